@@ -1,4 +1,7 @@
-/** The one fact of a Bitcoin chain that its configuration is compared with: which chain it is, by its first block. */
+/**
+ * Reads the one fact of a Bitcoin chain that its configuration is checked against: which chain it is, by its first
+ * block.
+ */
 import { Effect, Schema } from "effect"
 import { NO_ANSWER } from "../../src/domain/configuration/Expectation.ts"
 import type { FamilyCheck } from "../quorum/ReadingFacts.ts"

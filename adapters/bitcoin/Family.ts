@@ -1,4 +1,4 @@
-/** The Bitcoin family as a value, for oracles. Its adapters are loaded when they are needed. */
+/** The Bitcoin family as a value, for oracles. Its adapters are loaded on first use. */
 import { Effect, Layer, Result } from "effect"
 import { bitcoinPrefixes } from "../../src/domain/families/bitcoin/BitcoinPrefixes.ts"
 import { bitcoin as rules } from "../../src/domain/families/bitcoin/Rules.ts"
@@ -6,7 +6,7 @@ import type { ChainFamily } from "../family/ChainFamily.ts"
 import { factsOf, loaded } from "../family/Loading.ts"
 import { explorerUrl, explorerVariables, readExplorer } from "./Variables.ts"
 
-/** Chains of one network's addresses are told apart by their first block. */
+/** The first block tells chains of one network's addresses apart. */
 const genesis: ChainFamily["entries"]["genesis"] = (named, network) => {
   const hash = named ?? bitcoinPrefixes[network].genesis
   return /^[0-9a-f]{64}$/.test(hash) ? Result.succeed(hash) : Result.fail("genesisHash is not 64 hex digits")
@@ -18,7 +18,7 @@ export const bitcoin: ChainFamily = {
   lacks: { calls: "a transaction calls nothing: an order with calls is refused" },
   entries: {
     finality: { _tag: "Depth", blocks: 6, seconds: 0 },
-    // Depth alone decides what is final, because times of blocks are their miners'.
+    // Depth alone decides finality, because miners choose the block times.
     refuseFinality: (rule) =>
       rule._tag === "Depth" && rule.seconds === 0
         ? undefined

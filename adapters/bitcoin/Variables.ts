@@ -1,4 +1,4 @@
-/** The explorer that withdrawals of Bitcoin are looked for with (BITCOIN-1), from its variables. */
+/** The variables of the explorer that finds withdrawals on Bitcoin (BITCOIN-1). */
 import { Effect, Redacted, Result, Schema } from "effect"
 import { isPrivate } from "../endpoints/PrivateUrl.ts"
 import { Problem, read, readOptional, refuseWrong } from "../family/Variables.ts"
@@ -54,7 +54,7 @@ const urlOf = (text: Redacted.Redacted): URL | undefined => {
   return /^https?:\/\//.test(value) && URL.canParse(value) ? new URL(value) : undefined
 }
 
-/** Undefined without an explorer. SECURITY: credentials, and whatever answers them, go over https only. */
+/** Undefined without an explorer. SECURITY: credentials and the answers to them go over https only. */
 const explorerOf = (
   { clientId, clientSecret, key, tokenUrl, url }: ExplorerValues
 ): Result.Result<ExplorerSettings | undefined, Problem> => {

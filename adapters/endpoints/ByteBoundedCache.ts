@@ -1,6 +1,6 @@
 /**
- * What was read of chains and may be asked for again, the oldest forgotten first, within a budget of bytes: a single
- * transaction may show megabytes, and anybody may send one. Not for what must not be lost.
+ * A cache of chain data that can be read again, bounded in bytes. The oldest entries are evicted first. The bound
+ * matters because anyone can send a transaction of megabytes. Not for data that must not be lost.
  */
 import { evidenceBytes } from "../../src/domain/evidence/EvidenceBytes.ts"
 
@@ -13,10 +13,10 @@ export class ByteBoundedCache<A> {
   private readonly known = new Map<string, Kept<A>>()
   private readonly maxBytes: number
   private readonly largest: number
-  /** What all that is kept holds. */
+  /** The bytes of all entries. */
   bytes = 0
 
-  /** Nothing that takes more than one of so many parts is kept: large values must not drive all others out. */
+  /** An entry above `maxBytes / parts` is not kept, so that one large value cannot evict all others. */
   constructor(maxBytes: number, parts = 1) {
     this.maxBytes = maxBytes
     this.largest = maxBytes / parts

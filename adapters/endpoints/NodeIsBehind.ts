@@ -1,2 +1,2 @@
-/** What a call throws when the node has nothing to say yet: no fault of the endpoint, and never evidence. */
+/** Thrown by a call when the node has no answer yet. This is no fault of the endpoint, and never evidence. */
 export class NodeIsBehind extends Error {}

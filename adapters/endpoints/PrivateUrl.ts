@@ -1,7 +1,4 @@
-/**
- * Where what is sent, or answered, cannot be read or changed on the way: https, and http that does not leave this
- * machine.
- */
+/** True for URLs whose traffic cannot be read or changed on the way: https, and http that stays on this machine. */
 import { addressRange } from "../../src/domain/webhook/AddressRange.ts"
 
 export const isLoopback = ({ hostname }: URL): boolean =>

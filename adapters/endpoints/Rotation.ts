@@ -27,25 +27,23 @@ import { hostOfUrl, noteDissent } from "../quorum/Endpoints.ts"
 import { withinDeadline } from "../quorum/rpc/Deadline.ts"
 import { NodeIsBehind } from "./NodeIsBehind.ts"
 
-/** What a failure of a call says of the endpoint that it was made to. */
+/** What a failed call says about its endpoint. */
 export type EndpointFault = Extract<ChainFault, "timeout" | "unreachable" | "refused">
 
-/** What a family brings: `Client` is one endpoint, as its calls are made. */
+/** The family's part. `Client` calls one endpoint. */
 export interface EndpointFamily<Client> {
-  /** Makes no request; the scope closes the connections. `requestMs` is for one request. */
+  /** Makes no request. The scope closes the connections. `requestMs` is the deadline of one request. */
   readonly open: (url: Redacted.Redacted, requestMs: number) => Effect.Effect<Client, never, Scope.Scope>
   /** Asks the endpoint whether it is on this chain. */
   readonly isOn: (client: Client, chain: Chain) => Promise<boolean>
   readonly faultOf: (cause: unknown) => EndpointFault
 }
 
-/** Where the chains of a family are read and written. */
+/** The endpoints of a family's chains, for reading and writing. */
 export interface ListedEndpoints {
   /** In order of preference. */
   readonly urls: ReadonlyMap<ChainId, ReadonlyArray<Redacted.Redacted>>
-  /**
-   * How many hosts of a chain must agree on what is read under its quorum (`rpcQuorum`); more than half unless named.
-   */
+  /** How many hosts of a chain must agree on reads under its quorum (`rpcQuorum`). Default: more than half. */
   readonly quorums?: ReadonlyMap<ChainId, number>
   /** How long an endpoint that contradicts its quorum is left out of single reads, milliseconds; an hour unless named. */
   readonly leftOutMs?: number
@@ -61,7 +59,7 @@ export interface WitnessedRead<Client, A> {
 }
 
 export interface Rotation<Client> {
-  /** Runs `call` against one endpoint of the chain; anything that goes wrong is `ChainUnavailable`. */
+  /** Runs `call` against one endpoint of the chain. Every failure is `ChainUnavailable`. */
   readonly call: <A>(
     chain: Chain,
     operation: string,
@@ -89,7 +87,7 @@ export interface Rotation<Client> {
   ) => Effect.Effect<B, ChainUnavailable>
 }
 
-/** Milliseconds: for one request, and for everything that a logical read asks of one endpoint. */
+/** Milliseconds: for one request, and for all requests of one logical read to one endpoint. */
 interface Deadlines {
   readonly requestMs: number
   readonly endpointMs: number
@@ -97,10 +95,10 @@ interface Deadlines {
 
 const usual: Deadlines = { requestMs: 4_000, endpointMs: 8_000 }
 
-/** What could not be reached is tried again after this, and once more after twice as long. */
+/** An unreachable endpoint is retried after this delay, and once more after twice the delay. */
 const AGAIN_AFTER = Duration.millis(75)
 
-/** How long an endpoint comes after the others once it was of no use. */
+/** Milliseconds for which an endpoint comes last after a failure. */
 const REST_MS = 30_000
 
 /** How long an endpoint is left out of single reads once it has contradicted its quorum. */
@@ -116,7 +114,7 @@ interface Endpoint<Client> {
   readonly host: string
   /** True while the endpoint is known to be on the right chain. */
   verified: boolean
-  /** Until then, in milliseconds, the others are asked first. */
+  /** The other endpoints come first until this time, in milliseconds. */
   restsUntil: number
   /** Until then, in milliseconds, it answers no single read. */
   leftOutUntil: number
@@ -130,7 +128,7 @@ const inOrder = <Client>(endpoints: ReadonlyArray<Endpoint<Client>>, now: number
     Number(one.restsUntil > now) - Number(other.restsUntil > now)
   )
 
-/** A node that answers is no worse than the next one, whatever it says. */
+/** A node that answers keeps its place, whatever the answer says. */
 const isUseless = (kind: ChainFault): boolean => kind === "timeout" || kind === "unreachable" || kind === "wrong-chain"
 
 const rest = <Client>(endpoint: Endpoint<Client>) =>
@@ -138,7 +136,7 @@ const rest = <Client>(endpoint: Endpoint<Client>) =>
     endpoint.restsUntil = now + REST_MS
   })
 
-/** One request that is dropped or refused for its number is no news of a chain: it is made again, a little later. */
+/** A single request that is dropped or rate-limited says nothing about the chain, so it is retried a little later. */
 const again = <A>(asked: Effect.Effect<A, ChainUnavailable>) =>
   Effect.retry(asked, {
     schedule: Schedule.exponential(AGAIN_AFTER).pipe(Schedule.jittered),
@@ -149,7 +147,7 @@ const again = <A>(asked: Effect.Effect<A, ChainUnavailable>) =>
 const unavailableOn = (chain: Chain, operation: string) => (kind: ChainFault) =>
   new ChainUnavailable({ chain: chain.slug, operation, kind })
 
-/** How one endpoint of the family is asked, by its own deadline. */
+/** Calls one endpoint of the family within its own deadline. */
 const askingWith = <Client>({ faultOf, isOn }: EndpointFamily<Client>, endpointMs: number) => {
   const ask = async <A>(endpoint: Endpoint<Client>, chain: Chain, run: (client: Client) => Promise<A>): Promise<A> => {
     if (!endpoint.verified) {
@@ -159,7 +157,7 @@ const askingWith = <Client>({ faultOf, isOn }: EndpointFamily<Client>, endpointM
     try {
       return await run(endpoint.client)
     } catch (error) {
-      // Whoever answers at this address next may be somebody else.
+      // Another node may answer at this address next.
       endpoint.verified = false
       throw error
     }

@@ -1,4 +1,4 @@
-/** How an EVM chain's node is asked for the facts that the configuration is compared with. */
+/** Reads from an EVM chain's node the facts that its configuration is checked against. */
 import type { FamilyCheck } from "../quorum/ReadingFacts.ts"
 import { readEvm } from "../quorum/rpc/EvmFacts.ts"
 import { makeAnsweringRpc } from "../quorum/rpc/JsonRpc.ts"

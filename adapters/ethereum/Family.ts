@@ -1,4 +1,4 @@
-/** The EVM family as a value. Its adapters are loaded when they are needed. */
+/** The EVM family as a value. Its adapters are loaded on first use. */
 import { Effect, Layer } from "effect"
 import { ethereum as rules } from "../../src/domain/families/ethereum/Rules.ts"
 import type { ChainFamily } from "../family/ChainFamily.ts"
@@ -38,7 +38,7 @@ export const ethereum: ChainFamily = {
       })
   },
   transfer: {
-    // The solver's and the operator's keys are the service's own: the protocol's accounts are of this family.
+    // The keys of solver and operator belong to the service itself: the protocol's accounts are of this family.
     variables: [],
     read: () =>
       Effect.succeed({

@@ -1,4 +1,4 @@
-/** The contracts of the ports that every family has, on a real EVM chain. Blocks are made by hand. */
+/** The contract suites of the ports that every family has, on a real EVM chain. Blocks are mined by hand. */
 import { describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Result, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, getAddress } from "viem"
@@ -70,13 +70,13 @@ const chainOf = (): Chain => {
   }
 }
 
-/** Enough for a deposit, and given by name: nothing is estimated against a block that is not there yet. */
+/** Enough for a deposit. Fixed, because no estimate is possible against a block that does not exist yet. */
 const GAS = 500_000n
 
 const decodeHex = Schema.decodeUnknownSync(HexFromString)
 const decodeTransaction = Schema.decodeUnknownSync(EvmTransactionData)
 
-/** Anvil's own: the newest block is removed with its transactions, and nothing takes its place yet. */
+/** Anvil's own method: removes the newest block with its transactions. No other block takes its place yet. */
 const rollBack = async (url: string): Promise<void> => {
   const answer = await fetch(url, {
     method: "POST",
@@ -89,7 +89,7 @@ const rollBack = async (url: string): Promise<void> => {
 
 const ETHER = 10n ** 18n
 
-/** Anvil's `finalized` is two blocks behind the newest. */
+/** Anvil's `finalized` block is two below the newest. */
 const FINAL_AFTER = 2
 
 const makeFixture = Effect.gen(function*() {

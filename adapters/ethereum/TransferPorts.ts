@@ -1,4 +1,4 @@
-/** All ports of a transfer on EVM chains, over one client a chain. */
+/** All ports of a transfer on EVM chains, over one client for each chain. */
 import { Layer } from "effect"
 import { withoutKeys } from "../family/UnsupportedPorts.ts"
 import type { ListedEndpoints } from "../endpoints/Rotation.ts"
@@ -19,7 +19,7 @@ import * as DirectPayments from "./watch/DirectPayments.ts"
 import * as SentTransactions from "./watch/SentTransactions.ts"
 import * as Watcher from "./watch/Watcher.ts"
 
-/** Pays as the solver; `operator` empties deposit addresses and submits permits. */
+/** Pays as the solver. `operator` sweeps deposit addresses and submits permits. */
 export const layer = (endpoints: ListedEndpoints, { operator, solver }: ServiceSigners): Layer.Layer<TransferPorts> =>
   Layer.mergeAll(
     AddressBalances.layer,

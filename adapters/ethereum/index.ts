@@ -7,7 +7,7 @@ export * as ChainlinkFeeds from "./quote/ChainlinkFeeds.ts"
 export * as ContractWallets from "./quote/ContractWallets.ts"
 /** The port `CreditWatcher`. */
 export * as Credits from "./watch/Credits.ts"
-/** Reading and writing through a chain's endpoints, in order of preference, each checked for its chain id. */
+/** Reads and writes through a chain's endpoints, in order of preference. Each endpoint's chain id is checked. */
 export * as EthereumRpc from "./rpc/EthereumRpc.ts"
 /** The port `Gas`. */
 export * as Gas from "./pay/Gas.ts"

@@ -1,6 +1,6 @@
 /**
- * The facts of exchange A that its configuration is compared with: the decimals of its tokens, as its own list has
- * them.
+ * Reads the facts of exchange A that its configuration is checked against: the decimals of its tokens, from its own
+ * list.
  */
 import { Effect, Schema } from "effect"
 import { exchangeAAddresses } from "../../src/domain/families/exchange-a/ExchangeAAddresses.ts"
@@ -14,7 +14,7 @@ import { undecodable } from "./observe/ReadTime.ts"
 
 const decodeTokens = Schema.decodeUnknownEffect(TokensAnswer)
 
-/** 0x and 32 digits; what follows is the name of a dex, on which the token has the same decimals. */
+/** 0x and 32 digits. The rest names a dex, on which the token has the same decimals. */
 const tokenIdIn = (currency: string): string => currency.slice(0, 34).toLowerCase()
 
 const read: FamilyCheck<ExchangeAClient>["read"] = Effect.fnUntraced(function*(rpc, _chain, asked, deadline) {
@@ -22,7 +22,7 @@ const read: FamilyCheck<ExchangeAClient>["read"] = Effect.fnUntraced(function*(r
   const decimals = new Map(tokens.map(({ tokenId, weiDecimals }) => [tokenId.toLowerCase(), weiDecimals.toString()]))
   return asked.map((each) => {
     if (each._tag !== "Decimals") return NO_ANSWER
-    // USDC on perps is in no list: its amounts are the protocol's.
+    // USDC on perps is in no list. The protocol defines its decimals.
     return each.of === exchangeAAddresses.nativeCurrency
       ? PERPS_DECIMALS.toString()
       : decimals.get(tokenIdIn(each.of)) ?? NO_TOKEN

@@ -1,4 +1,4 @@
-/** Exchange A as a value, for oracles. Its adapters are loaded when they are needed. */
+/** Exchange A as a value, for oracles. Its adapters are loaded on first use. */
 import { Effect, Layer } from "effect"
 import { exchangeA as rules } from "../../src/domain/families/exchange-a/Rules.ts"
 import type { ChainFamily } from "../family/ChainFamily.ts"

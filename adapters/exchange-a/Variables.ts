@@ -1,4 +1,4 @@
-/** What is asked besides the endpoints of exchange A (EXCHANGEA-3): companions with keys of their own. */
+/** The variables of the services beside the endpoints of exchange A (EXCHANGEA-3). Each service has its own key. */
 import { Effect, Result, Schema } from "effect"
 import type { Redacted } from "effect"
 import { readOptional, refuseWrong } from "../family/Variables.ts"
@@ -39,7 +39,7 @@ interface Companions {
   readonly proxy: KeyedService | undefined
 }
 
-/** Each undefined where it is not set. */
+/** Each is undefined when it is not set. */
 export const readCompanions = Effect.gen(function*() {
   const values = yield* Effect.all({
     hub: readOptional(hubUrl),

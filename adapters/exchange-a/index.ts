@@ -1,5 +1,5 @@
 /** The ports of the family exchangea-vm, on the public Hyperliquid interface of its endpoints. */
-/** Nonce mappings as a transfer service keeps them. */
+/** Nonce mappings, as a transfer service stores them. */
 export * as HubMappings from "./observe/HubMappings.ts"
 /** The port `ChainObserver`: evidence under a quorum of endpoints. */
 export * as Observer from "./observe/Observer.ts"

@@ -1,4 +1,7 @@
-/** The facts of exchange B that its configuration is compared with: the decimals of its assets, as it lists them. */
+/**
+ * Reads the facts of exchange B that its configuration is checked against: the decimals of its assets, from its own
+ * list.
+ */
 import { Effect, Schema } from "effect"
 import type { Redacted } from "effect"
 import { exchangeBAddresses } from "../../src/domain/families/exchange-b/ExchangeBAddresses.ts"
@@ -11,7 +14,7 @@ import type { ExchangeBClient } from "./rpc/ExchangeBClient.ts"
 
 const decodeAssets = Schema.decodeUnknownEffect(AssetsAnswer)
 
-/** USDC, which is the native currency on its first route. */
+/** USDC. On the exchange's first route it is the native currency. */
 const USDC = "3"
 
 const read: FamilyCheck<ExchangeBClient>["read"] = Effect.fnUntraced(function*(rpc, _chain, asked, deadline) {
@@ -26,7 +29,7 @@ const read: FamilyCheck<ExchangeBClient>["read"] = Effect.fnUntraced(function*(r
   })
 })
 
-/** `key`: what its endpoints are asked with, where they want one. */
+/** `key`: the API key of its endpoints, where they require one. */
 export const checkWith = (key: Redacted.Redacted | undefined): FamilyCheck<ExchangeBClient> => ({
   open: (url) => makeExchangeBClient(url, key),
   read

@@ -1,4 +1,4 @@
-/** Exchange B as a value, for oracles. Its adapters are loaded when they are needed. */
+/** Exchange B as a value, for oracles. Its adapters are loaded on first use. */
 import { Effect, Layer, Schema } from "effect"
 import type { Redacted } from "effect"
 import { exchangeB as rules } from "../../src/domain/families/exchange-b/Rules.ts"

@@ -1,9 +1,9 @@
 /**
- * A VM family as the hosts take it: one value, with all that a service needs to serve chains of the family. The hosts
- * are given a list of these and name none of them.
+ * A VM family as the hosts take it: one value with everything that a service needs to serve the family's chains. Hosts
+ * get a list of families and name none of them.
  *
- * A family's module is light: what is large (a client, a signer) is loaded by `import()` when a layer of it is built, so
- * that a service loads the families of its own chains only, and an oracle nothing that pays.
+ * A family's module is small. Large parts (a client, a signer) are loaded by `import()` when their layer is built. So a
+ * service loads only the families of its own chains, and an oracle loads nothing that pays.
  */
 import type { Effect, Layer, Redacted } from "effect"
 import type { AddressBalances } from "../../ports/chain/AddressBalances.ts"
@@ -34,32 +34,35 @@ import type { CheckedEndpoints } from "../quorum/ReadingFacts.ts"
 import type { EntryRules } from "./EntryRules.ts"
 import type { DeclaredVariable, Problem } from "./Variables.ts"
 
-/** Variables of the environment, and what follows from them. */
+/** Environment variables, and the values built from them. */
 export interface Settings<A> {
-  /** Every one that is read: docs/variables.md lists them, and a name that is almost one of them is told at start. */
+  /**
+   * All variables that are read. docs/variables.md lists them, and the start warns about names that are almost one of
+   * them.
+   */
   readonly variables: ReadonlyArray<DeclaredVariable>
   /**
-   * Fails with one problem that names everything that is wrong. `chains`: those of the family that the service serves;
-   * none while that cannot be told.
+   * Fails with one problem that names everything that is wrong. `chains`: the served chains of the family; empty while
+   * they are not known yet.
    */
   readonly read: (chains: ReadonlyArray<Chain>) => Effect.Effect<A, Problem>
 }
 
-/** How the family's chains are read under a quorum of their endpoints: all of an oracle's part. */
+/** How the family's chains are read under a quorum of their endpoints. An oracle needs nothing else. */
 export interface Observing {
-  /** What an operator should know at start. */
+  /** Warnings for operators at start. */
   readonly warnings: ReadonlyArray<string>
   /** The observers of these chains, and of no other. */
   readonly observers: (
     endpoints: ReadonlyMap<ChainId, ObservedEndpoints>
   ) => Layer.Layer<ChainObserver | WithdrawalObserver>
-  /** What the configuration of these chains is compared with. */
+  /** Reads what the configuration of these chains is checked against. */
   readonly facts: (endpoints: ReadonlyMap<ChainId, CheckedEndpoints>) => Layer.Layer<ChainFacts>
-  /** Balances of hubs; not there where a hub cannot stand on a chain of the family. */
+  /** Balances of hubs. Missing when no hub can be on a chain of the family. */
   readonly hubs?: (endpoints: ReadonlyMap<ChainSlug, ObservedEndpoints>) => Layer.Layer<HubBalances>
 }
 
-/** The ports by which transfers are made on chains of a family. What it does not have comes from `UnsupportedPorts.ts`. */
+/** The ports for transfers on chains of the family. Ports that it lacks come from `UnsupportedPorts.ts`. */
 export type TransferPorts =
   | AddressBalances
   | ContractWallets
@@ -76,39 +79,39 @@ export type TransferPorts =
   | SwapSources
   | Treasury
 
-/** Signers of the transfer service that are no family's own. A family is given these, and no key. */
+/** Signers of the transfer service that belong to no family. A family gets these signers, and no key. */
 export interface ServiceSigners {
-  /** Signs the orders of the protocol; pays where accounts are of its curve. */
+  /** Signs the orders of the protocol. Also pays, where accounts use this curve. */
   readonly solver: Secp256k1Signer
-  /** Empties deposit addresses and submits permits; never the solver. */
+  /** Sweeps deposit addresses and submits permits. Never the solver. */
   readonly operator: Secp256k1Signer | undefined
-  /** The keys of deposit addresses, where addresses are keys; workers alone have it (ADDRESS-3). */
+  /** The keys of deposit addresses, where addresses are keys. Only workers have it (ADDRESS-3). */
   readonly deposits: Ed25519Tree | undefined
 }
 
 /** How transfers are made on chains of the family. */
 export interface Transferring {
-  /** The family's own keys that this process holds, as hex: no other secret of the service may be one of them. */
+  /** The family's own keys that this process holds, as hex. No other secret of the service may equal one of them. */
   readonly keys: ReadonlyArray<Redacted.Redacted>
-  /** `endpoints`: of the family's chains, and of hubs that stand on chains of the family. */
+  /** `endpoints`: those of the family's chains, and of hubs on chains of the family. */
   readonly ports: (served: {
     readonly endpoints: ListedEndpoints
     readonly signers: ServiceSigners
   }) => Layer.Layer<TransferPorts>
 }
 
-/** What an oracle sees on chains of most families. */
+/** What an oracle can see on chains of most families. */
 export type Aspect = "calls" | "reorg"
 
 export interface ChainFamily {
   /** The pure half. */
   readonly rules: FamilyRules
-  /** Its chains in the plural, for people: "EVM chains", "Solana". */
+  /** The family's chains in the plural, for readers: "EVM chains", "Solana". */
   readonly title: string
   readonly entries: EntryRules
-  /** What there is not on its chains, and why: docs/families.md says so. */
+  /** The aspects that its chains lack, and why. docs/families.md shows it. */
   readonly lacks?: Readonly<Partial<Record<Aspect, string>>>
   readonly observe: Settings<Observing>
-  /** Not there where nothing is transferred on chains of the family. */
+  /** Missing when the family has no transfers. */
   readonly transfer?: Settings<Transferring>
 }

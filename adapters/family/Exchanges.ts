@@ -1,8 +1,8 @@
-/** What exchanges have in common as families. */
+/** The entry rules of all exchanges. */
 import type { ChainFamily } from "./ChainFamily.ts"
 import type { EntryRules } from "./EntryRules.ts"
 
-/** What an exchange shows is final, and it shows no other block. */
+/** Everything that an exchange shows is final, and it shows nothing that is not final. */
 export const exchangeEntries: EntryRules = {
   finality: { _tag: "Tag", tag: "finalized", seconds: 2 },
   refuseFinality: (rule) =>

@@ -1,11 +1,11 @@
-/** Adapters that are loaded when they are first needed, so that a family's value costs nothing to import. */
+/** Loads adapters on first use, so that importing a family's value costs nothing. */
 import { Effect, Layer } from "effect"
 import { ChainFacts } from "../../ports/chain/ChainFacts.ts"
 import { makeFacts } from "../quorum/ReadingFacts.ts"
 import type { FamilyCheck } from "../quorum/ReadingFacts.ts"
 import type { Observing } from "./ChainFamily.ts"
 
-/** The layer that the module gives, loaded when it is built. */
+/** The module's layer, loaded when the layer is built. */
 export const loaded = <A, E, R>(load: () => Promise<Layer.Layer<A, E, R>>): Layer.Layer<A, E, R> =>
   Layer.unwrap(Effect.promise(load))
 

@@ -1,6 +1,6 @@
 /**
- * Ports of what a family does not have: each says so, and nothing else. The services ask for none of it on a chain whose
- * configuration was let through, but for permits, of which they are told that there are none.
+ * Ports for what a family lacks. Each of them only says so. On a chain with an accepted configuration the services call
+ * none of them, except permits: that port answers that there are none.
  */
 import { Effect, Layer } from "effect"
 import { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
@@ -17,23 +17,23 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 const notServed = (operation: string) => ({ slug }: Chain) =>
   Effect.fail(new ChainUnavailable({ chain: slug, operation, kind: "not-served" }))
 
-/** No wallet that is a contract says what it has signed. */
+/** No contract wallet can confirm a signature. */
 export const withoutContractWallets = Layer.succeed(ContractWallets, { hasSigned: notServed("contract wallet") })
 
-/** App balances cannot be held on its chains. */
+/** Its chains cannot hold app balances. */
 export const withoutCredits = Layer.succeed(CreditWatcher, {
   start: notServed("credits"),
   scan: notServed("credits"),
   mentions: notServed("credits")
 })
 
-/** No currency is deposited by a signature. */
+/** No currency can be deposited by a signature. */
 export const withoutPermits = Layer.succeed(PermitTokens, {
   wayOf: () => Effect.succeed(undefined),
   standing: notServed("permit")
 })
 
-/** Nothing is swapped on its chains. */
+/** No swaps on its chains. */
 export const withoutSwaps = Layer.succeed(SwapSources, {
   offers: ({ chain }) => notServed("swaps")(chain),
   again: (_quote, { chain }) => notServed("swaps")(chain),
@@ -49,15 +49,15 @@ export const withoutWithdrawals = Layer.succeed(WithdrawalObserver, {
   readable: () => Effect.succeed([])
 })
 
-/** No hub can stand on its chains. */
+/** No hub can be on its chains. */
 export const withoutHubs = Layer.succeed(HubGate, {
   terms: ({ chain }) => notServed("hub")(chain),
   oraclesAmong: ({ chain }) => notServed("hub")(chain),
   executed: ({ chain }) => notServed("hub")(chain)
 })
 
-/** No price is published on its chains. */
+/** No prices are published on its chains. */
 export const withoutPriceFeeds = Layer.succeed(PriceFeeds, { latest: () => Effect.succeed(undefined) })
 
-/** Deposit addresses are no keys. */
+/** Deposit addresses are not keys. */
 export const withoutKeys = Layer.succeed(DepositKeyring, { deriverOf: () => undefined })

@@ -1,17 +1,17 @@
 /**
- * Environment variables, declared once: name, meaning, schema, default. Reading them and the documented table both come
- * from the declaration, so that neither can lie about the other.
+ * Environment variables, declared once: name, meaning, schema, default. The declaration is both read and documented, so
+ * the docs cannot differ from the code.
  *
- * SECURITY: a message never repeats a value; a mistyped secret must not end up in a log.
+ * SECURITY: a message never repeats a value. A mistyped secret must not get into a log.
  */
 import { Config, Effect, Option, Result, Schema } from "effect"
 
-/** What is shown of a variable. */
+/** The documented part of a variable. */
 export interface DeclaredVariable {
   readonly name: string
-  /** What it is for and what it has to look like: shown in the docs, and when it is wrong. */
+  /** Its purpose and format. Shown in the docs, and when the value is wrong. */
   readonly meaning: string
-  /** Used when the variable is unset or empty; a variable without one is required. */
+  /** Used when the variable is unset or empty. A variable without a fallback is required. */
   readonly fallback?: string
 }
 
@@ -19,10 +19,10 @@ export interface Variable<A> extends DeclaredVariable {
   readonly schema: Schema.ConstraintCodec<A, string>
 }
 
-/** One thing that is wrong, in a line. */
+/** One line for each thing that is wrong. */
 export class Problem extends Schema.TaggedError<Problem>()("Problem", { message: Schema.String }) {}
 
-/** Every result, or one problem that names everything that is wrong. */
+/** All results, or one problem that names everything that is wrong. */
 export const collect = <A>(
   results: ReadonlyArray<Result.Result<A, Problem>>
 ): Result.Result<ReadonlyArray<A>, Problem> => {
@@ -32,11 +32,11 @@ export const collect = <A>(
     : Result.all(results)
 }
 
-/** Fails with everything that is wrong among values that were read. */
+/** Fails with everything that is wrong with these values. */
 export const refuseWrong = (values: Readonly<Record<string, Result.Result<unknown, Problem>>>) =>
   Effect.asVoid(Effect.fromResult(collect<unknown>(Object.values(values))))
 
-/** The raw text of a variable; empty counts as unset, as shells and container files write it. */
+/** The raw text of a variable. Empty counts as unset, because shells and container files write it that way. */
 export const readText = (name: string): Effect.Effect<string | undefined> =>
   Config.option(Config.String(name)).pipe(
     Effect.map((text) => Option.getOrUndefined(Option.filter(text, (value) => value !== ""))),
@@ -48,7 +48,7 @@ const decode = <A>({ meaning, name, schema }: Variable<A>, text: string): Effect
     Effect.mapError(() => new Problem({ message: `${name} is not valid: ${meaning}` }))
   )
 
-/** The value of a variable, its default when it is unset. */
+/** The value of a variable, or its default when it is unset. */
 export const read = Effect.fnUntraced(function*<A>(variable: Variable<A>) {
   const text = (yield* readText(variable.name)) ?? variable.fallback
   return text === undefined

@@ -1,6 +1,6 @@
 /**
- * `causeway-kit/adapters/family`: what a VM family is to the hosts. A family of your own is one value of `ChainFamily`;
- * give it to a host in its list of families.
+ * `causeway-kit/adapters/family`: a VM family, as the hosts take it. Your own family is one value of `ChainFamily`; add
+ * it to a host's list of families.
  */
 export type {
   Aspect,
@@ -12,9 +12,9 @@ export type {
   TransferPorts
 } from "./ChainFamily.ts"
 export { anyFinality, type EntryPart, type EntryRules, usualFinality } from "./EntryRules.ts"
-/** Adapters that are loaded when they are first needed. */
+/** Adapters that are loaded on first use. */
 export * as Loading from "./Loading.ts"
-/** How variables of a family are declared and read. */
+/** Declaring and reading a family's variables. */
 export * as Variables from "./Variables.ts"
-/** Ports of what a family does not have. */
+/** Ports for what a family lacks. */
 export * as UnsupportedPorts from "./UnsupportedPorts.ts"

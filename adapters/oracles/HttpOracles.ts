@@ -1,8 +1,8 @@
 /**
- * Oracles over HTTP (ORACLE-2): one POST for a claim, what comes back bounded before it is decoded.
+ * Oracles over HTTP (ORACLE-2): one POST for each claim. The answer is bounded before it is decoded.
  *
- * Redirects are not followed, and nothing of an answer is repeated anywhere but what the schemas below let through.
- * SECURITY: a key goes to the oracle that it was given for, and into no log or error.
+ * Follows no redirect. Passes on nothing of an answer except what the schemas below accept. SECURITY: a key goes only
+ * to its own oracle, and into no log or error.
  */
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { Agent, errors, request } from "undici"
@@ -13,12 +13,12 @@ import { Order } from "../../src/domain/order/Order.ts"
 import { decodePeerReply } from "../../src/domain/quorum/PeerReply.ts"
 
 export interface OracleEndpoint {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly key: Redacted.Redacted | undefined
 }
 
-/** An answer for a transaction with very many deposits has some hundred kilobytes. */
+/** An answer for a transaction with very many deposits has a few hundred kilobytes. */
 const MOST_BYTES = 1_048_576
 
 const encodeOrder = Schema.encodeSync(Order)

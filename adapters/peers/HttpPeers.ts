@@ -1,10 +1,10 @@
 /**
- * Peers over HTTP, each through connections of its own that are kept alive. Like our other HTTP no fetch: no redirect
- * is followed, and no proxy of the environment is known.
+ * Peers over HTTP, each through its own kept-alive connections. Like all our HTTP it does not use fetch, follows no
+ * redirect, and ignores proxy settings of the environment.
  *
- * SECURITY: a peer may be hostile. It gets so many requests at a time and no more, whoever answers more bytes than an
- * answer can have is cut off, and answers are parsed one after the other with everything else in between. Keys go into
- * a header of the one request, and nothing of an answer but the decoded reply is kept.
+ * SECURITY: a peer may be hostile. The number of its concurrent requests is bounded, an answer that is too long is cut
+ * off, and answers are parsed one at a time, after other waiting work. Keys go into a header of their own request only,
+ * and nothing of an answer is kept but the decoded reply.
  */
 import { Effect, Layer, Metric, Redacted, Result, Semaphore } from "effect"
 import type { Scope } from "effect"
@@ -21,15 +21,18 @@ export interface PeerEntry {
   readonly name: string
   /** Without credentials, query and fragment. */
   readonly url: Redacted.Redacted
-  /** `pass-through`: the key that came with the request. */
+  /** `pass-through`: the key of the incoming request. */
   readonly key: Redacted.Redacted | "pass-through"
   readonly isShadow: boolean
 }
 
-/** A claim of 1 MiB is echoed by fills only, and then with a few actions: such a one is signed by us alone. */
+/**
+ * Only the answer to a fill echoes its claim, which may have 1 MiB, and adds a few actions. That answer is too long, so
+ * we alone sign such a claim.
+ */
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-/** With the bound above, 32 MiB a hostile peer. */
+/** With the bound above: 32 MiB for each hostile peer. */
 const REQUESTS_AT_A_TIME = 32
 
 const CONNECT_MS = 5_000
@@ -44,7 +47,7 @@ const codeOf = (cause: unknown): string =>
 
 const failed = (why: PeerFailed["why"]) => Result.fail(new PeerFailed({ why }))
 
-/** Of an answer that is no attestation. */
+/** The fault of an answer that is not an attestation. */
 const faultOf = (status: number): PeerFailed["why"] =>
   status === 400 ? "refused" : status === 401 || status === 403 ? "unauthorized" : "error"
 
@@ -97,7 +100,7 @@ const makePeer = Effect.fnUntraced(
       }
     }
 
-    /** Whatever else this process has to do comes first. */
+    /** Yields first, so that other work of this process comes before it. */
     const parse = (text: string): Effect.Effect<PeerReply, PeerFailed> =>
       Effect.promise(() => setImmediate()).pipe(
         Effect.andThen(

@@ -1,3 +1,3 @@
-/** `causeway-kit/adapters/peers`: the way to other oracles. */
+/** `causeway-kit/adapters/peers`: the connection to other oracles. */
 /** The port `Peers`, over HTTP. */
 export * as HttpPeers from "./HttpPeers.ts"

@@ -1,10 +1,10 @@
-/** Prices from feeds on chains, whatever the family of the chain. */
+/** Prices from on-chain feeds, on chains of any family. */
 import { Effect } from "effect"
 import type { PriceFeed, PriceFeeds } from "../../ports/market/PriceFeeds.ts"
 import type { PriceSource } from "../../ports/market/PriceSources.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 
-/** `feedOf`: the feed of a currency, undefined where it has none. */
+/** `feedOf`: the feed of a currency. Undefined when it has none. */
 export const feedPrices = (
   feeds: PriceFeeds["Service"],
   feedOf: (currency: Currency) => PriceFeed | undefined

@@ -1,4 +1,4 @@
-/** Prices from a fixed table: for the local environment, where nothing trades. They do not age. */
+/** Prices from a fixed table, for the local environment without a market. They never become stale. */
 import { Effect } from "effect"
 import type { PriceSource } from "../../ports/market/PriceSources.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"

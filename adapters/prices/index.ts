@@ -1,5 +1,5 @@
 /** `causeway-kit/adapters/prices`: the port `Prices`. */
 /** Prices from a fixed table. */
 export * as FixedPrices from "./FixedPrices.ts"
-/** Prices from feeds on chains, by the port `PriceFeeds`. */
+/** Prices from on-chain feeds, by the port `PriceFeeds`. */
 export * as FeedPrices from "./FeedPrices.ts"

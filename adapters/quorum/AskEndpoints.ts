@@ -1,6 +1,6 @@
 /**
- * One transaction, asked of all endpoints of a chain at once: as soon as those that have answered decide, nobody waits
- * for the others, and a little later when they only agree that nothing is final yet.
+ * Reads one transaction from all endpoints of a chain at once. Ends as soon as the answers so far decide. When they
+ * only agree that nothing is final yet, the other endpoints get a short grace.
  */
 import { Effect, Queue, Result } from "effect"
 import type { Scope } from "effect"
@@ -17,23 +17,23 @@ import type { Endpoint, OpenClient, OpenQuorum } from "./Endpoints.ts"
 import type { ReadFault } from "./ReadFault.ts"
 import type { JsonRpc } from "./rpc/JsonRpc.ts"
 
-/** How one endpoint of the family is read; deadlines in milliseconds, for one request. */
+/** How one endpoint of the family is read. Deadlines in milliseconds, for one request. */
 export interface FamilyReader<Client = JsonRpc> {
-  /** `verify` asks for the chain's identity as well: an endpoint may have become another's since it was asked last. */
+  /** `verify` also asks for the chain's identity: the endpoint may have moved to another chain since the last check. */
   readonly read: (
     rpc: Client,
     chain: Chain,
     id: TransactionId,
     how: { readonly deadline: number; readonly verify: boolean; readonly hint?: string }
   ) => Effect.Effect<EndpointReading, ReadFault>
-  /** Whether the endpoint answers, and for this chain. */
+  /** Whether the endpoint answers, and is on this chain. */
   readonly isOn: (rpc: Client, chain: Chain, deadline: number) => Effect.Effect<boolean, ReadFault>
   readonly open: OpenClient<Client>
-  /** What `read` is given of the hints of a request, without spaces; families without it have none. */
+  /** The part of a request's hints that `read` gets, without spaces. Missing for families without hints. */
   readonly hintOf?: (hints: Hints) => string | undefined
 }
 
-/** How long the others are waited for when enough of them agree that there is no fact yet. */
+/** How long the other endpoints are waited for when enough of them agree that there is no fact yet. */
 const GRACE_MS = 250
 
 const ask = <Client>(
@@ -46,7 +46,7 @@ const ask = <Client>(
 ): Effect.Effect<Heard> =>
   read(endpoint.rpc, chain, id, { deadline, verify: !endpoint.verified, ...(hint === undefined ? {} : { hint }) }).pipe(
     Effect.map((reading): Heard => ({ host: endpoint.host, reading })),
-    // Whoever answers at this address next may be somebody else.
+    // Another node may answer at this address next.
     Effect.catch((fault) =>
       Effect.as(
         countFault(chain.slug, endpoint.host, fault),
@@ -60,7 +60,7 @@ const ask = <Client>(
     )
   )
 
-/** Hears all endpoints as they answer, until they decide. */
+/** Collects the answers of all endpoints, until they decide. */
 export const askEndpoints = Effect.fnUntraced(
   function*<Client>(
     reader: FamilyReader<Client>,
@@ -110,7 +110,7 @@ export const askEndpoints = Effect.fnUntraced(
       }
       return yield* agreed.failure
     }
-    // Whoever has not answered by now is not waited for, and its request is taken back.
+    // The scope cancels requests that have no answer by now.
   },
   (reading) => Effect.scoped(reading)
 )

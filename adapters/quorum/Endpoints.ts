@@ -1,7 +1,4 @@
-/**
- * The endpoints of one chain, opened, and what is counted and told of those that fail or say otherwise than their
- * quorum.
- */
+/** The opened endpoints of one chain. Counts and logs endpoints that fail or that disagree with their quorum. */
 import { Effect, Metric, Redacted, Result } from "effect"
 import { readFaults } from "./ReadFault.ts"
 import type { Scope } from "effect"
@@ -11,15 +8,15 @@ import { makeJsonRpc } from "./rpc/JsonRpc.ts"
 import type { JsonRpc } from "./rpc/JsonRpc.ts"
 import type { RpcStyle } from "./rpc/JsonRpcPool.ts"
 
-/** `Client` is how its family speaks to it: JSON-RPC, or whatever a family's nodes and their companions answer to. */
+/** `Client` is how the family calls it: JSON-RPC, or the interfaces of its nodes and the services beside them. */
 export interface Endpoint<Client = JsonRpc> {
   readonly rpc: Client
   readonly host: string
-  /** True while it is known to be on the right chain. */
+  /** True while the endpoint is known to be on the right chain. */
   verified: boolean
 }
 
-/** Where a chain is read under a quorum. */
+/** The endpoints of a chain, for reading under a quorum. */
 export interface ObservedEndpoints {
   readonly quorum: EndpointQuorum
   readonly urls: ReadonlyArray<Redacted.Redacted>
@@ -30,12 +27,12 @@ export interface OpenQuorum<Client = JsonRpc> {
   readonly all: ReadonlyArray<Endpoint<Client>>
 }
 
-/** For one request to one endpoint, milliseconds, unless told otherwise. */
+/** Default deadline of one request to one endpoint, milliseconds. */
 export const DEADLINE_MS = 4_000
 
 export const hostOfUrl = (url: Redacted.Redacted): string => hostOf(Redacted.value(url)) ?? "invalid"
 
-/** The quorum over some URLs; more than half of their hosts must agree unless `needed` names another number. */
+/** The quorum over some URLs. More than half of their hosts must agree, unless `needed` gives another number. */
 export const observedEndpoints = (
   urls: ReadonlyArray<Redacted.Redacted>,
   needed?: number
@@ -45,7 +42,7 @@ export const observedEndpoints = (
 /** Opens one endpoint of a family; the scope closes its connections. */
 export type OpenClient<Client> = (url: Redacted.Redacted) => Effect.Effect<Client, never, Scope.Scope>
 
-/** For families whose nodes answer to JSON-RPC alone. */
+/** For families whose nodes only have JSON-RPC. */
 export const jsonRpc = (style?: RpcStyle): OpenClient<JsonRpc> => (url) => makeJsonRpc(url, style)
 
 /** The scope closes the connections. */
@@ -56,7 +53,7 @@ export const openEndpoints = <Client>({ quorum, urls }: ObservedEndpoints, open:
     (all): OpenQuorum<Client> => ({ quorum, all })
   )
 
-/** The endpoints of every chain, by whatever names it; the scope closes their connections. */
+/** Opens the endpoints of every chain, by chain. The scope closes their connections. */
 export const openAll = <Id, Client>(of: ReadonlyMap<Id, ObservedEndpoints>, open: OpenClient<Client>) =>
   Effect.map(
     Effect.forEach([...of], ([id, observed]) =>
@@ -74,7 +71,7 @@ const dissents = Metric.counter("endpoint_dissents_total", {
   incremental: true
 })
 
-/** Shows both from 0, so that the first of either is seen as an increase. */
+/** Starts both counters at 0, so that a first event shows as an increase. */
 export const countFromZero = (chain: string, hosts: ReadonlyArray<string>): Effect.Effect<void> =>
   Effect.forEach(hosts, (host) =>
     Effect.andThen(
@@ -87,7 +84,7 @@ export const countFromZero = (chain: string, hosts: ReadonlyArray<string>): Effe
 export const countFault = (chain: string, host: string, fault: string) =>
   Metric.update(Metric.withAttributes(faults, { chain, host, fault }), 1)
 
-/** An alarm, though the quorum stands. */
+/** Raises an alarm, although the quorum stands. */
 export const noteDissent = (chain: string, dissenting: ReadonlyArray<string>) =>
   Effect.forEach(dissenting, (host) => Metric.update(Metric.withAttributes(dissents, { chain, host }), 1), {
     discard: true

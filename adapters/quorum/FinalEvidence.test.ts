@@ -1,4 +1,4 @@
-/** What is kept stays within its bytes, whatever strangers' transactions show; and the memory is what was counted. */
+/** The cache stays within its bytes, whatever transactions contain, and real memory use matches the count. */
 import { assert, describe, it } from "@effect/vitest"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
@@ -13,7 +13,7 @@ import { FinalEvidence } from "./FinalEvidence.ts"
 
 const account = (number: number) => Address.make(`0x${number.toString(16).padStart(40, "0")}`)
 
-/** A final transaction in which a router called with so many bytes. */
+/** A final transaction with a router's call of this many bytes. */
 const showing = (number: number, bytes: number): TransactionEvidence => ({
   _tag: "Transaction",
   chain: ChainSlug.make("alpha"),

@@ -1,18 +1,19 @@
 /**
- * Final evidence by chain and transaction, within a budget of bytes: one transaction may show megabytes, and anybody
- * may have it attested.
+ * A cache of final evidence by chain and transaction, bounded in bytes. The bound matters because one transaction may
+ * show megabytes, and anyone may have it attested.
  *
- * Not a cache of effect's: its entries keep the fiber that read them, and with it the request that asked.
+ * Effect's `Cache` is not used: its entries keep the fiber that read them, and with it the request that asked.
  */
 import { isLasting } from "../../src/domain/evidence/SameEvidence.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
 import { ByteBoundedCache } from "../endpoints/ByteBoundedCache.ts"
 
-/** Of one family. */
+/** For one family. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 /**
- * No transaction takes more than this part of it, so that large ones cannot drive all others out: they are read again.
+ * No transaction may take more than this part of the budget, so that large ones cannot evict all others. Larger ones
+ * are read again each time.
  */
 const PARTS = 16
 
@@ -23,7 +24,7 @@ export class FinalEvidence {
     this.kept = new ByteBoundedCache(maxBytes, PARTS)
   }
 
-  /** What all that is kept holds. */
+  /** The bytes of all entries. */
   get bytes(): number {
     return this.kept.bytes
   }
@@ -32,7 +33,7 @@ export class FinalEvidence {
     return this.kept.find(key)
   }
 
-  /** Keeps what can never change, and nothing else. */
+  /** Keeps only evidence that can never change. */
   keep(key: string, seen: Observation): void {
     if (isLasting(seen)) this.kept.keep(key, seen)
   }

@@ -1,10 +1,10 @@
 /**
- * Evidence of a chain's transactions under the quorum of its endpoints (QUORUM-1), for any family that brings how one
- * endpoint is read. All are asked at once; as soon as those that have answered decide, nobody waits for the others, and
- * a little later when they only agree that nothing is final yet. Which evidence is worth what is the judges' business,
- * and when endpoints agree is the domain's.
+ * Evidence of a chain's transactions under the quorum of its endpoints (QUORUM-1), for any family that defines how one
+ * endpoint is read. All endpoints are asked at once. The reading ends as soon as the answers so far decide; when they
+ * only agree that nothing is final yet, the other endpoints get a short grace. The judges weigh the evidence, and the
+ * domain decides when endpoints agree.
  *
- * Final evidence is kept; whoever asks for the same transaction while it is read waits for that reading.
+ * Final evidence is cached. Concurrent questions about one transaction share one reading.
  */
 import { Cache, Effect } from "effect"
 import type { Scope } from "effect"
@@ -25,7 +25,7 @@ import type { FamilyReader } from "./AskEndpoints.ts"
 /** The endpoints of every observed chain of a family. */
 export interface FamilyQuorums {
   readonly of: ReadonlyMap<ChainId, ObservedEndpoints>
-  /** For one request to one endpoint; 4,000 unless named. */
+  /** Deadline of one request to one endpoint, milliseconds. Default 4,000. */
   readonly deadlineMs?: number
 }
 
@@ -33,7 +33,7 @@ const keyOf = (chain: Chain, id: TransactionId): string => `${chain.slug} ${id}`
 
 type ObserveError = ChainUnavailable | TooFewAnswers | EndpointsDisagree
 
-/** The port over the family's endpoints; the scope closes their connections. */
+/** The port over the family's endpoints. The scope closes their connections. */
 export const makeObserver = Effect.fnUntraced(function*<Client>(
   reader: FamilyReader<Client>,
   { deadlineMs = DEADLINE_MS, of }: FamilyQuorums
@@ -47,10 +47,10 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
       : Effect.succeed(known)
   }
 
-  /** The chains of what is asked for: few, and the same for ever. */
+  /** The chains that were asked about: few, and always the same ones. */
   const chains = new Map<string, Chain>()
   const final = new FinalEvidence()
-  /** Who asks for what is being read waits for that reading; it is taken back when nobody waits any more. */
+  /** Concurrent questions share one reading. It is cancelled when no caller waits for it any more. */
   const readings = yield* Cache.make<string, Observation, ObserveError>({
     lookup: (key) =>
       Effect.suspend(() => {
@@ -72,7 +72,7 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
       const known = final.find(key)
       if (known !== undefined) return Effect.succeed(known)
       chains.set(chain.slug, chain)
-      // Who says where to look waits for a reading of his own: with another's hint it could fail.
+      // A question with a hint has its own reading: with another caller's hint it could fail.
       const reading = hint === undefined ? key : `${key} ${hint}`
       return Cache.get(readings, reading).pipe(
         Effect.tap((seen) => Effect.sync(() => final.keep(key, seen))),

@@ -1,6 +1,6 @@
 /**
- * How it stands with withdrawals at a final block under the quorum of a chain's endpoints (QUORUM-1), for any family
- * that brings how one endpoint is read. Which status follows is the judge's business.
+ * The state of withdrawals at a final block under the quorum of a chain's endpoints (QUORUM-1), for any family that
+ * defines how one endpoint is read. The judge derives the status.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -17,22 +17,22 @@ import { readableHosts, readAtFinal } from "./ReadAtFinal.ts"
 import type { AtFinal, FinalReading } from "./ReadAtFinal.ts"
 
 export interface WithdrawalReader<A, Client> {
-  /** Of its spans. */
+  /** The name of its spans. */
   readonly name: string
   readonly open: OpenClient<Client>
-  /** Undefined where the chain's depository can have none, which is as if it were not served. */
+  /** Undefined when the chain's depository has no withdrawals. The chain then counts as not served. */
   readonly reading: (chain: Chain, sought: SoughtWithdrawal) => FinalReading<A, Client> | undefined
   readonly stateOf: (read: AtFinal<A>) => WithdrawalEvidence["state"]
 }
 
-/** Of a depository that remembers what it has executed. */
+/** For a depository that remembers the requests that it has executed. */
 export const stateOfUsed = ({ block, headTime, value }: AtFinal<boolean>): WithdrawalEvidence["state"] =>
   value ? { _tag: "Executed", transactionIds: [] } : { _tag: "Unused", finalTime: block.time, headTime }
 
-/** There is none: for asking whether a node answers at all. */
+/** Names no existing withdrawal. Used to ask whether a node answers at all. */
 const noWithdrawal: SoughtWithdrawal = { encoded: Hex.make("0x"), id: Hex32.make(`0x${"00".repeat(32)}`) }
 
-/** The port over the family's endpoints; the scope closes their connections. */
+/** The port over the family's endpoints. The scope closes their connections. */
 export const makeWithdrawalObserver = Effect.fnUntraced(function*<A, Client>(
   { name, open, reading, stateOf }: WithdrawalReader<A, Client>,
   { deadlineMs = DEADLINE_MS, of }: FamilyQuorums

@@ -1,12 +1,12 @@
 /**
- * One fact at a final block, under the quorum of a chain's endpoints (QUORUM-2): first every endpoint's final height,
- * of which the quorum pins one; then the fact and that very block, of all that have reached it. How a node is asked is
- * the family's business.
+ * Reads one fact at a final block, under the quorum of a chain's endpoints (QUORUM-2). First each endpoint is asked for
+ * its final height, and the quorum pins one. Then all endpoints that have reached that height are asked for the block
+ * and the fact. The family defines how a node is asked.
  *
- * Nobody waits long for an endpoint that is silent: once enough have spoken, the others have a short grace. What they
- * could have changed is the height, never the fact; if those heard so far do not decide, or stand far apart, the others
- * are waited for after all. SECURITY: a reading that fails is no voice. An endpoint without the state of that block
- * fails it.
+ * A silent endpoint delays this only briefly: once enough endpoints have answered, the others get a short grace. A
+ * missing answer could have changed the height, never the fact. When the answers so far do not decide, or are far
+ * apart, all others are waited for. SECURITY: a failed reading has no vote. An endpoint without the state of that block
+ * fails.
  */
 import { Clock, Effect, Fiber, Queue, Result } from "effect"
 import type { Scope } from "effect"
@@ -22,36 +22,36 @@ import type { Endpoint, OpenQuorum } from "./Endpoints.ts"
 import type { JsonRpc } from "./rpc/JsonRpc.ts"
 import type { ReadFault } from "./ReadFault.ts"
 
-/** What was read at the pinned block. */
+/** The reading at the pinned block. */
 export interface AtFinal<A> {
   readonly block: BlockRef
-  /** Seconds: the chain's head, as pinned. */
+  /** Seconds: the time of the chain's head, as pinned. */
   readonly headTime: number
   readonly value: A
 }
 
 export type Seen<A> = Pick<AtFinal<A>, "block" | "value">
 
-/** How a family's nodes are asked; `until`, milliseconds, is when all of it must have been said. */
+/** How a family's nodes are asked. `until`: when all of it must be done, milliseconds. */
 export interface FinalReading<A, Client = JsonRpc> {
   /** The chain's name, for logs and metrics. */
   readonly slug: string
-  /** What one endpoint says of the right chain; its final height is −1 when it holds no block for final. */
+  /** What one endpoint on the right chain says. Its final height is −1 when it has no final block. */
   readonly heads: (endpoint: Endpoint<Client>, until: number) => Effect.Effect<Heads, ReadFault>
   /** The block at this height, and the value there. */
   readonly at: (endpoint: Endpoint<Client>, height: bigint, until: number) => Effect.Effect<Seen<A>, ReadFault>
   /**
-   * What to ask instead, once, when endpoints differ because some were read later than at the pinned block: for
-   * families whose nodes have no state of old blocks. Undefined when that explains nothing.
+   * The reading to repeat once when endpoints disagree because some were read later than the pinned block. For families
+   * whose nodes keep no state of old blocks. Undefined when that does not explain the disagreement.
    */
   readonly later?: () => FinalReading<A, Client> | undefined
 }
 
 const GRACE_MS = 250
-/** So much lower than the highest that was heard the pinned block may be before the others are waited for. */
+/** When the pinned block is this far below the highest final height so far, the other endpoints are waited for. */
 const LAG_BLOCKS = 16n
 
-/** What is left of a time, in milliseconds: all steps of one reading share it. */
+/** The time that is left, in milliseconds. All steps of one reading share it. */
 export const remaining = (until: number): Effect.Effect<number, ReadFault> =>
   Effect.flatMap(
     Clock.currentTimeMillis,
@@ -60,7 +60,7 @@ export const remaining = (until: number): Effect.Effect<number, ReadFault> =>
 
 const endOf = (deadline: number) => Effect.map(Clock.currentTimeMillis, (now) => now + deadline)
 
-/** A failed reading as undefined; whoever answers at that address next may be somebody else. */
+/** A failed reading as undefined. Another node may answer at that address next. */
 const orUnheard = <A, Client>(
   slug: string,
   endpoint: Endpoint<Client>,
@@ -71,7 +71,9 @@ const orUnheard = <A, Client>(
     return Effect.as(countFault(slug, endpoint.host, fault), undefined)
   }))
 
-/** All at once; each is told as it answers, with its defect if it met one. They are taken back with the scope. */
+/**
+ * Asks all endpoints at once and passes on each answer as it comes, defects included. The scope cancels the requests.
+ */
 const hear = Effect.fnUntraced(
   function*<A, Client>(
     endpoints: ReadonlyArray<Endpoint<Client>>,
@@ -90,7 +92,7 @@ const hear = Effect.fnUntraced(
     ))
     return {
       next: Effect.flatten(Queue.take(news)),
-      /** What has come besides by now. */
+      /** The other answers that have come by now. */
       others: Effect.flatMap(Effect.orDie(Queue.clear(news)), (come) => Effect.all(come)),
       everybody: Fiber.await(asking)
     }
@@ -100,7 +102,7 @@ const hear = Effect.fnUntraced(
 const same = <A>(left: Seen<A>, right: Seen<A>): boolean =>
   left.value === right.value && left.block.hash === right.block.hash && left.block.time === right.block.time
 
-/** Asks those that have reached the height, until they decide. */
+/** Asks the endpoints that have reached the height, until they decide. */
 const agreeAt = Effect.fnUntraced(function*<A, Client>(
   { at, slug }: FinalReading<A, Client>,
   { all, quorum }: OpenQuorum<Client>,
@@ -118,7 +120,7 @@ const agreeAt = Effect.fnUntraced(function*<A, Client>(
     const { endpoint: { host }, said } = yield* next
     answers.push(said === undefined ? { _tag: "Failed", host } : { _tag: "Answer", host, evidence: said })
     const agreed = agreeOnEvidence(quorum, same<A>, answers)
-    // A fact that a majority agrees on stands, whatever comes later; below one a single dissent refuses.
+    // With a majority, later answers cannot change the fact. Below a majority a single dissent refuses.
     if (answers.length === reached.length || (Result.isSuccess(agreed) && isMajority(quorum))) return agreed
   }
 }, (reading) => Effect.scoped(reading))
@@ -133,14 +135,14 @@ const pinAmong = <Client>({ quorum }: OpenQuorum<Client>, heard: Heard<Client>) 
     )
   )
 
-/** One that lags must not take the place of one that is late: an old block is true, and of no use. */
+/** A lagging endpoint must not decide the height in place of a slow one: an old block is true, but useless. */
 const isFarBehind = <Client>(open: OpenQuorum<Client>, heard: Heard<Client>): boolean => {
   const pinned = pinAmong(open, heard)
   return Result.isSuccess(pinned) &&
     heard.some(({ said }) => said !== undefined && said.finalHeight - pinned.success.finalHeight > LAG_BLOCKS)
 }
 
-/** `deadline`: milliseconds for all that one endpoint is asked about its head, and as many again for the fact. */
+/** `deadline`: milliseconds for all questions to one endpoint about its head, and as many again for the fact. */
 export const readAtFinal = Effect.fnUntraced(function*<A, Client>(
   reading: FinalReading<A, Client>,
   open: OpenQuorum<Client>,
@@ -155,7 +157,7 @@ export const readAtFinal = Effect.fnUntraced(function*<A, Client>(
   while (true) {
     heard.push(yield* next)
     if (Result.isFailure(pinAmong(open, heard)) && heard.length < open.all.length) continue
-    // Below a majority everybody is waited for: a single dissent refuses.
+    // Below a majority all endpoints are waited for: a single dissent refuses.
     if (heard.length < open.all.length) {
       yield* isMajority(open.quorum)
         ? Effect.raceFirst(Effect.sleep(GRACE_MS), everybody)
@@ -182,10 +184,7 @@ export const readAtFinal = Effect.fnUntraced(function*<A, Client>(
   }
 }, (read) => Effect.scoped(read))
 
-/**
- * The hosts that can say the fact at the block that they hold for final themselves, all of it within the deadline in
- * milliseconds.
- */
+/** The hosts that can answer the question at their own final block, all within the deadline in milliseconds. */
 export const readableHosts = Effect.fnUntraced(
   function*<A, Client>({ at, heads }: FinalReading<A, Client>, { all }: OpenQuorum<Client>, deadline: number) {
     const until = yield* endOf(deadline)

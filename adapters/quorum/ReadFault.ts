@@ -1,6 +1,6 @@
 /**
- * Why an endpoint's reading is no voice: it did not answer, or not with what could be an answer of the right chain; or
- * it does not have all of the past (`pruned`) and so cannot know that something is not there.
+ * Why an endpoint's reading has no vote. It did not answer; or its answer cannot come from the right chain; or it lacks
+ * part of the past (`pruned`), so it cannot know that something is missing.
  */
 export const readFaults = [
   "timeout",

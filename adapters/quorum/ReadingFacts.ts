@@ -1,10 +1,10 @@
 /**
- * Facts of a chain's configuration under the quorum of its endpoints, for any family that brings how one endpoint is
- * asked. All are asked at once, and nobody waits for the others when enough have said the same.
+ * Reads the facts of a chain's configuration under the quorum of its endpoints, for any family that defines how one
+ * endpoint is asked. All are asked at once. The reading ends when enough of them have said the same.
  *
- * SECURITY: an answer counts when as many hosts as the quorum needs give it. Only where a service reads by one endpoint
- * at a time (`quorum: "those that answer"`) is it more than half of those that answered for this chain: one that is
- * down must not stop the others.
+ * SECURITY: an answer counts when as many hosts as the quorum needs give it. Services that read one endpoint at a time
+ * (`quorum: "those that answer"`) need more than half of the hosts that answered for this chain, so that a host that is
+ * down does not block the others.
  */
 import { Effect, Queue } from "effect"
 import type { Scope } from "effect"
@@ -20,10 +20,10 @@ import { countFault, openEndpoints } from "./Endpoints.ts"
 import type { Endpoint, ObservedEndpoints, OpenClient } from "./Endpoints.ts"
 import type { ReadFault } from "./ReadFault.ts"
 
-/** How one endpoint of a family is asked about the configuration; the whole of a family's part in the check. */
+/** How one endpoint of a family is asked about the configuration. The family's whole part in the check. */
 export interface FamilyCheck<Client> {
   readonly open: OpenClient<Client>
-  /** One text for each question, in order. `deadline`: milliseconds, for one request. */
+  /** One text for each question, in the same order. `deadline`: milliseconds, for one request. */
   readonly read: (
     client: Client,
     chain: Chain,
@@ -32,16 +32,16 @@ export interface FamilyCheck<Client> {
   ) => Effect.Effect<ReadonlyArray<string>, ReadFault>
 }
 
-/** Where the facts of a chain are read that its configuration is compared with. */
+/** The endpoints that a chain's configuration is checked with. */
 export interface CheckedEndpoints extends ObservedEndpoints {
-  /** "those that answer": where no number is configured and a single endpoint is believed in everything else, too. */
+  /** "those that answer": when no number is configured, and a single endpoint is trusted with everything else too. */
   readonly decides: "quorum" | "those that answer"
 }
 
-/** For one request to one endpoint, milliseconds: a quote may wait for it. */
+/** Deadline of one request to one endpoint, milliseconds. A quote may wait for it. */
 const DEADLINE_MS = 2_500
 
-/** What an endpoint says; undefined when it does not answer. */
+/** An endpoint's answers. Undefined when it does not answer. */
 type Heard = HostSays | undefined
 
 const ask = <Client>(
@@ -55,14 +55,14 @@ const ask = <Client>(
     Effect.catch((fault) => Effect.as(countFault(chain.slug, host, fault), undefined))
   )
 
-/** Those on the right chain; all of them where none is: then that is what there is to tell. */
+/** The hosts on the right chain. When none is, all of them: then the wrong chain is the finding. */
 const onChain = (chain: Chain, asked: ReadonlyArray<Ask>, heard: ReadonlyArray<HostSays>): ReadonlyArray<HostSays> => {
   const at = asked.findIndex(({ _tag }) => _tag === "Network")
   const right = at < 0 ? heard : heard.filter(({ said }) => said[at] === identityOf(chain))
   return right.length === 0 ? heard : right
 }
 
-/** What a question is about, for operators. */
+/** The subject of a question, for operators. */
 const namedBy = (asked: Ask): string =>
   asked._tag === "Network"
     ? "which chain it is"
@@ -70,7 +70,7 @@ const namedBy = (asked: Ask): string =>
 
 const hostsIn = (answers: ReadonlyArray<HostSays>): number => new Set(answers.map(({ host }) => host)).size
 
-/** The port over a family's endpoints; the scope closes their connections. */
+/** The port over a family's endpoints. The scope closes their connections. */
 export const makeFacts = Effect.fnUntraced(function*<Client>(
   family: FamilyCheck<Client>,
   of: ReadonlyMap<ChainId, CheckedEndpoints>
@@ -119,7 +119,7 @@ export const makeFacts = Effect.fnUntraced(function*<Client>(
       const agreed = known.decides === "quorum" || voices.length === 0
         ? undefined
         : agreeOnTexts(voices, Math.floor(hostsIn(voices) / 2) + 1)
-      // Endpoints that differ are no quorum: the chain is not believed until they agree.
+      // Endpoints that disagree are no quorum: the chain is not trusted until they agree.
       if (agreed !== undefined) return agreed
       const divided = asked.find((_, at) => new Set(voices.map(({ said }) => said[at])).size > 1)
       return yield* divided === undefined

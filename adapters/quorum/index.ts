@@ -1,6 +1,6 @@
 /**
  * `causeway-kit/adapters/quorum`: how an oracle reads a chain of any family, under a quorum of its endpoints. A family
- * brings how one endpoint is asked.
+ * defines how one endpoint is asked.
  */
 export {
   DEADLINE_MS,

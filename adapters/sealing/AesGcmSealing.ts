@@ -1,6 +1,6 @@
 /**
- * The port `SecretSealing` by AES-256-GCM of node:crypto: a random nonce of 96 bits for each sealing, the place and the
- * key's id as additional data. So few secrets are kept that nonces of one key do not meet.
+ * The port `SecretSealing` by AES-256-GCM of node:crypto. Each sealing has a random nonce of 96 bits; the secret's
+ * place and the key's id are its additional data. So few secrets are stored that nonces of one key do not collide.
  */
 import { Effect, Layer, Redacted, Result } from "effect"
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
@@ -17,7 +17,7 @@ interface Key {
   readonly bytes: Redacted.Redacted<Buffer>
 }
 
-/** The id is a hash under a name of its own: nothing follows from it about 256 random bits. */
+/** The id is a hash with its own prefix. It reveals nothing about the key's 256 random bits. */
 const keyOf = (key: Redacted.Redacted<Hex32>): Key => {
   const bytes = Buffer.from(Redacted.value(key).slice(2), "hex")
   const id = createHash("sha256").update("causeway secrets key\n").update(bytes).digest("hex").slice(0, 16)
@@ -44,7 +44,7 @@ const openWith = ({ bytes, id }: Key, box: Buffer, place: string): Result.Result
 
 const redacted = (secret: string) => Redacted.make(secret, { label: "stored-secret" })
 
-/** The key that seals first, then those that only open. Without any, secrets are stored as they are. */
+/** The first key seals and opens, the others only open. Without keys, secrets are stored as they are. */
 export const layer = (given: ReadonlyArray<Redacted.Redacted<Hex32>>): Layer.Layer<SecretSealing> => {
   const keys = given.map(keyOf)
   const [current] = keys

@@ -1,3 +1,3 @@
-/** `causeway-kit/adapters/sealing`: secrets of the store, sealed by a key that is not in it. */
+/** `causeway-kit/adapters/sealing`: seals the store's secrets with a key that is not in the store. */
 /** The port `SecretSealing`, by AES-256-GCM. */
 export * as AesGcmSealing from "./AesGcmSealing.ts"

@@ -1,4 +1,4 @@
-/** A key in a KMS, by AWS's unmodified client against a local one that checks SigV4 and signs for real. */
+/** A key in a KMS: AWS's unmodified client against a local KMS that checks SigV4 and really signs. */
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Exit, Layer, Logger, Redacted, Result, Scope } from "effect"
 import { createServer } from "node:net"
@@ -23,11 +23,11 @@ const keyOf = ({ account: { accessKeyId, region, secretAccessKey }, keyId, url }
   region,
   endpoint: url,
   credentials: { accessKeyId, secretAccessKey: Redacted.make(secretAccessKey) },
-  // Only a test about time has to be quick.
+  // Only tests about time need a short deadline.
   deadlineMs: 60_000
 })
 
-/** The oracle's signer as a signer of its one key. */
+/** The oracle's signer, as a signer with one key. */
 const remote = Effect.gen(function*() {
   const kms = yield* localKms
   const services = yield* Layer.build(
@@ -52,7 +52,7 @@ const remote = Effect.gen(function*() {
 describe("a signer in a KMS, as every signer", () => signerSuite(remote))
 
 layer(Running.layer, { excludeTestServices: true })("a signer in a KMS", (it) => {
-  /** A signer of its own, as a process that has just started; what it says at start is over. */
+  /** A new signer, as in a process that has just started. Its probe at start is over. */
   const started = Effect.fnUntraced(function*(changes: Partial<CloudKmsKey> = {}) {
     const kms = yield* Running
     kms.fail(undefined)
@@ -117,7 +117,7 @@ layer(Running.layer, { excludeTestServices: true })("a signer in a KMS", (it) =>
         [signer, "garbage", "foreign-signature"]
       ] as const
       for (const [asked, fault, meaning] of expected) {
-        // However slow this machine is.
+        // However slow the machine is.
         yield* Effect.retry(asked.check, { times: 50 })
         kms.fail(fault)
         assert.strictEqual(yield* faultOf(asked.signDigest(digestOf(2))), meaning, fault)
@@ -135,7 +135,7 @@ layer(Running.layer, { excludeTestServices: true })("a signer in a KMS", (it) =>
       for (const fault of ["wrong-curve", "encryption-key", "no-point", "garbage"] as const) {
         const { account, kms, signer } = yield* started()
         kms.fail(fault)
-        // What is said at start may have been asked before the fault.
+        // The probe at start may have run before the fault.
         const found = yield* faultOf(signer.address)
         if (found !== "none") assert.strictEqual(found, "unsuitable-key", fault)
         kms.fail(undefined)

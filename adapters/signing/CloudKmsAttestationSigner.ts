@@ -1,9 +1,9 @@
 /**
- * Signs attestations with a key that never leaves AWS KMS (SIGNER-2). The account is asked for once; a start needs no
- * KMS that answers, and says what is wrong with it in log and readiness until it does.
+ * Signs attestations with a key that never leaves AWS KMS (SIGNER-2). The account is read from KMS once. The process
+ * starts even when KMS does not answer; log and readiness show the fault until it does.
  *
- * What passes by itself is tried again within the deadline of a signature. SECURITY: whatever KMS answers, only a
- * signature that recovers to the account is given out.
+ * Transient faults are retried within a signature's deadline. SECURITY: only a signature that recovers to the account
+ * is returned, whatever KMS answers.
  */
 import { Clock, Effect, Layer, Metric, Result, Schedule, Semaphore } from "effect"
 import { AttestationSigner } from "../../ports/signing/AttestationSigner.ts"
@@ -18,12 +18,12 @@ import type { CloudKmsKey, PublicKeyAnswer } from "./kms/KmsKey.ts"
 import { recoverableSignature } from "./kms/RecoverableSignature.ts"
 
 const DEADLINE_MS = 4_000
-/** AWS's own client waits half a second and more before it tries again, which a request has not. */
+/** AWS's own client waits half a second or more before a retry. A request does not have that time. */
 const again = Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")]).pipe(Schedule.jittered)
 
-/** How long a signature that was made says that another one can be. */
+/** For this long, a successful signature shows that the key works. */
 const FRESH_MS = 60_000
-/** Means nothing to anybody: no transaction, no message of the protocol. */
+/** Has no other meaning: no transaction, no message of the protocol. */
 const PROBE = hexToBytes(textDigest("causeway: this key can sign"))
 
 const faults = Metric.counter("signer_faults_total", {
@@ -33,7 +33,7 @@ const faults = Metric.counter("signer_faults_total", {
 
 const count = (fault: SignerFault) => Metric.update(Metric.withAttributes(faults, { fault }), 1)
 
-/** Shown from 0, so that the first one is seen as an increase. */
+/** Starts at 0, so that the first fault shows as an increase. */
 const countFromZero = Effect.forEach(
   SignerFault.literals,
   (fault) => Metric.update(Metric.withAttributes(faults, { fault }), 0),
@@ -52,7 +52,7 @@ const persistently =
       Effect.mapError((fault) => new SignerUnavailable({ fault }))
     )
 
-/** The account of a key that signs as the protocol wants it. */
+/** The account of a key that can sign for the protocol. */
 const accountOf = (
   { KeySpec, KeyUsage, PublicKey, SigningAlgorithms = [] }: PublicKeyAnswer
 ): Result.Result<Address, SignerFault> => {
@@ -65,7 +65,7 @@ const accountOf = (
   )
 }
 
-/** Says at start as whom it signs, or why it cannot. */
+/** Logs at start which account signs, or why signing is not possible. */
 export const layer = (key: CloudKmsKey) =>
   Layer.effect(
     AttestationSigner,
@@ -77,7 +77,10 @@ export const layer = (key: CloudKmsKey) =>
       let account: Address | undefined
       let signedAt = Number.NEGATIVE_INFINITY
 
-      /** Asked for once at a time, however many wait; kept for ever once it is known: a key has one public key. */
+      /**
+       * One request at a time, however many callers wait. The account is kept once it is known: a key has one public
+       * key.
+       */
       const ask = one.withPermits(1)(Effect.suspend(() =>
         account !== undefined ? Effect.succeed(account) : kms.publicKey.pipe(
           Effect.flatMap((answer) => Effect.fromResult(accountOf(answer))),
@@ -102,7 +105,7 @@ export const layer = (key: CloudKmsKey) =>
       })
 
       const inTime = persistently(key.deadlineMs ?? DEADLINE_MS)
-      // The time that is over is a failure too, and interrupts what it ends: seen from outside only.
+      // A timeout is a failure too, and it interrupts `sign`, so it is handled out here.
       const signDigest = (digest: Uint8Array) =>
         Effect.tapError(inTime(sign(digest)), () =>
           Effect.sync(() => {

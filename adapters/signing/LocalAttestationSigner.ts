@@ -6,7 +6,7 @@ import { hexFromBytes } from "../../src/domain/encoding/Hex.ts"
 import type { Hex32 } from "../../src/domain/encoding/Hex.ts"
 import { localSecp256k1 } from "./LocalSigner.ts"
 
-/** `key` is a private key that was checked where the configuration was decoded; another one is a defect. */
+/** `key` is a private key that was checked where the configuration was decoded. Any other value is a defect. */
 export const layer = (key: Redacted.Redacted<Hex32>) =>
   Layer.effect(
     AttestationSigner,

@@ -1,4 +1,4 @@
-/** Signs and recovers with libsecp256k1 where it runs, with noble elsewhere; never with anything else. */
+/** Signs and recovers with libsecp256k1 where it runs, otherwise with noble. There is no third library. */
 import { Effect, Layer } from "effect"
 import { Signatures } from "../../ports/signing/Signatures.ts"
 import type { Curve } from "../../src/domain/encoding/Curve.ts"
@@ -6,13 +6,13 @@ import { nobleCurve } from "../../src/domain/encoding/NobleCurve.ts"
 import { signaturesOn } from "../../src/domain/encoding/Signature.ts"
 import { nativeCurve } from "./secp256k1/NativeCurve.ts"
 
-/** On the native curve, or on noble's where there is none. */
+/** Uses the native curve, or noble's when there is none. */
 export const makeSignatures = (native: Curve | undefined): Signatures["Service"] =>
   native === undefined
     ? { ...signaturesOn(nobleCurve), engine: "noble" }
     : { ...signaturesOn(native), engine: "libsecp256k1" }
 
-/** Says at start which library runs. */
+/** Logs at start which library is used. */
 export const layer = Layer.effect(
   Signatures,
   Effect.gen(function*() {

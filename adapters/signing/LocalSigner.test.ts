@@ -1,4 +1,7 @@
-/** The contract of a signer, of the local ones of both curves and of keys of one seed; and the bytes of today. */
+/**
+ * The signer contract, run by the local signers of both curves and by keys derived from one seed; and golden
+ * signatures.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Redacted } from "effect"
 import { createPublicKey, verify } from "node:crypto"

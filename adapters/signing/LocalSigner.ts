@@ -1,6 +1,6 @@
 /**
- * Signers whose keys this process holds. A key is a value of the closure that signs with it and of nothing else: who
- * has the signer cannot print it.
+ * Signers whose keys this process holds. A key exists only in the closure that signs with it, so code that has the
+ * signer cannot print the key.
  */
 import { createPrivateKey, createPublicKey, sign } from "node:crypto"
 import { Effect, Redacted } from "effect"
@@ -10,7 +10,7 @@ import { deriveEd25519 } from "../../src/domain/deposit-address/HardenedKeys.ts"
 import { hexToBytes } from "../../src/domain/encoding/Hex.ts"
 import type { Hex, Hex32 } from "../../src/domain/encoding/Hex.ts"
 
-/** `key` was checked where the configuration was decoded; another one is a defect. */
+/** `key` was checked where the configuration was decoded. Any other value is a defect. */
 export const localSecp256k1 = Effect.fnUntraced(function*(key: Redacted.Redacted<Hex32>) {
   const { accountOfKey, signDigest } = yield* Signatures
   const account = yield* Effect.orDie(Effect.fromResult(accountOfKey(Redacted.value(key))))
@@ -23,7 +23,7 @@ export const localSecp256k1 = Effect.fnUntraced(function*(key: Redacted.Redacted
   return signer
 })
 
-/** What stands before the 32 bytes of a private key of Ed25519 (RFC 8410). */
+/** The fixed bytes before the 32 bytes of an Ed25519 private key (RFC 8410). */
 const PKCS8_ED25519 = Buffer.from("302e020100300506032b657004220420", "hex")
 
 /** `key`: the 32 bytes that RFC 8032 calls the private key. */
@@ -40,6 +40,6 @@ export const localEd25519 = (key: Redacted.Redacted<Uint8Array>): Ed25519Signer 
   }
 }
 
-/** `seed`: 16 to 64 bytes. Each key is derived when it is needed, and kept nowhere. */
+/** `seed`: 16 to 64 bytes. Each key is derived when it is needed, and is not kept. */
 export const localEd25519Tree = (seed: Redacted.Redacted<Hex>): Ed25519Tree => (path) =>
   Effect.sync(() => localEd25519(Redacted.make(deriveEd25519(hexToBytes(Redacted.value(seed)), path))))

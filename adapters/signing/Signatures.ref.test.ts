@@ -1,4 +1,4 @@
-/** The native curve against noble's: the same signatures, the same recoveries, the same refusals. */
+/** The native curve against noble's: equal signatures, recoveries and refusals. */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"

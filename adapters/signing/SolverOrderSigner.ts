@@ -1,4 +1,4 @@
-/** The port `OrderSigner`: the solver's signer, wherever its key is. */
+/** The port `OrderSigner` from the solver's signer, wherever its key is. */
 import { Effect, Layer } from "effect"
 import { OrderSigner } from "../../ports/signing/OrderSigner.ts"
 import type { Secp256k1Signer } from "../../ports/signing/Signer.ts"

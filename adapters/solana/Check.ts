@@ -1,6 +1,6 @@
 /**
- * The facts of a Solana cluster that its configuration is compared with, of one node, at commitment finalized: its
- * genesis, programs, mints.
+ * Reads from one node the facts of a Solana cluster that its configuration is checked against, at commitment finalized:
+ * its genesis, programs, mints.
  */
 import { Effect, Schema } from "effect"
 import { NO_CODE, NO_TOKEN, PROGRAM } from "../../src/domain/configuration/Expectation.ts"
@@ -14,10 +14,10 @@ import { bytesOfBase64 } from "./decode/NodeAnswers.ts"
 import { genesisCall, undecodable } from "./observe/ReadTransaction.ts"
 import { solanaStyle } from "./rpc/SolanaStyle.ts"
 
-/** Nodes take so many accounts a request. */
+/** Nodes take at most this many accounts in one request. */
 const PAGE = 100
 
-/** The part of an account that says which of a token program's it is. */
+/** The part of an account that shows which kind of token program account it is. */
 const SLICE = { offset: 0, length: 166 } as const
 
 const Account = Schema.NullOr(Schema.Struct({
@@ -33,11 +33,11 @@ const decodeGenesis = Schema.decodeUnknownEffect(Schema.String)
 const MINT_SIZE = 82
 const DECIMALS_AT = 44
 const INITIALIZED_AT = 45
-/** Where Token-2022 says what an account with extensions is, and that it is a mint. */
+/** Where Token-2022 stores the kind of an account with extensions, and the value for a mint. */
 const KIND_AT = 165
 const MINT = 1
 
-/** The decimals of a mint; accounts and multisigs of a token program are none. */
+/** The decimals of a mint. Token accounts and multisigs of a token program have none. */
 const decimalsIn = (account: Account): string => {
   if (account === null || !isTokenProgram(account.owner)) return NO_TOKEN
   const bytes = bytesOfBase64(account.data[0])

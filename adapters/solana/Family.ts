@@ -1,6 +1,6 @@
 /**
- * The Solana family as a value. Its adapters are loaded when they are needed: what transactions are made with takes a
- * good part of a second, and an oracle never loads it.
+ * The Solana family as a value. Its adapters are loaded on first use: loading the code that builds transactions takes a
+ * good part of a second, and an oracle never needs it.
  */
 import { Effect, Layer, Result } from "effect"
 import { solana as rules } from "../../src/domain/families/solana/Rules.ts"
@@ -10,7 +10,7 @@ import { factsOf, loaded } from "../family/Loading.ts"
 import { Problem } from "../family/Variables.ts"
 import { hexOfKey, readSolana, seedOfKey, solanaVariables, solverKey } from "./Variables.ts"
 
-/** Clusters are told apart by their first block. */
+/** The first block tells clusters apart. */
 const genesis: ChainFamily["entries"]["genesis"] = (named) => {
   if (named === undefined) return Result.fail("additionalData lacks the genesisHash of its cluster")
   return Result.isFailure(rules.addresses("mainnet").parse(named))
@@ -24,7 +24,7 @@ export const solana: ChainFamily = {
   lacks: { calls: "there is no router: an order with calls is refused" },
   entries: {
     finality: usualFinality,
-    // Everything there is read at commitment finalized.
+    // Everything is read at commitment finalized.
     refuseFinality: (rule) =>
       rule._tag === "Tag" && rule.tag === "finalized" ? undefined : "finality must be the tag finalized on Solana",
     genesis,

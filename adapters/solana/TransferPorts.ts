@@ -1,4 +1,4 @@
-/** All ports of a transfer on Solana, over one client a cluster. */
+/** All ports of a transfer on Solana, over one client for each cluster. */
 import { Layer } from "effect"
 import type { Ed25519Signer } from "../../ports/signing/Signer.ts"
 import type { ListedEndpoints } from "../endpoints/Rotation.ts"
@@ -22,7 +22,7 @@ import * as DirectPayments from "./watch/DirectPayments.ts"
 import * as SentTransactions from "./watch/SentTransactions.ts"
 import * as Watcher from "./watch/Watcher.ts"
 
-/** `solver` pays; deposit addresses are keys of the service's seed. `jupiter`: the server of swap routes. */
+/** `solver` pays. Deposit addresses are keys of the service's seed. `jupiter`: the server for swap routes. */
 export const layer = (
   { urls }: ListedEndpoints,
   { deposits }: ServiceSigners,

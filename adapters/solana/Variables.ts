@@ -1,4 +1,4 @@
-/** The variables of a transfer service that are Solana's own. */
+/** The Solana variables of a transfer service. */
 import { createPrivateKey, createPublicKey } from "node:crypto"
 import { Effect, Redacted, Result, Schema } from "effect"
 import { base58Bytes } from "../../src/domain/families/Base58.ts"
@@ -7,10 +7,10 @@ import { isPrivate } from "../endpoints/PrivateUrl.ts"
 import { readOptional, refuseWrong } from "../family/Variables.ts"
 import type { Variable } from "../family/Variables.ts"
 
-/** What stands before the seed in a private key of Ed25519 (RFC 8410). */
+/** The fixed bytes before the seed in an Ed25519 private key (RFC 8410). */
 const PKCS8_ED25519 = Buffer.from("302e020100300506032b657004220420", "hex")
 
-/** The seed and, after it, the address that follows from it: mixing two keys up is an error. */
+/** True for the seed followed by its own address. Mixing two keys is an error. */
 const isSolanaKey = (text: string): boolean => {
   const bytes = base58Bytes(text, 64)
   if (bytes === undefined) return false
@@ -22,7 +22,7 @@ const isSolanaKey = (text: string): boolean => {
   return createPublicKey(seed).export({ format: "der", type: "spki" }).subarray(-32).equals(bytes.subarray(32))
 }
 
-/** Where a key may be sent. */
+/** URLs to which a key may be sent. */
 const PrivateHttpUrl = Schema.String.check(
   Schema.makeFilter((text) => URL.canParse(text) && isPrivate(new URL(text)))
 )
@@ -54,7 +54,7 @@ const jupiterApiKey = variable({
 
 export const solanaVariables = [solverKey, jupiterUrl, jupiterApiKey]
 
-/** Each undefined where it is not set. */
+/** Each is undefined when it is not set. */
 export const readSolana = Effect.gen(function*() {
   const values = yield* Effect.all({
     key: readOptional(solverKey),
@@ -66,13 +66,13 @@ export const readSolana = Effect.gen(function*() {
   return { key, jupiter: { url: url?.replace(/\/+$/u, ""), apiKey } }
 })
 
-/** What an exported key signs with: its first 32 bytes. Undefined for what is no exported key. */
+/** The signing seed of an exported key: its first 32 bytes. Undefined for any other text. */
 export const seedOfKey = (key: Redacted.Redacted): Redacted.Redacted<Uint8Array> | undefined => {
   const exported = base58Bytes(Redacted.value(key), 64)
   return exported === undefined ? undefined : Redacted.make(exported.subarray(0, 32))
 }
 
-/** The exported key and the seed at its beginning, as hex. */
+/** The exported key, and the seed at its beginning, as hex. */
 export const hexOfKey = (key: Redacted.Redacted): ReadonlyArray<Redacted.Redacted> => {
   const exported = base58Bytes(Redacted.value(key), 64)
   return exported === undefined

@@ -7,13 +7,13 @@ export * as Gas from "./pay/Gas.ts"
 export * as Keyring from "./pay/Keyring.ts"
 /** The port `ChainObserver`: evidence under a quorum of endpoints. */
 export * as Observer from "./observe/Observer.ts"
-/** The port `SwapSources`: routes of a server of the Jupiter swap interface. */
+/** The port `SwapSources`: routes from a server with the Jupiter swap interface. */
 export * as Jupiter from "./quote/jupiter/index.ts"
 /** The port `DirectPaymentWatcher`. */
 export * as DirectPayments from "./watch/DirectPayments.ts"
 /** The port `SentTransactions`. */
 export * as SentTransactions from "./watch/SentTransactions.ts"
-/** Reading and writing through a chain's endpoints, in order of preference, each checked for its genesis. */
+/** Reads and writes through a chain's endpoints, in order of preference. Each endpoint's genesis is checked. */
 export * as SolanaRpc from "./rpc/SolanaRpc.ts"
 /** The account that pays, from the solver's key, and the keys of deposit addresses, from their seed. */
 export * as SolverAccount from "./pay/SolverAccount.ts"

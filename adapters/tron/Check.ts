@@ -1,5 +1,5 @@
 /**
- * How a Tron node is asked for the facts that the configuration is compared with: the EVM's calls, one a request, for
+ * Reads from a Tron node the facts that its configuration is checked against: the EVM's calls, one in each request, for
  * accounts of 20 bytes.
  */
 import { hexToBytes } from "@noble/hashes/utils.js"
@@ -12,7 +12,7 @@ import type { AnsweringRpc } from "../quorum/rpc/JsonRpc.ts"
 import { rpcUrlOf } from "./rpc/TronNode.ts"
 import { hexDigits } from "../../src/domain/encoding/HexDigits.ts"
 
-/** What is configured was parsed: only the zero account stands for text that is none. */
+/** The configuration was parsed already. Text that is not an account becomes the zero account. */
 const digitsOf = (account: string): string =>
   Result.match(tronAddresses.toBytes(account), {
     onSuccess: (bytes) => hexDigits(bytes.subarray(1)),

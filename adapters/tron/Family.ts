@@ -1,11 +1,11 @@
-/** The Tron family as a value, for oracles. Its adapters are loaded when they are needed. */
+/** The Tron family as a value, for oracles. Its adapters are loaded on first use. */
 import { Effect, Layer, Result } from "effect"
 import { tron as rules } from "../../src/domain/families/tron/Rules.ts"
 import type { ChainFamily } from "../family/ChainFamily.ts"
 import { anyFinality } from "../family/EntryRules.ts"
 import { factsOf, loaded } from "../family/Loading.ts"
 
-/** Chains are told apart by their number, which is the end of their first block's id; the whole id may be named. */
+/** A chain's number identifies it: it is the end of the first block's id. An entry may name the whole id. */
 const genesis: ChainFamily["entries"]["genesis"] = (named) =>
   named === undefined || /^[0-9a-f]{64}$/.test(named)
     ? Result.succeed(named)
@@ -15,7 +15,7 @@ export const tron: ChainFamily = {
   rules,
   title: "Tron",
   entries: {
-    // What is solidified.
+    // Solidified blocks.
     finality: { _tag: "Tag", tag: "finalized", seconds: 60 },
     refuseFinality: anyFinality,
     genesis,

@@ -1,4 +1,4 @@
-/** The sender against real sockets: what it takes for an answer, how long it waits, and where it never goes. */
+/** The sender against real sockets: which answers it accepts, how long it waits, and where it never connects. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer } from "node:http"
@@ -13,7 +13,7 @@ import * as HttpsSender from "./HttpsSender.ts"
 import type { Resolve, SenderOptions } from "./HttpsSender.ts"
 import { certificateFor } from "./testing/Certificate.ts"
 
-/** The port of a server that lasts as long as the scope. */
+/** The port of a server that ends with the scope. */
 const listen = (server: Server) =>
   Effect.acquireRelease(
     Effect.callback<number>((resume) => {
@@ -50,7 +50,7 @@ const send = (url: string, options: Partial<SenderOptions> = {}) =>
 
 const failed = (failure: SendFailure): SendOutcome => ({ _tag: "Failed", failure })
 
-/** A resolver that gives each answer once, the last for ever, and counts. */
+/** A resolver that returns each list once and the last one for ever, and counts its calls. */
 const answers = (...lists: ReadonlyArray<ReadonlyArray<string>>) => {
   const asked: Array<string> = []
   const resolve: Resolve = (host) => {
@@ -84,7 +84,7 @@ describe("sending a webhook", () => {
       const server = yield* answering((request, response) => {
         const status = Number(request.url?.slice(1))
         response.writeHead(status, status === 302 ? { location: `http://127.0.0.1:${target.port}/` } : {})
-        // The body goes on for ever: nobody may wait for its end.
+        // The body never ends, so the sender must not wait for its end.
         const timer = setInterval(() => response.write("more".repeat(1_000)), 5)
         open += 1
         response.on("close", () => {
@@ -218,14 +218,14 @@ describe("sending a webhook", () => {
         "locally neither"
       )
 
-      // Rebinding: public when it is judged, the loopback when it would be asked again.
+      // Rebinding: public when it is judged, the loopback when it is resolved again.
       const rebinding = answers(["203.0.114.1"], ["127.0.0.1"])
       const outcome = yield* send(url, { reach: "public", resolve: rebinding.resolve })
       assert.strictEqual(outcome._tag, "Failed")
       assert.notDeepEqual(outcome, failed("refused-address"))
       assert.deepStrictEqual(rebinding.asked, ["app.example"], "asked once")
       assert.strictEqual(server.count(), 0)
-      // The same the other way round: what was judged is what is connected to.
+      // The reverse: the sender connects to the address that was judged.
       const pinned = answers(["127.0.0.1"], ["192.0.2.1"])
       assert.deepStrictEqual(yield* send(`http://app.example:${port}/`, { resolve: pinned.resolve }), {
         _tag: "Answered",

@@ -1,10 +1,9 @@
 /**
- * Webhooks over HTTP (WEBHOOK-4): the name is resolved once, every address that it has is judged, and that address is
- * connected to: between the judgement and the connection nothing is asked again, so that no second answer can lead
- * elsewhere.
+ * Webhooks over HTTP (WEBHOOK-4). The name is resolved once, every address of it is judged, and the sender connects to
+ * a judged address. Nothing is resolved between judgement and connection, so a second DNS answer cannot redirect it.
  *
- * Not fetch, and no pool: a connection is made for one webhook, follows no redirect, knows no proxy of the environment,
- * and is torn down as soon as the status is known. SECURITY: of an answer's body nothing is kept.
+ * Not fetch, and no pool: each webhook has its own connection, which follows no redirect, ignores proxy settings of the
+ * environment, and is closed as soon as the status is known. SECURITY: nothing of an answer's body is kept.
  */
 import { Effect, Layer, Result } from "effect"
 import { lookup } from "node:dns/promises"
@@ -26,17 +25,17 @@ export type Resolve = (host: string) => Promise<ReadonlyArray<ResolvedAddress>>
 
 export interface SenderOptions {
   readonly reach: WebhookReach
-  /** The system's resolver unless given. */
+  /** Default: the system's resolver. */
   readonly resolve?: Resolve
-  /** Milliseconds for the whole of it, the name included. Default 10 seconds. */
+  /** Milliseconds for the whole sending, name resolution included. Default 10 seconds. */
   readonly deadline?: number
-  /** A certificate authority beside the system's, as PEM. */
+  /** A certificate authority besides the system's, as PEM. */
   readonly ca?: string
 }
 
 const failed = (failure: SendFailure): SendOutcome => ({ _tag: "Failed", failure })
 
-/** The one address that was judged, whatever socket asks in whichever form. */
+/** Always the one judged address, in whichever form the socket asks for it. */
 const pinned = ({ address, family }: ResolvedAddress): LookupFunction => (_host, options, callback) => {
   if (options.all === true) callback(null, [{ address, family }])
   else callback(null, address, family)
@@ -44,7 +43,7 @@ const pinned = ({ address, family }: ResolvedAddress): LookupFunction => (_host,
 
 const TLS = /^(?:ERR_TLS_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|ERR_SSL_|EPROTO)/u
 
-/** What a failure is, by the code that Node gave it. */
+/** The kind of a failure, by Node's error code. */
 const failureOf = (error: unknown): SendFailure => {
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
   if (TLS.test(code)) return "tls"
@@ -60,7 +59,7 @@ export const layer = ({ ca, deadline = 10_000, reach, resolve = systemResolve }:
       : await resolve(host).catch(() => [])
     const [first] = addresses
     if (first === undefined) return "unknown-host"
-    // One address that is not public is enough: such a name is somebody's attempt, or leads to luck.
+    // One address that is not public is enough to refuse: such a name is an attack, or its target would be luck.
     return addresses.every(({ address }) => mayReach(reach, addressRange(address))) ? first : "refused-address"
   }
 
@@ -86,7 +85,7 @@ export const layer = ({ ca, deadline = 10_000, reach, resolve = systemResolve }:
         body,
         signal
       })
-      // An error of a body that nobody reads must not be one that nobody catches.
+      // The body is not read, but its error needs a handler, or it would end the process.
       answer.on("error", () => undefined)
       return { _tag: "Answered", status: statusCode }
     } catch (error) {

@@ -1,9 +1,9 @@
 /**
- * A command-line program as the process. All of them are the same in `--help`, in `--json`, and in how they end: 0 done,
- * 1 refused or failed with the name of a reason, 2 wrong usage.
+ * Runs a command-line program as the process. All programs share `--help`, `--json` and their exit codes: 0 done, 1
+ * refused or failed with the name of a reason, 2 wrong usage.
  *
- * With `--json` stdout has one line, the result or `{"error":{"reason":…,"message":…}}`; without it results go to stdout
- * and failures, behind the program's name, to stderr.
+ * With `--json` stdout has one line: the result, or `{"error":{"reason":…,"message":…}}`. Without it results go to
+ * stdout, and failures to stderr with the program's name in front.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
@@ -15,14 +15,14 @@ const [FAILED, WRONG_USAGE] = [1, 2]
 /** As in package.json. */
 export const VERSION = "0.1.0"
 
-/** The reason of a failure that is the fault of what was typed: the program ends with 2. */
+/** The reason of a failure that was caused by wrong arguments. The program then exits with 2. */
 export const USAGE = "usage"
 
 /** `reason` is a name that scripts may depend on. */
 export class ProgramFailed extends Data.TaggedError("ProgramFailed")<{
   readonly reason: string
   readonly message: string
-  /** The result says it already: nothing more is written. */
+  /** The result already says it: nothing more is written. */
   readonly told?: boolean
 }> {}
 
@@ -38,7 +38,7 @@ export const Json = GlobalFlag.Setting("json")({
 
 const write = (stream: NodeJS.WriteStream, text: string) => Effect.sync(() => void stream.write(`${text}\n`))
 
-/** A result: for machines as JSON, with amounts as decimal text, and for people as `text`. */
+/** A result: JSON for machines, with amounts as decimal text, and `text` for people. */
 export const answer = (value: unknown, text: string) =>
   Effect.flatMap(Json, (json) =>
     write(
@@ -46,11 +46,11 @@ export const answer = (value: unknown, text: string) =>
       json ? JSON.stringify(value, (_, each: unknown) => typeof each === "bigint" ? each.toString() : each) : text
     ))
 
-/** A flag that may be left out. */
+/** An optional flag. */
 export const maybe = (name: string, description: string) =>
   Flag.String(name).pipe(Flag.withDescription(description), Flag.optional, Flag.map(Option.getOrUndefined))
 
-/** What is named after nothing but being an error has no better name than this. */
+/** Tags that say no more than that there is an error have no better name than this. */
 const UNNAMED = /^(?:LocalnetError|Problem)$/u
 
 /** `StoreInUse` → `store-in-use`. */
@@ -68,7 +68,7 @@ interface Failure {
   readonly isTold: boolean
 }
 
-/** In words for whoever typed it. */
+/** The failure in words for the user. */
 const failureOf = (cause: Cause.Cause<unknown>): Failure => {
   const error: unknown = Option.getOrUndefined(Cause.findErrorOption(cause))
   if (error === undefined) return { reason: "defect", message: Cause.pretty(cause), isTold: false }
@@ -83,7 +83,7 @@ const failureOf = (cause: Cause.Cause<unknown>): Failure => {
   }
 }
 
-/** Help that nobody asked for says what was wrong, and is no result. */
+/** Help that was not requested reports wrong usage, and is not a result. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === "Version" || (event._tag === "Help" && event.reason === "Requested")

@@ -1,6 +1,6 @@
 /**
- * Every program of package.json that does something and ends is the same to whoever calls it: `--help`, `--json`, and its
- * exit codes. Servers run until they are told to end, and are configured by variables.
+ * Every program of package.json that does something and ends has the same `--help`, `--json` and exit codes. Servers
+ * run until they are stopped, and are configured by variables.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
@@ -19,7 +19,7 @@ const { scripts, version } = Schema.decodeUnknownSync(Manifest)(readFileSync(joi
 
 const servers = ["start", "transfer", "worker", "oracle", "oracle:soak"]
 
-/** What each cannot do without a store, a network or a variable, and why it says so. */
+/** What each program cannot do without a store, a network or a variable, and the reason that it gives. */
 const failing: Readonly<Record<string, readonly [words: ReadonlyArray<string>, reason: string]>> = {
   demo: [[], "no-network"],
   withdraw: [[], "no-network"],
@@ -69,7 +69,7 @@ describe("the command-line programs", () => {
           ran(main, "--help"),
           ran(main, "--nonsense"),
           ran(main, "--nonsense", "--json"),
-          // A network that runs here is left alone.
+          // A network that is running here is left alone.
           existsSync(pathsBelow().localnetFile) && reason === "no-network"
             ? Effect.undefined
             : ran(main, ...words, "--json")

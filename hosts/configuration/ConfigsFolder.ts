@@ -1,7 +1,10 @@
-/** Where the files of the environments are: `configs/` of this repository, unless a host is given another folder. */
+/** The folder of the environments' files: `configs/` of this repository, unless a host is given another one. */
 import { Context } from "effect"
 
-/** Ends with a slash: `Layer.provide(layerOracleHost, Layer.succeed(ConfigsFolder, pathToFileURL("/etc/causeway/")))`. */
+/**
+ * Ends with a slash. Example: `Layer.provide(layerOracleHost, Layer.succeed(ConfigsFolder,
+ * pathToFileURL("/etc/causeway/")))`.
+ */
 export const ConfigsFolder = Context.Reference<URL>("causeway/hosts/ConfigsFolder", {
   defaultValue: () => new URL("../../configs/", import.meta.url)
 })

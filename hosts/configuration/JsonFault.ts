@@ -1,9 +1,9 @@
 /**
- * Where a text stops being JSON: line and column, both from 1. The engine's own message names a position for some
- * faults only, and repeats what stands there for others. SECURITY: nothing of the text is repeated.
+ * Finds where a text stops being JSON: line and column, both from 1. The engine's own message gives a position for some
+ * faults only, and quotes the text for others. SECURITY: nothing of the text is quoted.
  */
 
-/** Wrong whatever would follow; a text that only ends too early is not. */
+/** True when no continuation makes it JSON. False for a text that only ends too early. */
 const isWrong = (text: string): boolean => {
   try {
     JSON.parse(text)
@@ -15,7 +15,9 @@ const isWrong = (text: string): boolean => {
   }
 }
 
-/** Of a text that is no JSON: the first character after which nothing could make it one, or its end. */
+/**
+ * The position in a text that is not JSON: the first character after which no continuation makes it JSON, or its end.
+ */
 export const faultOf = (text: string): string => {
   let [good, bad] = [0, text.length + 1]
   while (bad - good > 1) {

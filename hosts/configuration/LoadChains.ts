@@ -1,7 +1,7 @@
 /**
- * The configured chains, from the file to the domain's values: read, filled in, checked, in one go.
+ * The configured chains, from the file to the domain's values: read, filled in and checked in one pass.
  *
- * URLs leave this file only as Redacted and only beside the chains, never inside them.
+ * URLs leave this file only as Redacted, and only beside the chains, never inside them.
  */
 import { Effect, Predicate, Result, Schema, SchemaIssue } from "effect"
 import type { Redacted } from "effect"
@@ -28,11 +28,11 @@ import { collect, Problem } from "./Variables.ts"
 export interface ConfiguredChains {
   readonly chains: ReadonlyArray<Chain>
   readonly urls: ReadonlyMap<ChainId, ReadonlyArray<Redacted.Redacted>>
-  /** How many endpoints must agree, where the file names a number. */
+  /** How many endpoints must agree, for chains whose entry gives a number. */
   readonly quorums: ReadonlyMap<ChainId, number>
 }
 
-/** What a service that moves money needs to know beside the chains. */
+/** What a service that moves money needs besides the chains. */
 export interface ConfiguredMarket extends ConfiguredChains {
   readonly prices: ConfiguredPrices
   readonly lowWater: LowWaterMarks
@@ -92,7 +92,7 @@ const twice = (values: ReadonlyArray<string | number>): ReadonlyArray<string | n
 const idOf = (entry: unknown): string | undefined =>
   Predicate.hasProperty(entry, "id") && typeof entry.id === "string" ? entry.id : undefined
 
-/** The entries that are wanted, before variables are filled in: only selected chains must be configured. */
+/** Selects entries before variables are filled in, so that only selected chains must be configured. */
 export const select = (json: unknown, selected: ReadonlyArray<string> | undefined): Result.Result<unknown, Problem> => {
   if (selected === undefined || !Array.isArray(json)) return Result.succeed(json)
   const listed: ReadonlyArray<unknown> = json
@@ -108,7 +108,10 @@ export const select = (json: unknown, selected: ReadonlyArray<string> | undefine
     : Result.succeed(listed.filter((entry) => selected.includes(idOf(entry) ?? "")))
 }
 
-/** The entries of an environment's file with their variables filled in, and what both services read of them. */
+/**
+ * The entries of an environment's file with their variables filled in, and the values that both services read from
+ * them.
+ */
 const load = Effect.fnUntraced(function*(environment: string, selected: ReadonlyArray<string> | undefined) {
   const wanted = yield* Effect.fromResult(select(yield* readConfig("chains", environment), selected))
   const entries = yield* decodeFile(yield* substitute(wanted))
@@ -128,9 +131,9 @@ const load = Effect.fnUntraced(function*(environment: string, selected: Readonly
 })
 
 /**
- * The chains of an environment, those in `selected` only when it is given.
- * Fails with one problem that names all of them: a missing file or variable, an unknown field, a malformed address or
- * URL, an unknown selection, an id used twice.
+ * The chains of an environment, only those in `selected` when it is given. Fails with one problem that names all
+ * faults: a missing file or variable, an unknown field, a malformed address or URL, an unknown selection, a duplicate
+ * id.
  */
 export const loadChains = Effect.fn("configuration.chains")(
   function*(environment: string, selected: ReadonlyArray<string> | undefined) {
@@ -139,8 +142,8 @@ export const loadChains = Effect.fn("configuration.chains")(
 )
 
 /**
- * The chains with their prices and the settlement chain; a currency without a price, or no such chain, is a problem
- * too.
+ * The chains with their prices and the settlement chain. A currency without a price, or a missing settlement chain, is
+ * a problem too.
  */
 export const loadMarket = Effect.fn("configuration.market")(
   function*(environment: string, selected: ReadonlyArray<string> | undefined) {

@@ -1,4 +1,4 @@
-/** `configs/chains.hub.<ENVIRONMENT>.json` (CONFIG-2): the hubs that executions are signed for, checked in one go. */
+/** `configs/chains.hub.<ENVIRONMENT>.json` (CONFIG-2): the hubs that executions are signed for, checked in one pass. */
 import { Effect, Result, Schema, SchemaIssue } from "effect"
 import type { Redacted } from "effect"
 import type { GateForm } from "../../ports/hub/SettlingHub.ts"
@@ -18,41 +18,41 @@ const HubEntry = Schema.Struct({
   httpRpcUrl: Schema.Union([Schema.NonEmptyString, Schema.Array(Schema.NonEmptyString)]),
   rpcQuorum: Schema.optionalKey(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))),
   chainId: ChainId,
-  /** When a block of the hub counts as final, as in the chains file; `finalized` unless set. */
+  /** When a block of the hub is final, as in the chains file. Default `finalized`. */
   finality: Schema.optionalKey(Finality),
   additionalData: Schema.Struct({
     hubAddress: EthereumAddress,
     /** The contract that verifies executions. */
     oracleAddress: EthereumAddress,
-    /** Of the EIP-712 domain, as the contract was deployed. */
+    /** The version in the EIP-712 domain, as the contract was deployed. */
     oracleVersion: Schema.optionalKey(Schema.NonEmptyString),
     eip712Name: Schema.optionalKey(Schema.NonEmptyString),
-    /** Of the hub's chain; 12 seconds unless named. */
+    /** The block time of the hub's chain. Default 12 seconds. */
     blockTimeMs: Schema.optionalKey(Count),
     /**
-     * What its gas is paid in; ETH unless named. `lowWater`: whole units below which operators are told, of the account
-     * that settles.
+     * The currency of its gas. Default ETH. `lowWater`: operators are warned when the settling account has fewer whole
+     * units.
      */
     native: Schema.optionalKey(Schema.Struct({
       symbol: Schema.NonEmptyString,
       decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 })),
       lowWater: Schema.optionalKey(Decimal)
     })),
-    /** Who issues withdrawals; without it none has an execution. */
+    /** The account that issues withdrawals. Without it no withdrawal has an execution. */
     allocator: Schema.optionalKey(EthereumAddress),
     /**
-     * How executions are submitted: to OracleGate, as ours is, with a list of signatures; or to one that is told an
-     * oracle by role.
+     * The kind of gate for submissions: an OracleGate like ours, with a list of signatures, or one with a single oracle
+     * by role.
      */
     gate: Schema.optionalKey(Schema.Literals(["oracle-gate", "oracle"])),
     /**
-     * With `"gate": "oracle"`, the oracle where that is a contract of several signers; without it each oracle signs for
+     * With `"gate": "oracle"`: the oracle, when it is a contract with several signers. Without it each oracle signs for
      * itself.
      */
     multisigAddress: Schema.optionalKey(EthereumAddress),
     /**
-     * The transfer service submits nothing new to it, and follows what it has submitted. An oracle signs for it as for
-     * any other.
+     * The transfer service submits nothing new to it, and follows earlier submissions. An oracle signs for it as for
+     * any other hub.
      */
     retired: Schema.optionalKey(Schema.Boolean)
   })
@@ -62,14 +62,14 @@ const decode = Schema.decodeUnknownEffect(Schema.Array(HubEntry).check(Schema.is
   onExcessProperty: "error",
   errors: "all"
 })
-// Only where and what kind: a value may hold a key.
+// Only the place and the kind of a fault: a value may hold a key.
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: ({ _tag }) => _tag })
 
 export interface ConfiguredHub extends SettlementHub {
   readonly urls: ReadonlyArray<Redacted.Redacted>
-  /** How many endpoints must agree, where the file names a number. */
+  /** How many endpoints must agree. Undefined when the file gives no number. */
   readonly rpcQuorum: number | undefined
-  /** The contract of `domain`. */
+  /** The contract in `domain`. */
   readonly gate: Address
   readonly form: GateForm
   readonly isRetired: boolean
@@ -101,7 +101,7 @@ const hubOf = (entry: typeof HubEntry.Type): Result.Result<ConfiguredHub, Proble
     native: { symbol: "ETH", decimals: 18, lowWater: undefined, ...entry.additionalData.native }
   }))
 
-/** All hubs of an environment. Fails with one problem that names all that is wrong. */
+/** All hubs of an environment. Fails with one problem that names all faults. */
 export const loadHubs = Effect.fn("configuration.hubs")(function*(environment: string) {
   const entries = yield* decode(yield* substitute(yield* readConfig("chains.hub", environment))).pipe(
     Effect.mapError(({ issue }) =>

@@ -41,7 +41,7 @@ describe("the hubs of a transfer service", () => {
   it("have a quorum that their endpoints can reach, and a name of their own", () => {
     assert.strictEqual(Result.getOrThrow(settlingHubs([hub("new", 7, { rpcQuorum: 2 })], [alpha])).hub.rpcQuorum, 2)
     assert.include(told(hub("new", 7, { rpcQuorum: 3 })), "hub new: a quorum of 3 among 2 is impossible")
-    // Two addresses of one host are one voice.
+    // Two addresses of one host count as one vote.
     assert.include(
       told(
         hub("new", 7, {

@@ -1,5 +1,5 @@
 /**
- * The hub on which the transfer service settles, and those on which it has settled, from
+ * The hub on which the transfer service settles, and the hubs on which it settled before, from
  * `configs/chains.hub.<ENVIRONMENT>.json`: their chains, endpoints and gates.
  */
 import { protocolFamily } from "../../src/domain/chain/ProtocolAccounts.ts"
@@ -20,13 +20,13 @@ export interface ConfiguredHub extends Hub {
   /** The contract that holds the balances. */
   readonly contract: Address
   readonly urls: ReadonlyArray<Redacted.Redacted>
-  /** How many endpoints must agree, where the file names a number. */
+  /** How many endpoints must agree. Undefined when the file gives no number. */
   readonly rpcQuorum: number | undefined
-  /** Smallest units of the native currency; undefined where nothing is watched. */
+  /** Smallest units of the native currency. Undefined when no low balance is reported. */
   readonly lowWater: bigint | undefined
 }
 
-/** Nothing is deposited on a chain that is only a hub: what would be its depository is the hub's own contract. */
+/** A chain that is only a hub takes no deposits. The hub's own contract stands in for its depository. */
 export const hubChainOf = ({ blockTimeMs, contract, finality, gate, id, native, slug }: HubInFile): Chain => {
   const currency = {
     chainId: id,
@@ -80,13 +80,13 @@ const hubOf = (served: ReadonlyArray<Chain>) => (inFile: HubInFile): Result.Resu
 
 export interface ConfiguredHubs {
   readonly hub: ConfiguredHub
-  /** Those of the file to which nothing new is submitted. */
+  /** The hubs of the file that get no new submissions. */
   readonly followed: ReadonlyArray<ConfiguredHub>
 }
 
 /**
- * Of the hubs of a file that on which is settled, and the rest. `served`: a hub that stands on one of these chains is
- * reached by that chain's endpoints.
+ * Splits the hubs of a file into the one to settle on and the rest. `served`: a hub on one of these chains is reached
+ * through that chain's endpoints.
  */
 export const settlingHubs = (
   inFile: ReadonlyArray<HubInFile>,
@@ -113,7 +113,7 @@ export const loadSettlingHub = Effect.fn("configuration.settlingHub")(
   }
 )
 
-/** While nothing is settled: every hub of the file, of which none need be usable. */
+/** While nothing is settled: every hub of the file. None of them has to be usable. */
 export const loadFollowedHubs = (environment: string, served: ReadonlyArray<Chain>) =>
   loadHubs(environment).pipe(
     Effect.flatMap((all) => Effect.fromResult(Result.all(all.map(hubOf(served))))),

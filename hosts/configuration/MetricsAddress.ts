@@ -1,4 +1,4 @@
-/** `METRICS_ADDRESS`, for both hosts: where `GET /metrics` is served, instead of beside everything else. */
+/** `METRICS_ADDRESS`, for both hosts: a separate address for `GET /metrics`. */
 import { Schema } from "effect"
 import type { Variable } from "./Variables.ts"
 
@@ -9,14 +9,14 @@ export interface MetricsAddress {
 
 const FORM = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]]+)):([0-9]{1,5})$/
 
-/** Undefined when the text names no host and port. */
+/** Undefined when the text is not a host and port. */
 export const parseMetricsAddress = (text: string): MetricsAddress | undefined => {
   const [, six, name, port = ""] = FORM.exec(text) ?? []
   const host = six ?? name
   return host === undefined || Number(port) < 1 || Number(port) > 65_535 ? undefined : { host, port: Number(port) }
 }
 
-/** The text as it was given: `parseMetricsAddress` reads it. */
+/** The text as given. `parseMetricsAddress` parses it. */
 export const metricsAddress: Variable<string> = {
   name: "METRICS_ADDRESS",
   meaning:

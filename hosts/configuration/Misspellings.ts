@@ -1,15 +1,15 @@
 /**
- * Variables of the environment that look like a misspelling of one of ours: told at start, since a variable that nobody
- * reads is silent otherwise. Only of those of ours that are not set, and never a value.
+ * Warns at start about environment variables that look like a misspelling of one of ours, because an unknown variable
+ * is silently ignored. Compares only with our variables that are not set, and never logs a value.
  */
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import { ConfigsFolder } from "./ConfigsFolder.ts"
 
-/** Below this length every other word is close. */
+/** Shorter names are close to too many words. */
 const SHORTEST = 5
 
-/** Letters that are wrong, missing, too many, or two that are exchanged. */
+/** The number of letters that are wrong, missing, extra, or swapped with a neighbour. */
 export const editDistance = (one: string, other: string): number => {
   let before: ReadonlyArray<number> = []
   let last: ReadonlyArray<number> = Array.from({ length: other.length + 1 }, (_, index) => index)
@@ -36,7 +36,7 @@ export interface Misspelled {
   readonly meant: string
 }
 
-/** `set`: the names of the environment; `known`: those that the service reads. */
+/** `set`: the names in the environment. `known`: the variables that the service reads. */
 export const misspelled = (set: ReadonlyArray<string>, known: ReadonlyArray<string>): ReadonlyArray<Misspelled> => {
   const own = new Set(known)
   const there = new Set(set)
@@ -50,7 +50,7 @@ export const misspelled = (set: ReadonlyArray<string>, known: ReadonlyArray<stri
   })
 }
 
-/** The variables that the files of an environment name; none of a file that is not there, which is told elsewhere. */
+/** The variables that an environment's files refer to. None for a missing file, which is reported elsewhere. */
 const namedBy = (environment: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.gen(function*() {
     const folder = yield* ConfigsFolder

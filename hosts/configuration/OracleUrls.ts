@@ -1,6 +1,6 @@
 /**
- * ORACLE_URL: the oracles that sign what the worker settles, `<url>` or `<url>|<key>` separated by commas, with
- * ORACLE_API_KEY for those that name no key.
+ * ORACLE_URL: the oracles that sign what the worker settles. `<url>` or `<url>|<key>`, separated by commas.
+ * ORACLE_API_KEY is for entries without a key.
  *
  * SECURITY: a key is sent only over https, or to this machine.
  */
@@ -9,7 +9,7 @@ import type { OracleEndpoint } from "../../adapters/oracles/HttpOracles.ts"
 import { isPrivate } from "../../adapters/endpoints/PrivateUrl.ts"
 import { Problem } from "./Variables.ts"
 
-/** Far more oracles than any gate asks for. */
+/** Far more oracles than any gate requires. */
 const MOST_ORACLES = 32
 
 const endpointOf = (entry: string, usual: Redacted.Redacted | undefined): OracleEndpoint | undefined => {
@@ -26,7 +26,7 @@ const endpointOf = (entry: string, usual: Redacted.Redacted | undefined): Oracle
   }
 }
 
-/** Fails with a problem that repeats nothing of the text. */
+/** Fails with a problem that quotes nothing of the text. */
 export const parseOracleUrls = (
   text: string,
   usual: Redacted.Redacted | undefined

@@ -1,9 +1,9 @@
 /**
- * Secrets that a vault has written beside the process (CONFIG-6): KEY=VALUE lines with an optional `export` and quotes,
- * parsed and never executed. The environment wins over them.
+ * Secrets that a vault has written to files beside the process (CONFIG-6): KEY=VALUE lines with optional `export` and
+ * quotes, parsed and never executed. The environment takes precedence.
  *
- * Not dotenv: its parsers cut an unquoted value at a `#` and skip what they do not understand, and a secret that is
- * half read is worse than none. Here every line is a variable, a comment, empty, or a problem.
+ * Not dotenv: its parsers cut an unquoted value at a `#` and skip lines that they do not understand. A half-read secret
+ * is worse than none. Here every line is a variable, a comment, empty, or a problem.
  */
 import { ConfigProvider, Effect, Layer, Result, Schema } from "effect"
 import { readdir, readFile, stat } from "node:fs/promises"
@@ -18,7 +18,7 @@ const bare = /^[^'"\\\s]*$/
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" }
 
-/** Undefined for quotes that do not close, and for what a shell would join or expand in another way. */
+/** Undefined for unclosed quotes, and for text that a shell would join or expand. */
 const valueOf = (text: string): string | undefined => {
   const literal = singleQuoted.exec(text)?.[1]
   if (literal !== undefined) return literal
@@ -35,7 +35,7 @@ const parseLine = (line: string): Secret | undefined => {
   return name === undefined || value === undefined ? undefined : [name, value]
 }
 
-/** The variables of a file. A problem names the file and the line, and repeats nothing of it. */
+/** The variables of a file. A problem names the file and the line, and quotes nothing. */
 export const parseSecrets = (file: string, contents: string): Result.Result<ReadonlyArray<Secret>, Problem> => {
   const secrets: Array<Secret> = []
   for (const [index, line] of contents.split(/\r\n?|\n/).map((each) => each.trim()).entries()) {
@@ -77,9 +77,7 @@ const readAll = async (
   }
 }
 
-/**
- * All variables of all files of a folder that is there; undefined when it is not. Fails with `ConfigurationInvalid`.
- */
+/** All variables of all files of a folder. Undefined when it does not exist. Fails with `ConfigurationInvalid`. */
 const readFolder = Effect.fnUntraced(function*(folder: string) {
   const files = yield* Effect.tryPromise({
     try: () => readAll(folder),
@@ -97,12 +95,12 @@ const readFolder = Effect.fnUntraced(function*(folder: string) {
   return problems.length > 0 ? yield* new ConfigurationInvalid({ problems }) : Object.fromEntries(all)
 })
 
-/** All variables of all files of the folder; none when there is no such folder. Fails with `ConfigurationInvalid`. */
+/** All variables of all files of the folder. Empty when it does not exist. Fails with `ConfigurationInvalid`. */
 export const readSecrets = Effect.fn("configuration.secrets")(function*(folder: string) {
   return (yield* readFolder(folder)) ?? {}
 })
 
-/** A folder that somebody named has to be there. */
+/** A folder that is configured has to exist. */
 const readNamed = Effect.fn("configuration.secrets")(function*(folder: string) {
   const secrets = yield* readFolder(folder)
   return secrets ??
@@ -111,7 +109,7 @@ const readNamed = Effect.fn("configuration.secrets")(function*(folder: string) {
 
 const USUAL_FOLDER = "/vault/secrets"
 
-/** Read before all others, and from the environment alone: it says where the others are. */
+/** Read first, and only from the environment: it says where the other variables are. */
 export const secretsFolder: Variable<string> = {
   name: "SECRETS_FOLDER",
   meaning:
@@ -127,10 +125,10 @@ const secretsOf = (folder: string | undefined, environment: Environment) => {
   return named === undefined || named === "" ? readSecrets(USUAL_FOLDER) : readNamed(named)
 }
 
-/** The environment with the secrets behind it; a variable that is set to nothing counts as unset, as everywhere. */
+/** The environment, then the secrets. As everywhere, an empty variable counts as unset. */
 export const layer = (folder?: string, environment: Environment = process.env) =>
   Layer.unwrap(Effect.map(secretsOf(folder, environment), (secrets) => {
     const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== "")
-    // One record, not one provider behind another: there A_B would hide an A that only the second has.
+    // One record, not two providers in sequence: there A_B would hide an A that only the second provider has.
     return ConfigProvider.layer(ConfigProvider.fromEnvRecord({ ...secrets, ...Object.fromEntries(set) }))
   }))

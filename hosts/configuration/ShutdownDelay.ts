@@ -1,8 +1,8 @@
-/** How long a host that was told to end still takes requests: one variable of both hosts. */
+/** How long a host still accepts requests after it was asked to stop. One variable for both hosts. */
 import { Schema } from "effect"
 import type { Variable } from "./Variables.ts"
 
-/** Longer than an idle connection is kept (node's 5 s): none is left when the host takes no more. */
+/** Longer than idle connections are kept (node's 5 s), so none is left when the host stops accepting. */
 const DEFAULT_SECONDS = 6
 
 export const endingDelay: Variable<number> = {

@@ -1,7 +1,7 @@
 /**
- * `$NAME` anywhere in a configuration file stands for the environment variable of that name (CONFIG-3).
+ * `$NAME` anywhere in a configuration file is replaced by the environment variable of that name (CONFIG-3).
  *
- * Names the missing ones instead of guessing: there is no silent fallback to a public endpoint.
+ * Missing variables are reported. There is no silent fallback to a public endpoint.
  */
 import { Effect, Predicate } from "effect"
 import { Problem, readText } from "./Variables.ts"

@@ -1,6 +1,6 @@
 /**
- * The variables of the hosts, and everything that is wrong with them in one message. How one is declared and read is
- * `adapters/family`'s, because the families' variables are declared there.
+ * The variables of the hosts, and all their problems in one message. `adapters/family` defines how a variable is
+ * declared and read, because the families declare variables too.
  */
 import { Effect, Result, Schema } from "effect"
 import type { Problem } from "../../adapters/family/Variables.ts"
@@ -21,7 +21,7 @@ export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvali
   }
 }
 
-/** Fails with everything that is wrong among some values that were read. */
+/** Fails with everything that is wrong with these values. */
 export const refuseProblems = (
   results: ReadonlyArray<Result.Result<unknown, Problem>>
 ): Effect.Effect<void, ConfigurationInvalid> => {

@@ -1,4 +1,4 @@
-/** What any route with a body may answer before it is looked at, declared so that documents and clients know it. */
+/** The errors that any route with a body may answer before the body is read, declared for documents and clients. */
 import { Schema } from "effect"
 
 export class BodyTooLarge extends Schema.Error<BodyTooLarge>("BodyTooLarge")({

@@ -1,7 +1,9 @@
-/** Whom an address belongs to: an IPv6 client is its /64, because one has that many addresses for nothing. */
+/**
+ * The client that an address counts for. An IPv6 client is its /64, because a client gets that many addresses for free.
+ */
 import { isIP } from "node:net"
 
-/** An IPv4 address inside IPv6 is that IPv4 address. */
+/** An IPv4 address inside IPv6 counts as that IPv4 address. */
 export const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/iu, "").trim()
 
 /** The first four groups of an IPv6 address, written out. */

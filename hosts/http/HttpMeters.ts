@@ -1,6 +1,6 @@
 /**
- * What is counted of HTTP requests. Labels are patterns of declared routes, known methods, classes of status and labels
- * of configured API keys: strangers choose none of them, so there are never more series than routes and keys.
+ * Metrics of HTTP requests. Labels are patterns of declared routes, known methods, classes of status and labels of
+ * configured API keys. Strangers choose none of them, so the number of series is bounded by routes and keys.
  */
 import { Effect, Metric } from "effect"
 import type { Route } from "./Routes.ts"
@@ -35,7 +35,7 @@ const seriesOf = (route: string, method: string, status: string, caller: string 
   return series
 }
 
-/** Shows failures of ours from 0 to everybody who may ask, so that the first one is seen as an increase. */
+/** Starts the series of our failures at 0 for everyone who may ask, so that a first failure shows as an increase. */
 export const countFailuresFromZero = (
   routes: ReadonlyArray<Route>,
   callers: ReadonlyArray<string>
@@ -50,10 +50,10 @@ export interface AnsweredRequest {
   /** A declared pattern, or `unknown`. */
   readonly route: string
   readonly method: string
-  /** Undefined when the client left before there was an answer. */
+  /** Undefined when the client left before the answer. */
   readonly status: number | undefined
   readonly seconds: number
-  /** The label of the caller's API key, where it has one. */
+  /** The label of the caller's API key. Undefined without one. */
   readonly caller: string | undefined
 }
 

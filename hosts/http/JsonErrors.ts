@@ -1,6 +1,6 @@
 /**
- * Gives the refusals that the framework makes on its own (too large, wrong type, an empty 500) a JSON body like all
- * others, and logs what no handler foresaw: with the framework's request logger off, a defect would be silent.
+ * Gives the framework's own refusals (too large, wrong type, an empty 500) a JSON body like all others. Also logs
+ * failures that no handler expected: the framework's request logger is off, so a defect would be silent.
  */
 import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
@@ -16,7 +16,7 @@ const sentences: ReadonlyMap<number, string> = new Map([
   [503, "not available now; try again"]
 ])
 
-/** A body of ours: JSON, or a page that says it to a person. */
+/** A body of ours: JSON, or an error page for people. */
 const isOurs = ({ headers }: HttpServerResponse.HttpServerResponse): boolean =>
   /json|^text\/html/u.test(headers["content-type"] ?? "")
 
@@ -30,8 +30,8 @@ const dressed = (
 }
 
 /**
- * Every outcome of `app` as a response; only an interruption, the client having gone, stays one. `defect` is a 500's
- * sentence.
+ * Every outcome of `app` as a response, except an interruption: then the client has left. `defect`: the sentence of a
+ * 500.
  */
 export const withJsonErrors = <E, R>(
   app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,

@@ -1,6 +1,6 @@
 /**
- * Serves strangers on a port, bears so much of their silence, says where it listens once it does, and ends in good
- * order; a port that cannot be had is said with its number.
+ * Serves strangers on a port, with bounds on silent connections. Logs the address once it listens, and shuts down in
+ * good order. When the port is not available, the error names it.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer } from "effect"
@@ -10,7 +10,7 @@ import { layerServingStrangers } from "../observability/Sampling.ts"
 import * as Shutdown from "./Shutdown.ts"
 import { makeBoundedServer } from "./SilentConnections.ts"
 
-/** The host does not serve: what to change is in the message. */
+/** The host cannot serve. The message says what to change. */
 export class CannotListen extends Error {
   readonly _tag = "CannotListen"
 }
@@ -18,7 +18,7 @@ export class CannotListen extends Error {
 export interface Listening {
   readonly host: string
   readonly port: number
-  /** Milliseconds after a signal in which requests are still taken, and readiness is 503. */
+  /** Milliseconds after a signal in which requests are still accepted while readiness is 503. */
   readonly endingDelay: number
 }
 
@@ -27,7 +27,7 @@ const codeOf = (cause: unknown): string =>
     ? cause.code
     : "unknown"
 
-/** What the system's code means for whoever chose the address. */
+/** The meaning of the system's error code, for the operator who chose the address. */
 const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: "something listens there already: end it, or choose another port",
   EACCES: "this user may not listen there: choose a port above 1023",
@@ -36,7 +36,7 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 const serverAt = ({ host, port }: Listening, made: Server) => {
-  // It is ended by us, before what it serves goes.
+  // We end the server ourselves, before the things that it serves are closed.
   const served = NodeHttpServer.layer(() => made, { port, host, disablePreemptiveShutdown: true })
   const refused = (cause: unknown): Effect.Effect<typeof served, CannotListen> => {
     const code = codeOf(cause)
@@ -45,7 +45,7 @@ const serverAt = ({ host, port }: Listening, made: Server) => {
   return Layer.catchTag(served, "ServeError", ({ cause }) => Layer.unwrap(refused(cause)))
 }
 
-/** Says where it listens, and ends without a failed request when its scope closes. */
+/** Logs the address, and shuts down without a failed request when its scope closes. */
 const announced = (made: Server, delay: number) =>
   Layer.effectDiscard(Effect.gen(function*() {
     const ending = yield* Shutdown.Shutdown
@@ -53,7 +53,7 @@ const announced = (made: Server, delay: number) =>
     yield* HttpServer.addressFormattedWith((address) => Effect.logInfo(`listening on ${address}`))
   }))
 
-/** Provide what is served beforehand: from now on requests arrive. */
+/** Provide the application first: requests arrive from now on. */
 export const listenOn = (at: Listening) => <A, E, R>(served: Layer.Layer<A, E, R>) =>
   Layer.unwrap(Effect.sync(() => {
     const made = makeBoundedServer()

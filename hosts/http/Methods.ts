@@ -1,9 +1,9 @@
 /**
- * A known path with a method that it does not take: 405 with an Allow header, instead of the router's 404. A path that
- * is no declared route is a 404 before the router sees it, so that no spelling of one is answered that is not measured
- * and limited.
+ * A known path with a method that it does not have answers 405 with an Allow header, instead of the router's 404. A
+ * path without a declared route is a 404 before the router sees it. So no spelling of a path is answered without
+ * metrics and limits.
  *
- * HEAD is answered as GET without a body, and OPTIONS is CORS's.
+ * HEAD is answered like GET without a body. OPTIONS belongs to CORS.
  */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"

@@ -1,8 +1,8 @@
 /**
- * What is told of every HTTP request, outside of everything else that handles it: its id, answered and on each of its
- * log lines; one access line; its place in the metrics.
+ * Telemetry of every HTTP request, outside of all other handling: its id, which is answered and on each of its log
+ * lines; one access line; its metrics.
  *
- * SECURITY: neither path nor query nor a header is told, because any of them may hold a key: only the route's pattern.
+ * SECURITY: logs no path, query or header, because any of them may hold a key. Only the route's pattern is logged.
  */
 import { Effect, Exit } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -14,7 +14,7 @@ import type { RouteOf } from "./Routes.ts"
 
 const methods: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
-/** How a request is called wherever it is told of: `POST /quote`. */
+/** The name of a request in logs, metrics and traces: `POST /quote`. */
 export const requestName = (routeOf: RouteOf) => (request: HttpServerRequest.HttpServerRequest) => ({
   method: methods.has(request.method) ? request.method : "other",
   route: routeOf(pathOf(request))?.pattern ?? "unknown"
@@ -22,7 +22,7 @@ export const requestName = (routeOf: RouteOf) => (request: HttpServerRequest.Htt
 
 export interface Observation {
   readonly routeOf: RouteOf
-  /** Of how many requests an access line is written, 0 to 1; of a failure of ours always. */
+  /** The share of requests that get an access line, 0 to 1. Our failures always get one. */
   readonly accessRatio: number
 }
 

@@ -1,8 +1,8 @@
 /**
- * The routes of a host by the path of a request: the pattern as it is declared, never the path itself, and its methods.
+ * Finds the route of a path: the pattern as declared, never the path itself, and its methods.
  *
- * What metrics, logs and traces are labelled with: there are as many patterns as the API declares, and no path of a
- * stranger's choice becomes one.
+ * Metrics, logs and traces use the pattern as their label. There are as many patterns as the API declares, and a
+ * stranger's path never becomes one.
  */
 import { HttpApi } from "effect/http-api"
 import type { HttpApiGroup } from "effect/http-api"
@@ -15,11 +15,11 @@ export interface Route {
 }
 
 export interface FoundRoute extends Route {
-  /** The one spelling of the path that was asked about: as declared, with the parameters that were sent. */
+  /** The canonical spelling of the requested path: as declared, with the parameters as sent. */
   readonly path: string
 }
 
-/** The route of a path without its query, however it is spelled; undefined when none is declared. */
+/** The route of a path without its query, in any spelling. Undefined when none is declared. */
 export type RouteOf = (path: string) => FoundRoute | undefined
 
 interface Template extends Route {
@@ -35,7 +35,7 @@ const fits = ({ segments }: Template, path: ReadonlyArray<string>): boolean =>
 const pathIn = ({ segments }: Template, path: ReadonlyArray<string>): string =>
   `/${segments.map((segment, index) => isParameter(segment) ? path[index] : segment).join("/")}`
 
-/** Every route of a definition, and `pages`, which are read with GET and are no part of it. */
+/** All routes of a definition, and `pages`, which are read with GET and are not part of it. */
 export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   pages: ReadonlyArray<string>

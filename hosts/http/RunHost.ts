@@ -1,8 +1,8 @@
 /**
- * Runs a host's layer as the process: until a signal, or until something it needs is missing.
+ * Runs a host's layer as the process, until a signal or until something that it needs is missing.
  *
- * SIGTERM and SIGINT end it in good order, with 0 (`Shutdown`).
- * What a person can mend is said in one message on stderr and ends the process with 1; a defect shows its cause.
+ * SIGTERM and SIGINT shut it down in good order, with exit code 0 (`Shutdown`). A problem that an operator can fix is
+ * one message on stderr and exit code 1. A defect shows its cause.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Cause, Console, Effect, Exit, Layer, Logger, Option, Runtime } from "effect"
@@ -18,14 +18,14 @@ interface Explained {
 const hasMessage = (error: unknown): error is Explained =>
   typeof error === "object" && error !== null && "message" in error && typeof error.message === "string"
 
-/** Logs as one JSON object a line, as log collectors read them, unless a person is watching. */
+/** One JSON object for each line, for log collectors. On a terminal, readable lines. */
 const logger = Logger.layer([process.stdout.isTTY ? Logger.consolePretty() : jsonLines])
 
-/** A host that was told to end and did has done as it was told: 0, and not the 130 of an interruption. */
+/** A host that was asked to stop and did exits with 0, not with 130 as for an interruption. */
 const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
-/** `variables`: those that the host reads. */
+/** `variables`: the ones that the host reads. */
 export const run = <E>(
   name: string,
   host: Layer.Layer<never, E>,

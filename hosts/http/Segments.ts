@@ -1,23 +1,24 @@
 /**
- * How a path can be written, and which writings are the same path: decided once, so that limits, methods, idempotency,
- * errors, metrics and the router cannot each decide for themselves.
+ * Decides which spellings of a path are the same path. Decided once, so that limits, methods, idempotency, errors,
+ * metrics and the router cannot disagree.
  *
- * The same: RFC 3986's equivalents (letters, digits and `-._~` in percent, dot segments), slashes that are doubled or
- * at the end, and upper case in what a route declares. No path of ours at all, whatever the router would make of it: a
- * `;`, a `\`, a broken percent, a byte that is no printable ASCII, and a target that does not begin with a slash. An
- * encoded slash belongs to its segment, so that it is one of a parameter or none.
+ * The same: RFC 3986's equivalents (letters, digits and `-._~` in percent, dot segments), doubled and trailing slashes,
+ * and upper case in the declared parts. Never a path of ours, whatever the router would do: a `;`, a `\`, a broken
+ * percent code, a byte that is not printable ASCII, and a target without a leading slash. An encoded slash belongs to
+ * its segment, so it is part of a parameter or of nothing.
  */
 const printable = /^\/(?:[!-$&-:<-[\]-~]|%[\da-f]{2})*$/iu
 const unreserved = /^[\w.~-]$/u
 
-/** A percent code as it is written once: nothing where it need not be one, upper case elsewhere. */
+/** The canonical form of a percent code: decoded where the code is not needed, otherwise in upper case. */
 const plain = (code: string): string => {
   const letter = String.fromCodePoint(Number.parseInt(code.slice(1), 16))
   return unreserved.test(letter) ? letter : code.toUpperCase()
 }
 
 /**
- * The segments of a path without its query, each in its one spelling but for upper case; undefined of what is no path.
+ * The segments of a path without its query, in canonical spelling except for upper case. Undefined when it is not a
+ * path.
  */
 export const segmentsOf = (path: string): ReadonlyArray<string> | undefined => {
   if (!printable.test(path)) return undefined

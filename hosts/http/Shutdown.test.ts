@@ -1,4 +1,4 @@
-/** The end of a server: what runs is answered, nothing new is taken, and nobody can keep it from ending. */
+/** The shutdown of a server: running requests are answered, no new ones are accepted, and no client can block it. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
@@ -41,7 +41,7 @@ it.live("a request that runs is answered with `connection: close`, a new one is 
 it.effect("readiness is 503 for the delay; then whoever does not finish, or never asks, is cut off", () =>
   Effect.gen(function*() {
     const ending = yield* Shutdown.Shutdown
-    // Takes every request and answers none.
+    // Accepts every request and answers none.
     const server = createServer(() => undefined)
     const port = yield* Effect.callback<number>((resume) => {
       server.listen(0, "127.0.0.1", () => {

@@ -1,23 +1,23 @@
 /**
- * How a host takes leave without a failed request: the moments of its end, told to whoever has to act on them.
+ * Shuts a host down without a failed request, and announces each stage of the shutdown.
  *
- * After SIGTERM it first only says so: readiness is 503 and every answer closes its connection, while requests are
- * still taken, for `delay`. Then it takes no new connection and ends its streams; what runs is answered, and what is
- * not answered after `PATIENCE` is cut off. Not for a process that is killed: nothing here is needed for that one's
- * correctness.
+ * After SIGTERM the host first only announces it for `delay`: readiness is 503 and every answer closes its connection,
+ * while requests are still accepted. Then it accepts no new connection and ends its streams. Running requests are
+ * answered; those without an answer after `PATIENCE` are cut off. A killed process does none of this, and correctness
+ * does not depend on it.
  */
 import { Context, Effect, Latch, Layer } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { Server } from "node:http"
 import { pathOf } from "./PathOf.ts"
 
-/** How long requests that are running may take once no new one is taken. */
+/** The time for running requests after the last new one. */
 const PATIENCE = "15 seconds"
 
 export class Shutdown extends Context.Service<Shutdown, {
   /** True from the signal on. */
   readonly hasBegun: () => boolean
-  /** Completes when nothing new is taken: what would answer for ever ends its answer now. */
+  /** Completes when no new requests are accepted: endless answers end now. */
   readonly isClosing: Effect.Effect<void>
   readonly begin: Effect.Effect<void>
   readonly close: Effect.Effect<void>
@@ -36,15 +36,15 @@ const make = Effect.sync(() => {
   })
 })
 
-/** Of one process: everything of it that ends, ends with it. */
+/** One for the process. All its parts end with it. */
 export const layerShutdown = Layer.effect(Shutdown, make)
 
-/** Told to whoever asks for readiness while requests are still taken. */
+/** The readiness answer while requests are still accepted. */
 const leaving = HttpServerResponse.jsonUnsafe({ status: "not ready", problems: ["this process is ending"] }, {
   status: 503
 })
 
-/** While the host ends: 503 on the path of its readiness, and `connection: close` on every answer. */
+/** During the shutdown: 503 on the readiness path, and `connection: close` on every answer. */
 export const withShutdown =
   (ending: Shutdown["Service"], readiness: string) =>
   <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
@@ -52,20 +52,21 @@ export const withShutdown =
       HttpServerRequest.HttpServerRequest,
       (request) =>
         Effect.map(ending.hasBegun() && pathOf(request) === readiness ? Effect.succeed(leaving) : app, (response) =>
-          // Asked when the answer is there: it may be the last one of a connection that was quiet until now.
+          // Read when the answer exists: it may be the last answer on a connection that was idle until now.
           ending.hasBegun() ? HttpServerResponse.setHeader(response, "connection", "close") : response)
     )
 
 const closed = (server: Server) =>
   Effect.callback<void>((resume) => {
     if (!server.listening) return resume(Effect.void)
-    // Right after the loop has taken what waited to be accepted: what still waits when a server closes is reset. This
-    // also ends the connections on which nothing runs.
+    // After the event loop has accepted pending connections: closing a server resets those that still wait. This also
+    // ends idle connections.
     setImmediate(() => server.close(() => resume(Effect.void)))
   })
 
 /**
- * The end of a server, to be run before what it serves goes. `delay`: milliseconds in which requests are still taken.
+ * Ends a server. Run it before the things that it serves are closed. `delay`: milliseconds in which requests are still
+ * accepted.
  */
 export const end = (ending: Shutdown["Service"], server: Server, delay: number) =>
   Effect.gen(function*() {

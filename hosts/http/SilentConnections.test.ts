@@ -1,4 +1,4 @@
-/** What a stranger gains by connections that say nothing: they are closed, and nobody else's. */
+/** Silent connections gain a stranger nothing: they are closed, and no other client's connections are. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { connect } from "node:net"

@@ -1,10 +1,10 @@
 /**
- * Connections that say nothing, or a byte a minute, cost a server a socket each and are anybody's to open: how long and
- * how many of them it bears.
+ * Bounds on silent and very slow connections, which cost a server a socket each and which anyone can open: how long
+ * they last, and how many there are.
  *
- * Who has a request sends it at once, so that too many are never cured by turning the next one away: of those that
- * still wait for their request the one that has been silent the longest is closed, of the client that has too many,
- * else of all. What is being answered, a stream above all, is not silent, and is bounded by whoever answers it.
+ * An honest client sends its request at once. So when there are too many, new clients are not turned away. Instead the
+ * connection that has waited longest for its request is closed: of the client that has too many, otherwise of all.
+ * Connections with a running answer, such as a stream, do not count as silent; their handler bounds them.
  */
 import { createServer } from "node:http"
 import type { IncomingMessage, Server } from "node:http"
@@ -13,15 +13,15 @@ import { clientOf, plain } from "./ClientNetwork.ts"
 
 /** Times in milliseconds. */
 export interface SilenceBounds {
-  /** For the head of a request, from the connection or its first byte on; and for all of it. */
+  /** For the head of a request, from the connection or its first byte on; and for the whole request. */
   readonly head: number
   readonly request: number
-  /** Neither side has sent anything: whoever does not read its answer. Streams say something every 15 s. */
+  /** Neither side has sent anything, because the client does not read its answer. Streams send something every 15 s. */
   readonly quiet: number
-  /** Connections whose request is not there yet: of one client, and of all. */
+  /** Connections whose request has not arrived: per client, and in total. */
   readonly waitingOfClient: number
   readonly waiting: number
-  /** Of every kind. */
+  /** Connections of every kind. */
   readonly connections: number
 }
 
@@ -68,7 +68,7 @@ const boundWaiting = (server: Server, bounds: SilenceBounds): void => {
     closeOldest(own, bounds.waitingOfClient)
     closeOldest(waiting, bounds.waiting)
   })
-  // Ahead of whoever answers: what has arrived in full waits for nothing any more.
+  // Before the handler runs: a complete request does not wait for anything.
   server.prependListener("request", (request: IncomingMessage) => {
     if (!hasBody(request)) return release(request.socket)
     request.once("end", () => release(request.socket))

@@ -1,4 +1,4 @@
-/** Every spelling of a path is its route or none, the same for everybody who asks. */
+/** Every spelling of a path leads to its route or to none, equally for every caller. */
 import { assert, describe, it } from "@effect/vitest"
 import { HttpApi } from "effect/http-api"
 import * as fc from "fast-check"
@@ -17,7 +17,7 @@ for (const api of [TransferApi, OracleApi]) {
   })
 }
 
-/** As hosts hand it over: without the query; of an absolute target the platform has taken the host. */
+/** As hosts pass it on: without the query. The platform has removed the host from an absolute target. */
 const pathOf = (target: string): string => target.replace(/^http:\/\/[^/]+/u, "").split(/[?#]/u)[0] ?? ""
 
 describe("the spellings of a path", () => {

@@ -1,4 +1,7 @@
-/** Gives a request's URL its one spelling, before anything else looks at it. What the same path is, `Segments` says. */
+/**
+ * Gives a request's URL its canonical spelling before anything else reads it. `Segments` defines which paths are the
+ * same.
+ */
 import { Effect } from "effect"
 import { HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
@@ -8,8 +11,8 @@ import type { RouteOf } from "./Routes.ts"
 const queryOf = (url: string): string => /^[^?#]*(\?[^#]*)/u.exec(url)?.[1] ?? ""
 
 /**
- * Outside of everything that looks at a request: from here on its URL is the route's one spelling. What is no route
- * keeps the URL that it has; `withMethods` keeps it from the router.
+ * Outside of everything that reads a request: from here on its URL is the route's canonical spelling. A path without a
+ * route keeps its URL, and `withMethods` keeps it from the router.
  */
 export const withOneSpelling =
   (routeOf: RouteOf) => <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>

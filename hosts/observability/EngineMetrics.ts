@@ -1,7 +1,7 @@
-/** What effect's workflow engine shows of itself, on workers; it says nothing of what it means. */
+/** The metrics of Effect's workflow engine, on workers, with descriptions: the engine itself has none. */
 
 export interface EngineMetric {
-  /** Behind `effect_cluster_`. */
+  /** Without the prefix `effect_cluster_`. */
   readonly name: string
   readonly kind: "gauge" | "histogram"
   readonly labels: ReadonlyArray<string>

@@ -2,7 +2,7 @@ import { assert, describe, it, vi } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { jsonLines } from "./JsonLines.ts"
 
-/** What a program logs: as it is written to stdout, and as effect's own JSON logger has it. */
+/** The log of a program: as written to stdout, and as Effect's own JSON logger formats it. */
 const logged = (program: Effect.Effect<void>) =>
   Effect.gen(function*() {
     const theirs: Array<string> = []
@@ -11,7 +11,7 @@ const logged = (program: Effect.Effect<void>) =>
       written.push(String(text))
       return true
     })
-    // The last one is written at once, and all before it with it.
+    // The last line is written at once, together with all lines before it.
     const all = Effect.andThen(program, Effect.logWarning("end"))
     yield* Effect.provide(
       all,

@@ -1,14 +1,14 @@
 /**
- * The log of a process: one JSON object a line on stdout, as log collectors read them.
+ * The log of a process: one JSON object for each line on stdout, for log collectors.
  *
- * What informs is written together a little later, because a write to a pipe costs more than all else that an access
- * line takes; what warns is written at once with all before it, and what is left when the process ends. A process that
- * is killed loses what informed in its last moments, and never a warning.
+ * Lines at level info are written together a little later, because a write to a pipe costs more than the rest of an
+ * access line. Warnings and errors are written at once, with all lines before them. The rest is written when the
+ * process ends. A killed process loses the info lines of its last moments, but never a warning.
  */
 import { Logger, LogLevel, References } from "effect"
 import { maskUrls } from "./MaskUrls.ts"
 
-/** Milliseconds that an informing line may wait. */
+/** Milliseconds that an info line may wait. */
 const PATIENCE = 20
 
 const pending: Array<string> = []
@@ -27,7 +27,7 @@ process.once("exit", flush)
 const isPlain = (value: unknown): boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"
 
-/** The shape of effect's own JSON lines. What is plain text and numbers is written directly: most lines are. */
+/** The format of Effect's own JSON lines. Plain text and numbers, so most lines, are written directly. */
 const format = (options: Logger.Options<unknown>): string => {
   const { cause, date, fiber, logLevel, message } = options
   const messages: ReadonlyArray<unknown> = Array.isArray(message) ? message : [message]

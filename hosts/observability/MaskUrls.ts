@@ -1,10 +1,10 @@
 /**
- * Takes what may be secret out of URLs in a text that is about to be logged: user, password, path, query and fragment.
- * Scheme, host and port stay. The last of several guards: nothing of ours logs such a URL, but a library's error might.
+ * Removes possible secrets from URLs in a text that is about to be logged: user, password, path, query and fragment.
+ * Keeps scheme, host and port. The last of several guards: our code logs no such URL, but a library's error might.
  */
 const url = /\b(?!file:)([a-z][a-z0-9+.-]*):\/\/([^\s"'`<>\\]+)/giu
 
-/** With an `@` anywhere nobody can say for certain which part is the host. */
+/** With an `@` anywhere, it is not certain which part is the host. */
 const shown = (scheme: string, rest: string): string => {
   if (rest.includes("@")) return `${scheme}://…`
   const [host = ""] = rest.split(/[/?#]/u)

@@ -1,4 +1,7 @@
-/** `GET /metrics` in Prometheus's text format, each metric with its meaning: effect's own have none and get ours. */
+/**
+ * `GET /metrics` in Prometheus's text format, with a description of each metric. Effect's own metrics have none and get
+ * ours.
+ */
 import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
@@ -14,7 +17,7 @@ const PREFIX = "causeway"
 
 const meanings = new Map(engineMetrics.map(({ meaning, name }) => [`${PREFIX}_effect_cluster_${name}`, meaning]))
 
-/** Adds what a metric means where nothing says so. */
+/** Adds a description to metrics without one. */
 export const withMeanings = (page: string): string => {
   const lines = page.split("\n")
   return lines.flatMap((line, index) => {
@@ -26,7 +29,7 @@ export const withMeanings = (page: string): string => {
   }).join("\n")
 }
 
-/** The route, for whichever server has it. */
+/** The route, for either server. */
 export const layerRoute = HttpRouter.add(
   "GET",
   "/metrics",
@@ -42,7 +45,7 @@ type App = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** A server of its own for it; `guard` is what stands in front. */
+/** A separate server for it. `guard` is applied in front. */
 export const layerServer = (
   { host, port }: MetricsAddress,
   routes = layerRoute,

@@ -1,6 +1,6 @@
 /**
- * What an operator is shown of running hosts: ids on every line, one access line a request, metrics without end of
- * labels, traces.
+ * The telemetry of running hosts: ids on every line, one access line for each request, metrics with bounded labels,
+ * traces.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
@@ -62,7 +62,7 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
   static readonly layer = Layer.effect(Running, makeRunning)
 }
 
-/** The lines of one HTTP request, as soon as its access line is written. */
+/** The lines of one HTTP request, once its access line is written. */
 const linesOfRequest = (output: () => string, id: string) =>
   eventually(
     `the access line of ${id}`,
@@ -357,7 +357,7 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       for (const [, series = "", labels = ""] of shown.matchAll(/^(causeway_\w+)(?:\{(.*)\})? \S+$/gm)) {
         const name = documented.has(series) ? series : series.replace(/_(?:bucket|sum|count)$/, "")
         const names = [...labels.matchAll(/(\w+)="/g)].map(([, label]) => label).filter((label) => label !== "le")
-        // Only callers with a key that has a label are told apart.
+        // Only callers whose key has a label are distinguished.
         const expected = (documented.get(name)?.labels ?? []).filter((label) =>
           label !== "caller" || names.includes("caller")
         )
@@ -426,7 +426,7 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       ])
     }).pipe(Effect.scoped))
 
-  // Last: it fails the collector.
+  // The last test, because it makes the collector fail.
   it.effect("go on when the collector of traces fails, say so once, and count it", () =>
     Effect.gen(function*() {
       const { collector, host } = yield* Running

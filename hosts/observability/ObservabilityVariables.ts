@@ -1,7 +1,7 @@
 /**
- * How a host is watched, as environment variables; the OTEL names are those of OpenTelemetry's specification.
+ * The environment variables for a host's telemetry. The OTEL names are those of OpenTelemetry's specification.
  *
- * SECURITY: collectors are asked with keys, in headers or in the URL itself: both are Redacted from here on.
+ * SECURITY: keys for collectors are in headers or in the URL itself. Both are Redacted from here on.
  */
 import { Redacted, Schema } from "effect"
 import { read, readOptional } from "../configuration/Variables.ts"
@@ -34,19 +34,19 @@ const entryOf = (pair: string): readonly [string, string] | undefined => {
 }
 
 /**
- * Headers of OTEL_EXPORTER_OTLP_HEADERS: `name=value` separated by commas, values percent-encoded; undefined when one
- * is none.
+ * Headers of OTEL_EXPORTER_OTLP_HEADERS: `name=value` separated by commas, values percent-encoded. Undefined when one
+ * is malformed.
  */
 export const parseHeaders = (text: string): Headers | undefined => {
   const entries = text.split(",").map(entryOf)
   return entries.includes(undefined) ? undefined : Object.fromEntries(entries.filter((entry) => entry !== undefined))
 }
 
-/** What of these variables differs between hosts. */
+/** The variables that differ between hosts. */
 interface HostDefaults {
-  /** What the host is called unless an operator calls it otherwise. */
+  /** The host's name, unless an operator sets another one. */
   readonly service: string
-  /** An access line costs some 10 µs: hardly anything beside a quote, two percent of an attestation. */
+  /** An access line costs about 10 µs: little compared with a quote, two percent of an attestation. */
   readonly accessRatio: string
 }
 
@@ -83,7 +83,7 @@ export const observabilityVariables = ({ accessRatio, service }: HostDefaults) =
   })
 })
 
-/** Reads them, each on its own, so that everything that is wrong can be said at once. */
+/** Reads each variable on its own, so that all problems are reported at once. */
 export const readObservability = (variables: ReturnType<typeof observabilityVariables>) => ({
   accessRatio: read(variables.accessRatio),
   traceEndpoint: readOptional(variables.traceEndpoint),
@@ -93,7 +93,7 @@ export const readObservability = (variables: ReturnType<typeof observabilityVari
 })
 
 export interface TraceSettings {
-  /** Undefined when no traces are made. */
+  /** Undefined when there are no traces. */
   readonly traceEndpoint: Redacted.Redacted | undefined
   readonly traceHeaders: Redacted.Redacted | undefined
   readonly traceRatio: number
@@ -105,7 +105,7 @@ interface Target {
   readonly headers: Headers
 }
 
-/** Where traces are sent, with the credentials of the URL where they belong: in a header. */
+/** The URL for traces. Its credentials move into a header. */
 export const targetOf = (endpoint: Redacted.Redacted, headers: Redacted.Redacted | undefined): Target => {
   const url = new URL(Redacted.value(endpoint))
   const basic = url.username === "" && url.password === ""

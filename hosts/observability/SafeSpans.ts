@@ -1,9 +1,10 @@
 /**
- * A tracer that tells no secrets: spans of `inner` with no attribute but those on a list, and of a failure its kind
- * alone.
+ * A tracer that exports no secrets. It passes spans to `inner` with listed attributes only, and with only the kind of a
+ * failure.
  *
- * SECURITY: what is not on the list may hold a key: URLs with their queries, headers, clients' addresses, the messages
- * and stacks of errors from libraries. Names of spans are ours or the framework's, and statements hold no values.
+ * SECURITY: any attribute that is not listed may hold a key: URLs with their queries, headers, clients' addresses,
+ * messages and stacks of libraries' errors. Names of spans are ours or the framework's, and SQL statements hold no
+ * values.
  */
 import { Cause, Exit, Tracer } from "effect"
 
@@ -19,7 +20,7 @@ const kept: ReadonlySet<string> = new Set([
   "requestId"
 ])
 
-/** The kind of a failure, as OTLP shows an exception: no text of anybody else's, no stack. */
+/** The kind of a failure, as OTLP shows an exception: without foreign text and without a stack. */
 class SpanFailure extends Error {
   constructor(kind: string) {
     super(kind)
@@ -53,7 +54,7 @@ const guard = (span: Tracer.Span): Tracer.Span => {
   })
 }
 
-/** What is not sampled is not told, and needs no guard. */
+/** A span that is not sampled is not exported, and needs no guard. */
 export const safeSpans = (inner: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
     span: (options) => options.sampled ? guard(inner.span(options)) : inner.span(options),

@@ -1,10 +1,10 @@
 /**
- * Which traces are made: a share of those that begin where work comes in from outside, a request or a sighted deposit.
- * What a process does on its own, looking at chains several times a second, begins no trace; what goes on in another
- * process of ours is made when its beginning was.
+ * Decides which traces are made: a share of those that begin with outside work, a request or a sighted deposit. A
+ * process's own work, such as polling chains several times a second, begins no trace. Work that continues in another
+ * process of ours is traced when its beginning was.
  *
- * SECURITY: a caller's traceparent is the parent of its request's span and nothing more. Its flag decides nothing: else
- * anybody could have everything that is asked of us exported, and paid for.
+ * SECURITY: a caller's traceparent only becomes the parent of its request's span. Its sampling flag is ignored.
+ * Otherwise anyone could have all our work exported, at our cost.
  */
 import { Effect, Layer, Option, Tracer } from "effect"
 
@@ -30,12 +30,12 @@ const isOfStranger = ({ kind, parent }: SpanOptions): boolean =>
   kind === "server" && Option.isSome(parent) && parent.value._tag === "ExternalSpan"
 
 /**
- * For an HTTP server: a request begins a trace here, whatever parent it names. The workflow engine serves our own, and
- * goes on.
+ * For an HTTP server: a request begins a trace here, whatever parent it names. Requests to the workflow engine come
+ * from our own processes, and continue their trace.
  */
 export const servingStrangers = (inner: Tracer.Tracer): Tracer.Tracer =>
   Tracer.make({
-    // The flag of a parent is taken over by its spans: it is put back.
+    // Spans inherit their parent's flag, so it is restored here.
     span: (options) => inner.span(isOfStranger(options) ? { ...options, root: true, sampled: true } : options),
     context: inner.context
   })

@@ -1,4 +1,4 @@
-/** What becomes of spans before they are exported: which are sampled, and what is left of those that are. */
+/** What happens to spans before export: which are sampled, and which of their data remain. */
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Option, Tracer } from "effect"
 import { safeSpans } from "./SafeSpans.ts"
@@ -103,7 +103,7 @@ describe("which traces are made", () => {
 
   it.effect("was said where it began, for what goes on in another process of ours", () =>
     Effect.gen(function*() {
-      // As the workflow engine serves a step that a message asks for, and as anything else within a request.
+      // As the workflow engine runs a step for a message, and as other work runs within a request.
       for (
         const [kind, outermost] of [["server", undefined], ["internal", undefined], ["internal", servingStrangers], [
           "client",

@@ -1,8 +1,8 @@
 /**
- * Traces by OTLP over HTTP, for the whole of a host; without a collector the tracer is off, and no span costs anything.
+ * Traces by OTLP over HTTP, for a whole host. Without a collector the tracer is off, and spans cost nothing.
  *
- * A collector that does not answer delays nobody: batches are sent aside, and those that it does not take are dropped
- * and counted. SECURITY: what went wrong with it is said without its URL.
+ * A collector that does not answer delays no request: batches are sent in the background, and those that it does not
+ * accept are dropped and counted. SECURITY: its failures are logged without its URL.
  */
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import { Effect, Layer, Metric, References, Tracer } from "effect"
@@ -19,7 +19,7 @@ const lost = Metric.counter("trace_export_failures_total", {
   incremental: true
 })
 
-/** A collector that hangs must not keep batch upon batch waiting in memory. */
+/** A collector that hangs must not make batches pile up in memory. */
 const withDeadline = HttpClient.transform((
   answer: Effect.Effect<HttpClientResponse.HttpClientResponse, HttpClientError.HttpClientError>,
   request
@@ -31,7 +31,7 @@ const withDeadline = HttpClient.transform((
   })
 )
 
-/** Says once that the collector fails, and once that it is back. */
+/** Logs once that the collector fails, and once that it works again. */
 const tellingFailures = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
   let failing = false
   const failed = (kind: string) =>
@@ -73,7 +73,7 @@ const collected = (
 
 type NameOf = (request: HttpServerRequest.HttpServerRequest) => { readonly method: string; readonly route: string }
 
-/** Spans of requests are called by method and route's pattern. */
+/** Spans of requests are named by method and route pattern. */
 export const layer = (settings: TraceSettings, nameOf: NameOf) => {
   if (settings.traceEndpoint === undefined) return Layer.succeed(References.TracerEnabled, false)
   const named = Layer.succeed(HttpMiddleware.SpanNameGenerator, (request: HttpServerRequest.HttpServerRequest) => {

@@ -1,4 +1,4 @@
-/** What configurations are compared with, of the chains of all families. */
+/** The facts that configurations are checked against, for the chains of all families. */
 import { Context, Effect, Layer } from "effect"
 import type { Observing } from "../../adapters/family/ChainFamily.ts"
 import type { CheckedEndpoints } from "../../adapters/quorum/ReadingFacts.ts"
@@ -8,7 +8,7 @@ import { routed } from "../../ports/chain/Routing.ts"
 import { openFamilies } from "./PerFamily.ts"
 import type { Located, PerFamily } from "./PerFamily.ts"
 
-/** A chain that is compared with its entry. */
+/** A chain that is checked against its entry. */
 export type CheckedChain = Located<CheckedEndpoints>
 
 const unserved = Context.make(

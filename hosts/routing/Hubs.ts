@@ -1,4 +1,4 @@
-/** Balances of hubs. A hub stands on a chain of the protocol's family. */
+/** Balances of hubs. A hub is on a chain of the protocol's family. */
 import { Effect, Layer } from "effect"
 import type { Observing } from "../../adapters/family/ChainFamily.ts"
 import type { ObservedEndpoints } from "../../adapters/quorum/Endpoints.ts"
@@ -8,7 +8,7 @@ import type { ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { protocolFamily } from "../../src/domain/chain/ProtocolAccounts.ts"
 import type { PerFamily } from "./PerFamily.ts"
 
-/** In a service that was given no family of the hubs. */
+/** For a service without the hubs' family. */
 const unserved = Layer.succeed(HubBalances, {
   read: ({ slug }) => Effect.fail(new ChainUnavailable({ chain: slug, operation: "balance", kind: "not-served" })),
   health: () => Effect.succeed({ needed: 0, hosts: [], answering: [], weak: true })

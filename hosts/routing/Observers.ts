@@ -1,4 +1,4 @@
-/** The observers of the chains of all families, for whichever service reads chains under a quorum. */
+/** The observers of the chains of all families, for any service that reads chains under a quorum. */
 import { Context, Effect, Layer } from "effect"
 import type { Observing } from "../../adapters/family/ChainFamily.ts"
 import type { ObservedEndpoints } from "../../adapters/quorum/Endpoints.ts"
@@ -13,7 +13,7 @@ import type { Located, PerFamily } from "./PerFamily.ts"
 const notServed = ({ slug }: Chain, operation: string) =>
   Effect.fail(new ChainUnavailable({ chain: slug, operation, kind: "not-served" }))
 
-/** Of chains that this service has no endpoints for. */
+/** For chains without endpoints in this service. */
 const unserved = Context.make(
   ChainObserver,
   ChainObserver.of({

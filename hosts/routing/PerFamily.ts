@@ -1,4 +1,4 @@
-/** Families opened for the chains that a service has, and what is asked of a chain handed to its family. */
+/** Opens the families of the chains that a service has, and forwards each call for a chain to its family. */
 import { Effect, Layer } from "effect"
 import type { Context, Scope } from "effect"
 import type { ChainFamily, Settings } from "../../adapters/family/ChainFamily.ts"
@@ -11,13 +11,13 @@ import type { FamilyRules } from "../../src/domain/families/FamilyRules.ts"
 /** By the family's name. */
 export type PerFamily<A> = ReadonlyMap<FamilyRules["name"], A>
 
-/** A chain, and where it is read. */
+/** A chain, and its endpoints. */
 export interface Located<Endpoints> {
   readonly chain: Pick<Chain, "family" | "id">
   readonly endpoints: Endpoints
 }
 
-/** Reads the settings of families that have them. Fails with one problem that names everything that is wrong. */
+/** Reads the settings of families that have some. Fails with one problem that names everything that is wrong. */
 export const readSettings = <A>(
   families: ReadonlyArray<ChainFamily>,
   settingsOf: (family: ChainFamily) => Settings<A> | undefined,
@@ -39,7 +39,10 @@ export const readSettings = <A>(
     return new Map((yield* Effect.fromResult(collect(read))).flat())
   })
 
-/** The ports of each family that some chains are of; the scope closes them. Of two places of one chain the last counts. */
+/**
+ * The ports of each family that has at least one of the chains. The scope closes them. If a chain is listed twice, the
+ * last entry counts.
+ */
 export const openFamilies = <Endpoints, Ports>(
   located: ReadonlyArray<Located<Endpoints>>,
   layerOf: (family: FamilyRules["name"], endpoints: ReadonlyMap<ChainId, Endpoints>) => Layer.Layer<Ports> | undefined

@@ -1,4 +1,7 @@
-/** The ports of a transfer, one of each kind for the chains of all families: what is asked of a chain goes to its family. */
+/**
+ * The ports of a transfer, one of each kind for the chains of all families. A call for a chain goes to the chain's
+ * family.
+ */
 import { Context, Effect, Layer } from "effect"
 import type { ServiceSigners, Transferring, TransferPorts } from "../../adapters/family/ChainFamily.ts"
 import { AddressBalances, routeAddressBalances } from "../../ports/chain/AddressBalances.ts"
@@ -22,11 +25,11 @@ import { openFamilies } from "./PerFamily.ts"
 import type { Located, PerFamily } from "./PerFamily.ts"
 import type { Redacted } from "effect"
 
-/** Where a chain is read and written. */
+/** The endpoints of a chain. */
 export interface ServedEndpoints {
   /** In order of preference. */
   readonly urls: ReadonlyArray<Redacted.Redacted>
-  /** How many of them must agree, where that is configured. */
+  /** How many of them must agree. Undefined when it is not configured. */
   readonly needed: number | undefined
 }
 
@@ -75,7 +78,7 @@ export const layerTransfers = (
     })
     return forwarding(({ name }) => {
       const ports = opened.get(name)
-      // A configuration with a chain of such a family was refused.
+      // The configuration check refuses chains of such a family.
       if (ports === undefined) throw new Error(`no chain of ${name} is served`)
       return ports
     })

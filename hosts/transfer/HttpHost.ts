@@ -51,15 +51,15 @@ import * as TimelineRoutes from "./endpoints/timeline/TimelineRoutes.ts"
 import * as WalletsRoutes from "./endpoints/wallets/WalletsRoutes.ts"
 import * as WebhooksRoutes from "./endpoints/webhooks/WebhooksRoutes.ts"
 
-/** Bodies beyond this are refused before they are read to the end. */
+/** Larger bodies are refused before they are read completely. */
 const maxBody = ByteSize.mebibytes(1)
 
-/** Pages that are no part of the API definition, all of them read with GET. */
+/** Pages outside the API definition, all read with GET. */
 const pages: ReadonlyArray<string> = ["/openapi.json", "/documentation", "/documentation/errors/:code", "/metrics"]
 
 export const routeOf = makeRouteOf(TransferApi, pages)
 
-/** Where metrics have an address of their own, this one knows nothing of them. */
+/** When metrics have their own address, this server has no route for them. */
 const routeWithoutMetrics = makeRouteOf(TransferApi, pages.filter((path) => path !== "/metrics"))
 
 export interface HttpSettings {
@@ -74,16 +74,16 @@ export interface HttpSettings {
   readonly othersPerMinute?: number | undefined
   readonly keyQuotesPerSecond?: number | undefined
   readonly keyOthersPerMinute?: number | undefined
-  /** Where limits are shared with other processes; each process has its own without it. */
+  /** Shares limits with other processes. Without it each process has its own. */
   readonly redisUrl?: Redacted.Redacted | undefined
   /** Seconds. */
   readonly endingDelay?: number | undefined
   readonly accessRatio: number
-  /** Where metrics are served instead. */
+  /** The separate address for metrics. */
   readonly metricsAddress?: string | undefined
 }
 
-/** In the local environment there is a limit only where one is set. */
+/** In the local environment there is a limit only when one is configured. */
 const limitsOf = (
   { environment, keyOthersPerMinute, keyQuotesPerSecond, othersPerMinute, quotesPerMinute }: HttpSettings
 ): RateLimits => {
@@ -153,7 +153,7 @@ export const layer = (settings: HttpSettings) => {
       withOneSpelling(routeHere)
     )).pipe(listenOn({ port, host, endingDelay: endingDelayOf(settings.environment, settings.endingDelay) }))
   })
-  // Listening comes last: a request that arrives before there is somebody to answer it would never be answered.
+  // Listening comes last: a request that arrives before its handler exists would never be answered.
   return Layer.merge(Layer.unwrap(serve), metricsAt === undefined ? Layer.empty : MetricsPage.layerServer(metricsAt))
     .pipe(
       Layer.provide(Limits.layer(settings.redisUrl)),

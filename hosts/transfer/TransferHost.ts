@@ -1,8 +1,8 @@
 /**
  * The transfer service as layers: the HTTP API, the worker, or both in one process.
  *
- * An embedded store has one owner, so on SQLite the API and the worker share a process; on PostgreSQL any number of
- * both share the database. Contains no rule: what happens is in `src/services`.
+ * An embedded store has one owner, so on SQLite the API and the worker share a process. On PostgreSQL any number of
+ * both share the database. Contains no business rules: those are in `src/services`.
  */
 import { Effect, Layer, Redacted } from "effect"
 import { layerClusterEngine, layerWorkflowEngine } from "../../adapters/storage/engine/WorkflowEngine.ts"
@@ -60,10 +60,7 @@ import * as WorkerMetrics from "./worker/WorkerMetrics.ts"
 
 const isEmbedded = ({ databaseUrl }: Environment): boolean => Redacted.value(databaseUrl).startsWith("sqlite:")
 
-/**
- * The service's public address, as messages to wallets name it: without what it may hold of a user, a query or a
- * fragment.
- */
+/** The service's public address for messages to wallets, without user, query and fragment. */
 const siteOf = ({ baseUrl, host, port }: Environment): LinkingWallets.Site => {
   const { host: domain, origin, pathname } = new URL(baseUrl ?? `http://${host}:${port}`)
   return { domain, uri: `${origin}${pathname}` }
@@ -154,14 +151,14 @@ const hosted = <E>(
       Layer.provide(Tracing.layer(environment, requestName(HttpHost.routeOf)))
     )))
 
-/** The HTTP API; on an embedded store the worker too, because nobody else could run it. */
+/** The HTTP API. On an embedded store also the worker, because no other process could run it. */
 export const layerTransferHost = hosted((environment) =>
   isEmbedded(environment)
     ? Layer.merge(http(environment), worker(environment))
     : Layer.unwrap(Effect.as(checkHttp(environment), http(environment)))
 )
 
-/** The worker alone: sees deposits and fills them. On an embedded store it is then the store's only owner. */
+/** The worker alone: detects deposits and fills them. On an embedded store it is then the store's only owner. */
 export const layerWorkerHost = hosted((environment) =>
   Layer.merge(worker(environment), WorkerMetrics.layer(environment))
 )

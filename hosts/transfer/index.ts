@@ -1,9 +1,9 @@
 /**
- * `causeway-kit/hosts/transfer`: the transfer service as layers, for a process of one's own.
+ * `causeway-kit/hosts/transfer`: the transfer service as layers, for a process of your own.
  *
- * `Layer.launch(layerTransferHost)` is `npm run transfer`. Its configuration is the environment's (docs/variables.md),
- * read through effect's `ConfigProvider`, so that an embedding service can give it from elsewhere. Not for single use
- * cases: those are `causeway-kit/services`, on any layers of the ports.
+ * `Layer.launch(layerTransferHost)` is `npm run transfer`. Its configuration is the environment (docs/variables.md),
+ * read through Effect's `ConfigProvider`, so that an embedding service can provide it from another source. Not for
+ * single use cases: those are `causeway-kit/services`, on any layers of the ports.
  */
 export { TransferApi } from "./endpoints/TransferApi.ts"
 export { ConfigsFolder } from "../configuration/ConfigsFolder.ts"

@@ -1,8 +1,8 @@
 /**
- * What Bitcoin Core answers, decoded once at the edge. Pure, total.
+ * The answers of Bitcoin Core, decoded once at the edge. Pure, total.
  *
- * Of a transaction only its bytes count, from which id, amounts and scripts are computed; what JSON says besides is not
- * looked at, but for the block and for what the inputs spend.
+ * Only a transaction's bytes count: id, amounts and scripts are computed from them. The other JSON fields are ignored,
+ * except the block and what the inputs spend.
  */
 import { hexToBytes as bytesOf } from "@noble/hashes/utils.js"
 import { Schema } from "effect"
@@ -10,7 +10,7 @@ import { Schema } from "effect"
 export const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 export const Hash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
 
-/** No block is longer. */
+/** Hex digits. No block is longer. */
 const MOST_HEX = 8_000_000
 const HexBytes = Schema.String.check(Schema.isMaxLength(MOST_HEX).abort(), Schema.isPattern(/^(?:[0-9a-f]{2})*$/))
 
@@ -22,7 +22,7 @@ const Spending = Schema.Struct({
   prevout: Schema.optionalKey(Schema.Struct({ scriptPubKey: Schema.Struct({ hex: HexBytes }) }))
 })
 
-/** Without a block it waits. Of what is spent nothing is said by older nodes. */
+/** `blockhash` is missing while the transaction waits for a block. Older nodes do not say what the inputs spend. */
 export const RawTransaction = Schema.Struct({
   hex: HexBytes,
   blockhash: Schema.optionalKey(Hash),
@@ -32,10 +32,10 @@ export type RawTransaction = typeof RawTransaction.Type
 
 export const RawBytes = HexBytes
 
-/** An unspent coin; null where there is none. */
+/** An unspent coin. Null when there is none. */
 export const TxOut = Schema.NullOr(Schema.Struct({ confirmations: Count }))
 
 export const Refusal = Schema.Struct({ code: Schema.Int, message: Schema.String })
 
-/** Only of text that has been checked to be hex. */
+/** Only for text that was checked to be hex. */
 export const bytesOfHex = (text: string): Uint8Array => bytesOf(text)

@@ -1,4 +1,7 @@
-/** Evidence of a Bitcoin chain under the quorum of its nodes (QUORUM-1). They must index transactions (`txindex=1`). */
+/**
+ * Evidence of a Bitcoin chain under the quorum of its nodes (QUORUM-1). The nodes must index transactions
+ * (`txindex=1`).
+ */
 import { Context, Effect, Layer } from "effect"
 import { ChainObserver } from "../../../ports/chain/ChainObserver.ts"
 import { DEADLINE_MS } from "../../quorum/Endpoints.ts"
@@ -12,7 +15,7 @@ import { readTransaction } from "./ReadTransaction.ts"
 import { genesisCall, openCore } from "../rpc/CoreRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
 
-/** The nodes of every Bitcoin chain that is observed, and the one explorer that withdrawals are looked for with. */
+/** The nodes of every observed Bitcoin chain, and the one explorer that finds withdrawals. */
 export class BitcoinQuorums extends Context.Service<
   BitcoinQuorums,
   FamilyQuorums & {

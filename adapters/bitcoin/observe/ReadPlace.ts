@@ -1,4 +1,4 @@
-/** Where things stand for one node: its best block, the chain that it is on, and the block of a transaction. */
+/** What one node says about positions: its best block, its chain, and the block of a transaction. */
 import { Effect } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
@@ -14,7 +14,7 @@ import type { CoreRpc } from "../rpc/CoreRpc.ts"
 const headerOf = resultOf(Header)
 const hashOf = resultOf(Hash)
 
-/** True of the chain that the configuration names; of none where it names none. */
+/** True on the configured chain. False when the configuration names no first block. */
 export const isGenesis = ({ genesisHash }: Pick<Chain, "genesisHash">, answer: RpcAnswer | undefined): boolean =>
   genesisHash !== undefined && answer?.result === genesisHash
 
@@ -27,20 +27,20 @@ export const asHeader = Effect.fnUntraced(
   }
 )
 
-/** Final is what has as many blocks on top of it as the rule says. */
+/** A block is final when the number of blocks on top of it satisfies the finality rule. */
 export const headsOf = ({ finality }: Pick<Chain, "finality">, { height, time }: BlockRef): Heads => ({
   finalHeight: finality._tag === "Depth" && height >= BigInt(finality.blocks) ? height - BigInt(finality.blocks) : -1n,
   head: { height, time }
 })
 
-/** SECURITY: bytes that do not hash to the id are another transaction's. */
+/** SECURITY: bytes that do not hash to the id belong to another transaction. */
 export const decodedAs = (id: string, hex: string): Effect.Effect<BtcTransaction, ReadFault> => {
   const transaction = readBtcTransaction(bytesOfHex(hex))
   if (transaction === undefined) return Effect.fail("undecodable")
   return transaction.id === id ? Effect.succeed(transaction) : Effect.fail("contradiction")
 }
 
-/** The header of a block, where it is the one at its height; a node remembers blocks that its chain has left. */
+/** The header of a block, if it is the block at its height. A node also remembers blocks that its chain has left. */
 export const canonical = Effect.fnUntraced(
   function*(rpc: CoreRpc, block: BlockRef, deadline: number): Effect.fn.Return<boolean, ReadFault> {
     const [answer] = yield* rpc.answers([hashCall(Number(block.height))], deadline)

@@ -1,11 +1,11 @@
 /**
- * What has become of a withdrawal's coins, as one node shows it at a block that is final (BITCOIN-4, QUORUM-1), given
- * who is said to spend each of them.
+ * Whether a withdrawal's coins are spent, as one node shows it at a final block (BITCOIN-4, QUORUM-1). The explorer's
+ * hints name the spenders.
  *
- * What is said is looked at, never believed: a spender must stand in the chain at or below that block and spend the
- * coin by its own bytes; a coin that is called unspent must be there unspent, or be spent by what is not final yet, or
- * not be there itself. SECURITY: a node that shows neither has no voice: an explorer that lies or lags makes no
- * withdrawal unused.
+ * Hints are checked, never believed. A hinted spender must be in the chain at or below that block, and spend the coin
+ * by its own bytes. A coin that is hinted as unspent must be unspent, or be spent by a transaction that is not final
+ * yet, or not exist. SECURITY: a node that shows none of this has no vote, so an explorer that lies or lags cannot make
+ * a withdrawal unused.
  */
 import { Effect } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -29,12 +29,14 @@ const hashOf = resultOf(Hash)
 const coinOf = resultOf(TxOut)
 const rawOf = resultOrNone(RawTransaction)
 
-/** A coin, and what an explorer says spends it. */
+/** A coin, and its spender according to an explorer. */
 export interface HintedCoin extends BtcOutpoint {
   readonly spender: string | undefined
 }
 
-/** `executed` and the transaction, `otherwise`, or `unused`: texts, so that endpoints are compared. */
+/**
+ * `executed` and the transaction, `otherwise`, or `unused`. Texts, so that the answers of endpoints can be compared.
+ */
 export type SpendingSeen = "unused" | "otherwise" | `executed ${string}`
 
 const heads = Effect.fnUntraced(
@@ -48,7 +50,7 @@ const heads = Effect.fnUntraced(
   }
 )
 
-/** Where a transaction stands in the best chain; undefined when it does not. */
+/** The position of a transaction in the best chain. Undefined when it is not there. */
 const standing = Effect.fnUntraced(function*(rpc: CoreRpc, id: string, until: number) {
   const [answer] = yield* rpc.answers([transactionCall(id, 1)], yield* remaining(until))
   const raw = yield* rawOf(answer)
@@ -64,17 +66,17 @@ const spends = (psbt: Psbt, coin: BtcOutpoint, spender: Effect.Success<ReturnTyp
     ) === true &&
   spendingOf(psbt, spender.transaction) !== "untouched"
 
-/** Fails unless the node itself shows that no block spends it. */
+/** Fails unless the node itself shows that no block spends the coin. */
 const unspent = Effect.fnUntraced(
   function*(rpc: CoreRpc, { index, transactionId }: BtcOutpoint, until: number): Effect.fn.Return<void, ReadFault> {
     const [coin] = yield* rpc.answers([coinCall(transactionId, index)], yield* remaining(until))
     if ((yield* coinOf(coin)) !== null) return
-    // No coin: spent, or never made. Of a transaction that stands in no block nothing can be spent.
+    // No coin: it is spent, or never existed. An output of a transaction that is in no block cannot be spent.
     if ((yield* standing(rpc, transactionId, until)) !== undefined) return yield* Effect.fail("contradiction" as const)
   }
 )
 
-/** What one spender has done by that height; undefined when nothing. */
+/** What one spender has done by that height. Undefined when it has done nothing. */
 const doneBy = Effect.fnUntraced(
   function*(
     rpc: CoreRpc,
@@ -93,7 +95,7 @@ const doneBy = Effect.fnUntraced(
   }
 )
 
-/** Coins in the order of the PSBT; the first that is spent decides. */
+/** Takes the coins in the order of the PSBT. The first spent coin decides. */
 export const spendingReading = (
   chain: Chain,
   psbt: Psbt,

@@ -1,10 +1,10 @@
 /**
  * One transaction as one node shows it, with what it spends and the heads of its chain (BITCOIN-1, QUORUM-1).
  *
- * First the best block and the transaction; then both blocks' headers; then the block at that height, which must be the
- * transaction's: else the chain has left it, and the transaction is not there. What waits in no block is not there
- * either. What inputs spend is the node's word where it gives one, else it is read from the transactions before, by
- * their own ids.
+ * Reads the best block and the transaction first, then the headers of both blocks, then the block at the transaction's
+ * height. If that is not the transaction's block, the chain has left it, and the transaction counts as missing. So does
+ * a transaction that is in no block. The node may say what the inputs spend; otherwise it is read from the earlier
+ * transactions, by their own ids.
  */
 import { Effect } from "effect"
 import { depositsOf } from "../../../src/domain/families/bitcoin/evidence/Deposits.ts"
@@ -26,11 +26,11 @@ const infoOf = resultOf(Info)
 const rawOf = resultOrNone(RawTransaction)
 const bytesOf = resultOf(RawBytes)
 
-/** Transactions that are read for one that has no word on its inputs. */
+/** The most earlier transactions that are read when the node does not say what the inputs spend. */
 const MOST_SOURCES = 500
 const SOURCES_AT_ONCE = 25
 
-/** What the inputs spend, read from the transactions that made it. */
+/** What the inputs spend, read from the transactions that created it. */
 const fromSources = Effect.fnUntraced(
   function*(
     rpc: CoreRpc,
@@ -47,7 +47,7 @@ const fromSources = Effect.fnUntraced(
         const { outputs } = yield* decodedAs(id, yield* bytesOf(answers[at]))
         for (const input of inputs.filter(({ transactionId }) => transactionId === id)) {
           const script = outputs[input.index]?.script
-          // A copy: the script is a part of the transaction's bytes, of which there may be megabytes each.
+          // Copied: a script is a view of the transaction's bytes, and would keep megabytes of them in memory.
           if (script !== undefined) scripts.set(input, script.slice())
         }
       }
@@ -74,7 +74,7 @@ const spentOf = (
 
 const nothing = { deposits: [], payments: [], orderIds: [] } as const
 
-/** Of what neither pays the depository nor names an order nothing is asked. */
+/** Nothing more is read for a transaction that neither pays the depository nor names an order. */
 const factsOf = Effect.fnUntraced(
   function*(
     rpc: CoreRpc,
@@ -90,7 +90,7 @@ const factsOf = Effect.fnUntraced(
   }
 )
 
-/** `verify` asks for the first block as well: an endpoint may have become another chain's since it was asked last. */
+/** `verify` also asks for the first block: the endpoint may have moved to another chain since the last check. */
 export const readTransaction: FamilyReader<CoreRpc>["read"] = Effect.fnUntraced(
   function*(rpc, chain, id, { deadline, verify }) {
     const [told, found, genesis] = yield* rpc.answers([

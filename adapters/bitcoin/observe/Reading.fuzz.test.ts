@@ -80,7 +80,7 @@ const nonsense: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 })
 )
 
-/** Replaces or removes something at some place of a value. */
+/** Replaces or removes something at one place of a value. */
 const damaged = (value: unknown, path: ReadonlyArray<number>, change: "replace" | "remove", by: unknown): unknown => {
   const [first, ...rest] = path
   if (first === undefined || typeof value !== "object" || value === null) return by
@@ -149,7 +149,7 @@ describe("a node's answers on Bitcoin", () => {
         right._tag === "Transaction" ? right.deposits.map(({ amount, depositor }) => [amount, depositor]) : [],
         [[5n, payer]]
       )
-      // Another transaction's bytes are no answer, however whole they are.
+      // The bytes of another transaction are not an answer, even when they are complete.
       const another = new Transaction()
       another.addInput(new Uint8Array(32).fill(8), 1)
       another.addOutput(scriptOf(depository), 7n)
@@ -158,7 +158,7 @@ describe("a node's answers on Bitcoin", () => {
         "contradiction"
       )
       const refused = (next: Partial<Damage>) => Effect.flip(read(nodeWith({ ...unhurt, ...next })))
-      // A head that is not where the node says; no block of this chain's; a word on the inputs that is short of one.
+      // A head that is not where the node says, a block of another chain, and input data with one entry missing.
       assert.strictEqual(yield* refused({ method: "getblockchaininfo", path: [0], by: 199 }), "contradiction")
       const elsewhere = yield* readTransaction(
         nodeWith({ ...unhurt, method: "getblockhash", by: hashAt(7) }),
@@ -167,7 +167,7 @@ describe("a node's answers on Bitcoin", () => {
         { deadline: 1_000, verify: false }
       )
       assert.strictEqual(elsewhere.observedAt(elsewhere.heads)._tag, "Absent")
-      // Then what is spent is read from the transactions before, of which this node shows none.
+      // Then what is spent is read from the earlier transactions, and this node shows none of them.
       assert.strictEqual(yield* refused({ method: "getrawtransaction", path: [2], by: [] }), "undecodable")
       assert.strictEqual(
         yield* refused({ method: "getrawtransaction", path: [2, 0, 2], change: "remove" }),
@@ -177,7 +177,7 @@ describe("a node's answers on Bitcoin", () => {
       for (const next of fc.sample(damage, { numRuns: inputs(1_500, 50_000) })) {
         const said = JSON.stringify(next)
         outcomes.add(outcomeOf(yield* Effect.exit(read(nodeWith(next))), said, (seen) => {
-          // Whatever a node says, bytes that hash to this id pay this much.
+          // Whatever a node says, bytes that hash to this id pay this amount.
           if (seen._tag === "Transaction") {
             assert.deepStrictEqual(
               seen.deposits.map(({ amount }) => amount),
@@ -213,7 +213,7 @@ describe("a node's answers on Bitcoin", () => {
         )
       }
       assert.strictEqual(yield* reading(ID, nodeWith(unhurt)), `executed ${ID}`)
-      // The block at the height that was asked for says that it is at another.
+      // The block at the requested height says that it is at another height.
       const displaced: CoreRpc = {
         answers: (calls) =>
           Effect.succeed(calls.map(({ method, params }, index) => ({

@@ -1,8 +1,8 @@
 /**
- * Withdrawals of a Bitcoin chain: who has spent the coins of a PSBT, and whether to its outputs, at a final block under
- * the quorum of the chain's nodes (BITCOIN-4, QUORUM-1). An explorer says where to look.
+ * Withdrawals of a Bitcoin chain: which transaction spent the coins of a PSBT, and whether it paid the PSBT's outputs.
+ * Read at a final block under the quorum of the chain's nodes (BITCOIN-4, QUORUM-1). An explorer names the spenders.
  *
- * SECURITY: an explorer that does not answer leaves the question open; it is never "unspent".
+ * SECURITY: when the explorer does not answer, the question stays open. It never counts as "unspent".
  */
 import { Effect, Layer, Result } from "effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
@@ -24,8 +24,7 @@ import type { HintedCoin, SpendingSeen } from "./ReadSpending.ts"
 import { openCore } from "../rpc/CoreRpc.ts"
 
 /**
- * One that nobody can spend by a transaction of usual size; what it would take to look costs more than to sign a
- * smaller one.
+ * A PSBT with more coins exceeds the usual transaction size. Checking it would cost more than signing a smaller one.
  */
 const MOST_COINS = 500
 const COINS_AT_ONCE = 8
@@ -38,7 +37,7 @@ const stateOf = ({ block, headTime, value }: AtFinal<SpendingSeen>): WithdrawalE
 
 const kindOf = (fault: ExplorerFault): ChainFault => fault === "unauthorized" ? "refused" : fault
 
-/** What spends nothing: for asking whether a node answers at all. */
+/** Spends nothing. Used to ask whether a node answers at all. */
 const noPsbt: Psbt = {
   transaction: { version: 2, inputs: [], outputs: [], lockTime: 0 },
   global: [],

@@ -1,6 +1,6 @@
 /**
- * Bitcoin Core's JSON-RPC: it refuses in order to say that it knows no such transaction, and in the same way when it
- * cannot say. SECURITY: only the words of a node whose index is whole mean that there is none.
+ * Bitcoin Core's JSON-RPC. Core reports an unknown transaction as an error, with the same code as when it cannot tell.
+ * SECURITY: only the message of a node with a complete index means that there is no such transaction.
  */
 import { Effect, Schema } from "effect"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
@@ -14,12 +14,12 @@ export type CoreRpc = AnsweringRpc
 export const openCore = (url: Parameters<typeof makeAnsweringRpc>[0]) => makeAnsweringRpc(url)
 
 const NOT_FOUND = -5
-/** Without an index, and while one is built, Core says something else under the same code. */
+/** Without an index, or while it is being built, Core answers the same code with another message. */
 const noSuchTransaction = /^No such mempool or blockchain transaction/
 
 const decodeRefusal = Schema.decodeUnknownExit(Refusal)
 
-/** A result; a refusal of the call is a fault. Older nodes write a null where the other of the two stands. */
+/** The result of a call. An error of the call is a fault. Older nodes send both members, one of them null. */
 export const resultOf = <A>(schema: Schema.ConstraintDecoder<A>) => {
   const decode = Schema.decodeUnknownEffect(schema)
   return (answer: RpcAnswer | undefined): Effect.Effect<A, ReadFault> =>
@@ -28,7 +28,7 @@ export const resultOf = <A>(schema: Schema.ConstraintDecoder<A>) => {
       : Effect.mapError(decode(answer.result), (): ReadFault => "undecodable")
 }
 
-/** The same of what may not be there. */
+/** Like `resultOf`, for a result that may be missing. */
 export const resultOrNone = <A>(schema: Schema.ConstraintDecoder<A>) => {
   const result = resultOf(schema)
   return (answer: RpcAnswer | undefined): Effect.Effect<A | undefined, ReadFault> => {
@@ -44,10 +44,10 @@ export const infoCall: RpcCall = { method: "getblockchaininfo", params: [] }
 export const genesisCall: RpcCall = { method: "getblockhash", params: [0] }
 export const hashCall = (height: number): RpcCall => ({ method: "getblockhash", params: [height] })
 export const headerCall = (hash: string): RpcCall => ({ method: "getblockheader", params: [hash] })
-/** 0: its bytes; 1: and where it stands; 2: and what it spends. */
+/** 0: its bytes. 1: also its block. 2: also what it spends. */
 export const transactionCall = (id: string, detail: 0 | 1 | 2): RpcCall => ({
   method: "getrawtransaction",
   params: [id, detail]
 })
-/** In blocks: what waits spends nothing. */
+/** Counts blocks only: a waiting transaction spends nothing. */
 export const coinCall = (id: string, index: number): RpcCall => ({ method: "gettxout", params: [id, index, false] })

@@ -1,13 +1,12 @@
 /**
- * A JSON-RPC node on the loopback that says what it is told to: for tests of how endpoints are asked. Whole HTTP, no
- * chain.
+ * A JSON-RPC node on the loopback with scripted behaviour, for tests of how endpoints are called. Real HTTP, no chain.
  */
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { text } from "node:stream/consumers"
 
-/** What a node does with a request: answers, never answers, breaks the connection, or answers with that HTTP status. */
+/** What a node does with a request: answers, never answers, breaks the connection, or answers with an HTTP status. */
 export type Behaviour =
   | { readonly _tag: "Answers"; readonly results: Readonly<Record<string, unknown>> }
   | { readonly _tag: "Silent" }
@@ -17,9 +16,9 @@ export type Behaviour =
 
 export interface FakeNode {
   readonly port: number
-  /** The methods that it was asked, in order. */
+  /** The methods that were called, in order. */
   readonly asked: Array<string>
-  /** How many connections it was opened. */
+  /** The number of connections that were opened. */
   readonly connections: () => number
   readonly authorizations: Array<string | undefined>
   behaves: Behaviour
@@ -40,7 +39,7 @@ const listen = (server: Server) =>
     })
   )
 
-/** What a node does with the calls of one request. */
+/** Applies the node's behaviour to the calls of one request. */
 const behave = (node: FakeNode, body: Call | ReadonlyArray<Call>, response: ServerResponse): void => {
   const calls = isList(body) ? body : [body]
   const all = (answer: (call: Call) => object): void => {

@@ -1,7 +1,6 @@
 /**
- * What the rotation of endpoints promises, whatever family they are of: run by each family on its own way of speaking
- * to nodes. The nodes are servers of the loopback; what differs is how a node says which chain it is on, and one number
- * that it is asked for.
+ * The contract of the endpoint rotation. Each family runs it with its own client. The nodes are servers on the
+ * loopback. Families differ in how a node identifies its chain, and in the number that the tests read.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Result } from "effect"
@@ -16,9 +15,9 @@ export interface ContractFamily<Client> {
   readonly name: string
   readonly family: EndpointFamily<Client>
   readonly chain: Chain
-  /** The method by which a node says which chain it is on, its answer on the chain, and one of another chain. */
+  /** The method that identifies the chain, its answer on the right chain, and its answer on another chain. */
   readonly identity: { readonly method: string; readonly right: unknown; readonly wrong: unknown }
-  /** A method that any node has, its answers, and the call that reads them as numbers. */
+  /** A method that every node has, its answers, and the call that reads them as numbers. */
   readonly reading: {
     readonly method: string
     readonly answerOf: (value: number) => unknown
@@ -26,7 +25,7 @@ export interface ContractFamily<Client> {
   }
 }
 
-/** Short, where nothing is to be heard; long enough for the slowest of machines where something is. */
+/** Short where no answer is expected; long enough for slow machines where one is. */
 const DEADLINES = { requestMs: 1_000, endpointMs: 4_000 }
 
 const NOWHERE = 1
@@ -44,7 +43,7 @@ export const rotationContract = <Client>({ chain, family, identity, name, readin
   const readings = ({ asked }: FakeNode) => asked.filter((method) => method === reading.method).length
   const identities = ({ asked }: FakeNode) => asked.filter((method) => method === identity.method).length
 
-  /** Two nodes and the way to read through them: the first is preferred. */
+  /** Two nodes and the rotation over them. The first is preferred. */
   const pair = Effect.fnUntraced(function*(one: Behaviour, other: Behaviour) {
     const first = yield* startFakeNode(one)
     const second = yield* startFakeNode(other)
@@ -61,7 +60,7 @@ export const rotationContract = <Client>({ chain, family, identity, name, readin
         const { first, read, second } = yield* pair(saying(7), saying(8))
         for (const _ of [1, 2, 3, 4, 5]) assert.strictEqual(yield* read, 7)
         assert.deepStrictEqual([identities(first), readings(first), second.asked.length], [1, 5, 0])
-        // A request may come just before the one before it has given its connection back.
+        // A request may start just before the previous one has returned its connection.
         assert.isAtMost(first.connections(), 2)
         assert.deepStrictEqual([...new Set(first.authorizations)], [
           `Basic ${Buffer.from("somebody:pass/word").toString("base64")}`
@@ -84,7 +83,7 @@ export const rotationContract = <Client>({ chain, family, identity, name, readin
           assert.isAbove(before, 0)
           assert.strictEqual(yield* read, 8)
           assert.deepStrictEqual([first.asked.length, readings(first), readings(second)], [before, 0, 2])
-          // Last, and not never.
+          // It comes last, but it is still used.
           first.behaves = saying(7)
           second.behaves = { _tag: "Breaks" }
           assert.strictEqual(yield* read, 7)
@@ -151,7 +150,7 @@ export const rotationContract = <Client>({ chain, family, identity, name, readin
         for (const node of [first, second]) node.behaves = { _tag: "Refuses", message: "no" }
         const asked = [first.asked.length, second.asked.length]
         assert.strictEqual(yield* kindOf(read), "refused")
-        // What a node refuses it would refuse again.
+        // A request that a node refuses would be refused again.
         assert.deepStrictEqual([first, second].map(({ asked: { length } }, index) => length - (asked[index] ?? 0)), [
           1,
           1

@@ -1,4 +1,4 @@
-/** A transaction and its receipt, as viem gives them, in the form that deposits and payments are decoded from. */
+/** Converts a transaction and its receipt from viem's form to the form that deposits and payments are decoded from. */
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import { Result } from "effect"
 import type { Log, Transaction, TransactionReceipt } from "viem"
@@ -8,7 +8,7 @@ import type { EvmLog, EvmTransaction } from "../../../src/domain/families/ethere
 
 const { parse } = addressCodec("ethereum-vm")
 
-/** Throws for what no node may answer; only called where a throw means "this endpoint is of no use". */
+/** Throws for text that no node may answer. Only called where a throw means that the endpoint is of no use. */
 const accountOf = (text: string): Address => Result.getOrThrow(parse(text.toLowerCase()))
 
 const hexOf = (text: string): Hex => Hex.make(`0x${text.slice(2).toLowerCase()}`)
@@ -20,7 +20,7 @@ const logOf = ({ address, data, logIndex, topics }: Log<bigint, number, false>):
   logIndex
 })
 
-/** The two must be of one transaction. */
+/** Both must belong to the same transaction. */
 export const evmTransaction = (
   { from, input, to, value }: Pick<Transaction, "from" | "to" | "input" | "value">,
   { logs }: Pick<TransactionReceipt, "logs">

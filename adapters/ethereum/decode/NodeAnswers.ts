@@ -1,7 +1,7 @@
 /**
- * What an EVM node answers, decoded once at the edge: transactions and blocks as JSON-RPC has them. Pure, total.
+ * The answers of an EVM node, decoded once at the edge: transactions and blocks in JSON-RPC's form. Pure, total.
  *
- * Only the members that evidence is made of are looked at; what is not exactly one of these is no answer.
+ * Only the members that evidence needs are decoded. Anything that is not exactly of this form does not decode.
  */
 import { Schema } from "effect"
 import { EthereumAddress } from "../../../src/domain/chain/Address.ts"

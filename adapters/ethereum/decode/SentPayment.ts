@@ -1,6 +1,6 @@
 /**
- * What a transaction of the solver's account pays: the inverse of `paymentBody`, and nothing else is a payment.
- * The account signed it, so what it says is what it did once it has succeeded.
+ * The payment in a transaction of the solver's account: the inverse of `paymentBody`. Nothing else counts as a payment.
+ * The account signed the transaction, so once it has succeeded it did what it says.
  */
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import { Result } from "effect"
@@ -33,7 +33,7 @@ const plainPayment = (chain: Chain, { input, to, value }: EvmTransaction): SentP
   }
 }
 
-/** The arguments of the vault's `fill`; viem throws on every other input. */
+/** The arguments of the vault's `fill`. viem throws on every other input. */
 const fillOf = (input: string) => {
   try {
     const { args, functionName } = decodeFunctionData({ abi: vaultAbi, data: viemHex(input) })
@@ -58,6 +58,6 @@ const vaultPayment = (chain: Chain, { input, to }: EvmTransaction): SentPayment 
   }
 }
 
-/** Undefined for what is no payment of this service's. */
+/** Undefined when it is not a payment of this service. */
 export const sentPayment = (chain: Chain, transaction: EvmTransaction): SentPayment | undefined =>
   plainPayment(chain, transaction) ?? vaultPayment(chain, transaction)

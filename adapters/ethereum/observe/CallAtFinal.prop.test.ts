@@ -18,13 +18,13 @@ const DEADLINE = 4_000
 /** From this block on the request is used. */
 const USED_AT = 100
 
-/** A node as the adapter sees it: what it says of heads, blocks and calls, after some milliseconds. */
+/** A node as the adapter sees it: its answers about heads, blocks and calls, after some milliseconds. */
 interface Node {
   readonly lies: boolean
   readonly final: number
   readonly head: number
   readonly delay: number
-  /** Undefined: it has no state of old blocks. */
+  /** Undefined: the node has no state of old blocks. */
   readonly used: ((height: number) => boolean) | undefined
   readonly hash: (height: number) => string
   readonly time: (height: number) => number
@@ -136,7 +136,7 @@ describe("a call at a final block under a quorum", () => {
         assert.deepStrictEqual([value, block.hash, block.time], [trueUsed(height), trueHash(height), trueTime(height)])
         assert.isAtMost(height, Math.max(...good.map(({ final }) => final)))
         assert.isAtMost(headTime, Math.max(...good.map(({ head }) => trueTime(head))))
-        // Below a majority everybody who can be asked has to say the same.
+        // Below a majority all reachable nodes have to agree.
         if (made.needed * 2 > nodes.length) return
         for (const { delay: ms, final, hash, time, used } of nodes) {
           if (ms < DEADLINE && final >= height && used !== undefined) {
@@ -191,7 +191,7 @@ describe("a call at a final block under a quorum", () => {
 
   it.effect("takes no longer than its deadline, however many steps the rule needs and however slow each is", () =>
     Effect.gen(function*() {
-      // Blocks come so fast that each step finds one that is too young.
+      // Blocks come so fast that each step finds a block that is too young.
       const time = (height: number) => 1_000 + Math.floor(height / 1_000)
       const node: Node = { lies: false, final: 0, head: 1_000_000, delay: 1_500, used: trueUsed, hash: trueHash, time }
       const chain = { slug: "c", id: ID, finality: { _tag: "Depth", blocks: 1, seconds: 900 } } as const
@@ -206,7 +206,7 @@ describe("a call at a final block under a quorum", () => {
       })
       assert.isAtMost(yield* took(callableHosts(chain, open, call, DEADLINE)), DEADLINE)
       assert.isAtMost(yield* took(Effect.scoped(Effect.exit(callAtFinal(chain, open, call, DEADLINE)))), 2 * DEADLINE)
-      // One that is quick enough for all of its steps is heard.
+      // A node that is quick enough for all of its steps counts.
       const quick = { quorum, all: [endpointOf({ ...node, delay: 500, time: trueTime, head: 1_000 }, 0)] }
       let hosts: ReadonlyArray<string> = []
       yield* took(Effect.map(callableHosts(chain, quick, call, DEADLINE), (found) => {

@@ -1,6 +1,6 @@
 /**
- * One call of a contract at a final block under the quorum of an EVM chain's endpoints: the call and the block's own
- * header at exactly the height that the quorum has pinned. An endpoint without the state of that block has no voice.
+ * One contract call at a final block, under the quorum of an EVM chain's endpoints. Reads the call and the block's
+ * header at exactly the height that the quorum has pinned. An endpoint without the state of that block has no vote.
  */
 import { Effect } from "effect"
 import { readableHosts, readAtFinal, remaining } from "../../quorum/ReadAtFinal.ts"
@@ -11,7 +11,7 @@ import type { JsonRpc } from "../../quorum/rpc/JsonRpc.ts"
 import { asBlock, blockAt, quantity, readFinalHeads } from "./ReadFinalHeads.ts"
 import type { FinalChain } from "./ReadFinalHeads.ts"
 
-/** A call without a sender, and what its 32-byte result says; undefined for a result that is none. */
+/** A call without a sender, and the meaning of its 32-byte result. Undefined for a result that has none. */
 export interface FinalCall<A> {
   readonly to: string
   readonly data: string
@@ -42,14 +42,14 @@ const readAt = Effect.fnUntraced(
   }
 )
 
-/** How every endpoint is asked for the call. */
+/** How each endpoint is asked for the call. */
 export const readingOf = <A>(chain: FinalChain, call: FinalCall<A>): FinalReading<A> => ({
   slug: chain.slug,
   heads: (endpoint, until) => readFinalHeads(endpoint, chain, until),
   at: (endpoint, height, until) => readAt(endpoint, height, call, until)
 })
 
-/** What the call returns at the pinned block. `deadline`: as `readAtFinal` has it. */
+/** The result of the call at the pinned block. `deadline`: as in `readAtFinal`. */
 export const callAtFinal = <A>(
   chain: FinalChain,
   open: OpenQuorum,
@@ -57,6 +57,6 @@ export const callAtFinal = <A>(
   deadline: number
 ): ReturnType<typeof readAtFinal<A, JsonRpc>> => readAtFinal(readingOf(chain, call), open, deadline)
 
-/** The hosts that can be called at the block that they hold for final themselves. */
+/** The hosts that can execute the call at their own final block. */
 export const callableHosts = <A>(chain: FinalChain, open: OpenQuorum, call: FinalCall<A>, deadline: number) =>
   readableHosts(readingOf(chain, call), open, deadline)

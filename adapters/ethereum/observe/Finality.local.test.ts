@@ -1,4 +1,4 @@
-/** Which block is final on a real chain where the rule is depth and age, however fast its blocks come. */
+/** The final block on a real chain whose rule is depth and age, however fast its blocks come. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createPublicClient, http, toHex } from "viem"
@@ -9,10 +9,7 @@ const BLOCKS = 10
 const SECONDS = 60
 const rule = { finality: { _tag: "Depth", blocks: BLOCKS, seconds: SECONDS } } as const
 
-/**
- * A chain of so many blocks, so many seconds apart, and what is final of it for whoever takes them for `blockTimeMs`
- * apart.
- */
+/** The final block of a chain with `count` blocks, `interval` seconds apart, when `blockTimeMs` is configured. */
 const headsOf = (count: number, interval: number, blockTimeMs: number) =>
   Effect.scoped(Effect.gen(function*() {
     const anvil = yield* Anvil.start({ chainId: 616_109, accounts: 0 })

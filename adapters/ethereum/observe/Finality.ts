@@ -1,26 +1,23 @@
-/**
- * Which block of a chain is final, by the chain's own rule (EVIDENCE-3): read together with the head it is compared to.
- */
+/** The final block of a chain by the chain's own rule (EVIDENCE-3), read together with the head. */
 import type { Hex, PublicClient } from "viem"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 
 export interface Heads {
   readonly height: bigint
-  /** Blocks up to this height are final; −1 when none is. */
+  /** Blocks up to this height are final. −1 when none is. */
   readonly finalHeight: bigint
-  /** Of the newest block that is final; undefined when none is. */
+  /** Hash of the newest final block. Undefined when none is. */
   readonly finalHash: Hex | undefined
 }
 
 /**
- * Blocks may come faster than the configuration says, and then faster still; a chain that is not caught up by then has
- * no final block yet.
+ * Blocks may come faster than configured, and faster still. If this many steps do not catch up, there is no final block
+ * yet.
  */
 const MOST_STEPS = 4
 
 /**
- * One round trip where the chain has tags, two where the rule is depth and age, more where blocks come faster than
- * configured.
+ * One round trip on chains with tags, two when the rule is depth and age, more when blocks come faster than configured.
  */
 export const readHeads = async (
   client: PublicClient,
@@ -32,7 +29,7 @@ export const readHeads = async (
   }
   const { blocks, seconds } = finality
   const head = await client.getBlock()
-  // As deep as the rule asks for, and as old as it asks for at the chain's usual pace.
+  // As deep as the rule requires, and old enough at the chain's usual pace.
   let depth = BigInt(Math.max(blocks, Math.ceil((seconds * 1_000) / blockTimeMs)))
   for (let step = 0; step < MOST_STEPS && depth <= head.number; step += 1) {
     const block = await client.getBlock({ blockNumber: head.number - depth })

@@ -14,10 +14,10 @@ import { callableHosts, callAtFinal } from "./CallAtFinal.ts"
 import type { FinalCall } from "./CallAtFinal.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
-/** The endpoints of every hub, with how many of them must agree. */
+/** The endpoints of every hub, and how many of them must agree. */
 export class HubQuorums extends Context.Service<HubQuorums, {
   readonly of: ReadonlyMap<ChainSlug, ObservedEndpoints>
-  /** For one request to one endpoint, milliseconds; 4,000 unless named. */
+  /** Deadline of one request to one endpoint, milliseconds. Default 4,000. */
   readonly deadlineMs?: number
 }>()("causeway/adapters/ethereum/HubQuorums") {}
 

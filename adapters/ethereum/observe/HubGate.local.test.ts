@@ -1,4 +1,4 @@
-/** What a gate on a real chain has carried out, read through nodes that have forgotten, refuse, are silent or lie. */
+/** The executions of a gate on a real chain, read through nodes that have lost state, refuse, are silent or lie. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Result, Schema } from "effect"
 import { createServer } from "node:http"
@@ -32,10 +32,10 @@ const Call = Schema.Struct({
 type Call = typeof Call.Type
 const decodeAsked = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Union([Call, Schema.Array(Call)])))
 
-/** What a node says of a call instead of the truth; `dropped` ends the connection. */
+/** A node's false answer to a call. `dropped` ends the connection. */
 type Lie = (call: Call) => { readonly result: unknown } | { readonly error: object } | "dropped" | undefined
 
-/** A node of its own in front of a chain, which ends with its scope. */
+/** A proxy node in front of a chain. It ends with its scope. */
 const nodeBefore = (target: string, lie: Lie = () => undefined) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
@@ -81,7 +81,7 @@ const nodeBefore = (target: string, lie: Lie = () => undefined) =>
     ({ close }) => Effect.sync(close)
   ).pipe(Effect.map(({ url }) => url))
 
-/** A hub with its gate; `settled` was carried out in a final block, `young` in one that is not, `unknown` never. */
+/** A hub with its gate. `settled` was executed in a final block, `young` in one that is not final, `unknown` never. */
 const fixture = Effect.gen(function*() {
   const anvil = yield* Anvil.start({ chainId: CHAIN_ID, accounts: 0 })
   const oracle = generatePrivateKey()
@@ -178,13 +178,13 @@ describe("the gate of a hub", () => {
         )
       const forgets = yield* saying({ error: { code: -32_000, message: "missing trie node" } })
       assert.strictEqual(yield* statesThrough([forgets]), TRUTH)
-      // What was asked too often has forgotten nothing.
+      // A node that rate-limits has not lost its state.
       assert.strictEqual(
         yield* statesThrough([yield* saying({ error: { code: -32_005, message: "limit exceeded" } })]),
         "refused"
       )
       assert.strictEqual(yield* statesThrough([yield* saying("dropped")]), "unreachable")
-      // An index of events that lags is found out by the state of that block.
+      // The state at that block reveals a lagging index of events.
       const lags = yield* nodeBefore(anvil.url, ({ method }) => method === "eth_getLogs" ? { result: [] } : undefined)
       assert.strictEqual(yield* statesThrough([lags]), TRUTH)
     })))

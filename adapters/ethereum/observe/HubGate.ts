@@ -1,9 +1,9 @@
 /**
  * The gate of a hub on an EVM chain, read through its endpoints.
  *
- * Whether an execution is final is told by the gate's events between the final block and the head, and by what the gate
- * has marked at the head: no state of an older block is needed, which many nodes have forgotten by the time it is
- * final.
+ * Whether an execution is final follows from the gate's events between the final block and the head, and from the
+ * gate's marks at the head. No state of an older block is needed: many nodes no longer have that state by the time the
+ * block is final.
  */
 import { Effect, Layer } from "effect"
 import { BaseError, keccak256, parseAbi, parseAbiItem, RpcRequestError, stringToBytes } from "viem"
@@ -22,7 +22,7 @@ import { hashAt } from "./Receipt.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
 const executedEvent = parseAbiItem("event Executed(bytes32 indexed idempotencyKey)")
-/** Of a gate that is told one oracle: its key is not indexed, so all of its events are read. */
+/** The event of a gate with one oracle. Its key is not indexed, so all of the gate's events are read. */
 const executedByOracle = parseAbiItem("event Executed(bytes32 idempotencyKey, bytes[] actions)")
 
 const ORACLE_ROLE = keccak256(stringToBytes("ORACLE_ROLE"))
@@ -32,13 +32,13 @@ const multisigAbi = parseAbi([
   "function isSigner(address account) view returns (bool)"
 ])
 
-/** A node that has had too many requests says nothing of its state. */
+/** A node that rate-limits says nothing about its state. */
 const LIMIT_EXCEEDED = -32_005
 
-/** Blocks that one request for events asks for: what public endpoints allow. */
+/** Blocks for each request for events: as many as public endpoints allow. */
 const BLOCKS_A_PAGE = 1_000n
 
-/** Keys that are carried out in these blocks, both ends included. */
+/** Keys that were executed in these blocks, both ends included. */
 const executedIn = async (
   client: PublicClient,
   { form, gate }: Gate,
@@ -59,8 +59,8 @@ const executedIn = async (
 }
 
 /**
- * What the gate had marked at a block; undefined where the node says that it has no state of it any more. A node whose
- * index of events lags is found out by it; one that does not answer has said nothing.
+ * Whether the gate had marked the key at a block. This reveals a node with a lagging index of events. Undefined when
+ * the node says that it no longer has the state. A node that does not answer proves nothing, so that is an error.
  */
 const markedAt = async (
   client: PublicClient,
@@ -84,7 +84,7 @@ const markedAt = async (
   }
 }
 
-/** How it stands with the executions for one endpoint, at its head. */
+/** The state of the executions according to one endpoint, at its head. */
 const statesOf = async (
   client: PublicClient,
   hub: Gate,
@@ -106,9 +106,9 @@ const statesOf = async (
   const done = keys.filter((_, index) => marked[index] === true)
   const young = done.length === 0 ? new Set<string>() : await executedIn(client, hub, done, finalHeight + 1n, height)
   const before = await Promise.all(done.map((key) => markedAt(client, hub, key, finalHeight)))
-  // Read from two heads, an execution that moved in between would look like an old one.
+  // Between two heads, an execution that moved would look like an old one.
   if (head === undefined || (await hashAt(client, height)) !== head) throw new NodeIsBehind()
-  // Forgotten state is no word that it was not carried out by then: the events alone decide there.
+  // Lost state does not show that the key was unmarked then. In that case the events alone decide.
   const carriedOut = new Set<string>([...young, ...done.filter((_, index) => before[index] === false)])
   return new Map(
     keys.map((
@@ -128,7 +128,7 @@ const thresholdOf = ({ readContract }: Pick<PublicClient, "readContract">, { for
     : readContract({ abi: multisigAbi, address: viemHex(form.multisig), functionName: "threshold" })
 }
 
-/** Of a multisig: a signer of a contract that has the role itself. */
+/** For a multisig: a signer of a contract that itself has the role. */
 const isOracle = async (
   { readContract }: Pick<PublicClient, "readContract">,
   { form, gate }: Gate,

@@ -1,6 +1,4 @@
-/**
- * Evidence of an EVM chain under the quorum of its endpoints (QUORUM-1); how a quorum is heard is `adapters/quorum`'s.
- */
+/** Evidence of an EVM chain under the quorum of its endpoints (QUORUM-1). `adapters/quorum` collects the quorum. */
 import { Context, Effect, Layer } from "effect"
 import { ChainObserver } from "../../../ports/chain/ChainObserver.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
@@ -13,11 +11,12 @@ import { readTransaction } from "./ReadTransaction.ts"
 export { observedEndpoints } from "../../quorum/Endpoints.ts"
 export type { ObservedEndpoints } from "../../quorum/Endpoints.ts"
 
-/** The endpoints of every EVM chain that is observed, with how many of them must agree. */
+/** The endpoints of every observed EVM chain, and how many of them must agree. */
 export class EthereumQuorums extends Context.Service<EthereumQuorums, {
   readonly of: ReadonlyMap<ChainId, ObservedEndpoints>
   /**
-   * For one request to one endpoint, milliseconds; 4,000 unless named. An observation takes two of them, and a little.
+   * Deadline of one request to one endpoint, milliseconds. Default 4,000. An observation takes two requests, and a
+   * little more.
    */
   readonly deadlineMs?: number
 }>()("causeway/adapters/ethereum/EthereumQuorums") {}

@@ -1,6 +1,6 @@
 /**
- * Which block of a chain one endpoint holds for final, by the chain's rule (EVIDENCE-3), with the head it is compared
- * to: one round trip where the chain has tags, at least two where the rule is depth and age.
+ * The final block of a chain according to one endpoint, by the chain's rule (EVIDENCE-3), with the head that it is
+ * compared to. One round trip on chains with tags, at least two when the rule is depth and age.
  */
 import { Effect, Schema } from "effect"
 import type { FinalityRule } from "../../../src/domain/chain/Chain.ts"
@@ -32,7 +32,7 @@ export const quantity = (value: bigint): string => `0x${value.toString(16)}`
 
 export const asBlock = (answer: unknown) => undecodable(decodeBlock(answer))
 
-/** Blocks may come faster than the rule's seconds; a chain that is not caught up by then has no final block yet. */
+/** Blocks may come faster than the rule's seconds. If this many steps do not catch up, there is no final block yet. */
 const MOST_STEPS = 4
 
 /** The newest block that is both deep and old enough. */
@@ -58,8 +58,8 @@ const byDepth = Effect.fnUntraced(function*(
 })
 
 /**
- * The endpoint's own word, −1 when it holds no block for final; its chain's id is asked for as long as it is not known.
- * `until`, milliseconds: when all of it must have been said.
+ * The endpoint's final height, −1 when it has no final block. Also asks for the chain's id while it is not verified.
+ * `until`, milliseconds: when all of it must be done.
  */
 export const readFinalHeads = Effect.fnUntraced(function*(
   endpoint: Endpoint,

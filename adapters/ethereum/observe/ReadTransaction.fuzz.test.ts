@@ -1,4 +1,4 @@
-/** Whatever an endpoint answers, a reading is a reading or a named fault: never a defect, never a hang. */
+/** Whatever an endpoint answers, the result is a reading or a named fault: never a defect, never a hang. */
 import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Cause, Effect, Exit, Option, Redacted } from "effect"
@@ -42,7 +42,7 @@ const chain: Chain = {
   explorerUrl: undefined
 }
 
-/** What an honest node says of a transaction that deposits 5. */
+/** An honest node's answers about a transaction that deposits 5. */
 const honest: Readonly<Record<string, unknown>> = {
   eth_chainId: "0x5",
   eth_getTransactionByHash: {
@@ -91,7 +91,7 @@ const nonsense: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 })
 )
 
-/** Replaces, adds or removes something at some place of a value. */
+/** Replaces, adds or removes something at one place of a value. */
 const damaged = (value: unknown, path: ReadonlyArray<number>, change: "replace" | "remove", by: unknown): unknown => {
   const [first, ...rest] = path
   if (first === undefined || typeof value !== "object" || value === null) return by
@@ -113,7 +113,7 @@ interface Damage {
   readonly path: ReadonlyArray<number>
   readonly change: "replace" | "remove"
   readonly by: unknown
-  /** Sent instead of any answer. */
+  /** Sent in place of any answer. */
   readonly text: string | undefined
   readonly status: number
 }
@@ -184,7 +184,7 @@ describe("an endpoint's answers", () => {
         const outcome = yield* Effect.exit(read)
         const said = JSON.stringify(next)
         if (Exit.isSuccess(outcome)) {
-          // Evidence is made of what was decoded: making it does not fail either.
+          // Evidence is made from decoded values, so making it does not fail either.
           const { _tag } = outcome.value.observedAt(outcome.value.heads)
           outcomes.set(_tag, (outcomes.get(_tag) ?? 0) + 1)
         } else {
@@ -193,7 +193,7 @@ describe("an endpoint's answers", () => {
           outcomes.set(`${fault}`, (outcomes.get(`${fault}`) ?? 0) + 1)
         }
       }
-      // Every way to go wrong was met, and some damage hurts nothing.
+      // Every kind of fault occurred, and some changes were harmless.
       for (const each of ["Transaction", "Absent", "refused", "wrong-chain", "contradiction", "undecodable"]) {
         assert.isAbove(outcomes.get(each) ?? 0, 0, `${each} of ${JSON.stringify([...outcomes])}`)
       }

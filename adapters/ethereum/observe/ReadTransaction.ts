@@ -2,8 +2,8 @@
  * One transaction as one endpoint shows it, with the heads to judge it by: two round trips, four reads (EVIDENCE-2,
  * QUORUM-1).
  *
- * First the heads, the transaction and its receipt in one batch; then the block that the chain has at that height,
- * whose hash must be the receipt's. An endpoint that contradicts itself, or is on another chain, has no voice.
+ * Reads the heads, the transaction and its receipt in one batch. Then reads the chain's block at that height, whose
+ * hash must be the receipt's. An endpoint that contradicts itself, or is on another chain, has no vote.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -31,7 +31,7 @@ const undecodable = Effect.mapError((): ReadFault => "undecodable")
 
 const blockAt = (height: string): RpcCall => ({ method: "eth_getBlockByNumber", params: [height, false] })
 
-/** Where the chain has tags, the final block; else the newest, from which depth counts. */
+/** The final block on chains with tags. Otherwise the newest block, from which depth counts. */
 const headCall = ({ finality }: Chain): RpcCall => blockAt(finality._tag === "Tag" ? finality.tag : "latest")
 
 const headsOf = ({ finality }: Chain, head: RawBlock): Heads => {
@@ -39,7 +39,7 @@ const headsOf = ({ finality }: Chain, head: RawBlock): Heads => {
   return { finalHeight: final < 0n ? -1n : final, head: { height: head.number, time: head.timestamp } }
 }
 
-/** Only for what is not final the newest block matters: how many confirmations there are is told then. */
+/** The newest block matters only when the transaction is not final: evidence then gives the number of confirmations. */
 const wantsNewest = ({ finality }: Chain, heads: Heads, height: bigint): boolean =>
   finality._tag === "Tag" && height > heads.finalHeight
 
@@ -73,7 +73,7 @@ const isOneTransaction = (id: TransactionId, transaction: RawTransaction, receip
   String(transaction.hash) === String(id) && isReceiptOf(id, receipt)
 
 /**
- * What the transaction shows, where the endpoint says that it is, and its heads; no facts of a transaction that is in
+ * What the transaction shows, its place according to the endpoint, and the heads. No facts for a transaction that is in
  * no block.
  */
 interface Shown {
@@ -87,8 +87,8 @@ interface How {
 }
 
 /**
- * Of the raw answers only the facts outlive this: a receipt can hold a hundred times as much, and its block is still to
- * be asked for.
+ * Keeps only the facts of the raw answers: a receipt can be a hundred times as large, and its block is still to be
+ * read.
  */
 const readShown = Effect.fnUntraced(
   function*(
@@ -119,7 +119,7 @@ const readShown = Effect.fnUntraced(
   }
 )
 
-/** `verify` asks for the chain's id as well: an endpoint may have become another's since it was asked last. */
+/** `verify` also asks for the chain's id: the endpoint may have moved to another chain since the last check. */
 export const readTransaction = Effect.fnUntraced(
   function*(
     rpc: JsonRpc,

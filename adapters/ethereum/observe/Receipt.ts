@@ -29,11 +29,11 @@ const transactionOf = async (client: PublicClient, hash: Hex): Promise<Transacti
 
 export interface StandingReceipt {
   readonly receipt: TransactionReceipt
-  /** Seconds: the time of the block that holds it. */
+  /** Seconds: the time of its block. */
   readonly time: number
 }
 
-/** The receipt, when its block is the canonical one at its height. */
+/** The receipt, when its block is the canonical block at its height. */
 export const standingReceipt = async (client: PublicClient, hash: Hex): Promise<StandingReceipt | undefined> => {
   const receipt = await receiptOf(client, hash)
   if (receipt === undefined) return undefined
@@ -48,7 +48,10 @@ export interface Place {
   readonly transactionHash: Hex
 }
 
-/** Where a transaction is, when its block is the canonical one at its height: without its receipt, which may be large. */
+/**
+ * The place of a transaction, when its block is the canonical block at its height. Without the receipt, which may be
+ * large.
+ */
 export const standingPlace = async (client: PublicClient, hash: Hex): Promise<Place | undefined> => {
   const found = await transactionOf(client, hash)
   if (found?.blockNumber == null || found.blockHash === null) return undefined

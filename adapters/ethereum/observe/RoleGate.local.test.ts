@@ -1,7 +1,7 @@
 /**
- * Submissions to the other kind of gate on a real chain: one oracle by role, single or a contract of three of which two
- * sign; under the domain's versions 1 and 2. What is sent is what the worker sends, and what it did is what the worker
- * reads.
+ * Submissions to the role-based kind of gate on a real chain. The oracle with the role is a single account, or a
+ * contract where two of three sign. Tested with the domain's versions 1 and 2. Transactions are sent as the worker
+ * sends them, and their results are read as the worker reads them.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Redacted, Result } from "effect"
@@ -67,7 +67,7 @@ const fixture = Effect.gen(function*() {
     privateKeyToAccount(one).address.toLowerCase() < privateKeyToAccount(two).address.toLowerCase() ? -1 : 1
   )
   const signers = keys.map((key) => lower(privateKeyToAccount(key).address))
-  // The fourth is nobody's.
+  // The fourth signer belongs to no oracle.
   const multisig = yield* create(
     encodeDeployData({
       abi: multisigAbi,
@@ -193,7 +193,8 @@ describe("a gate that is told one oracle", () => {
             (states) => [states.get(call.idempotencyKey), states.get(word(9_999))]
           )
           assert.deepStrictEqual(yield* stateOf, ["carried-out", "open"])
-          // Somebody was first: the gate refuses it by name, and what the worker reads is that it was carried out.
+          // Another submission came first: the gate refuses with a named error, and the worker reads that the execution
+          // was done.
           assert.strictEqual(yield* refusal(body.data), "AlreadyExecuted")
           assert.strictEqual((yield* send(body.to, body.data)).status, "reverted")
           assert.strictEqual(yield* balance, before + 1n)

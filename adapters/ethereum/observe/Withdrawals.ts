@@ -1,6 +1,6 @@
 /**
  * Withdrawals of an EVM chain: whether the depository has used a call request, at a final block under the quorum of the
- * chain's endpoints (EVM-6, QUORUM-1). Which status follows is the judge's business.
+ * chain's endpoints (EVM-6, QUORUM-1). The judge derives the status.
  */
 import { Effect, Layer } from "effect"
 import { encodeFunctionData } from "viem"

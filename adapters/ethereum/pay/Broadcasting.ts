@@ -1,4 +1,4 @@
-/** Hands a signed payment to a node, and reads what its refusal means. */
+/** Sends a signed payment to a node, and interprets the node's refusal. */
 import type { Effect } from "effect"
 import { BaseError } from "viem"
 import type { Hex } from "viem"
@@ -8,23 +8,23 @@ import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
-/** What a node says of a transaction that it has already, or that is mined: nothing is left to do. */
+/** The node already has the transaction, or it is mined: nothing is left to do. */
 const alreadyThere = /already known|nonce too low|already imported|already in mempool|known transaction/i
 
-/** By itself (below the base fee, or the node's own minimum), or to take the place of what the node has. */
+/** Underpriced: below the base fee or the node's own minimum, or too low to replace the node's pending transaction. */
 const underpriced = /underpriced|fee too low|fee cap too low|less than block base fee|gas price below|tip too low/i
 
 const unfunded = /insufficient funds|insufficient balance/i
 
 /**
- * Nodes keep one transaction for an account that has signed an authorization, and judge some of them before they take
- * any.
+ * Nodes keep one transaction for an account that has signed an authorization, and check some authorizations before they
+ * accept any.
  */
 const unauthorized = /authorit(?:y|ies) .*reserved|authori[sz]ation|transaction type not supported/i
 
 const carriesAuthorizations = (raw: Hex): boolean => raw.startsWith("0x04")
 
-/** What a refusal of a node means; undefined for one that says nothing of the payment. */
+/** The meaning of a node's refusal. Undefined when it says nothing about the payment. */
 const meaningOf = (refusal: string, raw: Hex): Broadcast | undefined => {
   if (alreadyThere.test(refusal)) return "accepted"
   if (carriesAuthorizations(raw) && unauthorized.test(refusal)) return "unauthorized"
@@ -32,7 +32,7 @@ const meaningOf = (refusal: string, raw: Hex): Broadcast | undefined => {
   return unfunded.test(refusal) ? "unfunded" : undefined
 }
 
-/** Sending what the node has already is no error. */
+/** Sending a transaction that the node already has is not an error. */
 export const broadcast = (
   rpc: EthereumRpc["Service"],
   chain: Chain,

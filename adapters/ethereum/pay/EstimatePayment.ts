@@ -1,6 +1,5 @@
 /**
- * Gas of a payment as the chain would carry it out now, or why it would not: what fails is named in the contract's
- * words.
+ * The gas that a payment would take on the chain now, or why it would fail, with the contract's name for the failure.
  */
 import {
   BaseError,
@@ -32,7 +31,7 @@ import { movedBy, strictBody } from "./PaymentTransaction.ts"
 import type { TransactionBody } from "./PaymentTransaction.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
-/** "None" of a refusal by the chain itself: what else went wrong is the endpoint's. */
+/** Undefined when the chain itself did not refuse: then the endpoint is at fault. */
 const refusalOf = (error: BaseError): PaymentRefused["reason"] | undefined => {
   if (error.walk((cause) => cause instanceof InsufficientFundsError) !== null) return "insufficient-funds"
   if (error.walk((cause) => cause instanceof ExecutionRevertedError) !== null) return "reverts"
@@ -41,20 +40,20 @@ const refusalOf = (error: BaseError): PaymentRefused["reason"] | undefined => {
 
 const isHex = (value: unknown): value is Hex => typeof value === "string" && /^0x[0-9a-f]*$/i.test(value)
 
-/** What a revert says: the data of the innermost answer that carries any. */
+/** The revert data: those of the innermost answer that carries any. */
 const revertData = (error: BaseError): Hex | undefined => {
   const found = error.walk((cause) => cause instanceof RpcRequestError && isHex(cause.data))
   return found instanceof RpcRequestError && isHex(found.data) ? found.data : undefined
 }
 
-/** Which of the calls the executor says has failed; undefined when something else has. */
+/** The call that failed, according to the executor. Undefined when something else failed. */
 const failedIndex = (data: Hex | undefined): number | undefined => {
   if (data === undefined) return undefined
   try {
     const { args, errorName } = decodeErrorResult({ abi: executorAbi, data })
     return errorName === "CallFailed" ? Number(args[0]) : undefined
   } catch {
-    // No error of the executor's: viem throws on selectors that the ABI does not have.
+    // Not an error of the executor: viem throws on selectors that the ABI lacks.
     return undefined
   }
 }
@@ -70,24 +69,24 @@ const failedCall = (account: Hex, body: TransactionBody, payment: Payment, error
   return call === undefined ? callOf(account, body) : callOf(payment.chain.router ?? account, call)
 }
 
-/** What one deposit leaves: its mint, and what moves it to the solver. */
+/** True for the executions of one deposit: its mint, and the one that moves it to the solver. */
 const settlesOne = ({ calls }: SubmissionCall): boolean => calls.length <= 2
 
 /**
- * The most that the payment may take: calls are bounded by what the request names, and always by the chain's ceiling.
- * So is a sweep, whose token is a configured one but runs its own code: what it costs is weighed against what it
- * brings.
+ * The most gas that the payment may take. Calls are bounded by the request's allowance, and always by the chain's
+ * ceiling. So is a sweep: its token is a configured one, but runs its own code. The cost of a sweep is weighed against
+ * what it brings.
  */
 const gasBound = (payment: Payment, { blockGasLimit }: FeesPerGas): bigint => {
   const ceiling = callsCeiling(blockGasLimit)
   switch (payment._tag) {
     case "Sweep":
       return ceiling
-    // What is more than a quarter of a block goes alone, for as much as a block has: it is bounded by what oracles
-    // sign.
+    // Executions that need more than a quarter of a block go alone, with a whole block's gas. The oracles' signatures
+    // bound them.
     case "Submission":
       return settlesOne(payment.submission) ? blockGasLimit : ceiling
-    // What the owner has paid for, and a contract that checks its signature may not exceed.
+    // The gas that the owner has paid for. A contract that checks its own signatures may not exceed it.
     case "Permit":
       return permitGasLimit(payment.permit.kind, payment.permit.gasOverhead)
     case "Refund":
@@ -106,7 +105,7 @@ const gasBound = (payment: Payment, { blockGasLimit }: FeesPerGas): bigint => {
   }
 }
 
-/** What a holding has of a currency. */
+/** A holding's balance of a currency. */
 export const balanceOf = (client: PublicClient, holder: Hex, currency: Currency): Promise<bigint> =>
   currency.isNative
     ? client.getBalance({ address: holder })
@@ -117,9 +116,7 @@ export const balanceOf = (client: PublicClient, holder: Hex, currency: Currency)
       args: [holder]
     })
 
-/**
- * Whether what the payment is made from holds it; native currency of the account is the node's to count, with the gas.
- */
+/** Whether the holding has enough. The account's native currency is checked by the node, together with the gas. */
 const isHeld = async (
   client: PublicClient,
   account: Hex,
@@ -147,9 +144,7 @@ const tryEstimate = (
   environment: CallEnvironment | undefined
 ): Promise<bigint | BaseError> => client.estimateGas({ account, ...body, ...environment }).catch(refusedBy)
 
-/**
- * What calls of strangers are tried with: a block that is not there yet, and the fees that the transaction will have.
- */
+/** The environment in which strangers' calls are tried: the next block, with the fees of the real transaction. */
 type CallEnvironment = Pick<FeesPerGas, "maxFeePerGas" | "maxPriorityFeePerGas"> & { readonly blockTag: "pending" }
 
 const environmentOf = ({ maxFeePerGas, maxPriorityFeePerGas }: FeesPerGas): CallEnvironment => ({
@@ -159,9 +154,9 @@ const environmentOf = ({ maxFeePerGas, maxPriorityFeePerGas }: FeesPerGas): Call
 })
 
 /**
- * Once more exactly as it will be signed. SECURITY: calls that look at the fee, the gas that is left or the block
- * behave here as in the block that will hold them, as far as anybody can know that block. What they can still tell
- * apart is paid for by the deposit.
+ * Tries the payment once more exactly as it will be signed. SECURITY: calls that look at the fee, the remaining gas or
+ * the block behave here as in the real block, as far as that block can be predicted. The deposit pays for differences
+ * that they still detect.
  */
 const tryCalls = (
   client: PublicClient,
@@ -173,8 +168,8 @@ const tryCalls = (
   client.call({ account, ...body, ...environment, gas }).then(() => undefined, refusedBy)
 
 /**
- * Gas to give the payment, with room, for calls at least what the request names for them; and the fees it was found
- * with.
+ * The gas to give the payment, with a margin, and the fees that the estimate used. For calls at least the request's
+ * allowance.
  */
 export const estimatePayment = async (
   client: PublicClient,
@@ -191,7 +186,7 @@ export const estimatePayment = async (
       : tryEstimate(client, account, strictBody(payment) ?? body, undefined),
     isHeld(client, account, body, payment)
   ])
-  // Before what failed is read: a payment beyond the holding fails in many words.
+  // Checked before the failure is interpreted: a payment beyond the holding fails with many different messages.
   if (!held) return { fees, gas: new PaymentRefused({ reason: "insufficient-funds" }) }
   const bound = gasBound(payment, fees)
   const refused = (call: FailedCall) => new PaymentRefused({ reason: "reverts", failed: { call, block: fees.height } })

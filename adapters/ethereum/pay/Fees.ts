@@ -1,16 +1,13 @@
-/** Fees per gas of a chain now, and the bounds of what a payment may take. */
+/** Fees per gas of a chain now, and bounds on the gas of a payment. */
 import type { PublicClient } from "viem"
 
 export interface FeesPerGas {
-  /**
-   * Twice the base fee of the newest block on top of the tip, so that a full block cannot price a transaction out at
-   * once.
-   */
+  /** The tip plus twice the base fee of the newest block, so that one full block cannot price the transaction out. */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
-  /** What a transaction in the next blocks is expected to pay. */
+  /** What a transaction in the next blocks will probably pay. */
   readonly expectedFeePerGas: bigint
-  /** Of a block: what all its transactions may take together. */
+  /** What all transactions of a block may take together. */
   readonly blockGasLimit: bigint
   readonly height: bigint
 }
@@ -21,7 +18,7 @@ export const readFees = async (client: PublicClient): Promise<FeesPerGas> => {
   return {
     maxFeePerGas: base * 2n + tip,
     maxPriorityFeePerGas: tip,
-    // One full block more raises the base fee by an eighth.
+    // One more full block raises the base fee by an eighth.
     expectedFeePerGas: (base * 9n) / 8n + tip,
     blockGasLimit: block.gasLimit,
     height: block.number
@@ -29,22 +26,24 @@ export const readFees = async (client: PublicClient): Promise<FeesPerGas> => {
 }
 
 /**
- * The most gas that a plain payment may take. A native payment runs the recipient's code: without a bound, whoever
- * chooses the recipient chooses what the solver pays.
+ * The most gas that a plain payment may take. A native payment runs the recipient's code: without a bound, the caller
+ * who chooses the recipient would choose what the solver pays.
  */
 export const PLAIN_PAYMENT_GAS = 150_000n
 
-/** The same of a payment with a gas topup: token and native currency, by vault and router (contracts/README.md). */
+/**
+ * The same for a payment with a gas topup: token and native currency, through vault and router (contracts/README.md).
+ */
 export const TOPUP_GAS = 250_000n
 
-/** What a payment through the vault takes beside the calls themselves: vault, router, a new executor, leftovers. */
+/** Gas of a payment through the vault apart from the calls themselves: vault, router, a new executor, leftovers. */
 export const VAULT_GAS = 600_000n
 
-/** What each EIP-7702 authorization adds to a transaction, with room: 25,000 before anything is given back. */
+/** Gas that each EIP-7702 authorization adds to a transaction, with a margin: 25,000 before any refund. */
 export const AUTHORIZATION_GAS = 32_000n
 
-/** The most that a request's calls may take, whatever they name: a quarter of a block (REQUEST-29). */
+/** The most gas for a request's calls, whatever the request allows them: a quarter of a block (REQUEST-29). */
 export const callsCeiling = (blockGasLimit: bigint): bigint => blockGasLimit / 4n
 
-/** Room above an estimate, for state that changes between estimating and mining. */
+/** A margin above an estimate, for state that changes between estimate and block. */
 export const withMargin = (gas: bigint): bigint => (gas * 12n) / 10n

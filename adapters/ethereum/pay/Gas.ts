@@ -1,6 +1,6 @@
 /**
- * Cost of a payment on an EVM chain: gas of the real transaction, from the real payer, at the fee that it will probably
- * pay.
+ * The cost of a payment on an EVM chain: gas of the real transaction, from the real payer, at the fee that it will
+ * probably pay.
  */
 import { Effect, Layer } from "effect"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
@@ -16,11 +16,13 @@ import { PERMIT_GAS } from "./PermitTransaction.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 
 /**
- * Of a whole transaction that makes the address and empties it (contracts/README.md), with room for what a token does.
+ * A whole transaction that deploys and sweeps an address (contracts/README.md), with a margin for the token's own code.
  */
 const SWEEP_GAS = { native: 100_000n, token: 160_000n } as const
 
-/** The amounts of a payment without calls hardly move its gas; the smallest ones let no empty wallet fail a quote. */
+/**
+ * Without calls, the amounts hardly change the gas. With the smallest amounts, an empty wallet does not fail a quote.
+ */
 const ofSmallest = (payment: Payment): Payment => {
   switch (payment._tag) {
     case "Sweep":
@@ -56,8 +58,8 @@ export const layer = Layer.effect(
         const payment = ofSmallest(asked)
         const body = paymentBody(payment)
         if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
-        // Nobody but an operator can try a sweep. A process that has not its key knows what one costs, and not whether
-        // it is refused.
+        // Only an operator can try a sweep. A process without the operator's key knows the usual cost, but not whether
+        // the sweep would fail.
         if (payment._tag === "Sweep" && operator === undefined) {
           return yield* ofSweep(payment.chain, { isNative: payment.sweep.currency === payment.chain.native.address })
         }
@@ -79,7 +81,7 @@ export const layer = Layer.effect(
         )
         return typeof gas === "bigint" ? gas * fees.maxFeePerGas : yield* gas
       }),
-      // Whoever has an address here has it for nothing.
+      // On EVM chains an address costs nothing to open.
       opening: () => Effect.succeed(nothingToOpen),
       ofPermit: (chain, kind, overhead) =>
         Effect.map(

@@ -1,13 +1,14 @@
 /**
- * How much gas a signed transaction may keep at a higher fee without being able to cost more than it can now.
+ * How much gas a signed transaction may keep at a higher fee, when its maximum cost must not rise.
  *
- * With less gas than its calls need it reverts as a whole: its nonce is used, and what waits behind it goes on.
+ * With less gas than its calls need it reverts completely. It then still uses its nonce, and the transactions behind it
+ * can proceed.
  */
 import { size } from "viem"
 import type { Hex } from "viem"
 
 /**
- * What a block takes a transaction for at least: each byte of calldata at its highest price (EIP-7623), each
+ * The least gas with which a block accepts a transaction: each byte of calldata at its highest price (EIP-7623), each
  * authorization (EIP-7702).
  */
 const INTRINSIC = { transaction: 21_000n, byte: 40n, authorization: 25_000n }
@@ -19,7 +20,7 @@ interface Transaction {
   readonly authorizationList?: ReadonlyArray<unknown> | undefined
 }
 
-/** Undefined where that is less than any block takes it for. */
+/** Undefined when no block would accept the transaction with that little gas. */
 export const gasWithin = (
   { authorizationList = [], data = "0x", gas = 0n, maxFeePerGas = 0n }: Transaction,
   newFeePerGas: bigint

@@ -1,6 +1,6 @@
 /**
- * Who pays on an EVM chain, and signs: the solver's account, and the operator's for sweeps and permits. SECURITY: a
- * signed payment is whoever's its signature says, not whoever's today's configuration would say.
+ * The accounts that pay and sign on an EVM chain: the solver's, and the operator's for sweeps and permits. SECURITY:
+ * the owner of a signed payment is recovered from its signature, not derived from today's configuration.
  */
 import { Effect, Result } from "effect"
 import { keccak256, recoverTransactionAddress } from "viem"
@@ -25,7 +25,7 @@ type Unsigned = Omit<TransactionSerializableEIP1559, "type"> & {
   readonly authorizationList?: TransactionSerializableEIP7702["authorizationList"]
 }
 
-/** With authorizations a transaction is of type 4 (EIP-7702), else of type 2. */
+/** A transaction with authorizations has type 4 (EIP-7702), any other has type 2. */
 const typed = (
   { authorizationList, ...transaction }: Unsigned
 ): TransactionSerializableEIP1559 | TransactionSerializableEIP7702 =>
@@ -42,9 +42,9 @@ export const signedBy = (
     raw
   }))
 
-/** The accounts that pay here. */
+/** The accounts that pay on these chains. */
 export const payersOf = ({ account, operator }: SolverAccount["Service"]) => {
-  /** Who sends a payment: sweeps and permits are the operator's, everything else the solver's. */
+  /** The sender of a payment: the operator for sweeps and permits, the solver for everything else. */
   const payerOf = ({ _tag }: Payment): Effect.Effect<SendingAccount> => {
     if (_tag !== "Sweep" && _tag !== "Permit") return Effect.succeed(account)
     return operator === undefined
@@ -53,8 +53,8 @@ export const payersOf = ({ account, operator }: SolverAccount["Service"]) => {
   }
 
   /**
-   * Whose a signed payment is, by its signature: the stored bytes say it for ever, also of a key that is here no
-   * longer.
+   * The account that signed a payment, recovered from the stored bytes. Works for keys that this process no longer has
+   * too.
    */
   const signerOf = async ({ raw }: SignedPayment): Promise<Address> => {
     const serializedTransaction = viemHex(raw)
@@ -63,7 +63,7 @@ export const payersOf = ({ account, operator }: SolverAccount["Service"]) => {
       : recoverTransactionAddress({ serializedTransaction })
   }
 
-  /** Of those that are here, the account that signed. */
+  /** The account of this process that signed the payment. */
   const signedFor = Effect.fnUntraced(function*(signed: SignedPayment) {
     const signer = yield* Effect.promise(() => signerOf(signed))
     return [account, operator].find((each) => each?.address === signer) ??

@@ -1,13 +1,16 @@
 /**
  * A payment as an EVM transaction (SAFE-3, EVM-5).
  *
- * Plain: native value to the recipient with the order id as its data, or an ERC-20 transfer with the order id appended;
- * it needs no contract and leaves no allowance. With calls: the solver's vault funds the router, which runs them from a
- * throw-away executor and sends what is left to the recipient; the order id stands at the end of the calldata. With a
- * gas topup, or where it is named: the vault pays the recipient, and native currency by the router, whose event proves
- * it. A submission: the gate of a hub carries out what oracles have signed, several at once by Multicall3. A permit:
- * the Forwarder deposits what its owner has signed for. A sweep: the factory of deposit addresses empties one, for its
- * own order or, as the factory's operator, for a later one.
+ * - Plain: native value to the recipient with the order id as data, or an ERC-20 transfer with the order id appended.
+ *   Needs no contract and leaves no allowance.
+ * - With calls: the solver's vault funds the router. The router runs the calls from a throw-away executor and sends
+ *   what is left to the recipient. The order id is at the end of the calldata.
+ * - With a gas topup, or where requested: the vault pays the recipient, and native currency goes through the router,
+ *   whose event proves it.
+ * - A submission: the gate of a hub executes what oracles have signed, several executions at once through Multicall3.
+ * - A permit: the Forwarder makes the deposit that its owner has signed.
+ * - A sweep: the factory of deposit addresses sweeps an address, for its own order or, as the factory's operator, for a
+ *   later one.
  */
 import { encodeFunctionData, concat, erc20Abi, multicall3Abi, parseAbi, zeroAddress } from "viem"
 import type { Hex } from "viem"
@@ -34,11 +37,11 @@ export interface TransactionBody {
   readonly to: Hex
   readonly value: bigint
   readonly data: Hex
-  /** EIP-7702: the transaction is then of type 4. */
+  /** EIP-7702: with it the transaction has type 4. */
   readonly authorizationList?: ReadonlyArray<AuthorizationEntry>
 }
 
-/** An authorization as a transaction carries it. */
+/** An authorization in a transaction's form. */
 interface AuthorizationEntry {
   readonly chainId: number
   readonly address: Hex
@@ -48,10 +51,7 @@ interface AuthorizationEntry {
   readonly s: Hex
 }
 
-/**
- * Leg 0 of the vault's books is the fill or what is delivered in its place, never both: calls are never part of a
- * refund.
- */
+/** Leg 0 in the vault's books is the fill or the fallback in its place, never both. Refunds have no calls. */
 const FILL_LEG = 0n
 
 type Delivery = FallbackPayment | FillPayment
@@ -69,7 +69,7 @@ const plainBody = ({ amount, currency, orderId, recipient }: Delivery | PlainPay
     }
 
 /**
- * Calls may leave other tokens than they were given: every configured one is the recipient's, and what a swap has made.
+ * Calls may leave other tokens than they were given. The recipient gets every configured one, and the result of a swap.
  */
 const leftoversOf = (
   configured: ReadonlyArray<Currency>,
@@ -111,7 +111,7 @@ const vaultBody = (payment: Delivery, vault: Address, router: Address): Transact
   }
 }
 
-/** The factory's functions have the currency last: no calldata of ours ends with an order's id but a payment's. */
+/** The factory's functions take the currency last: only payments may end with an order id in their calldata. */
 const sweepBody = ({ currency, depositId, depositor, orderId }: SweepCall, factory: Address): TransactionBody => {
   const [order, account, id, token] = [viemHex(orderId), viemHex(depositor), viemHex(depositId), viemHex(currency)]
   return {
@@ -123,13 +123,13 @@ const sweepBody = ({ currency, depositId, depositor, orderId }: SweepCall, facto
   }
 }
 
-/** Of a gate that is told one oracle (EXEC-7). */
+/** The function of a gate with one oracle (EXEC-7). */
 const oracleGateAbi = parseAbi([
   "struct Execution { bytes32 idempotencyKey; bytes[] actions; }",
   "function execute(Execution execution, address oracle, bytes signature)"
 ])
 
-/** Signatures are ascending by signer; of a contract they are one after the other, and of an account there is one. */
+/** Signatures are ascending by signer. For a contract they are concatenated; for an account there is exactly one. */
 const executeData = ({ actions, idempotencyKey, oracle, signatures }: SignedCall): Hex => {
   const execution = { idempotencyKey: viemHex(idempotencyKey), actions: actions.map(viemHex) }
   return oracle === undefined
@@ -142,8 +142,8 @@ const executeData = ({ actions, idempotencyKey, oracle, signatures }: SignedCall
 }
 
 /**
- * A gate's call for each execution. `strict`: one that is not carried out fails all of them, which is how they are
- * tried before they are signed.
+ * A gate's call for each execution. `strict`: one failing execution fails all. They are tried this way before they are
+ * signed.
  */
 const submissionBody = ({ calls, gate, together }: SubmissionCall, strict: boolean): TransactionBody | undefined => {
   const target = viemHex(gate)
@@ -162,11 +162,13 @@ const submissionBody = ({ calls, gate, together }: SubmissionCall, strict: boole
   }
 }
 
-/** What is estimated instead of the body: what fails in silence would be estimated at the gas of failing. */
+/**
+ * The body that is estimated. Where a part may fail silently, an estimate of the real body would be the gas of failing.
+ */
 export const strictBody = (payment: Payment): TransactionBody | undefined =>
   payment._tag === "Submission" ? submissionBody(payment.submission, true) : undefined
 
-/** The body with what authorizations the payment carries. */
+/** The body with the payment's authorizations, if any. */
 const withAuthorizations = (body: TransactionBody, { authorizations }: Delivery): TransactionBody =>
   authorizations.length === 0 ? body : {
     ...body,
@@ -179,8 +181,8 @@ const withAuthorizations = (body: TransactionBody, { authorizations }: Delivery)
   }
 
 /**
- * Undefined for calls on a chain that has no vault or router, for a sweep on one without a factory, and for a permit
- * with a signature that it cannot have: nothing that is quoted asks for any.
+ * Undefined for calls on a chain without vault or router, for a sweep on a chain without a factory, and for a permit
+ * with an impossible signature. No quote needs any of these.
  */
 export const paymentBody = (payment: Payment): TransactionBody | undefined => {
   const { depositAddresses, router, vault } = payment.chain
@@ -204,7 +206,7 @@ export const paymentBody = (payment: Payment): TransactionBody | undefined => {
   }
 }
 
-/** What the payment moves of each currency, each once. */
+/** The amount that the payment moves of each currency, each currency once. */
 export const movedBy = (payment: Payment): ReadonlyArray<{ readonly currency: Currency; readonly amount: bigint }> => {
   const { amount, chain, currency } = payment
   const topup = topupIn(payment)

@@ -1,6 +1,5 @@
 /**
- * A permit as a transaction: a call of the chain's Forwarder with what was signed (STEP-8, STEP-10), and what it may
- * cost.
+ * A permit as a transaction: a call of the chain's Forwarder with the signature (STEP-8, STEP-10), and its gas bounds.
  */
 import { encodeFunctionData, hexToNumber, size, slice } from "viem"
 import type { Hex } from "viem"
@@ -10,8 +9,8 @@ import { abi } from "../contracts/artifacts/Forwarder.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
 /**
- * Of a whole transaction that submits a permit (contracts/README.md), with room for what a token does: what the user
- * pays for.
+ * Gas of a whole transaction that submits a permit (contracts/README.md), with a margin for the token's own code. The
+ * user pays for this much.
  */
 export const PERMIT_GAS: Readonly<Record<PermitKind, bigint>> = {
   eip3009: 150_000n,
@@ -19,7 +18,7 @@ export const PERMIT_GAS: Readonly<Record<PermitKind, bigint>> = {
   eip2612: 210_000n
 }
 
-/** The most that it may be given: some comes back at the end of a transaction, and a token may do more than others. */
+/** The gas limit. It is higher, because part of the gas is refunded at the end of a transaction, and tokens differ. */
 export const permitGasLimit = (kind: PermitKind, overhead: bigint): bigint => (PERMIT_GAS[kind] * 16n) / 10n + overhead
 
 interface PermitBody {
@@ -28,13 +27,13 @@ interface PermitBody {
   readonly data: Hex
 }
 
-/** EIP-2612 takes 65 bytes: r, s, and the v that the token is to judge. */
+/** EIP-2612 takes 65 bytes: r, s, and v, which the token itself checks. */
 const signatureParts = (signature: Hex): { readonly v: number; readonly r: Hex; readonly s: Hex } | undefined =>
   size(signature) === 65
     ? { r: slice(signature, 0, 32), s: slice(signature, 32, 64), v: hexToNumber(slice(signature, 64, 65)) }
     : undefined
 
-/** Undefined for a signature that the kind cannot take. */
+/** Undefined for a signature that this kind cannot take. */
 export const permitBody = (
   { amount, deadline, forwarder, kind, orderId, owner, signature, token }: PermitCall
 ): PermitBody | undefined => {
@@ -45,7 +44,7 @@ export const permitBody = (
     orderId: viemHex(orderId),
     deadline: BigInt(deadline)
   }
-  // As it was accepted: what a contract calls its own must not be changed.
+  // Unchanged: a contract's signature has a format of its own.
   const signed = viemHex(signature)
   const call = (data: Hex): PermitBody => ({ to: viemHex(forwarder), value: 0n, data })
   switch (kind) {

@@ -1,6 +1,6 @@
 /**
- * Payments replaced at other fees. A replacement is made from the stored bytes of what it replaces, so that nothing of
- * it but its fees can differ.
+ * Replaces payments at other fees. A replacement is made from the stored bytes of the old transaction, so that only its
+ * fees can differ.
  */
 import { Effect, Result } from "effect"
 import { parseTransaction } from "viem"
@@ -37,7 +37,7 @@ export const replacingBy = (rpc: EthereumRpc["Service"], payers: Payers): Replac
       }
     })
 
-  /** The bytes that were signed, at other fees; `gasOf` says how much of their gas they keep. */
+  /** The signed transaction at other fees. `gasOf` gives how much of its gas it keeps. */
   const remake = Effect.fn("Treasury.remake")(
     function*(
       chain: Chain,

@@ -1,4 +1,4 @@
-/** Transactions signed by a signer are those that a wallet of its key signs, to the byte; and failures pass through. */
+/** A signer signs the same transactions, to the byte, as a wallet with its key. Failures pass through. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
 import type { TransactionSerializableEIP1559, TransactionSerializableEIP7702 } from "viem"
@@ -34,7 +34,7 @@ describe("an account that sends", () => {
         type: "eip7702",
         authorizationList: [authorization]
       }
-      // Among so many signatures some have an r or an s that begins with zeros.
+      // Among this many signatures some have an r or an s with leading zeros.
       const many = Array.from({ length: 300 }, (_, nonce) => ({ ...plain, nonce, data: "0x1234" as const }))
       for (const transaction of [plain, delegated, ...many]) {
         assert.strictEqual(

@@ -1,4 +1,4 @@
-/** The accounts that send on EVM chains. Their keys are their signers', wherever those are. */
+/** The accounts that send on EVM chains. Their keys stay with their signers, wherever those are. */
 import { Context, Effect, Layer } from "effect"
 import { getAddress, keccak256, parseSignature, serializeTransaction } from "viem"
 import type { Address, Hex, TransactionSerializableEIP1559, TransactionSerializableEIP7702 } from "viem"
@@ -8,7 +8,7 @@ import { hexFromBytes } from "../../../src/domain/encoding/Hex.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
 export interface SendingAccount {
-  /** With the checksum, as viem writes and compares them. */
+  /** With the checksum, as viem writes and compares addresses. */
   readonly address: Address
   /** The transaction as it is broadcast. */
   readonly signTransaction: (
@@ -17,9 +17,9 @@ export interface SendingAccount {
 }
 
 export class SolverAccount extends Context.Service<SolverAccount, {
-  /** The solver's, which pays. */
+  /** The solver's account, which pays. */
   readonly account: SendingAccount
-  /** The one that empties deposit addresses, in a sequence of its own; undefined in a process that does not. */
+  /** The account that sweeps deposit addresses, with its own nonces. Undefined in a process that does not sweep. */
   readonly operator: SendingAccount | undefined
 }>()("causeway/adapters/ethereum/SolverAccount") {}
 

@@ -1,10 +1,10 @@
 /**
- * Whether a payment's nonce was used by something else in a final block, so that it can never be carried out.
+ * Whether another transaction used a payment's nonce in a final block, so that the payment can never be executed.
  *
- * SECURITY: a payment is signed anew after this says yes, so "the node has no receipt of it" is not enough: nodes
- * forget transactions and lag with their indexes. The block in which the account's count passed the nonce is read as a
- * whole, and must hold none of the payment's variants. A node that no longer has the state to find that block fails the
- * read instead.
+ * SECURITY: the payment is signed a second time after this answers yes, so "the node has no receipt of it" is not
+ * enough: nodes lose transactions, and their indexes lag. The block in which the account's nonce passed the payment's
+ * nonce is read completely, and must hold none of the payment's variants. When the node no longer has the state to find
+ * that block, the read fails instead.
  */
 import { parseTransaction } from "viem"
 import type { Hex, PublicClient } from "viem"
@@ -12,7 +12,7 @@ import type { Variants } from "../../../ports/chain/Treasury.ts"
 import { NodeIsBehind } from "../rpc/EthereumRpc.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
-/** How many blocks below the final one the search looks at first; a node keeps the state of some more. */
+/** How many blocks below the final one the search starts. Nodes keep the state of a few more blocks. */
 const FIRST_STEP = 16n
 
 const findPassing = async (used: (height: bigint) => Promise<boolean>, finalHeight: bigint): Promise<bigint> => {
@@ -45,7 +45,7 @@ export const isSuperseded = async (
   if (finalHeight < 0n || !(await used(finalHeight))) return false
   const block = await client.getBlock({ blockNumber: await findPassing(used, finalHeight) })
   const isOurs = variants.some(({ transactionId }) => block.transactions.some((hash) => hash === transactionId))
-  // The block holds the payment itself: the node has only forgotten its receipt.
+  // The block holds the payment itself: the node only lost its receipt.
   if (isOurs) throw new NodeIsBehind()
   return true
 }

@@ -64,7 +64,7 @@ const chain = (): Chain => ({
 
 const ETHER = 10n ** 18n
 
-/** With an account that is the factory's operator and has so much for gas, and a solver beside it. */
+/** With the factory's operator, which has this much for gas, and a solver. */
 const withAccount = <A, E>(program: Effect.Effect<A, E, Gas | SentTransactions | Treasury>, gas = ETHER) =>
   Effect.gen(function*() {
     const { client, factory, owner, send } = fixture()
@@ -105,7 +105,10 @@ const give = (token: ViemAddress, amount: bigint) =>
       : mint(token, usersAddress(fixture()), amount)
   })
 
-/** Prepared, signed, broadcast and mined; with what it was to cost, and the deposits that the service sees in it. */
+/**
+ * Prepares, signs, broadcasts and mines the payment. Returns its estimated cost, and the deposits that the service sees
+ * in it.
+ */
 const carryOut = Effect.fnUntraced(function*(payment: Payment) {
   const treasury = yield* Treasury
   const { chainSequence, costs, sign } = yield* treasury.prepare(payment)
@@ -146,7 +149,7 @@ describe("a sweep", () => {
           currency: currency(token).address,
           amount
         })
-        // Gas and nothing else, of the native currency; once, because the store keeps one cost for a holding.
+        // Only gas, in native currency. One entry, because the store keeps one cost for each holding.
         assert.deepStrictEqual(costs.map(({ currency, holder }) => [holder, currency]), [[
           account(operator),
           chain().native.address

@@ -1,10 +1,10 @@
 /**
- * The solver's payments on EVM chains: EIP-1559 transactions of its own account, which pays plainly or operates its
- * vault (EIP-7702 ones where a fill carries authorizations); and sweeps of deposit addresses and permits, of an account
- * of their own.
+ * The solver's payments on EVM chains. They are EIP-1559 transactions of its account, which pays plainly or operates
+ * its vault (EIP-7702 transactions when a fill carries authorizations). Sweeps of deposit addresses and permits come
+ * from another account.
  *
- * What makes a payment unique is the account's nonce: the stored bytes may be broadcast any number of times, and a
- * second transaction with that nonce can never be mined.
+ * The account's nonce makes a payment unique: the stored bytes may be broadcast any number of times, and a second
+ * transaction with that nonce can never be mined.
  */
 import { Effect, Layer, Result } from "effect"
 import type { PublicClient } from "viem"
@@ -39,7 +39,7 @@ const outcomeOf =
         found: await standingReceipt(client, viemHex(variant.transactionId))
       }))
     ])
-    // At most one: they have one nonce.
+    // At most one: they share a nonce.
     const mined = receipts.find(({ found }) => found !== undefined)
     if (mined?.found === undefined) {
       const newest = variants[variants.length - 1] ?? variants[0]
@@ -69,7 +69,7 @@ export const layer = Layer.effect(
     const payers = payersOf(solver)
     const address = Result.getOrThrow(addressCodec("ethereum-vm").parse(solver.account.address))
 
-    /** The holding's address on a chain; the vault's is only asked for where orders with calls are made. */
+    /** The holding's address on a chain. The vault's is only needed where orders with calls are made. */
     const holderOf = (chain: Chain, holding: Holding): Address => holding === "vault" ? chain.vault ?? address : address
 
     const inventory = (chain: Chain, currency: Currency, holding: Holding) =>
@@ -97,14 +97,14 @@ export const layer = Layer.effect(
         return { ...estimate, chainSequence, native, moved }
       })
       const { chainSequence, fees, gas, moved, native } = facts
-      // First what the chain would refuse for want of money: an estimate fails for that in many words.
+      // Checks the balance first: an estimate reports missing money in many different ways.
       if (moved.some((each) => each.balance < each.amount)) {
         return yield* new PaymentRefused({ reason: "insufficient-funds" })
       }
       if (typeof gas !== "bigint") return yield* gas
       const costs: ReadonlyArray<PaymentCost> = [
         { holder: from, currency: chain.native.address, amount: body.value + gas * fees.maxFeePerGas, balance: native },
-        // A native amount is the body's value; a sweep has none of its own.
+        // A native amount is the body's value. A sweep has no amount of its own.
         ...(body.value > 0n || amount === 0n
           ? []
           : moved.map(({ currency, ...rest }) => ({ holder, currency: currency.address, ...rest })))

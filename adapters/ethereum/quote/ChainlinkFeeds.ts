@@ -1,8 +1,8 @@
 /**
  * The port `PriceFeeds`: Chainlink aggregators on EVM chains, `latestRoundData`, in dollars for one whole unit.
  *
- * A round that is not finished, an answer that is not above zero or a feed that cannot be read is no observation; how
- * old an answer may be is the rule's business. Read at most once a second for each feed, whoever asks.
+ * An unfinished round, an answer that is not above zero and an unreadable feed give no observation. The price rule
+ * decides how old an answer may be. Each feed is read at most once a second, however many callers ask.
  */
 import { Duration, Effect, Layer } from "effect"
 import { parseAbi } from "viem"

@@ -1,9 +1,9 @@
 /**
- * EIP-1271: a contract is asked whether a signature is its own.
+ * EIP-1271: asks a contract whether a signature is its own.
  *
- * SECURITY: the contract is the caller's choice, and may say anything. It is called raw: viem's `call` would follow a
- * revert that asks for an off-chain lookup (EIP-3668) and fetch an address of the contract's choice from within our
- * network. It gets a bounded amount of gas, and only the whole word of the standard's answer is a yes.
+ * SECURITY: the caller chooses the contract, which may answer anything. It is called raw: viem's `call` would follow a
+ * revert that asks for an off-chain lookup (EIP-3668), and fetch an address of the contract's choice from within our
+ * network. The contract gets a bounded amount of gas, and only the standard's exact word counts as a yes.
  */
 import { Effect, Layer } from "effect"
 import { BaseError, encodeFunctionData, numberToHex, parseAbi } from "viem"
@@ -14,18 +14,18 @@ import { viemHex } from "../rpc/ViemHex.ts"
 
 const abi = parseAbi(["function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)"])
 
-/** The answer of a wallet that says yes: the function's selector, at the left of a word. */
+/** A wallet's yes: the function's selector, at the left of a word. */
 const YES = `0x1626ba7e${"0".repeat(56)}`
 
-/** What a wallet of many owners needs, many times over. */
+/** Many times what a wallet with many owners needs. */
 const GAS = numberToHex(3_000_000)
 
 /**
- * How nodes say that the call ran and did not return: geth's words, and those that start with "EVM error" of others.
+ * How nodes say that the call ran and did not return: geth's messages, and other nodes' that start with "EVM error".
  */
 const ENDED_BADLY = /revert|opcode|out of gas|stack (?:under|over)flow|invalid jump|^evm error/iu
 
-/** A node that carried the call out and says how it ended; everything else is the node's own trouble. */
+/** The node executed the call and reports how it ended. Every other error is the node's own problem. */
 const didNotReturn = (error: unknown): boolean =>
   error instanceof BaseError &&
   error.walk((cause) => cause instanceof BaseError && ENDED_BADLY.test(cause.details)) !== null

@@ -16,7 +16,7 @@ export interface UserCall {
   readonly value: bigint
 }
 
-// Prepared: the selector is hashed once, and not for every quote.
+// Prepared, so that the selector is hashed once and not for every quote.
 const approve = prepareEncodeFunctionData({ abi: erc20Abi, functionName: "approve" })
 const transfer = prepareEncodeFunctionData({ abi: erc20Abi, functionName: "transfer" })
 const depositNative = prepareEncodeFunctionData({ abi: depositoryAbi, functionName: "depositNative" })
@@ -24,25 +24,25 @@ const swapAndDeposit = prepareEncodeFunctionData({ abi: swapDepositorAbi, functi
 const depositErc20 = prepareEncodeFunctionData({ abi: depositoryAbi, functionName: "depositErc20" })
 
 /**
- * Whom the user has to allow the amount: the depository, Permit2, a swap source's router, the SwapDepositor; undefined
- * where nobody.
+ * The spender that the user has to approve: the depository, Permit2, a swap source's router or the SwapDepositor.
+ * Undefined when no approval is needed.
  */
 export const spenderOf = ({ currency, origin, way }: DepositIntent): Address | undefined => {
   if (way._tag === "Permit") return way.terms.kind === "permit2" ? way.terms.verifier : undefined
-  // A token that is called itself needs nobody's leave.
+  // A call to the token itself needs no approval.
   if (way._tag === "Swap") return String(way.call.to) === String(currency.address) ? undefined : way.call.to
   if (way._tag === "SwapDeposit") return way.depositor
   return way._tag === "Depository" ? origin.depository : undefined
 }
 
-/** Approvals are only ever for one of those, and exact. */
+/** Approves one of those spenders only, for the exact amount. */
 export const approveCall = (intent: DepositIntent, amount: bigint): UserCall => ({
   to: viemHex(intent.currency.address),
   data: encodeFunctionData({ ...approve, args: [viemHex(spenderOf(intent) ?? intent.origin.depository), amount] }),
   value: 0n
 })
 
-/** The address that the order of this id is paid to; the parts were resolved as EVM addresses. */
+/** The deposit address of the order with this id. The parts were resolved as EVM addresses. */
 export const addressOf = (
   { address, depositor, factory }: Extract<DepositWay, { readonly _tag: "Address" }>,
   id: Hex
@@ -77,7 +77,7 @@ const depositoryCall = ({ amount, currency, origin, user }: DepositIntent, id: H
       value: 0n
     }
 
-/** The order's id stands in the middle: at a calldata's end it would name a payment (EVM-5). */
+/** The order id is in the middle: at the end of the calldata it would name a payment (EVM-5). */
 const swapDepositCall = (
   { amount, currency }: DepositIntent,
   { call, depositor, minimum, output }: Extract<DepositWay, { readonly _tag: "SwapDeposit" }>,
@@ -100,7 +100,8 @@ const swapDepositCall = (
 })
 
 /**
- * The transaction by which the user moves its money, naming the order by `id`; undefined where it signs something else.
+ * The user's transaction that moves the money and names the order by `id`. Undefined where the user signs a message
+ * instead.
  */
 export const depositCall = (intent: DepositIntent, id: Hex): UserCall | undefined => {
   switch (intent.way._tag) {

@@ -1,9 +1,9 @@
 /**
- * What the user's transactions cost, and whether they would go through (issue: "simulated deposits when the balance
+ * The costs of the user's transactions, and whether they would succeed (issue: "simulated deposits when the balance
  * allows").
  *
- * With the money there, everything is simulated as it would be sent, approvals included; what reverts then is refused.
- * Without it the quote is still made, from estimates that need no balance.
+ * When the user has the money, everything is simulated as it would be sent, approvals included, and a revert refuses
+ * the quote. Otherwise the quote is still made, from estimates that need no balance.
  */
 import { BaseError, ExecutionRevertedError, erc20Abi } from "viem"
 import type { Hex, PublicClient } from "viem"
@@ -14,17 +14,17 @@ import { viemHex } from "../rpc/ViemHex.ts"
 import { approveCall, depositCall, spenderOf } from "./DepositTransaction.ts"
 import type { UserCall } from "./DepositTransaction.ts"
 
-/** An approval that the deposit needs first; zero resets an old one, for tokens that demand it. */
+/** An approval that the deposit needs first. A zero amount resets an old one, for tokens that require it. */
 interface Approval {
   readonly amount: bigint
   readonly gasLimit: bigint
 }
 
-/** What the user's wallet has and pays on the origin chain, read together. */
+/** The wallet's balance and the costs on the origin chain, read together. */
 export interface OriginCosts {
   /** Smallest units of the deposited currency. */
   readonly userBalance: bigint
-  /** In the order in which they are sent; none when the allowance suffices. */
+  /** In sending order. Empty when the allowance suffices. */
   readonly approvals: ReadonlyArray<Approval>
   /** Of the deposit itself. */
   readonly gasLimit: bigint
@@ -32,20 +32,20 @@ export interface OriginCosts {
   readonly maxPriorityFeePerGas: bigint
 }
 
-/** An id like any other, for estimating before the order exists: all bytes set, so that calldata costs at most this. */
+/** A placeholder for estimates before the order exists. All bytes are set, so real calldata costs at most this. */
 const ESTIMATE_ID = `0x${"ff".repeat(32)}` as const
 
 /**
- * Where a token's deposit cannot be tried because the money is not there, or the node does not simulate: enough for any
- * usual token.
+ * For a token's deposit that cannot be tried, because the money is missing or the node does not simulate. Enough for
+ * any usual token.
  */
 const USUAL_TOKEN_GAS = 150_000n
 const USUAL_APPROVAL_GAS = 80_000n
 
-/** What the SwapDepositor takes around its swap: an executor, transfers there and back, the deposit. */
+/** Gas of the SwapDepositor around its swap: an executor, transfers there and back, the deposit. */
 const AROUND_SWAP_GAS = 300_000n
 
-/** Enough for the transaction that moves the money, where it was not tried. */
+/** Enough for the transaction that moves the money, when it was not tried. */
 const usualGas = ({ way }: DepositIntent): bigint => {
   if (way._tag === "Permit") return 0n
   if (way._tag === "SwapDeposit") return withMargin(way.gas + AROUND_SWAP_GAS)
@@ -61,7 +61,7 @@ interface Read {
 const isRevert = (error: unknown): boolean =>
   error instanceof BaseError && error.walk((cause) => cause instanceof ExecutionRevertedError) !== null
 
-/** Gas of one call, or undefined when the chain would revert it. */
+/** Gas of one call. Undefined when the chain would revert it. */
 const gasOf = async ({ account, client }: Read, call: UserCall, balance?: bigint): Promise<bigint | undefined> => {
   try {
     const stateOverride = balance === undefined ? undefined : [{ address: account, balance }]
@@ -82,10 +82,10 @@ interface Simulated {
   readonly gas: bigint
 }
 
-/** What a block says was used lacks what was given back, up to a fifth (EIP-3529); the limit has to hold all of it. */
+/** A block reports the gas after refunds of up to a fifth (EIP-3529). The limit has to cover the gas before refunds. */
 const MOST_REFUNDED = { of: 5n, left: 4n } as const
 
-/** The calls one after the other; undefined when the node does not know how (eth_simulateV1). */
+/** The calls one after the other. Undefined when the node does not support it (eth_simulateV1). */
 const simulate = async (
   { account, client }: Read,
   calls: ReadonlyArray<UserCall>
@@ -102,7 +102,7 @@ const simulate = async (
   }
 }
 
-/** Tokens like USDT refuse to change an allowance that is not zero: tried, not listed. */
+/** Tokens like USDT refuse to change an allowance that is not zero. Found by trying, not from a list. */
 const needsReset = async (read: Read, allowance: bigint): Promise<boolean> =>
   allowance > 0n && (await gasOf(read, approveCall(read.intent, read.intent.amount))) === undefined
 
@@ -114,7 +114,7 @@ interface Priced {
   readonly gasLimit: bigint
 }
 
-/** With the money there: approvals and deposit are tried together, as the user would send them. */
+/** With the money there: tries approvals and deposit together, as the user would send them. */
 const tryAll = async (read: Read, amounts: ReadonlyArray<bigint>, height: bigint): Promise<Priced | DepositRefused> => {
   const deposit = depositCall(read.intent, ESTIMATE_ID)
   const calls = [
@@ -140,10 +140,10 @@ const withoutTrying = async (read: Read, amounts: ReadonlyArray<bigint>): Promis
 /** One transaction without approvals. */
 const single = async (read: Read, height: bigint, canPay: boolean): Promise<Priced | DepositRefused> => {
   const call = depositCall(read.intent, ESTIMATE_ID)
-  // Nothing is sent by the user: what is signed is tried when it is posted.
+  // The user sends no transaction. The signature is tried when it is posted.
   if (call === undefined) return { approvals: [], gasLimit: 0n }
   if (!canPay && !read.intent.currency.isNative) return { approvals: [], gasLimit: usualGas(read.intent) }
-  // Native: it costs the same whoever has the money, so an empty wallet can ask for a quote too.
+  // A native deposit costs the same from any balance, so an empty wallet can ask for a quote too.
   const balance = read.intent.currency.isNative ? read.intent.amount + 10n ** 24n : undefined
   const gas = await gasOf(read, call, balance)
   return gas === undefined ? refused(read, call, height) : { approvals: [], gasLimit: gas }
@@ -162,7 +162,7 @@ const tokenCosts = async (
   return canPay ? tryAll(read, amounts, height) : withoutTrying(read, amounts)
 }
 
-/** Reads and simulates on one endpoint; a revert comes back as a value. */
+/** Reads and simulates on one endpoint. A revert comes back as a value. */
 export const readOriginCosts = async (
   client: PublicClient,
   intent: DepositIntent

@@ -1,9 +1,10 @@
 /**
- * What a token lets its owners sign, found out from the token itself: its EIP-712 domain is the one whose separator is
- * the token's own DOMAIN_SEPARATOR, and a kind is there when the token answers what only that kind has.
+ * Finds out from a token which signatures of its owners it accepts. Its EIP-712 domain is the one whose separator
+ * equals the token's own DOMAIN_SEPARATOR. A kind is supported when the token answers a function that only this kind
+ * has.
  *
- * A token that takes every call and does nothing (a fallback) answers no word and so has no kind. What a token can do
- * is asked once in a while; an owner's nonce every time.
+ * A token that accepts every call and does nothing (a fallback) returns no word, and so supports no kind. A token's
+ * abilities are cached for a while. An owner's nonce is read every time.
  */
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import { Effect, Layer, Result } from "effect"
@@ -39,15 +40,15 @@ const abi = parseAbi([
 
 const permit2Abi = parseAbi(["function nonceBitmap(address owner, uint256 word) view returns (uint256)"])
 
-/** What tokens say that name no version. */
+/** The versions to try for tokens that state none. */
 const USUAL_VERSIONS = ["1", "2"] as const
 
-/** How long what a token can do is remembered. */
+/** How long a token's abilities are cached. */
 const REMEMBERED_MS = 600_000
 
 type Ability = Pick<PermitWay, "kind" | "domain" | "verifier">
 
-/** What a contract says, or undefined when it has no such function: a node that does not answer is another matter. */
+/** A contract's answer. Undefined when it has no such function. A node that does not answer is an error instead. */
 const ask = async <A>(asked: Promise<A>): Promise<A | undefined> => {
   try {
     return await asked
@@ -69,7 +70,7 @@ const ask = async <A>(asked: Promise<A>): Promise<A | undefined> => {
   }
 }
 
-/** The domain that the token signs in; undefined for one that says none that is known. */
+/** The domain that the token signs in. Undefined when it is none of the known ones. */
 const domainOf = async (client: PublicClient, chain: Chain, token: Hex): Promise<PermitDomain | undefined> => {
   const contract = { abi, address: token }
   const [separator, name, version] = await Promise.all([
@@ -87,12 +88,12 @@ const domainOf = async (client: PublicClient, chain: Chain, token: Hex): Promise
 
 const NO_NONCE = `0x${"00".repeat(32)}` as const
 
-/** What EIP-2612 signs. A token that names another one, as DAI does on Ethereum, has a permit of its own shape. */
+/** The type hash of EIP-2612. A token with another one has another form of permit, as DAI on Ethereum does. */
 const PERMIT_TYPEHASH = keccak256(
   stringToHex("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)")
 )
 
-/** Undefined for a token that has none. */
+/** Undefined when the token has none. */
 export const abilityOf = async (client: PublicClient, chain: Chain, token: Address): Promise<Ability | undefined> => {
   const contract = { abi, address: viemHex(token) }
   const domain = await domainOf(client, chain, viemHex(token))
@@ -111,7 +112,7 @@ export const abilityOf = async (client: PublicClient, chain: Chain, token: Addre
   return permit2 === undefined ? undefined : { kind: "permit2", domain: { name: "Permit2" }, verifier: permit2 }
 }
 
-/** Whether the nonce is used; for EIP-2612 it may be, as long as the allowance that it gave is there. */
+/** Whether the nonce is used. For EIP-2612 it may be used, as long as the allowance that it gave is still there. */
 const isUsed = async (
   client: PublicClient,
   { amount, deadline, orderId, owner, token }: Permitted,

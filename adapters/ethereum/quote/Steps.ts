@@ -1,7 +1,4 @@
-/**
- * Orders of an EVM origin as steps (STEP-2): approvals where they are missing, then the transaction that names the
- * order.
- */
+/** Orders with an EVM origin as steps (STEP-2): missing approvals, then the transaction that names the order. */
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import { Effect, Layer, Result } from "effect"
 import { DepositRefused, StepBuilder } from "../../../ports/chain/StepBuilder.ts"
@@ -18,7 +15,7 @@ import { readOriginCosts } from "./OriginCosts.ts"
 import type { OriginCosts } from "./OriginCosts.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
-/** The deposit with the order that it names. */
+/** The deposit, and the order that it names. */
 type DepositPlan = DepositIntent & NamedDeposit
 
 const item = (plan: DepositPlan, costs: OriginCosts, call: UserCall, gas: bigint): TransactionItem => ({
@@ -36,7 +33,8 @@ const item = (plan: DepositPlan, costs: OriginCosts, call: UserCall, gas: bigint
 })
 
 /**
- * Without `check`: an approval cannot end a transfer, and clients wait on every check they see (docs/departures.md).
+ * Without `check`: an approval cannot end a transfer, and clients wait for every check that they see
+ * (docs/departures.md).
  */
 const approveStep = (plan: DepositPlan, costs: OriginCosts): Step => ({
   id: "approve",
@@ -49,7 +47,7 @@ const approveStep = (plan: DepositPlan, costs: OriginCosts): Step => ({
   items: costs.approvals.map(({ amount, gasLimit }) => item(plan, costs, approveCall(plan, amount), gasLimit))
 })
 
-/** What the user signs; who submits it pays its gas, which is among the fees. */
+/** The message that the user signs. The submitter pays its gas, which is part of the fees. */
 const authorizeStep = (plan: DepositPlan, terms: PermitTerms): Step => ({
   id: "authorize1",
   action: "Sign the authorization in your wallet",
@@ -63,7 +61,7 @@ const authorizeStep = (plan: DepositPlan, terms: PermitTerms): Step => ({
   }]
 })
 
-/** Its parts were resolved as EVM accounts. */
+/** The parts were resolved as EVM accounts. */
 const messageOf = ({ amount, currency, orderId, origin, user }: DepositPlan, terms: PermitTerms): PermitMessage =>
   Result.getOrThrow(
     Result.flatMap(

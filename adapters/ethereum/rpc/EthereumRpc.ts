@@ -1,6 +1,6 @@
 /**
- * The one way to call an EVM chain: its endpoints in rotation (`Rotation`), each asked for its chain id before it is
- * used, spoken to by viem over connections that are kept.
+ * The only way to call an EVM chain: its endpoints in rotation (`Rotation`). Each endpoint's chain id is checked before
+ * use. viem calls them over kept-alive connections.
  */
 import { Context, Effect, Layer } from "effect"
 import { BaseError, createPublicClient, HttpRequestError, TimeoutError } from "viem"
@@ -18,7 +18,7 @@ export class EthereumEndpoints
 {}
 
 /**
- * A name of its own: in declarations of the package, viem's client would be written out in types that viem does not
+ * A named type: otherwise the package's declarations would spell out viem's client with types that viem does not
  * export.
  */
 export interface EthereumClient extends PublicClient {}

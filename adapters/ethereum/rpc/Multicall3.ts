@@ -1,4 +1,4 @@
-/** Multicall3, which stands at one address on every public chain and carries out several calls in one transaction. */
+/** Multicall3: at the same address on every public chain. Executes several calls in one transaction. */
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
 import { Schema } from "effect"

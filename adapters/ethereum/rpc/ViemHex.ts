@@ -1,4 +1,4 @@
-/** viem's view of our canonical text: what starts with 0x is its `Hex`. The text was checked where it was decoded. */
+/** Converts our canonical text to viem's `Hex`, which starts with 0x. The text was checked where it was decoded. */
 import type { Hex } from "viem"
 
 export const viemHex = (text: string): Hex => `0x${text.slice(2)}`

@@ -14,7 +14,7 @@ interface Call {
 
 type Answer = (calls: ReadonlyArray<Call>, response: ServerResponse, request: IncomingMessage) => void
 
-/** A node that answers as it is told, and what it was sent. */
+/** A node with scripted answers, and the requests that it got. */
 const node = (answer: Answer) =>
   Effect.acquireRelease(
     Effect.promise(() =>
@@ -55,7 +55,7 @@ const clientOf = Effect.fnUntraced(function*(port: number, timeout: number) {
 
 const results: Answer = (calls, response) => {
   response.writeHead(200, { "content-type": "application/json" })
-  // In another order than they were asked.
+  // In another order than the calls.
   response.end(
     JSON.stringify(calls.toReversed().map(({ id }) => ({ jsonrpc: "2.0", id, result: `0x${id.toString(16)}` })))
   )

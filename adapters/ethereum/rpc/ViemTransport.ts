@@ -1,6 +1,6 @@
 /**
- * Viem's calls over `JsonRpcPool`: whatever is asked of an endpoint in one turn of the event loop, by whomever, travels
- * in one request. Fails with viem's own errors, without the endpoint's address in them.
+ * Viem's calls over `JsonRpcPool`: all calls to an endpoint in one turn of the event loop, from any callers, share one
+ * request. Fails with viem's own errors, without the endpoint's address in them.
  */
 import { custom, HttpRequestError, RpcRequestError, TimeoutError } from "viem"
 import { errors } from "undici"
@@ -18,11 +18,11 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** Nothing of where the endpoint is, or of what it said beside its answers. */
+/** Without the endpoint's address, and without what it said besides its answers. */
 const failureOf = (cause: unknown, timedOut: boolean, { method }: RpcCall): Error => {
   const body = { method }
   if (timedOut) return new TimeoutError({ body, url: "" })
-  // As a node would say it that bounds its own answers.
+  // Like the error of a node that bounds its own answers.
   if (cause instanceof TooLarge || cause instanceof errors.ResponseExceededMaxSizeError) {
     return new HttpRequestError({ body, url: "", status: 413, details: cause.message })
   }

@@ -49,7 +49,7 @@ const chain = (): Chain => ({
   explorerUrl: undefined
 })
 
-/** A proxy before the node that counts requests and the calls in them. */
+/** A proxy before the node that counts requests and their calls. */
 const counted = Effect.acquireRelease(
   Effect.promise(() =>
     new Promise<
@@ -99,7 +99,7 @@ const read = (addresses: ReadonlyArray<ViemAddress>) =>
 
 const readNow = (addresses: ReadonlyArray<ViemAddress>) => Effect.provide(read(addresses), adapter(fixture().url))
 
-/** As many tokens as asked for, of which the holder has 1, 2, 3, … units. */
+/** `count` tokens, of which the holder has 1, 2, 3, … units. */
 const tokens = async (count: number): Promise<ReadonlyArray<ViemAddress>> => {
   const { client, mint, usdc } = fixture()
   const bytecode = await client.getCode({ address: usdc }) ?? "0x"
@@ -142,7 +142,7 @@ describe("balances of an address", () => {
       const { counts, url } = yield* counted
       const currencies = [NATIVE, ...made]
       yield* Effect.gen(function*() {
-        // The endpoint says once which chain it is on.
+        // The endpoint's chain id is read once.
         yield* read(currencies)
         for (let round = 0; round < 10; round += 1) {
           const before = { ...counts }

@@ -1,10 +1,10 @@
 /**
- * All balances of an address in one eth_call, wherever EVM code runs: the init code of Balances.sol is called, and
- * answers in place of a contract's code, so nothing has to be deployed. Not Multicall3: it gives a token all the gas
- * there is, and is not everywhere.
+ * All balances of an address in one eth_call, wherever EVM code runs. Calls the init code of Balances.sol, which
+ * returns the balances in place of a contract's code, so nothing has to be deployed. Not Multicall3: it gives a token
+ * all the gas, and is not on every chain.
  *
- * SECURITY: tokens are configured and hostile all the same. Each has bounded gas, of its answer one word is looked at,
- * and the call is made raw: viem's `call` follows reverts that ask for an off-chain lookup (EIP-3668).
+ * SECURITY: configured tokens may still be hostile. Each gets bounded gas, only one word of its answer is read, and the
+ * call is made raw: viem's `call` follows reverts that ask for an off-chain lookup (EIP-3668).
  */
 import { Effect, Layer } from "effect"
 import { decodeAbiParameters, encodeDeployData, parseAbiParameters } from "viem"
@@ -16,8 +16,8 @@ import { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
 /**
- * The answer must be as short as a contract's code, and the gas of as many hostile tokens no more than nodes give a
- * call.
+ * The answer must be as short as a contract's code. The gas of this many hostile tokens must not exceed what nodes give
+ * a call.
  */
 const MOST_CURRENCIES = 100
 
@@ -33,7 +33,7 @@ const readSome = async (
     answer,
     await client.request({ method: "eth_call", params: [{ data }, "latest"] })
   )
-  // A short answer would give every later currency another one's balance.
+  // In a short answer, later currencies would get another currency's balance.
   if (balances.length !== currencies.length) {
     throw new Error(`${balances.length} balances of ${currencies.length} currencies`)
   }

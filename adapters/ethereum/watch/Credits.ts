@@ -1,9 +1,9 @@
 /**
  * Transfers of the settlement token to the solver on an EVM chain, read from logs of final blocks.
  *
- * A scan overlaps with the one before, because a node may know a block before it knows all of its logs; what was read
- * is remembered by its block, so that overlapping costs nothing and a range full of logs is got through in several
- * goes. Transfers of nothing are left out: anybody can make the token log any number of them.
+ * Each scan overlaps the previous one, because a node may know a block before it knows all of its logs. Arrivals are
+ * cached by their block, so that the overlap costs nothing and a range full of logs is read in several scans. Transfers
+ * of zero are skipped: anyone can make the token log any number of them.
  */
 import { Effect, Layer, Result } from "effect"
 import type { Hex, PublicClient } from "viem"
@@ -28,16 +28,16 @@ import { viemHex } from "../rpc/ViemHex.ts"
 import { walkLogs } from "./Logs.ts"
 import { transfersTo } from "./DepositCandidates.ts"
 
-/** Blocks one scan covers at most. */
+/** The most blocks of one scan. */
 const MAX_RANGE = 2_000n
 
-/** Blocks that every scan looks at again. */
+/** Blocks that every scan reads again. */
 const OVERLAP_BLOCKS = 12n
 
 /** How far a scan goes back when a final block has vanished. */
 const REWIND_BLOCKS = 512n
 
-/** An arrival has the calldata of its transaction, which is as large as its sender likes. */
+/** An arrival holds the calldata of its transaction, which its sender can make large. */
 const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
 
 /** Credits that are read under the quorum at a time. */
@@ -149,7 +149,7 @@ const scan = async (
   remembered: Remembered
 ): Promise<ArrivalScan> => {
   const { finalHeight } = await readHeads(client, chain)
-  // A node that is behind has nothing to say: the cursor stays until it has caught up.
+  // The node is behind and has no answer: the cursor stays until the node has caught up.
   if (finalHeight < from.height) return { cursor: from, arrivals: [], replaced: false }
   const known = await client.getBlock({ blockNumber: from.height })
   const replaced = known.hash !== from.hash
@@ -160,7 +160,7 @@ const scan = async (
   const arrivals = new Map<string, SeenArrival>()
   let bytes = 0
   let last: Place | undefined
-  // One after the other: a range that somebody has filled with logs must not flood the node.
+  // One after the other: a range that a stranger filled with logs must not flood the node.
   for await (const log of walkLogs(client, [transfersTo(viemHex(solver), [viemHex(token)])], first, to)) {
     if (
       last !== undefined && bytes >= MANY_BYTES && last.blockNumber > from.height && last.blockNumber < log.blockNumber

@@ -1,6 +1,6 @@
 /**
- * Transactions of a range of blocks that may have deposited something: by events of the depository, and configured
- * tokens that were sent to it. Each once, in the chain's order, whatever it holds.
+ * Transactions in a range of blocks that may hold deposits: those with events of the depository, or with transfers of
+ * configured tokens to it. Each once, in the chain's order.
  */
 import { pad, toEventSelector } from "viem"
 import type { Hex, PublicClient } from "viem"
@@ -10,20 +10,20 @@ import { viemHex } from "../rpc/ViemHex.ts"
 import { walkLogs } from "./Logs.ts"
 import type { LogFilter } from "./Logs.ts"
 
-/** What a node filters by; what the logs then mean is decoded in the domain. */
+/** The filters for nodes. The domain decodes what the logs mean. */
 const DEPOSITS = [
   toEventSelector("RelayNativeDeposit(address,uint256,bytes32)"),
   toEventSelector("RelayErc20Deposit(address,address,uint256,bytes32)")
 ]
 const TRANSFERS = [toEventSelector("Transfer(address,address,uint256)")]
 
-/** Configured tokens that were sent to an account. */
+/** Transfers of configured tokens to an account. */
 export const transfersTo = (account: Hex, tokens: ReadonlyArray<Hex>): LogFilter => ({
   addresses: tokens,
   topics: [TRANSFERS, null, [pad(account)]]
 })
 
-/** Read as it is walked along: who stops early asks for no more. */
+/** Read lazily: a caller that stops early causes no more requests. */
 export const candidatesIn = async function*(
   client: PublicClient,
   chain: Chain,
@@ -35,7 +35,7 @@ export const candidatesIn = async function*(
   const filters = [{ addresses: [depository], topics: [DEPOSITS] }, transfersTo(depository, tokens)]
   let last: Place | undefined
   for await (const { blockHash, blockNumber, transactionHash } of walkLogs(client, filters, from, to)) {
-    // Logs of one transaction are beside each other.
+    // Logs of one transaction are adjacent.
     if (last?.transactionHash === transactionHash && last.blockHash === blockHash) continue
     last = { blockHash, blockNumber, transactionHash }
     yield last

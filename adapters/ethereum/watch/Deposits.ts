@@ -1,6 +1,6 @@
 /**
- * The deposits of one transaction of an EVM chain, as the service that fills sees them: the same decoding as the
- * oracle's evidence, of the canonical block's receipt, on one endpoint.
+ * The deposits of one transaction of an EVM chain, for the transfer service. Decoded like the oracle's evidence, from
+ * the receipt in the canonical block, on one endpoint.
  */
 import type { Hex, PublicClient } from "viem"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -22,8 +22,8 @@ const decode = async (
   if (receipt.status !== "success") return []
   const transaction = evmTransaction(await client.getTransaction({ hash }), receipt)
   const transactionId = Result.getOrThrow(parseTransactionId(chain.family, hash))
-  // Whichever it is: a quote says which contract it counts of, also when the chain's configuration names another one by
-  // now.
+  // From any contract: a quote says which contract it expects, even when the chain's configuration now names another
+  // one.
   const payers = payersOf(transaction)
   const through = (index: number) => {
     const payer = payers.get(index)
@@ -44,7 +44,7 @@ const decode = async (
   }))
 }
 
-/** Undefined when the canonical chain does not hold the transaction; no deposits when it failed. */
+/** Undefined when the canonical chain does not hold the transaction. Empty when it failed. */
 export const depositsIn = async (
   client: PublicClient,
   chain: Chain,

@@ -1,9 +1,8 @@
 /**
- * Payments and swaps that users make themselves on an EVM chain: whole blocks are read, one after the other, while one
- * of them is awaited.
+ * Payments and swaps that users make themselves on an EVM chain. While one is awaited, whole blocks are read, one after
+ * the other.
  *
- * What a payment is, is decoded as the oracle decodes it. A reorganisation shows as a parent that is not the cursor's
- * block.
+ * Payments are decoded as the oracle decodes them. A reorg shows as a parent that is not the cursor's block.
  */
 import { Effect, Layer, Result } from "effect"
 import type { PublicClient } from "viem"
@@ -24,13 +23,13 @@ import { readHeads } from "../observe/Finality.ts"
 import { assertNotIn, standingReceipt } from "../observe/Receipt.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
-/** Blocks that one scan reads at most. */
+/** The most blocks of one scan. */
 const MAX_BLOCKS = 50n
 
 /** How far a scan goes back when the cursor's block has vanished. */
 const REWIND_BLOCKS = 64n
 
-/** What a transaction that stands has paid or called; undefined where it names no order. */
+/** What a transaction in the canonical chain has paid or called. Undefined when it names no order. */
 const paymentIn = async (
   client: PublicClient,
   chain: Chain,

@@ -1,4 +1,4 @@
-/** However a node bounds its answers, every log is found, in the chain's order, with few calls. */
+/** However a node limits its answers, every log is found, in the chain's order, with few calls. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { createPublicClient, custom, hexToBigInt, HttpRequestError, numberToHex, RpcRequestError, toHex } from "viem"
@@ -10,11 +10,11 @@ const [contract, other, topic, account]: ReadonlyArray<Hex> = ["11", "22", "33",
   toHex(BigInt(`0x${byte}`), { size: 32 })
 )
 
-/** How many logs a node gives in an answer, and how it says that there are more. */
+/** How many logs a node returns in one answer, and how it refuses more. */
 interface Bounds {
   readonly most: number
   readonly refusal: "code" | "status" | "too large"
-  /** Whether a block of more is refused, too. */
+  /** Whether a single block with more logs is refused too. */
   readonly blocks: boolean
 }
 
@@ -24,7 +24,7 @@ const refusals = {
   "too large": () => new HttpRequestError({ url: "", status: 413 })
 }
 
-/** `counts`: logs of each block, from block 0. */
+/** `counts`: the number of logs of each block, from block 0. */
 const nodeOf = (counts: ReadonlyArray<number>, { blocks, most, refusal }: Bounds) => {
   const blockHash = (block: number) => toHex(block + 1, { size: 32 })
   const logsOf = (block: number) =>

@@ -1,19 +1,18 @@
 /**
- * Logs of a range of blocks, however many they are.
+ * The logs of a range of blocks, however many there are.
  *
- * SECURITY: anybody can put more logs into a few blocks than a node gives in one answer. A range that is refused is
- * halved, down to a block, and a block that is refused is read by its receipts: nobody keeps what comes later from
- * being seen.
+ * SECURITY: anyone can put more logs into a few blocks than a node returns in one answer. A refused range is halved,
+ * down to one block, and a refused block is read through its receipts. So no stranger can hide later logs.
  */
 import { BaseError, HttpRequestError, numberToHex, RpcRequestError } from "viem"
 import type { Hex, PublicClient } from "viem"
 import type { Place } from "../observe/Receipt.ts"
 import { NodeIsBehind } from "../rpc/EthereumRpc.ts"
 
-/** As `eth_getLogs` takes them. */
+/** In the form of `eth_getLogs`. */
 export interface LogFilter {
   readonly addresses: ReadonlyArray<Hex>
-  /** By position: one of these; null is anything. */
+  /** By position: one of these. Null matches anything. */
   readonly topics: ReadonlyArray<ReadonlyArray<Hex> | null>
 }
 
@@ -32,7 +31,7 @@ interface RawLog {
   readonly transactionHash: Hex | null
 }
 
-/** Only of a block that is not there yet is anything null. */
+/** Null fields only occur in a block that does not exist yet. */
 const toLog = ({ blockHash, blockNumber, data, logIndex, transactionHash }: RawLog): ReadonlyArray<Log> =>
   blockHash === null || blockNumber === null || logIndex === null || transactionHash === null
     ? []
@@ -58,25 +57,25 @@ const inRange = async (client: PublicClient, { addresses, topics }: LogFilter, f
   return found.flatMap(toLog)
 }
 
-/** As a node would filter. A log of a block that was replaced meanwhile names another one, and is noticed by that. */
+/** Filters like a node. A log of a block that was replaced meanwhile names another block, and is detected by that. */
 const inBlock = async (client: PublicClient, filter: LogFilter, block: bigint) => {
   const receipts = await client.request({ method: "eth_getBlockReceipts", params: [numberToHex(block)] })
-  // Of a block that it does not have a node knows no logs, which is not that there are none.
+  // A node knows no logs of a block that it lacks. That does not mean that there are none.
   if (receipts === null) throw new NodeIsBehind()
   return receipts.flatMap(({ logs }) => logs.filter(passes(filter)).flatMap(toLog))
 }
 
-/** Of answers by HTTP alone: what is asked for is too much. */
+/** HTTP statuses that mean: the question is too large. */
 const TOO_MUCH: ReadonlyArray<number | undefined> = [400, 413]
 
-/** The node says that it does not answer this: not that it is away, or wants a key. */
+/** The node refuses to answer this question. Not that it is away, or wants a key. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof BaseError &&
   error.walk((cause) =>
       cause instanceof RpcRequestError || (cause instanceof HttpRequestError && TOO_MUCH.includes(cause.status))
     ) !== null
 
-/** In no order; where `filters` are asked together, a range is halved for all of them. */
+/** In no order. A range is halved for all `filters` together. */
 const all = async (
   filters: ReadonlyArray<LogFilter>,
   ask: (filter: LogFilter) => Promise<ReadonlyArray<Log>>
@@ -84,8 +83,8 @@ const all = async (
   (await Promise.all(filters.filter(({ addresses }) => addresses.length > 0).map(ask))).flat()
 
 /**
- * Logs that pass one of the filters, in the chain's order, from one block up to another, both included. Read as they
- * are walked along: who stops early asks for no more.
+ * Logs that match one of the filters, in the chain's order, from one block to another, both included. Read lazily: a
+ * caller that stops early causes no more requests.
  */
 export const walkLogs = async function*(
   client: PublicClient,

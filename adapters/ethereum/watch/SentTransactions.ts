@@ -1,7 +1,8 @@
 /**
- * What the solver's account has sent on an EVM chain. There is no index by sender: whole blocks are read.
+ * The transactions that the solver's account has sent on an EVM chain. Nodes have no index by sender, so whole blocks
+ * are read.
  *
- * The signed bytes are put together again from what the node shows, and believed when their hash is the transaction's.
+ * The signed bytes are rebuilt from what the node shows. They are accepted when their hash is the transaction's.
  */
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import { Effect, Layer, Result } from "effect"
@@ -22,10 +23,10 @@ import { standingReceipt } from "../observe/Receipt.ts"
 import { SolverAccount } from "../pay/SolverAccount.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
-/** Blocks that one logical read asks for. */
+/** The most blocks of one logical read. */
 const BLOCKS_A_READ = 100n
 
-/** The transaction as it was broadcast; empty for a kind that this service never signs. */
+/** The transaction as it was broadcast. Empty for a kind that this service never signs. */
 const rawOf = (transaction: Transaction): string => {
   if ((transaction.type !== "eip1559" && transaction.type !== "eip7702") || transaction.yParity === undefined) return ""
   const { accessList, chainId, gas, input, maxFeePerGas, maxPriorityFeePerGas, nonce, r, s, to, value, yParity } =
@@ -42,8 +43,9 @@ const rawOf = (transaction: Transaction): string => {
 }
 
 /**
- * A call of the factory of deposit addresses moves what others have paid to them, into the depository; one of the
- * Forwarder what its owner has signed for; one of a hub's gate, by Multicall3 or not, what oracles have signed.
+ * True for calls that move none of the solver's money. A call of the deposit address factory moves what others have
+ * paid to its addresses into the depository. The Forwarder moves what its owner has signed for. A hub's gate, with or
+ * without Multicall3, executes what oracles have signed.
  */
 const movesNothing = (
   { depositAddresses, gate, permits }: Chain,
@@ -78,12 +80,12 @@ const read = async (
 
 const isUnknown = (error: unknown): boolean => error instanceof BaseError && error.name === "TransactionNotFoundError"
 
-/** What a node says of a sequence that is used, or of a transaction that pays more for it. */
+/** What a node says when a nonce is used, or when another transaction with it pays more. */
 const settledAnyway = /already known|nonce too low|already imported|already in mempool|known transaction|underpriced/i
 
 const NOTHING = 0n
 
-/** What an account has sent, in a block. */
+/** The transactions that an account has sent in a block. */
 const inBlock = async (
   client: PublicClient,
   chain: Chain,
@@ -96,7 +98,7 @@ const inBlock = async (
       read(client, chain, each)
     )
   )
-  // The block has it: a node that does not have its receipt now has nothing to say yet.
+  // The block has the transaction. A node without its receipt has no answer yet.
   if (found.includes(undefined)) throw new NodeIsBehind()
   return found.filter((each) => each !== undefined)
 }
@@ -134,8 +136,7 @@ export const layer = Layer.effect(
           async (client) => (await client.getBlock({ blockNumber })).timestamp * 1000n < BigInt(time)
         )
       let [before, from] = [-1n, (yield* position(chain)).height + 1n]
-      // Blocks up to `before` are earlier, those at `from` and above are not: a block's time is never below its
-      // parent's.
+      // Blocks up to `before` are earlier, blocks from `from` on are not: a block's time is never below its parent's.
       while (from - before > 1n) {
         const middle = (before + from) / 2n
         if (yield* isBefore(middle)) before = middle
@@ -148,7 +149,7 @@ export const layer = Layer.effect(
       rpc.call(chain, "a transaction of the account", async (client) => {
         try {
           const transaction = await client.getTransaction({ hash: viemHex(id) })
-          // Its id is of our own books, and says who signed it.
+          // Its id comes from our own books and says who signed it.
           return await read(client, chain, transaction)
         } catch (error) {
           if (isUnknown(error)) return undefined
@@ -185,7 +186,7 @@ export const layer = Layer.effect(
         chainId: chain.id,
         nonce: Number(sequence),
         gas: withMargin(gas),
-        // Twice what a payment offers: it has to replace one that waits with the same sequence.
+        // Twice what a payment offers: it has to replace a pending transaction with the same nonce.
         maxFeePerGas: fees.maxFeePerGas * 2n,
         maxPriorityFeePerGas: fees.maxPriorityFeePerGas * 2n,
         ...transaction

@@ -1,9 +1,9 @@
 /**
- * Deposits of an EVM chain: found by the depository's logs and by tokens sent to it, from a cursor; looked at again by
- * their receipt.
+ * Deposits of an EVM chain. Scans from a cursor find them, by the depository's logs and by tokens sent to it. Rechecks
+ * read their receipt.
  *
- * A reorganisation shows as a cursor block whose hash is no longer the chain's: the scan then goes back far enough to
- * meet every deposit again. Recording is idempotent, so going back too far costs time and nothing else.
+ * A reorg shows as a cursor block whose hash is no longer in the chain. The scan then goes back far enough to see every
+ * deposit again. Recording is idempotent, so going back too far only costs time.
  */
 import { Effect, Layer } from "effect"
 import type { Hex, PublicClient } from "viem"
@@ -28,19 +28,19 @@ import type { Place } from "../observe/Receipt.ts"
 /** How far a scan goes back when the cursor's block has vanished. */
 const REWIND_BLOCKS = 128n
 
-/** Blocks that every scan looks at again: a node may know a block before it knows all of its logs. */
+/** Blocks that every scan reads again: a node may know a block before it knows all of its logs. */
 const OVERLAP_BLOCKS = 12n
 
-/** Blocks one scan covers at most, so that a long absence is caught up in steps that each survive a restart. */
+/** The most blocks of one scan, so that a long absence is caught up in steps that each survive a restart. */
 const MAX_RANGE = 2_000n
 
-/** What a scan has read and the next ones look at again. */
+/** For the deposits that a scan has read and the next scans read again. */
 const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
 
-/** Deposits that a scan answers with before it ends early, at the end of a block: a long absence may hold millions. */
+/** A scan ends early, at the end of a block, after this many deposits: a long absence may hold millions. */
 const MANY = 20_000
 
-/** Deposits of transactions that were looked at before, by the block that held them: scans overlap, reads need not. */
+/** A cache of deposits by the block of their transaction: scans overlap, but reads need not. */
 class Completed {
   private readonly known = new ByteBoundedCache<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
 
@@ -53,7 +53,7 @@ class Completed {
     const before = this.known.find(key)
     if (before !== undefined) return before
     const deposits = await depositsIn(client, chain, transactionHash)
-    // The logs were there a moment ago: a node that does not have their transaction now has nothing to say yet.
+    // The logs were there a moment ago. A node that lacks their transaction now has no answer yet.
     if (deposits === undefined || deposits.some(({ block }) => block.hash !== blockHash)) throw new NodeIsBehind()
     this.known.keep(key, deposits)
     return deposits
@@ -93,7 +93,7 @@ class Confirmed {
 interface Range {
   readonly from: bigint
   readonly to: bigint
-  /** A scan that ends early ends beyond it. */
+  /** When the scan ends early, it ends beyond this cursor. */
   readonly cursor: bigint
 }
 
@@ -111,7 +111,7 @@ const scanRange = async (
 ): Promise<Scanned> => {
   const deposits = new Map<string, Deposit>()
   let last: Place | undefined
-  // In chain order, and one after the other: a range that somebody has filled with logs must not flood the node.
+  // In chain order, one after the other: a range that a stranger filled with logs must not flood the node.
   for await (const place of candidatesIn(client, chain, from, to)) {
     if (
       last !== undefined && deposits.size >= MANY && last.blockNumber > cursor && last.blockNumber < place.blockNumber
@@ -145,7 +145,7 @@ export const layer = Layer.effect(
         ])
         const unchanged = known?.hash === cursor.hash
         const head: Head = { height: latest.number, hash: latest.hash, time: Number(latest.timestamp) }
-        // A node that is behind the cursor has nothing to say: the cursor stays until it has caught up.
+        // The node is behind the cursor and has no answer: the cursor stays until the node has caught up.
         if (latest.number < cursor.height && !unchanged) return { cursor, head, deposits: [] }
         if (unchanged && latest.number === cursor.height) return { cursor, head, deposits: [] }
         const back = unchanged ? OVERLAP_BLOCKS : REWIND_BLOCKS

@@ -1,8 +1,8 @@
 /**
- * What exchange A's explorer and info interface answer, decoded once at the edge. Pure, total.
+ * The answers of exchange A's explorer and info interface, decoded once at the edge. Pure, total.
  *
- * Only the members that evidence is made of are looked at. A transfer that lacks one of its own is no answer; every
- * other action is a transaction that shows nothing.
+ * Only the members that evidence needs are decoded. A transfer with a missing member does not decode. Every other
+ * action is a transaction that shows nothing.
  */
 import { Schema, SchemaTransformation } from "effect"
 import { Address } from "../../../src/domain/chain/Address.ts"
@@ -51,7 +51,7 @@ export const RawTransaction = Schema.Struct({
 })
 export type RawTransaction = typeof RawTransaction.Type
 
-/** The explorer's word that it knows no such transaction; every other error of its is a reading that failed. */
+/** The explorer's answer for an unknown transaction. Every other error means that the reading failed. */
 const NotFound = Schema.Struct({
   type: Schema.Literal("error"),
   message: Schema.String.check(Schema.isPattern(/not found/i))
@@ -59,10 +59,10 @@ const NotFound = Schema.Struct({
 const Found = Schema.Struct({ type: Schema.Literal("txDetails"), tx: RawTransaction })
 export const TransactionAnswer = Schema.Union([Found, NotFound])
 
-/** No account's list comes near. */
+/** No account's list comes near this. */
 const MOST_LISTED = 100_000
 
-/** Some other transaction of an account that cannot be read is not the one that is looked for. */
+/** An unreadable other transaction of the account is not the one that is searched. */
 const Unreadable = Schema.Unknown
 export const AccountAnswer = Schema.Struct({
   type: Schema.Literal("userDetails"),
@@ -78,7 +78,7 @@ const Token = Schema.Struct({
 })
 export const TokensAnswer = Schema.Struct({ tokens: Schema.Array(Token).check(Schema.isMaxLength(MOST_LISTED)) })
 
-/** One line of an account's ledger: of a `sendAsset` all that evidence needs but its network. */
+/** One line of an account's ledger. For a `sendAsset` it has all that evidence needs except the network. */
 const Send = Schema.Struct({
   type: Schema.Literal("send"),
   user: Account,
@@ -92,7 +92,7 @@ const Send = Schema.Struct({
 const LedgerUpdate = Schema.Struct({
   time: Count,
   hash: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)),
-  /** What is no transfer of this kind, `usdSend` among it, says too little: its nonce is not there. */
+  /** Any other kind of transfer, `usdSend` included, lacks the nonce. */
   delta: Schema.Union([Send, Unreadable])
 })
 export const LedgerAnswer = Schema.Array(LedgerUpdate).check(Schema.isMaxLength(MOST_LISTED))
@@ -100,7 +100,7 @@ export const isSend = Schema.is(Schema.toType(Send))
 
 export const RoleAnswer = Schema.Struct({ role: Schema.String })
 
-/** What was signed; undefined for what is no transfer. */
+/** The signed transfer. Undefined for any other action. */
 export const transferOf = ({ action }: Pick<RawTransaction, "action">): ExchangeAWithdrawal | undefined => {
   if (!("hyperliquidChain" in action)) return undefined
   const { hyperliquidChain, destination, amount } = action

@@ -1,8 +1,8 @@
 /**
- * Nonce mappings as the transfer service keeps them, read over HTTP (EXCHANGEA-4, EXCHANGEA-5). Nothing of an answer is
- * believed here but that it is one: whether a mapping is valid is the domain's to say.
+ * Reads nonce mappings from the transfer service over HTTP (EXCHANGEA-4, EXCHANGEA-5). Only decodes the answer; the
+ * domain decides whether a mapping is valid.
  *
- * A service that does not answer is a reading that failed, never "no mapping".
+ * When the service does not answer, the reading has failed. It never counts as "no mapping".
  */
 import { Context, Effect, Layer, Redacted, Schema, SchemaTransformation } from "effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
@@ -15,13 +15,13 @@ import { makeHttpJson } from "../../quorum/rpc/HttpJson.ts"
 import type { KeyedService } from "../rpc/ExchangeAClient.ts"
 
 export class HubMappings extends Context.Service<HubMappings, {
-  /** The one that is kept for this nonce; undefined when the service says that there is none. */
+  /** The stored mapping for this nonce. Undefined when the service says that there is none. */
   readonly find: (
     chain: Chain,
     wallet: Address,
     nonce: bigint
   ) => Effect.Effect<KeptNonceMapping | undefined, ChainUnavailable>
-  /** Whether there is such a service at all. */
+  /** Whether a service is configured. */
   readonly isConfigured: boolean
 }>()("causeway/adapters/exchange-a/HubMappings") {}
 
@@ -48,7 +48,7 @@ const None = Schema.Union([
 const isNone = Schema.is(None)
 const decodeKept = Schema.decodeUnknownEffect(Kept)
 
-/** Over the service at this address. */
+/** Reads from the service at this address. */
 export const layer = ({ key, url }: KeyedService) =>
   Layer.effect(
     HubMappings,
@@ -81,7 +81,7 @@ export const layer = ({ key, url }: KeyedService) =>
     })
   )
 
-/** Without such a service nothing that needs a mapping is attested. */
+/** Without the service, nothing that needs a mapping is attested. */
 export const none = Layer.succeed(HubMappings, {
   find: ({ slug }) =>
     Effect.fail(new ChainUnavailable({ chain: slug, operation: "nonce mapping", kind: "unreachable" })),

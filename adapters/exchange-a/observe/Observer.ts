@@ -1,5 +1,5 @@
 /**
- * Evidence of exchange A: transfers under the quorum of its endpoints (QUORUM-1), then the order that each is for, by
+ * Evidence of exchange A: transfers under the quorum of its endpoints (QUORUM-1). The order of each transfer comes from
  * the nonce mapping that its sender signed.
  */
 import { Context, Effect, Layer } from "effect"
@@ -20,7 +20,9 @@ import { hintOf } from "./ReadLedger.ts"
 import { readTransaction } from "./ReadTransaction.ts"
 import { readTime } from "./ReadTime.ts"
 
-/** The endpoints of every chain of the family, and what is asked when the first one's quota is used up. */
+/**
+ * The endpoints of every chain of the family, and the proxy that is asked when the first endpoint's quota is used up.
+ */
 export class ExchangeAQuorums extends Context.Service<
   ExchangeAQuorums,
   FamilyQuorums & {
@@ -28,7 +30,7 @@ export class ExchangeAQuorums extends Context.Service<
   }
 >()("causeway/adapters/exchange-a/ExchangeAQuorums") {}
 
-/** SECURITY: one endpoint of a chain at most has the proxy behind it. */
+/** SECURITY: at most one endpoint of a chain has the proxy behind it. */
 export const openClient = ({ of, proxy }: ExchangeAQuorums["Service"]): OpenClient<ExchangeAClient> => {
   const first = new Set<Redacted.Redacted | undefined>([...of.values()].map(({ urls }) => urls[0]))
   return (url) => makeExchangeAClient(url, first.has(url) ? proxy : undefined)
@@ -49,7 +51,7 @@ export const layer = Layer.effect(
     const quorums = yield* ExchangeAQuorums
     const mappings = yield* HubMappings
     const observer = yield* makeObserver(readerOf(quorums), quorums)
-    /** Nobody's nonce: that there is no mapping of it is an answer, which takes the key. */
+    /** A nonce without an owner. "No mapping" is an answer, and it shows that the key is accepted. */
     const answers = (chain: Chain) =>
       Effect.match(mappings.find(chain, NOBODY, 0n), { onSuccess: () => true, onFailure: () => false })
     const resolved = Effect.fnUntraced(function*(chain: Chain, seen: Observation) {

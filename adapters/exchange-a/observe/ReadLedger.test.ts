@@ -1,4 +1,4 @@
-/** What a ledger does not say makes its endpoint silent: each of the things that could be missing, one at a time. */
+/** An endpoint has no vote when its ledger lacks a fact. Each possible gap is tested alone. */
 import { families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
@@ -43,7 +43,7 @@ const says = {
   chain
 }
 
-/** What was asked of its info, and what came of it. */
+/** The questions to the info interface, and the result. */
 const read = (changes: Partial<typeof says> = {}, given = hint) => {
   const { chain, explorer, role, tokens, updates } = { ...says, ...changes }
   const asked: Array<InfoQuestion> = []
@@ -94,12 +94,12 @@ describe("the ledger of an account of exchange A", () => {
         endTime: 600_005
       }
     )
-    // Whose ledger it is, the hint says; who sent it, the ledger does.
+    // The hint names the ledger's owner. The ledger names the sender.
     assert.deepStrictEqual(read({}, hintOf({ "exchangea-vm": { user: depository, timestamp: at } })).deposits, [[
       150_000n,
       sender
     ]])
-    // The token of a perps transfer is the main one's; the hash in any case.
+    // A perps transfer's token is the main USDC. The hash may be in upper or lower case.
     assert.deepStrictEqual(
       read({
         updates: [{

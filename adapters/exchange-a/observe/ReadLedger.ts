@@ -1,11 +1,11 @@
 /**
- * A transfer as the ledger of an account shows it at one endpoint of exchange A (EXCHANGEA-3): for when the explorer's
- * quota is used up and the request says whose ledger and when. It is the same endpoint's word, and counts under the
- * quorum as its explorer's would.
+ * A transfer, read from an account's ledger at one endpoint of exchange A (EXCHANGEA-3). Used when the explorer's quota
+ * is used up and the request names the account and the time. The reading counts under the quorum like one from the
+ * endpoint's explorer.
  *
- * SECURITY: a hint says where to look and nothing else; what has another hash is not looked at. A ledger does not say
- * everything, so where something is missing there is no voice: the nonce of `usdSend`, what the depository signed,
- * which account a sub-account belongs to, and the network, of which the list of tokens is proof on the main one only.
+ * SECURITY: a hint only says where to look. Entries with another hash are ignored. A ledger lacks some facts, and
+ * without them the endpoint has no vote: the nonce of `usdSend`, what the depository signed, the owner of a
+ * sub-account, and the network. The network is proven by the list of tokens, on the main network only.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -21,13 +21,13 @@ const decodeLedger = Schema.decodeUnknownEffect(LedgerAnswer)
 const decodeRole = Schema.decodeUnknownEffect(RoleAnswer)
 const decodeTokens = Schema.decodeUnknownEffect(TokensAnswer)
 
-/** Around the time that was named. */
+/** Around the given time. */
 const WINDOW_MS = 600_000
 
-/** USDC's, on the main network alone. */
+/** The token id of USDC on the main network. */
 const MAINNET_USDC = "0x6d1e7cde53ba9467b783cb7c530ce054"
 
-/** As one word. */
+/** The hint as one word. */
 export const hintOf = ({ "exchangea-vm": hint }: Hints): string | undefined =>
   hint === undefined ? undefined : `${hint.user}:${hint.timestamp}`
 
@@ -37,10 +37,10 @@ export interface LedgerTransfer {
   readonly time: number
 }
 
-/** What the explorer said, said again: this endpoint has no word on it. */
+/** Repeats the explorer's fault: this endpoint has no vote. */
 const silent = Effect.fail<ReadFault>("over-quota")
 
-/** The one token of that name on a list that is of the main network. */
+/** The only token of that name, on a list of the main network. */
 const tokenNamed = Effect.fnUntraced(function*(rpc: ExchangeAClient, name: string, deadline: number) {
   const { tokens } = yield* undecodable(decodeTokens(yield* rpc.info({ type: "spotMeta" }, deadline)))
   if (!tokens.some(({ tokenId }) => tokenId.toLowerCase() === MAINNET_USDC)) {
@@ -55,7 +55,7 @@ const windowOf = (hint: string) => {
   return { user, startTime: Math.max(0, Number(timestamp) - WINDOW_MS), endTime: Number(timestamp) + WINDOW_MS }
 }
 
-/** The transfer of that hash. Errors: `over-quota` where the ledger does not show it, or not enough of it. */
+/** The transfer with that hash. Errors: `over-quota` when the ledger does not show it, or lacks a fact. */
 export const readLedger = Effect.fnUntraced(
   function*(
     rpc: ExchangeAClient,

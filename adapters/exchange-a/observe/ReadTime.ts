@@ -1,4 +1,4 @@
-/** The exchange's own time, as one endpoint says it. */
+/** The exchange's own time, according to one endpoint. */
 import { Effect, Schema } from "effect"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { StatusAnswer } from "../decode/NodeAnswers.ts"

@@ -1,4 +1,4 @@
-/** Whatever an endpoint of exchange A answers, a reading is a reading or a named fault: never a defect. */
+/** Whatever an endpoint of exchange A answers, the result is a reading or a named fault, never a defect. */
 import { families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
@@ -81,7 +81,7 @@ const observed = (says: Record<keyof typeof honest, unknown>) =>
     ({ heads, observedAt }) => observedAt(heads)
   )
 
-/** By the ledger that a hint names, the explorer's quota being used up. */
+/** Reads through the ledger that a hint names, with the explorer's quota used up. */
 const observedByLedger = (says: Record<keyof typeof honest, unknown>) =>
   Effect.map(
     readTransaction({ ...clientOf(says), transaction: () => Effect.fail("over-quota") }, chain, id, {

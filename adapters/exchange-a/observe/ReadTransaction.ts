@@ -1,9 +1,9 @@
 /**
- * One transaction as one endpoint of exchange A shows it (EXCHANGEA-1): the explorer's word (or an account's ledger's,
- * ReadLedger.ts), the exchange's time, and the list of tokens where the transfer's is one of it.
+ * One transaction as one endpoint of exchange A shows it (EXCHANGEA-1): from the explorer (or an account's ledger,
+ * ReadLedger.ts), with the exchange's time, and with the list of tokens when the transfer's token is on it.
  *
- * A block of the exchange is final once it is there. Which network an endpoint is of, only transfers tell: each names
- * it, and was signed with it.
+ * Every block that the exchange shows is final. Only transfers tell the network of an endpoint: each names its network,
+ * and was signed with it.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -25,12 +25,12 @@ import { readTime, undecodable } from "./ReadTime.ts"
 const decodeTokens = Schema.decodeUnknownEffect(TokensAnswer)
 const decodeTransaction = Schema.decodeUnknownEffect(TransactionAnswer)
 
-/** As transfers name the network. */
+/** The network's name, as transfers spell it. */
 export const networkOf = ({ network }: Pick<Chain, "network">): string => network === "mainnet" ? "Mainnet" : "Testnet"
 
 const noTokens: WeiDecimals = new Map()
 
-/** The wei decimals of a token: its list is asked for only where there is one to look up. */
+/** The wei decimals of a token. The list is read only when there is a token to look up. */
 const readDecimals = Effect.fnUntraced(
   function*(
     rpc: ExchangeAClient,
@@ -40,7 +40,7 @@ const readDecimals = Effect.fnUntraced(
     if (token === undefined || !/^0x[0-9a-f]{32}$/.test(token)) return noTokens
     const { tokens } = yield* undecodable(decodeTokens(yield* rpc.info({ type: "spotMeta" }, deadline)))
     const known = new Map(tokens.map(({ tokenId, weiDecimals }) => [tokenId.toLowerCase(), weiDecimals]))
-    // What was moved is on the list of whoever knows that it was.
+    // An endpoint that knows the transfer must list its token.
     return known.has(token) ? known : yield* Effect.fail("contradiction" as const)
   }
 )
@@ -54,10 +54,10 @@ const nothing = {
   withdrawals: []
 } as const
 
-/** No blocks are told apart, since what the exchange shows is final, and a ledger does not name them. */
+/** Blocks are not distinguished: everything that the exchange shows is final, and a ledger names no block. */
 const HEIGHT = { height: 0n, hash: "final" } as const
 
-/** What a transfer shows at heads that the quorum has pinned. */
+/** The transfer as evidence, at heads that the quorum has pinned. */
 const transferAt = Effect.fnUntraced(
   function*(rpc: ExchangeAClient, chain: Chain, sent: SentTransfer, time: number, deadline: number) {
     const decimals = yield* readDecimals(rpc, tokenOf(sent.transfer), deadline)
@@ -68,7 +68,7 @@ const transferAt = Effect.fnUntraced(
   }
 )
 
-/** The same of what the explorer shows. */
+/** The transfer as evidence, from the explorer. */
 const shown = Effect.fnUntraced(function*(rpc: ExchangeAClient, chain: Chain, raw: RawTransaction, deadline: number) {
   const transfer = transferOf(raw)
   if (transfer !== undefined && transfer.hyperliquidChain !== networkOf(chain)) {
@@ -80,7 +80,7 @@ const shown = Effect.fnUntraced(function*(rpc: ExchangeAClient, chain: Chain, ra
   return { time, factsAt: yield* transferAt(rpc, chain, { sender: raw.user, transfer }, time, deadline) }
 })
 
-/** By its explorer, or undefined where that knows no such transaction. */
+/** From the explorer. Undefined when it knows no such transaction. */
 const byExplorer = Effect.fnUntraced(
   function*(rpc: ExchangeAClient, chain: Chain, id: TransactionId, deadline: number) {
     const answer = yield* undecodable(decodeTransaction(yield* rpc.transaction(id, deadline)))
@@ -90,7 +90,7 @@ const byExplorer = Effect.fnUntraced(
   }
 )
 
-/** By the ledger that was named. */
+/** From the ledger that the hint names. */
 const byLedger = Effect.fnUntraced(
   function*(rpc: ExchangeAClient, chain: Chain, id: TransactionId, hint: string, deadline: number) {
     const { sent, time: milliseconds } = yield* readLedger(rpc, chain, id, hint, deadline)

@@ -1,9 +1,9 @@
 /**
- * Whether the depository's account has executed a withdrawal, as one endpoint of exchange A lists its transactions
- * (EXCHANGEA-7).
+ * Whether the depository's account has executed a withdrawal, from the transactions that one endpoint of exchange A
+ * lists (EXCHANGEA-7).
  *
- * The list is of the newest ones: what is not on it may have been executed long ago, and then its transaction proves
- * it. So "not listed" never ends a withdrawal, whatever its age.
+ * The list holds the newest transactions only. A withdrawal that is not listed may have been executed long ago; its
+ * transaction then proves it. So "not listed" never ends a withdrawal, at any age.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -20,7 +20,7 @@ import { networkOf } from "./ReadTransaction.ts"
 const decodeAccount = Schema.decodeUnknownEffect(AccountAnswer)
 const isTransaction = Schema.is(Schema.toType(RawTransaction))
 
-/** No blocks are told apart: what the exchange shows is final. */
+/** Blocks are not distinguished: everything that the exchange shows is final. */
 const block = { height: 0n, hash: "final", time: 0 } as const
 
 const executes = (raw: unknown, chain: Chain, id: Hex32): boolean => {

@@ -1,6 +1,6 @@
 /**
  * Withdrawals of exchange A: whether the depository's account has executed one, under the quorum of the endpoints
- * (EXCHANGEA-7, QUORUM-1). Which status follows is the judge's business; age alone never ends one.
+ * (EXCHANGEA-7, QUORUM-1). The judge derives the status; age alone never ends a withdrawal.
  */
 import { Effect, Layer } from "effect"
 import { WithdrawalObserver } from "../../../ports/chain/WithdrawalObserver.ts"

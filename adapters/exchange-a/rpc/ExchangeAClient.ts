@@ -2,8 +2,8 @@
  * One endpoint of exchange A: `/info` and `/explorer` of the public Hyperliquid interface (EXCHANGEA-3), and the proxy
  * that is asked when the explorer's quota is used up.
  *
- * SECURITY: a proxy is one machine, so it may answer in place of one endpoint of a chain only: with several it would be
- * several voices of the quorum.
+ * SECURITY: the proxy may answer in place of only one endpoint of a chain. It is one machine, and must not count as
+ * several votes of the quorum.
  */
 import { Effect, Redacted } from "effect"
 import type { Scope } from "effect"
@@ -11,13 +11,13 @@ import { makeHttpJson } from "../../quorum/rpc/HttpJson.ts"
 import type { HttpAnswer } from "../../quorum/rpc/HttpJson.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 
-/** A service with a key of its own. */
+/** A service with its own key. */
 export interface KeyedService {
   readonly url: Redacted.Redacted
   readonly key: Redacted.Redacted | undefined
 }
 
-/** `user` an account, times in milliseconds. */
+/** `user` is an account. Times in milliseconds. */
 export type InfoQuestion =
   | { readonly type: "exchangeStatus" | "spotMeta" }
   | { readonly type: "userRole"; readonly user: string }
@@ -31,7 +31,7 @@ export type InfoQuestion =
 export interface ExchangeAClient {
   /** Deadlines in milliseconds, for one request. */
   readonly info: (asked: InfoQuestion, deadline: number) => Effect.Effect<unknown, ReadFault>
-  /** Fails with `over-quota` where neither the explorer nor the proxy beside it can answer. */
+  /** Fails with `over-quota` when neither the explorer nor its proxy can answer. */
   readonly transaction: (hash: string, deadline: number) => Effect.Effect<unknown, ReadFault>
   /** The newest transactions of an account. */
   readonly account: (user: string, deadline: number) => Effect.Effect<unknown, ReadFault>

@@ -1,8 +1,7 @@
 /**
- * What exchange B answers, decoded once at the edge: transactions, the logs of an account, its time. Pure, total.
+ * The answers of exchange B, decoded once at the edge: transactions, the logs of an account, its time. Pure, total.
  *
- * Only the members that evidence is made of are looked at. Numbers of 64 bits come as JSON numbers, which the parser
- * keeps exact.
+ * Only the members that evidence needs are decoded. 64-bit numbers come as JSON numbers, which the parser keeps exact.
  */
 import { Schema } from "effect"
 import { hex32FromDigest } from "../../../src/domain/encoding/Hex.ts"
@@ -13,7 +12,7 @@ const Byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
 const MemoBytes = Schema.Array(Byte).check(Schema.makeFilter((bytes) => bytes.length === 32, { title: "32 bytes" }))
 const Hash = Schema.String.check(Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2}){32,64}$/))
 
-/** Of its status: 0 and 1 are on their way, 2 and 3 are done, 4 and 5 never will be. */
+/** The exchange's status: 0 and 1 are in flight, 2 and 3 are done, 4 and 5 will never be done. */
 const Status = Schema.Literals([0, 1, 2, 3, 4, 5])
 
 export const RawTransaction = Schema.Struct({
@@ -27,7 +26,7 @@ export const RawTransaction = Schema.Struct({
 })
 export type RawTransaction = typeof RawTransaction.Type
 
-/** The exchange's word that it knows no such transaction; every other error of its is a reading that failed. */
+/** The exchange's answer for an unknown transaction. Every other error means that the reading failed. */
 export const NotFound = Schema.Struct({
   code: Schema.Int,
   message: Schema.String.check(Schema.isPattern(/not found/i))
@@ -58,7 +57,7 @@ export interface ShownTransfer {
   readonly expiredAt: number
 }
 
-/** The transfer that `info` tells of; undefined when it does not. */
+/** The transfer that `info` describes. Undefined when it describes none. */
 export const transferIn = (info: string): ShownTransfer | undefined => {
   const decoded = decodeInfo(exactJsonOrNothing(info))
   if (decoded._tag === "Failure") return undefined
@@ -105,7 +104,7 @@ const Log = Schema.Struct({
     )
   )
 })
-/** The explorer gives 100 at most. */
+/** The explorer returns at most 100. */
 export const LogsAnswer = Schema.NullOr(Schema.Array(Log).check(Schema.isMaxLength(100)))
 
 /** Hashes of the transfers between two accounts, as the explorer lists them. */
@@ -120,7 +119,7 @@ export const transfersBetween = (logs: typeof LogsAnswer.Type, from: bigint, to:
 /** Seconds. */
 export const RootAnswer = Schema.Struct({ timestamp: Count })
 
-/** Amounts of an asset are in units of so many decimals. */
+/** The decimals of an asset's amounts. */
 const Asset = Schema.Struct({
   asset_id: Count,
   decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 }))

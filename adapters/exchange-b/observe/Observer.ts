@@ -9,7 +9,7 @@ import { makeExchangeBClient } from "../rpc/ExchangeBClient.ts"
 import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"
 import { readTime, readTransaction } from "./ReadTransaction.ts"
 
-/** The endpoints of every chain of the family, and the key that they are asked with. */
+/** The endpoints of every chain of the family, and their API key. */
 export class ExchangeBQuorums extends Context.Service<
   ExchangeBQuorums,
   FamilyQuorums & {

@@ -1,4 +1,4 @@
-/** Whatever an endpoint of exchange B answers, a reading is a reading or a named fault: never a defect. */
+/** Whatever an endpoint of exchange B answers, the result is a reading or a named fault, never a defect. */
 import { families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Result } from "effect"

@@ -1,6 +1,6 @@
 /**
- * One transaction as one endpoint of exchange B shows it (EXCHANGEB-1): done in status 2 or 3, never to be in 4 or 5,
- * and on its way before. What is done is final.
+ * One transaction as one endpoint of exchange B shows it (EXCHANGEB-1). Status 2 or 3: done, and final. Status 4 or 5:
+ * it will never be done. Before that it is in flight.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -35,7 +35,7 @@ export const readRaw = Effect.fnUntraced(
   }
 )
 
-/** Seconds, of the exchange. */
+/** Seconds, by the exchange's clock. */
 export const readTime = (rpc: ExchangeBClient, deadline: number): Effect.Effect<number, ReadFault> =>
   Effect.map(Effect.flatMap(rpc.root(deadline), (said) => undecodable(decodeRoot(said))), ({ timestamp }) => timestamp)
 

@@ -1,9 +1,10 @@
 /**
- * How one endpoint of exchange B shows a withdrawal to stand (EXCHANGEB-4): the explorer's logs of the depository's
- * account name its transfers to the recipient, and the one whose signed message has the withdrawal's hash tells.
+ * The state of a withdrawal at one endpoint of exchange B (EXCHANGEB-4). The explorer's logs of the depository's
+ * account name its transfers to the recipient. The withdrawal's transfer is the one whose signed message holds the
+ * withdrawal's hash.
  *
- * What the logs have forgotten may have been executed long ago, and then its transaction proves it: "not listed" never
- * ends one.
+ * A withdrawal that is no longer in the logs may have been executed long ago; its transaction then proves it. So "not
+ * listed" never ends a withdrawal.
  */
 import { Effect, Result, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -20,12 +21,12 @@ import { readRaw, readTime, undecodable } from "./ReadTransaction.ts"
 const decodeLogs = Schema.decodeUnknownEffect(LogsAnswer)
 
 /**
- * As one word, which endpoints are compared by: `expires` with the milliseconds after which what is on its way can no
- * longer be executed.
+ * One word, so that the answers of endpoints can be compared: `expires` with the milliseconds after which a transfer in
+ * flight can no longer be executed.
  */
 export type Standing = "unknown" | "executed" | "over" | `expires ${number}`
 
-/** No blocks are told apart: what the exchange shows as done is final. */
+/** Blocks are not distinguished: everything that the exchange shows as done is final. */
 const block = { height: 0n, hash: "final", time: 0 } as const
 
 const standingOf = (raw: RawTransaction | undefined, id: SoughtWithdrawal["id"], lighterChainId: bigint): Standing => {
@@ -35,7 +36,9 @@ const standingOf = (raw: RawTransaction | undefined, id: SoughtWithdrawal["id"],
   return raw.status === 4 || raw.status === 5 ? "over" : `expires ${shown.expiredAt}`
 }
 
-/** Of several that were sent for it, one that was executed decides, then one that still may be. */
+/**
+ * When several transfers were sent for one withdrawal, an executed one decides, then one that may still be executed.
+ */
 const decisive = (all: ReadonlyArray<Standing>): Standing => {
   const pending = all.filter((each) => each.startsWith("expires")).toSorted((one, other) =>
     Number(other.slice(8)) - Number(one.slice(8))

@@ -1,6 +1,6 @@
 /**
- * Withdrawals of exchange B under the quorum of its endpoints (EXCHANGEB-4, QUORUM-1): executed, rejected, or on their
- * way until the exchange's own time has passed. Which status follows is the judge's business.
+ * Withdrawals of exchange B under the quorum of its endpoints (EXCHANGEB-4, QUORUM-1): executed, rejected, or in flight
+ * until the exchange's own time has passed. The judge derives the status.
  */
 import { Effect, Layer } from "effect"
 import { WithdrawalObserver } from "../../../ports/chain/WithdrawalObserver.ts"

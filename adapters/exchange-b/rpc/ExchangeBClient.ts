@@ -1,6 +1,6 @@
 /**
- * One endpoint of exchange B: the public Lighter interface and its explorer's logs (EXCHANGEB-1), with its API key
- * where one is set.
+ * One endpoint of exchange B: the public Lighter interface and its explorer's logs (EXCHANGEB-1). Sends the API key
+ * when one is set.
  */
 import { Effect, Redacted } from "effect"
 import type { Scope } from "effect"
@@ -9,16 +9,16 @@ import type { HttpJson } from "../../quorum/rpc/HttpJson.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 
 export interface ExchangeBClient {
-  /** The body of whatever it answered, an error's included. Deadlines in milliseconds, for one request. */
+  /** The body of any answer, errors included. Deadlines in milliseconds, for one request. */
   readonly transaction: (hash: string, deadline: number) => Effect.Effect<unknown, ReadFault>
   /** The newest logs of an account. */
   readonly logs: (account: string, deadline: number) => Effect.Effect<unknown, ReadFault>
   readonly root: (deadline: number) => Effect.Effect<unknown, ReadFault>
-  /** What it lists of its assets. */
+  /** The exchange's list of assets. */
   readonly assets: (deadline: number) => Effect.Effect<unknown, ReadFault>
 }
 
-/** The public explorer has a host of its own. */
+/** The public explorer has its own host. */
 const explorerUrl = (url: Redacted.Redacted): Redacted.Redacted => {
   const target = new URL(Redacted.value(url))
   if (target.hostname === "mainnet.zklighter.elliot.ai") target.hostname = "explorer.elliot.ai"
@@ -46,7 +46,7 @@ export const makeExchangeBClient = Effect.fnUntraced(
           statuses.includes(status) ? Effect.succeed(said) : Effect.fail(status === 429 ? "over-quota" : "refused")
       )
     return {
-      // What it does not know it says with a 400 or a 404.
+      // An unknown transaction has status 400 or 404.
       transaction: (hash, deadline) =>
         get(api, `/api/v1/tx?by=hash&value=${encodeURIComponent(hash)}`, deadline, [200, 400, 404]),
       logs: (account, deadline) =>

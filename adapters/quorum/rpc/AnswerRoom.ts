@@ -1,8 +1,7 @@
 /**
- * Room for large answers of endpoints, in bytes, for all of a process. An answer of usual size is read at once. The
- * rest of a larger one is read when there is room for it: those that come first wait for nobody, the others stand in
- * line until their deadline. So whoever names transactions of megabytes, again and again, fills the room and nothing
- * else.
+ * A process-wide budget, in bytes, for large answers of endpoints. An answer of usual size is read at once. The rest of
+ * a larger answer is read when the budget has room for it, in the order of arrival, until its deadline. So requests for
+ * many huge transactions fill this budget and delay nothing else.
  */
 export class AnswerRoom {
   private free: number
@@ -13,8 +12,8 @@ export class AnswerRoom {
   }
 
   /**
-   * Resolves, in the order of asking, with what gives the room back; rejects when the signal aborts before. At most all
-   * of the room may be asked for.
+   * Resolves in the order of the calls, with a function that returns the room. Rejects when the signal aborts first.
+   * The most that may be requested is the whole budget.
    */
   enter(bytes: number, signal: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {

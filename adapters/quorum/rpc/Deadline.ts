@@ -1,13 +1,16 @@
 /**
- * A request to an endpoint, with a deadline, cancelled when nobody waits for it any more. One timer and one signal: a
- * timeout of Effect's would be two more fibers for each of thousands of readings.
+ * A request to an endpoint with a deadline, cancelled when no caller waits for it any more. Uses one timer and one
+ * signal: a timeout of Effect's would add two fibers to each of thousands of readings.
  */
 import { Effect } from "effect"
 
 /** Why a request has no answer. */
 export type RpcFault = "timeout" | "unreachable" | "refused"
 
-/** `deadline` in milliseconds, for the whole of it. Fails with what `late` returns when it has passed, whatever `send` does then. */
+/**
+ * `deadline` in milliseconds, for the whole request. Afterwards fails with the result of `late`, whatever `send` does
+ * then.
+ */
 export const withinDeadline = <A, E>(
   send: (signal: AbortSignal) => Promise<A>,
   { deadline, faultOf, late }: {
@@ -32,7 +35,7 @@ export const withinDeadline = <A, E>(
     })
   })
 
-/** `deadline` in milliseconds; what `isRefusal` says of a failure tells a refusal from silence. */
+/** `deadline` in milliseconds. `isRefusal` tells a refusal from silence. */
 export const withDeadline = <A>(
   send: (signal: AbortSignal) => Promise<A>,
   deadline: number,

@@ -1,9 +1,9 @@
 /**
- * The facts of a chain with an EVM that its configuration is compared with, of one node, in batches: code, what
- * contracts answer, decimals and symbols of tokens, all at the head.
+ * Reads from one EVM node the facts that a chain's configuration is checked against, in batches: code, answers of
+ * contracts, decimals and symbols of tokens, all at the head.
  *
- * SECURITY: a call that the node carried out and that failed is an answer ("no answer" of the contract); every other
- * refusal is the node's own trouble, and no word on the contract.
+ * SECURITY: a call that the node executed and that failed is an answer ("no answer" of the contract). Every other
+ * refusal is the node's own problem, and says nothing about the contract.
  */
 import { Effect, Schema } from "effect"
 import { decodeAbiParameters, hexToString, toFunctionSelector } from "viem/utils"
@@ -14,18 +14,16 @@ import type { ReadFault } from "../ReadFault.ts"
 import type { AnsweringRpc } from "./JsonRpc.ts"
 import type { RpcAnswer, RpcCall } from "./JsonRpcPool.ts"
 
-/**
- * How a family spells its accounts, and the 20 bytes of them that contracts and nodes know: 40 hex digits, lower case.
- */
+/** How a family spells its accounts, and their 20 bytes as contracts and nodes know them: 40 lower-case hex digits. */
 export interface Spelling {
   readonly digitsOf: (account: string) => string
   readonly accountOf: (digits: string) => string
 }
 
-/** Most calls of one request: public nodes refuse long batches. */
+/** The most calls in one request. Public nodes refuse long batches. */
 const BATCH = 25
 
-/** What any of the getters needs, many times over; a contract of somebody else's may want to use up more. */
+/** Many times what any of the getters needs. A hostile contract may try to use more. */
 const GAS = "0x4c4b40"
 
 const ended = Schema.Struct({ code: Schema.optionalKey(Schema.Number), message: Schema.String })
@@ -33,7 +31,7 @@ const decodeError = Schema.decodeUnknownExit(ended)
 const EXECUTION_REVERTED = 3
 const ENDED_BADLY = /revert|opcode|out of gas|stack (?:under|over)flow|invalid jump|^evm error/iu
 
-/** The hex that a call gave; undefined where the contract failed it. */
+/** The hex that a call returned. Undefined when the contract failed it. */
 const resultOf = ({ error, result }: RpcAnswer): Effect.Effect<string | undefined, ReadFault> => {
   if (typeof result === "string" && /^0x[0-9a-f]*$/iu.test(result)) return Effect.succeed(result.toLowerCase())
   const refusal = decodeError(error)
@@ -73,7 +71,7 @@ const valueIn = ({ accountOf }: Spelling, { returns }: ContractCall, hex: string
 
 const decimalsIn = (hex: string): string => /^0x0{62}[0-9a-f]{2}$/u.test(hex) ? BigInt(hex).toString() : NO_TOKEN
 
-/** Some tokens answer with 32 bytes in place of a string. */
+/** Some tokens return 32 bytes in place of a string. */
 const symbolIn = (hex: string): string => {
   try {
     return hex.length === 66
@@ -102,7 +100,7 @@ const factIn = (spelling: Spelling, asked: Ask, hex: string | undefined): string
   }
 }
 
-/** Reads a node of the EVM, of any family that has one. */
+/** Reads an EVM node, for any family that has one. */
 export const readEvm = (spelling: Spelling) =>
   Effect.fnUntraced(
     function*(

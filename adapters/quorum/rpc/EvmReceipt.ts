@@ -1,13 +1,13 @@
 /**
- * What nodes of EVM-like chains (Ethereum's, and Tron's at `/jsonrpc`) answer for a receipt and its log, decoded once
- * at the edge: pure, total. Only the members that evidence is made of are looked at; what is not exactly one of these
- * is no answer.
+ * Receipts and logs from nodes of EVM-like chains (Ethereum's, and Tron's at `/jsonrpc`), decoded once at the edge.
+ * Pure, total. Only the members that evidence needs are decoded. Anything that is not exactly of this form does not
+ * decode.
  */
 import { Schema, SchemaTransformation } from "effect"
 import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
 import { Hex32FromString, HexFromString } from "../../../src/domain/encoding/Hex.ts"
 
-/** A quantity in hex: without leading zeros by the standard, with them from some nodes. */
+/** A quantity in hex. The standard forbids leading zeros, but some nodes send them. */
 export const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,64}$/)).pipe(
   Schema.decodeTo(
     Schema.BigInt,
@@ -15,7 +15,7 @@ export const Quantity = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,6
   )
 )
 
-/** A quantity that is counted: log indices, times. */
+/** A quantity that counts: log indices, times. */
 export const Count = Quantity.pipe(
   Schema.decodeTo(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
@@ -40,6 +40,6 @@ export const RawReceipt = Schema.Struct({
 })
 export type RawReceipt = typeof RawReceipt.Type
 
-/** `hash`: 0x and 64 lower-case hex digits. SECURITY: a log of another transaction would be another's deposit. */
+/** `hash`: 0x and 64 lower-case hex digits. SECURITY: a log of another transaction would be another deposit. */
 export const isReceiptOf = (hash: string, { logs, transactionHash }: RawReceipt): boolean =>
   transactionHash === hash && logs.every((log) => log.transactionHash === transactionHash)

@@ -1,11 +1,9 @@
-/**
- * JSON whose whole numbers are kept exact, and what is read of such: chains of 64 bits write amounts as JSON numbers.
- */
+/** JSON with exact whole numbers, and schemas for them: 64-bit chains write amounts as JSON numbers. */
 import { Schema, SchemaTransformation } from "effect"
 
 const isWhole = /^-?\d+$/
 
-/** Whole numbers beyond 2^53 come as bigint, from the digits that were sent. Throws for what is no JSON. */
+/** Whole numbers beyond 2^53 become bigint, from the digits as sent. Throws for text that is not JSON. */
 export const parseExactJson = (text: string): unknown =>
   JSON.parse(text, (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
     const source = context?.source
@@ -14,7 +12,7 @@ export const parseExactJson = (text: string): unknown =>
       : value
   })
 
-/** The same; undefined for what is no JSON. */
+/** Like `parseExactJson`, but undefined for text that is not JSON. */
 export const exactJsonOrNothing = (text: string): unknown => {
   try {
     return parseExactJson(text)
@@ -23,12 +21,12 @@ export const exactJsonOrNothing = (text: string): unknown => {
   }
 }
 
-/** A height, an index, a time: never one that a JSON number could not hold. */
+/** A height, an index, a time. JSON numbers always hold them exactly. */
 export const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 
 export const InU64 = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: (1n << 64n) - 1n }))
 
-/** A number of 64 bits, as the parser gives it. */
+/** A 64-bit number, as the parser returns it. */
 export const U64 = Schema.Union([Schema.Int, Schema.BigInt]).pipe(
   Schema.decodeTo(
     InU64,

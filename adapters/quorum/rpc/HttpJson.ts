@@ -1,8 +1,8 @@
 /**
- * JSON over HTTP to one endpoint that is no JSON-RPC node, over connections that are kept alive; each call with a
- * deadline, taken back when nobody waits for it any more. Nothing retried, no redirect followed.
+ * JSON over HTTP to one endpoint that is not a JSON-RPC node, over kept-alive connections. Each call has a deadline,
+ * and is cancelled when no caller waits for it any more. No retries, no redirects.
  *
- * SECURITY: what an endpoint says in an error, and where it is, stays with whoever reads it: both can hold keys.
+ * SECURITY: an endpoint's error texts and its address stay with the caller: both can hold keys.
  */
 import { Effect, Redacted } from "effect"
 import type { Scope } from "effect"
@@ -12,22 +12,22 @@ import type { RpcFault } from "./Deadline.ts"
 import { exactJsonOrNothing } from "./ExactJson.ts"
 import { readAnswer } from "./ReadAnswer.ts"
 
-/** No answer to any of these calls comes near: whoever sends more is cut off. */
+/** No answer to any of these calls comes near this. Longer answers are cut off. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 /** One request to an endpoint that speaks JSON over HTTP. */
 export interface HttpCall {
   readonly method: "GET" | "POST"
-  /** After the endpoint's own path, with its query. */
+  /** Appended to the endpoint's own path, with its query. */
   readonly path: string
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** What an endpoint answered, whatever its status. */
+/** The endpoint's answer, whatever its status. */
 export interface HttpAnswer {
   readonly status: number
-  /** Undefined when it was no JSON. */
+  /** Undefined when the body was not JSON. */
   readonly said: unknown
 }
 

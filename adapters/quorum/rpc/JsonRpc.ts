@@ -1,4 +1,7 @@
-/** Batches of JSON-RPC calls to one endpoint, each with a deadline; taken back when nobody waits for it any more. */
+/**
+ * Batches of JSON-RPC calls to one endpoint. Each has a deadline, and is cancelled when no caller waits for it any
+ * more.
+ */
 import { Effect } from "effect"
 import type { Redacted, Scope } from "effect"
 import { withDeadline } from "./Deadline.ts"
@@ -8,21 +11,19 @@ import type { RpcAnswer, RpcCall, RpcStyle } from "./JsonRpcPool.ts"
 
 type Results = ReadonlyArray<unknown>
 
-/** A batch is answered as a whole or not at all. */
+/** A batch is answered completely or not at all. */
 const resultsOf = (answers: ReadonlyArray<RpcAnswer>): Effect.Effect<Results, RpcFault> =>
   answers.every((answer) => answer.error === undefined && "result" in answer)
     ? Effect.succeed(answers.map(({ result }) => result))
     : Effect.fail("refused")
 
-/** One endpoint over connections that are kept alive. */
+/** One endpoint over kept-alive connections. */
 export interface JsonRpc {
-  /** `deadline` in milliseconds, for the whole of it. */
+  /** `deadline` in milliseconds, for the whole batch. */
   readonly batch: (calls: ReadonlyArray<RpcCall>, deadline: number) => Effect.Effect<Results, RpcFault>
 }
 
-/**
- * The same, where a refusal is an answer too: for families whose nodes refuse in order to say that there is nothing.
- */
+/** Like `JsonRpc`, but a refusal is an answer too: for families whose nodes report a missing item as an error. */
 export interface AnsweringRpc {
   readonly answers: (
     calls: ReadonlyArray<RpcCall>,

@@ -1,9 +1,9 @@
 /**
- * JSON-RPC over connections to one endpoint that are kept alive. Not fetch: its streams cost more than reading and
- * judging an answer does (docs/performance.md), and it refuses URLs with credentials.
+ * JSON-RPC over kept-alive connections to one endpoint. Not fetch: its streams cost more than reading and judging an
+ * answer (docs/performance.md), and it refuses URLs with credentials.
  *
- * Thin on purpose: one request, its answers, nothing retried, nothing cached. SECURITY: what an endpoint says in an
- * error, and where it is, must stay with whoever reads it: both can hold keys.
+ * Thin on purpose: one request and its answers, no retries, no cache. SECURITY: an endpoint's error texts and its
+ * address must stay with the caller: both can hold keys.
  */
 import { Effect, Redacted, Schema } from "effect"
 import { Pool } from "undici"
@@ -19,11 +19,11 @@ const Answer = Schema.Struct({
   result: Schema.optionalKey(Schema.Unknown),
   error: Schema.optionalKey(Schema.Unknown)
 })
-/** Exactly one of `result` and `error` in an answer that means anything. */
+/** A valid answer has exactly one of `result` and `error`. */
 export type RpcAnswer = typeof Answer.Type
 const decodeAnswers = Schema.decodeUnknownExit(Schema.Array(Answer))
 
-/** The endpoint said something else than answers to the calls; the HTTP status is all that is kept of it. */
+/** The endpoint's response does not answer the calls. Only its HTTP status is kept. */
 export class NoAnswers extends Error {
   readonly status: number
   constructor(status: number) {
@@ -32,7 +32,7 @@ export class NoAnswers extends Error {
   }
 }
 
-/** In the order of the calls; undefined when one of them has no answer. */
+/** In the order of the calls. Undefined when one of them has no answer. */
 const inOrder = (calls: ReadonlyArray<RpcCall>, body: unknown): ReadonlyArray<RpcAnswer> | undefined => {
   const decoded = decodeAnswers(body)
   if (decoded._tag === "Failure") return undefined
@@ -41,20 +41,20 @@ const inOrder = (calls: ReadonlyArray<RpcCall>, body: unknown): ReadonlyArray<Rp
   return answers.length === calls.length ? answers : undefined
 }
 
-/** How a family's nodes are spoken to. */
+/** How a family's nodes are called. */
 export interface RpcStyle {
-  /** Whether they take all calls in one request; else each call is a request of its own, all at once. */
+  /** Whether nodes take all calls in one request. Otherwise each call is its own request, all at once. */
   readonly batches: boolean
-  /** The JSON of an answer, for families that write numbers beyond 2^53. */
+  /** Parses an answer's JSON, for families that write numbers beyond 2^53. */
   readonly parse: (text: string) => unknown
-  /** The JSON of what is asked, for families whose clients hand over bigints. */
+  /** Writes a request's JSON, for families whose clients pass bigints. */
   readonly write?: (asked: unknown) => string
 }
 
-/** All calls in one request, numbers as JavaScript has them. */
+/** All calls in one request, with JavaScript's numbers. */
 const usual: RpcStyle = { batches: true, parse: (text): unknown => JSON.parse(text) }
 
-/** Where to post, with the credentials of the URL where they belong: in a header. */
+/** The URL to post to. Its credentials move into a header. */
 const targetOf = (url: Redacted.Redacted) => {
   const { origin, password, pathname, search, username } = new URL(Redacted.value(url))
   const basic = username === "" && password === ""
@@ -69,7 +69,7 @@ const targetOf = (url: Redacted.Redacted) => {
 }
 
 export interface JsonRpcPool {
-  /** Rejects with `NoAnswers`, or with what the connection or the signal failed with. */
+  /** Rejects with `NoAnswers`, or with the failure of the connection or the signal. */
   readonly post: (calls: ReadonlyArray<RpcCall>, signal: AbortSignal) => Promise<ReadonlyArray<RpcAnswer>>
 }
 

@@ -1,4 +1,7 @@
-/** Whoever has the largest answers read fills the room for them: usual answers go by, and large ones come in turn. */
+/**
+ * Clients that request the largest answers fill only the budget for large answers: usual answers pass, and large ones
+ * come in turn.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -8,7 +11,7 @@ import { readAnswer } from "./ReadAnswer.ts"
 
 const MIB = 1024 * 1024
 
-/** Answers `/<bytes>` with so many, and says how many unless asked with `?chunked`. */
+/** Answers `/<bytes>` with that many bytes, and states the length unless asked with `?chunked`. */
 const answering = async <A>(use: (get: (path: string) => ReturnType<Pool["request"]>) => Promise<A>): Promise<A> => {
   const server = createServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? "/", "http://node")
@@ -30,7 +33,7 @@ const answering = async <A>(use: (get: (path: string) => ReturnType<Pool["reques
 const never = new AbortController().signal
 const lengthOf = (text: string) => text.length
 
-/** Lets everything that can happen happen: the room tells in microtasks, sockets in turns of the loop. */
+/** Lets all pending work run: the budget works in microtasks, sockets in turns of the event loop. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 50))
 
 describe("answers of endpoints", () => {
@@ -49,7 +52,7 @@ describe("answers of endpoints", () => {
       leave()
       await Promise.all(large)
       assert.sameMembers(read, [1_000_000, 900_000, 1_500_000])
-      // All of it is free again.
+      // The whole budget is free again.
       const again = await room.enter(2 * MIB, never)
       again()
     }))

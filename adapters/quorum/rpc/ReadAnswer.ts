@@ -1,25 +1,25 @@
 /**
- * The body of an endpoint's answer, bounded in bytes by itself and together with all others that are read at the same
- * time.
+ * Reads the body of an endpoint's answer. Its bytes are bounded, and so is the sum over all answers that are read at
+ * the same time.
  */
 import type { Dispatcher } from "undici"
 import { AnswerRoom } from "./AnswerRoom.ts"
 
-/** No answer to any of our calls comes near: whoever sends more is cut off. */
+/** No answer to any of our calls comes near this. Longer answers are cut off. */
 export const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
-/** What is read at once: all that one transaction of usual size needs. */
+/** Read at once: enough for one transaction of usual size. */
 const USUAL_BYTES = 64 * 1024
 
-/** For large answers of a whole process: two of the largest, or many that say how large they are. */
+/** For all large answers of the process: two of the largest, or many that state their length. */
 const room = new AnswerRoom(2 * MAX_ANSWER_BYTES)
 
-/** It is cut off. */
+/** The answer was cut off. */
 export class TooLarge extends Error {}
 
 type Answer = Pick<Dispatcher.ResponseData, "body" | "headers">
 
-/** `parse` is done when the room is given back: what it makes of the text is the caller's to bound. */
+/** `parse` ends before the room is returned. The caller bounds what `parse` makes of the text. */
 export const readAnswer = async <A>(
   { body, headers }: Answer,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export const readAnswer = async <A>(
       size += bytes.length
       if (size > maxBytes) throw new TooLarge(`an answer of more than ${maxBytes} bytes`)
       chunks.push(bytes)
-      // The connection waits meanwhile.
+      // The connection pauses meanwhile.
       if (size > USUAL_BYTES && leave === undefined) {
         leave = await within.enter(Math.min(stated ?? maxBytes, maxBytes), signal)
       }

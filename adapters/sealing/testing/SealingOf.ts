@@ -1,4 +1,4 @@
-/** The sealing of a test: each key one byte repeated, the first seals; none when nothing is sealed. */
+/** The sealing of a test. Each key is one byte repeated, and the first one seals. Without keys nothing is sealed. */
 import { Redacted } from "effect"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import * as AesGcmSealing from "../AesGcmSealing.ts"

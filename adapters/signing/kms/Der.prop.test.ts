@@ -1,6 +1,4 @@
-/**
- * The DER that a KMS answers: what was encoded is decoded, and every other spelling, by whatever one byte, is refused.
- */
+/** DER as a KMS writes it: encoded values decode, and any change of one byte that makes another spelling is refused. */
 import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import * as fc from "fast-check"
@@ -12,9 +10,7 @@ import { publicKeyToDer, signatureToDer } from "../testing/kms/EncodeDer.ts"
 import { publicKeyFromDer, signatureFromDer } from "./Der.ts"
 import { GROUP_ORDER } from "./RecoverableSignature.ts"
 
-/**
- * Of every length from one bit on: half of what a KMS answers has an r or s that is shorter than 32 bytes, or padded.
- */
+/** Any length from one bit on. In half of a KMS's answers r or s is shorter than 32 bytes, or padded. */
 const scalar = fc.tuple(fc.integer({ min: 1, max: 256 }), fc.bigInt({ min: 0n, max: (1n << 256n) - 1n })).map((
   [bits, value]
 ) => (value | (1n << 255n)) >> BigInt(256 - bits))
@@ -25,7 +21,7 @@ const read = (der: Uint8Array): readonly [bigint, bigint] | undefined => {
     : undefined
 }
 
-/** Anything, and signatures with something done to them. */
+/** Arbitrary bytes, and signatures with a change. */
 const mangled = fc.tuple(
   scalar,
   scalar,
@@ -71,7 +67,7 @@ describe("DER of a KMS", () => {
     fc.assert(
       fc.property(fc.oneof(mangled, fc.tuple(scalar, scalar).map(([r, s]) => signatureToDer(r, s))), (der) => {
         const found = read(der)
-        // It is laxer, and makes zeros of what is beyond the group's order.
+        // The other implementation is laxer: it turns values beyond the group's order into zeros.
         if (found === undefined || found.some((value) => value >= GROUP_ORDER)) return
         assert.strictEqual(
           hexFromBytes(libsecp256k1.signatureImport(der)),

@@ -1,11 +1,12 @@
 /**
- * The two DER forms that a KMS answers (SIGNER-2): a public key (SubjectPublicKeyInfo, RFC 5480) and an ECDSA signature
- * (Ecdsa-Sig-Value, RFC 3279). Strict: DER has one spelling of a value, and every other one is refused. Pure and total.
+ * The two DER forms in a KMS's answers (SIGNER-2): a public key (SubjectPublicKeyInfo, RFC 5480) and an ECDSA signature
+ * (Ecdsa-Sig-Value, RFC 3279). Strict: DER has one spelling of a value, and every other spelling is refused. Pure and
+ * total.
  */
 import { concatBytes, hexToBytes } from "@noble/hashes/utils.js"
 import { Result, Schema } from "effect"
 
-/** Bytes that are not what was asked for. */
+/** The bytes are not of the expected form. */
 export class InvalidDer extends Schema.TaggedError<InvalidDer>()("InvalidDer", { reason: Schema.String }) {
   override get message(): string {
     return `invalid DER: ${this.reason}`
@@ -14,10 +15,10 @@ export class InvalidDer extends Schema.TaggedError<InvalidDer>()("InvalidDer", {
 
 const invalid = (reason: string) => Result.fail(new InvalidDer({ reason }))
 
-/** SEQUENCE { SEQUENCE { id-ecPublicKey, secp256k1 }, BIT STRING of 65 bytes }: all of it but the point is fixed. */
+/** SEQUENCE { SEQUENCE { id-ecPublicKey, secp256k1 }, BIT STRING of 65 bytes }: everything but the point is fixed. */
 const keyHead = hexToBytes("3056301006072a8648ce3d020106052b8104000a034200")
 
-/** The uncompressed point (65 bytes) of a secp256k1 key; whether it lies on the curve is not looked at. */
+/** The uncompressed point (65 bytes) of a secp256k1 key. Does not check that the point is on the curve. */
 export const publicKeyFromDer = (der: Uint8Array): Result.Result<Uint8Array, InvalidDer> => {
   const point = der.subarray(keyHead.length)
   return keyHead.every((byte, index) => der[index] === byte) && point.length === 65 && point[0] === 4
@@ -52,7 +53,7 @@ const scalar = (bytes: Uint8Array): Result.Result<Parsed, InvalidDer> => {
     })
 }
 
-/** r and s of a signature, 32 bytes each. Neither is compared with the group's order. */
+/** r and s of a signature, 32 bytes each. Does not compare them with the group's order. */
 export const signatureFromDer = (
   der: Uint8Array
 ): Result.Result<{ readonly r: Uint8Array; readonly s: Uint8Array }, InvalidDer> =>

@@ -1,35 +1,34 @@
 /**
- * One key of AWS KMS, by AWS's own client: its public key, and signatures of digests. Retries nothing and keeps
- * nothing.
+ * One key of AWS KMS, through AWS's own client: its public key, and signatures of digests. No retries, no cache.
  *
- * The client is loaded when the first KMS key is opened: whoever signs with a key of his own does not wait for it.
- * SECURITY: AWS's messages name accounts, keys and hosts; of a failure only its kind leaves this file.
+ * The client is loaded when the first KMS key is opened, so that signers with local keys do not wait for it. SECURITY:
+ * AWS's messages name accounts, keys and hosts. Only the kind of a failure leaves this file.
  */
 import { Effect, Redacted, Schema } from "effect"
 import type { Scope } from "effect"
 import type { SignerFault } from "../../../ports/signing/SignerUnavailable.ts"
 
-/** Which key, where, and on whose behalf. */
+/** The key, its region, and the credentials. */
 export interface CloudKmsKey {
   /** Id, ARN or alias. */
   readonly keyId: string
   readonly region: string
-  /** Another service of the same interface; AWS's own unless named. */
+  /** Another service with the same interface. Default: AWS's own. */
   readonly endpoint?: string
-  /** AWS's default chain (environment, profile, web identity, container, instance) unless named. */
+  /** Default: AWS's default chain (environment, profile, web identity, container, instance). */
   readonly credentials?: {
     readonly accessKeyId: string
     readonly secretAccessKey: Redacted.Redacted
     readonly sessionToken?: Redacted.Redacted
   }
   /**
-   * For a signature, the account included where it is not known yet; 4,000 unless named, as long as an endpoint of a
-   * chain has.
+   * Deadline of one signature in milliseconds, including the account when it is not known yet. Default 4,000, as for an
+   * endpoint of a chain.
    */
   readonly deadlineMs?: number
 }
 
-/** What a KMS says of a key. */
+/** A KMS's description of a key. */
 export interface PublicKeyAnswer {
   readonly KeySpec?: string | undefined
   readonly KeyUsage?: string | undefined
@@ -38,14 +37,14 @@ export interface PublicKeyAnswer {
   readonly SigningAlgorithms?: ReadonlyArray<string> | undefined
 }
 
-/** An opened key. Its types are ours: whoever takes this package without KMS has none of AWS's. */
+/** An opened key. The types are ours, so that users of this package without KMS need none of AWS's types. */
 export interface KmsKey {
   readonly publicKey: Effect.Effect<PublicKeyAnswer, SignerFault>
-  /** DER, of 32 bytes; undefined when the answer holds none. */
+  /** DER, of 32 bytes. Undefined when the answer holds no signature. */
   readonly sign: (digest: Uint8Array) => Effect.Effect<Uint8Array | undefined, SignerFault>
 }
 
-/** Of one request, so that one that hangs leaves time for another within the deadline of a signature. */
+/** Deadline of one request, so that a request that hangs leaves time for another within the signature's deadline. */
 const REQUEST_MS = 1_500
 
 const loadClient = () => import("@aws-sdk/client-kms")
@@ -56,13 +55,13 @@ const Failure = Schema.Struct({
 })
 const decodeFailure = Schema.decodeUnknownOption(Failure)
 
-/** What AWS calls errors that pass, beside the server's (5xx). */
+/** AWS's names for transient errors, besides the server's (5xx). */
 const passing =
   /Throttl|TooManyRequests|LimitExceeded|SlowDown|RequestTimeout|Timeout|ServiceUnavailable|Internal|DependencyTimeout|KeyUnavailable/
 
 /**
- * A status of the client's (4xx) that is no throttling is a refusal; all else is the network. Credentials that cannot
- * be had too: the chain that renews them says the same when the service that gives them does not answer for a second.
+ * A client error (4xx) other than throttling is a refusal. Everything else is the network, credentials that cannot be
+ * loaded included: the chain that renews them fails in the same way when its service is down for a second.
  */
 export const faultOf = (cause: unknown): SignerFault => {
   const decoded = decodeFailure(cause)
@@ -73,7 +72,7 @@ export const faultOf = (cause: unknown): SignerFault => {
   return status === undefined ? "unreachable" : "refused"
 }
 
-/** Opens the key for as long as the scope lives; reaches nothing yet. */
+/** Opens the key for the scope's life. Makes no request yet. */
 export const openKmsKey = Effect.fnUntraced(
   function*({ credentials, endpoint, keyId, region }: CloudKmsKey): Effect.fn.Return<KmsKey, never, Scope.Scope> {
     const { GetPublicKeyCommand, KMSClient, SignCommand } = yield* Effect.promise(loadClient)

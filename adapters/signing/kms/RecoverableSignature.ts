@@ -1,7 +1,7 @@
 /**
- * A signature of a KMS as the protocol has it: r‖s‖v with low s, v the one under which it recovers to the signer.
+ * Converts a KMS signature to the protocol's form: r‖s‖v with low s and the v that recovers to the signer.
  *
- * SECURITY: what recovers to no key, or to another than the signer's, is no signature of ours and is never given out.
+ * SECURITY: a signature that recovers to no key, or to another key than the signer's, is never returned.
  */
 import { Result } from "effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
@@ -9,15 +9,15 @@ import { Hex, hexFromBytes } from "../../../src/domain/encoding/Hex.ts"
 import type { Signatures } from "../../../src/domain/encoding/Signature.ts"
 import { signatureFromDer } from "./Der.ts"
 
-/** Of the group that secp256k1 generates. */
+/** The order of secp256k1's group. */
 export const GROUP_ORDER = 0xffffffff_ffffffff_ffffffff_fffffffe_baaedce6_af48a03b_bfd25e8c_d0364141n
 
 const word = (value: bigint): string => value.toString(16).padStart(64, "0")
 
-/** s and order − s are both right; only the lower one is accepted by us and by contracts. */
+/** Both s and order − s are valid. We and the contracts accept only the lower one. */
 const lowest = (s: bigint): bigint => s > GROUP_ORDER / 2n && s < GROUP_ORDER ? GROUP_ORDER - s : s
 
-/** Undefined when `der` is no signature of `digest` by `signer`. */
+/** Undefined when `der` is not a signature of `digest` by `signer`. */
 export const recoverableSignature = (
   recoverDigest: Signatures["recoverDigest"],
   der: Uint8Array,

@@ -1,8 +1,8 @@
 /**
- * secp256k1 by libsecp256k1, prebuilt for Node. Undefined where there is no build for the platform.
+ * secp256k1 by libsecp256k1, prebuilt for Node. Undefined when there is no build for the platform.
  *
- * SECURITY: the package's main module would fall back to `elliptic` in silence, whose signatures have been broken more
- * than once; `bindings.js` throws instead, and then the caller falls back to noble.
+ * SECURITY: the package's main module would silently fall back to `elliptic`, whose signatures have been broken more
+ * than once. `bindings.js` throws instead, and the caller falls back to noble.
  */
 import { Schema } from "effect"
 import type { Curve } from "../../../src/domain/encoding/Curve.ts"
@@ -25,7 +25,7 @@ const Bindings = Schema.declare((value): value is Bindings =>
 
 const importBindings = async (): Promise<unknown> => (await import("secp256k1/bindings.js")).default
 
-/** `load` gives the bindings, or throws where there are none. */
+/** `load` returns the bindings, or throws when there are none. */
 export const nativeCurve = async (load: () => Promise<unknown> = importBindings): Promise<Curve | undefined> => {
   try {
     const { ecdsaRecover, ecdsaSign, publicKeyCreate } = Schema.decodeUnknownSync(Bindings)(await load())

@@ -1,6 +1,6 @@
 /**
- * What every signer promises, whatever holds its key (`ports/signing/Signer.ts`). `secrets`: what must not be seen, as
- * hex; a signer whose key is elsewhere gives its credentials. `verify` knows the curve, and not the signer.
+ * The contract of every signer, wherever its key is (`ports/signing/Signer.ts`). `secrets`: hex that must never be
+ * visible; for a remote key, its credentials. `verify` knows the curve, not the signer.
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Result } from "effect"
@@ -14,19 +14,19 @@ import { recoverDigest } from "../../../src/domain/encoding/Signature.ts"
 export interface SignerFixture<S extends Signer> {
   readonly signer: S
   readonly secrets: ReadonlyArray<Hex>
-  /** Bytes of the length that the curve takes. */
+  /** Bytes of the length that the curve signs. */
   readonly messages: ReadonlyArray<Uint8Array>
   readonly verify: (signature: Uint8Array, message: Uint8Array, signer: S) => boolean
-  /** Whether the same bytes have the same signature, which both curves of ours have with a local key. */
+  /** Whether equal bytes give equal signatures. True for local keys of both our curves. */
   readonly deterministic: boolean
 }
 
-/** Everything that a log, an error or a debugger would write of a value, in lower case and on one line. */
+/** Everything that a log, an error or a debugger could print of a value, in lower case and on one line. */
 const seenOf = (value: unknown): string =>
   [inspect(value, { depth: 20, showHidden: true, getters: true }), JSON.stringify(value) ?? "", String(value)]
     .join("\n").toLowerCase().replaceAll(/\s+/g, " ")
 
-/** A key as text, and as the bytes that `inspect` writes. */
+/** A key as text, and as the bytes that `inspect` prints. */
 const spellings = (secret: Hex): ReadonlyArray<string> => {
   const bytes = hexToBytes(secret)
   return [
@@ -43,13 +43,13 @@ export const assertUnseen = (value: unknown, secrets: ReadonlyArray<Hex>) => {
   for (const spelling of secrets.flatMap(spellings)) assert.notInclude(seen, spelling)
 }
 
-/** `verify` of secp256k1: the signature recovers to the signer's account. */
+/** `verify` for secp256k1: the signature recovers to the signer's account. */
 export const isSecp256k1 = (signature: Uint8Array, digest: Uint8Array, { account }: Secp256k1Signer): boolean => {
   const recovered = recoverDigest(digest, hexFromBytes(signature))
   return Result.isSuccess(recovered) && recovered.success === account
 }
 
-/** `messages` of secp256k1. */
+/** `messages` for secp256k1. */
 export const digests: ReadonlyArray<Uint8Array> = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte))
 
 export const signerSuite = <S extends Signer, E>(fixture: Effect.Effect<SignerFixture<S>, E, Scope.Scope>) => {

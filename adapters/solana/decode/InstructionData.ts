@@ -1,11 +1,11 @@
 /**
- * Base58 of instruction data, as nodes write what programs have made. One program may hand 10 KiB to another, which
- * decoders of addresses refuse, and which digit by digit would take long: halves are joined instead. Total; undefined
- * for no base58.
+ * Base58 of instruction data, as nodes write what programs have passed on. A program may pass 10 KiB to another one:
+ * decoders for addresses refuse that length, and decoding digit by digit is slow, so halves are decoded and joined.
+ * Total: undefined for text that is not base58.
  */
 import { hexToBytes } from "@noble/hashes/utils.js"
 
-/** What one program may hand to another, and the text of so much. */
+/** The most that a program may pass to another one, and the longest text of that. */
 export const MOST_DATA_BYTES = 10_240
 export const MOST_DATA_TEXT = Math.ceil(MOST_DATA_BYTES * 1.366)
 
@@ -13,7 +13,7 @@ const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 const digits = new Map(Array.from(ALPHABET, (character, digit) => [character, digit]))
 const text58 = /^[1-9A-HJ-NP-Za-km-z]*$/
 
-/** So many digits are a whole number that JavaScript holds. */
+/** The value of this many digits is a whole number that JavaScript holds exactly. */
 const CHUNK = 9
 
 const chunksOf = (text: string): Array<bigint> => {

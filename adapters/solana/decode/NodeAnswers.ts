@@ -1,10 +1,10 @@
 /**
- * What a Solana node answers, decoded once at the edge: transactions, blocks and accounts as JSON-RPC has them. Pure,
+ * The answers of a Solana node, decoded once at the edge: transactions, blocks and accounts in JSON-RPC's form. Pure,
  * total.
  *
- * Only the members that evidence is made of are looked at. SECURITY: a node that leaves out balances or inner
- * instructions has answered nothing: without them a deposit would be worth something else, or have another place. And
- * one whose lists are longer than any transaction's is refused by their lengths, before what is in them is looked at.
+ * Only the members that evidence needs are decoded. SECURITY: an answer without balances or inner instructions does not
+ * decode: without them a deposit would get another amount or another place. Lists that are longer than any
+ * transaction's are refused by their length, before their elements are read.
  */
 import { Schema, SchemaTransformation } from "effect"
 import { base64 } from "@scure/base"
@@ -22,7 +22,7 @@ const Mint = CurrencyAddress.check(addressText)
 /** A hash has the form of an address. */
 const Hash = Schema.String.check(addressText)
 
-/** A number of 64 bits as decimal digits. */
+/** A 64-bit number as decimal digits. */
 const U64Text = Schema.String.check(Schema.isPattern(/^\d{1,20}$/)).pipe(
   Schema.decodeTo(
     InU64,
@@ -32,14 +32,14 @@ const U64Text = Schema.String.check(Schema.isPattern(/^\d{1,20}$/)).pipe(
 
 const Index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
 
-/** An instruction names accounts by a byte. */
+/** An instruction refers to an account by one byte. */
 const MOST_ACCOUNTS = 256
 /** Four times what a cluster executes in one transaction. */
 export const MOST_INSTRUCTIONS = 256
-/** Of a transaction, 1,232 bytes today, and of an account that is looked at, 9. */
+/** For a transaction (1,232 bytes today) and for an account (9 bytes are read). */
 const MOST_BASE64 = 16_384
 
-/** No longer than that, which is known before an element is decoded. */
+/** A list of at most this length, checked before any element is decoded. */
 const listOf = <Element extends Schema.Top>(element: Element, most: number) =>
   Schema.Unknown.check(Schema.makeFilter((list) => Array.isArray(list) && list.length <= most)).pipe(
     Schema.decodeTo(Schema.Array(element), SchemaTransformation.passthrough({ strict: false }))
@@ -64,7 +64,7 @@ const madeBy = (group: unknown): number =>
     ? group.instructions.length
     : 0
 
-/** By the top-level instruction that made them; few enough in all. */
+/** Grouped by the top-level instruction that made them. Their total number is bounded. */
 const InnerInstructions = Schema.Unknown.check(
   Schema.makeFilter((groups) =>
     Array.isArray(groups) && groups.length <= MOST_INSTRUCTIONS &&
@@ -76,7 +76,7 @@ const InnerInstructions = Schema.Unknown.check(
 ))
 
 const Meta = Schema.Struct({
-  /** Null of what succeeded. */
+  /** Null when the transaction succeeded. */
   err: Schema.Unknown,
   innerInstructions: InnerInstructions,
   preBalances: listOf(U64, MOST_ACCOUNTS),
@@ -98,7 +98,7 @@ const Base64 = Schema.String.check(
 
 export const RawTransaction = Schema.Struct({
   slot: Count,
-  /** A node may not know it; then nothing is attested by it. */
+  /** A node may not know it. Then nothing is attested from its answer. */
   blockTime: Count,
   transaction: Schema.Tuple([Base64, Schema.Literal("base64")]),
   meta: Meta
@@ -110,11 +110,11 @@ export const RawBlock = Schema.Struct({ blockhash: Hash, blockTime: Count })
 
 export const Slot = Count
 
-/** The bytes of an account, read at a slot; null where there is none. */
+/** The bytes of an account, read at a slot. Null when there is none. */
 export const RawAccount = Schema.Struct({
   context: Schema.Struct({ slot: Count }),
   value: Schema.NullOr(Schema.Struct({ owner: Hash, data: Schema.Tuple([Base64, Schema.Literal("base64")]) }))
 })
 
-/** Only of text that has been checked to be base64. */
+/** Only for text that was checked to be base64. */
 export const bytesOfBase64 = (text: string): Uint8Array => base64.decode(text)

@@ -43,7 +43,10 @@ const deposit = (amount: number): Uint8Array =>
   Uint8Array.of(13, 158, 13, 223, 95, 213, 28, 6, amount, 0, 0, 0, 0, 0, 0, 0, ...new Uint8Array(32).fill(5))
 const accounts = [named(81), payer, payer, vault, address("11111111111111111111111111111111")]
 
-/** As a node answers for it: the vault has gained `gained`, and the first instruction has made what is `inner`. */
+/**
+ * A node's answer for it: the vault has gained `gained`, and the first instruction has made the instructions in
+ * `inner`.
+ */
 const answerOf = (instructions: ReadonlyArray<Instruction>, { gained, inner = [], tables = {} }: {
   readonly gained: bigint
   readonly inner?: ReadonlyArray<
@@ -110,7 +113,7 @@ const answerOf = (instructions: ReadonlyArray<Instruction>, { gained, inner = []
   }
 }
 
-/** Static keys of a version 0 message: after its version, its header of three bytes and their number. */
+/** Static keys of a version 0 message: after its version, the three bytes of its header, and their number. */
 const staticKeys = (message: ArrayLike<number>): ReadonlyArray<Address> => {
   const bytes = Uint8Array.from(message)
   return Array.from(
@@ -120,7 +123,7 @@ const staticKeys = (message: ArrayLike<number>): ReadonlyArray<Address> => {
 }
 
 const decode = Schema.decodeUnknownExit(RawTransaction)
-/** The evidence of an answer, or why there is none; anything that throws is a failure of the test. */
+/** The evidence in an answer, or why there is none. A throw fails the test. */
 const read = (answer: unknown) => {
   const raw = decode(answer)
   if (raw._tag === "Failure") return undefined
@@ -165,7 +168,7 @@ describe("transactions of the wire", () => {
     assert.isAbove(answer.meta.loadedAddresses.writable.length, 0)
     assert.deepStrictEqual(read(answer)?.deposits.map(({ amount }) => amount), [20n])
     assert.strictEqual(read(answer)?.id, id)
-    // Without them nothing can be said.
+    // Without them nothing can be decoded.
     assert.isUndefined(read({ ...answer, meta: { ...answer.meta, loadedAddresses: undefined } }))
     assert.isUndefined(read({ ...answer, meta: { ...answer.meta, loadedAddresses: { writable: [], readonly: [] } } }))
   })

@@ -1,10 +1,10 @@
 /**
- * A transaction of the wire with what its node says of its effects, in the form that deposits and payments are decoded
- * from.
+ * Converts a transaction's wire bytes, and its effects according to a node, to the form that deposits and payments are
+ * decoded from.
  *
- * Instructions are those of the signed bytes, each followed by those that the node says it made; accounts of lookup
- * tables are those that were loaded then, so that a table that is closed by now does not matter. What programs have
- * handed to each other is decoded where it is read, the depository's and memos, and left out elsewhere.
+ * Instructions come from the signed bytes. Each is followed by the inner instructions that the node says it made.
+ * Accounts of lookup tables are those that were loaded at the time, so a table that was closed since does not matter.
+ * Data that programs pass to each other are decoded only where they are read, for the depository and memos.
  */
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import {
@@ -29,7 +29,7 @@ import type { Meta, RawTransaction, TokenBalance } from "./NodeAnswers.ts"
 
 const { parse } = addressCodec("solana-vm")
 
-/** Throws for what no node may answer: caught below, where it means that this endpoint is of no use. */
+/** Throws for what no node may answer. Caught below, where it means that the endpoint is of no use. */
 const at = <A>(list: ReadonlyArray<A>, index: number): A => {
   const found = list[index]
   if (found === undefined) throw new RangeError(`nothing at ${index}`)
@@ -60,7 +60,7 @@ const dataOf = (program: Address, text: string, depository: Address): Uint8Array
   return data
 }
 
-/** Each top-level instruction followed by what it made. */
+/** Each top-level instruction, followed by its inner instructions. */
 const flattened = (
   outer: ReadonlyArray<SvmInstruction>,
   { innerInstructions }: Meta,
@@ -83,12 +83,12 @@ const flattened = (
 }
 
 export interface DecodedTransaction {
-  /** The first signature: what the transaction is known by. */
+  /** The first signature, which identifies the transaction. */
   readonly id: string
   readonly transaction: SvmTransaction
 }
 
-/** Fails, without saying why, when the bytes are no transaction or the node's word does not fit them. */
+/** Fails without a reason when the bytes are not a transaction, or the node's effects do not fit them. */
 export const decodeTransaction = (
   { meta, transaction: [wire] }: RawTransaction,
   depository: Address
@@ -102,7 +102,7 @@ export const decodeTransaction = (
         writable: writable.map((each) => kitAddress(each)),
         readonly: readonly.map((each) => kitAddress(each))
       }
-      // The decoder spells addresses in one way: each is parsed once, however often it is named.
+      // The decoder spells an address in one way only, so each is parsed once, however often it occurs.
       const metas = getAccountMetasFromCompiledTransactionMessage(message, loaded)
       const spelled = new Map<string, Address>(metas.map(({ address }) => [address, Result.getOrThrow(parse(address))]))
       const known = (text: string): Address => spelled.get(text) ?? Result.getOrThrow(parse(text))

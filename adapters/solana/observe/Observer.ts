@@ -1,4 +1,4 @@
-/** Evidence of a Solana cluster under the quorum of its endpoints (QUORUM-1), at commitment finalized throughout. */
+/** Evidence of a Solana cluster under the quorum of its endpoints (QUORUM-1), always at commitment finalized. */
 import { Context, Effect, Layer } from "effect"
 import { ChainObserver } from "../../../ports/chain/ChainObserver.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
@@ -9,12 +9,12 @@ import type { FamilyReader } from "../../quorum/AskEndpoints.ts"
 import { genesisCall, isGenesis, readTransaction } from "./ReadTransaction.ts"
 import { solanaStyle } from "../rpc/SolanaStyle.ts"
 
-/** The endpoints of every Solana cluster that is observed, with how many of them must agree. */
+/** The endpoints of every observed Solana cluster, and how many of them must agree. */
 export class SolanaQuorums extends Context.Service<SolanaQuorums, {
   readonly of: ReadonlyMap<ChainId, ObservedEndpoints>
   /**
-   * For one request to one endpoint, milliseconds; 4,000 unless named. An observation takes up to three of them, and a
-   * little.
+   * Deadline of one request to one endpoint, milliseconds. Default 4,000. An observation takes up to three requests,
+   * and a little more.
    */
   readonly deadlineMs?: number
 }>()("causeway/adapters/solana/SolanaQuorums") {}

@@ -2,10 +2,10 @@
  * One transaction as one endpoint shows it at commitment finalized, with the slot that is final for it (SOLANA-1,
  * QUORUM-1): two rounds of requests.
  *
- * First the final slot and the transaction; then the block of its slot, whose time must be the transaction's. What is
- * not there finalized is looked for once more as confirmed, to say that it is on its way: such a one is never final,
- * whatever the heads say. An endpoint that contradicts itself, or is on another cluster, has no voice; nor has one
- * whose history does not begin with the chain's, about what it does not find.
+ * Reads the final slot and the transaction, then the block of its slot, whose time must be the transaction's. A
+ * transaction that is not finalized is looked up once more as confirmed, to report that it is in flight; it is never
+ * final, whatever the heads say. An endpoint that contradicts itself, or is on another cluster, has no vote. An
+ * endpoint whose history does not begin with the chain's has no vote about a missing transaction.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -36,7 +36,7 @@ const decodeRaw = Schema.decodeUnknownEffect(Schema.NullOr(RawTransaction))
 
 export const undecodable = Effect.mapError((): ReadFault => "undecodable")
 
-/** The newest version that clusters take. */
+/** The newest version that clusters accept. */
 const VERSION = 0
 
 export const slotCall = (commitment: Commitment): RpcCall => ({ method: "getSlot", params: [{ commitment }] })
@@ -55,11 +55,11 @@ export const blockCall = (slot: number, commitment: Commitment): RpcCall => ({
 export const asSlot = (answer: unknown) => undecodable(decodeSlot(answer))
 export const asBlock = (answer: unknown) => undecodable(decodeBlock(answer))
 
-/** True of the cluster that the configuration names; of none where it names none. */
+/** True on the configured cluster. False when the configuration names no genesis. */
 export const isGenesis = ({ genesisHash }: Pick<Chain, "genesisHash">, answer: unknown): boolean =>
   genesisHash !== undefined && answer === genesisHash
 
-/** A failed transaction moved nothing but its fee. No program of this family makes an order's calls. */
+/** A failed transaction moved only its fee. No program of this family makes an order's calls. */
 const factsOf = (shown: SvmTransaction | undefined, depository: SvmDepository) =>
   shown === undefined
     ? { outcome: "reverted", deposits: [], payments: [], orderIds: [], routerCalls: [], withdrawals: [] } as const
@@ -72,7 +72,7 @@ const factsOf = (shown: SvmTransaction | undefined, depository: SvmDepository) =
       withdrawals: withdrawalsOf(shown, depository.program)
     } as const
 
-/** What is only confirmed may become final between two answers: whoever asks again will see it finalized. */
+/** A confirmed transaction may become final between two answers. The next reading will see it finalized. */
 const finalitySeen = (chain: Chain, at: BlockRef, commitment: Commitment, heads: Heads): FinalitySeen =>
   finalityOf(
     chain.finality,
@@ -80,7 +80,7 @@ const finalitySeen = (chain: Chain, at: BlockRef, commitment: Commitment, heads:
     commitment === "finalized" || heads.finalHeight < at.height ? heads : { ...heads, finalHeight: at.height - 1n }
   )
 
-/** What was found at a commitment, with its block. */
+/** The transaction as found at a commitment, with its block. */
 const shownAt = Effect.fnUntraced(function*(
   rpc: JsonRpc,
   chain: Chain,
@@ -108,8 +108,8 @@ const shownAt = Effect.fnUntraced(function*(
 })
 
 /**
- * That a transaction is not there can only be said by who has all of the past: nodes prune their ledgers and answer
- * null then, as they do for what never was. Asked after the null, so that it was true when the null was said.
+ * Only a node with the complete past can say that a transaction is missing: nodes prune their ledgers, and answer null
+ * for pruned transactions too. Asked after the null answer, so that it was true when the null was given.
  */
 const absent = Effect.fnUntraced(
   function*(
@@ -124,14 +124,14 @@ const absent = Effect.fnUntraced(
   }
 )
 
-/** `verify` asks for the cluster as well: an endpoint may have become another's since it was asked last. */
+/** `verify` also asks for the cluster: the endpoint may have moved to another cluster since the last check. */
 export const readTransaction: FamilyReader["read"] = Effect.fnUntraced(function*(rpc, chain, id, { deadline, verify }) {
   const asked = [slotCall("finalized"), transactionCall(id, "finalized"), ...(verify ? [genesisCall] : [])]
   const [slot, found, genesis] = yield* rpc.batch(asked, deadline)
   if (verify && !isGenesis(chain, genesis)) return yield* Effect.fail("wrong-chain" as const)
   const finalHeight = BigInt(yield* asSlot(slot))
   const raw = yield* undecodable(decodeRaw(found))
-  // A tag's rule asks for no times.
+  // Finality by tag needs no times.
   const heads = { finalHeight, head: { height: finalHeight, time: 0 } }
   if (raw !== null) return { heads, observedAt: yield* shownAt(rpc, chain, id, raw, "finalized", deadline) }
   const [newest, young] = yield* rpc.batch([slotCall("confirmed"), transactionCall(id, "confirmed")], deadline)

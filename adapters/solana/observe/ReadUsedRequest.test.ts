@@ -6,7 +6,7 @@ import { usedRequestReading } from "./ReadUsedRequest.ts"
 
 const chain = { ...solana, genesisHash: solanaUser }
 
-/** An endpoint that was on the right cluster when it was asked last. */
+/** An endpoint that was on the right cluster at the last check. */
 const endpointOn = (genesis: string): Endpoint => ({
   host: "one.example",
   verified: true,

@@ -1,13 +1,14 @@
 /**
- * Whether the depository program has executed a withdrawal, as one endpoint shows it at a slot that is final (SOLANA-5,
+ * Whether the depository program has executed a withdrawal, as one endpoint shows it at a final slot (SOLANA-5,
  * QUORUM-1).
  *
- * Nodes have the state of their own final slot only, which may be above the pinned one. An account that is not there
- * later was not there at the pinned slot either, because the program never closes one; one that is there may have come
- * in between. So where endpoints differ, all are asked once more at no less than the latest slot at which it was seen.
+ * Nodes only have the state of their own final slot, which may be above the pinned one. The program never closes an
+ * account, so an account that is missing later was missing at the pinned slot too. An account that exists may have been
+ * created in between. So when endpoints disagree, all are asked once more, at the latest slot that showed the account
+ * or above it.
  *
- * SECURITY: on another cluster no withdrawal was ever executed, and that moves money back: every reading asks which it
- * is.
+ * SECURITY: on another cluster no withdrawal was ever executed, which would move money back, so every reading checks
+ * the cluster.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -33,7 +34,7 @@ const heads = Effect.fnUntraced(
     if (!isGenesis(chain, genesis)) return yield* Effect.fail("wrong-chain" as const)
     endpoint.verified = true
     const [finalSlot, headSlot] = [yield* asSlot(final), yield* asSlot(newest)]
-    // Asked at the same time, the two may be answered a slot apart, never the other way round by much.
+    // The two are read at the same time and may be a slot apart. The head is never taken below the final slot.
     const head = Math.max(finalSlot, headSlot)
     const [time] = yield* rpc.batch([{ method: "getBlockTime", params: [head] }], yield* remaining(until))
     return {
@@ -43,7 +44,7 @@ const heads = Effect.fnUntraced(
   }
 )
 
-/** The fact of one account, read no earlier than `least`. */
+/** Whether the account exists, read at slot `least` or above. */
 export const usedRequestReading = (chain: Chain, account: string, least = 0): FinalReading<boolean> => {
   let seenUsedAt = 0
   const at = Effect.fnUntraced(

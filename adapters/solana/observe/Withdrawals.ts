@@ -1,6 +1,6 @@
 /**
  * Withdrawals of a Solana cluster: whether the depository program has the account of a used request, at a final slot
- * under the quorum of the cluster's endpoints (SOLANA-5, QUORUM-1). Which status follows is the judge's business.
+ * under the quorum of the cluster's endpoints (SOLANA-5, QUORUM-1). The judge derives the status.
  */
 import { Effect, Layer } from "effect"
 import { WithdrawalObserver } from "../../../ports/chain/WithdrawalObserver.ts"

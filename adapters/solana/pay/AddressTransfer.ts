@@ -1,6 +1,6 @@
 /**
- * A deposit by a deposit address as the user's own transaction: a plain transfer, which says nothing of the order, of
- * lamports or to the address's token account, which is opened with it. Anybody's transfer from anywhere does as well.
+ * A deposit by deposit address as the user's own transaction: a plain transfer that does not name the order. It sends
+ * lamports, or tokens to the address's token account, which it opens. Any other transfer to the address works too.
  */
 import { address, createNoopSigner } from "@solana/kit"
 import type { Address, Instruction } from "@solana/kit"
@@ -52,7 +52,9 @@ const moving = (
   ]
 }
 
-/** Nothing of it is tried: where it goes is known when the order is, and it goes wrong for want of money alone. */
+/**
+ * Not simulated: the address is known only once the order exists, and the transfer fails only when money is missing.
+ */
 export const prepareTransfer = async (
   client: SolanaClient,
   intent: DepositIntent
@@ -68,7 +70,7 @@ export const prepareTransfer = async (
   ])
   const cost = LAMPORTS_A_SIGNATURE * (feePayer === undefined ? 1n : 2n) +
     (mint === undefined ? 0n : TOKEN_ACCOUNT_RENT)
-  // An account that pays a fee must be left with the least that any must hold.
+  // An account that pays a fee must keep the minimum balance.
   const needed = cost + LEAST_BALANCE
   const payerLamports = paying?.lamports ?? 0n
   if (feePayer !== undefined && payerLamports < needed) {

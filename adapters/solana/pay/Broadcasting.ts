@@ -1,4 +1,4 @@
-/** Hands a signed payment to a node, and reads what its refusal means. */
+/** Sends a signed payment to a node, and interprets the node's refusal. */
 import {
   isSolanaError,
   SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM,
@@ -23,7 +23,7 @@ const unfunded = [
   SOLANA_ERROR__INSTRUCTION_ERROR__INSUFFICIENT_FUNDS
 ] as const
 
-/** What the System and the token program call having too little. */
+/** The code with which the System and the token program report a missing balance. */
 const TOO_LITTLE = 1
 
 const isUnfunded = (cause: unknown): boolean =>
@@ -31,14 +31,14 @@ const isUnfunded = (cause: unknown): boolean =>
   (isSolanaError(cause, SOLANA_ERROR__INSTRUCTION_ERROR__CUSTOM) && cause.context.code === TOO_LITTLE)
 
 /**
- * What a node's trial of a payment means. Whatever else it would not carry out now it may carry out later, or it
- * expires and is decided anew: nothing of that is the endpoint's fault.
+ * The meaning of a failed simulation. Any other refusal may pass later, or the payment expires and is decided again.
+ * None of this is the endpoint's fault.
  */
 const meaningOf = (cause: unknown): Broadcast => isUnfunded(cause) ? "unfunded" : "accepted"
 
 const isThere = (error: unknown): boolean => isSolanaError(error, SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED)
 
-/** Sending what the chain has already is no error. */
+/** Sending a transaction that the chain already has is not an error. */
 export const broadcast = (
   rpc: SolanaRpc["Service"],
   chain: Chain,
@@ -46,7 +46,7 @@ export const broadcast = (
 ): Effect.Effect<Broadcast, ChainUnavailable> =>
   rpc.call(chain, "broadcast", async (client) => {
     try {
-      // The node hands it on once: sending it again is ours, as long as it lives.
+      // The node forwards it once. We send it again as long as it can be executed.
       await client.sendTransaction(decodeSigned(signed.raw).wire, {
         encoding: "base64",
         preflightCommitment: "confirmed",

@@ -1,4 +1,4 @@
-/** The port `DepositKeyring` of Solana: addresses of derived keys, where their seed is. */
+/** The port `DepositKeyring` on Solana: addresses of derived keys, in processes with the seed. */
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import { Effect, Layer, Result } from "effect"
 import { DepositKeyring } from "../../../ports/signing/DepositKeyring.ts"

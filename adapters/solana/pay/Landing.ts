@@ -1,8 +1,8 @@
 /**
- * How a signature stands on a chain, and the proof that it never will.
+ * The state of a signature on a chain, and the proof that it can never be executed.
  *
- * SECURITY: a payment is signed anew after that proof, so "the node does not know it" is none: nodes forget, lag behind
- * each other behind one address, and keep a part of history only.
+ * SECURITY: a payment is signed a second time after that proof, so "the node does not know it" is not enough: nodes
+ * lose transactions, lag behind each other behind one address, and keep only a part of history.
  */
 import type { Signature } from "@solana/kit"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -16,12 +16,12 @@ export interface Landing {
   readonly succeeded: boolean
   /** Lamports. */
   readonly fee: bigint
-  /** Lamports that it put into token accounts which were not there before. */
+  /** Lamports that it put into token accounts that did not exist before. */
   readonly rent: bigint
   readonly final: boolean
 }
 
-/** The block of a slot; a node that does not have it now has nothing to say yet. */
+/** The block of a slot. A node that lacks it now has no answer yet. */
 export const blockAt = async (
   client: SolanaClient,
   slot: bigint,
@@ -44,7 +44,10 @@ interface Balances {
   readonly postTokenBalances?: ReadonlyArray<{ readonly accountIndex: number }>
 }
 
-/** An account that somebody else opened meanwhile had its rent before, and one that failed to be opened has none. */
+/**
+ * An account that was opened by another transaction meanwhile had its rent before. An account that failed to open has
+ * no rent.
+ */
 const rentIn = ({ postBalances, postTokenBalances = [], preBalances, preTokenBalances = [] }: Balances): bigint => {
   const known = new Set(preTokenBalances.map(({ accountIndex }) => accountIndex))
   const opened = postTokenBalances.filter(({ accountIndex }) => !known.has(accountIndex))
@@ -54,7 +57,7 @@ const rentIn = ({ postBalances, postTokenBalances = [], preBalances, preTokenBal
   )
 }
 
-/** "processed": a block has it that may still be dropped. Undefined: the node does not know it. */
+/** "processed": it is in a block that may still be dropped. Undefined: the node does not know it. */
 export const landingOf = async (
   client: SolanaClient,
   signature: Signature
@@ -79,9 +82,9 @@ export const landingOf = async (
 }
 
 /**
- * True when none of the signatures can ever be carried out: a final block is past the last that could hold any, and a
- * node of this chain that is at least as far, and whose history begins before any could have been held, knows none of
- * them.
+ * True when none of the signatures can ever be executed. That needs a final block past the last that could hold any of
+ * them, and a node of this chain that knows none of them. That node must be at least as far, with a history that begins
+ * before any of them could be executed.
  */
 export const isExpired = async (
   client: SolanaClient,
@@ -90,13 +93,14 @@ export const isExpired = async (
 ): Promise<boolean> => {
   const height = await client.getBlockHeight({ commitment: "finalized" }).send()
   if (signed.some(({ lastValidBlockHeight }) => height <= lastValidBlockHeight)) return false
-  // Read after the height, so that it is no lower than the slot of that block.
+  // Read after the height, so that it is not below the slot of that block.
   const finalSlot = await client.getSlot({ commitment: "finalized" }).send()
   const { context, value } = await client.getSignatureStatuses(signed.map(({ signature }) => signature), {
     searchTransactionHistory: true
   }).send()
   if (context.slot < finalSlot || value.length !== signed.length) throw new NodeIsBehind()
-  // Read last: what was pruned a moment ago was not known then. And another chain knows none of them, either.
+  // Read last: whatever was pruned before this counts as unknown. A node of another chain would know none of them
+  // either.
   const [first, genesis] = await Promise.all([client.getFirstAvailableBlock().send(), client.getGenesisHash().send()])
   if (signed.some(({ slot }) => first > slot) || genesis !== genesisHash) throw new NodeIsBehind()
   return value.every((status) => status === null)

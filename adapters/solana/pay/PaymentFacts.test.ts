@@ -19,14 +19,14 @@ const SYSTEM = "11111111111111111111111111111111"
 const TOKEN = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"
 const TOKEN_2022 = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb"
 
-/** Of which nobody can have a key. */
+/** An address that cannot have a private key. */
 const offCurve = vaultOf(solanaPayer) ?? ""
 
 const codec = addressCodec("solana-vm")
 const payer = address(solanaPayer)
 let mints = 0
 
-/** A token of its own each time: what a mint is, is remembered. */
+/** A new token each time, because mints are cached. */
 const token = (): Currency => {
   mints += 1
   const bytes = new Uint8Array(32).fill(200)
@@ -40,7 +40,7 @@ const token = (): Currency => {
   }
 }
 
-/** An extended mint: padding up to its kind, then extensions, each of a type and so many bytes. */
+/** An extended mint: padding up to its kind, then extensions, each with a type and a length. */
 const extended = (...extensions: ReadonlyArray<readonly [type: number, length: number]>): Uint8Array =>
   Uint8Array.of(
     ...mintData(6),
@@ -101,8 +101,8 @@ describe("what a payment finds", () => {
     assert.isFalse(await keeps(shown(TOKEN)))
     assert.isFalse(await keeps(shown(SYSTEM, Uint8Array.of(1))))
     assert.isFalse(await keeps(shown(SYSTEM, new Uint8Array(), { executable: true })))
-    // A program's account may stand for a wallet when it is there; when it is not, it is most likely a token account's
-    // address.
+    // A program's account may act as a wallet once it exists. Until then, the address is most likely that of a token
+    // account.
     assert.isFalse(await keeps(null, Result.getOrThrow(codec.parse(offCurve))))
   })
 
@@ -137,7 +137,7 @@ describe("what a payment finds", () => {
     assert.isTrue(await isKept(extended([3, 32], [18, 64])))
     assert.isFalse(await isKept(extended([1, 108])))
     assert.isFalse(await isKept(extended([3, 32], [1, 108])))
-    // Bytes of another extension that would read as one.
+    // Bytes of another extension that look like one.
     assert.isTrue(
       await isKept(Uint8Array.of(...mintData(6), ...new Uint8Array(165 - 82), 1, 3, 0, 8, 0, 1, 0, 4, 0, 1, 0, 0, 0))
     )

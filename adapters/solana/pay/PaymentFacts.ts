@@ -1,4 +1,4 @@
-/** What a payment needs to know of the accounts that it touches, read together; or why the chain would not keep it. */
+/** The facts that a payment needs about its accounts, read together, or why the recipient could not keep it. */
 import { address, isOffCurveAddress } from "@solana/kit"
 import type { Address } from "@solana/kit"
 import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
@@ -8,25 +8,25 @@ import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
 import type { Mint, ShownAccount } from "../rpc/Tokens.ts"
 
-/** The token's side of a payment. */
+/** The token part of a payment. */
 export interface TokenFacts {
   readonly mint: Mint
   readonly source: Address
   readonly destination: Address
-  /** Smallest units in the source. */
+  /** The source's balance, smallest units. */
   readonly held: bigint
 }
 
 export interface PaymentFacts {
-  /** Whether somebody has a key for what would be paid, as far as the chain tells. */
+  /** Whether anyone can spend the payment afterwards, as far as the chain shows. */
   readonly isKept: boolean
-  /** The payer's lamports that it may spend: what an account must hold is not among them. */
+  /** The lamports that the payer may spend, without the minimum balance. */
   readonly lamports: bigint
   /** The recipient's own lamports. */
   readonly recipientLamports: bigint
   /** Undefined for native currency. */
   readonly token: TokenFacts | undefined
-  /** Of the recipient's token account, when the payment has to open it; lamports. */
+  /** The rent of the recipient's token account, when the payment has to open it. Lamports. */
   readonly rent: bigint
   readonly units: number
   /** Micro-lamports. */
@@ -36,9 +36,9 @@ export interface PaymentFacts {
 }
 
 /**
- * A wallet, or a program's account that stands for one: the System program's, without data. What belongs to another
- * program (a token account, a mint, a program itself) keeps nothing for anybody, and an address off the curve that is
- * nothing yet is most likely a token account that does not exist.
+ * True for a wallet, or a program's account that acts as one: owned by the System program, without data. An account of
+ * another program (a token account, a mint, a program itself) is not a wallet. A missing account with an address off
+ * the curve is most likely a token account that does not exist.
  */
 export const isWallet = (recipient: Address, account: ShownAccount | undefined): boolean =>
   account === undefined
@@ -55,9 +55,7 @@ const tokenAddresses = async (client: SolanaClient, payer: Address, { chain, cur
   return { mint, source, destination }
 }
 
-/**
- * An account cannot hold less than the least, unless it holds nothing: what a native payment has to bring, lamports.
- */
+/** The least that a native payment must bring, lamports: an account is either empty or holds the minimum balance. */
 export const leastPayment = ({ currency }: Payment, recipientLamports: bigint): bigint =>
   currency.isNative && recipientLamports < LEAST_BALANCE ? LEAST_BALANCE - recipientLamports : 0n
 

@@ -1,7 +1,6 @@
 /**
- * A payment as a Solana transaction (SOLANA-4): a memo that is the order's id and nothing else, and one transfer, of
- * lamports by the System program or of tokens to the recipient's associated account, which is opened first when it is
- * missing.
+ * A payment as a Solana transaction (SOLANA-4): a memo with only the order's id, and one transfer. It sends lamports
+ * through the System program, or tokens to the recipient's associated account, which it opens when it is missing.
  */
 import {
   address,
@@ -19,7 +18,7 @@ import { getCreateAssociatedTokenIdempotentInstruction, getTransferCheckedInstru
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import type { PaymentFacts, TokenFacts } from "./PaymentFacts.ts"
 
-/** A recent block, and until when a transaction that names it can be carried out. */
+/** A recent block, and until when a transaction that names it can be executed. */
 export interface RecentBlock {
   readonly blockhash: Blockhash
   readonly lastValidBlockHeight: bigint

@@ -1,11 +1,12 @@
 /**
- * What is kept of a signed Solana transaction: its bytes, until which block height it can be carried out, and the slot
- * at which that was said. The three together, as one text: the bytes alone name a blockhash, and not when it ends.
+ * The stored form of a signed Solana transaction: its bytes, the last block height at which it can be executed, and the
+ * slot at which that height was read. All three in one text, because the bytes only name a blockhash, and not when it
+ * expires.
  */
 import { getBase64EncodedWireTransaction, getBase64Encoder, getTransactionDecoder } from "@solana/kit"
 import type { Base64EncodedWireTransaction, Transaction } from "@solana/kit"
 
-/** How long a transaction can be carried out. */
+/** How long a transaction can be executed. */
 export interface Lifetime {
   /** The height of the last block that may hold it. */
   readonly lastValidBlockHeight: bigint
@@ -22,7 +23,7 @@ const kept = /^([A-Za-z0-9+/]+=*)\.([0-9]{1,20})\.([0-9]{1,20})$/
 export const encodeSigned = (transaction: Transaction, { lastValidBlockHeight, slot }: Lifetime): string =>
   `${getBase64EncodedWireTransaction(transaction)}.${lastValidBlockHeight}.${slot}`
 
-/** Throws for what this adapter never wrote: the store was changed by somebody else. */
+/** Throws for text that this adapter never wrote: then the store was changed from outside. */
 export const decodeSigned = (raw: string): SignedBytes => {
   const [, bytes = "", height = "", slot = ""] = kept.exec(raw) ?? []
   if (bytes === "") throw new Error("a stored payment is not as the Solana adapter writes them")

@@ -1,6 +1,6 @@
 /**
- * Messages of the solver's, tried and signed. SECURITY: a node is never shown a signature before it is stored; what is
- * tried is tried unsigned.
+ * Simulates and signs the solver's messages. SECURITY: a node never sees a signature before it is stored, so
+ * simulations are unsigned.
  */
 import {
   assertIsFullySignedTransaction,
@@ -23,7 +23,7 @@ import { simulate } from "./Simulation.ts"
 
 type Message = ReturnType<typeof paymentMessage> | ReturnType<typeof sweepMessage>
 
-/** Tried as it would be sent, but unsigned. */
+/** Simulates the transaction as it would be sent, but unsigned. */
 export const isCarriedOut = async (client: SolanaClient, message: Message): Promise<boolean> =>
   (await simulate(client, compileTransaction(message))).err === null
 
@@ -31,7 +31,7 @@ const signatureBy = Effect.fnUntraced(function*({ address, sign }: SigningAccoun
   return [address, signatureBytes(yield* sign(bytes))] as const
 })
 
-/** `by`: whose signatures the message needs; without all of them it is a defect, and nothing is given out. */
+/** `by`: the signers of the message. A missing signature is a defect, and nothing is returned. */
 export const signed = Effect.fnUntraced(function*(
   message: Message,
   lifetime: Lifetime,
@@ -50,7 +50,7 @@ export const signed = Effect.fnUntraced(function*(
   }
 })
 
-/** The newest block that a message can name, and how long one that names it lives. */
+/** The newest block that a message can name, and how long such a message can be executed. */
 export const recentBlock = async (client: SolanaClient) => {
   const { context, value: recent } = await client.getLatestBlockhash({ commitment: "confirmed" }).send()
   return { recent, lifetime: { lastValidBlockHeight: recent.lastValidBlockHeight, slot: context.slot } }

@@ -1,4 +1,4 @@
-/** The accounts that sign on Solana chains. Their keys are their signers', wherever those are. */
+/** The accounts that sign on Solana chains. Their keys stay with their signers, wherever those are. */
 import { address, getAddressDecoder } from "@solana/kit"
 import type { Address } from "@solana/kit"
 import { Context, Effect, Layer } from "effect"
@@ -13,9 +13,9 @@ export interface SigningAccount extends Pick<Ed25519Signer, "sign"> {
 }
 
 export class SolverAccount extends Context.Service<SolverAccount, {
-  /** The solver's, which pays. */
+  /** The solver's account, which pays. */
   readonly signer: SigningAccount
-  /** The keys of deposit addresses; undefined in a process without their seed. */
+  /** The keys of deposit addresses. Undefined in a process without their seed. */
   readonly depositSigner: ((place: KeyPlace) => Effect.Effect<SigningAccount, SignerUnavailable>) | undefined
 }>()("causeway/adapters/solana/SolverAccount") {}
 

@@ -1,9 +1,9 @@
 /**
- * A sweep of a deposit address as a Solana transaction: the address's own key deposits all that it has of a currency,
- * naming the order, and the solver signs first, pays the fee and opens the vault's account where it is missing. So what
- * is deposited is what came, to the unit, and an address that had lamports has none.
+ * A sweep of a deposit address as a Solana transaction. The address's own key deposits its whole balance of a currency
+ * and names the order. The solver signs first, pays the fee, and opens the vault's account when it is missing. So the
+ * deposit is exactly the amount that arrived, and an address with lamports ends with none.
  *
- * It bears no memo: a transaction that names an order there is a payment of it (SOLANA-4).
+ * Without a memo: a transaction with the order's id as its memo would be a payment of that order (SOLANA-4).
  */
 import {
   addSignersToInstruction,
@@ -27,17 +27,17 @@ import type { RecentBlock } from "./PaymentMessage.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
 
-/** Two sign: who pays the fee, and the address. */
+/** Two signers: the payer of the fee, and the address. */
 const SIGNATURES = 2n
 
 export interface SweepFacts {
-  /** All that lies there, smallest units. */
+  /** The whole balance, smallest units. */
   readonly units: bigint
   /** Undefined for native currency. */
   readonly token: DepositedToken | undefined
-  /** Of the vault's account, when it has to be opened; lamports. */
+  /** The rent of the vault's account, when it has to be opened. Lamports. */
   readonly rent: bigint
-  /** The payer's lamports that it may spend. */
+  /** The lamports that the payer may spend. */
   readonly lamports: bigint
   /** Micro-lamports. */
   readonly unitPrice: bigint
@@ -45,11 +45,11 @@ export interface SweepFacts {
   readonly fee: bigint
 }
 
-/** The fee of a sweep from an address that nothing has come to yet, whatever of. */
+/** The fee of a sweep from an address that is still empty, in any currency. */
 export const readSweepFee = async (client: SolanaClient, payer: Address, { depository }: Chain): Promise<bigint> =>
   feeOf(SIGNATURES, DEPOSIT_COMPUTE_UNITS, await readUnitPrice(client, [payer, accountsOf(depository).vault]))
 
-/** Undefined for what is no currency of the chain, or would not arrive whole. */
+/** Undefined for what is not a currency of the chain, or would not arrive completely. */
 export const readSweepFacts = async (
   client: SolanaClient,
   payer: Address,

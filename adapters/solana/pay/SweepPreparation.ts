@@ -1,4 +1,4 @@
-/** Sweeps of deposit addresses: signed by the key of the address, paid for by the solver. */
+/** Sweeps of deposit addresses. The address's key signs, and the solver pays. */
 import { createNoopSigner } from "@solana/kit"
 import { Effect } from "effect"
 import type { SweepPayment } from "../../../ports/chain/PaymentKinds.ts"
@@ -10,7 +10,7 @@ import { isCarriedOut, recentBlock, signed } from "./Signing.ts"
 import type { SolverAccount } from "./SolverAccount.ts"
 import { readSweepFacts, sweepMessage } from "./SweepMessage.ts"
 
-/** The key of the address that is to be swept; whoever sweeps has it. */
+/** The key of the address to sweep. A process that sweeps has it. */
 const sweptBy = Effect.fnUntraced(function*(
   { depositSigner }: SolverAccount["Service"],
   { sweep: { address: swept, key } }: SweepPayment
@@ -26,7 +26,7 @@ const sweptBy = Effect.fnUntraced(function*(
     )
 })
 
-/** A sweep, ready to be signed by the address's key and by the solver, who pays for it. */
+/** A sweep, ready to be signed by the address's key and by the solver, who pays. */
 export const prepareSweep = Effect.fnUntraced(function*(
   rpc: SolanaRpc["Service"],
   solver: SolverAccount["Service"],

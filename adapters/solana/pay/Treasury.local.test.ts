@@ -1,4 +1,4 @@
-/** Payments on a local Solana chain: carried out once, and signed anew only once they are proven dead. */
+/** Payments on a local Solana chain: executed once, and signed again only when the first is proven dead. */
 import { assert, layer } from "@effect/vitest"
 import { address } from "@solana/kit"
 import type { Address as SolanaAddress } from "@solana/kit"
@@ -55,13 +55,13 @@ const refusal = (payment: PlainPayment) =>
     return refused instanceof PaymentRefused ? refused.reason : refused._tag
   })
 
-/** So many blocks that every blockhash of before is too old, in final blocks too. */
+/** Mines so many blocks that every earlier blockhash is too old, in final blocks too. */
 const outlive = Effect.gen(function*() {
   const { local } = yield* Fixture
   yield* local.mine(151 + local.chain.options.finalizedAfter)
 })
 
-/** With the adapter's ports over the one chain of this file. */
+/** With the adapter's ports over this file's chain. */
 const withFixture = <A, E>(program: Effect.Effect<A, E, Gas | SentTransactions | Fixture | Treasury>) =>
   Effect.flatMap(
     Fixture,
@@ -96,7 +96,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       yield* local.finalize
       assert.deepInclude(yield* outcomeOf(one), { _tag: "Included", final: true })
       yield* outlive
-      // What was carried out stays so, whatever is recent by now; and is not carried out again.
+      // An executed payment stays executed, whatever blocks are recent now, and is not executed again.
       assert.strictEqual(yield* send(one), "accepted")
       assert.deepInclude(yield* outcomeOf(one), { _tag: "Included", final: true })
       assert.strictEqual(lamportsOf(recipient), SOL)
@@ -147,8 +147,8 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       const { lastValidBlockHeight } = decodeSigned(lost.raw)
       while (BigInt(local.chain.heightAt("finalized")) < lastValidBlockHeight) {
         yield* local.mine(1)
-        // Also when its blockhash is too old for the head: a block that is not final may still be replaced by one that
-        // takes it.
+        // Even when its blockhash is too old for the head: a block that is not final may still be replaced by one that
+        // accepts it.
         if (BigInt(local.chain.heightAt("finalized")) % 50n === 0n) {
           assert.strictEqual((yield* outcomeOf(lost))._tag, "Unseen")
         }
@@ -156,7 +156,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       assert.strictEqual((yield* outcomeOf(lost))._tag, "Unseen")
       yield* local.mine(1)
       assert.strictEqual((yield* outcomeOf(lost))._tag, "Expired")
-      // And the chain does not take it any more, whatever a node says to it.
+      // The chain does not accept it any more, whatever is sent to a node.
       yield* send(lost)
       yield* local.mine(1)
       assert.strictEqual(lamportsOf(recipient), 0n)
@@ -219,9 +219,9 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       const vault = yield* tokensOf(yield* newAddress)
       assert.strictEqual(yield* refusal(yield* paymentTo(recipient, 2_000n * SOL)), "insufficient-funds")
       assert.strictEqual(yield* refusal(yield* paymentTo(recipient, 10n ** 12n, usdc)), "insufficient-funds")
-      // Less than an account must hold.
+      // Below the minimum balance of an account.
       assert.strictEqual(yield* refusal(yield* paymentTo(recipient, 890_879n)), "reverts")
-      // A program, a mint, a token account, and one that does not exist yet.
+      // A program, a mint, a token account, and a token account that does not exist yet.
       for (
         const nobody of [address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"), mint, yield* tokensOf(solver), vault]
       ) {
@@ -233,7 +233,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
           )
         }
       }
-      // A program's account that stands for a wallet is one once it exists.
+      // A program's account that acts as a wallet is one once it exists.
       local.chain.setAccount(vault, account(new Uint8Array(), address("11111111111111111111111111111111")))
       yield* local.mine(2)
       yield* treasury.prepare(yield* paymentTo(vault, SOL))
@@ -264,13 +264,13 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       for (const each of found) {
         assert.strictEqual((yield* sent.find(chain, each.transactionId))?.transactionId, each.transactionId)
       }
-      // Until final blocks are past the fence, what nobody remembers may still be carried out; then never.
+      // Until final blocks pass the fence, a lost payment may still be executed. After that it never can be.
       while ((yield* sent.position(chain)).finalSequence < fence) {
         assert.notStrictEqual((yield* outcomeOf(forgotten))._tag, "Included")
         yield* local.mine(10)
       }
       assert.strictEqual((yield* outcomeOf(forgotten))._tag, "Expired")
-      // What was found can be looked after like what was kept.
+      // Payments that were found can be followed like stored ones.
       for (const each of found) assert.deepInclude(yield* outcomeOf(each), { _tag: "Included", final: true })
     })))
 
@@ -290,7 +290,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       yield* local.setFault(unknown)
       const { signed: expired } = yield* signed(payment)
       yield* local.setFault(undefined)
-      // What was signed with it goes nowhere, and is proven dead like any other.
+      // A payment signed with it cannot land, and is proven dead like any other.
       assert.strictEqual((yield* outcomeOf(expired))._tag, "Unseen")
     })))
 

@@ -260,7 +260,7 @@ describe("the Solana treasury, by what a node says", () => {
         "behind"
       )
       assert.strictEqual(yield* outcomeOf([null], { getBlockHeight: () => 501, getSlot: () => 101 }), "behind")
-      // One that says nothing of one of them: it was asked first about the forms one by one, then about both.
+      // A node that says nothing about one signature: it was asked about each alone first, then about both.
       const short: Answers = {
         getBlockHeight: () => 501,
         getSignatureStatuses: ([asked]) => inContext((asked as ReadonlyArray<string>).length === 1 ? [null] : [])

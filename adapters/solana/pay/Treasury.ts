@@ -1,11 +1,11 @@
 /**
- * The solver's payments on Solana: transactions of its own account that name a recent block, and expire with it; and
- * sweeps of deposit addresses, which their keys sign beside it.
+ * The solver's payments on Solana. They are transactions of its own account that name a recent block, and expire with
+ * it. Sweeps of deposit addresses are also signed by the address's key.
  *
- * There is no nonce. What makes a second payment impossible is that the first is proven dead before another is signed
- * (`isExpired`): its bytes may be broadcast any number of times while its blockhash is recent, one signature is carried
- * out once, and nothing takes its place while it may live. SECURITY: a node is never shown a signature before it is
- * stored; what is tried is tried unsigned.
+ * There is no nonce. A second payment is impossible because the first is proven dead before another is signed
+ * (`isExpired`): its bytes may be broadcast any number of times while its blockhash is recent, one signature is
+ * executed at most once, and nothing replaces it while it can be executed. SECURITY: a node never sees a signature
+ * before it is stored, so simulations are unsigned.
  */
 import { createNoopSigner, isSignature } from "@solana/kit"
 import type { Signature } from "@solana/kit"
@@ -50,7 +50,7 @@ export const layer = Layer.effect(
     const solver = yield* SolverAccount
     const { signer } = solver
     const account = Result.getOrThrow(addressCodec("solana-vm").parse(signer.address))
-    /** Who signs, for a message that is not signed yet. */
+    /** The signer in a message that is not signed yet. */
     const payer = createNoopSigner(signer.address)
 
     const inventory = (chain: Chain, currency: Currency) =>
@@ -80,7 +80,7 @@ export const layer = Layer.effect(
 
     const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
       if (payment._tag === "Sweep") return yield* prepareSweep(rpc, solver, account, payment)
-      // There is no vault here, and nothing is submitted for others.
+      // Solana has no vault and no submissions for others.
       if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
       const { chain } = payment
       const found = yield* rpc.call(chain, "payment preparation", async (client) => {
@@ -89,7 +89,7 @@ export const layer = Layer.effect(
         const costs = costsOf(payment, facts)
         const message = paymentMessage(payer, payment, facts, recent)
         const common = { costs, message, lifetime }
-        // First what fails for want of money: a trial says that in many words.
+        // Checks the balance first: a simulation reports missing money in many different ways.
         if (costs.some((cost) => cost.amount > cost.balance)) {
           return { ...common, refused: "insufficient-funds" as const }
         }
@@ -99,7 +99,7 @@ export const layer = Layer.effect(
         return { ...common, refused: await isCarriedOut(client, message) ? undefined : "reverts" as const }
       })
       if (found.refused !== undefined) return yield* new PaymentRefused({ reason: found.refused })
-      // Nothing on the chain counts the account's payments: the store does.
+      // Nothing on the chain counts the account's payments. The store does.
       return {
         account,
         chainSequence: 0n,

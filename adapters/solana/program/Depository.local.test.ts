@@ -1,4 +1,4 @@
-/** The depository program on a local chain: what it does, and what an attacker gets. Sent by the unmodified client. */
+/** The depository program on a local chain: its behaviour, and attacks on it. Called through the unmodified client. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Address, Instruction, KeyPairSigner } from "@solana/kit"
 import { AccountRole, address, createNoopSigner, generateKeyPairSigner, isSolanaError } from "@solana/kit"
@@ -27,7 +27,7 @@ const Failed = Schema.Struct({
   ])
 })
 
-/** The error that a transaction ends with: the program's own number, or what the runtime says. */
+/** The error with which a transaction ends: the program's own number, or the runtime's error. */
 const failure = async (
   { client: { outcome, send } }: Fixture,
   payer: KeyPairSigner,
@@ -54,7 +54,7 @@ const lamportsOf = async ({ client: { rpc } }: Fixture, key: Address) =>
 const tokensOf = async ({ client: { rpc } }: Fixture, account: Address) =>
   BigInt((await rpc.getTokenAccountBalance(account, { commitment: "processed" }).send()).value.amount)
 
-/** The event that a transaction logged, after its discriminator. */
+/** The event that a transaction logged, without its discriminator. */
 const eventOf = (logs: ReadonlyArray<string> | null | undefined): Buffer => {
   const line = logs?.find((each) => each.startsWith("Program data: "))
   assert.isDefined(line)
@@ -68,7 +68,7 @@ const replaced = (instruction: Instruction, index: number, by: Address, role?: A
   )
 })
 
-/** Once: two requests made alike are one request, in whichever second. */
+/** Computed once: two equal requests must be one request, even across a second's end. */
 const inAnHour = BigInt(Math.floor(Date.now() / 1000) + 3600)
 const request = (change: Partial<Depository.TransferRequest> = {}): Depository.TransferRequest => ({
   recipient: otherKey.address,
@@ -152,7 +152,7 @@ describe("deposits", () => {
       tokenProgram: usdc.program
     })
     const foreignAccount = await Depository.tokenAccount(otherKey.address, usdc.address, usdc.program)
-    // An account with the right bytes under the wrong program, and one of the right program's with other bytes.
+    // An account with the right bytes under the wrong program, and an account of the right program with other bytes.
     const fake = keyOfName("fake").address
     const real = on.solana.chain.bank.read(Depository.depository)!
     on.solana.chain.setAccount(fake, { ...real, owner: address("BPFLoader2111111111111111111111111111111111") })
@@ -327,7 +327,7 @@ describe("withdrawals", () => {
       assert.strictEqual(await failure(on, user, instructions), code, name)
     }
     assert.strictEqual(await lamportsOf(on, Depository.vault), left)
-    // The clock decides, and its very second is too late.
+    // The clock decides: at the expiration second it is too late.
     const soon = request({ nonce: 12n, expiration: 4_000_000_000n })
     await Effect.runPromise(solana.setTime(4_000_000_000))
     assert.strictEqual(await failure(on, user, await executed(user, soon)), 6008)
@@ -343,13 +343,13 @@ describe("withdrawals", () => {
       const [honest, execute] = await executed(user, asked)
       const other = keyOfName("anybody")
       const forged = Depository.verifySignature(other.address, other.sign(hash), hash)
-      // Verified is what lies in another instruction; what stands here in its place is the allocator's key.
+      // Verifies the content of another instruction. The allocator's key is only placed here.
       const shown = new Uint8Array(honest.data!)
       shown.fill(7, 48, 112)
       for (const at of [4, 8, 14]) shown.set([0, 0], at)
       const pointing: Instruction = { ...honest, data: shown }
       assert.strictEqual(await failure(on, user, [forged, pointing, execute]), 6006)
-      // A foreign signature follows the allocator's: the one before counts.
+      // A foreign signature follows the allocator's. Only the instruction directly before counts.
       assert.strictEqual(await failure(on, user, [honest, forged, execute]), 6004)
       assert.strictEqual(
         await failure(on, user, [

@@ -1,7 +1,4 @@
-/**
- * The user's deposit as instructions of the depository program (SOLANA-1): which accounts, in which order, and what
- * they say.
- */
+/** The user's deposit as instructions of the depository program (SOLANA-1): accounts, their order, and data. */
 import { AccountRole, address, createNoopSigner } from "@solana/kit"
 import type { Address, Instruction, TransactionSigner } from "@solana/kit"
 import { getSetComputeUnitLimitInstruction } from "@solana-program/compute-budget"
@@ -15,19 +12,19 @@ import { discriminatorOf } from "../../../src/domain/families/solana/evidence/Di
 import { depositoryOf, vaultOf } from "../../../src/domain/families/solana/evidence/Programs.ts"
 import type { Mint } from "../rpc/Tokens.ts"
 
-/** The depository's accounts; its program was checked with the configuration. */
+/** The depository's accounts. Its program was checked with the configuration. */
 export const accountsOf = (program: string) => {
   const [own, vault] = [depositoryOf(program), vaultOf(program)]
   if (own === undefined || vault === undefined) throw new Error("a configured depository is no program")
   return { own: address(own), vault: address(vault) }
 }
 
-/** The token's side of a deposit. */
+/** The token part of a deposit. */
 export interface DepositedToken {
   readonly mint: Mint
   readonly from: Address
   readonly into: Address
-  /** Whether the vault has an account for it; the first deposit opens it. */
+  /** Whether the vault's account for it exists. The first deposit opens it. */
   readonly isOpen: boolean
 }
 
@@ -42,7 +39,7 @@ const argumentsOf = (name: "depositNative" | "depositToken", amount: bigint, id:
 const readonly = (of: Address) => ({ address: of, role: AccountRole.READONLY })
 const writable = (of: Address) => ({ address: of, role: AccountRole.WRITABLE })
 
-/** What is deposited: by whom, in whose name, and for which order. */
+/** A deposit: its sender, its depositor, and its order. */
 export interface Depositing {
   readonly depository: string
   readonly sender: Address
@@ -81,7 +78,7 @@ export const depositInstruction = ({ amount, depositor, depository, id, sender, 
   }
 }
 
-/** The program has the sender open the vault's account: who pays another's fees opens it before. */
+/** The program makes the sender open the vault's account. A payer of another account's fees opens it before. */
 export const openingVault = (
   payer: TransactionSigner,
   depository: string,

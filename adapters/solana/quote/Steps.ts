@@ -1,6 +1,7 @@
 /**
- * Orders of a Solana origin as steps (STEP-6): one transaction that deposits and names the order, tried first where the
- * balance allows it, and no larger than the chain takes. What a user carries out alone is `UserTransaction`.
+ * Orders with a Solana origin as steps (STEP-6): one transaction that deposits and names the order. It is simulated
+ * first when the balance allows it, and is no larger than the chain accepts. For transfers that the user makes alone
+ * see `UserTransaction`.
  */
 import {
   address,
@@ -30,7 +31,7 @@ import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts
 import { simulate } from "../pay/Simulation.ts"
 import { MOST_BYTES, prepareOwn } from "./UserTransaction.ts"
 
-/** An id like any other, for trying before the order exists. */
+/** A placeholder, for simulating before the order exists. */
 const ANY_ID = Hex32.make(`0x${"ff".repeat(32)}`)
 
 const hexOf = (data: Instruction["data"]): string => Buffer.from(data ?? []).toString("hex")
@@ -71,7 +72,7 @@ interface Read {
   /** Smallest units of the deposited currency. */
   readonly userBalance: bigint
   readonly userLamports: bigint
-  /** Undefined where the user pays. */
+  /** Undefined when the user pays. */
   readonly payerLamports: bigint | undefined
 }
 
@@ -96,7 +97,7 @@ const readOrigin = async (client: SolanaClient, { currency, feePayer, origin, us
 }
 
 /**
- * What the transaction takes beside the deposit: a signature of the user's, one of another payer's, an account that it
+ * The transaction's costs besides the deposit: the user's signature, another payer's signature, an account that it
  * opens.
  */
 const costOf = ({ feePayer }: DepositIntent, { token }: Read): bigint =>
@@ -129,7 +130,7 @@ const prepare = async (
   const read = await readOrigin(client, intent)
   const cost = costOf(intent, read)
   const { payerLamports, token, userBalance, userLamports } = read
-  // An account that pays a fee must be left with the least that any must hold.
+  // An account that pays a fee must keep the minimum balance.
   const needed = cost + LEAST_BALANCE
   if (payerLamports !== undefined && payerLamports < needed) {
     return new DepositUnfit({ reason: { _tag: "FeePayerUnfunded", needed, held: payerLamports } })

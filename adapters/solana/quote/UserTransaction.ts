@@ -1,6 +1,7 @@
 /**
- * A send or a swap that its user carries out: one transaction of a memo that is the order's id, a reference by which it
- * is found, and what moves the money. With lookup tables where they are named; tried where the balance allows it.
+ * A send or a swap that the user makes alone. One transaction with a memo that is the order's id, a reference by which
+ * it is found, and the instructions that move the money. It uses lookup tables where the route names them, and is
+ * simulated when the balance allows it.
  */
 import {
   AccountRole,
@@ -42,13 +43,13 @@ import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts
 import type { ShownAccount } from "../rpc/Tokens.ts"
 import { simulate } from "../pay/Simulation.ts"
 
-/** What a packet of the network holds: no transaction is larger. */
+/** The size of a network packet: no transaction is larger. */
 export const MOST_BYTES = 1_232
 
-/** An id like any other, for trying before the order exists. */
+/** A placeholder, for simulating before the order exists. */
 const ANY_ID = Hex32.make(`0x${"ff".repeat(32)}`)
 
-/** The most that a transaction may compute; how much it is told to, above what it took when it was tried. */
+/** The most compute units of a transaction, and the margin above the units that the simulation took. */
 const MOST_UNITS = 1_400_000
 const withRoom = (units: bigint): number => Math.min(MOST_UNITS, Math.ceil(Number(units) * 1.2) + 20_000)
 
@@ -58,7 +59,7 @@ const TABLE_PROGRAM = address("AddressLookupTab1e1111111111111111111111111")
 const TABLE_HEADER = 56
 const LIVE = (1n << 64n) - 1n
 
-/** The addresses of a table that can be used; none of one that is closed, or is none. */
+/** The addresses of a usable table. Empty for a closed table, or an account that is not a table. */
 const addressesIn = (table: ShownAccount | undefined): ReadonlyArray<Address> => {
   if (table === undefined || table.owner !== TABLE_PROGRAM || table.data.length < TABLE_HEADER) return []
   const view = new DataView(table.data.buffer, table.data.byteOffset, table.data.byteLength)
@@ -102,23 +103,23 @@ const withReference = (instruction: Instruction, chain: Chain): Instruction => (
   accounts: [...(instruction.accounts ?? []), referenceMeta(chain)]
 })
 
-/** Of nothing to oneself: a place for the reference. */
+/** A transfer of zero to oneself: it carries the reference. */
 const nothing = ({ origin, user }: DepositIntent): Instruction =>
   withReference(
     getTransferSolInstruction({ source: createNoopSigner(address(user)), destination: address(user), amount: 0n }),
     origin
   )
 
-/** What a user's transaction does beside naming its order, and what it is to be checked for. */
+/** What a user's transaction does besides naming its order, and what has to be checked. */
 interface Moving {
   readonly id: "send" | "swap"
   readonly description: string
   readonly instructions: ReadonlyArray<Instruction>
   readonly lookupTables: ReadonlyArray<string>
-  /** Smallest units of the currency that is paid with. */
+  /** The user's balance of the currency that it pays with, smallest units. */
   readonly userBalance: bigint
   readonly userLamports: bigint
-  /** Lamports of accounts that stay, and of one that is closed again. */
+  /** Rent of accounts that stay open, and of one that is closed again. Lamports. */
   readonly rent: bigint
   readonly lent: bigint
   readonly route: RouteState | undefined
@@ -200,7 +201,7 @@ const moveOfRoute = async (client: SolanaClient, intent: DepositIntent, route: I
   const watched = [user, ...own, ...(destination === undefined || own.includes(destination) ? [] : [destination])]
   const before = await readAccounts(client, watched.map((key) => address(key)))
   const instructions = route.instructions.map(kitInstruction)
-  // What is opened and closed again is only lent.
+  // The rent of an account that is opened and closed again comes back.
   const opened = new Set(
     instructions.filter(({ programAddress }) => programAddress === ASSOCIATED_PROGRAM).flatMap(({ accounts = [] }) =>
       accounts[1]?.address ?? []
@@ -266,7 +267,7 @@ const stepOf = (
   }]
 })
 
-/** What accounts are after a simulation; a node that does not say has said nothing. */
+/** The accounts after a simulation. Throws when the node does not return them. */
 const afterOf = (shown: ReadonlyArray<unknown> | null, wanted: ReadonlyArray<string>): ReadonlyArray<unknown> => {
   if (shown === null || shown.length !== wanted.length) throw new NodeIsBehind()
   return shown

@@ -1,6 +1,6 @@
 /**
- * Instructions between the domain's form, kit's and the wire's; and those that every user's own transaction begins
- * with.
+ * Converts instructions between the domain's form, kit's and the wire's. Also the instructions at the start of every
+ * user's own transaction.
  */
 import { AccountRole, address, createNoopSigner, isSignerRole, isWritableRole } from "@solana/kit"
 import type { Instruction } from "@solana/kit"
@@ -48,7 +48,7 @@ export const wireInstruction = (
   data: Buffer.from(data ?? []).toString("hex")
 })
 
-/** Opens somebody's account of a token, unless it is open. */
+/** Opens an owner's account of a token, unless it is open. */
 export const openAssociated = (
   payer: string,
   { account, mint, owner, program }: Readonly<Record<"account" | "mint" | "owner" | "program", string>>

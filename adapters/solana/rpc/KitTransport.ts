@@ -1,11 +1,11 @@
 /**
- * Kit's calls over `JsonRpcPool`: connections that are kept, answers of bounded size, credentials in a header. Each
- * call is a request of its own (`solanaStyle`). What a node answers, its errors too, is for kit to read.
+ * Kit's calls over `JsonRpcPool`: kept-alive connections, answers of bounded size, credentials in a header. Each call
+ * is its own request (`solanaStyle`). Kit reads the node's answers and errors.
  */
 import type { RpcResponse, RpcTransport } from "@solana/kit"
 import type { JsonRpcPool } from "../../quorum/rpc/JsonRpcPool.ts"
 
-/** The node did not answer the call. SECURITY: where it is, and what it said instead, is not kept. */
+/** The node did not answer the call. SECURITY: its address, and what it said instead, are not kept. */
 export class NotAnswered extends Error {
   readonly kind: "timeout" | "unreachable"
   constructor(kind: "timeout" | "unreachable") {
@@ -21,7 +21,7 @@ const isCall = (
   typeof payload.method === "string" &&
   "params" in payload && Array.isArray(payload.params)
 
-/** Kit says what an answer has to be and reads it; of a transport it asks for JSON-RPC's envelope. */
+/** Kit itself checks and decodes the result. A transport only has to return JSON-RPC's envelope. */
 const isResponse = <A>(answer: unknown): answer is RpcResponse<A> =>
   typeof answer === "object" && answer !== null && "id" in answer
 

@@ -1,7 +1,7 @@
 /**
- * The one way of the transfer service to call a Solana chain: its endpoints in rotation (`Rotation`), each asked for
- * its genesis before it is used, spoken to by kit over connections that are kept. What oracles attest is read under a
- * quorum instead (`Observer`), over the same connections' code.
+ * The transfer service's only way to call a Solana chain: its endpoints in rotation (`Rotation`). Each endpoint's
+ * genesis is checked before use. kit calls them over kept-alive connections. Oracles read under a quorum instead
+ * (`Observer`), with the same connection code.
  */
 import { createSolanaRpcFromTransport } from "@solana/kit"
 import type { Rpc, SolanaRpcApi } from "@solana/kit"
@@ -26,10 +26,7 @@ export class SolanaRpc
   extends Context.Service<SolanaRpc, Rotation<SolanaClient>>()("causeway/adapters/solana/SolanaRpc")
 {}
 
-/**
- * What an answer means, or that it has no place in our decoders, is the caller's; that there was none is the
- * transport's.
- */
+/** The caller judges an answer, also one that our decoders refuse. The transport reports that there was none. */
 const faultOf = (cause: unknown): EndpointFault => cause instanceof NotAnswered ? cause.kind : "refused"
 
 export const family: EndpointFamily<SolanaClient> = {

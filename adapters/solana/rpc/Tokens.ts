@@ -1,4 +1,4 @@
-/** Token accounts and mints as the transfer service needs them: whose program, which account, how much. */
+/** Token accounts and mints, as the transfer service needs them: token program, account, amount. */
 import { address, getBase64Encoder } from "@solana/kit"
 import type { Address } from "@solana/kit"
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
@@ -17,13 +17,13 @@ export interface ShownAccount {
   readonly data: Uint8Array
 }
 
-/** In the order of the addresses; undefined for what does not exist. */
+/** In the order of the addresses. Undefined for an account that does not exist. */
 export const readAccounts = async (
   client: SolanaClient,
   addresses: ReadonlyArray<Address>
 ): Promise<ReadonlyArray<ShownAccount | undefined>> => (await readAccountsAt(client, addresses)).accounts
 
-/** The same, and the slot at which they were so. */
+/** Like `readAccounts`, with the slot of the reading. */
 export const readAccountsAt = async (
   client: SolanaClient,
   addresses: ReadonlyArray<Address>
@@ -44,10 +44,10 @@ export const readAccountsAt = async (
   return { slot: context.slot, accounts }
 }
 
-/** Where an extended mint says what it is, and where its extensions begin. */
+/** Where an extended mint stores its kind, and where its extensions begin. */
 const MINT_EXTENSIONS_AT = 166
 
-/** With a transfer fee less arrives than is sent: what is due could not be paid to the unit. */
+/** With a transfer fee less arrives than is sent, so no exact amount could be paid. */
 const TRANSFER_FEE_EXTENSION = 1
 
 const hasTransferFee = ({ data }: ShownAccount): boolean => {
@@ -62,13 +62,16 @@ const hasTransferFee = ({ data }: ShownAccount): boolean => {
 export interface Mint {
   readonly address: Address
   readonly program: Address
-  /** Whether what is sent arrives. */
+  /** Whether the full amount arrives. */
   readonly isWhole: boolean
 }
 
 const known = new Map<string, Mint>()
 
-/** A mint's program never changes, nor whether it can have transfer fees; throws for what is no mint. */
+/**
+ * Cached: a mint's program never changes, nor whether it can have transfer fees. Throws for an account that is not a
+ * mint.
+ */
 export const mintOf = async (
   client: SolanaClient,
   { id }: Chain,
@@ -88,16 +91,16 @@ export const mintOf = async (
   return found
 }
 
-/** The account in which an owner has a token, whether it exists or not. */
+/** The associated account of an owner for a token, whether it exists or not. */
 export const tokenAccountOf = async (mint: Mint, owner: Address): Promise<Address> => {
   const [account] = await findAssociatedTokenPda({ mint: mint.address, owner, tokenProgram: mint.program })
   return account
 }
 
-/** Size, and so the rent, of a plain token account. */
+/** The size of a plain token account, which gives its rent. */
 const AMOUNT_AT = 64
 
-/** Smallest units in a token account; zero where there is none. */
+/** Smallest units in a token account. Zero when there is none. */
 export const tokensIn = (account: ShownAccount | undefined): bigint =>
   account === undefined || account.data.length < AMOUNT_AT + 8
     ? 0n

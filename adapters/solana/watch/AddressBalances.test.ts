@@ -1,7 +1,4 @@
-/**
- * Balances of many addresses that are looked at together travel in few requests, and what cannot be read is nobody's
- * zero.
- */
+/** Concurrent readings of many addresses share few requests, and an unreadable balance is never taken as zero. */
 import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { base58 } from "@scure/base"
@@ -30,10 +27,7 @@ const native: Currency = {
   isNative: true
 }
 
-/**
- * A node whose accounts hold as many lamports as their address's first byte says; it refuses the requests that are
- * named.
- */
+/** A node whose accounts hold as many lamports as their address's first byte. It refuses the given requests. */
 const nodeOf = (refuses: (request: number) => boolean) => {
   const asked: Array<number> = []
   const client = {

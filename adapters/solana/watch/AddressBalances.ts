@@ -1,10 +1,10 @@
 /**
- * What deposit addresses hold: their lamports, and the tokens of their associated accounts. Whoever looks at many of
- * them at the same time shares requests, up to a hundred accounts in each.
+ * The balances of deposit addresses: their lamports, and the tokens of their associated accounts. Concurrent readings
+ * share requests, with up to a hundred accounts in each.
  *
- * Read at `confirmed`: such a block is next to never taken back, and if it is, the sweep that follows from the balance
- * goes with it, being later in the same history; what counts as a deposit is judged by the sweep's own block. A balance
- * below that is no news yet, and waiting for `finalized` would keep everybody waiting for a dozen seconds.
+ * Read at `confirmed`. Such a block is almost never rolled back. If it is, the sweep that the balance caused is rolled
+ * back too, because it is later in the same history. The sweep's own block decides what counts as a deposit. A balance
+ * below `confirmed` is ignored, and waiting for `finalized` would delay every user by a dozen seconds.
  */
 import { address } from "@solana/kit"
 import type { Address as SolanaAddress } from "@solana/kit"
@@ -20,18 +20,18 @@ import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, readAccountsAt, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
 import type { Mint, ShownAccount } from "../rpc/Tokens.ts"
 
-/** Of one request, as nodes take it. */
+/** The most accounts that nodes take in one request. */
 const MOST_ACCOUNTS = 100
 
 /** How long a request waits for others to join it. */
 const JOINING = "5 millis"
 
-/** Token accounts of addresses that were looked at: finding one takes a good part of a millisecond. */
+/** Cached token accounts of addresses: computing one takes a good part of a millisecond. */
 const REMEMBERED = 20_000
 
 /**
- * Which account holds a currency of an address; undefined where nothing of it is taken: what arrives is less than what
- * is sent.
+ * The account that holds a currency of an address. Undefined for a currency that is not accepted, because less arrives
+ * than is sent.
  */
 type Held =
   | { readonly account: SolanaAddress; readonly unitsOf: (shown: ShownAccount | undefined) => bigint }
@@ -75,7 +75,7 @@ const readingsOf = (held: ReadonlyArray<Held>, { accounts, slot }: Seen): Readon
       : { _tag: "Read", units: each.unitsOf(accounts.get(each.account)), height: slot }
   )
 
-/** So many together that all of what one asks for is of one slot, as far as a request goes. */
+/** All accounts of one reading are in one request, if they fit, so that they are read at one slot. */
 const paged = <A extends { readonly held: ReadonlyArray<Held> }>(
   asked: ReadonlyArray<A>
 ): ReadonlyArray<ReadonlyArray<A>> => {

@@ -1,4 +1,4 @@
-/** However many transactions name an account, all are found by scans that follow each other, each of bounded memory. */
+/** However many transactions name an account, successive scans find all of them, each with bounded memory. */
 import { assert, describe, it } from "@effect/vitest"
 import { address } from "@solana/kit"
 import * as fc from "fast-check"
@@ -6,7 +6,7 @@ import { MOST, candidatesOf } from "./DepositCandidates.ts"
 
 const account = address("11111111111111111111111111111111")
 
-/** A node with so many transactions in each slot, of which every tenth has failed. */
+/** A node with this many transactions in each slot. Every tenth has failed. */
 const nodeOf = (counts: ReadonlyArray<number>) => {
   const all = counts.flatMap((count, slot) =>
     Array.from({ length: count }, (_, index) => ({

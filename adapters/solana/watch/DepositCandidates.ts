@@ -1,16 +1,17 @@
 /**
- * Transactions that an account took part in, from a slot on. Nodes list them from the newest down, page by page.
+ * The transactions of an account from a slot on. Nodes list them from the newest down, page by page.
  *
- * SECURITY: anybody can name the account in any number of transactions, and all of them lie between now and what was
- * read last. Of more than `MOST` the oldest are kept, because what follows them is found by the next scan.
+ * SECURITY: anyone can name the account in any number of transactions, and all of them are listed before the scan
+ * reaches the last slot that was read. Of more than twice `MOST` the oldest `MOST` are kept. The next scan finds the
+ * newer ones.
  */
 import type { Address, Signature } from "@solana/kit"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 
-/** Of one request for signatures. */
+/** The most signatures in one request. */
 const PAGE = 1_000
 
-/** Beyond the cursor: of less than twice as many is more than the memory of a scan. No slot holds as many. */
+/** For transactions beyond the cursor. A scan keeps at most twice as many in memory. No slot holds this many. */
 export const MOST = 50_000
 
 export interface Candidate {
@@ -19,13 +20,13 @@ export interface Candidate {
 }
 
 export interface Listed {
-  /** The newest first, successful ones. */
+  /** Successful transactions, the newest first. */
   readonly places: ReadonlyArray<Candidate>
-  /** All up to this slot are among them, where the newest were left out. */
+  /** Set when the newest were left out: everything up to this slot is listed. */
   readonly upTo?: bigint
 }
 
-/** `cursor`: what lies up to it was read before, and is listed again whatever it is. */
+/** `cursor`: everything up to it was read before, and is listed again in any case. */
 export const candidatesOf = async (
   client: Pick<SolanaClient, "getSignaturesForAddress">,
   account: Address,
@@ -53,7 +54,7 @@ export const candidatesOf = async (
     oldest = last.signature
   }
   const [newest] = beyond
-  // Of the newest slot that is left some may have been left out.
+  // Some transactions of the newest listed slot may have been left out.
   if (!isCut || newest === undefined) return { places: [...beyond, ...before] }
   const whole = beyond.filter(({ slot }) => slot < newest.slot)
   return { places: [...whole, ...before], upTo: newest.slot - 1n }

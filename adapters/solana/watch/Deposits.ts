@@ -1,6 +1,6 @@
 /**
- * The deposits of one transaction of a Solana chain, as the service that fills sees them: the same decoding as the
- * oracle's evidence, of one endpoint, of what is confirmed.
+ * The deposits of one transaction of a Solana chain, for the transfer service. Decoded like the oracle's evidence, but
+ * from one endpoint and at commitment confirmed.
  */
 import type { Signature } from "@solana/kit"
 import { Result, Schema } from "effect"
@@ -20,19 +20,19 @@ import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 
 const decodeRaw = Schema.decodeUnknownSync(RawTransaction)
 
-/** Versions of transactions that are decoded here. */
+/** The transaction version that is decoded here. */
 const VERSION = 0
 
 /**
- * Whose money it was, and whose signature: what the program moves is its second account's. The transaction's own payer
- * may be somebody else, who lends a fee and nothing more.
+ * The owner of the money, who signed: the program moves money from its second account. The transaction's own payer may
+ * be another account that only pays the fee.
  */
 const senderOf = ({ instructions }: SvmTransaction, chain: Chain, index: number, depositor: Address): Address => {
   const instruction = instructions[index]
   return instruction?.program === chain.depository ? instruction.accounts[1] ?? depositor : depositor
 }
 
-/** Undefined when no confirmed block of the node has the transaction; no deposits when it failed. */
+/** Undefined when no confirmed block of the node has the transaction. Empty when it failed. */
 export const depositsIn = async (
   client: SolanaClient,
   chain: Chain,

@@ -1,9 +1,8 @@
 /**
- * Sends and swaps that users make themselves on a Solana chain: found by the reference that their steps name, down to a
- * slot, and decoded as the oracle decodes them. Transactions without the reference are found when somebody points at
- * them.
+ * Sends and swaps that users make themselves on a Solana chain. They are found by the reference in their steps, down to
+ * a slot, and decoded as the oracle decodes them. Transactions without the reference are found on request.
  *
- * A transaction that a rollback took back is gone only when its slot has another block, or none.
+ * A transaction that was rolled back counts as gone only when its slot has another block, or none.
  */
 import { address, isSignature } from "@solana/kit"
 import type { Signature } from "@solana/kit"
@@ -29,15 +28,15 @@ import { hashAt } from "./History.ts"
 
 const decodeRaw = Schema.decodeUnknownSync(RawTransaction)
 
-/** Slots that every scan looks at again: a node may know a block before its index does. */
+/** Slots that every scan reads again: a node may know a block before its index does. */
 const OVERLAP_SLOTS = 32n
 
-/** Beyond what is ever confirmed and not final. */
+/** Further than a slot can be confirmed without being final. */
 const REWIND_SLOTS = 512n
 
 const PAGE = 1_000
 
-/** Undefined where the node knows no such confirmed transaction, or it names no one order. */
+/** Undefined when the node knows no such confirmed transaction, or when it does not name exactly one order. */
 const paymentIn = async (
   client: SolanaClient,
   chain: Chain,
@@ -78,7 +77,7 @@ const paymentIn = async (
   }
 }
 
-/** Those that failed among them; the newest first. */
+/** Includes failed transactions. The newest first. */
 const signaturesFrom = async (client: SolanaClient, chain: Chain, from: bigint): Promise<ReadonlyArray<Signature>> => {
   const reference = referenceOf(chain.depository)
   if (reference === undefined) return []
@@ -103,7 +102,7 @@ const signatureOf = (id: TransactionId): Signature => {
 }
 
 const look = async (client: SolanaClient, chain: Chain, id: TransactionId): Promise<StandingPayment | undefined> => {
-  // Read before: what a final slot holds was there, or a later answer says so.
+  // Read first, so that a transaction that is found afterwards in a slot up to `final` is really final.
   const [final, newest] = await Promise.all([
     client.getSlot({ commitment: "finalized" }).send(),
     client.getSlot({ commitment: "confirmed" }).send()
@@ -116,7 +115,7 @@ const look = async (client: SolanaClient, chain: Chain, id: TransactionId): Prom
 
 const MAX_REMEMBERED_BYTES = 16 * 1024 * 1024
 
-/** What was decoded is decoded once: scans overlap, and a transaction in a block of that hash does not change. */
+/** A cache of decoded payments: scans overlap, and a transaction in a block with that hash does not change. */
 class Decoded {
   private readonly known = new ByteBoundedCache<UserPayment>(MAX_REMEMBERED_BYTES)
 

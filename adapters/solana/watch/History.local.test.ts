@@ -8,7 +8,7 @@ import { hashAt, timeAt } from "./History.ts"
 import { isExpired } from "../pay/Landing.ts"
 import { NodeIsBehind } from "../rpc/SolanaRpc.ts"
 
-/** A chain with slots that were skipped: blocks up to `last`, none in the three slots after it, and blocks again. */
+/** A chain with skipped slots: blocks up to `last`, none in the three slots after it, then blocks again. */
 const withGap = Effect.gen(function*() {
   const local = yield* Solana.start({ slotTime: 3_600_000 })
   const client = createSolanaRpc(local.url)
@@ -30,10 +30,10 @@ describe("a slot of a Solana chain", () => {
       assert.strictEqual(yield* hash(last), hashOf(last))
       for (const slot of [last + 1n, last + 2n, last + 3n]) assert.strictEqual(yield* hash(slot), "skipped")
       assert.strictEqual(yield* hash(last + 4n), hashOf(last + 4n))
-      // Not there yet.
+      // Does not exist yet.
       assert.isUndefined(yield* hash(last + 1_000n))
       const forgets = (from: bigint, to: bigint): Fault => ({ kind: "forgets", from: Number(from), to: Number(to) })
-      // What was pruned, and what a node jumped over, was there: also where skipped slots are among it.
+      // Pruned slots, and slots that a node jumped over, had blocks, even when skipped slots are among them.
       for (
         const [from, to] of [[0n, last + 5n], [last - 2n, last], [last - 2n, last + 5n], [last, last], [
           last + 4n,
@@ -49,7 +49,7 @@ describe("a slot of a Solana chain", () => {
           )
         }
       }
-      // The node of a long memory says the same in another way.
+      // Nodes with long-term storage say the same with another message.
       yield* local.setFault({
         kind: "error",
         code: -32_009,
@@ -63,7 +63,7 @@ describe("a slot of a Solana chain", () => {
       }
       yield* local.setFault({ kind: "lie", methods: ["getBlock"], tell: () => null })
       assert.isUndefined(yield* hash(last))
-      // Nothing after it yet.
+      // Nothing follows it yet.
       yield* local.setFault(undefined)
       yield* local.skip(3)
       const newest = BigInt(local.chain.ledger.last.slot)
@@ -100,7 +100,7 @@ describe("the death of a payment", () => {
       const expired = () => isExpired(client, chain, [signed])
       assert.isFalse(yield* Effect.promise(expired))
       yield* local.mine(3)
-      // At its last block it may still be carried out.
+      // At its last block it may still be executed.
       assert.strictEqual(BigInt(chain.heightAt("finalized")), signed.lastValidBlockHeight)
       assert.isFalse(yield* Effect.promise(expired))
       yield* local.mine(1)
@@ -125,7 +125,7 @@ describe("the death of a payment", () => {
         yield* local.setFault(fault)
         assert.instanceOf(yield* failed(expired()), Error, JSON.stringify(fault))
       }
-      // Its history may begin where the payment's life did.
+      // Its history may begin where the payment's lifetime did.
       yield* local.setFault({ kind: "forgets", from: 0, to: Number(slot) - 1 })
       assert.isTrue(yield* Effect.promise(expired))
       yield* local.setFault({

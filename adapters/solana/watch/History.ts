@@ -1,8 +1,8 @@
 /**
- * What a node's "there is no such block" is worth. Nodes prune their ledgers and jump over slots, and then answer as
- * they do for what never was: a slot was skipped only when the block after it has its parent before it.
+ * Interprets a node's "there is no such block". Nodes prune their ledgers and jump over slots, and then answer in the
+ * same way as for slots that had no block. A slot counts as skipped only when the next block's parent is before it.
  *
- * SECURITY: a deposit counts as gone, and a final block as replaced, by what is read here.
+ * SECURITY: this reading decides whether a deposit is gone and whether a final block was replaced.
  */
 import {
   isSolanaError,
@@ -20,10 +20,12 @@ const isMissing = (error: unknown): boolean =>
   isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED) ||
   isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_LONG_TERM_STORAGE_SLOT_SKIPPED)
 
-/** Of a slot that has no block, for good. */
+/** A slot that will never have a block. */
 const SKIPPED = "skipped"
 
-/** The slot of the last block below one that was skipped; undefined unless the chain of blocks says that it was. */
+/**
+ * The slot of the last block before a skipped slot. Undefined unless the chain of blocks proves that it was skipped.
+ */
 const lastBelow = async (client: SolanaClient, slot: bigint): Promise<bigint | undefined> => {
   const [next] = await client.getBlocksWithLimit(slot + 1n, 1, { commitment: "confirmed" }).send()
   if (next === undefined) return undefined
@@ -36,7 +38,7 @@ const lastBelow = async (client: SolanaClient, slot: bigint): Promise<bigint | u
   return block !== null && block.parentSlot < slot ? block.parentSlot : undefined
 }
 
-/** The hash of a slot's block, or that it has none; undefined when the node does not say. */
+/** The hash of a slot's block, or that it has none. Undefined when the node does not say. */
 export const hashAt = async (client: SolanaClient, slot: bigint): Promise<string | undefined> => {
   try {
     return (await blockAt(client, slot)).hash

@@ -75,7 +75,7 @@ const tokens = (
 })
 const memo = (text = ORDER) => getAddMemoInstruction({ memo: text })
 
-/** A transaction as a node shows it: `inner` was made by the first instruction. */
+/** A transaction as a node shows it. The first instruction made the instructions in `inner`. */
 const shownOf = (instructions: ReadonlyArray<Instruction>, changes: object = {}) => {
   const compiled = pipe(
     createTransactionMessage({ version: 0 }),
@@ -177,7 +177,7 @@ describe("what the solver's account has sent", () => {
         ]
       }
       for (const [name, instructions] of Object.entries(none)) assert.isUndefined(yield* paymentOf(instructions), name)
-      // What a program has made is not this account's own doing.
+      // What a program has made is not a payment by this account.
       const carrier: Instruction = { ...lamports(), programAddress: TOKEN, data: new Uint8Array(1) }
       const { shown, signature } = shownOf([carrier, memo(), { ...lamports(), data: new Uint8Array(2) }])
       const made = { index: 0, instructions: [{ programIdIndex: 0, accounts: [0, 1], data: "", stackHeight: 2 }] }
@@ -226,7 +226,7 @@ describe("what the solver's account has sent", () => {
           return null
         }
       })
-      // Which of them are read: none is there, so that the first stops the reading.
+      // Which transactions are read: none exists, so the first one ends the reading.
       const kindOf = Effect.fnUntraced(function*(first: number, from: bigint, to: bigint) {
         seen.length = 0
         const told = yield* Effect.result((yield* over(listing(first))).between(chain, from, to))

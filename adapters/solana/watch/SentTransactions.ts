@@ -1,8 +1,8 @@
 /**
- * What the solver's account has sent on a Solana chain, by the chain's own index of signatures.
+ * The transactions that the solver's account has sent on a Solana chain, from the chain's own index of signatures.
  *
- * The chain does not count an account's transactions. What bounds the past is time: whatever was signed by now names a
- * block of by now, and can be carried out for 150 more.
+ * The chain does not count an account's transactions, so time bounds the past: a transaction names a block that existed
+ * when it was signed, and can be executed in the 150 blocks after it.
  */
 import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import { address, isSignature } from "@solana/kit"
@@ -24,10 +24,10 @@ import { NodeIsBehind, SolanaRpc } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { SolverAccount } from "../pay/SolverAccount.ts"
 
-/** How many blocks a transaction can be carried out for, and one more. */
+/** The number of blocks in which a transaction can be executed, and one more. */
 const LIFETIME = 151n
 
-/** Of one request for signatures. */
+/** The most signatures in one request. */
 const PAGE = 1_000
 
 const decodeRaw = Schema.decodeUnknownSync(RawTransaction)
@@ -35,7 +35,7 @@ const decodeRaw = Schema.decodeUnknownSync(RawTransaction)
 const u64At = (data: Uint8Array, at: number): bigint =>
   new DataView(data.buffer, data.byteOffset).getBigUint64(at, true)
 
-/** A transfer of lamports by the System program (2), or of tokens with its decimals (12), of this account's own. */
+/** A transfer by this account itself: lamports through the System program (2), or tokens with their decimals (12). */
 const transferOf = (
   chain: Chain,
   { tokensAfter }: SvmTransaction,
@@ -52,7 +52,7 @@ const transferOf = (
   return held === undefined ? undefined : { recipient: held.owner, currency: held.mint, amount: u64At(data, 1) }
 }
 
-/** Undefined for everything that is no payment as this service makes them: one memo, one transfer. */
+/** Undefined unless it has the form of this service's payments: one memo, one transfer. */
 const paymentOf = (chain: Chain, transaction: SvmTransaction, account: string): SentPayment | undefined => {
   const [orderId, ...more] = orderIdsOf(transaction)
   const [transfer, ...others] = transaction.instructions.flatMap((instruction) =>
@@ -64,8 +64,8 @@ const paymentOf = (chain: Chain, transaction: SvmTransaction, account: string): 
 }
 
 /**
- * The sweep of a deposit address: somebody else's deposit, for which the account pays the fee and what it opens, and
- * nothing besides.
+ * True for the sweep of a deposit address: another owner's deposit, for which the account pays only the fee and the
+ * accounts that it opens.
  */
 const isSweep = (chain: Chain, { instructions }: SvmTransaction, account: string): boolean => {
   const own = instructions.filter(({ isTopLevel, program }) =>
@@ -100,7 +100,7 @@ const readOne = async (
   if (id !== signature) throw new NodeIsBehind()
   return {
     transactionId: Result.getOrThrow(parseTransactionId(families["solana-vm"], signature)),
-    // A slot is no lower than its block's height: it expires no earlier than the truth, and never without its history.
+    // A slot is never below its block's height. So it expires no earlier than in truth, and never without its history.
     raw: `${wire[0]}.${slot + LIFETIME}.0`,
     sequence: undefined,
     block: await blockAt(client, slot),
@@ -148,7 +148,10 @@ export const layer = Layer.effect(
         async (client) => isSignature(id) ? readOne(client, chain, account, id) : undefined
       )
 
-    /** What it paid: others name the account too, who pay to it, and what is no payment of ours answers no deposit. */
+    /**
+     * What it paid. Transactions that pay to the account name it too, and any that is not our payment answers no
+     * deposit.
+     */
     const paymentIn = async (
       client: SolanaClient,
       chain: Chain,

@@ -25,7 +25,7 @@ const named = (name: string) => keyOfName(`causeway.watcher.${name}`)
 const [user, payer, solver, allocator] = [named("user"), named("payer"), named("solver"), named("allocator")]
 
 const makeFixture = Effect.gen(function*() {
-  // Slots end by command alone.
+  // Slots end only on command.
   const local = yield* Solana.start({
     slotTime: 3_600_000,
     genesis: genesis({ accounts: [user.address, payer.address], solver: solver.address, allocator: allocator.address })
@@ -54,7 +54,7 @@ const makeFixture = Effect.gen(function*() {
   )
   const watcher = Context.get(services, DepositWatcher)
 
-  /** The signature of what is in the open slot now, or has failed there. */
+  /** The signature of a transaction that is now in the open slot, or has failed there. */
   const send = (keys: ReadonlyArray<LocalKey>, ...instructions: ReadonlyArray<Instruction>) =>
     Effect.sync(() => {
       const outcome = local.chain.submit(localTransaction(local.chain, keys, instructions))
@@ -69,7 +69,7 @@ const makeFixture = Effect.gen(function*() {
   })
   const idOf = (signature: string) => Result.getOrThrow(parseTransactionId(families["solana-vm"], signature))
   const look = (signature: string) => watcher.look(chain, idOf(signature))
-  /** Why a reading was no reading. */
+  /** The kind of fault of a failed reading. */
   const unread = <A>(reading: Effect.Effect<A, { readonly kind: string }>, fault: Fault) =>
     Effect.andThen(
       local.setFault(fault),
@@ -134,7 +134,7 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
         )
       )
       assert.deepStrictEqual([cursor.height, head.height], [confirmed(), confirmed()])
-      // What a node's index had late is found by the next scans, too; what is long past is not looked at again.
+      // Later scans also find what a node's index had late. Old slots are not read again.
       yield* local.mine(1)
       assert.lengthOf((yield* scan(cursor.height)).deposits, deposits.length)
       yield* local.mine(40)
@@ -155,7 +155,7 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
       const first = yield* send([user], native20(21n))
       yield* local.mine(1)
       yield* local.mine(1)
-      // A first page of others' failures, as newer ones would be, and all that there is behind it.
+      // A first page of newer failures of other senders, and everything behind it.
       const signature = yield* send(
         [user],
         getTransferSolInstruction({
@@ -264,7 +264,7 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
         found: deposit.block.hash,
         newest: { height: deposit.block.height, hash: deposit.block.hash }
       })
-      // Another deposit than was sighted is not the one that was.
+      // Only the sighted deposit counts, not another one.
       for (
         const changes of [{ amount: 52n }, { depositId: `0x${"07".repeat(32)}` }, { currency: usdc.address }] as const
       ) {

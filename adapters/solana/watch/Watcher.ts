@@ -1,10 +1,10 @@
 /**
- * Deposits of a Solana chain: found by what its vault and the vault's token accounts took part in, from a cursor of
- * slots; looked at again by their signature. What is read is confirmed, which is next to never taken back, and is
- * looked at as if it were.
+ * Deposits of a Solana chain. Scans from a cursor of slots find them, by the transactions of the vault and of the
+ * vault's token accounts. Rechecks read them by signature. Everything is read at confirmed: such blocks are almost
+ * never rolled back, but the code allows for it.
  *
- * A rollback shows as a slot that has another block, or none, by now: the scan then goes back far enough to meet every
- * deposit again. Recording is idempotent, so going back too far costs time and nothing else.
+ * A rollback shows as a slot that now has another block, or none. The scan then goes back far enough to see every
+ * deposit again. Recording is idempotent, so going back too far only costs time.
  */
 import { address, isSignature } from "@solana/kit"
 import type { Address as SolanaAddress, Signature } from "@solana/kit"
@@ -29,19 +29,22 @@ import { NodeIsBehind, SolanaRpc } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, tokenAccountOf } from "../rpc/Tokens.ts"
 
-/** How far a scan goes back when the cursor's block has vanished: beyond what is ever confirmed and not final. */
+/**
+ * How far a scan goes back when the cursor's block has vanished: further than a slot can be confirmed without being
+ * final.
+ */
 const REWIND_SLOTS = 512n
 
-/** Slots that every scan looks at again: a node may know a block before its index does. */
+/** Slots that every scan reads again: a node may know a block before its index does. */
 const OVERLAP_SLOTS = 32n
 
-/** Transactions that a scan reads at a time. */
+/** Transactions that a scan reads concurrently. */
 const AT_ONCE = 16
 
-/** What a scan has read and the next ones look at again. */
+/** For the deposits that a scan has read and the next scans read again. */
 const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
 
-/** Deposits that a scan answers with before it ends early, at the end of a slot: a long absence may hold millions. */
+/** A scan ends early, at the end of a slot, after this many deposits: a long absence may hold millions. */
 const MANY = 20_000
 
 const newest = async (client: SolanaClient, commitment: "confirmed" | "finalized"): Promise<Head> => {
@@ -49,7 +52,7 @@ const newest = async (client: SolanaClient, commitment: "confirmed" | "finalized
   return { height, hash, time }
 }
 
-/** What can receive: the vault, and its account for each configured token. */
+/** The accounts that can receive: the vault, and its account for each configured token. */
 const receiversOf = async (client: SolanaClient, chain: Chain): Promise<ReadonlyArray<SolanaAddress>> => {
   const vault = vaultOf(chain.depository)
   if (vault === undefined) return []
@@ -60,7 +63,7 @@ const receiversOf = async (client: SolanaClient, chain: Chain): Promise<Readonly
   return [address(vault), ...accounts]
 }
 
-/** Deposits of transactions that were looked at before, by the slot that held them: scans overlap, reads need not. */
+/** A cache of deposits by the slot of their transaction: scans overlap, but reads need not. */
 class Completed {
   private readonly known = new ByteBoundedCache<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
 
@@ -73,13 +76,13 @@ class Completed {
     const before = this.known.find(key)
     if (before !== undefined) return before
     const deposits = await depositsIn(client, chain, signature)
-    // The index had it a moment ago: a node that does not have it now has nothing to say yet.
+    // The index had it a moment ago. A node that lacks it now has no answer yet.
     if (deposits === undefined || deposits.some(({ block }) => block.height !== slot)) throw new NodeIsBehind()
     this.known.keep(key, deposits)
     return deposits
   }
 
-  /** After a rollback a transaction may be back in a slot that it was in, of another block. */
+  /** After a rollback a transaction may be back in the same slot, in another block. */
   forget(): void {
     this.known.forgetAll()
   }
@@ -88,7 +91,7 @@ class Completed {
 const inOrder = (one: Deposit, other: Deposit): number =>
   one.block.height === other.block.height ? one.index - other.index : one.block.height < other.block.height ? -1 : 1
 
-/** Down from a slot; where it has ended, if before the last: never before the cursor. */
+/** Reads down from a slot. Says where it ended, if before the last slot, and never before the cursor. */
 const depositsFrom = async (
   completed: Completed,
   client: SolanaClient,
@@ -100,17 +103,18 @@ const depositsFrom = async (
   const found = await Promise.all(
     (await receiversOf(client, chain)).map((account) => candidatesOf(client, account, { from, cursor }))
   )
-  // Of the account that has most the newest are left out: the scan ends before them.
+  // The account with the most transactions has its newest left out. The scan ends before those.
   const upTo = found.reduce((least, { upTo = least }) => upTo < least ? upTo : least, to)
-  // Asked last: what a node has pruned by now it may not have listed, and nobody would look there again.
+  // Asked last: transactions that the node has pruned by now may be missing from its list, and no later scan would look
+  // there.
   if ((await client.getFirstAvailableBlock().send()) > from) throw new NodeIsBehind()
   const ordered = found.flatMap(({ places }) => places).filter(({ slot }) => slot <= upTo)
     .toSorted((one, other) => Number(one.slot - other.slot))
   const places = [...new Map(ordered.map((place) => [place.signature, place])).values()]
   const deposits: Array<Deposit> = []
   let last: bigint | undefined
-  // A few at a time: anybody can name the vault in any number of transactions, which must neither flood the node
-  // nor be what an honest deposit waits for, one after the other.
+  // A few at a time: anyone can name the vault in any number of transactions. These must not flood the node, and an
+  // honest deposit must not wait for them one after the other.
   for (let next = 0; next < places.length; next += AT_ONCE) {
     const some = places.slice(next, next + AT_ONCE)
     const read = await Promise.all(some.map((place) => completed.depositsIn(client, chain, place)))
@@ -146,7 +150,7 @@ export const layer = Layer.effect(
       rpc.call(chain, "deposit scan", async (client) => {
         const [latest, known] = await Promise.all([newest(client, "confirmed"), hashAt(client, cursor.height)])
         const unchanged = known === cursor.hash
-        // A node that is behind the cursor has nothing to say: the cursor stays until it has caught up.
+        // The node is behind the cursor and has no answer: the cursor stays until the node has caught up.
         if (latest.height <= cursor.height && (unchanged || known === undefined)) {
           return { cursor, head: latest, deposits: [] }
         }

@@ -1,17 +1,17 @@
 /**
- * What a Tron node's HTTP API answers, decoded once at the edge. Pure, total.
+ * The answers of a Tron node's HTTP API, decoded once at the edge. Pure, total.
  *
- * Of a transaction only its `raw_data` counts, in the bytes that its id is the hash of; the fields that are told beside
- * them are not looked at, but for how it went. Numbers that are zero are left out by the nodes.
+ * Only a transaction's `raw_data` counts, as the bytes whose hash is its id. The other fields are ignored, except its
+ * result. Nodes leave out numbers that are zero.
  */
 import { hexToBytes as bytesOf } from "@noble/hashes/utils.js"
 import { Schema } from "effect"
 
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
-/** A block's or a transaction's, without 0x. */
+/** The hash of a block or a transaction, without 0x. */
 export const Hash = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
 
-/** No transaction is longer than 500 KiB. */
+/** Hex digits. No transaction is longer than 500 KiB. */
 const MOST_HEX = 2_000_000
 const HexBytes = Schema.String.check(Schema.isMaxLength(MOST_HEX).abort(), Schema.isPattern(/^(?:[0-9a-fA-F]{2})*$/))
 
@@ -30,15 +30,15 @@ export const RawTransaction = Schema.Struct({
 })
 export type RawTransaction = typeof RawTransaction.Type
 
-/** A constant call that went through; one that was reverted has a message. */
+/** A constant call that succeeded. A reverted call has a message. */
 export const ConstantCall = Schema.Struct({
   result: Schema.Struct({ result: Schema.Literal(true), message: Schema.optionalKey(Schema.Never) }),
   constant_result: Schema.Tuple([Schema.String.check(Schema.isPattern(/^[0-9a-fA-F]{64}$/))])
 })
 
-/** How nodes say that there is no such thing. */
+/** How nodes report a missing item. */
 export const isNothing = (answer: unknown): boolean =>
   typeof answer === "object" && answer !== null && !Array.isArray(answer) && Object.keys(answer).length === 0
 
-/** Only of text that has been checked to be hex. */
+/** Only for text that was checked to be hex. */
 export const bytesOfHex = (text: string): Uint8Array => bytesOf(text)

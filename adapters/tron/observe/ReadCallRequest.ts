@@ -1,12 +1,14 @@
 /**
  * Whether the depository has used a call request, as one node shows it in its solidified state (TRON-3, QUORUM-1).
  *
- * Nodes have the newest of that state only, which may be above the pinned block. A request is never unused again, so
- * what is unused later was unused at the pinned block too; one that is used may have become so in between: where
- * endpoints differ, all are asked once more at no less than the solidified block at which it was seen used.
+ * Nodes only have the newest solidified state, which may be above the pinned block. A used request stays used, so a
+ * request that is unused later was unused at the pinned block too. A request that is used may have been used in
+ * between. So when endpoints disagree, all are asked once more, at the solidified block that showed the use or above
+ * it.
  *
- * SECURITY: a node's solidified block is asked before the call and must have reached what is asked for: its state only
- * grows. On another chain no request was ever used, and that moves money back: every reading asks which it is.
+ * SECURITY: a node's solidified block is read before the call, and must have reached the requested height; its state
+ * only grows. On another chain no request was ever used, which would move money back, so every reading checks the
+ * chain.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -30,13 +32,13 @@ const heads = Effect.fnUntraced(
       { concurrency: "unbounded" }
     )
     endpoint.verified = true
-    // Asked at the same time, the two may be answered a block apart, never the other way round by much.
+    // The two are read at the same time and may be a block apart. The head is never taken below the solidified block.
     const last = head.height < solid.height ? solid : head
     return { finalHeight: solid.height, head: { height: last.height, time: last.time } }
   }
 )
 
-/** The depository's own word. A constant call needs a sender that there is: the depository itself. */
+/** The depository's own answer. A constant call needs an existing sender: the depository itself. */
 const isUsed = Effect.fnUntraced(
   function*(
     { solidity }: TronNode,
@@ -57,7 +59,7 @@ const isUsed = Effect.fnUntraced(
   }
 )
 
-/** The fact of one request, read no earlier than `least`. */
+/** The state of one request, read at height `least` or above. */
 export const callRequestReading = (chain: Chain, id: Hex32, least = 0n): FinalReading<boolean, TronNode> => {
   let seenUsedAt = 0n
   const at = Effect.fnUntraced(

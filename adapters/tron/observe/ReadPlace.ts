@@ -1,4 +1,4 @@
-/** Where things stand for one Tron node: the chain that it is on, its blocks, and which of them are solidified. */
+/** What one Tron node says about positions: its chain, its blocks, and which of them are solidified. */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
@@ -23,7 +23,7 @@ const headerOf = (answer: unknown): Effect.Effect<BlockRef, ReadFault> =>
     })
   )
 
-/** Without its transactions: a block has hundreds. */
+/** Without the transactions: a block has hundreds. */
 const headOnly = { detail: false } as const
 
 export const newest = ({ wallet }: TronNode, deadline: number) =>
@@ -46,11 +46,11 @@ export const blockAt = Effect.fnUntraced(
 
 const chainIdCall: RpcCall = { method: "eth_chainId", params: [] }
 
-/** A chain's number is the end of its first block's id, unless the configuration says which block that is. */
+/** A chain's number is the end of its first block's id, unless the configuration names that block. */
 const isGenesis = ({ genesisHash, id }: Pick<Chain, "genesisHash" | "id">, hash: string): boolean =>
   genesisHash === undefined ? hash.endsWith(id.toString(16).padStart(8, "0")) : hash === genesisHash
 
-/** Asked of both interfaces: behind one address they may be two nodes. */
+/** Asks both interfaces: behind one address they may be two nodes. */
 export const isOn = Effect.fnUntraced(
   function*(node: TronNode, chain: Chain, deadline: number): Effect.fn.Return<boolean, ReadFault> {
     const [[chainId], genesis] = yield* Effect.all(

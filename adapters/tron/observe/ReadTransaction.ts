@@ -1,9 +1,8 @@
 /**
  * One transaction as one Tron node shows it, with the heads to judge it by (TRON-1, QUORUM-1).
  *
- * First what it is (`raw_data`, which must hash to its id), its receipt and the newest solidified block, at once; then
- * the block that the chain has at that height, which must be the receipt's. A node that contradicts itself has no
- * voice.
+ * Reads the transaction (`raw_data`, which must hash to its id), its receipt and the newest solidified block at once.
+ * Then reads the chain's block at that height, which must be the receipt's. A node that contradicts itself has no vote.
  */
 import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -47,21 +46,21 @@ const receiptOf = Effect.fnUntraced(
   }
 )
 
-/** SECURITY: bytes that do not hash to the id are another transaction's. */
+/** SECURITY: bytes that do not hash to the id belong to another transaction. */
 const decodedAs = (id: TransactionId, { raw_data_hex }: RawTransaction): Effect.Effect<TronTransaction, ReadFault> => {
   const transaction = readTronTransaction(bytesOfHex(raw_data_hex))
   if (transaction === undefined) return Effect.fail("undecodable")
   return transaction.id === String(id) ? Effect.succeed(transaction) : Effect.fail("contradiction")
 }
 
-/** Undefined where the two interfaces of the node say otherwise of one transaction. */
+/** Undefined when the node's two interfaces disagree about a transaction. */
 const hasSucceeded = ({ ret }: RawTransaction, { status }: RawReceipt): boolean | undefined => {
   const succeeded = status === "0x1"
   const told = ret?.[0]?.contractRet
   return told === undefined || (told === "SUCCESS") === succeeded ? succeeded : undefined
 }
 
-/** The final block first: the newest matters only for what is not final, and where depth counts from it. */
+/** Reads the final block first. The newest block matters only for blocks that are not final, and for depth rules. */
 const headsOf = Effect.fnUntraced(
   function*(node: TronNode, { finality }: Chain, deadline: number): Effect.fn.Return<Heads, ReadFault> {
     const { height, time } = yield* (finality._tag === "Tag" ? newestSolid : newest)(node, deadline)
@@ -93,9 +92,7 @@ const observed = (chain: Chain, transactionId: TransactionId, { block, receipt, 
   })
 }
 
-/**
- * `verify` asks for the chain's identity as well: an endpoint may have become another chain's since it was asked last.
- */
+/** `verify` also asks for the chain's identity: the endpoint may have moved to another chain since the last check. */
 export const readTransaction: FamilyReader<TronNode>["read"] = Effect.fnUntraced(
   function*(node, chain, id, { deadline, verify }) {
     const [heads, sent, receipt] = yield* Effect.all(
@@ -107,7 +104,7 @@ export const readTransaction: FamilyReader<TronNode>["read"] = Effect.fnUntraced
       ],
       { concurrency: "unbounded" }
     )
-    // What waits in no block has no receipt.
+    // A transaction that is in no block has no receipt.
     if (receipt === undefined) {
       return { heads, observedAt: (): Observation => ({ _tag: "Absent", chain: chain.slug, transactionId: id }) }
     }

@@ -83,7 +83,7 @@ const answers = {
 }
 type Method = keyof typeof answers
 
-/** What is said in place of an honest answer; `undefined` leaves it as it is. */
+/** Replaces an honest answer. `undefined` leaves it unchanged. */
 type Lie = (
   method: Method,
   honest: unknown,
@@ -201,7 +201,7 @@ describe("a Tron node", () => {
         ["wrong-chain", block(0, { ...header(0), blockID: "d".repeat(64) })]
       ]
       for (const [fault, node] of liars) assert.strictEqual(yield* faultOf(node), fault)
-      // Its words about what it sent beside the bytes are not looked at.
+      // The fields that it sends beside the bytes are ignored.
       assert.strictEqual(
         yield* faultOf(telling("gettransactionbyid", { ...sent, raw_data: { data: "66".repeat(32) } })),
         "Transaction"
@@ -218,7 +218,7 @@ describe("a Tron node", () => {
           method
         )
       }
-      // One that is not solidified yet, one whose transaction failed: in both interfaces' words.
+      // A transaction that is not solidified yet, and one that failed, in the forms of both interfaces.
       const late = nodeOf((method, _, asked, isSolid) =>
         method === "getblock" && isSolid && !("id_or_num" in asked) ? Effect.succeed(header(HEIGHT - 1)) : undefined
       )

@@ -1,6 +1,6 @@
 /**
  * Withdrawals of a Tron chain: whether the depository has used a call request, in the solidified state under the quorum
- * of the chain's nodes (TRON-3, QUORUM-1). Which status follows is the judge's business.
+ * of the chain's nodes (TRON-3, QUORUM-1). The judge derives the status.
  */
 import { Effect, Layer } from "effect"
 import { WithdrawalObserver } from "../../../ports/chain/WithdrawalObserver.ts"

@@ -3,7 +3,7 @@ import { Effect, Redacted, Result } from "effect"
 import { createServer } from "node:http"
 import { openTron } from "./TronNode.ts"
 
-/** A node of which `say` tells status and body; the paths that were asked come with it. */
+/** A node with scripted status and body, and the paths that were requested. */
 const saying = (say: () => readonly [number, string]) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly asked: Array<string>; readonly close: () => void }>((resume) => {

@@ -1,8 +1,8 @@
 /**
- * One Tron node, by its base URL: receipts at `/jsonrpc`, everything else at `/wallet` and, of its solidified state,
- * `/walletsolidity`. Calls of JSON-RPC are requests of their own: not every provider takes them together.
+ * One Tron node, by its base URL: receipts at `/jsonrpc`, everything else at `/wallet`, and its solidified state at
+ * `/walletsolidity`. Each JSON-RPC call is its own request: not every provider accepts batches.
  *
- * SECURITY: a node says `{}` where there is nothing, and an `Error` in an answer of status 200 where it cannot say.
+ * SECURITY: a node answers `{}` for a missing item, and an `Error` with status 200 when it cannot tell.
  */
 import { Effect, Redacted } from "effect"
 import type { Scope } from "effect"
@@ -25,7 +25,7 @@ export interface TronNode {
 
 const TOO_MANY = 429
 
-/** The base of the URL that is configured; one that ends in `/jsonrpc` means the same node. */
+/** The base of the configured URL. A URL that ends in `/jsonrpc` means the same node. */
 const baseOf = (url: Redacted.Redacted): URL => {
   const base = new URL(Redacted.value(url))
   base.pathname = base.pathname.replace(/\/+$/, "").replace(/\/jsonrpc$/, "")
@@ -34,7 +34,7 @@ const baseOf = (url: Redacted.Redacted): URL => {
 
 const isError = (said: unknown): boolean => typeof said === "object" && said !== null && "Error" in said
 
-/** Where the node answers Ethereum's methods. */
+/** The path of Ethereum's methods. */
 export const rpcUrlOf = (url: Redacted.Redacted): Redacted.Redacted => {
   const rpcUrl = baseOf(url)
   rpcUrl.pathname = `${rpcUrl.pathname.replace(/\/$/, "")}/jsonrpc`

@@ -1,4 +1,4 @@
-/** A self-signed certificate for a name, made for one test: no key lies in the repository, and no program is needed. */
+/** A self-signed certificate for a name, made for one test: the repository holds no key, and no program is needed. */
 import { generateKeyPairSync, sign } from "node:crypto"
 
 const der = (tag: number, ...parts: ReadonlyArray<Uint8Array>): Buffer => {
@@ -18,7 +18,7 @@ const hex = (text: string) => Buffer.from(text, "hex")
 const ecdsaWithSha256 = sequence(hex("06082a8648ce3d040302"))
 const validity = sequence(der(0x17, Buffer.from("200101000000Z")), der(0x17, Buffer.from("491231235959Z")))
 
-/** Certificate and private key as PEM; the certificate is its own authority. */
+/** Certificate and private key as PEM. The certificate is its own authority. */
 export const certificateFor = (name: string) => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const subject = sequence(der(0x31, sequence(hex("0603550403"), der(0x0c, Buffer.from(name)))))

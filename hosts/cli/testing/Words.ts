@@ -1,4 +1,4 @@
-/** What a program's flags make of words, as its handler gets it; throws what the library refuses. */
+/** Parses words with a program's flags, as its handler gets them. Throws the library's refusal. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect } from "effect"
 import { CliOutput, Command } from "effect/cli"

@@ -1,6 +1,6 @@
 /**
- * Broken configurations against a real chain with the contracts of this tree: each ends in a refusal that names its
- * entry, what is configured and what the chain has there, before anything is quoted.
+ * Broken configurations against a real chain with the contracts of this tree. Each is refused before anything is
+ * quoted. The refusal names the entry, the configured value, and what the chain has.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Logger, Redacted, Result, Schema } from "effect"
@@ -206,7 +206,7 @@ const entryOf = (entry: ChainEntry, own: Own): Result.Result<CheckedEntry, { rea
     }
   })
 
-/** What a quote over everything of the chain is told; "served" when nothing is wrong. */
+/** The answer to a quote that uses everything of the chain. "served" when nothing is wrong. */
 const told = Effect.fnUntraced(function*(entry: CheckedEntry, ...urls: ReadonlyArray<string>) {
   const { chain } = entry
   const endpoints = {
@@ -266,7 +266,7 @@ layer(Network.layer, { excludeTestServices: true })("a broken configuration", (i
       const entry = Result.getOrThrow(entryOf({ ...alpha, httpRpcUrl: node.url }, { solver, operator }))
       const askedOf = (params: ReadonlyArray<unknown> | undefined) => JSON.stringify(params ?? []).toLowerCase()
       assert.strictEqual(yield* told(entry, node.url, liar.url), "served")
-      // A token of 18 decimals, where the other endpoint has one of six; and a depository without code.
+      // A token of 18 decimals, where the other endpoint has a token of six; and a depository without code.
       liar.lie(async ({ method, params }, truth) =>
         method === "eth_call" && askedOf(params).includes(`"to":"${usdc}"`) && askedOf(params).includes("0x313ce567")
           ? { result: `0x${"12".padStart(64, "0")}` }

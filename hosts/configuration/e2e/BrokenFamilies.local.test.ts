@@ -1,6 +1,6 @@
 /**
- * Broken configurations of the families that are no EVM chains, against the local nodes of each: the entry, what is
- * configured and what was found.
+ * Broken configurations of the families other than EVM, against local nodes of each: the entry, the configured value,
+ * and what was found.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Result, Schema } from "effect"
@@ -43,7 +43,7 @@ const currencies = (
 
 const trade: Purpose = { _tag: "Trade", accounts: {}, feeds: [] }
 
-/** Everything that differs. */
+/** All differences. */
 const differences = Effect.fnUntraced(function*(chain: Chain, url: string, purpose: Purpose = { _tag: "Attest" }) {
   const expectations = expectationsOf(chain, purpose)
   const endpoints = { ...Result.getOrThrow(observedEndpoints([Redacted.make(url)])), decides: "quorum" } as const

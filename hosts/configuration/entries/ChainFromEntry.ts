@@ -1,4 +1,7 @@
-/** One entry of the chains file as the domain's chain: addresses, currencies, finality, confirmations, each checked. */
+/**
+ * Converts one entry of the chains file to the domain's chain: addresses, currencies, finality, confirmations, each
+ * checked.
+ */
 import { Redacted, Result } from "effect"
 import type { ChainFamily } from "../../../adapters/family/ChainFamily.ts"
 import { usualFinality } from "../../../adapters/family/EntryRules.ts"
@@ -12,7 +15,7 @@ import { familyOf, listed, withPart } from "./FamilyOfEntry.ts"
 import { swapsOf } from "./SwapsFromEntry.ts"
 import { Problem } from "../Variables.ts"
 
-/** The entry's endpoints; two ways of naming the same one count once. */
+/** The entry's endpoints. Two spellings of one endpoint count once. */
 export const endpointsOf = (
   entry: Pick<ChainEntry, "id" | "httpRpcUrl" | "rpcQuorum">
 ): Result.Result<ReadonlyArray<Redacted.Redacted>, Problem> => {
@@ -30,7 +33,7 @@ export const endpointsOf = (
   return Result.succeed(urls.map((url) => Redacted.make(url, { label: "rpc-url" })))
 }
 
-/** As the entry says, or as its family has it; a hub's entry has none. */
+/** The entry's rule, or the family's default. A hub's entry has none. */
 export const finalityOf = (
   { finality }: Pick<ChainEntry, "finality">,
   unsaid: FinalityRule = usualFinality
@@ -41,7 +44,7 @@ export const finalityOf = (
     : { _tag: "Depth", blocks: finality.blocks, seconds: finality.seconds ?? 60 }
 }
 
-/** Ascending, so that the first step that covers a value is its step; more value never needs less. */
+/** Ascending, so that the first step that covers a value applies. More value never needs fewer confirmations. */
 const confirmationsOf = (entry: ChainEntry): Result.Result<ReadonlyArray<ConfirmationStep>, Problem> => {
   const steps: Array<ConfirmationStep> = []
   for (const { blocks, upToUsd } of entry.confirmations ?? []) {
@@ -56,7 +59,7 @@ const confirmationsOf = (entry: ChainEntry): Result.Result<ReadonlyArray<Confirm
   return Result.succeed(steps)
 }
 
-/** The hash of the chain's first block, in families whose chains are told apart by it. */
+/** The hash of the chain's first block, in families that use it to tell chains apart. */
 const genesisOf = (
   entry: ChainEntry,
   { entries: { genesis } }: ChainFamily,
@@ -73,7 +76,7 @@ const genesisOf = (
     : problem(entry, `genesisHash: only chains of ${listed(having)} have one`)
 }
 
-/** Parts that only chains of some families have. */
+/** Parts that only chains of some families may have. */
 const refuseForeign = (
   entry: ChainEntry,
   { entries: { parts }, rules }: ChainFamily,
@@ -92,7 +95,7 @@ const refuseForeign = (
     : problem(entry, `permits: only ${listed(withPart(families, "permits"))} have a Forwarder`)
 }
 
-/** `families`: those that the service knows. */
+/** `families`: the ones that the service knows. */
 export const chainOf = (entry: ChainEntry, families: ReadonlyArray<ChainFamily>): Result.Result<Chain, Problem> =>
   Result.gen(function*() {
     const family = yield* familyOf(entry, families)

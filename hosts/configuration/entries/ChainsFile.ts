@@ -1,6 +1,5 @@
 /**
- * `configs/chains.<ENVIRONMENT>.json` as it is written (CONFIG-1). An unknown field is an error: a typo must not be
- * silent.
+ * `configs/chains.<ENVIRONMENT>.json` as written (CONFIG-1). An unknown field is an error: a typo must not be silent.
  */
 import { Schema, Struct } from "effect"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
@@ -12,7 +11,7 @@ export const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_
 const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 
 /**
- * Where a currency's price comes from: a fixed number of dollars for one whole unit, a Chainlink aggregator on this
+ * The source of a currency's price: a fixed number of dollars for one whole unit, or a Chainlink aggregator on this
  * chain or another.
  */
 const Price = Schema.Struct({
@@ -31,25 +30,24 @@ export const CurrencyEntry = Schema.Struct({
   decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 })),
   logoUri: Schema.optionalKey(Schema.String),
   price: Schema.optionalKey(Price),
-  /** Whole units below which operators are told, of the solver's account and of its vault. */
+  /** Operators are warned when the solver's account or its vault has fewer whole units. */
   lowWater: Schema.optionalKey(
     Schema.Struct({ account: Schema.optionalKey(Decimal), vault: Schema.optionalKey(Decimal) })
   )
 })
 export type CurrencyEntry = typeof CurrencyEntry.Type
 
-/** Where a chain's currencies are swapped, and those that are only reached by a swap. */
+/** Where a chain's currencies are swapped, and the currencies that only a swap can reach. */
 const Swaps = Schema.Struct({
-  /** The token that stands for the native currency in pools. */
+  /** The token that represents the native currency in pools. */
   wrapped: Schema.NonEmptyString,
   /**
-   * The contract that swaps what its sender has and deposits what comes out; without it nothing is swapped before a
-   * deposit.
+   * The contract that swaps its sender's money and deposits the result. Without it there are no swaps before a deposit.
    */
   depositor: Schema.optionalKey(Schema.NonEmptyString),
-  /** Tokens that a swap may go through on its way. */
+  /** Intermediate tokens that a swap may use. */
   through: Schema.optionalKey(Schema.Array(Schema.NonEmptyString).check(Schema.isMaxLength(4))),
-  /** Passes what was swapped over to the calls of a fill; without it `txs` are refused there. */
+  /** The contract that passes a swap's result to the calls of a fill. Without it `txs` are refused on such fills. */
   handover: Schema.optionalKey(Schema.NonEmptyString),
   sources: Schema.Array(Schema.Union([
     Schema.Struct({
@@ -65,7 +63,7 @@ const Swaps = Schema.Struct({
     /** On Solana: the program that swaps. Its routes come from JUPITER_API_URL. */
     Schema.Struct({ id: Schema.Literal("jupiter"), router: Schema.NonEmptyString })
   ])).check(Schema.isMinLength(1)),
-  /** Taken while it gives at most so much less than the best. */
+  /** Preferred while its output is at most this much below the best one. */
   preferred: Schema.optionalKey(
     Schema.Struct({
       source: SwapSourceId,
@@ -93,8 +91,8 @@ export const ChainEntry = Schema.Struct({
   depository: Schema.optionalKey(Schema.NonEmptyString),
   router: Schema.optionalKey(Schema.NonEmptyString),
   /**
-   * The contract that makes the chain's deposit addresses, the same on every EVM chain, and those that did before:
-   * their addresses are watched and swept, and no quote gets one. Elsewhere that addresses are keys of
+   * The contract that makes the chain's deposit addresses, the same on every EVM chain, and the former ones: their
+   * addresses are watched and swept, and no quote gets one. On other families: addresses are keys of
    * DEPOSIT_ADDRESS_SEED.
    */
   depositAddresses: Schema.optionalKey(
@@ -106,11 +104,14 @@ export const ChainEntry = Schema.Struct({
       Schema.Struct({ keys: Schema.Literal("derived") })
     ])
   ),
-  /** What deposits for those who sign instead of sending, and Permit2 where the chain has it; EVM chains only. */
+  /**
+   * The contract that deposits for users who sign a message instead of a transaction, and Permit2 where the chain has
+   * it. EVM chains only.
+   */
   permits: Schema.optionalKey(
     Schema.Struct({ forwarder: Schema.NonEmptyString, permit2: Schema.optionalKey(Schema.NonEmptyString) })
   ),
-  /** Swaps of this chain's currencies by other people's contracts; EVM chains and Solana. */
+  /** Swaps of this chain's currencies through other projects' contracts. EVM chains and Solana. */
   swaps: Schema.optionalKey(Swaps),
   hubChainId: Schema.optionalKey(Schema.NonEmptyString),
   finality: Schema.optionalKey(Finality),
@@ -122,19 +123,19 @@ export const ChainEntry = Schema.Struct({
     blockTimeMs: Schema.optionalKey(Count),
     explorerUrl: Schema.optionalKey(Schema.String),
     /**
-     * Seconds by which a chain's head must be past the expiration of a withdrawal that is attested as expired; 60
-     * unless set.
+     * A withdrawal is attested as expired only when the chain's head is this many seconds past its expiration. Default
+     * 60.
      */
-    /** EIP-7702: `authorizationList` is refused where it is not true. */
+    /** EIP-7702: without true, `authorizationList` is refused. */
     authorizations: Schema.optionalKey(Schema.Boolean),
     expiryMarginSeconds: Schema.optionalKey(Seconds),
     network: Schema.optionalKey(ChainNetwork),
     /**
-     * The hash of the first block, which every endpoint must answer with: on Solana always, on Bitcoin where it is not
-     * its network's own.
+     * The hash of the first block, which every endpoint must answer. Required on Solana; on Bitcoin when it is not its
+     * network's own.
      */
     genesisHash: Schema.optionalKey(Schema.NonEmptyString),
-    /** On the one chain that holds app balances: the token they are in. */
+    /** On the one chain that holds app balances: their token. */
     settlementToken: Schema.optionalKey(Schema.NonEmptyString)
   }))
 })

@@ -1,4 +1,4 @@
-/** Where the configured currencies get their prices: the fixed table and the feeds, by chain and currency. */
+/** The sources of the configured currencies' prices: the fixed table and the feeds, by chain and currency. */
 import { Result } from "effect"
 import type { ChainFamily } from "../../../adapters/family/ChainFamily.ts"
 import type { PriceFeed } from "../../../ports/market/PriceFeeds.ts"
@@ -15,7 +15,7 @@ export interface ConfiguredPrices {
   readonly feeds: ReadonlyMap<string, PriceFeed>
 }
 
-/** How both tables name a currency. */
+/** The name of a currency in both tables. */
 export const priceKey = ({ address, chainId }: Pick<Currency, "address" | "chainId">): string => `${chainId}:${address}`
 
 const feedOf = (

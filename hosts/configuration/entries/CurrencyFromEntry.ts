@@ -1,4 +1,4 @@
-/** A currency of the chains file as the domain's, and problems that name their chain. */
+/** Converts a currency of the chains file to the domain's, and reports problems with the name of their chain. */
 import { Result } from "effect"
 import type { AddressCodec } from "../../../src/domain/chain/Address.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
@@ -9,7 +9,7 @@ import { Problem } from "../Variables.ts"
 export const problem = (entry: Pick<ChainEntry, "id">, message: string) =>
   Result.fail(new Problem({ message: `chain ${entry.id}: ${message}` }))
 
-/** `codec`: of the entry's chain. */
+/** `codec`: the address codec of the entry's chain. */
 export const currencyOf = (
   entry: Pick<ChainEntry, "chainId" | "id">,
   listed: CurrencyEntry,

@@ -1,4 +1,4 @@
-/** The family that an entry names, and families as messages list them. */
+/** The family that an entry names, and lists of families for messages. */
 import { Result } from "effect"
 import type { ChainFamily } from "../../../adapters/family/ChainFamily.ts"
 import type { EntryPart } from "../../../adapters/family/EntryRules.ts"
@@ -21,7 +21,7 @@ export const familyOf = (
     : Result.succeed(family)
 }
 
-/** Those whose entries may have this. */
+/** The families whose entries may have this part. */
 export const withPart = (families: ReadonlyArray<ChainFamily>, part: EntryPart): ReadonlyArray<ChainFamily> =>
   families.filter(({ entries }) => entries.parts.includes(part))
 

@@ -1,4 +1,4 @@
-/** Below how much of a currency operators are told, from the chains file: for the solver's account and its vault. */
+/** The balances below which operators are warned, from the chains file: for the solver's account and its vault. */
 import { Result } from "effect"
 import type { Holding } from "../../../ports/chain/PaymentKinds.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -8,7 +8,7 @@ import type { ChainEntry } from "./ChainsFile.ts"
 import { priceKey } from "./ConfiguredPrices.ts"
 import { Problem } from "../Variables.ts"
 
-/** Smallest units; undefined where nothing is watched. */
+/** Smallest units. Undefined when no low balance is reported. */
 export type LowWaterMarks = (currency: Currency, holding: Holding) => bigint | undefined
 
 /** `currencies` of a chain are those of its entry, in its order. Fails with a problem that names the currency. */

@@ -1,7 +1,7 @@
 /**
- * The chains' factories of deposit addresses are one: an address must be the same on every chain.
+ * Checks that all chains have the same factory of deposit addresses: an address must be equal on every chain.
  *
- * SECURITY: what is paid to it on the wrong chain could not be swept if that chain had another factory, for good.
+ * SECURITY: otherwise money sent to the address on the wrong chain could never be swept.
  */
 import { Result } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"

@@ -1,6 +1,6 @@
 /**
- * The swaps of an entry of the chains file: contracts parsed, currencies found, each source and each currency named
- * once.
+ * The swaps of an entry of the chains file: parses contracts, finds currencies, and refuses duplicate sources or
+ * currencies.
  */
 import { Result } from "effect"
 import type { ChainFamily } from "../../../adapters/family/ChainFamily.ts"
@@ -13,7 +13,7 @@ import { currencyOf, problem } from "./CurrencyFromEntry.ts"
 import { listed as titlesOf } from "./FamilyOfEntry.ts"
 import type { Problem } from "../Variables.ts"
 
-/** Sources of other families are none of this chain's. */
+/** Refuses sources of other families. */
 const refuseForeign = (
   entry: ChainEntry,
   { sources }: SwapsEntry,
@@ -30,7 +30,7 @@ const refuseForeign = (
   return problem(entry, `swaps.sources: ${foreign.id} is a source of ${titlesOf(having)} only`)
 }
 
-/** `held` are the currencies of the entry that the solver holds; `family` is the entry's. */
+/** `held` are the currencies of the entry that the solver holds. `family` is the entry's. */
 export const swapsOf = (
   entry: ChainEntry,
   listed: SwapsEntry,

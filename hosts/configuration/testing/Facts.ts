@@ -1,4 +1,4 @@
-/** Facts of chains by all families of this repository, none with a variable of its own set. */
+/** Facts of chains of all families of this repository, with no family variable set. */
 import { ConfigProvider, Effect, Layer } from "effect"
 import { families } from "../../families.ts"
 import { layerFacts } from "../../routing/Facts.ts"

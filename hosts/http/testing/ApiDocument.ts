@@ -1,4 +1,4 @@
-/** The operations of an OpenAPI document, with the means to tell whether an answer is one that it declares. */
+/** The operations of an OpenAPI document, and a check whether an answer is declared in it. */
 import { Ajv2020 } from "ajv/dist/2020.js"
 
 export interface JsonSchema {
@@ -37,7 +37,7 @@ interface RawOperation {
   readonly security?: ReadonlyArray<unknown>
 }
 
-/** A document as far as it is looked at. */
+/** The part of a document that is read. */
 export interface OpenApiDocument {
   readonly paths: object
   readonly components: { readonly schemas: object }
@@ -45,9 +45,11 @@ export interface OpenApiDocument {
 
 export interface ApiDocument {
   readonly operations: ReadonlyArray<Operation>
-  /** The schema that a reference stands for. */
+  /** The schema that a reference points to. */
   readonly resolve: (schema: JsonSchema) => JsonSchema
-  /** What is wrong with an answer by the document, or undefined. `text` is parsed where JSON is declared. */
+  /**
+   * The violation of the document by an answer. Undefined when there is none. `text` is parsed where JSON is declared.
+   */
   readonly faultOf: (operation: Operation, status: number, contentType: string, text: string) => string | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * Requests made from the OpenAPI document: right ones, ones with something wrong in them, and ones that are no
- * requests. Everything comes from a fast-check arbitrary, so a seed replays a run.
+ * Requests generated from the OpenAPI document: valid ones, ones with a fault, and garbage. Everything comes from a
+ * fast-check arbitrary, so a seed replays a run.
  */
 import * as fc from "fast-check"
 import type { ApiDocument, JsonSchema, Operation, Parameter } from "./ApiDocument.ts"
@@ -12,24 +12,24 @@ export interface FuzzRequest {
   readonly body: string | undefined
 }
 
-/** What is known of an API beside its document, so that requests get past the first checks. */
+/** Knowledge of an API beyond its document, so that requests pass the first checks. */
 export interface Hints {
-  /** A well-meant text by the name of its field; undefined when nothing is known of it. */
+  /** A valid text for a field's name. Undefined when nothing is known about it. */
   readonly textOf: (name: string) => fc.Arbitrary<string> | undefined
-  /** Whole right bodies of an operation, where its fields alone do not make one. */
+  /** Complete valid bodies of an operation, when its fields alone do not make one. */
   readonly bodyOf?: (operation: Operation) => fc.Arbitrary<unknown> | undefined
-  /** Of `Authorization: Bearer`, where an operation is secured. */
+  /** For `Authorization: Bearer`, on secured operations. */
   readonly adminToken?: string
-  /** Of `x-api-key`, where an operation takes one. */
+  /** For `x-api-key`, on operations that take one. */
   readonly apiKey?: string
   readonly chainIds: ReadonlyArray<number>
 }
 
-/** Of the transfer service. */
+/** For the transfer service. */
 export interface TransferHints {
   readonly chainIds: ReadonlyArray<number>
   readonly addresses: ReadonlyArray<string>
-  /** That were quoted. */
+  /** Addresses that were quoted. */
   readonly depositAddresses: ReadonlyArray<string>
   readonly currencies: ReadonlyArray<string>
   readonly hashes: ReadonlyArray<string>
@@ -138,7 +138,7 @@ const rightValue = (name: string, schema: JsonSchema, hints: Hints, resolve: Res
     const members = Object.entries(properties).map(([key, member]) =>
       [key, rightValue(key, member, hints, resolve)] as const
     )
-    // A few optional members at a time: many of them at once always contradict each other.
+    // Few optional members at a time: many at once always contradict each other.
     const optional = members.map(([key]) => key).filter((key) => !required.includes(key))
     return fc.subarray(optional, { maxLength: Math.min(4, optional.length) }).chain((chosen) =>
       fc.record(Object.fromEntries(members.filter(([key]) => required.includes(key) || chosen.includes(key))))
@@ -155,7 +155,7 @@ const rightValue = (name: string, schema: JsonSchema, hints: Hints, resolve: Res
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A right body with some of its members replaced, taken away or added. */
+/** A valid body with some members replaced, removed or added. */
 const spoiled = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.tuple(
     right,
@@ -176,7 +176,7 @@ const spoiled = (right: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     }
   )
 
-/** No JSON at all, or no object. */
+/** Not JSON at all, or not an object. */
 const garbage = fc.oneof(
   nonsenseText,
   fc.jsonValue().map((value) => JSON.stringify(value)),
@@ -203,10 +203,10 @@ const bodyOf = (operation: Operation, hints: Hints, resolve: Resolve): fc.Arbitr
   )
 }
 
-/** A header's value cannot hold just anything: what fetch would refuse to send is not sent. */
+/** Characters that fetch refuses in a header are not sent. */
 const headerSafe = (text: string): string => text.replaceAll(/[^\u0020-\u007e]/g, "?")
 
-/** Mostly none or the one that is known: an unknown one hides everything behind a 401. */
+/** Mostly no key or the known one: an unknown key hides everything else behind a 401. */
 const apiKeyOf = ({ apiKey }: Hints): fc.Arbitrary<string | undefined> =>
   fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, { weight: 4, arbitrary: fc.constant(apiKey) }, {
     weight: 1,
@@ -220,7 +220,7 @@ const parameterOf = (parameter: Parameter, hints: Hints, resolve: Resolve): fc.A
     { weight: 1, arbitrary: fc.constant(undefined) }
   )
 
-/** A path's part as it can be sent: an empty one, or dots, would be another path. */
+/** A path segment that can be sent: an empty one, or dots, would make another path. */
 const segmentOf = (value = ""): string => {
   const segment = encodeURIComponent(value.toWellFormed()).slice(0, 200)
   return /^\.{0,2}$/.test(segment) ? "none" : segment
@@ -231,7 +231,7 @@ const someOf = (names: ReadonlyArray<string>) => fc.subarray([...names], { maxLe
 const requestOf = (operation: Operation, hints: Hints, resolve: Resolve): fc.Arbitrary<FuzzRequest> =>
   fc.tuple(
     fc.tuple(...operation.parameters.map((parameter) => parameterOf(parameter, hints, resolve))),
-    // A few parts of a query at a time: all of them at once always contradict each other.
+    // Few query parameters at a time: all at once always contradict each other.
     someOf(operation.parameters.flatMap(({ in: place, name }) => place === "query" ? [name] : [])),
     bodyOf(operation, hints, resolve),
     fc.constantFrom(
@@ -259,7 +259,7 @@ const requestOf = (operation: Operation, hints: Hints, resolve: Resolve): fc.Arb
     return { operation, url: search === "" ? path : `${path}?${search}`, headers, body }
   })
 
-/** Operations with a body come four times as often as those without. */
+/** Operations with a body are generated four times as often as those without. */
 export const fuzzRequests = ({ operations, resolve }: ApiDocument, hints: Hints): fc.Arbitrary<FuzzRequest> =>
   fc.oneof(
     ...operations.map((operation) => ({

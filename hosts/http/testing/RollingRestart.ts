@@ -1,36 +1,36 @@
 /**
- * Restarts processes of one host one after the other while clients ask without a pause, and tells what did not go well.
- * The clients are what any balancer is: they take the processes in turn that said that they were ready a tenth of a
- * second ago, and go to the next only when a connection is refused. Whatever else goes wrong is a failed request.
+ * Restarts the processes of one host one after the other under constant load, and reports every failure. The clients
+ * act like a usual load balancer: they take turns among the processes that were ready a tenth of a second ago, and try
+ * the next only when a connection is refused. Any other fault is a failed request.
  */
 import { Effect, Fiber, Ref } from "effect"
 import type { Scope } from "effect"
 import type { HostProcess } from "../../transfer/testing/HostProcess.ts"
 
-/** Asks one process at its base address; gives what is wrong with the answer, if anything is. */
+/** Sends a request to one process at its base address. Returns what is wrong with the answer, if anything. */
 export interface Ask {
   readonly name: string
   readonly at: (url: string) => Promise<string | undefined>
 }
 
 export interface Rolled {
-  /** What each failed request met. */
+  /** The fault of each failed request. */
   readonly failures: ReadonlyArray<string>
   readonly answered: number
-  /** How each process ended, in turn. */
+  /** The exit of each process, in order. */
   readonly ends: ReadonlyArray<number | NodeJS.Signals>
-  /** What readiness said of each process while it was ending. */
+  /** The readiness statuses of each process during its shutdown. */
   readonly readiness: ReadonlyArray<number>
 }
 
 export interface Fixture<E> {
-  /** Starts the process of that number, on its own port, and waits until it is ready. */
+  /** Starts the process with that number, on its own port, and waits until it is ready. */
   readonly start: (number: number) => Effect.Effect<HostProcess, E, Scope.Scope>
   readonly count: number
   readonly readiness: string
-  /** What readiness is asked with. */
+  /** Headers of the readiness requests. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Each is asked by loops of its own, all of the time. */
+  /** Each has its own loops, which run all the time. */
   readonly asks: ReadonlyArray<Ask>
 }
 
@@ -47,7 +47,7 @@ const codeOf = (error: unknown): string => {
   return String(cause)
 }
 
-/** Looks at the readiness of every process, for ever; what it saw last is in `ready`. */
+/** Polls the readiness of every process, for ever. The last results are in `ready`. */
 const watch = (urls: ReadonlyArray<string>, look: (url: string) => Promise<number>, ready: Set<string>) =>
   Effect.forEach(urls, (url) =>
     Effect.promise(() => look(url).then((status) => status === 200, () => false)).pipe(
@@ -56,7 +56,7 @@ const watch = (urls: ReadonlyArray<string>, look: (url: string) => Promise<numbe
       Effect.forever
     ), { concurrency: "unbounded", discard: true })
 
-/** One request: at the first of the addresses from `first` on that does not refuse the connection. */
+/** One request, to the first address from `first` on that does not refuse the connection. */
 const askAny = async (urls: ReadonlyArray<string>, first: number, ask: Ask): Promise<string | undefined> => {
   for (let tried = 0; tried < urls.length; tried += 1) {
     const url = urls[(first + tried) % urls.length] ?? ""

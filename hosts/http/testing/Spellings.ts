@@ -1,8 +1,8 @@
-/** How a stranger may write a path: the same path, and what looks like it and is none. */
+/** The spellings of a path that a stranger may send: equivalent ones, and similar ones that are not the path. */
 import { Effect } from "effect"
 import { request } from "node:http"
 
-/** A path that a pattern stands for. */
+/** A path that matches a pattern. */
 export const pathOfPattern = (pattern: string): string => pattern.replaceAll(/:\w+/gu, "x")
 
 const coded = (path: string, from: number, to: number): string =>
@@ -12,7 +12,7 @@ const coded = (path: string, from: number, to: number): string =>
       index >= from && index < to && letter !== "/" ? `%${(letter.codePointAt(0) ?? 0).toString(16)}` : letter
   ).join("")
 
-/** Upper case but in parameters. */
+/** Upper case, except in parameters. */
 const upper = (pattern: string): string =>
   pattern.split("/").map((segment) => segment.startsWith(":") ? "x" : segment.toUpperCase()).join("/")
 
@@ -46,7 +46,7 @@ export const sameAs = (pattern: string): ReadonlyArray<string> => {
   ]
 }
 
-/** Of a pattern that ends with no parameter. */
+/** For a pattern that does not end with a parameter. */
 export const unlike = (pattern: string): ReadonlyArray<string> => {
   const path = pathOfPattern(pattern)
   return [
@@ -78,7 +78,7 @@ export interface Asked {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Asks without a client that would normalise the target. */
+/** Sends the target as it is, without a client that would normalise it. */
 export const askRaw = ({ headers = {}, method, target, url }: Asked) =>
   Effect.promise(() =>
     new Promise<

@@ -1,4 +1,4 @@
-/** What went wrong with a simulated exchange, in one sentence. */
+/** An error of a simulated exchange, in one sentence. */
 import { Schema } from "effect"
 
 export class ExchangeError extends Schema.TaggedError<ExchangeError>()("ExchangeError", {

@@ -1,12 +1,10 @@
 /**
  * A child process that cannot outlive its parent.
  *
- * The child runs under a small shell that waits for the end of its standard
- * input, a pipe that only the parent holds. When the parent ends, by whatever
- * means (SIGKILL included), the kernel closes the pipe and the shell ends the
- * child: SIGTERM first, so that it can save its state, SIGKILL after 5 s.
- * The child has a session of its own: Ctrl-C in a terminal reaches the parent
- * only, which then ends its children in its own order.
+ * The child runs under a small shell that waits for the end of its standard input, a pipe that only the parent holds.
+ * When the parent ends in any way (SIGKILL included), the kernel closes the pipe and the shell ends the child: SIGTERM
+ * first, so that it can save its state, SIGKILL after 5 s. The child has its own session: Ctrl-C in a terminal reaches
+ * only the parent, which then ends its children in its own order.
  */
 import { Effect } from "effect"
 import type { ChildProcess } from "node:child_process"
@@ -36,19 +34,19 @@ kill "$watcher" 2>/dev/null
 exit "$code"
 `
 
-/** A running guard: `process` is the shell, whose exit is the child's; `release` ends the child. */
+/** A running guard. `process` is the shell, which exits with the child; `release` ends the child. */
 export interface Guarded {
   readonly process: ChildProcess
-  /** Process id of the child itself; rejects when it could not be started. */
+  /** Process id of the child itself. Rejects when it could not be started. */
   readonly pid: Promise<number>
   readonly release: () => void
-  /** What the child has written to standard error so far, its last 4,000 characters. */
+  /** The last 4,000 characters that the child has written to standard error. */
   readonly complaints: () => string
 }
 
 /**
- * Starts `command` under a guard. The child's standard output is discarded;
- * the folder `scratch` (none when empty) is removed after the child's end.
+ * Starts `command` under a guard. The child's standard output is discarded. The folder `scratch` (none when empty) is
+ * removed after the child's end.
  */
 export const spawnGuarded = (command: string, args: ReadonlyArray<string>, scratch = ""): Guarded => {
   const child = spawn("/bin/sh", ["-c", script, "guard", scratch, command, ...args], {

@@ -1,28 +1,28 @@
-/** What the interfaces of a local node can be made to do wrong, for tests. A fault lasts until the next is set. */
+/** Faults of a local node's interfaces, for tests. A fault lasts until the next one is set. */
 import { setTimeout } from "node:timers/promises"
 import { RpcRefusal } from "./RpcRefusal.ts"
 
 export type NodeFault =
   & {
     /**
-     * JSON-RPC methods (`eth_call`), paths (`/wallet/getnowblock`) or beginnings of paths (`/walletsolidity`): all
-     * without it.
+     * JSON-RPC methods (`eth_call`), paths (`/wallet/getnowblock`) or prefixes of paths (`/walletsolidity`). Without
+     * it: all.
      */
     readonly methods?: ReadonlyArray<string>
   }
   & (
     | { readonly kind: "delay"; readonly milliseconds: number }
-    /** Answers with that HTTP status and no JSON. */
+    /** Answers with that HTTP status, without JSON. */
     | { readonly kind: "status"; readonly status: number }
     /** Accepts the request and never answers. */
     | { readonly kind: "hang" }
-    /** Answers with that JSON-RPC error; other interfaces with its words. */
+    /** Answers with that JSON-RPC error. Other interfaces answer with its message. */
     | { readonly kind: "error"; readonly code: number; readonly message: string }
-    /** Answers something else: gets the honest result and gives the lie. */
+    /** Answers falsely: `tell` gets the honest result and returns the false one. */
     | { readonly kind: "lie"; readonly tell: (result: unknown, method: string, params: unknown) => unknown }
   )
 
-/** Whoever asked is told nothing but this. */
+/** The answer is only this status. */
 export class StatusAlone extends Error {
   readonly status: number
   constructor(status: number) {
@@ -34,7 +34,7 @@ export class StatusAlone extends Error {
 const concerns = ({ methods }: NodeFault, method: string): boolean =>
   methods === undefined || methods.some((each) => method === each || (each.startsWith("/") && method.startsWith(each)))
 
-/** The result as the fault of the moment wants it; where there are no methods, `method` is the path. */
+/** The result as the current fault changes it. Where there are no methods, `method` is the path. */
 export const answeredWith = async (
   fault: NodeFault | undefined,
   method: string,

@@ -1,7 +1,7 @@
 /**
- * A local chain that runs in a Node process of its own, as a scoped resource: it ends with its scope, after it has
- * written its state, and with its parent process even when that is killed (Guard.ts). What a family brings is its
- * program and how it is known.
+ * A local chain in its own Node process, as a scoped resource. It ends with its scope, after it has written its state.
+ * It also ends with its parent process, even when that is killed (Guard.ts). A family provides the program and the way
+ * to identify the chain.
  */
 import { Effect, Schedule, Schema } from "effect"
 import type { Scope } from "effect"
@@ -15,12 +15,12 @@ export interface ProcessFault {
 }
 
 export interface NodeProcessOptions<E> {
-  /** As sentences name it. */
+  /** The chain's name in sentences. */
   readonly name: string
   readonly port: number
   readonly program: string
   readonly args: ReadonlyArray<string>
-  /** What it answers to this question, by JSON-RPC at the path, tells which chain it is. */
+  /** The JSON-RPC question, its path, and the answer that identifies the chain. */
   readonly known: {
     readonly by: string
     readonly path?: string
@@ -34,11 +34,11 @@ export interface NodeProcessOptions<E> {
 export interface NodeProcess<E> {
   readonly url: string
   readonly pid: number
-  /** Fails as soon as the process has ended, by whomever. */
+  /** Fails as soon as the process has ended, for any reason. */
   readonly died: Effect.Effect<never, E>
 }
 
-/** Keeps what Node compiles: the second start takes half the time. */
+/** Caches Node's compiled code: the second start takes half the time. */
 const compileCache = resolve(import.meta.dirname, "../../../scripts/compile-cache.cjs")
 
 const Answer = Schema.Struct({ result: Schema.String })
@@ -51,7 +51,7 @@ const ask = (url: string, { method, params }: { readonly method: string; readonl
   }).pipe(Effect.flatMap(Schema.decodeUnknownEffect(Answer)), Effect.map(({ result }) => result))
 
 /**
- * Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (a damaged state file too),
+ * Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (also for a damaged state file),
  * `wrong-chain`.
  */
 export const startNode = Effect.fnUntraced(

@@ -1,4 +1,4 @@
-/** HTTP of a local node on one port of the loopback, until the scope closes. */
+/** The HTTP server of a local node, on one port of the loopback, until the scope closes. */
 import { Effect } from "effect"
 import type { Scope } from "effect"
 import { createServer } from "node:http"
@@ -18,8 +18,8 @@ export const textOf = async (request: IncomingMessage): Promise<string> => {
 }
 
 /**
- * Nobody else was there when the port was chosen: dies when it cannot be had. Whoever is connected at the end is cut
- * off.
+ * The port was free when it was chosen, so it dies when the port cannot be bound. Open connections are cut off at the
+ * end.
  */
 export const listenOn = (server: Server, port: number): Effect.Effect<void, never, Scope.Scope> =>
   Effect.acquireRelease(
@@ -41,7 +41,7 @@ const write = (response: ServerResponse, { body, status }: Said): void => {
   )
 }
 
-/** Serves `answer`; what it throws is answered with the status `broken`, and no body. */
+/** Serves `answer`. A throw is answered with the status `broken`, without a body. */
 export const serveNode = (
   port: number,
   broken: number,

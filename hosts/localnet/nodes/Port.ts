@@ -1,8 +1,8 @@
 /**
- * TCP ports of the loopback interface: is one free, which one is.
+ * TCP ports of the loopback interface: is a port free, and which one is.
  *
- * An answer is a moment's truth: somebody else may take the port before its
- * user binds it. Whoever binds must cope with that.
+ * An answer is only true for a moment: another program may take the port before its user binds it. The user of the port
+ * must handle that.
  */
 import { Effect, Random } from "effect"
 import { readFileSync } from "node:fs"
@@ -19,12 +19,12 @@ const bind = (port: number): Effect.Effect<number | undefined> =>
     })
   })
 
-/** Whether nobody listens on that port of 127.0.0.1 now. */
+/** Whether no program listens on that port of 127.0.0.1 now. */
 export const isFree = (port: number): Effect.Effect<boolean> => Effect.map(bind(port), (bound) => bound !== undefined)
 
 /**
- * The first port that the kernel gives to whoever asks for none, outgoing connections among them: what is below is
- * taken by name only. 32768 where the kernel does not say (Linux's default).
+ * The first port that the kernel assigns on its own, also for outgoing connections: ports below it are taken by number
+ * only. 32768 when the kernel does not say (Linux's default).
  */
 const firstEphemeral = (): number => {
   try {
@@ -34,14 +34,14 @@ const firstEphemeral = (): number => {
   }
 }
 
-/** Above what programs use by name. */
+/** Above the ports that programs usually use by number. */
 const LEAST = 10_000
 
 const MOST = firstEphemeral() - 1
 
 /**
- * A port that nobody uses now, and that no connection of anybody takes by chance until it is bound: chosen at random
- * below the kernel's range, of its own choice where nothing is free there.
+ * A free port that no connection takes by chance before it is bound. Chosen at random below the kernel's range; when
+ * none is free there, the kernel chooses.
  */
 export const anyFree: Effect.Effect<number> = Effect.gen(function*() {
   for (let tries = MOST > LEAST ? 100 : 0; tries > 0; tries -= 1) {

@@ -1,4 +1,4 @@
-/** A refusal of JSON-RPC, with a node's own code and words. */
+/** A JSON-RPC refusal with a node's own code and message. */
 export class RpcRefusal extends Error {
   readonly code: number
   constructor(code: number, message: string) {

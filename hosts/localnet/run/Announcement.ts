@@ -1,4 +1,4 @@
-/** What a person needs to use the running network, as lines: addresses, a key, a request to paste. Pure. */
+/** What a user of the running network needs, as lines: addresses, a key, a request to paste. Pure. */
 import { zeroAddress } from "viem"
 import type { Localnet } from "./state/LocalnetFile.ts"
 import type { Screen } from "./Screen.ts"

@@ -1,6 +1,4 @@
-/**
- * The chains of one run: started together, each from its own state file.
- */
+/** The chains of one run: started together, each from its own state file. */
 import { Effect } from "effect"
 import type { Scope } from "effect"
 import type { AnvilError } from "../nodes/ethereum/Anvil.ts"
@@ -18,11 +16,11 @@ const startOne = (paths: Paths, ports: Ports, slug: Slug) =>
     port: ports[slug],
     stateFile: paths.chain(slug),
     blockTime: 1,
-    // Nobody's money lies under the well-known mnemonic: the accounts are made by Keys.ts.
+    // The well-known mnemonic gets no money: Keys.ts makes the accounts.
     accounts: 0
   })
 
-/** Starts all chains; they end with the scope. */
+/** Starts all chains. They end with the scope. */
 export const start = (paths: Paths, ports: Ports): Effect.Effect<Chains, AnvilError, Scope.Scope> =>
   Effect.all(
     {
@@ -34,12 +32,12 @@ export const start = (paths: Paths, ports: Ports): Effect.Effect<Chains, AnvilEr
   )
 
 /**
- * A chain that was loaded knows the state of its head only, while `safe` and
- * `finalized` point below it: three blocks later they can be read again.
+ * A loaded chain knows only its head's state, while `safe` and `finalized` point below it. Three blocks later they can
+ * be read again.
  */
 export const settle = (chains: Chains): Effect.Effect<void, AnvilError> =>
   Effect.forEach(Object.values(chains), (chain) => chain.mine(3), { concurrency: "unbounded", discard: true })
 
-/** Fails as soon as one of the chains has ended, and says which. */
+/** Fails as soon as one of the chains has ended, and names it. */
 export const died = (chains: Chains): Effect.Effect<never, AnvilError> =>
   Effect.raceAllFirst(Object.values(chains).map((chain) => chain.died))

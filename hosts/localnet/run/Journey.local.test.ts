@@ -15,7 +15,7 @@ import { moduleOf, runProgram } from "../testing/ChildProgram.ts"
 import { temporaryFolder } from "../testing/TemporaryFolder.ts"
 import { tally } from "../../../scripts/testing/Tally.ts"
 
-/** Ports of its own: another suite starts networks on the usual ones at the same time. */
+/** Other ports than usual: another suite starts networks on the usual ones at the same time. */
 const freePorts = Effect.all({
   TRANSFER_PORT: anyFree,
   ORACLE_PORT: anyFree,
@@ -42,7 +42,7 @@ const start = (root: string, words: ReadonlyArray<string>, environment: Readonly
     environment
   )
 
-/** By an account of its own for each, so that none waits for another: the transfers of docs/solana.md, to the hub. */
+/** The transfers of docs/solana.md, to the hub. Each has its own account, so that none waits for another. */
 const overSolana = (localnet: Localnet) =>
   Effect.forEach(
     [
@@ -88,8 +88,8 @@ const overSolana = (localnet: Localnet) =>
   )
 
 /**
- * A deposit on each, by the family's own client, attested and carried out by the hub to the unit; the same request
- * again works as it is printed.
+ * A deposit on each chain through the family's own client, attested and accepted by the hub, exact to the unit. The
+ * printed request can be repeated.
  */
 const attested = (localnet: Localnet, chains: ReadonlyArray<string>) =>
   Effect.forEach(
@@ -123,7 +123,7 @@ describe("npm start with the transfer service", () => {
       const root = yield* temporaryFolder
       const others = ["bitcoin-local", "tron-local", "exchangea-local", "exchangeb-local"]
       for (const origin of ["contracts, tokens, funds", "three chains, kept"]) {
-        // The second start adds what the first had none of.
+        // The second start adds the chains that the first one lacked.
         const all = origin === "three chains, kept"
         const network = yield* start(root, all ? ["--all-families"] : [], yield* freePorts)
         yield* network.written("Serving.")
@@ -134,7 +134,7 @@ describe("npm start with the transfer service", () => {
         }
 
         const localnet = Option.getOrThrow(yield* readJson(pathsBelow(root).localnetFile, Localnet))
-        // The demo sponsor has paid in once, and its key is linked: the statement is shown to no other.
+        // The demo sponsor has paid in once, and its key is linked: the statement is shown to no other key.
         const { apiKey, balanceUsd, sponsorWallet } = localnet.demo
         assert.strictEqual(balanceUsd, "1000.000000")
         assert.include(localnet.accounts.map(({ address }) => address), sponsorWallet)
@@ -143,7 +143,7 @@ describe("npm start with the transfer service", () => {
         )
         assert.strictEqual(shown.status, 200)
         assert.lengthOf(((yield* Effect.promise(() => shown.json())) as { entries: ReadonlyArray<unknown> }).entries, 1)
-        // The oracle lists and reads every chain of the network, those that are its alone too.
+        // The oracle lists and reads every chain of the network, including those that only it serves.
         const expected = ["alpha", "beta", "solana-local", ...all ? others : []]
         const ready = yield* Effect.promise(() =>
           fetch(`${localnet.oracleUrl}/ready/v1`, { headers: { "x-api-key": localnet.demo.oracleApiKey } }).then((
@@ -170,7 +170,7 @@ describe("npm start with the transfer service", () => {
           ).chains.map(({ id }) => id),
           expected
         )
-        // The request that is printed works as it stands.
+        // The printed request works unchanged.
         assert.include(output, `\n${curl(localnet)}\n`)
         const [, url = "", body = ""] = /POST (\S+) .* -d '(.*)'$/.exec(curl(localnet)) ?? []
         const pasted = yield* Effect.promise(() =>
@@ -185,11 +185,11 @@ describe("npm start with the transfer service", () => {
             said += text
           }
         }, {})
-        // Compares what left and what arrived with the quote, to the unit.
+        // Compares sent and received amounts with the quote, to the unit.
         const moved = yield* transfer(Result.getOrThrow(plan(valuesOf(flags, words), localnet)), screen)
         assert.strictEqual(moved.left, 1_250_000_000_000_000_000n)
         assert.isAbove(Number(moved.arrived), 0)
-        // The whole deposit is the solver's on the hub: attested, submitted, to the unit.
+        // The whole deposit is the solver's on the hub: attested, submitted, exact to the unit.
         assert.strictEqual(moved.settled, moved.left)
         assert.include(said, "success")
         if (all) yield* Effect.all([overSolana(localnet), attested(localnet, expected)], { concurrency: "unbounded" })

@@ -15,7 +15,7 @@ import { moduleOf, runProgram } from "../testing/ChildProgram.ts"
 import { temporaryFolder } from "../testing/TemporaryFolder.ts"
 import { tally } from "../../../scripts/testing/Tally.ts"
 
-/** `npm start` in a folder of its own, with a transfer service that does nothing. */
+/** `npm start` in its own folder, with a transfer service that does nothing. */
 const start = (root: string, environment: Readonly<Record<string, string>> = {}, words: ReadonlyArray<string> = []) =>
   runProgram(
     `import { launch } from ${moduleOf("run/Launch.ts")}
@@ -51,7 +51,7 @@ const blockHash = (url: string, height: number) =>
     (answer) => Schema.decodeUnknownSync(Schema.Struct({ result: Schema.String }))(answer).result
   )
 
-/** The network, which has them all. */
+/** The network with all families. */
 const families = Effect.fnUntraced(function*(root: string) {
   const localnet = yield* described(root)
   const { bitcoin, exchangeA, exchangeB, tron } = localnet
@@ -61,14 +61,17 @@ const families = Effect.fnUntraced(function*(root: string) {
   return { ...localnet, bitcoin, tron, exchangeA, exchangeB }
 })
 
-/** The id of a block of Tron's; the last one's unless a height is named. */
+/** The id of a Tron block. Default: the last block. */
 const tronBlock = (url: string, number?: number) =>
   Effect.map(
     asked(`${url}/wallet/getblock`, number === undefined ? {} : { id_or_num: `${number}` }),
     (block) => Schema.decodeUnknownSync(Schema.Struct({ blockID: Schema.String }))(block).blockID
   )
 
-/** What those of the oracle alone know: the last blocks of Bitcoin and Tron, and what the first account has sent. */
+/**
+ * The state of the chains that only the oracle serves: the last blocks of Bitcoin and Tron, and what the first account
+ * has sent.
+ */
 const stateOf = Effect.fnUntraced(
   function*({ bitcoin, exchangeA, exchangeB, tron }: Effect.Success<ReturnType<typeof families>>) {
     const height = Schema.decodeUnknownSync(Schema.Struct({ result: Schema.Int }))(
@@ -120,7 +123,7 @@ describe("npm start", () => {
         const chains = yield* Leftovers.find(paths)
         assert.strictEqual(chains.length, 4)
         program.kill(signal)
-        // Ctrl-C reaches us twice: from the terminal, and from the npm that has received it too.
+        // Ctrl-C reaches us twice: from the terminal, and from npm, which received it too.
         program.kill(signal)
         assert.strictEqual(yield* program.ended, 0, program.output())
         tally("kills", 1)
@@ -225,7 +228,7 @@ describe("npm start", () => {
       assert.deepStrictEqual(processes.filter(isRunning), [])
       assert.isFalse(existsSync(paths.localnetFile))
 
-      // A state that is damaged is set aside with all others.
+      // One damaged state is set aside with all others.
       writeFileSync(paths.exchangeA, "{")
       const third = yield* start(root, {}, ["--without-solana", "--with-exchange-a"])
       yield* serving(third)

@@ -1,7 +1,7 @@
 /**
  * The process around a run: its arguments, its signals, its exit code.
  *
- * 0 after an orderly end that was asked for, 1 after anything else.
+ * 0 after a requested orderly end, 1 after anything else.
  */
 import { Cause, Effect, Exit } from "effect"
 import { reasonOf } from "./LocalnetError.ts"
@@ -13,19 +13,19 @@ import * as Screen from "./Screen.ts"
 import * as Signals from "./Signals.ts"
 import { wantedBy } from "./Wanted.ts"
 
-/** What a person should read of a failure: our own words, or everything when it is a defect. */
+/** The failure in the form that a person should read: our own message, or everything when it is a defect. */
 const explain = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   return Cause.hasDies(cause) ? Cause.pretty(cause) : reasonOf(error)
 }
 
-/** Runs the local network with those services until it is told to end; never rejects. */
+/** Runs the local network with those services until it is stopped. Never rejects. */
 export const launch = async <E>(
   hosts: Hosts<E>,
   words: ReadonlyArray<string> = process.argv.slice(2),
   paths: Paths = pathsBelow()
 ): Promise<void> => {
-  // A terminal that was closed takes no more text; ending in order matters more.
+  // A closed terminal accepts no more text. Ending in order matters more.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
   const screen = Screen.make(process.stdout, process.env)
   const program = Effect.gen(function*() {

@@ -1,9 +1,9 @@
 /**
  * Chains that an earlier run of the same folder left behind.
  *
- * A guard ends them with their parent (chains/Guard.ts); this is for the case that the guard was killed too. A process
- * is ours when it is an anvil that writes to our own state file, or a Solana, Bitcoin or Tron chain of ours that does,
- * and nothing else is ever touched. Call it only under the run lock.
+ * A guard ends them with their parent (nodes/Guard.ts). This is for the case that the guard was killed too. A process
+ * is ours when it is an anvil, or one of our Solana, Bitcoin or Tron chains, that writes to our own state file. Nothing
+ * else is ever touched. Call it only under the run lock.
  */
 import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
@@ -43,7 +43,7 @@ const end = (pid: number, signal: NodeJS.Signals): void => {
   try {
     process.kill(pid, signal)
   } catch {
-    // It has ended by itself, which is what was wanted, or is somebody else's, which shows when it stays.
+    // It has ended on its own, as wanted. Or it belongs to another user, which shows when it stays.
   }
 }
 
@@ -57,8 +57,8 @@ const gone = Effect.fnUntraced(function*(paths: Paths, milliseconds: number) {
 })
 
 /**
- * Ends them: SIGTERM, so that they save their state, and SIGKILL after 3 s.
- * Gives the ids of those found. Errors: one that does not end, being somebody else's.
+ * Ends them: SIGTERM, so that they save their state, and SIGKILL after 3 s. Returns the ids of those found. Errors: a
+ * process that does not end because it belongs to another user.
  */
 export const clear = Effect.fn("Leftovers.clear")(
   function*(paths: Paths): Effect.fn.Return<ReadonlyArray<number>, LocalnetError> {

@@ -22,7 +22,7 @@ import { solanaKeys, solanaParties } from "../nodes/solana/SolanaKeys.ts"
 import { temporaryFolder } from "../testing/TemporaryFolder.ts"
 import { verify } from "./Verification.ts"
 
-/** Opens the network of a folder on free ports, and collects what the person would read. */
+/** Opens the network of a folder on free ports, and collects the output for the terminal. */
 const withNetwork = <A, E, R>(
   paths: Paths,
   use: (network: Network.Network, said: () => string) => Effect.Effect<A, E, R>,
@@ -148,7 +148,7 @@ describe("Network", () => {
     Effect.scoped(Effect.gen(function*() {
       const paths = pathsBelow(yield* temporaryFolder)
       assert.isUndefined(yield* withNetwork(paths, ({ solana }) => Effect.succeed(solana)))
-      /** Where it is written whether a wallet has what it is funded with, and whose chain it is. */
+      /** Whether a wallet has its initial funds, and which network its chain belongs to. */
       const seen = ({ keys, origin, solana }: Network.Network) =>
         Effect.promise(async () => {
           const rpc = createSolanaRpc(solana?.url ?? "")
@@ -200,7 +200,7 @@ describe("Network", () => {
         }))
     })))
 
-  /** What the transfer service writes when it has scanned a block. */
+  /** Writes what the transfer service stores when it has scanned a block. */
   const see = (paths: Paths, height: bigint, hash: string) => {
     const store = new DatabaseSync(paths.database)
     store.exec(

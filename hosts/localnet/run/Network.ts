@@ -1,8 +1,8 @@
 /**
- * From a folder in whatever state to running chains that agree with it.
+ * From a folder in any state to running chains that agree with it.
  *
- * The kept network when it is whole, else a fresh one; what was there is then
- * set aside, and the person is told why.
+ * The kept network when it is complete, otherwise a fresh one. In that case the old state is set aside, and the reason
+ * is printed.
  */
 import { DateTime, Effect, Exit, Option, Scope } from "effect"
 import { mkdirSync } from "node:fs"
@@ -36,18 +36,18 @@ export interface Network {
   readonly keys: Keys
   readonly parties: Parties
   readonly origin: "kept" | "fresh"
-  /** Left out where the network runs without it. */
+  /** Left out when the network runs without it. */
   readonly solana?: SolanaProcess | undefined
-  /** Those of the oracle alone. */
+  /** The chains that only the oracle serves. */
   readonly attested: ReadonlyArray<AttestedChain>
 }
 
 export interface OpenOptions {
-  /** Starts empty; what was kept is deleted. */
+  /** Starts empty. The kept state is deleted. */
   readonly fresh: boolean
-  /** Whether the Solana chain runs too: it does not, unless told. */
+  /** Whether the Solana chain runs too. Default: no. */
   readonly solana?: boolean | undefined
-  /** The chains of the oracle alone that run too: none unless told. */
+  /** The chains only for the oracle that run too. Default: none. */
   readonly attested?: ReadonlyArray<AttestedName> | undefined
 }
 
@@ -66,7 +66,7 @@ export const partiesOf = (keys: Keys): Parties => ({
 
 const heights = (ports: Ports) => slugs.map((slug) => `${slug} ${ports[slug]}`).join(", ")
 
-/** Fails as soon as one of the chains has ended, and says which. */
+/** Fails as soon as one of the chains has ended, and names it. */
 export const died = (
   { attested, chains, solana }: Network
 ): Effect.Effect<never, AnvilError | SolanaError | BitcoinError | TronError> =>
@@ -75,7 +75,7 @@ export const died = (
     attestedDied(attested)
   )
 
-/** The chains beside the EVM ones, from their state files or new; those that the network runs without are not there. */
+/** The chains beside the EVM ones, from their state files or new. Those that were not requested are left out. */
 const startBeside = (
   paths: Paths,
   ports: Ports,
@@ -119,7 +119,7 @@ const makeFresh = Effect.fnUntraced(function*(paths: Paths, ports: Ports, screen
     makeEvm(paths, ports, screen, keys, identity),
     startBeside(paths, ports, screen, wanted, { identity, keys })
   ], { concurrency: "unbounded" })
-  // Last, and the manifest after all others: a start that is cut short leaves no whole state.
+  // Last, and the manifest after all others: an interrupted start leaves no complete state.
   yield* Identity.markStore(paths.database, identity)
   yield* ChainsOf.settle(chains)
   yield* Identity.writeManifest(paths.manifest, {
@@ -130,7 +130,7 @@ const makeFresh = Effect.fnUntraced(function*(paths: Paths, ports: Ports, screen
   return { chains, keys, parties: partiesOf(keys), origin: "fresh", ...beside } satisfies Network
 })
 
-/** The kept network; the reason why not, when it does not agree with itself. */
+/** The kept network, or the reason why it does not agree with itself. */
 const resume = Effect.fnUntraced(
   function*(
     paths: Paths,
@@ -149,7 +149,7 @@ const resume = Effect.fnUntraced(
       scope
     ))
     if (started._tag === "Failure" && started.failure.kind !== "not-started") return yield* started.failure
-    // It does not start from its file: the file is damaged.
+    // It does not start from its file, so the file is damaged.
     const reason = started._tag === "Failure"
       ? Option.some(started.failure.message)
       : yield* State.disagreement(paths, found.identity, started.success[0])
@@ -159,7 +159,7 @@ const resume = Effect.fnUntraced(
     }
     const [chains, beside] = started.success
     yield* ChainsOf.settle(chains)
-    // The network had none: now it has, and is whole with it only.
+    // The network had no Solana chain. Now it has one, and is complete only with it.
     if (wanted.solana && !found.solana) {
       yield* Identity.writeManifest(paths.manifest, {
         identity: found.identity,
@@ -178,7 +178,7 @@ const resume = Effect.fnUntraced(
   }
 )
 
-/** Running chains with contracts, money and keys; they end with the scope. */
+/** Running chains with contracts, money and keys. They end with the scope. */
 export const open = Effect.fn("Network.open")(
   function*(paths: Paths, ports: Ports, options: OpenOptions, screen: Screen) {
     const wanted: Beside = { solana: options.solana === true, attested: options.attested ?? [] }

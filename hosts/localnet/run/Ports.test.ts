@@ -34,7 +34,7 @@ describe("Ports", () => {
       yield* occupy(before.alpha)
       const after = yield* given({})
       assert.isAbove(after.alpha, before.alpha)
-      // Other networks on this machine may have moved the others meanwhile; all of ours are free and distinct again.
+      // Other networks on this machine may have moved the others meanwhile. All of ours are free and distinct again.
       assert.strictEqual(new Set(Object.values(after)).size, names.length)
       assert.isFalse(Object.values(after).includes(before.alpha))
     })))

@@ -1,8 +1,7 @@
 /**
- * The ports of a run: a usual one each, the next free one when that is taken.
+ * The ports of a run: each has a usual one, or the next free one when that is taken.
  *
- * A port that was asked for by its variable and is taken or no port at all is
- * an error: whoever asks for a port relies on it.
+ * A port that its variable sets is an error when it is taken or invalid: the user relies on it.
  */
 import { Config, Effect, Option } from "effect"
 import { isFree } from "../nodes/Port.ts"
@@ -46,7 +45,7 @@ const askedFor = (variable: string) =>
     Effect.mapError((error) => new LocalnetError({ message: `${variable} is not a port: ${error.message}` }))
   )
 
-/** Whether another listener usually has that port: who gives way does not push others off theirs. */
+/** Whether another listener usually has that port: a moved listener must not take it. */
 const belongsToAnother = (port: number, usual: number) =>
   port !== usual && names.some((name) => listeners[name].usual === port)
 
@@ -59,7 +58,7 @@ const nextFree = Effect.fnUntraced(function*(variable: string, usual: number, ch
   })
 })
 
-/** Chooses a port for every listener; those asked for come first, so that no other takes them. */
+/** Chooses a port for every listener. Configured ports come first, so that no other listener takes them. */
 export const choose: Effect.Effect<Ports, LocalnetError> = Effect.gen(function*() {
   const chosen = new Set<number>()
   const asked: Partial<Record<Listener, number>> = {}

@@ -1,6 +1,6 @@
 /**
- * One run of the local network, from the lock to the last process: started in
- * order, announced when everything answers, ended in the opposite order.
+ * One run of the local network, from the lock to the last process: started in order, announced when everything answers,
+ * ended in reverse order.
  */
 import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
@@ -36,12 +36,12 @@ import type { Wanted } from "./Wanted.ts"
 export interface RunOptions<E> extends Wanted {
   readonly paths: Paths
   readonly screen: Screen
-  /** The caller's environment, for what the network does not decide itself. */
+  /** The caller's environment, for what the network does not set itself. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly hosts: Hosts<E>
 }
 
-/** The services; each reads its configuration from the environment it is given. */
+/** The services. Each reads its configuration from the given environment. */
 export interface Hosts<E> {
   readonly transfer: Layer.Layer<never, E>
   readonly oracle: Layer.Layer<never, E>
@@ -57,7 +57,7 @@ const tellPorts = (ports: Ports.Ports, { attested, solana }: Wanted, screen: Scr
       : screen.line(`  ${name}: port ${ports[name]} instead of ${usual} (${variable} chooses one)`)
   }, { discard: true })
 
-/** A network whose transfers fail is one to look at, not one to take away: so a failure is shown, and is no error. */
+/** When a transfer fails, the network should stay for inspection. So the failure is printed, and is not an error. */
 const showTransfer = Effect.fnUntraced(function*(localnet: Localnet, screen: Screen) {
   yield* screen.line(screen.bold("A transfer: 0.1 ETH from alpha to beta"))
   yield* Effect.fromResult(plan(nothingAsked, localnet)).pipe(

@@ -1,9 +1,8 @@
 /**
- * One run a folder: the second one is told whose turn it is.
+ * One run for each folder. A second run fails, and names the first.
  *
- * The operating system drops the lock with its process, SIGKILL included; so a
- * lock that is held is a process that lives. One that is just ending is given
- * a moment.
+ * The operating system releases the lock with its process, SIGKILL included, so a held lock means a live process. A
+ * process that is just ending is given a moment.
  */
 import { Effect, Schedule } from "effect"
 import type { Scope } from "effect"
@@ -11,7 +10,9 @@ import { acquire } from "../../../adapters/storage/engine/Lock.ts"
 import { LocalnetError } from "./LocalnetError.ts"
 import type { Paths } from "./state/Paths.ts"
 
-/** Takes the folder for this process until the scope closes; fails, naming the owner, when another has it. */
+/**
+ * Takes the folder for this process until the scope closes. Fails when another process has it, and names that process.
+ */
 export const take = (paths: Paths): Effect.Effect<void, LocalnetError, Scope.Scope> =>
   acquire(paths.run).pipe(
     Effect.retry({

@@ -1,4 +1,4 @@
-/** Whether a process of that id exists now, ours or somebody else's. */
+/** Whether a process with that id exists now, of any user. */
 export const isRunning = (pid: number): boolean => {
   try {
     return process.kill(pid, 0)

@@ -1,6 +1,6 @@
 /**
- * What the person at the terminal reads: plain lines, with colour only where a
- * terminal shows it (NO_COLOR is respected). Not a log.
+ * The output for the person at the terminal: plain lines, with colour only on a terminal (NO_COLOR is respected). Not a
+ * log.
  */
 import { Clock, Effect } from "effect"
 

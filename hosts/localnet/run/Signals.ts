@@ -1,16 +1,14 @@
 /**
- * What ends a run from outside: Ctrl-C, kill, a closed terminal, and the end of
- * the npm that started it.
+ * What ends a run from outside: Ctrl-C, kill, a closed terminal, and the end of the npm that started it.
  *
- * The first signal asks for an orderly end; one that comes a second later ends
- * the process at once (the chains end with it, see chains/Guard.ts). Earlier
- * ones are the same wish: npm passes on what Ctrl-C has sent to us as well.
+ * The first signal requests an orderly end. One that comes a second later or more ends the process at once (the chains
+ * end with it, see nodes/Guard.ts). Earlier ones are repetitions: npm forwards a Ctrl-C that we have received too.
  */
 import { Effect } from "effect"
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
 
-/** Milliseconds after which a further signal means now. */
+/** Milliseconds after which a further signal ends the process at once. */
 const impatience = 1000
 
 /** Completes with the name of the first signal. */
@@ -27,9 +25,8 @@ export const first: Effect.Effect<string> = Effect.callback((resume) => {
 })
 
 /**
- * Completes when the npm that runs us has ended: killed, it passes no signal
- * on, and a network that nobody can stop any more would stay behind. Never
- * completes when somebody else started us: then it is no business of ours.
+ * Completes when the npm that runs us has ended. A killed npm forwards no signal, and the network would stay without a
+ * way to stop it. Never completes when another program started us.
  */
 export const npmGone: Effect.Effect<string> = Effect.suspend(() => {
   const parent = process.ppid

@@ -1,8 +1,8 @@
 /**
  * The chains of the local network, by the protocol's ids, and their numbers.
  *
- * The numbers are in no client's static list, so that nobody takes a local
- * chain for a public one. They agree with configs/chains.local.json.
+ * The numbers are in no client's static list, so a local chain cannot be mistaken for a public one. They agree with
+ * configs/chains.local.json.
  */
 export type EvmSlug = "alpha" | "beta"
 export type Slug = EvmSlug | "hub"

@@ -1,9 +1,9 @@
 /**
- * Whether the running chains are what configs/chains.local.json says: the same
- * ids, and a contract of ours at every address that it names.
+ * Checks that the running chains match configs/chains.local.json: the same ids, and one of our contracts at every
+ * address in it.
  *
- * The configuration is written by hand and read by the services; the addresses
- * follow from the deployment. This is where a difference shows.
+ * The configuration is written by hand and read by the services; the addresses follow from the deployment. This check
+ * finds differences.
  */
 import { Effect, Schema } from "effect"
 import { readFileSync } from "node:fs"
@@ -54,7 +54,7 @@ const SolanaEntry = Schema.Struct({
   currencies: Schema.Array(Schema.Struct({ symbol: Schema.String, address: Schema.String, decimals: Schema.Int }))
 })
 
-/** Of which nothing is deployed that could differ. */
+/** Entries without deployed contracts that could differ. */
 const OtherEntry = Schema.Struct({
   id: Schema.String,
   vmType: Schema.Literals(["bitcoin-vm", "tron-vm", "exchangea-vm", "exchangeb-vm"])
@@ -77,7 +77,7 @@ const differs = (named: Address | undefined, expected: Address) =>
 
 const sourceOf = ({ swaps }: Entry, id: string) => swaps?.sources.find((source) => source.id === id)
 
-/** What a configuration entry and the constants of Addresses.ts do not agree on, one line each. Pure. */
+/** The differences between a configuration entry and the constants of Addresses.ts, one line each. Pure. */
 const differences = (slug: (typeof evmSlugs)[number], entry: Entry | undefined): ReadonlyArray<string> => {
   if (entry === undefined) return [`${slug} is missing`]
   const wanted: ReadonlyArray<readonly [string, Address | undefined, Address]> = [
@@ -107,7 +107,7 @@ const differences = (slug: (typeof evmSlugs)[number], entry: Entry | undefined):
   ]
 }
 
-/** The same of Solana, whose program and tokens are where its genesis puts them. */
+/** The same for Solana, whose genesis places program and tokens. */
 const solanaDifferences = (entry: typeof SolanaEntry.Type | undefined): ReadonlyArray<string> => {
   if (entry === undefined) return [`${solanaSlug} is missing`]
   const known = new Map(entry.currencies.map((currency) => [currency.symbol, currency]))
@@ -157,7 +157,7 @@ const HubConfiguration = Schema.fromJsonString(Schema.Array(Schema.Struct({
 
 const hubFile = join(packageRoot, "configs", "chains.hub.local.json")
 
-/** What the hub's file and the hub chain do not agree on. */
+/** The differences between the hub's file and the hub chain. */
 const hubProblems = Effect.fnUntraced(function*(hub: Anvil) {
   const [entry] = yield* Effect.try({ try: () => readFileSync(hubFile, "utf8"), catch: reasonOf }).pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(HubConfiguration)),
@@ -178,7 +178,7 @@ const hubProblems = Effect.fnUntraced(function*(hub: Anvil) {
   return problems
 })
 
-/** Errors: everything that does not agree, in one message. */
+/** Errors: all differences, in one message. */
 export const verify = Effect.fn("Verification.verify")(
   function*(chains: Chains): Effect.fn.Return<void, LocalnetError | AnvilError> {
     const entries = yield* read

@@ -1,4 +1,7 @@
-/** What the words of `npm start` ask for: whether it starts empty, and which chains run besides the EVM ones. Pure. */
+/**
+ * The meaning of the arguments of `npm start`: whether it starts empty, and which chains run besides the EVM ones.
+ * Pure.
+ */
 import { Result } from "effect"
 import { parseArgs } from "node:util"
 import { attestedNames } from "./services/AttestedChain.ts"
@@ -6,7 +9,7 @@ import type { AttestedName } from "./services/AttestedChain.ts"
 import { LocalnetError, reasonOf } from "./LocalnetError.ts"
 
 export interface Wanted {
-  /** Starts empty; what was kept is deleted. */
+  /** Starts empty. The kept state is deleted. */
   readonly fresh: boolean
   readonly solana: boolean
   readonly attested: ReadonlyArray<AttestedName>

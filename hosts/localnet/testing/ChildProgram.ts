@@ -1,7 +1,4 @@
-/**
- * A module run by a Node of its own, for tests about processes that are killed.
- * It is ended with its scope.
- */
+/** Runs a module in its own Node process, for tests about processes that are killed. It ends with its scope. */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { join } from "node:path"

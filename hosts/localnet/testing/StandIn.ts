@@ -1,11 +1,11 @@
 /**
- * A transfer service and an oracle that are ready and do nothing but say what
- * a start asks them: for tests of the run around them.
+ * A transfer service and an oracle that are ready and only answer the questions of a start. For tests of the run around
+ * them.
  */
 import { Config, Effect, Layer } from "effect"
 import { createServer } from "node:http"
 
-/** What the demo sponsor asks for, in the order of its questions. */
+/** The answers to the demo sponsor's questions, in order. */
 const sponsorAnswers: ReadonlyArray<readonly [path: RegExp, answer: object]> = [
   [/^\/api-keys$/u, { key: "k".repeat(40) }],
   [/^\/api-keys\/wallets\/challenge$/u, { message: "to be signed" }],

@@ -1,7 +1,4 @@
-/**
- * A collector of traces as any vendor runs one: takes OTLP/JSON over HTTP, decodes all of it, and keeps what it was
- * sent.
- */
+/** A trace collector like a vendor's: accepts OTLP/JSON over HTTP, decodes all of it, and stores it. */
 import { Effect, Schema } from "effect"
 import { createServer } from "node:http"
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
@@ -52,13 +49,13 @@ export interface Collector {
   readonly bodies: () => string
   readonly headers: () => ReadonlyArray<IncomingHttpHeaders>
   readonly paths: () => ReadonlyArray<string>
-  /** What was sent and is no OTLP. */
+  /** Bodies that are not OTLP. */
   readonly faults: () => ReadonlyArray<string>
-  /** Answers this status from now on. */
+  /** Answers with this status from now on. */
   readonly answer: (status: number) => void
 }
 
-/** The text of an attribute; undefined when the span has none of that name. */
+/** The text of an attribute. Undefined when the span has none of that name. */
 export const attributeOf = ({ attributes }: OneSpan, name: string): string | undefined => {
   const value = attributes.find(({ key }) => key === name)?.value
   const found = value?.stringValue ?? value?.intValue ?? value?.doubleValue ?? value?.boolValue
@@ -107,7 +104,7 @@ const make = () => {
   return { server, collector }
 }
 
-/** Listens on a port of its own until the scope ends. */
+/** Listens on its own port until the scope ends. */
 export const startCollector = Effect.acquireRelease(
   Effect.callback<Collector & { readonly close: () => void }>((resume) => {
     const { collector, server } = make()

@@ -1,4 +1,4 @@
-/** The log of a host as a collector of logs reads it: each line an object. */
+/** The log of a host as a log collector reads it: each line an object. */
 import { Schema } from "effect"
 
 const Line = Schema.Struct({
@@ -11,6 +11,6 @@ export type LogLine = typeof Line.Type
 
 const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Line))
 
-/** Fails when a line is not of the log's shape. */
+/** Fails when a line does not have the log's format. */
 export const linesOf = (output: string): ReadonlyArray<LogLine> =>
   output.split("\n").filter((line) => line !== "").map((line) => decode(line))

@@ -1,19 +1,19 @@
 /**
- * Secrets that can be recognised wherever they turn up, in whatever form: as they are, in hex, base64 at every
- * alignment, percent-encoded, as a decimal number, as bytes.
+ * Secrets that are recognised in any form: plain, in hex, in base64 at every alignment, percent-encoded, as a decimal
+ * number, as bytes.
  */
 import { randomBytes } from "node:crypto"
 
-/** A text that stands nowhere by chance. */
+/** A text that occurs nowhere by chance. */
 export const makeMarker = (name: string): string => `${name}-${randomBytes(12).toString("hex")}`
 
 const HEX32 = /^0x[0-9a-f]{64}$/iu
 
-/** The base64 of some bytes within a longer text: what does not depend on what stands before and after them. */
+/** The base64 of some bytes inside a longer text: the part that does not depend on the bytes around them. */
 const base64Within = (bytes: Buffer): ReadonlyArray<string> =>
   [0, 1, 2].flatMap((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64").replace(/=+$/, "")
-    // Four characters hold three bytes: those that share one with a neighbour are left out.
+    // Four characters hold three bytes. Characters that share a byte with a neighbour are left out.
     const own = encoded.slice(before === 0 ? 0 : 4, encoded.length - 4)
     return [own, own.replaceAll("+", "-").replaceAll("/", "_")]
   })
@@ -42,7 +42,7 @@ export interface Leak {
   readonly around: string
 }
 
-/** Finds any form of any of the secrets, in upper or lower case where case says nothing. */
+/** Finds any form of any of the secrets, in upper or lower case where case has no meaning. */
 export const makeLeakFinder = (secrets: Readonly<Record<string, string>>) => {
   const forms = Object.entries(secrets).flatMap(([name, secret]) =>
     formsOf(secret).map((form) => [name, form] as const)

@@ -1,6 +1,4 @@
-/**
- * Rows that several endpoints answer with: a transaction of a transfer, a refund leg, a fallback (STATUS-6, HISTORY-3).
- */
+/** Rows that several endpoints return: a transaction of a transfer, a refund, a fallback (STATUS-6, HISTORY-3). */
 import { Schema } from "effect"
 import { FailReason } from "../../../src/domain/transfer/FailReason.ts"
 

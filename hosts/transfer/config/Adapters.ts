@@ -1,6 +1,4 @@
-/**
- * Which adapter stands behind which port, for both hosts: the one place where the transfer service's choices are made.
- */
+/** Chooses the adapter of each port, for both hosts. The transfer service chooses adapters only here. */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -71,10 +69,10 @@ import { EndpointQuorums } from "./EndpointQuorums.ts"
 import type { Environment } from "./Environment.ts"
 import { policyOf } from "./PolicyVariables.ts"
 
-/** What opens the secrets of the store. */
+/** Opens the store's secrets. */
 const sealing = ({ secretsKeys }: Environment) => AesGcmSealing.layer(secretsKeys ?? [])
 
-/** The store, brought up to date and its secrets sealed before anybody uses it. */
+/** The store, migrated and with its secrets sealed before anything uses it. */
 const database = (environment: Environment) =>
   layerSealed.pipe(
     Layer.provide(sealing(environment)),
@@ -120,10 +118,10 @@ const repositories = Layer.mergeAll(
   SqlFinishedWork.layer
 )
 
-/** Hubs of this configuration, that on which is settled last: of two on one chain its endpoints are the chain's. */
+/** The hubs of this configuration, the current one last: for two hubs on one chain its endpoints are used. */
 const hubsOf = ({ followed, settling }: Environment) => [...followed, ...(settling === undefined ? [] : [settling.hub])]
 
-/** Where each chain is read and written; a hub on a chain that is served is reached by that chain's endpoints. */
+/** The endpoints of each chain. A hub on a served chain is reached through that chain's endpoints. */
 const located = (environment: Environment) => {
   const { configured: { chains, quorums, urls } } = environment
   const hubs = hubsOf(environment).filter(({ chain }) => !urls.has(chain.id))
@@ -137,8 +135,8 @@ const located = (environment: Environment) => {
 }
 
 /**
- * The ports of every chain, and the signer of orders; one layer value, so that everything that reads a chain shares its
- * clients. SECURITY: keys end here: what pays and what signs orders is given signers.
+ * The ports of every chain, and the signer of orders. One layer value, so that everything that reads a chain shares its
+ * clients. SECURITY: keys end here. Code that pays or signs orders gets signers instead.
  */
 const chainPorts = (environment: Environment) => {
   const { depositSeed, endpointLeftOutMinutes, factsMaxAge, families, operatorKey, solverKey } = environment
@@ -160,7 +158,7 @@ const chainPorts = (environment: Environment) => {
   )
 }
 
-/** Outside of the local environment one source is no source (PRICE-19). */
+/** Outside of the local environment, a currency with only one price source has no price (PRICE-19). */
 const prices = ({ configured, environment, factsMaxAge }: Environment) =>
   AgreedPrices.layer({ required: environment === "local" ? 1 : 2, maxAge: factsMaxAge }).pipe(
     Layer.provide(
@@ -191,17 +189,17 @@ const settled = ({ configured, families, followed, observed, settling }: Environ
     )
   )
 
-/** The hub's gas has a mark of its own, unless its chain is served and has one. */
+/** The hub's gas has its own low-water mark, unless its chain is served and has one. */
 const lowWaterOf = ({ configured, settling }: Environment): LowWaterMarks => (currency, holding) =>
   configured.lowWater(currency, holding) ??
     (holding === "account" && currency.isNative && currency.chainId === settling?.hub.chain.id
       ? settling.hub.lowWater
       : undefined)
 
-/** Plain http and the loopback are for the local environment alone. */
+/** Plain http and the loopback are allowed in the local environment only. */
 export const webhookReach = ({ environment }: Environment): WebhookReach => environment === "local" ? "local" : "public"
 
-/** Over a store that somebody else has opened. */
+/** Over a store that is already open. */
 export const layerOver = <E>(environment: Environment, store: Layer.Layer<SqlClient.SqlClient | Engine, E>) => {
   const { configured } = environment
   const ports = chainPorts(environment)

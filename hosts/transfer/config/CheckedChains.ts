@@ -1,6 +1,6 @@
 /**
- * What the transfer service believes of its chains and its hub only once they have confirmed it, and by which
- * endpoints.
+ * The facts about its chains and its hub that the transfer service relies on only after the chains have confirmed them,
+ * and the endpoints to ask.
  */
 import { Layer, Redacted, Result } from "effect"
 import type { CheckedEndpoints } from "../../../adapters/quorum/ReadingFacts.ts"
@@ -38,7 +38,7 @@ const hubEntry = ({ chain, contract, gate }: ConfiguredHub): CheckedEntry => ({
   expectations: [...networkOf(chain), ...hubContracts(chain, gate, contract)]
 })
 
-/** Its chains, and the hub that it settles on. Those to which nothing new is submitted are nobody's risk. */
+/** Its chains, and the hub that it settles on. Hubs without new submissions carry no risk, so they are not checked. */
 export const checkedEntries = (environment: Environment): ReadonlyArray<CheckedEntry> => {
   const { configured: { chains }, operatorKey, settling, solverKey } = environment
   const accounts = { solver: accountOf(solverKey), operator: accountOf(operatorKey) }
@@ -53,7 +53,7 @@ export const checkedEntries = (environment: Environment): ReadonlyArray<CheckedE
   ]
 }
 
-/** A quorum where the file names one; elsewhere one endpoint is believed, as in all that this service reads. */
+/** A quorum when the file gives a number. Otherwise one endpoint is trusted, as in all readings of this service. */
 const endpointsOf = (
   urls: ReadonlyArray<Redacted.Redacted>,
   needed: number | undefined

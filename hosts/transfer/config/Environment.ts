@@ -1,5 +1,5 @@
 /**
- * The environment of the transfer service and its worker: every variable once, decoded and checked at start, one
+ * The environment of the transfer service and its worker: every variable once, decoded and checked at start, with one
  * message for everything that is wrong. `docs/variables.md` is generated from this table.
  */
 import { Effect, Redacted, Result, Schema, SchemaGetter } from "effect"
@@ -54,13 +54,13 @@ const privateKey = (label: string) =>
     disallowEncode: true
   })
 
-/** As SLIP-10 recommends: 256 to 512 bits. */
+/** 256 to 512 bits, as SLIP-10 recommends. */
 const depositSeed = Schema.RedactedFromValue(
   HexFromString.check(Schema.makeFilter((seed) => seed.length >= 66 && seed.length <= 130)),
   { label: "deposit-address-seed", disallowEncode: true }
 )
 
-/** The key that seals, then those that only open: each 32 bytes, none twice. */
+/** The key that seals, then the keys that only open: 32 bytes each, without duplicates. */
 const secretsKeys = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}(?:;0x[0-9a-fA-F]{64})*$/)).pipe(
   Schema.decodeTo(
     Schema.Array(Schema.RedactedFromValue(Hex32FromString, { label: "secrets-key", disallowEncode: true })).check(
@@ -75,7 +75,7 @@ const secretsKeys = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}(?:;
 
 const variable = <A>(declared: Variable<A>): Variable<A> => declared
 
-/** Every variable of the service that is no family's own: its name, meaning, schema and default. */
+/** Every variable of the service that belongs to no family: its name, meaning, schema and default. */
 export const variables = {
   environment: variable({
     name: "ENVIRONMENT",
@@ -235,19 +235,19 @@ export const variables = {
   })
 } as const
 
-/** What a transfer service of these families reads. */
+/** The variables of a transfer service with these families. */
 export const variablesOf = (families: ReadonlyArray<ChainFamily>): ReadonlyArray<DeclaredVariable> => [
   ...Object.values(variables),
   ...familyVariables(families)
 ]
 
-/** Whoever holds the one must not hold the other: what lies at deposit addresses is not the solver's (SAFE-6). */
+/** The holder of one key must not hold the other: money at deposit addresses is not the solver's (SAFE-6). */
 const distinct = (solver: Redacted.Redacted<Hex32>, operator: Redacted.Redacted<Hex32> | undefined) =>
   operator !== undefined && Redacted.value(solver) === Redacted.value(operator)
     ? Result.fail(new Problem({ message: `${variables.operatorKey.name} must not be ${variables.solverKey.name}` }))
     : Result.succeed(operator)
 
-/** Every key of the process but this one. */
+/** `keys`: every other key of the process. */
 const refuseSharedSeed = (
   seed: Redacted.Redacted<Hex> | undefined,
   keys: ReadonlyArray<Redacted.Redacted | undefined>
@@ -261,7 +261,7 @@ const refuseSharedSeed = (
     )
     : Result.succeed(seed)
 
-/** Whoever reads a backup and has the key that seals in it must not have what pays. */
+/** A reader of a backup who also has the sealing key must not have a key that pays. */
 const refuseSharedSecrets = (
   keys: ReadonlyArray<Redacted.Redacted<Hex32>> | undefined,
   others: ReadonlyArray<Redacted.Redacted | undefined>
@@ -277,7 +277,7 @@ const refuseSharedSecrets = (
     : Result.succeed(keys)
 }
 
-/** Who signs what is settled, where, and how the chains are read for it. */
+/** The oracles that sign what is settled, the hub, and how the chains are read for it. */
 interface Settling {
   readonly hub: ConfiguredHub
   readonly oracles: ReadonlyArray<OracleEndpoint>
@@ -286,7 +286,7 @@ interface Settling {
 interface Hubs {
   /** Undefined when nothing is settled. */
   readonly settling: Settling | undefined
-  /** Hubs to which nothing new is submitted, and on which what was is followed. */
+  /** Hubs that get no new submissions, and on which earlier submissions are followed. */
   readonly followed: ReadonlyArray<ConfiguredHub>
 }
 
@@ -326,7 +326,7 @@ const readHubs = Effect.fnUntraced(function*(
   } satisfies Hubs
 })
 
-/** Everything the hosts need to know, checked. Fails with `ConfigurationInvalid`. */
+/** All checked settings of the hosts. Fails with `ConfigurationInvalid`. */
 export const readEnvironment = Effect.gen(function*() {
   const values = yield* Effect.all({
     environment: read(variables.environment),
@@ -416,7 +416,7 @@ export const readEnvironment = Effect.gen(function*() {
 
 export type Environment = Effect.Success<typeof readEnvironment>
 
-/** What a worker needs beyond that: it empties the deposit addresses of its chains. */
+/** The additional checks of a worker: it sweeps the deposit addresses of its chains. */
 export const checkWorker = (
   { configured, depositSeed, operatorKey }: Environment
 ): Effect.Effect<void, ConfigurationInvalid> => {
@@ -439,7 +439,7 @@ export const checkWorker = (
   return problems.length === 0 ? Effect.void : Effect.fail(new ConfigurationInvalid({ problems }))
 }
 
-/** What a process that only answers HTTP must not have: it is the one that strangers talk to (ADDRESS-3). */
+/** What a process that only serves HTTP must not have: it is the one that strangers can reach (ADDRESS-3). */
 export const checkHttp = ({ depositSeed }: Environment): Effect.Effect<void, ConfigurationInvalid> =>
   depositSeed === undefined
     ? Effect.void

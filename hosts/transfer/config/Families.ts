@@ -1,4 +1,4 @@
-/** The families on whose chains this service transfers, and what each of them reads of the environment. */
+/** The families on whose chains this service transfers, and the variables that each of them reads. */
 import { Effect, Result } from "effect"
 import type { ChainFamily } from "../../../adapters/family/ChainFamily.ts"
 import { refuseWrong } from "../../../adapters/family/Variables.ts"
@@ -7,15 +7,15 @@ import type { ConfiguredMarket } from "../../configuration/LoadChains.ts"
 import { Problem } from "../../configuration/Variables.ts"
 import { readSettings } from "../../routing/PerFamily.ts"
 
-/** Those that transfer. */
+/** The families that support transfers. */
 export const transferring = (families: ReadonlyArray<ChainFamily>): ReadonlyArray<ChainFamily> =>
   families.filter(({ transfer }) => transfer !== undefined)
 
-/** Their variables: of reading chains, and of paying on them. */
+/** Their variables, for reading chains and for paying on them. */
 export const familyVariables = (families: ReadonlyArray<ChainFamily>): ReadonlyArray<DeclaredVariable> =>
   transferring(families).flatMap(({ observe, transfer }) => [...observe.variables, ...(transfer?.variables ?? [])])
 
-/** What no adapter can do must not be configured: it would fail later, with money in it. */
+/** Refuses configuration that no adapter supports: it would fail later, when money is involved. */
 export const refuseUnserved = (
   families: ReadonlyArray<ChainFamily>,
   configured: ConfiguredMarket
@@ -31,7 +31,7 @@ export const refuseUnserved = (
     : Result.succeed(configured)
 }
 
-/** Their settings for the chains that are served; for none of them while the configuration cannot be read. */
+/** Their settings for the served chains. For no chain while the configuration cannot be read. */
 export const readFamilies = Effect.fnUntraced(function*(
   families: ReadonlyArray<ChainFamily>,
   configured: Result.Result<ConfiguredMarket, Problem>

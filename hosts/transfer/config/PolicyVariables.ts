@@ -1,4 +1,4 @@
-/** What an operator decides about quotes and fills, as environment variables (REQUEST-29). */
+/** The operator's policy for quotes and fills, as environment variables (REQUEST-29). */
 import { Schema } from "effect"
 import { Bps } from "../../../src/domain/money/Bps.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
@@ -13,7 +13,7 @@ const wholeNumber = (maximum: number) =>
 
 const Dollars = wholeNumber(1_000_000_000)
 
-/** A number for every pair, and others for pairs of symbols: `8;ETH/USDC=12`. */
+/** A number for every pair, and exceptions for pairs of symbols: `8;ETH/USDC=12`. */
 const Spreads = Schema.String.check(Schema.isPattern(/^\d{1,4}(;[A-Za-z0-9.]+\/[A-Za-z0-9.]+=\d{1,4})*$/))
 
 export const policyVariables = {
@@ -120,7 +120,7 @@ export const policyVariables = {
     name: "EXTERNAL_LIQUIDITY_SECONDS",
     meaning:
       "how long the fill of a request with useExternalLiquidity waits for inventory, counted from its deposit, before the deposit goes back; its timeEstimate says so",
-    // Well below the six hours in which a request that is delayed must have ended.
+    // Well below the six hours within which a delayed request must have ended.
     schema: wholeNumber(18_000),
     fallback: "3600"
   }),

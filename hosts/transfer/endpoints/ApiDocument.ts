@@ -1,10 +1,10 @@
 /**
- * The OpenAPI document of the API definition, as this service means it: what never reaches the wire is taken out, and
- * answers may gain members, so that a client made from it survives the next version.
+ * The OpenAPI document of the API definition, as this service publishes it. Members that never reach the wire are
+ * removed, and answers may gain members, so that a generated client keeps working with the next version.
  *
- * effect writes OpenAPI 3.1. What our schemas use of it is 3.0.3 too, but for null, which 3.0.3 spells `nullable`; the
- * test of docs/openapi.json, which `npm run docs` writes and the service serves, refuses whatever else 3.0.3 does not
- * know.
+ * Effect writes OpenAPI 3.1. The parts that our schemas use are also valid 3.0.3, except null, which 3.0.3 writes as
+ * `nullable`. `npm run docs` writes docs/openapi.json, which the service serves; its test refuses anything that 3.0.3
+ * does not know.
  */
 import type { SchemaAST } from "effect"
 import { OpenApi } from "effect/http-api"
@@ -22,7 +22,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 const ENCODED = "Encoded"
 
-/** `BadRequestEncoded` is `BadRequest` to a client: the other side of the codec has no name on the wire. */
+/** `BadRequestEncoded` is `BadRequest` to a client: the codec's other side has no name on the wire. */
 const referenceOf = (reference: string): string =>
   reference.endsWith(ENCODED) ? reference.slice(0, -ENCODED.length) : reference
 
@@ -30,11 +30,11 @@ type Schemas = Readonly<Record<string, unknown>>
 
 const COMPONENTS = "#/components/schemas/"
 
-/** The component that is referred to, as it is: what may be null cannot be a reference in 3.0. */
+/** The referenced component itself: in 3.0 a nullable value cannot be a reference. */
 const resolved = (schema: unknown, schemas: Schemas): unknown =>
   isObject(schema) && typeof schema["$ref"] === "string" ? schemas[schema["$ref"].slice(COMPONENTS.length)] : schema
 
-/** `anyOf` of something and null, as 3.0.3 spells it. */
+/** `anyOf` of something and null, in 3.0.3's form. */
 const nullable = (schema: Readonly<Record<string, unknown>>, schemas: Schemas): Readonly<Record<string, unknown>> => {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
@@ -46,7 +46,7 @@ const nullable = (schema: Readonly<Record<string, unknown>>, schemas: Schemas): 
     : schema
 }
 
-/** A schema, or any part of the document, in the spelling that is published. */
+/** Converts a schema, or any part of the document, to the published form. */
 const publishing = (schemas: Schemas) => {
   const published = (value: unknown): Json => {
     if (Array.isArray(value)) return value.map(published)
@@ -58,7 +58,7 @@ const publishing = (schemas: Schemas) => {
         if (key === "additionalProperties" && member === false) return []
         if (key === "_tag") return []
         if (key === "$ref" && typeof member === "string") return [[key, referenceOf(member)]]
-        // An empty list here would forbid what an absent one leaves open, or says nothing at all.
+        // An empty list here would forbid what an absent one leaves open, or say nothing at all.
         if ((key === "parameters" || key === "security") && Array.isArray(member) && member.length === 0) return []
         return [[key, published(member)]]
       }
@@ -68,7 +68,7 @@ const publishing = (schemas: Schemas) => {
   return published
 }
 
-/** Shapes that occur all over a quote are one component each: otherwise the document is ten times as long. */
+/** Shapes that occur everywhere in a quote are one component each. Otherwise the document is ten times as long. */
 const shapeNames: ReadonlyMap<SchemaAST.AST, string> = new Map([
   [WireAmount.ast, "Amount"],
   [WireCurrency.ast, "Currency"],
@@ -88,13 +88,13 @@ const options: OpenApi.FromApiOptions = {
 const isSchema = (value: Json): value is { readonly [key: string]: Json } =>
   isObject(value) && value["type"] === "object"
 
-/** A shape without what a place says about it. */
+/** A shape without the description of a single use. */
 const shapeKey = ({ description: _, ...shape }: { readonly [key: string]: Json }): string => JSON.stringify(shape)
 
-/** Components that places describe each in its own words. */
+/** Components with a different description at each use. */
 const described: ReadonlySet<string> = new Set(["Amount", "StoryAmount"])
 
-/** Replaces copies of a component, made because a place describes them, by a reference to it. */
+/** Replaces copies of a component, which exist because a use has its own description, by a reference to it. */
 const referring = (components: ReadonlyMap<string, string>) => {
   const walk = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(walk)
@@ -110,7 +110,7 @@ const referring = (components: ReadonlyMap<string, string>) => {
   return walk
 }
 
-/** Servers are a fact of an environment and are added by whoever serves the document. */
+/** Without servers: they depend on the environment, and the code that serves the document adds them. */
 export const apiDocument = (): { readonly [key: string]: Json } => {
   const { components, ...rest } = OpenApi.fromApi(TransferApi, options)
   const published = publishing(components.schemas)

@@ -1,12 +1,11 @@
 /**
- * Refusals that any route may answer with, whoever makes them: the framework, a limit, the idempotency of POSTs.
- * Declared at every endpoint so that the OpenAPI document and its clients know every body. `_tag` never reaches the
- * wire.
+ * Refusals that any route may answer, whether from the framework, a limit, or the idempotency of POSTs. Declared at
+ * every endpoint, so that the OpenAPI document and its clients know every body. `_tag` never reaches the wire.
  */
 import { Schema } from "effect"
 import { BodyTooLarge, UnsupportedMediaType } from "../../http/BodyErrors.ts"
 
-/** Shape C: too much at once, by client address or by chain. Retry-After says when to come again. */
+/** Shape C: too many requests, by client address or by chain. Retry-After says when to retry. */
 export class TooManyRequests extends Schema.Error<TooManyRequests>("TooManyRequests")({
   _tag: Schema.tagDefaultOmit("TooManyRequests"),
   message: Schema.String,
@@ -27,15 +26,15 @@ export class Defect extends Schema.Error<Defect>("Defect")({
   message: Schema.String
 }, { httpApiStatus: 500 }) {}
 
-/** What a GET may be refused with besides its own errors. */
+/** The possible refusals of a GET besides its own errors. */
 export const readErrors = [TooManyRequests, Defect] as const
 
-/** What a POST may be refused with besides its own errors; /quote has its own 500. */
+/** The possible refusals of a POST besides its own errors. /quote has its own 500. */
 export const bodyErrors = [TooManyRequests, Conflict, BodyTooLarge, UnsupportedMediaType] as const
 
 const keyText = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(255))
 
-/** Header of every POST (WIRE-8): the same key and body is answered with the stored answer for 24 hours. */
+/** Header of every POST (WIRE-8): a repeated key and body get the stored answer for 24 hours. */
 export const idempotencyHeader = {
   "idempotency-key": Schema.optionalKey(
     keyText.annotate({
@@ -44,5 +43,5 @@ export const idempotencyHeader = {
   )
 }
 
-/** Told of endpoints whose answer is a `secretAnswer`. */
+/** Added to the description of endpoints that return a `secretAnswer`. */
 export const neverStored = "The answer holds a secret and is never stored: an Idempotency-Key does not repeat it."

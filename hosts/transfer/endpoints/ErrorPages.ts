@@ -1,4 +1,4 @@
-/** One page a code: what it means and what to do about it. Every error that has a code links its page. */
+/** One page for each code: its meaning, and what to do about it. Every error with a code links its page. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { signInReasons } from "../../../src/domain/api-key/SignInRefused.ts"
@@ -47,7 +47,7 @@ export const errorPages: Readonly<Record<QuoteErrorCode, string>> = {
   UNKNOWN_ERROR: "A defect of this service. It is in its log under the requestId; tell the operator that id."
 }
 
-/** Of messages that wallets sign. */
+/** For messages that wallets sign. */
 export const signInPages: Readonly<Record<SignInReason, string>> = {
   MALFORMED_MESSAGE:
     "The message is no Sign-In-With-Ethereum message (EIP-4361). Send back the text that the challenge gave, as it is, line breaks included.",
@@ -66,7 +66,7 @@ export const signInPages: Readonly<Record<SignInReason, string>> = {
     "The signature is not that of the wallet that the message names: neither its key's (personal_sign of the text) nor one that its contract on the settlement chain accepts (EIP-1271)."
 }
 
-/** Of claims, withdrawals, and the payment of app fees that a sponsor owes. */
+/** For claims, withdrawals, and the payment of app fees that a sponsor owes. */
 export const payoutPages: Readonly<Record<PayoutReason, string>> = {
   PAYOUT_INVALID_AMOUNT: "The amount must be above zero, in smallest units of the currency.",
   PAYOUT_UNSUPPORTED_CURRENCY:

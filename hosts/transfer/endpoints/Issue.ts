@@ -1,4 +1,4 @@
-/** Field and fault of a request that does not decode, in a line that names the field. */
+/** Field and fault of a request that does not decode, on one line. */
 import { SchemaIssue } from "effect"
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()

@@ -1,5 +1,5 @@
 /**
- * The committed OpenAPI document: valid 3.0.3, complete, and the same as what the definition gives
+ * The committed OpenAPI document: valid 3.0.3, complete, and equal to the one from the definition
  * (scripts/docs/Pages.test.ts).
  */
 import { assert, describe, it } from "@effect/vitest"

@@ -1,8 +1,8 @@
 /**
  * GET /openapi.json: the committed docs/openapi.json with the servers of this environment.
  *
- * What is served is the very file that was reviewed; a test compares it with the API definition. It is read once, at
- * start; without it the host does not start.
+ * Serves exactly the file that was reviewed. A test compares it with the API definition. It is read once, at start, and
+ * without it the host does not start.
  */
 import { Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
@@ -13,7 +13,7 @@ export interface ServerUrls {
   readonly testnetBaseUrl?: string | undefined
 }
 
-/** Two folders up, here and in the published package, which joins modules (scripts/pack). */
+/** Two folders up, both here and in the published package, which bundles modules (scripts/pack). */
 const path = new URL("../../../docs/openapi.json", import.meta.url)
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json)))

@@ -1,7 +1,7 @@
 /**
- * An answer that shows a secret, this once: the text of an API key, what a webhook is signed with.
+ * An answer that shows a secret once: the text of an API key, or a webhook's signing secret.
  *
- * SECURITY: no-store keeps the secret out of caches, and out of the answers that an Idempotency-Key repeats.
+ * SECURITY: no-store keeps the secret out of caches, and out of the answers that are stored for an Idempotency-Key.
  */
 import { HttpServerResponse } from "effect/http"
 import type { NewKey, RotatedKey } from "./keys/KeysApi.ts"

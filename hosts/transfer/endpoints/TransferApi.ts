@@ -1,7 +1,4 @@
-/**
- * The transfer service's HTTP API, as one definition: what the server serves, the documentation shows and clients are
- * made from.
- */
+/** The transfer service's HTTP API as one definition, for the server, the documentation and clients. */
 import { HttpApi, OpenApi } from "effect/http-api"
 import { AppFeesApi } from "./app-fees/AppFeesApi.ts"
 import { BudgetsApi } from "./budgets/BudgetsApi.ts"

@@ -1,10 +1,10 @@
 /**
- * Places at which a crash test ends the process: before and after every write to the store and every broadcast, around
- * the ports themselves, so that no service knows of them and none can be forgotten in one.
+ * Places at which a crash test kills the process: before and after every write to the store and every broadcast. They
+ * wrap the ports themselves, so that services do not know them and none is forgotten.
  *
- * `FAILPOINT=?` tells on stdout which are reached, `FAILPOINT=??` each time that one is; `FAILPOINT=<name>` ends the
- * process there, at once and without any cleaning up. What a write is of is part of a name where one method stands for
- * several steps. SECURITY: outside the local environment there are none.
+ * `FAILPOINT=?` prints the reached places on stdout, `FAILPOINT=??` prints a place each time it is reached.
+ * `FAILPOINT=<name>` ends the process there, at once and without any cleanup. When one method stands for several steps,
+ * the place's name includes what is written. SECURITY: outside the local environment there are none.
  */
 import { Effect, Layer } from "effect"
 import type { Context } from "effect"
@@ -50,10 +50,10 @@ const around = (failpoint: string): Around => {
   return (name) => (write) => Effect.andThen(reach(`${name}:before`), Effect.tap(write, () => reach(`${name}:after`)))
 }
 
-/** The leg of a refund or an excess names its deposit as well. */
+/** The purpose of a refund or an excess also names its deposit. That part is left out. */
 const kindOf = (leg: PaymentPurpose): string => leg.split(":")[0] ?? leg
 
-/** What a call adds to its place's name; undefined where a method is none. */
+/** What a call adds to its place's name. Undefined for methods without a place. */
 type Places<Service> = {
   readonly [Method in keyof Service]?: Service[Method] extends (...args: infer Args) => unknown
     ? (...args: Args) => string
@@ -89,7 +89,7 @@ const orders = (at: Around) => {
   const of = placed(at)
   return Layer.mergeAll(
     of(Deposits, {
-      // Most scans find nothing; one that has found something is another place.
+      // Most scans find nothing. A scan that finds something is another place.
       record: (_chain, _cursor, found) => found.length === 0 ? " nothing" : "",
       close: always
     }),
@@ -106,7 +106,7 @@ const orders = (at: Around) => {
     of(Sweeps, { queue: always, name: always, close: (_id, _round, { state }) => ` ${state}`, fail: always }),
     of(PermitSubmissions, { queue: always, spend: always, close: (_id, _round, state) => ` ${state}`, fail: always }),
     of(Settlements, {
-      // Most looks find nothing: a claim is a place where there is something.
+      // Most attempts find nothing to settle. Only a claim with a result is a place.
       conclude: (_claimed, { _tag }) => ` ${_tag}`,
       submit: always,
       placed: always,
@@ -125,10 +125,10 @@ const money = (at: Around) => {
     of(Credits, { record: (_chain, _cursor, arrivals) => arrivals.length === 0 ? " nothing" : "" }),
     of(Payouts, { reserve: always, close: (_id, state) => ` ${state}` }),
     of(UnattestedRefunds, { reserve: always, decide: always }),
-    // Settled by a fill, and by the refund after one that reverted.
+    // A fill settles it, and after a reverted fill its refund does.
     of(CallLosses, { reserve: always, settle: always }),
     of(Ledger, { post: always }),
-    // Every filling says at its end that it wants nothing; only a refund's release comes before money moves.
+    // Every filling releases its hold at the end. Only a refund's release comes before money moves.
     of(SponsorHolds, { hold: always, noteCharge: always, release: always, settle: always }),
     of(Bookings, { value: always }),
     of(Losses, { book: ({ kind }) => ` ${kind}`, recover: (_deposit, kind) => ` ${kind}` })
@@ -137,7 +137,7 @@ const money = (at: Around) => {
 
 const operations = (at: Around) => {
   const of = placed(at)
-  // A read, but of what another payment is signed after.
+  // A read, but a second payment is signed after it.
   const expired = Effect.map(Treasury, (treasury): Treasury["Service"] => ({
     ...treasury,
     outcome: (chain, variants, by) =>
@@ -155,7 +155,7 @@ const operations = (at: Around) => {
 
 const failpoints = (at: Around) => Layer.mergeAll(orders(at), money(at), operations(at))
 
-/** The host with its failpoints, when there are any. */
+/** The host with its failpoints, if there are any. */
 export const withFailpoints =
   ({ environment, failpoint }: { readonly environment: string; readonly failpoint: string | undefined }) =>
   <A, E, R>(parts: Layer.Layer<A, E, R>): Layer.Layer<A, E, R | Layer.Services<ReturnType<typeof failpoints>>> =>

@@ -1,4 +1,4 @@
-/** `keys create`, `list`, `rotate`, `revoke`: what the operator does. */
+/** `keys create`, `list`, `rotate`, `revoke`: the operator's commands. */
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ApiKeyId, ApiKeyLabel } from "../../../src/domain/api-key/ApiKey.ts"

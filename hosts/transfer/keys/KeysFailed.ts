@@ -1,9 +1,7 @@
-/** A command that did not do what was asked, in words for whoever typed it, with the name of why. */
+/** A failed command: a message for the user, and the name of the reason. */
 import { Data } from "effect"
 
-/**
- * Wrong words, a variable that is missing or wrong, a refusal of the service, no answer from it.
- */
+/** Wrong arguments, a missing or wrong variable, a refusal of the service, no answer from it. */
 export type KeysReason = "usage" | "not-configured" | "refused" | "no-answer"
 
 export class KeysFailed

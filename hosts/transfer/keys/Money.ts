@@ -1,5 +1,5 @@
 /**
- * `keys balance` and `budget`: what a wallet has, and what a key may spend of it. Amounts are USDC with up to six
+ * `keys balance` and `budget`: a wallet's balance, and what a key may spend of it. Amounts are USDC with up to six
  * decimals.
  */
 import { Effect, Option, Schema } from "effect"
@@ -32,7 +32,7 @@ export const balance = Command.make(
   })
 ).pipe(Command.withDescription("Show the app balance of a wallet: all of it, and what no transfer under way holds"))
 
-/** USDC as people write it, to the millionths that the service counts in. */
+/** Converts USDC as people write it to the millionths that the service counts in. */
 export const microUsdc = (text: string): string | undefined => {
   const [, whole, fraction = ""] = /^(\d{1,12})(?:\.(\d{1,6}))?$/u.exec(text) ?? []
   return whole === undefined ? undefined : (BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, "0"))).toString()
@@ -66,7 +66,7 @@ const limits = {
   )
 } as const
 
-/** The service leaves alone what a body leaves out. */
+/** The service does not change members that the body leaves out. */
 const none = { total: null, perDay: null, perRecipientPerDay: null, laterPerAddressPerDay: null, defaultCap: null }
 
 const limited = Effect.fnUntraced(function*(name: string, given: Option.Option<string>) {

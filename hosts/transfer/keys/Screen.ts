@@ -1,10 +1,10 @@
-/** Where words go: results to stdout, so that a shell can take them, and everything else to stderr. */
+/** Output: results go to stdout, so that a shell can use them, and everything else goes to stderr. */
 import { Effect } from "effect"
 import { answer, Json } from "../../cli/Program.ts"
 
 export const say = (text: string) => Effect.sync(() => void process.stderr.write(`${text}\n`))
 
-/** What was done, where nothing is to be taken: words for people, a result for machines. */
+/** Reports a completed action without a result: text for people, a result for machines. */
 export const done = (value: unknown, text: string) =>
   Effect.flatMap(Json, (json) => json ? answer(value, text) : say(text))
 

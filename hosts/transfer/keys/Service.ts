@@ -1,14 +1,14 @@
 /**
- * Calls of the running service, as any operator or app makes them: over HTTP, with what the environment holds.
+ * Calls the running service over HTTP like any operator or app, with the credentials of the environment.
  *
- * SECURITY: tokens and keys come from the environment and never from the command line, which other users of a machine
- * can read and shells remember; they are in no message.
+ * SECURITY: tokens and keys come from the environment, never from the command line, which other users of a machine can
+ * read and shells record. They are in no message.
  */
 import { Effect, Schema } from "effect"
 import { readText } from "../../configuration/Variables.ts"
 import { KeysFailed } from "./KeysFailed.ts"
 
-/** Whose right a call needs: the operator's token, the API key, or none. */
+/** The credential that a call needs: the operator's token, the API key, or none. */
 export type Right = "operator" | "key" | "nobody"
 
 export interface Call {
@@ -21,7 +21,7 @@ export interface Call {
 const DEFAULT_URL = "http://127.0.0.1:3001"
 const TIMEOUT_MS = 20_000
 
-/** A variable that a command cannot do without. */
+/** A variable that a command requires. */
 export const needed = Effect.fnUntraced(function*(name: string, what: string) {
   const text = yield* readText(name)
   return text ?? (yield* new KeysFailed({ message: `${name} is not set: ${what}`, reason: "not-configured" }))
@@ -40,7 +40,7 @@ const headersFor = Effect.fnUntraced(function*(right: Right) {
 
 const Said = Schema.fromJsonString(Schema.Struct({ message: Schema.String }))
 
-/** The service's own sentence, or the beginning of what else answered. */
+/** The service's own message, or the beginning of any other body. */
 const sentenceOf = (text: string): Effect.Effect<string> =>
   Schema.decodeUnknownEffect(Said)(text).pipe(
     Effect.map(({ message }) => message),
@@ -54,8 +54,8 @@ const hintOf = (status: number, right: Right): string => {
 }
 
 /**
- * What the service answers, as text. Fails with its sentence when it refuses, and with where it was looked for when it
- * is not there.
+ * The service's answer as text. Fails with the service's message when it refuses, and with the address when it does not
+ * answer.
  */
 const ask = Effect.fnUntraced(function*({ body, method, path, right }: Call) {
   const url = (yield* readText("TRANSFER_URL")) ?? DEFAULT_URL
@@ -87,7 +87,7 @@ export const anotherService = new KeysFailed({
   reason: "no-answer"
 })
 
-/** Calls the service; an answer of another shape is another service's. */
+/** Calls the service. An answer of another shape comes from another service. */
 export const call = <S extends Schema.Codec<unknown, unknown>>(
   answer: S,
   what: Call

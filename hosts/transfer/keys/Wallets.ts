@@ -1,4 +1,4 @@
-/** `keys link` and `unlink`: a wallet signs, here with WALLET_PRIVATE_KEY or wherever its owner keeps it. */
+/** `keys link` and `unlink`: a wallet signs, with WALLET_PRIVATE_KEY here, or wherever its owner keeps the key. */
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { createInterface } from "node:readline"
@@ -17,7 +17,7 @@ const firstLine = Effect.promise(async () => {
   return ""
 })
 
-/** By the key in the environment, or by whoever answers on stdin. */
+/** Signed with the key in the environment, or entered on stdin. */
 const signatureOf = Effect.fnUntraced(function*(message: string) {
   const key = yield* readText("WALLET_PRIVATE_KEY")
   if (key === undefined) {
@@ -34,7 +34,7 @@ const signatureOf = Effect.fnUntraced(function*(message: string) {
       if (!isHex(key)) throw new Error("no hex")
       return privateKeyToAccount(key).signMessage({ message })
     },
-    // SECURITY: a library's words about a key could repeat it.
+    // SECURITY: a library's message about a key could quote it.
     catch: () =>
       new KeysFailed({
         message: "WALLET_PRIVATE_KEY is no private key: 0x and 64 hex digits",

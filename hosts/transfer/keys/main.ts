@@ -1,6 +1,6 @@
 /**
- * `npm run keys`: API keys from a shell, against the running service. A client: it knows the service's HTTP API and its
- * environment variables, and opens no store.
+ * `npm run keys`: manages API keys from a shell, against the running service. A client: it uses the service's HTTP API
+ * and its environment variables, and opens no store.
  */
 import { Command } from "effect/cli"
 import { runProgram } from "../../cli/Program.ts"

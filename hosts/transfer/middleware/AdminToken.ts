@@ -1,8 +1,8 @@
 /**
- * Who may use the admin routes: whoever sends ADMIN_TOKEN as `Authorization: Bearer`. Without such a token in the
- * environment they answer 404, as if they did not exist.
+ * Protects the admin routes: callers must send ADMIN_TOKEN as `Authorization: Bearer`. Without such a token in the
+ * environment the routes answer 404, as if they did not exist.
  *
- * SECURITY: digests are compared, in constant time, so that neither content nor length of the token shows in a time.
+ * SECURITY: digests are compared, in constant time, so that timing reveals neither content nor length of the token.
  */
 import { Effect, Layer, Redacted } from "effect"
 import { createHash, timingSafeEqual } from "node:crypto"

@@ -1,4 +1,4 @@
-/** The key of the caller, or the 401 of the contract; which keys are known is `KnownKeys`' to say, once a request. */
+/** The caller's key, or the contract's 401. `KnownKeys` looks the key up, once for each request. */
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import type { ApiKey } from "../../../src/domain/api-key/ApiKey.ts"
@@ -7,7 +7,7 @@ import { QuoteUnauthorized } from "../endpoints/quote/QuoteErrors.ts"
 import { Caller } from "./Caller.ts"
 import type { KnownCaller } from "./Caller.ts"
 
-/** Shape B: what is asked for needs a key, or another one. */
+/** Shape B: the request needs a key, or another one. */
 export const unauthorized = (message: string) =>
   new QuoteUnauthorized({
     message,
@@ -30,9 +30,9 @@ const keyOf = (caller: KnownCaller): Effect.Effect<ApiKey | undefined, QuoteUnau
   }
 }
 
-/** Undefined for a caller that sends no key; one that is unknown, or that the store did not tell of, is refused. */
+/** Undefined for a caller without a key. A key that is unknown, or that the store could not look up, is refused. */
 export const callersKey = Effect.flatMap(Caller, keyOf)
 
-/** The same where a key is needed; `without` says so to a caller that sends none. */
+/** Like `callersKey`, where a key is required. `without` is the message for callers without one. */
 export const neededKey = (without: string) =>
   Effect.flatMap(callersKey, (key) => key === undefined ? Effect.fail(unauthorized(without)) : Effect.succeed(key))

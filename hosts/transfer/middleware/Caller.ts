@@ -1,11 +1,11 @@
 /**
- * Who calls: a known API key, a client address, or an address with a key that nobody knows. The store is asked once a
- * request, for limits, for the Idempotency-Key and for the routes that take a key; a key counts as it was at that
+ * The caller: a known API key, a client address, or an address with an unknown key. The store is asked once for each
+ * request, for limits, for the Idempotency-Key and for the routes that take a key. A key counts as it was at that
  * moment.
  *
- * SECURITY: an unknown or revoked key has the limits of its address and no answers of anybody's, neither those that
- * were stored for the key nor those of a caller without one. When the store does not say, the limits are those of the
- * address, and whatever depends on the key is refused: the caller is never taken for one without.
+ * SECURITY: a caller with an unknown or revoked key gets the limits of its address, and no stored answer: neither the
+ * key's nor those of callers without a key. When the store does not answer, the limits of the address apply and
+ * everything that depends on the key is refused. Such a caller is never treated as one without a key.
  */
 import { Context, Effect } from "effect"
 import { HttpServerRequest } from "effect/http"

@@ -1,4 +1,4 @@
-/** Whose request is being answered, for handlers that limit by it. */
+/** The client of the current request, for handlers with their own limits. */
 import { Context } from "effect"
 import type { ClientAddress } from "./ClientAddress.ts"
 

@@ -1,9 +1,9 @@
 /**
- * Whose request it is, for limits and for idempotency keys without an API key: the peer's address, or what a trusted
- * proxy says of it.
+ * The client address of a request, for limits and for idempotency keys without an API key: the peer's address, or the
+ * address that a trusted proxy reports.
  *
- * SECURITY: X-Forwarded-For counts only when the connection comes from TRUSTED_PROXIES, and is read from its end, where
- * our own proxies write; everything before the first foreign address is the client's own invention.
+ * SECURITY: X-Forwarded-For counts only when the connection comes from TRUSTED_PROXIES. It is read from its end, where
+ * our own proxies write. Everything before the first foreign address may be forged by the client.
  */
 import { Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
@@ -12,7 +12,7 @@ import { clientOf, plain } from "../../http/ClientNetwork.ts"
 
 export type ClientAddress = (request: HttpServerRequest.HttpServerRequest) => string
 
-/** Addresses and networks, as in TRUSTED_PROXIES; undefined when one of them is neither. */
+/** Addresses and networks, as in TRUSTED_PROXIES. Undefined when an entry is neither. */
 export const parseNetworks = (text: string): BlockList | undefined => {
   const list = new BlockList()
   for (const entry of text.split(",").map((part) => part.trim()).filter((part) => part !== "")) {

@@ -1,6 +1,6 @@
 /**
- * Cross-origin use by any page: nothing here is decided by a cookie, so there is nothing that an origin could steal.
- * Asked-for headers are all allowed (clients send x-api-key, idempotency-key and tracing headers of their own).
+ * Cross-origin use by any page: no decision depends on a cookie, so there is nothing that an origin could steal. All
+ * requested headers are allowed (clients send x-api-key, idempotency-key and their own tracing headers).
  */
 import { HttpMiddleware } from "effect/http"
 

@@ -1,13 +1,13 @@
 /**
- * Idempotency-Key on every POST (WIRE-8): the same key and body is answered once and then repeated for 24 hours, the
- * same key with another body is refused, and of two at the same time the second is a 409.
+ * Idempotency-Key on every POST (WIRE-8). The same key and body get the stored answer for 24 hours, the same key with
+ * another body is refused, and of two concurrent requests the second gets a 409.
  *
- * Only successes are stored: a refusal changed nothing, and may be another answer next time. An answer that says
- * `cache-control: no-store` holds a secret and is never stored: the same request again makes another one.
+ * Only successes are stored: a refusal changed nothing, and a retry may get another answer. An answer with
+ * `cache-control: no-store` holds a secret and is never stored: a retry makes a new one.
  *
- * Scope: API key, or else client address, and route. A caller whose API key is unknown has none, and its request is
- * always looked at; while the store does not tell whose key it is, the promise cannot be kept, and the answer is a 503.
- * A key of a wrong length goes on to the API's own schema, which names it.
+ * Scope: API key, or otherwise client address, and route. A caller with an unknown API key has no scope, and its
+ * request always runs. While the store cannot look the key up, the guarantee is not possible, and the answer is a 503.
+ * A key of a wrong length passes to the API's own schema, which reports it.
  */
 import { Clock, Duration, Effect, Exit } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -68,11 +68,11 @@ const slotOf = (
   caller: Extract<KnownCaller, { readonly _tag: "Key" | "Address" }>
 ): IdempotencySlot => {
   const who = caller._tag === "Key" ? `key:${caller.key.id}` : `address:${caller.address}`
-  // Hashed: no address is kept.
+  // Hashed, so that no address is stored.
   return { scope: sha256(`${who}\n${pathOf(request)}`), key }
 }
 
-/** Runs the request in a slot that is claimed, and keeps its answer when it succeeded. */
+/** Claims a slot, runs the request, and stores its answer when it succeeded. */
 const runOnce = <E, R>(
   slot: IdempotencySlot,
   answers: IdempotentAnswers["Service"],
@@ -84,7 +84,7 @@ const runOnce = <E, R>(
     const kept = response === undefined || body === undefined
       ? answers.release(slot)
       : answers.store(slot, { status: response.status, body })
-    // What was done is done: an answer that could not be kept is still this request's answer.
+    // The work is done. An answer that could not be stored is still this request's answer.
     return Effect.ignore(kept)
   })
 
@@ -124,7 +124,7 @@ export const withIdempotency = (
 
 const KEPT = Duration.hours(24)
 
-/** Removes what is older than 24 hours, every hour, for as long as the host runs. */
+/** Removes answers older than 24 hours, every hour, while the host runs. */
 export const forgetOldAnswers = (answers: IdempotentAnswers["Service"]) =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => answers.forgetBefore(now - Duration.toMillis(KEPT))).pipe(
     poll("forgetting stored answers", "1 hour")

@@ -1,10 +1,9 @@
 /**
- * How much is too much: buckets for callers and for looking at transactions, of this process, or shared with others
- * over Redis.
+ * Rate limits: buckets for callers and for reading transactions, of this process, or shared with others over Redis.
  *
- * While Redis does not answer, each process limits by its own buckets: a caller then has up to a full bucket in each of
- * them, and nobody is refused for it. Buckets in memory are thrown away together now and then, since the limiter itself
- * never forgets a key; that gives a client at most one full bucket more.
+ * While Redis does not answer, each process limits with its own buckets: a caller then has up to a full bucket in each
+ * process, and Redis's outage refuses no request. Buckets in memory are all dropped from time to time, because the
+ * limiter itself never removes a key. That gives a client at most one more full bucket.
  */
 import { Context, Duration, Effect, Layer, Option } from "effect"
 import type { Redacted } from "effect"
@@ -20,7 +19,7 @@ export class Limits extends Context.Service<Limits, {
 
 const FORGET_AFTER = Duration.minutes(10)
 
-/** A limiter of this process; fresh ones share nothing. */
+/** A limiter of this process. Fresh limiters share nothing. */
 const fresh = Effect.scoped(Effect.map(
   Layer.build(Layer.fresh(RateLimiter.layer.pipe(Layer.provide(RateLimiter.layerStoreMemory)))),
   (context) => Context.get(context, RateLimiter.RateLimiter)
@@ -33,7 +32,7 @@ export const layer = (redisUrl: Redacted.Redacted | undefined) =>
       const current = yield* Effect.cachedWithTTL(fresh, FORGET_AFTER)
       const own = (bucket: Bucket) => Effect.flatMap(current, (limiter) => Effect.orDie(take(limiter, bucket)))
       if (redisUrl === undefined) return Limits.of({ take: own })
-      // Redis's client is a fifth of all that a host would load: whoever shares no limits does not wait for it.
+      // Redis's client is a fifth of all that a host would load, so it is loaded only when limits are shared.
       const { makeSharedLimiter } = yield* Effect.promise(() => import("./SharedLimiter.ts"))
       const shared = yield* makeSharedLimiter(redisUrl)
       return Limits.of({

@@ -1,6 +1,6 @@
 /**
- * Error bodies of the reindex route are exactly {message} (ERROR-3), whoever refuses: the route, a limit, the
- * framework. Status and headers stay.
+ * Error bodies of the reindex route are exactly {message} (ERROR-3), whether the route, a limit or the framework
+ * refuses. Status and headers stay.
  */
 import { Effect, Option, Schema } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"

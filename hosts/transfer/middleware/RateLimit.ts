@@ -1,8 +1,8 @@
 /**
- * Limits of callers (WIRE-13). By client address: /quote has a bucket of its own, all other routes share one. Under an
- * API key: /quote and /requests have one each, all other routes share one; an unknown key counts as its address. Health
- * and metrics are for operators and have none. Refusals are 429 in shape C; every answer says what is left (draft
- * RateLimit headers).
+ * Limits of callers (WIRE-13). By client address: one bucket for /quote, and one for all other routes. With an API key:
+ * one bucket each for /quote and /requests, and one for all other routes. An unknown key counts as its address. Health
+ * and metrics are for operators and have no limit. Refusals are 429 in shape C. Every answer says how much is left
+ * (draft RateLimit headers).
  */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -12,11 +12,11 @@ import type { Bucket, Limits, Verdict } from "./Limits.ts"
 import { pathOf } from "../../http/PathOf.ts"
 import { tooMany } from "./Refusals.ts"
 
-/** How many requests a caller may make; a limit that is undefined is off. */
+/** How many requests a caller may make. An undefined limit is off. */
 export interface RateLimits {
   readonly quotesPerMinute: number | undefined
   readonly othersPerMinute: number | undefined
-  /** Under a key: of /quote, and as many of /requests. */
+  /** With a key: for /quote, and as many for /requests. */
   readonly keyQuotesPerSecond: number | undefined
   readonly keyOthersPerMinute: number | undefined
 }
@@ -49,7 +49,7 @@ const limitOf = (limits: RateLimits, caller: KnownCaller, kind: Kind): Limit => 
     : { name: "other", limit: limits.othersPerMinute, unit: "minute", whose: caller.address }
 }
 
-/** The RateLimit headers of a bucket whose window is a minute, or `windowSeconds`. */
+/** The RateLimit headers of a bucket. `windowSeconds` defaults to a minute. */
 export const rateLimitHeaders = (name: string, { limit, remaining, seconds }: Verdict, windowSeconds = 60) => ({
   "ratelimit-policy": `"${name}";q=${limit};w=${windowSeconds}`,
   ratelimit: `"${name}";r=${remaining};t=${seconds}`

@@ -1,7 +1,7 @@
-/** Refusals with headers that a declared error cannot carry, in the bodies that are declared (api/CommonErrors.ts). */
+/** Refusals with headers that a declared error cannot carry, in the declared bodies (endpoints/CommonErrors.ts). */
 import { HttpServerResponse } from "effect/http"
 
-/** Shape C of ERROR-1. `seconds`: when to come again. */
+/** Shape C of ERROR-1. `seconds`: when to retry. */
 export const tooMany = (message: string, seconds: number, headers: Readonly<Record<string, string>> = {}) =>
   HttpServerResponse.jsonUnsafe(
     { message, statusCode: 429, retryable: true, docs: "/documentation" },

@@ -1,11 +1,11 @@
 /**
- * A limiter that several processes share over Redis, and that fails open: no verdict is an answer, and then the process
+ * A limiter that several processes share over Redis. It fails open: it may return no verdict, and then the process
  * limits on its own.
  *
- * Redis may be away at the start, for a while, or slow: it is connected in the background, asked for a quarter of a
- * second at most, and left alone for a second after it failed, so that no request waits for it twice. That it does not
- * answer is one alarm and one line in the log, that it does again another line. Buckets are keys that end with their
- * window. SECURITY: the client's own warnings are kept out of the log; they could carry the URL.
+ * Redis may be missing at start, away for a while, or slow. It is connected in the background, has at most a quarter of
+ * a second to answer, and is not asked for a second after a failure, so that no request waits for it twice. An outage
+ * is one alarm and one log line; its end is another line. Buckets are keys that expire with their window. SECURITY: the
+ * client's own warnings are not logged, because they could hold the URL.
  */
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
 import { Clock, Context, Deferred, Effect, Layer, Option, Redacted, References } from "effect"
@@ -18,7 +18,7 @@ const ANSWER_WITHIN = "250 millis"
 const REST_MS = 1_000
 const CONNECT_TIMEOUT_MS = 2_000
 
-/** Milliseconds until the next try to connect. */
+/** Milliseconds before the next attempt to connect. */
 const reconnectStrategy = (retries: number): number => Math.min(50 * 2 ** retries, 2_000)
 
 const redis = (url: Redacted.Redacted) =>
@@ -29,7 +29,7 @@ const redis = (url: Redacted.Redacted) =>
     socket: { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy }
   })
 
-/** The braces keep a bucket's two keys together on a cluster. */
+/** The braces keep a bucket's two keys on one node of a cluster. */
 const keyOf = ({ key }: Bucket): string => `{${key}}`
 
 export const makeSharedLimiter = Effect.fnUntraced(function*(url: Redacted.Redacted) {
@@ -52,7 +52,7 @@ export const makeSharedLimiter = Effect.fnUntraced(function*(url: Redacted.Redac
     Effect.ignoreCause,
     Effect.forkScoped
   )
-  // The first request should not find it down that is about to answer.
+  // Waits briefly, so that the first request does not see it as down when it is about to answer.
   yield* Effect.timeoutOption(Deferred.await(connected), CONNECT_TIMEOUT_MS)
 
   const failed = Effect.gen(function*() {

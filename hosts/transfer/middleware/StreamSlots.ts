@@ -1,4 +1,4 @@
-/** At most so many open streams a client at a time (STATUS-5): a slot is held by a scope, the stream's own. */
+/** Bounds the number of a client's open streams (STATUS-5). The stream's scope holds its slot. */
 import { Effect } from "effect"
 import type { Scope } from "effect"
 

@@ -1,4 +1,4 @@
-/** One token of a bucket, taken from any of effect's limiters. */
+/** Takes one token of a bucket, with any of Effect's limiters. */
 import { Duration, Effect } from "effect"
 import type { RateLimiter } from "effect/persistence"
 
@@ -12,13 +12,13 @@ export interface Verdict {
   readonly allowed: boolean
   readonly limit: number
   readonly remaining: number
-  /** Seconds until there is room again when refused, until the bucket is full otherwise. */
+  /** When refused: seconds until there is room. Otherwise: seconds until the bucket is full. */
   readonly seconds: number
 }
 
 const seconds = (duration: Duration.Duration): number => Math.ceil(Duration.toSeconds(duration))
 
-/** Fails only when the limiter's store does. */
+/** Fails only when the limiter's store fails. */
 export const take = (
   limiter: RateLimiter.RateLimiter,
   { key, limit, window }: Bucket

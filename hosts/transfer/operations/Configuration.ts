@@ -1,4 +1,4 @@
-/** The configuration that the environment names against its chains, now: the doctor's table. */
+/** Compares the environment's configuration with its chains now, for the doctor's table. */
 import { Effect } from "effect"
 import type { Compared } from "../../../src/domain/configuration/Compare.ts"
 import { CheckedConfiguration } from "../../../src/services/operations/CheckedConfiguration.ts"
@@ -14,7 +14,7 @@ export interface ComparedEntry {
   readonly verdict: Compared["verdict"] | "unread"
 }
 
-/** One row for each thing that the entries say of their chains; one for a chain that could not be read. */
+/** One row for each statement of the entries about their chains, and one for a chain that could not be read. */
 export const compareConfiguration = Effect.gen(function*() {
   const environment = yield* readEnvironment
   const standings = yield* Effect.flatMap(CheckedConfiguration, ({ readAll }) => readAll).pipe(
@@ -41,7 +41,7 @@ export const compareConfiguration = Effect.gen(function*() {
   )
 })
 
-/** As a table for people; what differs stands out by its last column. */
+/** A table for people. Differences stand out by the last column. */
 export const tableOf = (rows: ReadonlyArray<ComparedEntry>): string => {
   const cells = [
     ["chain", "entry", "address", "configured", "found", ""],

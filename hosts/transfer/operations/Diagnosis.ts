@@ -1,6 +1,4 @@
-/**
- * The doctor's look at the store and the chains that the environment names; an embedded store is read beside its owner.
- */
+/** The doctor's check of the environment's store and chains. An embedded store is read beside its owner. */
 import { Effect, Layer, Result } from "effect"
 import { layerDatabase } from "../../../adapters/storage/engine/Database.ts"
 import { checkMigrated } from "../../../adapters/storage/engine/Migrations.ts"
@@ -22,7 +20,8 @@ const layer = (environment: Environment) => {
 }
 
 /**
- * How the store's secrets are kept, as far as somebody should know: a key that does not open them stops the next start.
+ * How the store's secrets are sealed, where an operator should know: a key that does not open them stops the next
+ * start.
  */
 const secrets = Effect.gen(function*() {
   const { keys } = yield* SecretSealing
@@ -43,5 +42,5 @@ export const diagnose = Effect.fnUntraced(function*(since: Since) {
   }).pipe(Effect.provide(layer(environment)))
 })
 
-/** What the doctor found. */
+/** The doctor's findings. */
 export type Diagnosis = Effect.Success<ReturnType<typeof diagnose>>

@@ -1,4 +1,4 @@
-/** From when on the doctor looks: a time, or how long ago. */
+/** The start of the period that the doctor checks: a time, or how long ago. */
 import { DateTime, Duration, Option } from "effect"
 
 const units: Readonly<Record<string, (count: number) => Duration.Duration>> = {
@@ -13,10 +13,10 @@ const agoOf = (text: string): Duration.Duration | undefined => {
   return units[unit]?.(Number(count))
 }
 
-/** A day, or a time that says of which zone it is: what the machine's zone is must not matter. */
+/** A date, or a time with its zone: the machine's zone must not matter. */
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?(?:Z|[+-]\d{2}:\d{2}))?$/
 
-/** Milliseconds; undefined for what is neither, and for what is still to come. */
+/** Milliseconds. Undefined for any other text, and for a future time. */
 export const parseSince = (text: string, now: number): number | undefined => {
   const ago = agoOf(text)
   if (ago !== undefined) return Math.max(0, now - Duration.toMillis(ago))

@@ -1,8 +1,8 @@
 /**
  * `npm run doctor [-- --json] [--since <time or duration>]`: compares the configuration and the store with the chains
- * and reports every difference; since a time those of what has happened since or is still open. Changes nothing, and
- * may run beside the service: an embedded store is read from its file, without its lock. Exit codes: 0 nothing differs,
- * 1 something does, 2 it could not look.
+ * and reports every difference. With `--since` only those of events that happened since then or are still open. Changes
+ * nothing, and may run beside the service: an embedded store is read from its file, without its lock. Exit codes: 0 no
+ * difference, 1 a difference, 2 the check could not run.
  */
 import { Clock, Console, Effect } from "effect"
 import { Command } from "effect/cli"
@@ -31,7 +31,7 @@ const look = Effect.fnUntraced(function*(from: string | undefined) {
     )
   }
   const configuration = yield* compareConfiguration
-  // Before the store is looked at: that may fail for the very reason that stands in the table.
+  // Printed before the store is read: that may fail for a reason that the table shows.
   if (!(yield* Json)) yield* Console.log(`${tableOf(configuration)}\n`)
   const report = yield* diagnose(since)
   const differs = report.findings.length > 0 || report.refused.length > 0 ||

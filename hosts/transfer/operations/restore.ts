@@ -1,6 +1,6 @@
 /**
- * `npm run restore -- <file>`: puts a backup in the place of the embedded store, when no process owns it.
- * `npm run restore -- --mark`: marks a PostgreSQL store that was put back by its own tools.
+ * `npm run restore -- <file>`: replaces the embedded store with a backup, when no process owns it. `npm run restore --
+ * --mark`: marks a PostgreSQL store that was restored with its own tools.
  */
 import { Clock, Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag } from "effect/cli"

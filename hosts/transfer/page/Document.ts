@@ -1,8 +1,8 @@
 /**
- * A whole page: its head, its headers, its policy. No request leaves it but to this service.
+ * A complete page: its head, its headers, its policy. It sends requests to this service only.
  *
- * SECURITY: the policy allows the one style and the one script of this folder, by their hashes, and nothing else: what
- * should ever get into the page unescaped would be neither run nor loaded.
+ * SECURITY: the policy allows only the one style and the one script of this folder, by their hashes. Anything that got
+ * into the page unescaped would be neither run nor loaded.
  */
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
@@ -33,7 +33,7 @@ const headers = {
   vary: "accept"
 }
 
-/** Two banks and what goes between them. */
+/** Two river banks, and the causeway between them. */
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M2 3v10M14 3v10M2 8h12' stroke='%231f6f5c' stroke-width='2.4' stroke-linecap='round'/%3E%3C/svg%3E"
 

@@ -1,8 +1,8 @@
 /**
- * HTML that cannot be forgotten to be escaped: a template's values are text, and text is escaped, unless they are Html.
+ * HTML that is always escaped: a template's values are text, and text is escaped, unless they are Html.
  *
- * SECURITY: values stand in content or in quoted attributes, never in a script, a style or a bare attribute. `raw` is
- * for the constants of this folder and for nothing that came from anywhere.
+ * SECURITY: values may be in content or in quoted attributes, never in a script, a style or a bare attribute. `raw` is
+ * for the constants of this folder only.
  */
 import { visible } from "../../../src/domain/timeline/DisplayText.ts"
 
@@ -35,7 +35,7 @@ const shown = (value: Value): string => {
     : value.map(({ text }) => text).join("")
 }
 
-/** A constant text as it is. */
+/** A constant text, unescaped. */
 export const raw = (text: string): Html => new Html(text)
 
 export const html = (parts: TemplateStringsArray, ...values: ReadonlyArray<Value>): Html =>

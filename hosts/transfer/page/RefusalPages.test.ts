@@ -1,4 +1,4 @@
-/** What stands between a browser and the page refuses as a page; whoever asks for something else sees no change. */
+/** Refusals before the page's route are pages for browsers. Other clients see no change. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"

@@ -1,6 +1,6 @@
 /**
- * What is refused before a page's route is asked (a limit, a method, a defect of ours), as a page of the same look for
- * a browser. Status and headers stay; programs get the body as it was.
+ * Shows refusals that happen before a page's route (a limit, a method, a defect of this service) as a page of the same
+ * look for browsers. Status and headers stay. Programs get the original body.
  */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -47,7 +47,7 @@ const pageOf = (status: number, retryAfter: string | undefined): Page => {
 const isPage = ({ headers }: HttpServerResponse.HttpServerResponse): boolean =>
   (headers["content-type"] ?? "").startsWith("text/html")
 
-/** Headers of the body that is no longer there. */
+/** Headers of the replaced body. */
 const ofBody: ReadonlySet<string> = new Set(["content-type", "content-length"])
 
 const shown = (response: HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse => {

@@ -1,10 +1,10 @@
 /**
- * What makes the page live: every change on the status stream has the page fetched anew and its sections replaced. When
- * the stream cannot be had, the page is fetched now and then, and the stream tried again; after the end, as long as
- * something is still to come (a refund on its way, the fees as they really were), now and then too.
+ * Keeps the page current. On every change on the status stream it fetches the page again and replaces its sections.
+ * Without a stream it polls the page and retries the stream. After the end it polls while something is still to come (a
+ * refund in flight, the real fees).
  *
- * Text for a browser, in no need of a build. It writes no HTML: it moves nodes of the page that the server rendered.
- * The paths are relative, so that it works below a prefix of a proxy.
+ * Text for a browser, without a build step. It writes no HTML: it moves nodes of the page that the server rendered. The
+ * paths are relative, so that it works below a proxy's prefix.
  */
 export const script = `(() => {
   "use strict"

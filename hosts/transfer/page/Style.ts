@@ -1,7 +1,4 @@
-/**
- * How the page looks: one column, set to be read on a phone first; light and dark as the reader has it. Contrast is AA
- * or better.
- */
+/** The page's style: one column, for phones first, light and dark by the reader's setting. Contrast is AA or better. */
 export const style = `
 :root {
   color-scheme: light dark;

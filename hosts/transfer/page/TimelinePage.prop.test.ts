@@ -1,4 +1,4 @@
-/** SECURITY: whatever strangers typed, a page has only our tags and attributes, and leads only to the web. */
+/** SECURITY: whatever strangers enter, a page has only our tags and attributes, and links only to web addresses. */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
@@ -53,7 +53,7 @@ const attributes = new Set([
   "data-live"
 ])
 
-/** What of a page is not ours; undefined when all of it is. */
+/** The part of a page that is not ours. Undefined when all of it is. */
 const foreign = ({ body: { text } }: Page): string | undefined => {
   let at = 0
   for (const found of text.matchAll(/<[^<>]*>/gu)) {

@@ -1,6 +1,6 @@
 /**
- * A story as a page: complete without a script, which only replaces sections by newer ones. Says nothing of its own but
- * labels: the words are the story's (src/domain/timeline).
+ * A timeline as a page. It is complete without a script, which only replaces sections with newer ones. It adds only
+ * labels: the texts are the timeline's (src/domain/timeline).
  */
 import { amountText, thousandths, usdText, utcText } from "../../../src/domain/timeline/DisplayText.ts"
 import type {
@@ -16,13 +16,10 @@ import type { Page } from "./Document.ts"
 import { html } from "./Html.ts"
 import type { Html } from "./Html.ts"
 
-/** Letters at the end of an id that stay in sight when there is no room for all of it. */
+/** The last characters of an id, which stay visible when the whole id does not fit. */
 const TAIL = 6
 
-/**
- * All of an id in the text, so that it can be copied with one click; what does not fit is cut by the style, in the
- * middle.
- */
+/** The whole id is in the text, so that one click copies it. The style cuts a long id in the middle. */
 const id = (text: string): Html =>
   html`<code class="id"><span>${text.slice(0, -TAIL)}</span><span>${text.slice(-TAIL)}</span></code>`
 
@@ -43,7 +40,7 @@ const side = (label: string, amount: TimelineAmount, chain: string): Html =>
     usd(amount)
   }<span class="on">on ${chain}</span></dd></div>`
 
-/** What did not come about is not shown as if it had. */
+/** True when the transfer did not happen, so it must not be shown as if it had. */
 const isVoid = ({ status }: RequestTimeline): boolean => status === "refund" || status === "failure"
 
 const what = (timeline: RequestTimeline): Html => {
@@ -72,7 +69,7 @@ ${timeline.steps.map(step)}${next(timeline)}</ol></section>`
 
 const percent = (per: number): string => `${Math.floor(per / 10)}.${per % 10}%`
 
-/** Sender's part first, sponsor's behind it; the same is said in words beside it. */
+/** The sender's part first, then the sponsor's. The text beside it says the same. */
 const bar = ({ sender, sponsor }: Pick<TimelineFee, "sender" | "sponsor">, whole: bigint): Html => {
   const own = thousandths(sender, whole)
   const theirs = Math.min(thousandths(sponsor, whole), 1_000 - own)
@@ -161,7 +158,7 @@ ${details(timeline)}
 </main>`
 })
 
-/** A page for what cannot be told: an id that is none, or that nobody has. */
+/** A page for an id that is malformed or unknown. */
 export const sorryPage = (status: number, title: string, sentence: string): Page => ({
   status,
   title,

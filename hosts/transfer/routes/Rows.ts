@@ -1,4 +1,4 @@
-/** How transactions, refunds and states of a known transfer are written on the wire. */
+/** Transactions, refunds and states of a known transfer, in the wire's form. */
 import type { SeenDirectPayment } from "../../../ports/store/orders/DirectPayments.ts"
 import type { RecordedDeposit, RecordedPayment } from "../../../ports/store/orders/TransferHistory.ts"
 import type { Status } from "../../../src/domain/transfer/Status.ts"
@@ -10,7 +10,7 @@ import type { KnownTransfer } from "../../../src/services/requests/Statuses.ts"
 import type { FallbackRow, RefundRow, SettlementRow, TransactionRow } from "../api/Rows.ts"
 import type { IntentStatus } from "../endpoints/status/StatusApi.ts"
 
-/** For people; clients read `status`. */
+/** For people. Clients read `status`. */
 const explanations: Readonly<Record<Status, string>> = {
   waiting: "waiting for the deposit",
   depositing: "the deposit was seen and is being confirmed",
@@ -37,7 +37,7 @@ export const refundRow = ({ amount, deposit, kind, payment, reason, state }: Ref
 
 const fallbackStates = { signed: "submitted", sent: "submitted", included: "paid", reverted: "failed" } as const
 
-/** What the recipient gets in place of a fill whose swap could not be made; nothing where there is none. */
+/** What the recipient gets in place of a fill whose swap could not be made. Empty when there is none. */
 export const fallbackRow = (
   { payments, transfer: { terms } }: Pick<KnownTransfer, "payments" | "transfer">
 ): { readonly fallback?: FallbackRow } => {
@@ -57,7 +57,7 @@ export const fallbackRow = (
   }
 }
 
-/** Deposits that a reorganisation took away are no more among those that are known. */
+/** Deposits that a reorg removed are no longer among the known ones. */
 export const settlementRow = (
   { deposits, settlements }: Pick<KnownTransfer, "deposits" | "settlements">
 ): ReadonlyArray<SettlementRow> =>
@@ -66,7 +66,7 @@ export const settlementRow = (
     return found === undefined ? [] : [{ inTxHash: found.deposit.transactionId, state, reason, txHash: transactionId }]
   })
 
-/** What the deposit's own transaction cost its sender is not ours to book: its fee is null. */
+/** We do not know what the deposit's own transaction cost its sender, so its fee is null. */
 export const inTransaction = ({ deposit }: RecordedDeposit): TransactionRow => ({
   hash: deposit.transactionId,
   chainId: deposit.chainId,
@@ -97,7 +97,7 @@ export const unknownStatus: IntentStatus = {
 const sentBy = (send: SeenDirectPayment | undefined): ReadonlyArray<string> =>
   send === undefined ? [] : [send.transactionId]
 
-/** The transaction of a send, once it was seen: its fee was its sender's own. */
+/** The transaction of a send, once it was seen. Its sender paid the fee. */
 export const sendTransactions = (
   send: SeenDirectPayment | undefined,
   { terms }: Transfer
@@ -122,7 +122,7 @@ export const statusRow = (known: KnownTransfer): IntentStatus => {
   return {
     status: transfer.status,
     details: explained(known),
-    // A send has one transaction, which is the one that goes in and the one that comes out.
+    // A send has one transaction, which is both the incoming and the outgoing one.
     inTxHashes: [...new Set([...deposits.map(({ deposit }) => deposit.transactionId), ...sentBy(send)])],
     txHashes: [...payments.map(({ transactionId }) => transactionId), ...sentBy(send)],
     refunds: refunds.map(refundRow),

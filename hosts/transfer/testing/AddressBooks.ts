@@ -1,6 +1,6 @@
 /**
- * The books of deposit addresses, kept by a stranger: what was sent there, what the depositories took, what the
- * solver's transactions paid and what the service shows, held against each other to the unit.
+ * Independent accounts of deposit addresses: compares, to the unit, what was sent there, what the depositories took,
+ * what the solver's transactions paid, and what the service shows.
  */
 import { Effect } from "effect"
 import { decodeFunctionData, erc20Abi, isAddressEqual, parseAbi, parseEventLogs, slice, size } from "viem"
@@ -12,7 +12,7 @@ import { reader } from "./Client.ts"
 import { ETH, held, USDC } from "./Tokens.ts"
 import type { TestCurrency } from "./Tokens.ts"
 
-/** An address whose depositor, recipient and refundTo are nobody else's, so that what names them is its own. */
+/** An address with its own depositor, recipient and refundTo, so that everything that names these belongs to it. */
 export interface Opened {
   readonly address: Hex
   readonly strict: boolean
@@ -32,7 +32,7 @@ export interface Sent {
   readonly units: bigint
 }
 
-/** More than the gas of a refund or of a sweep on a local chain, and less than anybody sends, but for a unit. */
+/** More than the gas of a refund or of a sweep on a local chain, and less than any deposit except a single unit. */
 const DUST: Readonly<Record<string, bigint>> = { ETH: 10n ** 15n, USDC: 500_000n }
 
 const events = parseAbi([
@@ -50,7 +50,7 @@ interface Moved {
 type Deposited = Moved & { readonly from: Hex }
 type PaidOut = Moved & { readonly to: Hex }
 
-/** Every deposit of a chain, in its order there. */
+/** Every deposit on a chain, in chain order. */
 const depositsOf = (anvil: Anvil) =>
   Effect.promise(async (): Promise<ReadonlyArray<Deposited>> => {
     const logs = parseEventLogs({
@@ -66,7 +66,7 @@ const depositsOf = (anvil: Anvil) =>
     }))
   })
 
-/** A payment names its order in its last word; a sweep is none. */
+/** A payment names its order in its last word. A sweep is not a payment. */
 const payoutOf = (chainId: number, { input, to, value }: Transaction): ReadonlyArray<PaidOut> => {
   if (to === null) return []
   if (size(input) === 32) return [{ chainId, to, token: ETH.address, units: value, order: input }]
@@ -99,7 +99,7 @@ interface Chains {
   readonly solver: Hex
 }
 
-/** Everything that does not hold now: some of it may only need time. */
+/** Everything that does not match now. Some of it may only need time. */
 export const discrepancies = Effect.fnUntraced(
   function*(url: string, { alpha, beta, solver }: Chains, opened: ReadonlyArray<Opened>, sent: ReadonlyArray<Sent>) {
     const deposits = (yield* Effect.forEach([alpha, beta], depositsOf)).flat()

@@ -1,4 +1,4 @@
-/** A client of deposit addresses: asks for one, pays there as any wallet does, and follows what becomes of it. */
+/** A client of deposit addresses: requests one, pays there like any wallet, and follows the result. */
 import { Effect, Schema } from "effect"
 import { encodeFunctionData, erc20Abi } from "viem"
 import type { Hex } from "viem"
@@ -29,7 +29,7 @@ const Requests = Schema.Struct({
   }))
 })
 
-/** A quote by a deposit address; `body` is a whole request. */
+/** A quote with a deposit address. `body` is a complete request. */
 export const addressFor = Effect.fnUntraced(
   function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
     const answer = yield* post(`${url}/quote`, { ...body, useDepositAddress: true }, headers)
@@ -43,7 +43,7 @@ export const addressFor = Effect.fnUntraced(
   }
 )
 
-/** A plain transfer, without any data of ours. */
+/** A plain transfer without any data of ours. */
 export const payTo = (anvil: Anvil, key: Hex, to: Hex, currency: TestCurrency, amount: bigint) =>
   BigInt(currency.address) === 0n
     ? sendCall(anvil, key, { to, value: amount })
@@ -59,7 +59,7 @@ export const requestsOf = (url: string, address: string) =>
     ({ json }) => Schema.decodeUnknownSync(Requests)(json()).requests
   )
 
-/** POST …/reindex: status, body and headers as they came. */
+/** POST …/reindex. Returns status, body and headers undecoded. */
 export const reindex = (url: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
   get(`${url}/transactions/deposit-address/reindex`, {
     method: "POST",

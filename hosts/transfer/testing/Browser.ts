@@ -1,9 +1,8 @@
 /**
- * A headless Chromium, driven over its own protocol: what a person's browser makes of a page, and what it says about
- * it.
+ * A headless Chromium, driven over its own protocol: what a browser makes of a page, and the errors that it reports.
  *
- * Debian's program and Node's WebSocket: no driver to install. It resolves no name but those of this machine, so
- * nothing that a page might load leaves it.
+ * Uses Debian's program and Node's WebSocket, so there is no driver to install. It resolves only names of this machine,
+ * so a page cannot load anything from outside.
  */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
@@ -54,7 +53,7 @@ const flags = [
   "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
 ]
 
-/** The process and the address of its protocol; it ends with the scope, and its children with it. */
+/** The process and the address of its protocol. It ends with the scope, and so do its children. */
 const launch = Effect.fnUntraced(function*(program: string) {
   const folder = yield* temporaryFolder
   const child = yield* Effect.acquireRelease(
@@ -93,7 +92,7 @@ const connect = (address: string) =>
     (socket) => Effect.sync(() => socket.close())
   )
 
-/** What a tab was asked to load, and what it complained of: errors of scripts, of the policy, of loading. */
+/** What a tab was asked to load, and its errors: of scripts, of the policy, of loading. */
 interface Heard {
   readonly requests: Array<string>
   readonly complaints: Array<string>
@@ -162,7 +161,8 @@ export const startBrowser = Effect.fnUntraced(function*(program: string) {
         })
       })
       /**
-       * Until an expression is true in the page, half a minute at most; a page that is just being left says nothing.
+       * Waits until an expression is true in the page, at most half a minute. While a page is being left it has no
+       * value.
        */
       const until = Effect.fnUntraced(function*(expression: string) {
         for (let tries = 0; tries < 600; tries += 1) {

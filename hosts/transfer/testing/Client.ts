@@ -1,6 +1,6 @@
 /**
- * A client of the API as a stranger would write it: fetch for HTTP, viem for the chain, nothing of ours in between.
- * Answers are decoded by schemas of their own, so that the server's types cannot hide a wrong wire shape.
+ * A client of the API as a stranger would write it: fetch for HTTP, viem for the chain, without our code. Answers have
+ * their own schemas, so that the server's types cannot hide a wrong wire shape.
  */
 import { Effect, Schema } from "effect"
 import { createPublicClient, createWalletClient, defineChain, http } from "viem"
@@ -81,7 +81,7 @@ export const post = (url: string, body: unknown, headers: Readonly<Record<string
     return { status: response.status, text, json: (): unknown => JSON.parse(text) }
   })
 
-/** A request for a native transfer between the two chains, with whatever a test wants to change. */
+/** A request for a native transfer between the two chains, with a test's changes. */
 export const nativeRequest = (user: string, from: Anvil, to: Anvil, amount: bigint, changes: object = {}) => ({
   user,
   originChainId: from.chainId,
@@ -135,11 +135,11 @@ export const sendDeposit = (anvil: Anvil, key: Hex, { steps }: QuoteAnswer, valu
   return data === undefined ? Effect.die(new Error("the quote has no deposit step")) : sendItem(anvil, key, data, value)
 }
 
-/** Executes a quote as any client of this kind of API does: every item of every step, in order. */
+/** Executes a quote like any client of this kind of API: every item of every step, in order. */
 export const execute = (anvil: Anvil, key: Hex, { steps }: QuoteAnswer) =>
   Effect.forEach(steps.flatMap(({ items }) => items), ({ data }) => sendItem(anvil, key, data))
 
-/** Sends any call of an account's own and waits until it is mined. */
+/** Sends any call of an account and waits until it is mined. */
 export const sendCall = (
   anvil: Anvil,
   key: Hex,
@@ -158,7 +158,7 @@ export const sendCall = (
     return reader(anvil).waitForTransactionReceipt({ hash })
   })
 
-/** Where the quote says that its outcome is told. */
+/** The check endpoint in the quote. */
 const endpointOf = ({ steps }: QuoteAnswer): string =>
   steps.flatMap(({ items }) => items).find(({ check }) => check !== undefined)?.check?.endpoint ?? "/missing"
 

@@ -1,4 +1,4 @@
-/** A copy of this program with a configuration of its own, as an operator has one. */
+/** A copy of this program with its own configuration, as an operator has one. */
 import { Effect } from "effect"
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -7,8 +7,8 @@ import { join } from "node:path"
 const root = join(import.meta.dirname, "../../..")
 
 /**
- * The program's folder, gone with the scope; `change` gets the local chains file, or hubs file, and what it answers
- * takes its place.
+ * The program's folder, removed with the scope. `change` gets the local chains file, or hubs file, and returns its
+ * replacement.
  */
 export const configuredProgram = (
   change: (chains: string) => string,

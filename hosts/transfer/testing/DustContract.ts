@@ -1,4 +1,4 @@
-/** A stranger's contracts that deposit dust as often as they are told, in one transaction. */
+/** A stranger's contracts that deposit dust a given number of times in one transaction. */
 import { Effect } from "effect"
 import { concatHex, createWalletClient, encodeFunctionData, erc20Abi, http, pad, toHex } from "viem"
 import type { Hex } from "viem"
@@ -13,7 +13,7 @@ import { USDC } from "./Tokens.ts"
 const REPEATS: Hex =
   "0x6029600c60003960296000f3604460406000376020355b8015602757600060006044600060006000355af15060019003600a565b00"
 
-/** The same with a wei each, and the last 32 of the 68 bytes hashed before every call. */
+/** The same with a wei each. Before every call it hashes the last 32 of the 68 bytes. */
 const HASHES: Hex = concatHex([
   "0x6031600c60003960316000f3",
   "0x604460406000376020355b8015602f57",
@@ -22,7 +22,7 @@ const HASHES: Hex = concatHex([
   "0x60019003600a565b00"
 ])
 
-/** The same with a wei each, and the 68 bytes as they are. */
+/** The same with a wei each, and the 68 bytes unchanged. */
 const PAYS: Hex =
   "0x6029600c60003960296000f3604460406000376020355b8015602757600060006044600060016000355af15060019003600a565b00"
 
@@ -33,7 +33,7 @@ const deployed = (anvil: Anvil, key: Hex, data: Hex) =>
     return (await reader(anvil).waitForTransactionReceipt({ hash })).contractAddress ?? "0x"
   })
 
-/** Transfers of one unit of a token, which name no order; each call of the answer is a transaction with so many. */
+/** Transfers of one unit of a token that name no order. Each call of the result is a transaction with this many. */
 export const nameless = Effect.fnUntraced(function*(anvil: Anvil, key: Hex, each: number, transactions: number) {
   const contract = yield* deployed(anvil, key, REPEATS)
   yield* sendCall(anvil, key, {
@@ -49,9 +49,7 @@ export const nameless = Effect.fnUntraced(function*(anvil: Anvil, key: Hex, each
     })
 })
 
-/**
- * Deposits of a wei, each under an id of its own that is no order's, or all under one. The chain's blocks take them.
- */
+/** Deposits of a wei, each under its own id that is not an order's, or all under one id. Fits the chain's blocks. */
 export const named = Effect.fnUntraced(function*(anvil: Anvil, key: Hex, each: number, order?: Hex) {
   yield* anvil.request("evm_setBlockGasLimit", ["0x5f5e100"])
   const contract = yield* deployed(anvil, key, order === undefined ? HASHES : PAYS)

@@ -1,4 +1,4 @@
-/** Reads a stream of server-sent events as a browser would: every event in its order, until the server ends it. */
+/** Reads a stream of server-sent events like a browser: every event in order, until the server ends it. */
 import { Effect } from "effect"
 
 export interface SentEvent {
@@ -13,7 +13,7 @@ const parse = (block: string): SentEvent => {
   return { event: field("event"), id: field("id"), data: field("data") }
 }
 
-/** Events of a whole answer's text; comments are none. */
+/** The events in a complete answer's text. Comments are left out. */
 export const eventsOf = (text: string): ReadonlyArray<SentEvent> =>
   text.split("\n\n").filter((block) => block !== "" && !block.startsWith(":")).map(parse)
 

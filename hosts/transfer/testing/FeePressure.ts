@@ -1,5 +1,6 @@
 /**
- * A chain whose blocks ask more than what waits in its pool offers. Mining is the test's own meanwhile (`holdMining`).
+ * A chain whose blocks demand higher fees than the pending transactions offer. The test controls mining meanwhile
+ * (`holdMining`).
  */
 import { Effect, Schema } from "effect"
 import type { Hex } from "viem"
@@ -16,7 +17,7 @@ export interface PooledTransaction {
   readonly maxFeePerGas: bigint
 }
 
-/** What waits in the node's pool from an account, by nonce. */
+/** An account's pending transactions in the node's pool, by nonce. */
 export const pooled = Effect.fnUntraced(function*(anvil: Anvil, account: Hex) {
   const { pending, queued } = yield* Effect.orDie(decodePool(yield* anvil.request("txpool_content")))
   const own = [pending, queued].flatMap((pool) => Object.entries(pool)).filter(([from]) =>
@@ -31,11 +32,11 @@ export const pooled = Effect.fnUntraced(function*(anvil: Anvil, account: Hex) {
   })).toSorted((one, other) => one.nonce - other.nonce)
 })
 
-/** A block at this base fee. */
+/** Mines a block at this base fee. */
 export const mineAt = (anvil: Anvil, baseFeePerGas: bigint) =>
   Effect.andThen(anvil.request("anvil_setNextBlockBaseFeePerGas", [`0x${baseFeePerGas.toString(16)}`]), anvil.mine())
 
-/** Blocks above what is offered, until `done`: nothing of the account's is mined. */
+/** Mines blocks above the offered fees until `done`, so that no transaction of the account is mined. */
 export const priceOut = Effect.fnUntraced(
   function*<E, R>(anvil: Anvil, offered: bigint, done: Effect.Effect<boolean, E, R>) {
     while (!(yield* done)) {

@@ -1,4 +1,4 @@
-/** `npm run follow` as a process of its own: what it says, and how it ends. */
+/** `npm run follow` as a separate process: its output, and its exit. */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { join } from "node:path"

@@ -1,4 +1,4 @@
-/** A GET as any client makes it, or another request without a body: status, headers and text. */
+/** A GET, or another request without a body, as any client makes it: status, headers and text. */
 import { Effect } from "effect"
 
 export interface Answer {

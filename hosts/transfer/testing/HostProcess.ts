@@ -1,4 +1,4 @@
-/** A host of the transfer service as a process of its own, from environment variables alone, as an operator runs it. */
+/** A host of the transfer service as a separate process, from environment variables alone, as an operator runs it. */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { join } from "node:path"
@@ -9,22 +9,19 @@ export interface HostProcess {
   readonly pid: number
   /** Everything written to stdout and stderr so far. */
   readonly output: () => string
-  /** Completes when the process has ended: its exit code, or the signal that ended it. */
+  /** Completes when the process has ended, with its exit code, or the signal that ended it. */
   readonly ended: Effect.Effect<number | NodeJS.Signals>
   readonly kill: (signal: NodeJS.Signals) => Effect.Effect<number | NodeJS.Signals>
 }
 
 const mains = { transfer: "transfer/main.ts", worker: "transfer/worker.ts", oracle: "oracle/main.ts" } as const
 
-/** Whom the hub of the local network names as allocator when a test does not care: its configuration asks for one. */
+/** The allocator of the local network's hub, for tests that do not use it: its configuration requires one. */
 const NOBODY = `0x${"a1".repeat(20)}`
 
 const present = join(import.meta.dirname, "../../..")
 
-/**
- * Starts a host without waiting for anything; killed with the scope if it still runs. `root` is the folder of the
- * program.
- */
+/** Starts a host without waiting. Killed with the scope if it still runs. `root` is the program's folder. */
 export const spawnHost = (
   host: keyof typeof mains,
   environment: Readonly<Record<string, string>>,
@@ -33,7 +30,7 @@ export const spawnHost = (
   Effect.acquireRelease(
     Effect.sync((): HostProcess => {
       const child = spawn(process.execPath, [...startedAsByNpm, join(root, "hosts", mains[host])], {
-        // Nothing of this machine's environment: what is not in the table of variables must not be needed.
+        // Without this machine's environment: variables outside the documented table must not be needed.
         env: { PATH: process.env["PATH"] ?? "", HUB_ALLOCATOR: NOBODY, ...environment },
         stdio: ["ignore", "pipe", "pipe"]
       })
@@ -78,10 +75,10 @@ const startUntil = Effect.fnUntraced(
   }
 )
 
-/** Starts a host and waits until `GET /ready` answers 200; fails with what it wrote when it ends instead. */
+/** Starts a host and waits until `GET /ready` answers 200. If the host ends instead, fails with its output. */
 export const startHost = (environment: Readonly<Record<string, string>>, root?: string) =>
   startUntil("transfer", "/ready", environment, root)
 
-/** The oracle, as soon as it listens: it needs no reachable chain for that. */
+/** Starts the oracle and waits until it listens, which needs no reachable chain. */
 export const startOracle = (environment: Readonly<Record<string, string>>, root?: string) =>
   startUntil("oracle", "/lives/v1", environment, root)

@@ -1,4 +1,6 @@
-/** API keys in the store of a host that has not started yet: an embedded store belongs to one process at a time. */
+/**
+ * Adds API keys to the store of a host that has not started yet: an embedded store belongs to one process at a time.
+ */
 import { Effect, Layer, Redacted } from "effect"
 import * as SqlApiKeys from "../../../adapters/storage/clients/ApiKeys.ts"
 import { layerDatabase } from "../../../adapters/storage/engine/Database.ts"
@@ -7,7 +9,7 @@ import { migrations } from "../../../adapters/storage/migrations/index.ts"
 import { ApiKeys } from "../../../ports/store/clients/ApiKeys.ts"
 import { ApiKeyId, apiKeyHash } from "../../../src/domain/api-key/ApiKey.ts"
 
-/** Keeps a key for each of these texts, which is its id too. */
+/** Adds a key for each of these texts. The text is also its id. */
 export const addKeys = (databaseUrl: string, texts: ReadonlyArray<string>) =>
   Effect.flatMap(
     ApiKeys,

@@ -1,7 +1,7 @@
 /**
- * A JSON-RPC node that lies: an HTTP proxy in front of a local chain, which answers what a test tells it to.
+ * A JSON-RPC node that lies: an HTTP proxy in front of a local chain, with scripted answers.
  *
- * Whatever no lie is told about is passed on and answered truthfully, batches included. Ends with its scope.
+ * Everything else is forwarded and answered truthfully, batches included. Ends with its scope.
  */
 import { Effect, Schema } from "effect"
 import { createServer } from "node:http"
@@ -21,10 +21,10 @@ export type Answer = typeof Answer.Type
 const decodeCalls = Schema.decodeUnknownSync(Schema.Union([Call, Schema.Array(Call)]))
 const decodeAnswer = Schema.decodeUnknownSync(Answer)
 
-/** A whole request, batches included, is answered by this HTTP status, or by nothing but the end of its connection. */
+/** The answer to a whole request, batches included: this HTTP status, or the end of its connection. */
 export type Fault = number | "dropped"
 
-/** What is answered instead of the truth; a lie that rejects makes the node answer 500. */
+/** Replaces the true answer. If it rejects, the node answers 500. */
 export type Lie = (call: Call, truth: () => Promise<Answer>) => Promise<Answer>
 
 const faultless = (_request: number): Fault | undefined => undefined
@@ -33,20 +33,20 @@ const honest: Lie = (_call, truth) => truth()
 
 export interface LyingNode {
   readonly url: string
-  /** From now on this lie, and no other one. */
+  /** Uses only this lie from now on. */
   readonly lie: (lie: Lie) => void
-  /** Until the next lie or the truth; `request` counts from one. */
+  /** Until the next lie or `truth`. `request` counts from one. */
   readonly fail: (fault: (request: number) => Fault | undefined) => void
   readonly tellTheTruth: () => void
-  /** Accepts calls and answers none of them before the next lie or the truth. */
+  /** Accepts calls and answers none of them until the next lie or `truth`. */
   readonly hang: () => void
-  /** The truth about another call than the one that came. */
+  /** The true answer to another call. */
   readonly ask: (call: Call) => Promise<Answer>
-  /** How many requests came, batches counted once. */
+  /** How many requests came. A batch counts once. */
   readonly requests: () => number
-  /** How many requests wait for an answer, their client still there. */
+  /** How many requests wait for an answer while their client is still connected. */
   readonly pending: () => number
-  /** How often a method was called, all of them together unless told. */
+  /** How often a method was called. Default: all methods together. */
   readonly calls: (method?: string) => number
 }
 
@@ -124,7 +124,7 @@ const serve = (target: string) => {
   }
 }
 
-/** A node in front of the one at `target`, honest until told otherwise. */
+/** A node in front of the one at `target`, honest until a test changes it. */
 export const lyingNode = (target: string) =>
   Effect.acquireRelease(
     Effect.callback<LyingNode & { readonly close: () => void }>((resume) => {

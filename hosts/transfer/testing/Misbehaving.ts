@@ -1,7 +1,4 @@
-/**
- * A network whose nodes lie when told to, and what a test looks at: payments on the chains, and what operators are
- * shown.
- */
+/** A network whose nodes can lie, and what tests check: payments on the chains, and what operators see. */
 import { Effect } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import { inspect } from "node:util"
@@ -12,7 +9,7 @@ import type { QuoteAnswer } from "./Client.ts"
 import { lyingNode } from "./LyingNode.ts"
 import { startNetwork } from "./TransferNetwork.ts"
 
-/** Between the host and each chain stands a node that can lie; the test itself sees the chains as they are. */
+/** A node that can lie stands between the host and each chain. The test itself reads the chains directly. */
 export const startMisbehaving = Effect.gen(function*() {
   const network = yield* startNetwork
   const alphaNode = yield* lyingNode(network.chains.alpha.url)
@@ -22,14 +19,14 @@ export const startMisbehaving = Effect.gen(function*() {
   return { ...network, alphaNode, betaNode, startHost }
 })
 
-/** The same with a host that runs; `key` is a user's. */
+/** The same with a running host. `key` is a user's. */
 export const runMisbehaving = Effect.gen(function*() {
   const network = yield* startMisbehaving
   const host = yield* network.startHost()
   return { ...network, host, url: host.url, key: (index: number): Hex => network.chains.users[index] ?? "0x" }
 })
 
-/** Looks until it holds, and says what did not, and what was seen last, when it takes longer than three minutes. */
+/** Polls until it holds. After three minutes fails with what did not hold, and the last value. */
 export const eventually = <A, E, R>(what: string, look: Effect.Effect<A, E, R>, holds: (seen: A) => boolean) =>
   Effect.suspend(() => {
     let last: A | undefined
@@ -47,8 +44,8 @@ export const eventually = <A, E, R>(what: string, look: Effect.Effect<A, E, R>, 
   })
 
 /**
- * A counter of `GET /metrics` by its only label: `counter(url, "alarms_total", "treasury-empty")`; zero when it is not
- * there.
+ * A counter of `GET /metrics` by its only label: `counter(url, "alarms_total", "treasury-empty")`. Zero when it is
+ * missing.
  */
 export const counter = (url: string, name: string, label: string) =>
   Effect.promise(async () => {
@@ -59,10 +56,10 @@ export const counter = (url: string, name: string, label: string) =>
 
 export const alarms = (url: string, what: string) => counter(url, "alarms_total", what)
 
-/** Deposits that have come to an end: filled, refunded, gone, foreign, unrefundable. */
+/** Deposits that were closed: filled, refunded, gone, foreign, unrefundable. */
 export const closed = (url: string, outcome: string) => counter(url, "deposits_total", outcome)
 
-/** How many deposits of an embedded store have not come to an end; hosts of one network have one store. */
+/** The number of deposits in an embedded store that are not closed. The hosts of one network share a store. */
 export const openDeposits = (environment: Readonly<Record<string, string>>) =>
   Effect.sync(() => {
     const opened = new DatabaseSync(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? "", { readOnly: true })
@@ -90,9 +87,9 @@ export const paymentsOf = (anvil: Anvil, solver: Hex, quoted: QuoteAnswer) =>
     )
   })
 
-/** Blocks are mined only when the test says so. */
+/** Mines blocks only on command of the test. */
 export const holdMining = (anvil: Anvil) =>
   Effect.andThen(anvil.request("evm_setIntervalMining", [0]), anvil.request("evm_setAutomine", [false]))
 
-/** A block a second again. */
+/** One block each second again. */
 export const resumeMining = (anvil: Anvil) => anvil.request("evm_setIntervalMining", [1])

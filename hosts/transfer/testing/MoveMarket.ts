@@ -1,4 +1,4 @@
-/** Somebody else trades before a swap is carried out: native currency for a token, by Uniswap's own routers. */
+/** Trades before a swap is executed: native currency for a token, through Uniswap's own routers. */
 import { Effect } from "effect"
 import { concat, encodeFunctionData, maxUint256, parseAbi } from "viem"
 import type { Address, Hex } from "viem"
@@ -16,9 +16,9 @@ const abi = parseAbi([
 ])
 
 /**
- * Buys `token` for so much ether from the pool of the source: on v3 that of five hundredths of a percent. With a tip it
- * is ahead of what else waits. Its gas is given: a pair takes more in the first swap of a block than an estimate may
- * see.
+ * Buys `token` for this much ether from the source's pool: on v3 the one of five hundredths of a percent. With a tip it
+ * comes before other pending transactions. Its gas is fixed: a pair takes more in the first swap of a block than an
+ * estimate may see.
  */
 export const moveMarket = Effect.fnUntraced(
   function*(anvil: Anvil, key: Hex, source: keyof typeof routerOf, token: Address, ether: bigint, tip: bigint = 0n) {

@@ -1,7 +1,4 @@
-/**
- * The program as it was at an earlier commit, from git's own store, with today's packages: for what the next version
- * must bear.
- */
+/** The program at an earlier commit, from git's own store, with today's packages. For tests of upgrades. */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs"
@@ -20,8 +17,8 @@ const git = (...args: ReadonlyArray<string>): string | undefined => {
 }
 
 /**
- * The commit in CAUSEWAY_UPGRADE_FROM, or the last release before this commit, or else the commit before it; undefined,
- * and said, where there is no history.
+ * The commit in CAUSEWAY_UPGRADE_FROM, or else the last release before this commit, or else the previous commit.
+ * Undefined, with a message, when there is no history.
  */
 export const requirePastCommit = (): string | undefined => {
   const named = process.env["CAUSEWAY_UPGRADE_FROM"] ??
@@ -33,12 +30,12 @@ export const requirePastCommit = (): string | undefined => {
   return past
 }
 
-/** A folder with all of the program at that commit; gone with the scope. */
+/** A folder with the whole program at that commit, removed with the scope. */
 export const checkOut = (commit: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const folder = mkdtempSync(join(tmpdir(), "causeway-past-"))
-      // Not `git worktree`, which would leave its traces in the repository when a run is killed.
+      // Not `git worktree`, which would leave traces in the repository when a run is killed.
       execFileSync("/bin/sh", ["-c", `git -C "$1" archive "$2" | tar -x -C "$3"`, "sh", root, commit, folder])
       symlinkSync(join(root, "node_modules"), join(folder, "node_modules"))
       return folder

@@ -1,6 +1,6 @@
 /**
- * A client that deposits by a signature, as a stranger would write it: fetch for HTTP, viem for wallets, nothing of
- * ours in between.
+ * A client that deposits by a signature, as a stranger would write it: fetch for HTTP, viem for wallets, without our
+ * code.
  */
 import { Effect, Schema } from "effect"
 import type { Hex } from "viem"
@@ -79,7 +79,7 @@ export const permitRequest = (
     ...changes
   })
 
-/** Text and value of the quote. */
+/** The quote, as text and as a value. */
 export const quotePermit = Effect.fnUntraced(
   function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
     const answer = yield* post(`${url}/quote`, body, headers)
@@ -88,7 +88,7 @@ export const quotePermit = Effect.fnUntraced(
   }
 )
 
-/** The one thing that is signed. */
+/** The only item to sign. */
 export const itemOf = ({ steps }: PermitQuote): SignedItem => {
   const found = steps.flatMap((step) => step.kind === "signature" ? step.items : [])[0]
   if (found === undefined) throw new Error("the quote has nothing to sign")
@@ -116,7 +116,7 @@ export const approve = (anvil: Anvil, key: Hex, { steps }: PermitQuote) =>
     ({ data }) => sendCall(anvil, key, { to: data.to, data: data.data, value: BigInt(data.value) })
   )
 
-/** What the check endpoint of the signed item says. */
+/** The status at the signed item's check endpoint. */
 export const permitStatus = (url: string, { check }: SignedItem) =>
   Effect.promise(async () =>
     Schema.decodeUnknownSync(StatusAnswer)(await (await fetch(`${url}${check?.endpoint}`)).json())

@@ -1,8 +1,7 @@
 /**
- * A contract of an attacker: it passes its call on to the depository, as a deposit, or to a factory of deposit
- * addresses, as a sweep, and then says of itself, as a token, twice that all units there can be were sent to the
- * depository. On the hub the two are minted to one account, with the deposit or not at all: their sum is more than a
- * balance can be.
+ * An attacker's contract. It forwards its call to the depository, as a deposit, or to a factory of deposit addresses,
+ * as a sweep. Then it claims, as a token, twice that the maximum number of units was sent to the depository. On the hub
+ * both are minted to one account, together with the deposit or not at all. Their sum is more than a balance can hold.
  */
 import { Effect } from "effect"
 import { toEventSelector } from "viem"
@@ -12,7 +11,7 @@ import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 import { sendCall } from "./Client.ts"
 import type { QuoteAnswer } from "./Client.ts"
 
-/** Where it is put; it is the token as well. */
+/** The address of the contract, which is also the token. */
 export const POISON = "0x00000000000000000000000000000000000bad70"
 
 const bare = (address: Hex): string => address.slice(2).toLowerCase()
@@ -22,7 +21,7 @@ const depository = addressOf("Depository")
 // Transfer(caller, depository, 2^256-1): LOG3 of the word at 0.
 const lie = `73${bare(depository)}337f${toEventSelector("Transfer(address,address,uint256)").slice(2)}60205fa3`
 
-// The calldata and the value go on; then the word at 0 is 2^256-1.
+// Forwards calldata and value. Then the word at 0 is 2^256-1.
 const codeFor = (target: Hex): Hex => `0x365f5f375f5f365f3473${bare(target)}5af1505f195f52${lie}${lie}00`
 
 /** Puts it on a chain, for calls of `target`. */

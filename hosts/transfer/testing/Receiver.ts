@@ -1,6 +1,4 @@
-/**
- * A receiver of webhooks on the loopback, as an app developer would write one, with whatever misbehaviour a test wants.
- */
+/** A receiver of webhooks on the loopback, as an app developer would write one, with scripted faults. */
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -23,7 +21,7 @@ export interface Receiver {
   readonly url: string
   readonly port: number
   readonly received: ReadonlyArray<Received>
-  /** What happens to the next requests; 200 unless set. */
+  /** Answers the next requests. Default: 200. */
   answer: (response: ServerResponse, received: Received) => void
 }
 
@@ -31,7 +29,7 @@ const ok = (response: ServerResponse) => {
   response.writeHead(200).end("thanks")
 }
 
-/** Listens on a port of its own, or on the one given; gone with the scope, at once and with every connection. */
+/** Listens on a free port, or on the given one. Ends with the scope, at once and with every connection. */
 export const startReceiver = (port = 0) =>
   Effect.acquireRelease(
     Effect.promise(() =>
@@ -70,7 +68,7 @@ export const startReceiver = (port = 0) =>
     ({ stop }) => Effect.promise(stop)
   )
 
-/** Waits, in real time, until a check holds; dies with what was waited for otherwise. */
+/** Waits, in real time, until a check holds. Otherwise dies with the name of the check. */
 export const eventually = Effect.fnUntraced(
   function*<A>(what: string, look: () => A | undefined | false, seconds: number = 180) {
     const until = Date.now() + seconds * 1_000

@@ -1,6 +1,6 @@
 /**
- * A throw-away Redis for tests, on the loopback, with a password, without a disk. It can not outlive the process that
- * asked for it, not even one that was killed: a shell ends it when the pipe between them closes.
+ * A throw-away Redis for tests, on the loopback, with a password, without a disk. It cannot outlive its test process,
+ * even when that is killed: a shell ends it when the pipe between them closes.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -13,16 +13,16 @@ import { anyFree } from "../../localnet/nodes/Port.ts"
 export interface RedisServer {
   readonly url: string
   readonly password: string
-  /** Ends the server at once; what it knew is gone. */
+  /** Ends the server at once and loses its data. */
   readonly stop: Effect.Effect<void>
-  /** Another, empty one in its place: same address, same password. */
+  /** Starts a new, empty one with the same address and password. */
   readonly restart: Effect.Effect<void, never, Scope.Scope>
-  /** Holds the server still, as an overloaded one is: it takes connections and does not answer. */
+  /** Stops the server like an overloaded one: it accepts connections and does not answer. */
   readonly pause: Effect.Effect<void>
   readonly resume: Effect.Effect<void>
 }
 
-/** Its own pid first, then nothing until the end of its input. SIGKILL also ends one that is held still. */
+/** Prints its own pid, then waits for the end of its input. SIGKILL also ends a stopped server. */
 const KEEPER = `
 "$@" >/dev/null & pid=$!
 echo $pid
@@ -70,7 +70,8 @@ export const start = Effect.fnUntraced(function*(program: string) {
         "--requirepass",
         password
       ]
-      // A group of its own: the signal that ends a test run must reach the tests, and the keeper clean up after them.
+      // A separate process group: the signal that ends a test run must reach the tests first, and the keeper cleans up
+      // after them.
       const keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", ...words], {
         detached: true,
         stdio: ["pipe", "pipe", "ignore"]

@@ -1,6 +1,5 @@
 /**
- * A contract that a stranger switches after a fill that calls it was signed, and how that is done: what no trial can
- * see.
+ * A contract whose behaviour a stranger switches after a fill that calls it was signed. No simulation can detect this.
  */
 import { Effect, Fiber } from "effect"
 import { toHex } from "viem"
@@ -12,18 +11,16 @@ import { mineAt, pooled } from "./FeePressure.ts"
 import { eventually, holdMining, orderIdOf, resumeMining } from "./Misbehaving.ts"
 import type { TestChains } from "./TestChains.ts"
 
-/**
- * Anybody sets its flag by calldata; without calldata it does nothing, or burns all that it gets once the flag is set.
- */
+/** Anyone sets its flag by calldata. Without calldata it does nothing, or burns all its gas when the flag is set. */
 export const FLAGGED = "0x36600b57600054601357005b600035600055005b601356"
 
-/** Calldata that sets the flag, and that clears it. */
+/** Calldata that sets the flag, and calldata that clears it. */
 export const ON = toHex(1n, { size: 32 })
 export const OFF = toHex(0n, { size: 32 })
 
 /**
- * Its own part of every detector's code: burns all that it gets where `condition` leaves something that is not zero,
- * and does nothing else.
+ * The shared part of every detector's code: burns all its gas when `condition` leaves a value other than zero, and
+ * otherwise does nothing.
  */
 const burnsWhere = (condition: string): Hex => {
   const burn = (condition.length / 2 + 4).toString(16).padStart(2, "0")
@@ -33,21 +30,21 @@ const burnsWhere = (condition: string): Hex => {
 const above = (opcode: string, than: bigint): Hex => burnsWhere(`67${than.toString(16).padStart(16, "0")}${opcode}11`)
 
 /**
- * Code that tells a block from the one that a trial can know: by its number, its time, its base fee, the price of gas;
- * or by what it has been sent.
+ * Code that tells a real block from a simulated one, by its number, time, base fee or gas price, or by what the
+ * contract has received.
  */
 export const detectors = {
   number: (last: bigint) => above("43", last),
   time: (last: bigint) => above("42", last),
   baseFee: (most: bigint) => above("48", most),
   gasPrice: (most: bigint) => above("3a", most),
-  /** Nothing burns while something is sent to it. */
+  /** Does not burn in the calls that send it money. */
   balance: burnsWhere("34154702")
 }
 
 const GWEI = 10n ** 9n
 
-/** Comes before what the solver has in the pool. */
+/** Comes before the solver's pending transactions. */
 export const first = { gas: 100_000n, maxFeePerGas: 500n * GWEI, maxPriorityFeePerGas: 400n * GWEI }
 
 /**
@@ -72,8 +69,8 @@ export const spentUsd = (chains: TestChains, on: "alpha" | "beta", quoted: Quote
   })
 
 /**
- * Once the fills of what is deposited wait in beta's pool the stranger sets the flag in the same block, before them:
- * the calls revert.
+ * When the fills of the deposits wait in beta's pool, the stranger sets the flag in the same block, before them: the
+ * calls revert.
  */
 export const frontRun = Effect.fnUntraced(
   function*<E, R>(

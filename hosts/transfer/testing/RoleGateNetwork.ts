@@ -1,6 +1,6 @@
 /**
- * Chains, and a hub whose gate is of the other kind: it is told one oracle by role. Three oracles as processes, of whom
- * a contract takes two signatures; the first has the role itself, too.
+ * Chains, and a hub with the role-based kind of gate, where one oracle has a role. Three oracles run as processes. A
+ * contract that requires two of their signatures has the role, and so does the first oracle itself.
  */
 import { Effect } from "effect"
 import {
@@ -35,7 +35,7 @@ import { startNetwork } from "./TransferNetwork.ts"
 const HUB = hubAddressOf("Hub")
 const ORACLE_ROLE = keccak256(stringToBytes("ORACLE_ROLE"))
 
-/** The gate, and the contract of the three, on a hub of which they are. */
+/** The gate, and the contract of the three, on their hub. */
 const deployGate = Effect.fnUntraced(function*(hub: Anvil, allocator: Hex, signers: ReadonlyArray<Hex>) {
   const admin = privateKeyToAccount(generatePrivateKey())
   yield* hub.setBalance(admin.address, 10n ** 20n)
@@ -62,7 +62,7 @@ const deployGate = Effect.fnUntraced(function*(hub: Anvil, allocator: Hex, signe
     encodeDeployData({ abi: gateAbi, bytecode: gateCode, args: [HUB, admin.address, "RelayOracle", "1"] })
   )
   const multisig = yield* create(encodeDeployData({ abi: multisigAbi, bytecode: multisigCode, args: [signers, 2n] }))
-  // The hub's owner names its gates, and the gate's its oracles.
+  // The hub's owner names its gates, and the gate's owner names its oracles.
   yield* hub.request("anvil_impersonateAccount", [allocator])
   yield* hub.request("eth_sendTransaction", [{
     from: allocator,
@@ -113,7 +113,7 @@ export const startRoleGate = Effect.gen(function*() {
     ORACLE_API_KEY: ORACLE_KEY
   })
   const client = reader(hub)
-  /** The keys of what the gate has carried out. */
+  /** The keys of the gate's executions. */
   const executions = Effect.promise(async () => {
     const event = parseAbiItem("event Executed(bytes32 idempotencyKey, bytes[] actions)")
     const logs = await client.getLogs({ address: gate, event, fromBlock: 0n })
@@ -127,7 +127,7 @@ export const startRoleGate = Effect.gen(function*() {
       Effect.promise(() =>
         client.readContract({ abi: hubAbi, address: HUB, functionName: "balanceOf", args: [account, token] })
       ),
-    /** With the contract's address, and not the kind of gate that takes one. */
+    /** With the contract's address, but without the kind of gate that takes one. */
     startMistaken: spawnHost("transfer", { ...environment, ...settling(oracles) }, mistaken),
     startSettling: (form: keyof typeof programs, by: ReadonlyArray<{ readonly url: string }>) =>
       startHost({ ...environment, ...settling(by) }, programs[form])

@@ -1,6 +1,4 @@
-/**
- * A command of an operator as a process of its own, from environment variables alone: how it ended, and what it said.
- */
+/** An operator's command as a separate process, from environment variables alone: its exit and its output. */
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { join } from "node:path"

@@ -1,6 +1,6 @@
 /**
- * Chains, a hub with its gate, oracles as processes and a transfer host that settles by them. Between the host and the
- * hub stands a node that can lie, and each oracle has an address that can misbehave in its place.
+ * Chains, a hub with its gate, oracles as processes, and a transfer host that settles with them. A node that can lie
+ * stands between the host and the hub, and each oracle has an address that can misbehave in its place.
  */
 import { Effect } from "effect"
 import { createServer } from "node:http"
@@ -23,7 +23,7 @@ import { startNetwork } from "./TransferNetwork.ts"
 
 export const ORACLE_KEY = "the-key-of-the-worker"
 
-/** How an oracle's address answers: by its oracle, never, as a dead one does, or with an answer of the test's own. */
+/** How an oracle's address answers: like its oracle, never, like a dead process, or with a scripted answer. */
 export type Manner = "honest" | "hanging" | "dead" | {
   readonly status?: number
   readonly say: (answer: string) => string
@@ -35,7 +35,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return text
 }
 
-/** An oracle's address: what comes there is passed on and answered in its manner. Ends with its scope. */
+/** An oracle's address. It forwards requests and answers in its manner. Ends with its scope. */
 const facade = (target: string) =>
   Effect.acquireRelease(
     Effect.callback<
@@ -92,7 +92,7 @@ const facade = (target: string) =>
 const GATE = hubAddressOf("OracleGate")
 const HUB = hubAddressOf("Hub")
 
-/** What an oracle is told of the chains: what the transfer host is, without its keys and store. */
+/** The oracle's variables for the chains: those of the transfer host, without its keys and store. */
 export const chainsOf = (environment: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(environment).filter(([name]) =>
@@ -102,7 +102,7 @@ export const chainsOf = (environment: Readonly<Record<string, string>>) =>
 
 type Network = Effect.Success<typeof startNetwork>
 
-/** `many` oracles, all of the gate's, of which `threshold` must have signed, over a network that runs. */
+/** `many` oracles, all known to the gate, of which `threshold` must sign, over a running network. */
 export const settlingOver = Effect.fnUntraced(
   function*<N extends Network>(network: N, many: number, threshold: number) {
     const { parties } = network.chains
@@ -110,7 +110,7 @@ export const settlingOver = Effect.fnUntraced(
     const keys = Array.from({ length: many }, () => generatePrivateKey())
     const [first] = keys
     yield* deployHub(hub, { ...parties, oracle: privateKeyToAccount(first ?? "0x").address })
-    // The gate's owner names the others.
+    // The gate's owner adds the other oracles.
     yield* hub.request("anvil_impersonateAccount", [parties.allocator])
     const asOwner = (data: Hex) =>
       Effect.andThen(hub.request("eth_sendTransaction", [{ from: parties.allocator, to: GATE, data }]), hub.mine())
@@ -127,7 +127,7 @@ export const settlingOver = Effect.fnUntraced(
     const oracles = yield* Effect.forEach(
       keys,
       Effect.fnUntraced(function*(key, index) {
-        // The first has the others for peers, and brings their signatures too.
+        // The first has the others as peers, and returns their signatures too.
         const peers = index > 0 ? [] : ports.slice(1).map((port) => `http://127.0.0.1:${port}|${ORACLE_KEY}`)
         const { url } = yield* startOracle({
           ENVIRONMENT: "local",
@@ -161,7 +161,7 @@ export const settlingOver = Effect.fnUntraced(
       Effect.promise(() =>
         client.readContract({ abi: hubAbi, address: HUB, functionName: "balanceOf", args: [account, token] })
       )
-    /** Anybody's submission of what an oracle has signed. */
+    /** Submits what an oracle has signed. Anyone may do this. */
     const submit = (
       key: Hex,
       execution: {
@@ -181,7 +181,7 @@ export const settlingOver = Effect.fnUntraced(
         const { actions, idempotencyKey, signatures } = execution
         const hash = await wallet.sendTransaction({
           to: GATE,
-          // Named, so that one that is refused is mined too.
+          // Fixed, so that a refused submission is mined too.
           gas: 5_000_000n,
           data: encodeFunctionData({
             abi: gateAbi,

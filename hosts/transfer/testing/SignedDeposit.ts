@@ -1,4 +1,4 @@
-/** Deposits that a test signs itself: to be sent again after a reorganisation, or to be what no honest client sends. */
+/** Deposits that a test signs itself: to send them again after a reorg, or to send what no honest client sends. */
 import { Effect } from "effect"
 import { keccak256 } from "viem"
 import type { Hex } from "viem"
@@ -12,9 +12,9 @@ export interface DepositChanges {
   readonly value?: bigint
   /** The order that is named, 32 bytes. */
   readonly orderId?: Hex
-  /** The depositor that the event will name, 20 bytes: anybody's choice. */
+  /** The depositor that the event names, 20 bytes. The caller can choose any. */
   readonly depositor?: Hex
-  /** More than the quoted tip per gas, to come first in a block. */
+  /** Added to the quoted tip per gas, to come first in a block. */
   readonly extraTip?: bigint
 }
 
@@ -40,7 +40,7 @@ export const signDeposit = (anvil: Anvil, key: Hex, quoted: QuoteAnswer, changes
     })
   })
 
-/** A plain transfer of the native currency, of an order or of nobody; a deposit address may have code. */
+/** A plain transfer of native currency, with or without an order. A deposit address may have code. */
 export const signTransfer = (anvil: Anvil, key: Hex, to: Hex, value: bigint) =>
   Effect.promise(async () => {
     const account = privateKeyToAccount(key)
@@ -57,6 +57,6 @@ export const signTransfer = (anvil: Anvil, key: Hex, to: Hex, value: bigint) =>
     })
   })
 
-/** Hands a raw transaction to the chain without waiting for a block; answers its hash. */
+/** Sends a raw transaction to the chain without waiting for a block. Returns its hash. */
 export const sendRaw = (anvil: Anvil, raw: Hex) =>
   Effect.as(anvil.request("eth_sendRawTransaction", [raw]), keccak256(raw))

@@ -1,6 +1,6 @@
 /**
- * Slots of a local Solana chain as a test wants them: by a beat, or up to the transaction that it waits for, which then
- * stands in the open slot until the test ends that. A fork is one step: nobody sees the chain in between.
+ * Controls the slots of a local Solana chain: a steady beat, or slots up to an awaited transaction, which then stays in
+ * the open slot until the test continues. A fork is one step: no client sees the chain in between.
  */
 import { Effect } from "effect"
 import type { Solana } from "../../localnet/nodes/solana/Solana.ts"
@@ -11,7 +11,7 @@ const BEAT_MS = 60
 
 type Mode = "beating" | "until a transaction" | "standing"
 
-/** The chain is to be started without a beat of its own. */
+/** Start the chain without its own beat. */
 export const controlSlots = Effect.fnUntraced(function*({ chain, mine }: Solana) {
   let mode: Mode = "beating"
   const inOpenSlot = () => chain.ledger.open.signatures
@@ -30,7 +30,8 @@ export const controlSlots = Effect.fnUntraced(function*({ chain, mine }: Solana)
       mode = "standing"
     }),
     /**
-     * Begins what leads to a transaction, and lets the chain stand with that in its newest block: confirmed, not final.
+     * Starts what leads to a transaction, and stops the chain with that transaction in its newest block: confirmed, not
+     * final.
      */
     confirmedBy: Effect.fnUntraced(function*<A, E, R>(what: string, run: Effect.Effect<A, E, R>) {
       mode = "until a transaction"
@@ -41,8 +42,8 @@ export const controlSlots = Effect.fnUntraced(function*({ chain, mine }: Solana)
       return { signature, running }
     }),
     /**
-     * How deep a fork has to be to take the block that a transaction names, and with it all that it could be carried
-     * out by.
+     * How deep a fork must be to remove the block that a transaction names, so that the transaction can never be
+     * executed.
      */
     depthOf: (signature: string): number => {
       const { blockhash } = readTransaction(
@@ -52,10 +53,7 @@ export const controlSlots = Effect.fnUntraced(function*({ chain, mine }: Solana)
       if (named <= chain.slotAt("finalized")) throw new Error("the block that it names is final")
       return chain.ledger.open.slot - named + 1
     },
-    /**
-     * The last `depth` slots have not happened, the open one among them; what is given again is carried out in the
-     * next.
-     */
+    /** Undoes the last `depth` slots, including the open one. Transactions in `again` are executed in the next slot. */
     fork: (depth: number, again: ReadonlyArray<string> = []) =>
       Effect.sync(() => {
         const bytes = again.flatMap((signature) => chain.ledger.transaction(signature)?.wire ?? [])

@@ -1,4 +1,4 @@
-/** A client of Solana's deposit addresses: asks for one, pays there as any wallet does, and reads what lies there. */
+/** A client of Solana's deposit addresses: requests one, pays there like any wallet, and reads its balance. */
 import {
   address,
   appendTransactionMessageInstructions,
@@ -29,8 +29,8 @@ const Addressed = Schema.Struct({
 })
 
 /**
- * A quote by a deposit address of a Solana origin; `body` is a whole request. Who finds the stock empty asks again, as
- * the answer says.
+ * A quote with a deposit address on Solana. `body` is a complete request. When the stock is empty, the client retries,
+ * as the answer says.
  */
 export const solanaAddressFor = Effect.fnUntraced(
   function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
@@ -80,7 +80,8 @@ const sendOwn = async (
 }
 
 /**
- * Lamports, or tokens with the account for them opened first, by a plain transfer of anybody's; until it is confirmed.
+ * Sends lamports, or tokens after opening the account for them, by a plain transfer from any account, and waits until
+ * it is confirmed.
  */
 export const paySolana = (url: string, key: LocalKey, to: string, token: Mint | undefined, amount: bigint) =>
   Effect.promise(() =>

@@ -1,6 +1,6 @@
 /**
- * A client on Solana as a stranger would write it: fetch for HTTP, kit for the chain, nothing of ours in between but
- * the keys of the local network. Answers are decoded by schemas of their own.
+ * A client on Solana as a stranger would write it: fetch for HTTP, kit for the chain, and of our code only the keys of
+ * the local network. Answers have their own schemas.
  */
 import {
   AccountRole,
@@ -55,7 +55,7 @@ export const SolanaQuote = Schema.Struct({
 })
 export type SolanaQuote = typeof SolanaQuote.Type
 
-/** A quote of a Solana origin. */
+/** A quote with a Solana origin. */
 export const quoteSolana = Effect.fnUntraced(
   function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
     const answer = yield* post(`${url}/quote`, body, headers)
@@ -80,7 +80,7 @@ const instructionOf = ({ data, keys, programId }: Wired) => ({
   data: new Uint8Array(Buffer.from(data, "hex"))
 })
 
-/** The addresses of each table, behind its 56 bytes of header. */
+/** The addresses of each table, after its 56 bytes of header. */
 const tablesAt = async (
   rpc: ReturnType<typeof createSolanaRpc>,
   keys: ReadonlyArray<string>
@@ -97,7 +97,7 @@ const tablesAt = async (
   return tables
 }
 
-/** What a step asks for as a transaction of now, without a signature. */
+/** A step as a transaction with the current blockhash, without a signature. */
 export const unsignedOf = (url: string, { addressLookupTableAddresses, feePayer, instructions }: Data) =>
   Effect.promise(async () => {
     const rpc = createSolanaRpc(url)
@@ -114,14 +114,14 @@ export const unsignedOf = (url: string, { addressLookupTableAddresses, feePayer,
   })
 export type SolanaTransaction = Effect.Success<ReturnType<typeof unsignedOf>>
 
-/** With one signature more. */
+/** With one more signature. */
 export const signedBy = (key: LocalKey, transaction: SolanaTransaction): Effect.Effect<SolanaTransaction> =>
   Effect.promise(async () => {
     const signer = await createKeyPairSignerFromBytes(base58.decode(walletText(key)))
     return partiallySignTransaction([signer.keyPair], transaction)
   })
 
-/** Sends what is signed, and waits until it is confirmed: its signature. */
+/** Sends a signed transaction and waits until it is confirmed. Returns its signature. */
 export const sendSigned = (url: string, transaction: SolanaTransaction) =>
   Effect.promise(async () => {
     const rpc = createSolanaRpc(url)
@@ -145,8 +145,7 @@ export const sendSigned = (url: string, transaction: SolanaTransaction) =>
   })
 
 /**
- * Signs and sends what a step asks for, the fee payer's signature first, and waits until it is confirmed: its
- * signature.
+ * Signs a step, with the fee payer's signature first, sends it, and waits until it is confirmed. Returns its signature.
  */
 export const sendSolana = Effect.fnUntraced(function*(url: string, keys: ReadonlyArray<LocalKey>, data: Data) {
   let transaction = yield* unsignedOf(url, data)
@@ -171,20 +170,20 @@ const statusAt = (url: string, endpoint: string) =>
     Effect.orDie
   )
 
-/** Where a request of any pair of families is. */
+/** The status of a request between any two families. */
 export const statusAnywhere = (
   url: string,
   { steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }
 ) => statusAt(url, `/intents/status?requestId=${steps[0]?.requestId ?? ""}`)
 
-/** Polls a request of any pair of families until it has ended. */
+/** Polls a request between any two families until it has ended. */
 export const endedAnywhere = (url: string, quoted: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) =>
   statusAnywhere(url, quoted).pipe(
     Effect.tap(() => Effect.sleep(50)),
     Effect.repeat({ until: ({ status }) => ["success", "refund", "failure"].includes(status) })
   )
 
-/** Lamports of an account, and units in its account of a token, at the newest slot. */
+/** An account's lamports, and the units in its account of a token, at the newest slot. */
 export const solanaBalances = (url: string, owner: string, tokenAccount?: Address) =>
   Effect.promise(async () => {
     const rpc = createSolanaRpc(url)

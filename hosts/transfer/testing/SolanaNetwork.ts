@@ -1,6 +1,4 @@
-/**
- * Two EVM chains, a Solana chain, and a transfer host over the three, with the environment that an operator would set.
- */
+/** Two EVM chains, a Solana chain, and a transfer host over the three, with an operator's environment. */
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { Solana } from "../../localnet/nodes/solana/Solana.ts"

@@ -1,7 +1,4 @@
-/**
- * A sponsor as operators make one: a key with a linked wallet and a credited balance, and what its ledger says
- * afterwards.
- */
+/** A sponsor as operators set one up: a key with a linked wallet and a credited balance; and its ledger afterwards. */
 import { Effect, Layer, Redacted, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { DatabaseSync } from "node:sqlite"
@@ -25,7 +22,7 @@ import { addressOf } from "../../localnet/nodes/ethereum/Addresses.ts"
 import { chainIdOf } from "../../localnet/run/Slug.ts"
 
 export interface TestSponsor {
-  /** Of the key; the key itself is `secret-<id>`. */
+  /** The key's id. The key itself is `secret-<id>`. */
   readonly id: string
   /** Undefined: the key has no wallet. */
   readonly wallet: string | undefined
@@ -35,12 +32,12 @@ export interface TestSponsor {
   readonly budget?: BudgetChange
 }
 
-/** The header that goes with a sponsor's requests. */
+/** The header of a sponsor's requests. */
 export const keyOf = ({ id }: Pick<TestSponsor, "id">): Readonly<Record<string, string>> => ({
   "x-api-key": `secret-${id}`
 })
 
-/** Of the local network: USDC on beta, which is the settlement chain. */
+/** On the local network: USDC on beta, the settlement chain. */
 const currency = {
   chainId: ChainId.make(chainIdOf.beta),
   address: CurrencyAddress.make(addressOf("TestUSDC").toLowerCase())
@@ -92,7 +89,7 @@ const decodeAccounts = Schema.decodeUnknownSync(
   )
 )
 
-/** What a running host's store has: an embedded one may be read beside its owner, PostgreSQL is shared. */
+/** Rows of a running host's store: an embedded one may be read beside its owner, PostgreSQL is shared. */
 const rowsOf = (url: string, query: string): Effect.Effect<ReadonlyArray<unknown>> =>
   url.startsWith("sqlite:")
     ? Effect.sync(() => {
@@ -106,7 +103,7 @@ const rowsOf = (url: string, query: string): Effect.Effect<ReadonlyArray<unknown
       Effect.orDie
     )
 
-/** Every account of the ledger that has something: its key, smallest units. */
+/** Every account of the ledger with a balance: its key, smallest units. */
 export const ledgerOf = (url: string): Effect.Effect<Readonly<Record<string, bigint>>> =>
   Effect.map(
     rowsOf(url, "SELECT account, chain_id, currency, balance FROM ledger_accounts ORDER BY account"),

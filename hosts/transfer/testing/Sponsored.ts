@@ -1,6 +1,6 @@
 /**
- * Sponsored quotes and requests as a stranger reads them: schemas of their own, so that the server's types hide no
- * wrong shape.
+ * Sponsored quotes and requests as a stranger reads them, with their own schemas, so that the server's types cannot
+ * hide a wrong shape.
  */
 import { Effect, Schema } from "effect"
 import { get } from "./Get.ts"
@@ -42,7 +42,7 @@ const History = Schema.Struct({
   }))
 })
 
-/** Who really paid, as the history has it; undefined until it is settled. */
+/** Who really paid, from the history. Undefined until it is known. */
 export const actualOf = Effect.fnUntraced(
   function*(url: string, { steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) {
     const answer = yield* get(`${url}/requests?id=${steps[0]?.requestId ?? ""}`)

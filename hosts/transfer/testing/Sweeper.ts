@@ -1,5 +1,5 @@
 /**
- * A stranger who would sweep other people's deposit addresses: what he learns from the chain, and how he chooses the
+ * A stranger who tries to sweep other users' deposit addresses: what he learns from the chain, and how he chooses the
  * moment.
  */
 import { Effect } from "effect"
@@ -14,7 +14,7 @@ import { holdMining, resumeMining } from "./Misbehaving.ts"
 import { sendRaw } from "./SignedDeposit.ts"
 import type { TestCurrency } from "./Tokens.ts"
 
-/** What an address follows from, as the first sweep of a token there has told everybody. */
+/** The inputs of an address, which the first sweep of a token there has made public. */
 export const learnOrder = (anvil: Anvil, depositAddress: Hex, token: TestCurrency) =>
   Effect.promise(async () => {
     const client = reader(anvil)
@@ -39,7 +39,7 @@ interface Call {
   readonly data?: Hex
 }
 
-/** Nodes order a block by what is offered per gas. */
+/** Nodes order a block by the offered fee per gas. */
 const sign = (anvil: Anvil, { key, ...call }: Call, offered: bigint) =>
   Effect.promise(async () => {
     const account = privateKeyToAccount(key)
@@ -55,7 +55,9 @@ const sign = (anvil: Anvil, { key, ...call }: Call, offered: bigint) =>
     })
   })
 
-/** Native payments to addresses, and in the same block a call that sweeps them: nobody else comes between. */
+/**
+ * Native payments to addresses, and in the same block a call that sweeps them, without other transactions in between.
+ */
 export const sweepWithPayments = Effect.fnUntraced(function*(
   anvil: Anvil,
   payments: ReadonlyArray<Call>,

@@ -11,14 +11,14 @@ import { chainIdOf } from "../../localnet/run/Slug.ts"
 export interface TestChains {
   readonly alpha: Anvil
   readonly beta: Anvil
-  /** Who owns what on the chains, for one more of them. */
+  /** The owners on the chains, for setting up another one. */
   readonly parties: Parties
   /** Private keys of funded users. */
   readonly users: ReadonlyArray<`0x${string}`>
   readonly solverKey: `0x${string}`
   readonly solver: `0x${string}`
   readonly operatorKey: `0x${string}`
-  /** Who empties deposit addresses. */
+  /** The account that sweeps deposit addresses. */
   readonly operator: `0x${string}`
 }
 

@@ -1,4 +1,4 @@
-/** Chains and a transfer host over them, with the environment that an operator would set. */
+/** Chains and a transfer host over them, with an operator's environment. */
 import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -31,7 +31,7 @@ export const startNetwork = Effect.gen(function*() {
   return {
     chains,
     environment,
-    /** Starts the host, again after it was killed; `changes` are added to its environment. */
+    /** Starts the host, also after it was killed. `changes` are added to its environment. */
     startHost: (changes: Readonly<Record<string, string>> = {}) => startHost({ ...environment, ...changes })
   }
 })

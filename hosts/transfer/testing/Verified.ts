@@ -1,6 +1,5 @@
 /**
- * Looks at a real quote as a careful client does before it pays: `verifyQuote`, with the chains as the client knows
- * them.
+ * Checks a real quote like a careful client before it pays: `verifyQuote`, with the chains as the client knows them.
  */
 import { assert } from "@effect/vitest"
 import { ConfigProvider, Effect, Result } from "effect"
@@ -12,7 +11,7 @@ import { post } from "./Client.ts"
 import type { TestChains } from "./TestChains.ts"
 
 /**
- * What a client does with any answer to this body; `known`: the chains that it knows, and how they are reached, if not
+ * The client's check of any answer to this body. `known`: the chains that it knows and how they are reached, by default
  * the two.
  */
 export const verifierOf = Effect.fnUntraced(
@@ -39,8 +38,8 @@ export const verifierOf = Effect.fnUntraced(
 )
 
 /**
- * Asks for a quote and fails unless everything in it was checked and found good; answers it, and what a client makes of
- * others.
+ * Requests a quote and fails unless everything in it was checked and found good. Returns the quote, and the client's
+ * check for other quotes.
  */
 export const verified = Effect.fnUntraced(
   function*(url: string, chains: TestChains, request: object, headers: Readonly<Record<string, string>> = {}) {

@@ -1,4 +1,4 @@
-/** GET /metrics and GET /lives of a worker that is a process of its own: what it counts is counted nowhere else. */
+/** GET /metrics and GET /lives of a separate worker process: its metrics are available nowhere else. */
 import { Layer } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import * as MetricsPage from "../../observability/MetricsPage.ts"

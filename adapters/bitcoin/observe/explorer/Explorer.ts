@@ -1,10 +1,9 @@
 /**
- * An Esplora-compatible explorer: who spends a coin, which no node can say. It is one service, so that what it says is
- * a hint and no more: whoever uses it has nodes look at the transaction that it names, or at the coin that it calls
- * unspent.
+ * An Esplora-compatible explorer: it says which transaction spends a coin, which nodes cannot. It is a single service,
+ * so its answer is only a hint. Callers have nodes check the spender that it names, or the coin that it calls unspent.
  *
- * Who asks is known by a token, which client credentials are exchanged for (RFC 6749 §4.4) and which is kept until
- * shortly before it expires, or by a key in the header `api-key`. A token that is refused is exchanged anew, once.
+ * Two ways to authenticate: an API key in the header `api-key`, or a token. A token is obtained with client credentials
+ * (RFC 6749 §4.4) and kept until shortly before it expires. A refused token is renewed once.
  */
 import { Clock, Effect, Redacted, Schema, Semaphore } from "effect"
 import type { Scope } from "effect"
@@ -28,9 +27,12 @@ export interface ExplorerSettings {
 }
 
 export interface Explorer {
-  /** Whether it answers, and takes what it is shown. Deadline in milliseconds. */
+  /** Whether the explorer answers and accepts the credentials. Deadline in milliseconds. */
   readonly answers: (deadline: number) => Effect.Effect<boolean>
-  /** The id of what spends it, waiting or in a block; undefined when it knows of nothing. Deadline in milliseconds. */
+  /**
+   * The id of the spending transaction, in a block or waiting. Undefined when the explorer knows of none. Deadline in
+   * milliseconds.
+   */
   readonly spenderOf: (
     coin: { readonly transactionId: string; readonly index: number },
     deadline: number
@@ -50,14 +52,14 @@ const Token = Schema.Struct({
 })
 const decodeToken = Schema.decodeUnknownEffect(Token)
 
-/** A token is not used any more when so much of its life is left, in milliseconds, or a tenth of it. */
+/** A token is renewed this many milliseconds before it expires, or when a tenth of its life is left. */
 const MARGIN_MS = 30_000
 
 type Headers = Readonly<Record<string, string>>
 
 interface Access {
   readonly headers: (deadline: number) => Effect.Effect<Headers, ExplorerFault>
-  /** True when asking again may help: what was shown last is forgotten. */
+  /** True when a retry may help. Forgets the token that was last used. */
   readonly renew: Effect.Effect<boolean>
 }
 
@@ -94,7 +96,7 @@ const tokenAccess = Effect.fnUntraced(function*(
     return text
   })
   return {
-    // Whoever comes while it is exchanged waits for that exchange.
+    // Concurrent callers wait for the same token exchange.
     headers: (deadline) =>
       Effect.map(one.withPermits(1)(exchange(deadline)), (text) => ({ authorization: `Bearer ${text}` })),
     renew: Effect.sync(() => {

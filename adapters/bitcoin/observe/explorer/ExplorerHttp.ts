@@ -1,7 +1,6 @@
 /**
- * Requests to one HTTP service with a deadline each, over connections that are kept alive. No redirect is followed, and
- * of an answer no more is read than a small one has. SECURITY: what it answers to a failure, and where it is, stays
- * here.
+ * Requests to one HTTP service over kept-alive connections, each with a deadline. Follows no redirect, and reads only
+ * as many bytes as a small answer has. SECURITY: error answers and the service's address never leave this file.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"

@@ -1,5 +1,5 @@
 /**
- * What thieves and strangers try with deposit addresses, and that money goes to the depository alone. Tokens:
+ * Attacks by thieves and strangers on deposit addresses. Money must only go to the depository. For tokens see
  * DepositAddressTokens.
  */
 import { assert, describe, it } from "@effect/vitest"
@@ -132,7 +132,7 @@ describe("direct calls", () => {
     const { client } = fixture()
     await fund(fixture(), true)
     const codeOf = async (address: Address) => await client.getCode({ address }) ?? "0x"
-    // A contract's last two bytes say how long the metadata before them are, which are no code.
+    // The last two bytes of a contract give the length of the metadata before them, which are not code.
     const withoutMetadata = (code: Hex) => slice(code, 0, -2 - Number(slice(code, -2)))
     assert.deepStrictEqual(opcodes(await codeOf(home())).filter((code) => dangerous.has(code)), [DELEGATECALL])
     assert.deepStrictEqual(
@@ -149,14 +149,14 @@ describe("direct calls", () => {
 const [CREATE, CALLCODE, DELEGATECALL, CREATE2, SELFDESTRUCT] = [0xf0, 0xf2, 0xf4, 0xf5, 0xff] as const
 const dangerous = new Set<number>([CREATE, CALLCODE, DELEGATECALL, CREATE2, SELFDESTRUCT])
 
-/** The instructions of a code, without what is pushed. */
+/** The instructions of a code, without pushed bytes. */
 const opcodes = (code: Hex): ReadonlyArray<number> => {
   const bytes = hexToBytes(code)
   const found: Array<number> = []
   for (let at = 0; at < bytes.length; at += 1) {
     const opcode = bytes[at] ?? 0
     found.push(opcode)
-    // 0x60 pushes one byte, 0x7f thirty-two.
+    // 0x60 pushes one byte, 0x7f pushes thirty-two.
     if (opcode >= 0x60 && opcode <= 0x7f) at += opcode - 0x5f
   }
   return found
@@ -170,7 +170,7 @@ describe("another order's id", () => {
     for (const from of [thief, user, owner]) {
       assert.strictEqual(await refusal(from, factory, sweepForData(later)), "NotAnOperator")
       assert.strictEqual(await refusal(from, factory, sweepManyData([of(NATIVE), later])), "NotAnOperator")
-      // The same one, said as a later one: for operators all the same.
+      // The address's own order, passed as a later one: also for operators only.
       assert.strictEqual(await refusal(from, factory, sweepForData(of(NATIVE))), "NotAnOperator")
     }
     await untouched(fixture())

@@ -1,4 +1,4 @@
-/** Hostile tokens at deposit addresses: what they can spoil is themselves. */
+/** Hostile tokens at deposit addresses: they can only harm themselves. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Address, Hex } from "viem"
 import { encodeDeployData, encodeFunctionData, erc20Abi, toFunctionSelector } from "viem"
@@ -17,7 +17,7 @@ const home = (): Address => usersAddress(fixture())
 const of = (currency: Address, change: Partial<SweepOf> = {}): SweepOf => sweepOf(fixture(), currency, change)
 
 describe("a token that calls back", () => {
-  /** An odd token at the address, with hooks before or after it moves balances. */
+  /** A hostile token at the address, with hooks before or after it moves balances. */
   const oddToken = async (hooks: readonly [Address, Address]): Promise<Address> => {
     const { create, mint, send, thief } = fixture()
     const odd = await create(thief, encodeDeployData({ abi: oddAbi, bytecode: oddCode, args: [0n] }))
@@ -81,7 +81,7 @@ const ways = [
   "KeepsAllowance"
 ] as const
 type Way = (typeof ways)[number]
-/** Functions of a token by their selectors. */
+/** Functions of a token, by selector. */
 const BALANCE = toFunctionSelector("balanceOf(address)")
 const APPROVE = toFunctionSelector("approve(address,uint256)")
 const TRANSFER = toFunctionSelector("transferFrom(address,address,uint256)")

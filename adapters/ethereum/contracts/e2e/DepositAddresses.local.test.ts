@@ -120,7 +120,7 @@ describe("a deposit address", () => {
       await sweep(NATIVE)
       assert.strictEqual(await balance(NATIVE, depository), round * 4n)
     }
-    // Who needs more to take it cannot be paid so: the stipend is all that was given.
+    // A recipient that needs more gas cannot be paid this way: it only gets the stipend.
     assert.strictEqual((await transact(thief, { data: payWithStipend(puppet), value: 1n })).status, "reverted")
     await pay(puppet, 1n)
   })
@@ -320,7 +320,7 @@ describe("a depositor's own way out", () => {
     assert.match(announced, new RegExp(`^ExitAnnounced\\(${home().toLowerCase()},${user.toLowerCase()},`))
     assert.strictEqual(await refusal(user, factory, exitData(of(NATIVE))), "ExitTooEarly")
     await later(DAY - 60)
-    // Said again, it neither starts the day again nor ends it.
+    // A second announcement neither restarts the waiting day nor ends it.
     assert.deepStrictEqual(eventsOf(await send(user, factory, announceExitData(ORDER))), [])
     assert.strictEqual(await refusal(user, factory, exitData(of(NATIVE))), "ExitTooEarly")
     await later(120)
@@ -343,7 +343,7 @@ describe("a depositor's own way out", () => {
     await send(user, factory, announceExitData(LATER))
     await later(DAY + 60)
     for (const who of [thief, stranger, owner, solver]) {
-      // What each may empty by now is his own address next to it, which has nothing.
+      // By now each may sweep its own address for the same order, which is empty.
       assert.strictEqual(await refusal(who, factory, exitData(of(NATIVE))), "NothingToSweep")
     }
     assert.strictEqual(await refusal(user, factory, exitData(of(NATIVE))), "ExitNotAnnounced")
@@ -362,7 +362,7 @@ describe("a depositor's own way out", () => {
   })
 })
 
-/** Gas of a whole transaction, at most. A first sweep also makes the address. */
+/** Upper bounds for the gas of a whole transaction. A first sweep also deploys the address. */
 const bounds = {
   native: { first: 94_000n, later: 47_000n },
   usdc: { first: 127_000n, later: 70_000n }

@@ -15,7 +15,7 @@ const depositNative = (depositor: Address, id: Hex = ID) =>
 const approve = (spender: Address, amount: bigint) =>
   encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, amount] })
 
-/** A hostile token of which the user and the puppet have 1,000 each, all allowed to the depository. */
+/** A hostile token. The user and the puppet have 1,000 each, and have approved all of it for the depository. */
 const oddToken = async (feeBps: bigint): Promise<Address> => {
   const { create, mint, send, teach, thief, user, puppet, depository } = fixture()
   const odd = await create(thief, encodeDeployData({ abi: oddAbi, bytecode: oddCode, args: [feeBps] }))
@@ -69,7 +69,7 @@ describe("Depository: deposits", () => {
     assert.strictEqual(await refusal(user, depository, depositErc20(user, usdc, 0n)), "NothingDeposited")
     assert.strictEqual(await refusal(user, depository, depositErc20(NATIVE, usdc, 1n)), "ZeroAddress")
     assert.strictEqual(await refusal(user, depository, depositErc20(user, usdc, 1n)), "ERC20InsufficientAllowance")
-    // No token there at all: an address without code.
+    // An address without code, so no token.
     assert.strictEqual(await refusal(user, depository, depositErc20(user, user, 1n)), "(no reason)")
   })
 

@@ -50,7 +50,7 @@ describe("an allowance left behind", () => {
 
     const second = await s.nextExecutor()
     assert.notStrictEqual(second, first)
-    // Half of the second user's money is swapped; in the middle of it the thief takes what he can.
+    // Half of the second user's money is swapped. During the swap the thief takes what he can.
     await s.teach(
       [first, second, s.router, s.vault].map((from) => ({ to: s.usdc, data: transferFrom(from, s.thief, 1n) }))
     )
@@ -87,7 +87,7 @@ describe("an allowance left behind", () => {
   it("no two fills ever share an executor, not even fills that reverted between them", async () => {
     const s = fixture()
     const market = await s.create(s.thief, marketCode)
-    // A call that shows who the executor is, and costs nothing.
+    // A free call that shows the executor's address.
     const swap = encodeFunctionData({ abi: marketAbi, functionName: "swap", args: [s.usdc, 0n, s.usdc, 0n] })
     const seen: Array<string> = []
     for (let i = 0; i < 6; i += 1) {
@@ -150,7 +150,7 @@ describe("calls that rob", () => {
         await fill(of)
         const after = await wealth(fixture())
         const { succeeded, failed, reason } = await played()
-        // An executor that does not exist yet, or a depository that is called with nothing, answers nothing.
+        // A call succeeds without effect when its executor does not exist yet.
         const harmless = way === "paid" && act.to.toLowerCase() === executor.toLowerCase()
         assert.strictEqual(harmless ? failed + succeeded : failed, 1n, `${way}: robbery ${index}`)
         if (!harmless) {
@@ -215,7 +215,7 @@ describe("reentrancy by one who may fill", () => {
 
   it("a paid, a called and a receiving operator cannot fill inside a fill", async () => {
     const { owner, vault, router, puppet, send, teach, played } = fixture()
-    // Direct calls to an operator are refused, so it comes by way of another contract: the native payment.
+    // Direct calls to an operator are refused, so the native payment reaches it through another contract.
     await send(owner, vault, setOperator(puppet))
     const ways: ReadonlyArray<FillOf> = [
       { payments: [[puppet, NATIVE, 1n]] },
@@ -240,7 +240,7 @@ describe("reentrancy by one who may fill", () => {
       await fill({ orderId, payments: [[router, odd, 1000n]], calls: [{ to: BOB, data: "0x" }], recipient: ALICE })
       assert.deepStrictEqual(await played(), expected)
     }
-    // A token with a fee, too, leaves nothing on the way: three transfers at 1 %, each fee rounded down.
+    // A token with a fee leaves nothing on the way either: three transfers at 1 %, each fee rounded down.
     assert.strictEqual(await balance(odd, ALICE), 2n * 972n)
     assert.strictEqual(await balance(odd, router), 0n)
   })

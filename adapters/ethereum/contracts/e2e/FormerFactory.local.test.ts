@@ -1,6 +1,6 @@
 /**
- * Addresses of a former factory are swept by the same payments, sent to that one; and the hole that is open there is
- * not in today's.
+ * The same payments, sent to a former factory, sweep its addresses. The hole of the former factory does not exist in
+ * today's.
  */
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
@@ -20,7 +20,7 @@ import { account, addressOf, LATER, ORDER, sweepOf } from "../testing/UsersAddre
 
 const fixture = useFixture()
 
-/** One that anybody may sweep through, as it was. */
+/** A factory through which anyone may sweep, as it used to be. */
 const former = async (): Promise<Address> => {
   const { depository, owner, send, solver, thief } = fixture()
   const initCode = encodeDeployData({ abi, bytecode, args: [owner] })
@@ -31,7 +31,7 @@ const former = async (): Promise<Address> => {
   return factory
 }
 
-/** What a worker sends for what lies at the user's address of a factory. */
+/** The transaction with which a worker sweeps the user's address of a factory. */
 const bodyOf = (factories: { readonly present: Address; readonly former: Address }, at: Address, depositId: Hex) => {
   const chain = {
     ...alpha,

@@ -1,4 +1,4 @@
-/** The Forwarder on a chain: what each kind of signature deposits, and everything that must deposit nothing. */
+/** The Forwarder on a chain: what each kind of signature deposits, and every case that must deposit nothing. */
 import { assert, beforeEach, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import type { Address, Hex } from "viem"
@@ -54,7 +54,7 @@ const signedFor = (kind: Signed["kind"], changes: Partial<Signed> = {}): Signed 
   return { ...common, ...of, ...changes }
 }
 
-/** Permit2 takes what the owner has allowed it, from the owner's own transaction. */
+/** The owner's own transaction that lets Permit2 take the amount. */
 const allow = async (token: Address, spender: Address, amount = AMOUNT) => {
   const { client } = fixture()
   await client.impersonateAccount({ address: wallet.address })
@@ -65,7 +65,7 @@ const allow = async (token: Address, spender: Address, amount = AMOUNT) => {
   )
   await client.stopImpersonatingAccount({ address: wallet.address })
 }
-/** USDT's returns nothing. */
+/** USDT's `approve` returns nothing. */
 const erc20Approve = {
   type: "function",
   name: "approve",
@@ -82,7 +82,7 @@ const balance = (token: Address, of: Address) => fixture().balance(token, of)
 const allowance = (token: Address, owner: Address, spender: Address) =>
   fixture().client.readContract({ address: token, abi: erc20Abi, functionName: "allowance", args: [owner, spender] })
 
-/** Ready to be carried out. */
+/** A signature that can be executed. */
 const ready = async (kind: Signed["kind"], changes: Partial<Signed> = {}): Promise<Signed> => {
   const signed = signedFor(kind, changes)
   if (kind === "permit2" && (await allowance(signed.token, wallet.address, PERMIT2)) === 0n) {
@@ -157,7 +157,7 @@ describe("the Forwarder", () => {
         functionName: "receiveWithAuthorization",
         args: [wallet.address, forwarder, AMOUNT, 0n, BigInt(LATER), ORDER, 27 + yParity, r, s]
       })
-      // Straight at the token: it would strand the money here, and the token asks who calls.
+      // Sent directly to the token, it would leave the money in the Forwarder. The token checks its caller.
       await fixture().refusal(fixture().stranger, signed.token, receive)
     })
   }
@@ -177,7 +177,7 @@ describe("the Forwarder", () => {
         account(forwarder)
       ]])
     }
-    // What its sender has deposited came by nobody.
+    // A deposit by its own sender came through no forwarder.
     const { depository, send, usdc, user } = fixture()
     await send(
       user,
@@ -251,7 +251,7 @@ describe("the Forwarder", () => {
     assert.strictEqual(await balance(hollow, fixture().depository), 1n)
     assert.isFalse(await client.readContract({ address: hollow, abi: hollowAbi, functionName: "succeeded" }))
     assert.strictEqual(await balance(real.token, fixture().depository), 0n)
-    // It was that a token called, and nothing else.
+    // The call came from a token; that is the only reason for the refusal.
     await client.call({ account: stranger, to: forwarder, data: await dataOf(real) })
   })
 
@@ -278,7 +278,7 @@ describe("the Forwarder", () => {
     for (const change of [{ orderId: OTHER }, { amount: 1n }, { deadline: LATER - 1 }]) {
       await fixture().refusal(thief, forwarder, callOf({ ...signed, ...change }, signature))
     }
-    // Any signature will do by now: the allowance is the owner's word.
+    // Any signature passes now, because the owner's allowance exists.
     const receipt = await send(stranger, forwarder, callOf(signed, `0x${"11".repeat(64)}1b`))
     assert.include(eventsOf(receipt), event("RelayErc20Deposit", wallet.address, dai, AMOUNT, ORDER))
     assert.strictEqual(await allowance(dai, wallet.address, spender), 0n)
@@ -346,7 +346,8 @@ describe("the Forwarder", () => {
       await send(thief, puppet, encodeFunctionData({ abi: puppetAbi, functionName: "play", args: [] }))
       assert.deepStrictEqual(await played(), { succeeded: 0n, failed: 1n, reason: "NotAnAccount" })
       assert.strictEqual(await balance(signed.token, fixture().depository), 0n)
-      // An account that has delegated to a contract (EIP-7702) is one, also when it sends the transaction itself.
+      // An account that has delegated to a contract (EIP-7702) counts as a contract, even when it sends the transaction
+      // itself.
       await client.setCode({ address: stranger, bytecode: concat(["0xef0100", puppet]) })
       assert.strictEqual(await refusalOf(data), "NotAnAccount")
       await client.setCode({ address: stranger, bytecode: "0x" })

@@ -46,7 +46,7 @@ const execution = (seed: number, ...actions: ReadonlyArray<Action>): Execution =
   actions: actions.map((action) => Result.getOrThrow(encodeAction(action)))
 })
 
-/** Hub and gate with the three oracles, deployed by the stage's owner. */
+/** Hub and gate with the three oracles, deployed by the fixture's owner. */
 const deploy = async (threshold = 1n, version = "1") => {
   const { create, owner, send } = fixture()
   const hub = await create(owner, encodeDeployData({ abi: hubAbi, bytecode: hubCode, args: [owner] }))
@@ -62,7 +62,7 @@ const deploy = async (threshold = 1n, version = "1") => {
   return { hub, gate }
 }
 
-/** By the encoders and the signer of the core, for a domain that a test may spoil. */
+/** Made by the core's encoders and signer, for a domain that a test may falsify. */
 const signatureOf = (gate: Address, key: Hex, of: Execution, domain: object = {}): Hex => {
   const digest = executionDigest(
     {
@@ -105,7 +105,7 @@ describe("OracleGate", () => {
       hub.toLowerCase()
     )
     assert.strictEqual(await refusal(stranger, gate, data), "AlreadyExecuted")
-    // The same key for something else is the same key.
+    // An idempotency key counts as used even for other actions.
     const other = { ...execution(1, mint(alice, 1n)) }
     assert.strictEqual(
       await refusal(stranger, gate, executeData(other, [signatureOf(gate, first, other)])),

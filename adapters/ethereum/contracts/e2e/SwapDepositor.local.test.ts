@@ -1,6 +1,4 @@
-/**
- * The SwapDepositor on a chain: what it deposits, and everything by which somebody might have another's money of it.
- */
+/** The SwapDepositor on a chain: what it deposits, and every way to steal another user's money through it. */
 import { assert, beforeEach, describe, it } from "@effect/vitest"
 import type { Address, Hex } from "viem"
 import { encodeDeployData, encodeFunctionData, erc20Abi, getContractAddress, maxUint256 } from "viem"
@@ -90,7 +88,7 @@ describe("the SwapDepositor", () => {
     ) {
       for (const token of [s.usdc, s.usdt]) assert.strictEqual(await allowance(token, owner, spender), 0n)
     }
-    // What the oracle and the filling read.
+    // As the oracle and the filling decode it.
     const transaction = evmTransaction(await s.client.getTransaction({ hash: receipt.transactionHash }), receipt)
     assert.deepStrictEqual(
       depositsOf(transaction, account(s.depository)).map((
@@ -98,7 +96,7 @@ describe("the SwapDepositor", () => {
       ) => [amount, String(currency), depositId, of]),
       [[OUT, account(s.usdt), OrderId.make(ORDER), account(s.user)]]
     )
-    // It is no payment of the order's: that is what stands at a calldata's end.
+    // It is not a payment of the order: a payment has the order id at the end of its calldata.
     assert.notInclude([...orderIdsOf(transaction)], ORDER)
   })
 
@@ -131,7 +129,7 @@ describe("the SwapDepositor", () => {
     await allow(s.user, s.usdc)
     await s.send(s.user, depositor, dataOf({ data: trade(s.usdc, AMOUNT - 3n, s.usdt, OUT) }))
     assert.strictEqual(had - (await s.balance(s.usdc, s.user)), AMOUNT - 3n)
-    // A market for native currency, which gives two of seven back.
+    // A market for native currency that returns two of seven.
     await s.mint(s.usdt, s.puppet, OUT)
     await s.teach([
       { to: await nextExecutor(), data: "0x", value: 2n },
@@ -153,7 +151,7 @@ describe("the SwapDepositor", () => {
     await allow(s.user, s.usdc)
     assert.strictEqual(await refusal(s.user, { minimum: OUT + 1n }), "TooLittle")
     assert.strictEqual(await refusal(s.user, { minimum: 0n, data: trade(s.usdc, AMOUNT, s.usdt, 0n) }), "TooLittle")
-    // An account without code answers everything.
+    // A call to an account without code always succeeds.
     assert.strictEqual(await refusal(s.user, { minimum: 0n, router: s.stranger }), "TooLittle")
     const had = await s.balance(s.usdc, s.user)
     const receipt = await s.transact(s.user, { to: depositor, data: dataOf({ minimum: OUT + 1n }) })
@@ -228,7 +226,8 @@ describe("the SwapDepositor", () => {
   it("an executor that allows everything to a thief is never used again", async () => {
     const s = fixture()
     const first = await nextExecutor()
-    // His own swap: the executor allows the puppet all that it will ever hold, and gives a unit that lay there.
+    // The thief's own swap: the executor approves the puppet for everything that it will ever hold, and pays out a unit
+    // that was there before.
     await s.mint(s.usdc, s.thief, 1n)
     await s.mint(s.usdt, first, 1n)
     await allow(s.thief, s.usdc, 1n)
@@ -273,7 +272,7 @@ describe("the SwapDepositor", () => {
     await allow(s.user, s.usdc)
     await s.send(s.user, depositor, dataOf())
     assert.strictEqual(had - (await s.balance(s.usdc, s.user)), AMOUNT - 2n)
-    // A sender that takes no native currency can swap tokens as well: the wei stays where it is.
+    // A sender that cannot receive native currency can swap tokens too: the wei stays at the executor.
     assert.strictEqual(await s.balance(NATIVE, executor), 1n)
   })
 
@@ -291,7 +290,7 @@ describe("the SwapDepositor", () => {
     await s.client.stopImpersonatingAccount({ address: s.refuser })
     assert.include(eventsOf(receipt), event("RelayErc20Deposit", s.refuser, s.weth, 7n, ORDER))
     assert.strictEqual(await s.balance(NATIVE, executor), 3n)
-    // What the router gives back is the sender's, whoever cannot take it.
+    // The router's change belongs to the sender, so the swap fails when the sender cannot receive it.
     await s.mint(s.usdt, s.puppet, OUT)
     await s.teach([
       { to: await nextExecutor(), data: "0x", value: 2n },

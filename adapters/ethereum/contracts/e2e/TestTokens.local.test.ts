@@ -15,7 +15,7 @@ const vrs = (signature: Hex) => {
   const { r, s, yParity } = parseSignature(signature)
   return [27 + yParity, r, s] as const
 }
-/** As a wallet that knows USDC would make it, not as the contract reports it. */
+/** As a wallet that knows USDC builds it, not as the contract reports it. */
 const domain = () => ({
   name: "USD Coin",
   version: "2",

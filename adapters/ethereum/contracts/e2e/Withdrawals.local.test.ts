@@ -37,7 +37,7 @@ const isUsed = async (message: Request): Promise<boolean> =>
     functionName: "callRequests",
     args: [await hash(message)]
   })
-/** The flags that executing it would return. */
+/** The flags that executing the request would return. */
 const flags = async (message: Request) => {
   const { client, depository, stranger } = fixture()
   const { result } = await client.simulateContract({
@@ -228,7 +228,7 @@ describe("Depository: calls that fail", () => {
     for (let gas = 60_000n; gas <= 1_000_000n; gas += 20_000n) {
       const answer = await client.call({ account: stranger, to: depository, data, gas }).catch(() => undefined)
       if (answer?.data === undefined) continue
-      // bool[] of one: offset, length, flag
+      // A `bool[]` with one element: offset, length, flag.
       assert.strictEqual(BigInt(`0x${answer.data.slice(2 + 2 * 64)}`), 1n, `starved at ${gas} gas`)
       succeeded += 1
     }

@@ -1,7 +1,7 @@
 /**
- * A stage for contract tests: one anvil with everything deployed as README.md says, actors, and a few verbs.
- * Every test starts from the same state (snapshot and revert). Call data is encoded by the test from the typed ABIs,
- * so that a test can also append, cut or repeat bytes.
+ * The fixture of the contract tests: one anvil with everything deployed as in README.md, actors, and a few verbs. Every
+ * test starts from the same state (snapshot and revert). Tests encode call data from the typed ABIs, so that they can
+ * also append, cut or repeat bytes.
  */
 import { afterAll, beforeAll, beforeEach } from "@effect/vitest"
 import { Effect, Exit, Scope } from "effect"
@@ -48,10 +48,10 @@ export const PERMIT2: Address = "0x000000000022D473030F116dDEE9F6B43aC78BA3"
 export const GATE: Address = "0x00000000000000000000000000000000000067a7"
 
 const CHAIN_ID = 616177
-/** Holds whatever a test does, and leaves room in anvil's block of 30 million. */
+/** Enough for any test, and leaves room in anvil's block of 30 million. */
 const GAS = 8_000_000n
 
-/** Those of Permit2 that a test meets. */
+/** The errors of Permit2 that tests meet. */
 const permit2Errors = parseAbi([
   "error InvalidNonce()",
   "error InvalidSigner()",
@@ -88,7 +88,7 @@ const revertData = (error: unknown): Hex => {
   return isHex(data) ? data : "0x"
 }
 
-/** The name of the error in revert data, with the name of a CallFailed's inner reason after a colon. */
+/** The name of the error in revert data. For CallFailed, the name of the inner reason follows a colon. */
 export const errorName = (data: Hex): string => {
   if (data === "0x") return "(no reason)"
   const error = decodeErrorResult({ abi: knownErrors, data })
@@ -120,7 +120,7 @@ const build = async (url: string, chainId: number) => {
   ]
   const allocator = privateKeyToAccount(generatePrivateKey())
 
-  /** Asked for directly: the chain mines at once, and viem's watcher of blocks can miss the only one. */
+  /** Read directly: the chain mines at once, and viem's watcher of blocks can miss the only block. */
   const receiptOf = async (hash: Hex): Promise<TransactionReceipt> => {
     for (let tries = 0; tries < 500; tries += 1) {
       const receipt = await client.getTransactionReceipt({ hash }).catch(() => undefined)
@@ -138,13 +138,13 @@ const build = async (url: string, chainId: number) => {
     if (receipt.status !== "success" || !receipt.contractAddress) throw new Error("deployment failed")
     return receipt.contractAddress
   }
-  /** Sends, and insists on success. */
+  /** Sends, and fails unless it succeeds. */
   const send = async (from: Address, to: Address, data: Hex, value = 0n): Promise<TransactionReceipt> => {
     const receipt = await transact(from, { to, data, value })
     if (receipt.status !== "success") throw new Error(`reverted: ${await refusal(from, to, data, value)}`)
     return receipt
   }
-  /** Why it would revert; fails when it would not. Nothing is changed. */
+  /** Why the call would revert. Fails when it would not. Changes nothing. */
   const refusal = async (from: Address, to: Address, data: Hex, value = 0n, gas = GAS): Promise<string> => {
     try {
       await client.call({ account: from, to, data, value, gas })
@@ -170,7 +170,7 @@ const build = async (url: string, chainId: number) => {
     deployer,
     encodeDeployData({ abi: routerAbi, bytecode: routerCode, args: [vault, [depository, GATE, PERMIT2, solver]] })
   )
-  /** The factory of deposit addresses that this owner has on every chain, with nothing set. */
+  /** The factory that this owner has on every chain, not set up yet. */
   const deployFactory = async (by: Address): Promise<Address> => {
     await send(thief, CREATE2_DEPLOYER, deployment(by))
     return factoryOf(by)
@@ -187,7 +187,7 @@ const build = async (url: string, chainId: number) => {
     token === NATIVE
       ? client.getBalance({ address: of })
       : client.readContract({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [of] })
-  /** What the puppet does when it next gets the chance. */
+  /** The calls that the puppet makes the next time it runs. */
   const teach = (acts: ReadonlyArray<Act>, strict = false) =>
     send(
       thief,
@@ -198,7 +198,7 @@ const build = async (url: string, chainId: number) => {
         args: [acts.map((act) => ({ value: 0n, ...act })), strict]
       })
     )
-  /** How the puppet's acts went. */
+  /** The results of the puppet's calls. */
   const played = async () => {
     const read = { address: puppet, abi: puppetAbi } as const
     const [succeeded, failed, reason] = await Promise.all([
@@ -208,7 +208,7 @@ const build = async (url: string, chainId: number) => {
     ])
     return { succeeded, failed, reason: errorName(reason) }
   }
-  /** Address of the executor that the router makes `ahead` fills with calls from now. */
+  /** The address of the executor that the router will create `ahead` fills with calls from now. */
   const nextExecutor = async (ahead = 0): Promise<Address> =>
     getContractAddress({ from: router, nonce: BigInt(await client.getTransactionCount({ address: router }) + ahead) })
 
@@ -254,7 +254,8 @@ const build = async (url: string, chainId: number) => {
 export type Fixture = Awaited<ReturnType<typeof build>>
 
 /**
- * Registers the stage with the file's hooks; the function returned gives it to a test. A second one is a second chain.
+ * Registers the fixture with the file's hooks. The returned function gives it to a test. A second fixture is a second
+ * chain.
  */
 export const useFixture = (chainId = CHAIN_ID): () => Fixture => {
   const scope = Scope.makeUnsafe()
@@ -280,7 +281,7 @@ export const useFixture = (chainId = CHAIN_ID): () => Fixture => {
 const ourEvents: ReadonlyArray<AbiEvent> = [...depositoryAbi, ...routerAbi, ...vaultAbi, ...factoryAbi, ...erc20Abi]
   .filter((item) => item.type === "event")
 
-/** Events in log order, as `Name(arguments…)`, lower case addresses, for short comparisons. */
+/** Events in log order, as `Name(arguments…)` with lower-case addresses, for short comparisons. */
 export const eventsOf = (receipt: TransactionReceipt): ReadonlyArray<string> =>
   parseEventLogs({ abi: ourEvents, logs: receipt.logs }).map((log) => {
     const values: ReadonlyArray<unknown> = Object.values(log.args ?? {})
@@ -290,7 +291,7 @@ export const eventsOf = (receipt: TransactionReceipt): ReadonlyArray<string> =>
 export const event = (name: string, ...values: ReadonlyArray<Hex | bigint>): string =>
   `${name}(${values.map((value) => String(value).toLowerCase()).join(",")})`
 
-/** 32 bytes that differ by `seed`. */
+/** 32 bytes that depend on `seed`. */
 export const word = (seed: number): Hex => encodeAbiParameters([{ type: "uint256" }], [BigInt(seed) + (1n << 255n)])
 
 export interface FillOf {
@@ -302,7 +303,7 @@ export interface FillOf {
   readonly recipient?: Address
 }
 
-/** Call data of Vault.fill with the order id behind it, as the solver sends it. */
+/** Call data of Vault.fill with the order id appended, as the solver sends it. */
 export const fillData = (fill: FillOf): Hex => {
   const orderId = fill.orderId ?? word(1)
   const encoded = encodeFunctionData({

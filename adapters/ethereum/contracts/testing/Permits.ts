@@ -1,6 +1,6 @@
 /**
- * What owners sign for the Forwarder, made by viem's wallets from the domain's own typed data, and the calls that carry
- * it.
+ * What owners sign for the Forwarder, made by viem's wallets from the domain's typed data, and the calls that carry the
+ * signatures.
  */
 import { addressCodec } from "../../../../src/domain/families/index.ts"
 import { Result } from "effect"
@@ -16,7 +16,7 @@ import { abi, bytecode } from "../artifacts/Forwarder.ts"
 import { PERMIT2 } from "./Fixture.ts"
 import type { Fixture } from "./Fixture.ts"
 
-/** What is signed, as a test changes it. */
+/** The signed fields, for tests to change. */
 export interface Signed {
   readonly kind: PermitKind
   readonly owner: Address
@@ -31,7 +31,7 @@ export interface Signed {
 export const account = (text: string): DomainAddress =>
   Result.getOrThrow(addressCodec("ethereum-vm").parse(getAddress(text)))
 
-/** A Forwarder of this stage, with the real Permit2 at its address. */
+/** A Forwarder of this fixture, with the real Permit2 at its address. */
 export const deployForwarder = async ({ client, create, deployer, depository }: Fixture): Promise<Address> => {
   await client.setCode({ address: PERMIT2, bytecode: permit2Code })
   return create(deployer, encodeDeployData({ abi, bytecode, args: [depository, PERMIT2] }))
@@ -61,7 +61,7 @@ export const sign = (
   return wallet.signTypedData({ domain: where, types, primaryType, message: value })
 }
 
-/** The call that carries a signature. */
+/** The call that submits a signature. */
 export const callOf = ({ amount, deadline, kind, orderId, owner, token }: Signed, signature: Hex): Hex => {
   const permitted = { owner, token, amount, orderId, deadline: BigInt(deadline) }
   if (kind === "eip3009") {

@@ -1,4 +1,4 @@
-/** Withdrawal requests of the depository for tests: build, sign as the allocator does, encode, bend. */
+/** Withdrawal requests of the depository for tests: build, sign as the allocator does, encode, tamper. */
 import type { Address, Hex, LocalAccount } from "viem"
 import { encodeFunctionData, numberToHex, parseSignature, serializeSignature } from "viem"
 import { abi } from "../artifacts/Depository.ts"

@@ -1,6 +1,6 @@
 /**
- * What a thief tries from inside a fill, and what must be untouched afterwards.
- * SECURITY: extend the list with every new contract or function that moves money.
+ * What a thief tries from inside a fill, and what must be untouched afterwards. SECURITY: extend the list with every
+ * new contract or function that moves money.
  */
 import { assert } from "@effect/vitest"
 import type { Address, Hex } from "viem"
@@ -35,7 +35,7 @@ export const routerFill = (recipient: Address): Hex =>
     args: [{ payments: [], calls: [{ to: recipient, data: "0x", value: 0n }], leftovers: [], recipient }]
   })
 
-/** Everything that a thief might try from inside, in the name of whoever runs it. */
+/** Every call that a thief might try from inside, in the name of the account that executes it. */
 export const robberies = async (fixture: Fixture, executor: Address): Promise<ReadonlyArray<Act>> => {
   const { client, factory, vault, router, depository, solver, thief, user, usdc, usdt } = fixture
   const clone = await implementation(fixture)
@@ -76,7 +76,7 @@ export const robberies = async (fixture: Fixture, executor: Address): Promise<Re
   ]
 }
 
-/** Balances that nothing but the payments of a fill may lower. */
+/** Balances that only the payments of a fill may lower. */
 export const wealth = ({ balance, vault, solver, depository, usdc, usdt }: Fixture): Promise<ReadonlyArray<bigint>> =>
   Promise.all([
     ...[NATIVE, usdc, usdt].map((token) => balance(token, vault)),

@@ -1,5 +1,6 @@
 /**
- * The one deposit address that the tests of contracts look at, the user's of ORDER: where it is, filled, and untouched.
+ * The one deposit address of the contract tests, the user's for ORDER: its address, funding, and the check that it is
+ * untouched.
  */
 import { assert } from "@effect/vitest"
 import { Result, Schema } from "effect"
@@ -16,10 +17,10 @@ import { NATIVE, word } from "./Fixture.ts"
 export const ORDER = word(8)
 export const LATER = word(9)
 
-/** An address as the pure core has it. */
+/** An address in the core's type. */
 export const account = Schema.decodeSync(EthereumAddress)
 
-/** By the pure core: every test that pays an address shows that the contract agrees. */
+/** Computed by the pure core: every test that pays an address shows that the contract agrees. */
 export const addressOf = (factory: Address, orderId: Hex, depositor: Address): Address =>
   getAddress(Result.getOrThrow(computeDepositAddress({
     factory: account(factory),
@@ -29,7 +30,7 @@ export const addressOf = (factory: Address, orderId: Hex, depositor: Address): A
 
 export const usersAddress = ({ factory, user }: Fixture): Address => addressOf(factory, ORDER, user)
 
-/** A sweep of it, with changes. */
+/** A sweep of the address, with changes. */
 export const sweepOf = ({ user }: Fixture, currency: Address, change: Partial<SweepOf> = {}): SweepOf => ({
   orderId: ORDER,
   depositor: user,
@@ -37,7 +38,7 @@ export const sweepOf = ({ user }: Fixture, currency: Address, change: Partial<Sw
   ...change
 })
 
-/** Gives it 10 wei and 10 USDC; it exists when it was swept before. */
+/** Sends it 10 wei and 10 USDC. `exists`: it was swept, and so deployed, before. */
 export const fund = async (fixture: Fixture, exists: boolean): Promise<void> => {
   const { factory, mint, send, solver, thief, usdc } = fixture
   const address = usersAddress(fixture)
@@ -49,7 +50,7 @@ export const fund = async (fixture: Fixture, exists: boolean): Promise<void> => 
   await mint(usdc, address, 10n)
 }
 
-/** All that `fund` gave is there, and nobody is allowed any of it. */
+/** Everything that `fund` sent is still there, and no account has an allowance for it. */
 export const untouched = async (fixture: Fixture): Promise<void> => {
   const { balance, client, depository, puppet, thief, usdc } = fixture
   const address = usersAddress(fixture)

@@ -1,5 +1,6 @@
 /**
- * What a source is asked in the batched read: one call, and how its answer is a quote. A call that fails is no quote.
+ * A question to a swap source in the batched read: one call, and how its answer becomes a quote. A failed call gives no
+ * quote.
  */
 import type { Hex } from "viem"
 import type { SwapQuote } from "../../../../src/domain/swap/SwapQuote.ts"
@@ -7,6 +8,6 @@ import type { SwapQuote } from "../../../../src/domain/swap/SwapQuote.ts"
 export interface Question {
   readonly to: Hex
   readonly data: Hex
-  /** Throws for what is no answer of such a contract. */
+  /** Throws when the contract did not answer in this form. */
   readonly quoteOf: (answer: Hex) => SwapQuote
 }

@@ -1,9 +1,9 @@
 /**
- * Uniswap v2 by its Router02 (unmodified): quotes from the pairs' reserves, swaps with the limit and the deadline in
+ * Uniswap v2 through its unmodified Router02: quotes from the pairs' reserves, swaps with the limit and the deadline in
  * the call.
  *
- * Native currency goes in and comes out by the router's own functions; of an exact output the router gives back what it
- * did not need. Not for tokens that take a fee of transfers.
+ * The router's own functions take and pay native currency. For an exact output the router returns the unused input. Not
+ * for tokens that charge a fee on transfers.
  */
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from "viem"
 import { Hex } from "../../../../src/domain/encoding/Hex.ts"
@@ -25,7 +25,7 @@ const abi = parseAbi([
   "function swapTokensForExactETH(uint256 amountOut, uint256 amountInMax, address[] path, address to, uint256 deadline) returns (uint256[] amounts)"
 ])
 
-/** What a swap takes by its number of pools, native currency at its ends included. */
+/** Gas of a swap by its number of pools, native currency at its ends included. */
 const gasOf = ({ tokens }: SwapPath): bigint => 60_000n + 90_000n * BigInt(tokens.length - 1)
 
 export const question = (

@@ -1,8 +1,9 @@
 /**
- * Uniswap v3 by QuoterV2 and SwapRouter (unmodified): the quoter runs the swap and undoes it, so it sees every tick.
+ * Uniswap v3 through the unmodified QuoterV2 and SwapRouter: the quoter runs the swap and undoes it, so it sees every
+ * tick.
  *
- * Native currency: what is sent along is wrapped by the router; what is to come out stays in the router as the wrapped
- * token and is unwrapped in the same call; what an exact output did not need is sent back in the same call.
+ * Native currency: the router wraps what is sent along. Native output stays in the router as the wrapped token and is
+ * unwrapped in the same call. The same call returns the unused input of an exact output.
  */
 import { concat, decodeFunctionResult, encodeFunctionData, numberToHex, parseAbi, zeroAddress } from "viem"
 import { Hex } from "../../../../src/domain/encoding/Hex.ts"
@@ -30,10 +31,10 @@ const abi = parseAbi([
   "function multicall(bytes[] data) payable returns (bytes[] results)"
 ])
 
-/** Of the router around its pools: transfers, and wrapping at the ends. */
+/** The router's gas around its pools: transfers, and wrapping at the ends. */
 const ROUTER_GAS = 120_000n
 
-/** token, fee, token, …; an exact output is told from its end. */
+/** token, fee, token, …; in reverse for an exact output. */
 const packed = ({ fees, tokens }: SwapPath, { exact }: SwapAsk) => {
   const [hops, between] = exact === "in" ? [tokens, fees] : [tokens.toReversed(), fees.toReversed()]
   return concat(hops.flatMap((token, index) => {
@@ -65,7 +66,7 @@ export const question = (ask: SwapAsk, source: Source, path: SwapPath): Question
 export const questions = (ask: SwapAsk, swaps: ChainSwaps, source: Source): ReadonlyArray<Question> =>
   swapPaths(ask, swaps).flatMap((path) => withFees(path, source.feeTiers)).map((path) => question(ask, source, path))
 
-/** The router keeps the output for itself when the recipient is zero: it unwraps it then. */
+/** With recipient zero the router keeps the output, and unwraps it then. */
 const swapData = ({ amountIn, amountOut, ask, path }: SwapQuote, { deadline, limit, recipient }: SwapTerms) => {
   const common = {
     path: packed(path, ask),

@@ -1,9 +1,8 @@
 /**
- * The swap sources of EVM chains: all that is asked for one swap is one call of Multicall3 at one state of one
- * endpoint.
+ * The swap sources of EVM chains. All questions for one swap are one call of Multicall3, at one state of one endpoint.
  *
- * A path without a pool makes its own call fail and no other. A quote is a price, no evidence: nothing is believed of
- * it but what the router enforces when it is carried out, so one endpoint is enough.
+ * A path without a pool fails only its own call. A quote is a price, not evidence: only what the router enforces at
+ * execution is relied on, so one endpoint is enough.
  */
 import { Effect, Layer, Predicate } from "effect"
 import { multicall3Abi } from "viem"
@@ -24,19 +23,19 @@ const questionsOf = (ask: SwapAsk, swaps: ChainSwaps, source: SwapSource): Reado
       return UniswapV2.questions(ask, swaps, source)
     case "uniswap-v3":
       return UniswapV3.questions(ask, swaps, source)
-    // Of another family: no chain here has it.
+    // A source of another family: no chain here has it.
     case "jupiter":
       return []
   }
 }
 
-/** By the way of a quote that there is already. */
+/** Asks again for the path of an existing quote. */
 const questionAgain = ({ path }: SwapQuote, ask: SwapAsk, source: SwapSource): Question | undefined => {
   if (source.id === "jupiter") return undefined
   return source.id === "uniswap-v2" ? UniswapV2.question(ask, source, path) : UniswapV3.question(ask, source, path)
 }
 
-/** What does not decode is no quote of that path; a contract that is none answers with nothing. */
+/** An answer that does not decode gives no quote for that path. An address without such a contract answers nothing. */
 const answerOf = ({ quoteOf }: Question, data: `0x${string}`): SwapQuote | undefined => {
   try {
     return quoteOf(data)

@@ -1,4 +1,4 @@
-/** DER as a KMS writes it: signatures with integers as short as they are, public keys of either curve's name. */
+/** DER as a KMS writes it: signatures with the shortest integers, public keys with either curve's name. */
 import { bytesToHex, hexToBytes } from "@noble/hashes/utils.js"
 
 const tlv = (tag: string, content: string): string =>
@@ -10,7 +10,7 @@ const integer = (value: bigint): string => {
   return tlv("02", Number.parseInt(even.slice(0, 2), 16) >= 0x80 ? `00${even}` : even)
 }
 
-/** Of values from 0 to 2^256 − 1. */
+/** For values from 0 to 2^256 − 1. */
 export const signatureToDer = (r: bigint, s: bigint): Uint8Array => hexToBytes(tlv("30", integer(r) + integer(s)))
 
 const EC_PUBLIC_KEY = "06072a8648ce3d0201"

@@ -1,8 +1,8 @@
 /**
- * A KMS at the wire: AWS's JSON protocol with SigV4 checked, keys that sign for real, and the answers that a real one
- * gives rarely given often: every other s is high, integers as short as one asks for, throttling, outages, silence.
+ * A KMS at the wire level: AWS's JSON protocol, SigV4 checked, and keys that really sign. It often gives answers that
+ * are rare in practice: every other s is high, integers as short as a test asks for, throttling, outages, silence.
  *
- * Not AWS: it knows two actions, and no permissions beside the one account's.
+ * Not AWS: it knows two actions and the permissions of one account.
  */
 import { getPublicKey, utils } from "@noble/secp256k1"
 import { Effect, Schema } from "effect"
@@ -16,9 +16,9 @@ import { publicKeyToDer, signatureToDer } from "./EncodeDer.ts"
 import { shortSignature } from "./ShortSignature.ts"
 import { sigV4Fault } from "./SigV4.ts"
 
-/** What is odd about the next answers, until told otherwise. */
+/** The fault of the next answers, until it is ended. */
 export type KmsFault =
-  /** Nothing wrong: an r of 21 bytes, as one in 2^88 has. */
+  /** No fault: an r of 21 bytes, which happens once in 2^88. */
   | "short"
   | "throttled"
   | "internal"
@@ -27,7 +27,7 @@ export type KmsFault =
   | "garbage"
   | "silent"
   | "dropped"
-  /** Signs with another key than it shows. */
+  /** Signs with another key than the one it shows. */
   | "another-key"
   | "wrong-curve"
   | "encryption-key"
@@ -37,13 +37,13 @@ export interface LocalKms {
   readonly url: string
   readonly account: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly region: string }
   readonly keyId: string
-  /** Of the key: lower-case, of no use anywhere else. */
+  /** The private key: for this test only. */
   readonly secret: Uint8Array
-  /** `times` answers, all of them unless told; undefined ends it. */
+  /** Applies to the next `times` answers, by default to all. Undefined ends the fault. */
   readonly fail: (fault: KmsFault | undefined, times?: number) => void
-  /** How many requests came, of an action or in all. */
+  /** The number of requests, of one action or in total. */
   readonly requests: (action?: "GetPublicKey" | "Sign") => number
-  /** How many of the signatures had a high s. */
+  /** The number of signatures with a high s. */
   readonly highS: () => number
 }
 
@@ -54,7 +54,7 @@ const Body = Schema.fromJsonString(Schema.Struct({
   SigningAlgorithm: Schema.optionalKey(Schema.String)
 }))
 
-/** The name of an error and its status, as AWS has them. */
+/** An error's name and status, as AWS has them. */
 class KmsError extends Error {
   readonly type: string
   readonly status: number
@@ -152,7 +152,7 @@ const serve = () => {
       response.writeHead(status, { "content-type": "application/x-amz-json-1.1" }).end(JSON.stringify(body))
     act(request, fault).then(
       (body) => answer(200, body),
-      // As AWS does, with what must never be seen: the account, the key.
+      // Like AWS, with details that must never be visible: the account, the key.
       (error: unknown) =>
         error instanceof KmsError
           ? answer(error.status, {

@@ -1,4 +1,7 @@
-/** A right signature whose r has 21 bytes: its nonce is 1/2, whose point is known for that. Gives the key away. */
+/**
+ * A valid signature whose r has 21 bytes: its nonce is 1/2, whose point is known to be that short. It gives the key
+ * away.
+ */
 import { hexFromBytes } from "../../../../src/domain/encoding/Hex.ts"
 import { GROUP_ORDER } from "../../kms/RecoverableSignature.ts"
 

@@ -1,7 +1,4 @@
-/**
- * AWS Signature Version 4 as a service checks it: written from AWS's description, not from the client that is tested
- * with it.
- */
+/** AWS Signature Version 4, as a service checks it. Written from AWS's description, not from the client under test. */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 
@@ -25,7 +22,7 @@ const header = ({ headers }: IncomingMessage, name: string): string =>
 const timeOf = (stamp: string): number =>
   Date.parse(stamp.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"))
 
-/** AWS's name for what is wrong with the request's signature, undefined when nothing is. */
+/** AWS's name for the fault of the request's signature. Undefined when there is none. */
 export const sigV4Fault = (
   request: IncomingMessage,
   body: string,

@@ -1,4 +1,4 @@
-/** Base58 of any length by division, which is another algorithm than the decoder's, and quick enough for 10 KiB. */
+/** Base58 of any length by division: another algorithm than the decoder's, and fast enough for 10 KiB. */
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 const CHUNK = 9
 const BASE = 58n ** BigInt(CHUNK)

@@ -1,4 +1,4 @@
-/** Kit's client over answers that a test gives by method, in this process: for guards that no chain would try. */
+/** Kit's client with scripted answers for each method, in this process. For guards that no real chain would trigger. */
 import { createSolanaRpcFromTransport } from "@solana/kit"
 import type { RpcResponse } from "@solana/kit"
 import { base64 } from "@scure/base"
@@ -7,10 +7,13 @@ import { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
 import * as SolanaRpc from "../../rpc/SolanaRpc.ts"
 import { NotAnswered } from "../../rpc/KitTransport.ts"
 
-/** By method: the result, of the parameters. One that throws `{ code, message, data }` answers with that error. */
+/**
+ * The result of each method, from its parameters. A function that throws `{ code, message, data }` answers with that
+ * error.
+ */
 export type Answers = Readonly<Record<string, (params: ReadonlyArray<unknown>) => unknown>>
 
-/** What a node says when it refuses. */
+/** A node's refusal. */
 export class Refusal extends Error {
   readonly code: number
   readonly data: unknown
@@ -38,7 +41,7 @@ export const fakeClient = (answers: Answers): SolanaRpc.SolanaClient =>
     }
   })
 
-/** The adapter's way to call nodes, over one that answers so. */
+/** The adapter's way to call nodes, over scripted answers. */
 export const fakeRpc = (answers: Answers) => {
   const client = fakeClient(answers)
   const call: SolanaRpc.SolanaRpc["Service"]["call"] = (chain, operation, run) =>

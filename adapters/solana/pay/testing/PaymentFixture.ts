@@ -1,7 +1,4 @@
-/**
- * A local Solana chain with a solver that has money, a mint, and the adapter's ports over it; what tests of payments
- * stand on.
- */
+/** A local Solana chain with a funded solver, a mint, and the adapter's ports: the base of the payment tests. */
 import { addressCodec, families } from "../../../../src/domain/families/index.ts"
 import { address, generateKeyPairSigner } from "@solana/kit"
 import type { Address as SolanaAddress } from "@solana/kit"
@@ -30,7 +27,7 @@ import * as SolanaTreasury from "../Treasury.ts"
 
 const codec = addressCodec("solana-vm")
 
-/** Base58 of a new key's 64 bytes, as the service is given it. */
+/** Base58 of a new key's 64 bytes, in the form of the service's configuration. */
 export const newKey = (): string => {
   const seed = randomBytes(32)
   const privateKey = createPrivateKey({
@@ -42,7 +39,7 @@ export const newKey = (): string => {
   return base58.encode(Buffer.concat([seed, publicKey]))
 }
 
-/** As the service makes one of it. */
+/** The signer that the service makes from it. */
 export const signerOfKey = (key: string) => localEd25519(Redacted.make(base58.decode(key).subarray(0, 32)))
 
 export const addressOfKey = (key: string): SolanaAddress => address(base58.encode(base58.decode(key).subarray(32)))
@@ -140,7 +137,7 @@ export const newAddress = Effect.map(Effect.promise(() => generateKeyPairSigner(
 
 let orders = 0
 
-/** Another one each time. */
+/** A different id each time. */
 export const newOrder = (): OrderId => {
   orders += 1
   return OrderId.make(`0x${orders.toString(16).padStart(64, "0")}`)

@@ -1,12 +1,11 @@
 /**
- * Whether a user may be asked to sign what a swap server answered. Pure: everything that it rests on was read from the
- * chain.
+ * Whether a user may be asked to sign a swap server's answer. Pure: all facts were read from the chain before.
  *
- * SECURITY: the server is a stranger. Beside the one call of the configured program, whose own bytes say what it takes
- * and gives at least, only these pass: opening the user's associated accounts of the route's tokens, wrapping no more
- * SOL than goes in, unwrapping to the user. Nobody but the user signs, none of its other token accounts is among what
- * may be written, and no instruction has a place for a fee. What the program does with the rest is its own word, as a
- * router's is on EVM; the whole is simulated besides (`RouteOutcome`).
+ * SECURITY: the server is not trusted. Its answer may hold one call of the configured program, whose own bytes state
+ * the input and the minimum output. Besides that only these instructions pass: opening the user's associated accounts
+ * of the route's tokens, wrapping at most the input as SOL, and unwrapping to the user. The user is the only signer,
+ * none of its other token accounts is writable, and no instruction has a place for a fee. What the program does beyond
+ * this has to be trusted, like a router on EVM. The whole transaction is also simulated (`RouteOutcome`).
  */
 import { hexFromBytes } from "../../../../src/domain/encoding/Hex.ts"
 import { isTokenProgram, tokenAccountOf } from "../../../../src/domain/families/solana/evidence/Programs.ts"
@@ -21,19 +20,19 @@ import { hexDigits } from "../../../../src/domain/encoding/HexDigits.ts"
 
 export interface RouteFacts {
   readonly user: string
-  /** The program that swaps. */
+  /** The swap program. */
   readonly router: string
   /** Every token of the route, with its token program. */
   readonly mints: ReadonlyMap<string, string>
   readonly source: string
   readonly destination: string
-  /** The user's account of wrapped SOL where native currency goes in or comes out. */
+  /** The user's account of wrapped SOL, when the input or the output is native currency. */
   readonly wrapped: string | undefined
   readonly wraps: boolean
   readonly exact: ExactSide
   readonly most: bigint
   readonly least: bigint
-  /** As the chain has them; those that are not there are not in it. */
+  /** The accounts on the chain. Missing ones are left out. */
   readonly accounts: ReadonlyMap<string, ShownAccount>
 }
 
@@ -41,7 +40,7 @@ const dataOf = ({ data }: AnsweredInstruction): Uint8Array => new Uint8Array(Buf
 
 const keysOf = ({ accounts }: AnsweredInstruction): ReadonlyArray<string> => accounts.map(({ pubkey }) => pubkey)
 
-/** The user's own accounts of the route's tokens: what it may be asked to open, and what may change. */
+/** The user's own accounts of the route's tokens: the ones that it may be asked to open, and that may change. */
 export const ownAccounts = ({ mints, user }: Pick<RouteFacts, "mints" | "user">): ReadonlySet<string> =>
   new Set([...mints].flatMap(([mint, program]) => tokenAccountOf(user, mint, program) ?? []))
 
@@ -51,14 +50,14 @@ const wired = (instruction: AnsweredInstruction): RouteInstruction => ({
   data: hexDigits(dataOf(instruction))
 })
 
-/** Of an account of the user's own, by the user. */
+/** True when the user opens one of its own accounts. */
 const isOpening = (instruction: AnsweredInstruction, { mints, user }: RouteFacts): boolean => {
   const opening = openingOf(wired(instruction))
   return opening !== undefined && opening.payer === user && opening.owner === user &&
     opening.tokenProgram === mints.get(opening.mint)
 }
 
-/** A System transfer of the user's to its own account of wrapped SOL, of no more than goes in. */
+/** True for a System transfer from the user to its own account of wrapped SOL, of at most the input. */
 const isWrapping = (instruction: AnsweredInstruction, { most, user, wrapped, wraps }: RouteFacts): boolean => {
   const transfer = lamportTransferOf(wired(instruction))
   return wraps && transfer !== undefined && transfer.lamports <= most && transfer.from === user &&
@@ -70,7 +69,7 @@ const isUnique = (list: ReadonlyArray<unknown>): boolean => new Set(list).size =
 const OWNER_AT = 32
 const DELEGATE_AT = 76
 
-/** A token account that the user's signature can move money of. */
+/** True for a token account from which the user's signature can move money. */
 const isOfUser = (account: ShownAccount | undefined, userBytes: string): boolean => {
   if (account === undefined || !isTokenProgram(account.owner) || account.data.length < 165) return false
   const at = (offset: number) => hexDigits(account.data.subarray(offset, offset + 32))
@@ -98,7 +97,7 @@ const wrongSwap = (swap: AnsweredInstruction, facts: RouteFacts, userBytes: stri
     : undefined
 }
 
-/** Why nobody may sign it; undefined when the user may. `userBytes`: the user's address as hex. */
+/** Why the user must not sign it. Undefined when the user may. `userBytes`: the user's address as hex. */
 export const refusalOf = (answer: InstructionsAnswer, facts: RouteFacts, userBytes: string): string | undefined => {
   const {
     cleanupInstruction: cleanup,

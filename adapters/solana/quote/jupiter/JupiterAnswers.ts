@@ -1,5 +1,5 @@
 /**
- * What a server of the Jupiter swap interface answers, decoded once at the edge; only the members that are acted on.
+ * The answers of a server with the Jupiter swap interface, decoded once at the edge. Only the members that are used.
  */
 import { Result, Schema } from "effect"
 import { Address } from "../../../../src/domain/chain/Address.ts"

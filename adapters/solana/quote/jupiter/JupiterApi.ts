@@ -1,19 +1,18 @@
 /**
- * One way to ask a server of the Jupiter swap interface: with a deadline, a bound on what it may answer, and no
- * redirects.
+ * The only way to call a server with the Jupiter swap interface: with a deadline, a bounded answer, and no redirects.
  *
- * SECURITY: the key leaves this process to the configured server alone, and no text of its answers is passed on.
+ * SECURITY: the key is sent to the configured server only, and no text of its answers is passed on.
  */
 import { Context, Redacted } from "effect"
 
-/** The server of the swap interface, and what it asks its callers for. */
+/** The server of the swap interface, and the key that it requires. */
 export class JupiterServer extends Context.Service<JupiterServer, {
-  /** Base address, such as https://lite-api.jup.ag/swap/v1; undefined where nothing is swapped. */
+  /** Base address, such as https://lite-api.jup.ag/swap/v1. Undefined when there are no swaps. */
   readonly url: string | undefined
   readonly apiKey: Redacted.Redacted | undefined
 }>()("causeway/adapters/solana/JupiterServer") {}
 
-/** The server does not answer sensibly now. */
+/** The server gives no usable answer now. */
 export class JupiterFault extends Error {
   readonly kind: "timeout" | "unreachable" | "refused"
   constructor(kind: "timeout" | "unreachable" | "refused") {
@@ -46,7 +45,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-/** Undefined for what the server says it cannot do (400, 404, 422). Throws `JupiterFault`. */
+/** Undefined when the server says that it cannot do it (400, 404, 422). Throws `JupiterFault`. */
 export const ask = async (
   { apiKey, url }: JupiterServer["Service"],
   path: string,

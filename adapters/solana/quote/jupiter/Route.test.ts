@@ -31,7 +31,7 @@ const tokens = (
   return { lamports, owner: program, executable: false, data }
 }
 
-/** 100 of a token for 50 of another, which is 5,000 lamports of a fee, and an account that is opened. */
+/** 100 of one token for 50 of another, with a fee of 5,000 lamports and an account that is opened. */
 const source: Tried = { address: "source", before: tokens(100n), after: tokens(0n) }
 const destination: Tried = { address: "destination", before: undefined, after: tokens(50n) }
 const asQuoted = {
@@ -75,7 +75,7 @@ describe("what a swap did when it was tried", () => {
       most: 1_000n,
       own: [{ address: "wrapped", before: wrapped, after: undefined }, destination]
     }
-    // What was opened is paid for by what was closed.
+    // The closed account pays for the opened one.
     const after = 10_000_000n - 5_000n - 1_000n + 500n
     assert.isUndefined(differenceOf({ ...native, user: { ...asQuoted.user, after: wallet(after) } }))
     assert.isString(differenceOf({ ...native, user: { ...asQuoted.user, after: wallet(after - 1n) } }))

@@ -1,7 +1,7 @@
-/** How many pools a route passes in a row: counted on what the server says of it, whatever it was asked for. Pure. */
+/** The number of pools in a row on a route, counted from the server's answer, whatever limit was requested. Pure. */
 import type { QuoteAnswer } from "./JupiterAnswers.ts"
 
-/** The longest way from the input to the output; undefined for a plan that is none, or goes in circles. */
+/** The longest path from the input to the output. Undefined for an invalid plan, or one with a cycle. */
 export const hopsOf = ({ inputMint, outputMint, routePlan }: QuoteAnswer): number | undefined => {
   const next = Map.groupBy(routePlan, ({ swapInfo }): string => swapInfo.inputMint)
   const longest = (at: string, passed: ReadonlyArray<string>): number | undefined => {

@@ -1,9 +1,9 @@
 /**
- * What a swap did when it was tried, against what was quoted. Pure.
+ * Compares the simulated result of a swap with its quote. Pure.
  *
- * SECURITY: the user's lamports, those on its token accounts among them, go down by no more than what goes in, the fee
- * and the rent of a recipient's account; each of its tokens by no more than what goes in; the recipient gets the least
- * or more; and no account of the user's has another owner, delegate or authority than before.
+ * SECURITY: the user's lamports, including those on its token accounts, fall by at most the input, the fee and the rent
+ * of a recipient's account. Each of its tokens falls by at most the input. The recipient gets at least the minimum. No
+ * account of the user gets another owner, delegate or authority.
  */
 import { LAMPORTS_A_SIGNATURE, TOKEN_ACCOUNT_RENT } from "../../pay/Fees.ts"
 import type { ShownAccount } from "../../rpc/Tokens.ts"
@@ -19,9 +19,9 @@ export interface RouteTried {
   readonly user: Tried
   /** The user's token accounts of the route. */
   readonly own: ReadonlyArray<Tried>
-  /** Where tokens arrive; undefined where native currency does. */
+  /** The account that receives tokens. Undefined when the output is native currency. */
   readonly destination: Tried | undefined
-  /** The user's account that is paid from; undefined where native currency goes in. */
+  /** The user's account that pays. Undefined when the input is native currency. */
   readonly source: string | undefined
   readonly systemProgram: string
   /** Accounts of wrapped SOL are counted by their lamports. */
@@ -36,14 +36,14 @@ const AFTER_AMOUNT = 72
 
 const lamportsOf = (account: ShownAccount | undefined): bigint => account?.lamports ?? 0n
 
-/** Everything of a token account but its amount; and the native amount, which moves with it. */
+/** Everything of a token account but its amount and its native amount, which changes with it. */
 const restOf = ({ data }: ShownAccount): string =>
   Buffer.concat([data.subarray(0, AMOUNT_AT), data.subarray(AFTER_AMOUNT)]).toString("hex")
 
 const isHandedOn = ({ after, before }: Tried): boolean =>
   before !== undefined && after !== undefined && (before.owner !== after.owner || restOf(before) !== restOf(after))
 
-/** In words, for whoever reads the log; undefined when all is as quoted. */
+/** The difference in words, for the log. Undefined when everything is as quoted. */
 export const differenceOf = (
   { destination, isForeign, least, most, own, source, systemProgram, user, wrapped }: RouteTried
 ): string | undefined => {

@@ -1,8 +1,8 @@
 /**
- * The port `SwapSources` on Solana: routes of a server of the Jupiter swap interface.
+ * The port `SwapSources` on Solana: routes from a server with the Jupiter swap interface.
  *
- * A quote is a price and nothing more. What the user is to sign is asked for anew and checked (`CheckRoute`); what it
- * really does is seen when its transaction is tried (`Steps`).
+ * A quote is only a price. The transaction for the user to sign is requested separately and checked (`CheckRoute`). Its
+ * simulation shows what it really does (`Steps`).
  */
 import { address } from "@solana/kit"
 import { Effect, Layer, Result, Schema } from "effect"
@@ -32,12 +32,13 @@ export { JupiterServer } from "./JupiterApi.ts"
 const decodeQuote = Schema.decodeUnknownOption(QuoteAnswer)
 const decodeInstructions = Schema.decodeUnknownOption(InstructionsAnswer)
 
-/** Lamports of a transaction with one signature: what a quote is compared by beside its output. */
+/** Lamports of a transaction with one signature. Quotes are compared by this and their output. */
 const FEE = 5_000n
 
 /**
- * How the interface is asked for no more than so many hops: it takes accounts, of which a hop has four and more, and
- * knows "direct". What it answers is counted all the same, and asked for more tightly while it is longer.
+ * The requests that limit the number of hops. The interface only limits accounts, of which a hop takes four or more,
+ * and knows "direct". The hops of each answer are counted anyway, and while there are too many, the next tighter
+ * request is made.
  */
 const askedFor = (mostHops: number | undefined): ReadonlyArray<string> =>
   mostHops === undefined ? [""] : mostHops === 1
@@ -53,7 +54,7 @@ const mintOf = ({ swaps }: Chain, { address: text, isNative }: SwapAsk["from"]):
 
 const withoutRoute: RouteWishes = { mostHops: undefined, sharedAccounts: false, slippage: zeroBps }
 
-/** False for what does not answer the question: another pair, amount or tolerance, a fee, or a longer way. */
+/** False when the quote does not answer the question: another pair, amount or tolerance, a fee, or too many hops. */
 const answers = (
   quote: QuoteAnswer,
   { amount, chain, exact, from, to }: SwapAsk,
@@ -114,7 +115,7 @@ const keysOf = (
   )
 ]
 
-/** A node answers for so many accounts at once. */
+/** A node answers for this many accounts at once. */
 const PAGE = 100
 
 const accountsOf = async (
@@ -139,7 +140,7 @@ interface Making {
   readonly user: Address
 }
 
-/** The route, or why nobody may sign it. */
+/** The route, or why the user must not sign it. */
 const make = async (
   { client, quote: { amountIn, amountOut, ask: asked, router, said }, server, terms: { limit, recipient }, user }:
     Making
@@ -247,7 +248,7 @@ export const layer = Layer.effect(
         try {
           return await make({ server, client, quote, terms, user })
         } catch (cause) {
-          // The server's own failure is no endpoint's.
+          // The server's failure is not the endpoint's.
           if (cause instanceof JupiterFault) return cause
           throw cause
         }

@@ -1,5 +1,5 @@
 /**
- * What everything is compared with: a bare `node:http` handler that reads the body and answers given bytes. `node
+ * The baseline of all comparisons: a bare `node:http` handler that reads the body and answers given bytes. `node
  * BareServer.ts PORT` with the bytes on stdin.
  */
 import { createServer } from "node:http"

@@ -1,8 +1,8 @@
 /**
- * A closed-loop HTTP load: so many keep-alive connections, each with one request on its way, for so long.
+ * A closed-loop HTTP load: a number of keep-alive connections, each with one request in flight, for a given time.
  *
- * Sockets and a minimal reading of answers, because a full client would be slower than the servers it measures. Answers
- * must have a Content-Length; any that is not 200 is counted as a failure.
+ * Uses sockets and a minimal parser, because a full client would be slower than the servers it measures. Answers must
+ * have a Content-Length. Any status other than 200 counts as a failure.
  */
 import { connect } from "node:net"
 
@@ -45,7 +45,7 @@ interface Extent {
   readonly whole: number
 }
 
-/** Where head and body of the first answer end, or undefined while its head is incomplete. */
+/** The ends of head and body of the first answer. Undefined while its head is incomplete. */
 const extentOf = (received: Buffer): Extent | undefined => {
   const end = received.indexOf(HEAD_END)
   if (end < 0) return undefined
@@ -58,7 +58,7 @@ const extentOf = (received: Buffer): Extent | undefined => {
 export const percentile = (sorted: ReadonlyArray<number>, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 
-/** Runs the load and says what came of it. */
+/** Runs the load and returns the measurements. */
 export const closedLoop = async (load: Load): Promise<Measured> => {
   const latencies: Array<number> = []
   let failures = 0

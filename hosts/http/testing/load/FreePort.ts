@@ -1,5 +1,5 @@
 import { Effect } from "effect"
 import { anyFree } from "../../../localnet/nodes/Port.ts"
 
-/** A port on the loopback that nobody listens on now. */
+/** A free port on the loopback. */
 export const freePort = (): Promise<number> => Effect.runPromise(anyFree)

@@ -1,15 +1,15 @@
-/** Processes that stay on one core each, so that a server does not share its core with what measures it. */
+/** Pins processes to one core each, so that a server does not share its core with the load generator. */
 import { spawn, spawnSync } from "node:child_process"
 import type { ChildProcess } from "node:child_process"
 
-/** Not every system has taskset; without it the kernel decides, and the figures say less. */
+/** Not every system has taskset. Without it the kernel decides, and the figures are less reliable. */
 export const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0
 
-/** The core of the server that is measured, and the one of everything else. */
+/** The core of the measured server, and the core of everything else. */
 export const MEASURED_CORE = 0
 const OTHER_CORE = 1
 
-/** This process, and whatever it starts without saying otherwise, on the other core. */
+/** Moves this process, and by default its children, to the other core. */
 export const moveAside = (): void => {
   if (canPin) spawnSync("taskset", ["-a", "-p", "-c", `${OTHER_CORE}`, `${process.pid}`])
 }
@@ -22,7 +22,7 @@ export interface PinnedOptions {
   readonly input?: string
 }
 
-/** A Node program on a core, once it has said `ready` on stdout or stderr. */
+/** Starts a Node program on a core, and waits until it has printed `ready` on stdout or stderr. */
 export const startPinned = (
   program: string,
   args: ReadonlyArray<string>,
@@ -54,7 +54,7 @@ export const startPinned = (
     child.stdin.end(input ?? "")
   })
 
-/** Ends a program that `startPinned` started, and waits until it has. */
+/** Ends a program that `startPinned` started, and waits for its exit. */
 export const stopPinned = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
     if (child.exitCode !== null) return resolve()

@@ -1,4 +1,4 @@
-/** Alternating rounds of several loads in one run, so that what disturbs the machine disturbs all of them. */
+/** Alternates rounds of several loads in one run, so that disturbances of the machine affect all of them. */
 import { closedLoop } from "./ClosedLoop.ts"
 import type { Load, Measured } from "./ClosedLoop.ts"
 
@@ -29,7 +29,7 @@ export interface Turns {
   readonly rounds?: number
 }
 
-/** Each load in turn, `rounds` times after the warm-up. The first is what the others are compared with. */
+/** Runs each load in turn, `rounds` times after the warm-up. The first one is the baseline. */
 export const alternate = async (
   loads: Readonly<Record<string, Load>>,
   { rounds = 3, warmUp = 1 }: Turns = {}
@@ -44,7 +44,10 @@ export const alternate = async (
   return [...measured].map(([name, each]) => rowOf(name, each))
 }
 
-/** One line a row, the ratio to the first first. A bench whose requests fail measures nothing, and fails. */
+/**
+ * One line for each row, with the ratio to the first row at its start. Fails when requests failed, because such a bench
+ * measures nothing.
+ */
 export const printRows = (title: string, rows: ReadonlyArray<Row>): void => {
   const [base] = rows
   process.stdout.write(`\n${title}\n     ratio    per second   p50 ms   p99 ms\n`)

@@ -1,4 +1,4 @@
-/** The arguments of `npm run attest`, checked against the network that runs. */
+/** The arguments of `npm run attest`, checked against the running network. */
 import { Result, Schema } from "effect"
 import { Flag } from "effect/cli"
 import type { Command } from "effect/cli"
@@ -23,7 +23,7 @@ export const flags = {
 
 export type Asked = Command.Command.Config.Infer<typeof flags>
 
-/** Who is not there, and how to have it. */
+/** The chains that are off by default, and the flag that starts each. */
 const flagOf: Readonly<Record<string, string>> = {
   "bitcoin-local": "--with-bitcoin",
   "tron-local": "--with-tron",
@@ -33,9 +33,7 @@ const flagOf: Readonly<Record<string, string>> = {
 
 const decodeId = Schema.decodeUnknownResult(Hex32FromString)
 
-/**
- * The deposit that the arguments ask for: in native currency, of an order that nobody knows unless `--id` names one.
- */
+/** The requested deposit: in native currency, for a random order unless `--id` names one. */
 export const plan = (values: Asked, localnet: Localnet): Result.Result<AttestPlan, LocalnetError> =>
   Result.gen(function*() {
     const chains = depositChains(localnet)

@@ -1,6 +1,6 @@
 /**
- * A deposit, what the oracle attests of it, and what the hub makes of that, compared to the unit: with the family's own
- * client, the oracle's HTTP API and the hub's node. Nothing is waited for longer than the chain's finality takes.
+ * Makes a deposit, has the oracle attest it, submits the attestation to the hub, and compares the result to the unit.
+ * Uses the family's own client, the oracle's HTTP API and the hub's node. Waits no longer than the chain's finality.
  */
 import { addressCodec, families } from "../../../../src/domain/families/index.ts"
 import { Clock, Effect, Result } from "effect"
@@ -31,7 +31,7 @@ export interface AttestPlan {
   readonly submitter: Hex
 }
 
-/** The account of the order on the hub, and the token that stands for the currency there. */
+/** The order's account on the hub, and the token that represents the currency there. */
 const onHub = ({ chain: { currency, family, id: slug }, id }: AttestPlan, depositor: string, timestamp: number) => {
   const chain = {
     slug: ChainSlug.make(slug),
@@ -47,7 +47,7 @@ const onHub = ({ chain: { currency, family, id: slug }, id }: AttestPlan, deposi
   })).pipe(Effect.mapError(({ message }) => new LocalnetError({ message })))
 }
 
-/** Performs it and shows it. Errors: whatever keeps it from the hub, or any unit too many or too few. */
+/** Runs the deposit and prints it. Errors: anything that keeps it from the hub, or any unit too many or too few. */
 export const run = Effect.fn("Attest.run")(function*(plan: AttestPlan, screen: Screen) {
   const { amount, chain, hub, id, oracle, submitter } = plan
   const show = `${formatUnits(amount, chain.currency.decimals)} ${chain.currency.symbol}`

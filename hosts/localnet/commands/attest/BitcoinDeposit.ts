@@ -1,6 +1,6 @@
 /**
- * A deposit of bitcoin by bitcoinjs-lib: one output for the depository, one that says the id (OP_RETURN), and what is
- * left back to the faucet, whose coins are spent. Coins come from the explorer, the transaction goes to the node.
+ * A deposit of bitcoin by bitcoinjs-lib. Spends the faucet's coins, with one output for the depository, one with the id
+ * (OP_RETURN), and the change to the faucet. The explorer lists the coins, and the transaction goes to the node.
  */
 import { address as addresses, networks } from "bitcoinjs-lib"
 import { Effect, Schema } from "effect"
@@ -11,7 +11,7 @@ import { LocalnetError, reasonOf } from "../../run/LocalnetError.ts"
 import type { Localnet } from "../../run/state/LocalnetFile.ts"
 
 const FEE = 1_000n
-/** A reward can be spent after as many blocks. */
+/** A block reward can be spent after this many blocks. */
 const MATURITY = 100
 
 const Coins = Schema.Array(Schema.Struct({
@@ -35,7 +35,7 @@ const send = async (rpcUrl: string, raw: string): Promise<typeof Sent.Type> => {
   return Schema.decodeUnknownSync(Sent)(await response.json())
 }
 
-/** Those that can be spent now, oldest first. */
+/** The coins that can be spent now, oldest first. */
 const coinsOf = async (explorerUrl: string, owner: string) => {
   const tip = Schema.decodeUnknownSync(Schema.Int)(await get(`${explorerUrl}/blocks/tip/height`))
   const coins = Schema.decodeUnknownSync(Coins)(await get(`${explorerUrl}/address/${owner}/utxo`))
@@ -43,7 +43,7 @@ const coinsOf = async (explorerUrl: string, owner: string) => {
   return coins.filter((coin) => height(coin) + MATURITY <= tip).toSorted((a, b) => height(a) - height(b))
 }
 
-/** A coin that waits to be spent already is refused, and the next one tried. */
+/** The node refuses a coin that a pending transaction spends. Then the next coin is tried. */
 const payIn = async (
   { depository, explorerUrl, faucet, rpcUrl }: NonNullable<Localnet["bitcoin"]>,
   amount: bigint,

@@ -1,7 +1,6 @@
 /**
- * A deposit on a chain of the network, as its user makes it: with the client of the family as npm has it, a key of
- * localnet.json and the chain's own interface. A family's client is loaded where a deposit is made there, and only
- * there.
+ * Deposits on the network's chains as their users make them: with the family's client from npm, a key of localnet.json
+ * and the chain's own interface. A family's client is loaded only for a deposit on that family.
  */
 import { Effect } from "effect"
 import { LocalnetError } from "../../run/LocalnetError.ts"
@@ -15,11 +14,11 @@ export interface Deposited {
   /** In the family's spelling. */
   readonly transactionId: string
   readonly depositor: string
-  /** What was done besides, in a line; none unless the family needs it. */
+  /** An additional action, in one line. Only when the family needs one. */
   readonly besides?: string
 }
 
-/** Smallest units of the chain's native currency, for that id. */
+/** Deposits an amount (smallest units of the chain's native currency) for an id. */
 export type MakeDeposit = (amount: bigint, id: Hex32) => Effect.Effect<Deposited, LocalnetError>
 
 export interface DepositChain {
@@ -124,6 +123,6 @@ const exchangeBChain = ({ exchangeB }: Localnet): ReadonlyArray<DepositChain> =>
   }]
 }
 
-/** All that the network runs. */
+/** All chains that the network runs. */
 export const depositChains = (localnet: Localnet): ReadonlyArray<DepositChain> =>
   [evmChains, solanaChain, bitcoinChain, tronChain, exchangeAChain, exchangeBChain].flatMap((of) => of(localnet))

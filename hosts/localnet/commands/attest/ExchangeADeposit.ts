@@ -1,6 +1,6 @@
 /**
  * A deposit of USDC on exchange A by @nktkas/hyperliquid: `usdSend` to the depository's account. It carries no text, so
- * the user signs which id the nonce is for, and the transfer service keeps that (docs/api.md, POST /authorize).
+ * the user signs which id its nonce is for, and the transfer service stores that (docs/api.md, POST /authorize).
  */
 import { ExchangeClient, HttpTransport } from "@nktkas/hyperliquid"
 import { Effect, Schema } from "effect"
@@ -13,7 +13,7 @@ import { LocalnetError, reasonOf } from "../../run/LocalnetError.ts"
 type Exchange = NonNullable<Localnet["exchangeA"]> & { readonly transferUrl: string }
 
 const DECIMALS = 8
-/** Any EVM chain: its number alone is signed. */
+/** Any EVM chain works: only its number is signed. */
 const SIGNED_ON = 42_161
 
 const Listed = Schema.Struct({

@@ -1,7 +1,6 @@
 /**
- * A deposit of USDC on exchange B by @reservoir0x/lighter-ts-sdk: a transfer to the depository's account whose memo is
- * the id, signed by the account's Ethereum key. The API key, which the exchange would know, is any: the simulator does
- * not verify it.
+ * A deposit of USDC on exchange B by @reservoir0x/lighter-ts-sdk: a transfer to the depository's account with the id as
+ * its memo, signed by the account's Ethereum key. Any API key works here, because the simulator does not verify it.
  */
 import { SignerClient } from "@reservoir0x/lighter-ts-sdk"
 import { Effect } from "effect"

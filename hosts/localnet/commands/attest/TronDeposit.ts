@@ -1,6 +1,6 @@
 /**
- * A deposit of TRX by tronweb: `depositNative` of the depository, called with the amount. It is sent when a block holds
- * it, which takes as long as the chain's blocks do; the oracle waits for the nineteen that solidify it.
+ * A deposit of TRX by tronweb: `depositNative` of the depository, called with the amount. Ends when a block holds it,
+ * so it takes one of the chain's block times. The oracle waits for the nineteen blocks that solidify it.
  */
 import { Effect, Schedule, Schema } from "effect"
 import { keyOf } from "../../nodes/tron/node/LocalKey.ts"

@@ -1,6 +1,7 @@
 /**
- * `npm run attest`: a deposit on one chain of the local network that runs, attested by the oracle and accepted by the
- * hub, shown as it happens. A client: it reads `.causeway/localnet.json`, whose keys it signs with in the user's place.
+ * `npm run attest`: makes a deposit on one chain of the running local network, has the oracle attest it and the hub
+ * accept it, and prints each step. A client: it reads `.causeway/localnet.json`, and signs with its keys in place of
+ * the user.
  */
 import { Command } from "effect/cli"
 import { runProgram } from "../../../cli/Program.ts"

@@ -1,5 +1,5 @@
 /**
- * The words of the commands of the local network and what they mean: each checked, and refused with the command's
+ * Parses the values in the arguments of the local network's commands. A wrong value is refused with the command's
  * usage. Pure.
  */
 import { Result } from "effect"
@@ -13,16 +13,16 @@ import type { HubAccess } from "./Settlement.ts"
 
 export type Refuse = (message: string) => Result.Result<never, LocalnetError>
 
-/** Refusals that end with how the command is used. */
+/** Refusals that end with the command's usage. */
 export const refusing = (usage: string): Refuse => (message) =>
   Result.fail(new LocalnetError({ message: `${message}\nusage: ${usage}`, reason: USAGE }))
 
-/** What every command takes; the rest is its own. */
+/** Flags of every command. Each command adds its own. */
 export const common = {
   recipient: maybe("recipient", "who receives it")
 }
 
-/** The one of this symbol, in any case. */
+/** The currency with this symbol, in upper or lower case. */
 export const currencyOf = <A extends string>(
   currencies: ReadonlyArray<Currency<A>>,
   symbol: string
@@ -31,7 +31,7 @@ export const currencyOf = <A extends string>(
 export const symbolsOf = (currencies: ReadonlyArray<Currency>): string =>
   currencies.map(({ symbol }) => symbol).join(", ")
 
-/** Smallest units of a decimal: exact, and more than zero. */
+/** A decimal amount in smallest units: exact, and more than zero. */
 export const amountOf = (
   text: string,
   { decimals, symbol }: Currency,

@@ -1,7 +1,4 @@
-/**
- * The arguments of `npm run demo`, checked against the network that runs: what
- * is wrong is said with what would be right.
- */
+/** The arguments of `npm run demo`, checked against the running network. Each error says what would be right. */
 import { base58 } from "@scure/base"
 import { Result } from "effect"
 import { Flag } from "effect/cli"
@@ -20,7 +17,7 @@ export const usage =
 
 const fail = refusing(usage)
 
-/** Where nothing is asked for. */
+/** Default values. */
 const usual = { from: "alpha", to: "beta", amount: "0.1" }
 
 export const flags = {
@@ -35,7 +32,7 @@ export const flags = {
 
 export type Asked = Command.Command.Config.Infer<typeof flags>
 
-/** What is asked without a word. */
+/** The arguments without any word. */
 export const nothingAsked: Asked = {
   ...usual,
   currency: undefined,
@@ -44,7 +41,7 @@ export const nothingAsked: Asked = {
   sponsored: false
 }
 
-/** By the name that the network gives its Solana chain: whoever asks for it where it was left out is told so. */
+/** The network's name for its Solana chain. When the network runs without it, the error says so. */
 const SOLANA = "solana-local"
 
 const chainOf = (
@@ -68,7 +65,7 @@ const currencyIn = (chain: DemoChain, symbol: string | undefined): Result.Result
     : Result.succeed(found)
 }
 
-/** The one that is asked for; else the same as on the origin, and native currency for native currency. */
+/** The requested currency. By default the same as on the origin, or native for native. */
 const currencyOut = (
   chain: DemoChain,
   symbol: string | undefined,
@@ -109,7 +106,7 @@ const recipientOn = (chain: DemoChain, text: string | undefined): Result.Result<
     : fail(`--recipient ${text} is no address of ${chain.id} (or its checksum is wrong)`)
 }
 
-/** The transfer that the arguments ask for; the user is the network's first account on its origin. */
+/** The requested transfer. The user is the network's first account on the origin. */
 export const plan = (values: Asked, localnet: Localnet): Result.Result<DemoPlan, LocalnetError> =>
   Result.gen(function*() {
     const chains = demoChains(localnet)

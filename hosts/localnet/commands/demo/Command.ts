@@ -1,4 +1,4 @@
-/** A command against the local network that runs: finds it by its file. With `--json` the screen is stderr. */
+/** Runs a command against the running local network, which it finds by its file. With `--json` the screen is stderr. */
 import { Effect, Option } from "effect"
 import type { Result } from "effect"
 import { answer, Json } from "../../../cli/Program.ts"
@@ -9,16 +9,16 @@ import { readJson } from "../../run/state/AtomicFile.ts"
 import { Localnet } from "../../run/state/LocalnetFile.ts"
 import { pathsBelow } from "../../run/state/Paths.ts"
 
-/** The network that runs here, if one does. */
+/** The network that runs here, if any. */
 export const findLocalnet = Effect.gen(function*() {
   const found = yield* readJson(pathsBelow().localnetFile, Localnet)
   return Option.filter(found, ({ pid }) => isRunning(pid))
 })
 
-/** What the person reads while it happens. */
+/** The live output for people. */
 export const screen = Effect.map(Json, (json) => Screen.make(json ? process.stderr : process.stdout, process.env))
 
-/** Plans by the network that runs, and carries the plan out; its outcome is the result. */
+/** Plans with the running network's data, then runs the plan. The outcome is the result. */
 export const onLocalnet = Effect.fnUntraced(function*<Plan, A>(
   plan: (localnet: Localnet) => Result.Result<Plan, LocalnetError>,
   run: (plan: Plan, screen: Screen.Screen) => Effect.Effect<A, LocalnetError>

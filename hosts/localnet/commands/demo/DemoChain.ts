@@ -1,6 +1,6 @@
 /**
- * The chains of the network that runs, as the user of a transfer knows them: a node, currencies, and an account with
- * its key. Data alone; what a family's wallet does with it is Wallets.ts.
+ * The chains of the running network, as a transfer's user knows them: a node, currencies, and an account with its key.
+ * Data only; Wallets.ts holds what a family's wallet does with it.
  */
 import { zeroAddress } from "viem"
 import type { Address } from "viem"
@@ -14,7 +14,7 @@ export interface Currency<A extends string = string> {
   readonly decimals: number
 }
 
-/** What the transfer API calls the native currency of a Solana chain: the System program. */
+/** The transfer API's name for a Solana chain's native currency: the System program. */
 const SYSTEM_PROGRAM = "11111111111111111111111111111111"
 
 export interface DemoChain extends ChainAccess {
@@ -37,7 +37,7 @@ export const currenciesOf = (
   ...tokens.map(({ address, decimals, symbol }) => ({ symbol, decimals, address: getAddress(address) }))
 ]
 
-/** All on which transfers begin and end; of each the network's first account. */
+/** All chains on which transfers can begin and end, each with the network's first account. */
 export const demoChains = ({ accounts, chains, solana }: Localnet): ReadonlyArray<DemoChain> => {
   const [user] = accounts
   const evm = chains.map((chain): DemoChain => {

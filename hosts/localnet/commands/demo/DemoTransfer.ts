@@ -1,7 +1,6 @@
 /**
- * One transfer from quote to end, through nothing but the HTTP API and the
- * chains' nodes, told as it happens: what a program that embeds the service
- * would do.
+ * One transfer from quote to end, through the HTTP API and the chains' nodes only, printed step by step: what a program
+ * that embeds the service would do.
  */
 import { Clock, Effect } from "effect"
 import { formatUnits } from "viem/utils"
@@ -26,9 +25,9 @@ export interface DemoPlan {
   /** Smallest unit of the origin currency. */
   readonly amount: bigint
   readonly user: { readonly address: string; readonly privateKey: string }
-  /** Of the destination; `new`: an account that nobody has used. */
+  /** On the destination. `new`: an account without any history. */
   readonly recipient: string
-  /** Who pays the fees, an account's rent included; the user where there is none. */
+  /** Pays the fees, including an account's rent. Without a sponsor the user pays. */
   readonly sponsor?: { readonly apiKey: string } | undefined
 }
 
@@ -37,7 +36,7 @@ const patience = 60_000
 
 const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`.padStart(8)
 
-/** Polls until the transfer has ended; tells every state that comes after the one known. */
+/** Polls until the transfer has ended, and prints every new state. */
 const follow = Effect.fnUntraced(function*(
   plan: DemoPlan,
   endpoint: string,
@@ -65,12 +64,12 @@ const follow = Effect.fnUntraced(function*(
         } s; look again at ${plan.transferUrl}${endpoint}`
       })
     }
-    // Short, because some states last only milliseconds and all are to be seen.
+    // Short, because some states last only milliseconds and all should be seen.
     yield* Effect.sleep(5)
   }
 })
 
-/** Asks for the quote and shows it. */
+/** Requests the quote and prints it. */
 const askQuote = Effect.fnUntraced(function*(plan: DemoPlan, recipient: string, screen: Screen) {
   const { from, sponsor, to, user } = plan
   const asked = yield* Clock.currentTimeMillis
@@ -102,7 +101,10 @@ const askQuote = Effect.fnUntraced(function*(plan: DemoPlan, recipient: string, 
 
 type QuoteAnswer = Effect.Success<ReturnType<typeof askQuote>>
 
-/** Sends every transaction of the quote and follows the request to its end; what the gas cost, and how it ended. */
+/**
+ * Sends every transaction of the quote and follows the request to its end. Returns the cost of the gas, and the final
+ * state.
+ */
 const carryOut = Effect.fnUntraced(
   function*(plan: DemoPlan, origin: ChainWallet, { steps }: QuoteAnswer, screen: Screen) {
     const { from, user } = plan
@@ -146,7 +148,7 @@ const carryOut = Effect.fnUntraced(
   }
 )
 
-/** Performs the transfer and shows it. Errors: anything that keeps it from `success`. */
+/** Runs the transfer and prints it. Errors: anything that keeps it from `success`. */
 export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, screen: Screen) {
   const { from, sponsor, to, user } = plan
   const [origin, destination] = yield* Effect.all([walletOn(from), walletOn(to)])
@@ -158,7 +160,7 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
   })
   const { final, gas } = yield* carryOut(plan, origin, answer, screen)
   const { currencyIn, currencyOut } = answer.details
-  // What the wallet paid for gas is no part of the transfer, though it left the same account.
+  // The wallet's own gas is not part of the transfer, although the same account paid it.
   const ownGas = from.currency.address === from.native.address ? gas : 0n
   const after = yield* Effect.all({
     left: origin.balance(from.currency.address, user.address),

@@ -1,5 +1,5 @@
 /**
- * The oracle as a client sees it: HTTP, and the members that a submitter needs. Knows nothing of the service's code.
+ * The oracle as a client sees it: HTTP, and the members that a submitter needs. Imports nothing of the service's code.
  */
 import { Effect, Schema } from "effect"
 import { LocalnetError, reasonOf } from "../../run/LocalnetError.ts"
@@ -54,12 +54,9 @@ export const FillAnswer = Schema.Struct({ execution: Execution })
 
 const Refusal = Schema.Struct({ message: Schema.String, reason: Schema.optionalKey(Schema.String) })
 
-/**
- * A fact that is not attestable yet is asked for again, until this has passed: Bitcoin's seven blocks, on a slow
- * machine.
- */
+/** A fact that cannot be attested yet is requested again for this long: Bitcoin's seven blocks, on a slow machine. */
 const PATIENCE_MS = 60_000
-/** A balance counts once it stands in a final block of the hub. */
+/** A balance counts once it is in a final block of the hub. */
 const notYet = ["not-final", "not-found", "insufficient-balance"]
 const AGAIN_MS = 200
 
@@ -92,7 +89,7 @@ const once = <A, E>({ apiKey, url }: OracleAccess, path: string, body: unknown, 
     )
   )
 
-/** What is attested, as the routes name it. */
+/** What can be attested, as the routes name it. */
 export type Attested =
   | "depository-deposits"
   | "solver-fills"
@@ -100,7 +97,7 @@ export type Attested =
   | "withdrawal-initiated"
   | "depository-withdrawals"
 
-/** An attestation, as soon as there can be one, and one that is `enough`. */
+/** Waits until there is an attestation that is `enough`. */
 export const attest = <A, E>(
   oracle: OracleAccess,
   path: Attested,

@@ -1,7 +1,7 @@
 /**
- * What settles a transfer: the service has its deposit and its fill attested by the oracle and submits both to the hub,
- * where the deposit is the solver's then. Seen through the HTTP APIs and the hub's node alone: what the oracle attests
- * to anybody, and what became of it.
+ * Shows how a transfer is settled. The service has the oracle attest its deposit and its fill, and submits both to the
+ * hub, where the deposit then belongs to the solver. Uses only the HTTP APIs and the hub's node: what the oracle
+ * attests to any client, and the result.
  */
 import { Clock, Effect } from "effect"
 import type { Address, Hex } from "viem"
@@ -19,7 +19,7 @@ export interface HubAccess extends ChainAccess {
   readonly oracleAddress: Address
 }
 
-/** What a transfer left behind that names it. */
+/** What names a finished transfer. */
 export interface Settled {
   readonly from: string
   readonly order: { readonly solverChainId: string; readonly solver: Hex }
@@ -30,7 +30,7 @@ export interface Settled {
   readonly deposited: bigint
 }
 
-/** Two chains' finality, the hub's, and what is between them. */
+/** The finality of two chains and of the hub, and everything between. */
 const PATIENCE_MS = 60_000
 const AGAIN_MS = 100
 
@@ -38,7 +38,7 @@ const AGAIN_MS = 100
 const aliasOf = ({ solver, solverChainId }: Settled["order"]): Address =>
   getAddress(slice(keccak256(concat([stringToHex(solverChainId), solver])), 12))
 
-/** The transaction that settled the deposit, once the hub has it for good. */
+/** Waits for the transaction that settled the deposit, until it is final on the hub. */
 const untilSettled = Effect.fnUntraced(function*(transferUrl: string, deposit: string) {
   const since = yield* Clock.currentTimeMillis
   while (true) {
@@ -55,7 +55,7 @@ const untilSettled = Effect.fnUntraced(function*(transferUrl: string, deposit: s
   }
 })
 
-/** Which oracle attests deposit and fill: as soon as both are final. */
+/** The oracle that attests deposit and fill, as soon as both are final. */
 const attester = Effect.fnUntraced(
   function*(oracle: OracleAccess, { deposit, fill, from, order, orderSignature }: Settled) {
     const { messages: [message] } = yield* attest(oracle, "depository-deposits", {
@@ -74,8 +74,7 @@ const attester = Effect.fnUntraced(
 )
 
 /**
- * Shows who attested it and the transaction that settled it, and fails unless that one gave the solver what was
- * deposited.
+ * Prints the oracle and the settling transaction. Fails unless that transaction gave the solver the deposited amount.
  */
 export const settle = Effect.fn("Settlement.settle")(
   function*(hub: HubAccess, oracle: OracleAccess, transferUrl: string, transfer: Settled, screen: Screen) {

@@ -1,6 +1,6 @@
 /**
- * The user's side of a transfer on a Solana chain: kit, a key and a node, and the instructions of a step sent as they
- * came. Loaded only where a transfer begins or ends there.
+ * The user's side of a transfer on a Solana chain: kit, a key and a node. Sends the instructions of a step unchanged.
+ * Loaded only for transfers that begin or end there.
  */
 import {
   AccountRole,
@@ -26,7 +26,7 @@ import type { ChainAccess } from "./Wallet.ts"
 
 const SYSTEM_PROGRAM = "11111111111111111111111111111111"
 const AGAIN_MS = 50
-/** Longer than a blockhash of the local chain lives. */
+/** Longer than a blockhash of the local chain is valid. */
 const LOOKS = 1_200
 
 const attempt = <A>({ id }: ChainAccess, what: string, act: () => Promise<A>) =>
@@ -35,7 +35,7 @@ const attempt = <A>({ id }: ChainAccess, what: string, act: () => Promise<A>) =>
     catch: (cause) => new LocalnetError({ message: `${what} on ${id} failed: ${reasonOf(cause)}` })
   })
 
-/** Smallest units of all the owner's accounts of a token, or lamports. */
+/** The balance of all the owner's accounts of a token in smallest units, or lamports. */
 export const balance = (access: ChainAccess, currency: string, owner: string): Effect.Effect<bigint, LocalnetError> =>
   attempt(access, "reading a balance", async () => {
     const rpc = createSolanaRpc(access.rpcUrl)
@@ -53,7 +53,7 @@ const roleOf = ({ isSigner, isWritable }: SolanaStep["instructions"][number]["ke
   return isWritable ? AccountRole.WRITABLE : AccountRole.READONLY
 }
 
-/** Signs and sends what a step asks for; its signature. */
+/** Signs and sends what a step requests. Returns the signature. */
 export const send = Effect.fnUntraced(
   function*(access: ChainAccess, key: string, { addressLookupTableAddresses, feePayer, instructions }: SolanaStep) {
     const signer = yield* attempt(
@@ -112,5 +112,5 @@ export const mined = Effect.fnUntraced(function*(access: ChainAccess, id: string
   return yield* new LocalnetError({ message: `transaction ${id} is not on ${access.id}` })
 })
 
-/** An account that nobody has used; its key is forgotten. */
+/** A new account. Its key is discarded. */
 export const newAddress = Effect.promise(async () => String((await generateKeyPairSigner()).address))

@@ -1,6 +1,6 @@
 /**
  * The demo sponsor: an API key, linked to one of the accounts by that account's signature, and 1,000 USDC of app
- * balance that the account paid in on chain, as any sponsor would. Made at the first start and kept with the state.
+ * balance, which the account paid in on chain like any sponsor. Made at the first start and stored with the state.
  */
 import { Effect, Option, Result, Schema } from "effect"
 import type { Hex } from "viem"
@@ -17,16 +17,16 @@ import { ask, issueKey } from "../../run/services/ServiceKey.ts"
 import { settlementSlug } from "../../run/Slug.ts"
 import { call } from "./Wallet.ts"
 
-/** What the sponsor pays in, in smallest units: 1,000 USDC. */
+/** The sponsor's payment, in smallest units: 1,000 USDC. */
 const CREDIT = 1_000_000_000n
 
 const Kept = Schema.Struct({ apiKey: Schema.String.check(Schema.isMinLength(32)) })
 
-/** The sponsor as `localnet.json` names it. */
+/** The sponsor as `localnet.json` describes it. */
 export interface Sponsor {
   readonly apiKey: string
   readonly sponsorWallet: Hex
-  /** Decimal dollars: what it may spend. */
+  /** Decimal dollars that it may spend. */
   readonly balanceUsd: string
 }
 
@@ -35,10 +35,10 @@ interface Of {
   readonly settlement: Pick<Anvil, "chainId" | "request" | "url">
 }
 
-/** The last of the accounts: the first ones are for whoever tries things out. */
+/** The last account: the first ones are for users of the network. */
 const accountOf = ({ accounts }: Keys) => privateKeyToAccount(accounts.at(-1) ?? "0x")
 
-/** The sponsor pays in, on the settlement chain. */
+/** Sends the sponsor's payment, on the settlement chain. */
 export const payIn = Effect.fn("Sponsor.payIn")(function*({ keys, settlement: { chainId, url } }: Of) {
   const account = accountOf(keys)
   const data = Result.gen(function*() {
@@ -53,7 +53,7 @@ export const payIn = Effect.fn("Sponsor.payIn")(function*({ keys, settlement: { 
   yield* call(access, keys.accounts.at(-1) ?? "0x", addressOf("TestUSDC"), `0x${bytes.slice(2)}`)
 })
 
-/** A key of the operator's, linked by what the account signs. */
+/** Makes a key as the operator, and links it by the account's signature. */
 const makeKey = Effect.fnUntraced(function*(url: string, keys: Keys) {
   const account = accountOf(keys)
   const key = yield* issueKey(url, keys, "demo")
@@ -68,38 +68,36 @@ const makeKey = Effect.fnUntraced(function*(url: string, keys: Keys) {
 
 const Balance = Schema.Struct({ amount: Schema.String, availableBalanceUsd: Schema.String })
 
-/** The balance as the service shows it; the first time, as soon as the payment is credited. */
+/** The balance as the service shows it. At the first start it waits until the payment is credited. */
 const balanceOf = (url: string, wallet: string, isFirst: boolean) => {
   const now = ask(`${url}/app-fees/${wallet}/balances`, Balance)
   if (!isFirst) return now
   return now.pipe(
     Effect.tap(({ amount }) => amount === "0" ? Effect.sleep(25) : Effect.void),
     Effect.repeat({ until: ({ amount }) => amount !== "0" }),
-    // Whoever used the account for something else has no sponsor with money, and a network all the same.
+    // If the account was used for something else, the network starts anyway, with a sponsor without money.
     Effect.timeoutOrElse({ duration: "10 seconds", orElse: () => now })
   )
 }
 
-/** Nobody else has the account's key: its first transaction was the payment. */
+/** The account's key has no other user: its first transaction was the payment. */
 const hasPaid = ({ keys, settlement }: Of) =>
   Effect.map(
     settlement.request("eth_getTransactionCount", [accountOf(keys).address, "latest"]),
     (count) => count !== "0x0"
   )
 
-/**
- * The sponsor of a network whose transfer service answers; `origin` says whether its payment is on the chain already.
- */
+/** The sponsor of a network whose transfer service answers. `origin`: whether the payment is already on the chain. */
 export const prepare = Effect.fn("Sponsor.prepare")(
   function*(paths: Paths, of: Of, url: string, origin: "kept" | "fresh") {
     const kept = yield* readJson(paths.sponsor, Kept)
     const isFirst = Option.isNone(kept)
-    // A network of an earlier version, or one whose first start was cut short after the payment.
+    // The network of an earlier version, or a first start that was interrupted after the payment.
     if (isFirst && origin === "kept" && !(yield* hasPaid(of))) yield* payIn(of)
     const apiKey = isFirst ? yield* makeKey(url, of.keys) : kept.value.apiKey
     const { address } = accountOf(of.keys)
     const { availableBalanceUsd } = yield* balanceOf(url, address, isFirst)
-    // Last: a start that is cut short before it makes another key.
+    // Last: a start that is interrupted before this makes another key.
     if (isFirst) yield* write(paths.sponsor, `${JSON.stringify({ apiKey } satisfies typeof Kept.Type)}\n`)
     return { apiKey, sponsorWallet: address, balanceUsd: availableBalanceUsd } satisfies Sponsor
   }

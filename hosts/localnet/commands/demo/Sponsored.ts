@@ -1,6 +1,5 @@
 /**
- * What a sponsored transfer costs whom: as it was quoted, and as it was taken from the sponsor's balance once the fill
- * is final.
+ * Who pays what of a sponsored transfer: as quoted, and as captured from the sponsor's balance once the fill is final.
  */
 import { Clock, Effect } from "effect"
 import { formatUnits } from "viem/utils"
@@ -17,7 +16,7 @@ const DECIMALS = 6
 
 const isNothing = (amountUsd: string): boolean => Number(amountUsd) === 0
 
-/** Fails where nothing is sponsored: that is not what was asked for. */
+/** Fails when nothing is sponsored, because sponsorship was requested. */
 export const told = Effect.fnUntraced(function*({ feeSponsorship }: QuoteAnswer, screen: Screen) {
   const quoted = feeSponsorship?.quoted
   if (quoted === undefined || isNothing(quoted.sponsoredTotal.amountUsd)) {
@@ -31,7 +30,7 @@ export const told = Effect.fnUntraced(function*({ feeSponsorship }: QuoteAnswer,
   )
 })
 
-/** What left the sponsor's balance for what that transaction deposited. */
+/** The amount captured from the sponsor's balance for that transaction's deposit. */
 export const toldWhenPaid = Effect.fnUntraced(function*(transferUrl: string, deposit: string, screen: Screen) {
   const since = yield* Clock.currentTimeMillis
   while ((yield* Clock.currentTimeMillis) - since < PATIENCE_MS) {

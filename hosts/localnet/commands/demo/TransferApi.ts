@@ -1,6 +1,6 @@
 /**
- * The transfer service as a client sees it: HTTP and the fields that a wallet
- * needs, decoded where they come in. Knows nothing of the service's code.
+ * The transfer service as a client sees it: HTTP, and the fields that a wallet needs, decoded on arrival. Imports
+ * nothing of the service's code.
  */
 import { Effect, Schema } from "effect"
 import { LocalnetError, reasonOf } from "../../run/LocalnetError.ts"
@@ -8,7 +8,7 @@ import { LocalnetError, reasonOf } from "../../run/LocalnetError.ts"
 const Digits = Schema.String.check(Schema.isPattern(/^[0-9]+$/))
 const Hex = Schema.TemplateLiteral(["0x", Schema.String])
 
-/** A transaction as a step asks for it; every amount a decimal string. */
+/** A transaction of a step. Every amount is a decimal string. */
 export const StepTransaction = Schema.Struct({
   from: Hex,
   to: Hex,
@@ -21,7 +21,7 @@ export const StepTransaction = Schema.Struct({
 })
 export type StepTransaction = typeof StepTransaction.Type
 
-/** What a step on a Solana chain asks for: instructions, of which the user makes a transaction. */
+/** A step on a Solana chain: instructions, from which the user makes a transaction. */
 export const SolanaStep = Schema.Struct({
   instructions: Schema.Array(Schema.Struct({
     keys: Schema.Array(Schema.Struct({ pubkey: Schema.String, isSigner: Schema.Boolean, isWritable: Schema.Boolean })),
@@ -55,7 +55,7 @@ export const QuoteAnswer = Schema.Struct({
     )
   })),
   details: Schema.Struct({ currencyIn: Amount, currencyOut: Amount }),
-  /** Where a sponsor is asked to pay. */
+  /** Present when a sponsor is to pay. */
   feeSponsorship: Schema.optionalKey(Schema.Struct({
     quoted: Schema.Struct({
       sponsoredTotal: Schema.Struct({ amountUsd: Schema.String }),
@@ -67,7 +67,7 @@ export const QuoteAnswer = Schema.Struct({
   })),
   protocol: Schema.Struct({
     v2: Schema.Struct({
-      /** As a whole: it is handed on to the oracle. */
+      /** Complete, because it is passed on to the oracle. */
       orderData: Schema.StructWithRest(Schema.Struct({ solverChainId: Schema.String, solver: Hex }), [
         Schema.Record(Schema.String, Schema.Json)
       ]),
@@ -132,7 +132,7 @@ const call = <A, E>(what: string, url: string, schema: Schema.Codec<A, E>, init:
   )
 
 /**
- * `POST /quote`, under an API key where there is one. Errors: unreachable, refused (with the service's own words),
+ * `POST /quote`, with an API key if there is one. Errors: unreachable, refused (with the service's own message),
  * unexpected answer.
  */
 export const quote = (
@@ -146,7 +146,7 @@ export const quote = (
     body: JSON.stringify(request)
   })
 
-/** The check endpoint of a step, as the step names it. */
+/** The check endpoint that a step names. */
 export const check = (transferUrl: string, endpoint: string): Effect.Effect<StatusAnswer, LocalnetError> =>
   call("the check", `${transferUrl}${endpoint}`, StatusAnswer)
 
@@ -177,7 +177,7 @@ const historyOf = (transferUrl: string, txHash: string) =>
     ({ requests }) => requests.map(({ data }) => data)
   )
 
-/** `GET /requests?txHash=`: how far what a transaction deposited is settled. */
+/** `GET /requests?txHash=`: the settlement state of a transaction's deposits. */
 export const settlements = (transferUrl: string, txHash: string) =>
   Effect.map(historyOf(transferUrl, txHash), (requests) => requests.flatMap((request) => request.settlements))
 

@@ -1,7 +1,4 @@
-/**
- * The user's side of a transfer on an EVM chain: viem, a key and a node, and
- * the transaction of a step sent as it came.
- */
+/** The user's side of a transfer on an EVM chain: viem, a key and a node. Sends the transaction of a step unchanged. */
 import { Effect, Schema } from "effect"
 import type { Address, Chain, Hex } from "viem"
 import {
@@ -42,7 +39,7 @@ const attempt = <A>(access: ChainAccess, what: string, act: () => Promise<A>) =>
     catch: (cause) => new LocalnetError({ message: `${what} on ${access.id} failed: ${reasonOf(cause)}` })
   })
 
-/** Balance in smallest units, now or at a block; the zero address stands for the native currency. */
+/** Balance in smallest units, now or at a block. The zero address means the native currency. */
 export const balance = (
   access: ChainAccess,
   currency: Address,
@@ -71,7 +68,7 @@ const hubAbi = parseAbi([
   "event Transfer(address caller, address indexed sender, address indexed receiver, uint256 indexed id, uint256 amount)"
 ])
 
-/** What an account has of a token on the hub, now or at a block. */
+/** An account's balance of a token on the hub, now or at a block. */
 export const hubBalance = (
   access: ChainAccess,
   hub: Address,
@@ -92,7 +89,7 @@ export const hubBalance = (
       })
   )
 
-/** What a transaction moved between accounts of the hub. */
+/** The transfers between hub accounts in a transaction. */
 export const hubTransfers = (
   access: ChainAccess,
   hub: Address,
@@ -105,7 +102,7 @@ export const hubTransfers = (
         .map(({ args: { amount, receiver } }) => ({ to: getAddress(receiver), amount }))
   )
 
-/** Calls a contract with a transaction of one's own, with that many wei; its hash. */
+/** Calls a contract with the user's own transaction and that many wei. Returns its hash. */
 export const call = (
   access: ChainAccess,
   key: Hex,
@@ -121,7 +118,7 @@ export const call = (
         .sendTransaction({ to, data, value })
   )
 
-/** Sends a step's transaction as it is; its hash. */
+/** Sends a step's transaction unchanged. Returns its hash. */
 export const send = (access: ChainAccess, key: Hex, step: StepTransaction): Effect.Effect<Hex, LocalnetError> => {
   const account = privateKeyToAccount(key)
   if (step.chainId !== access.chainId || getAddress(step.from) !== account.address) {
@@ -157,7 +154,7 @@ const receiptOf = Effect.fnUntraced(function*(access: ChainAccess, hash: string)
   )
 })
 
-/** A mined transaction: whether it succeeded, what its gas cost in wei, and the second of its block. */
+/** A mined transaction: whether it succeeded, its gas cost in wei, and its block's time in seconds. */
 export const mined = Effect.fn("Wallet.mined")(function*(access: ChainAccess, hash: string) {
   const receipt = yield* receiptOf(access, hash)
   return {

@@ -1,4 +1,4 @@
-/** What a wallet does on a chain of either family, with the step's data as it came. */
+/** The wallet operations on a chain of either family, with the step's data unchanged. */
 import { Effect, Schema } from "effect"
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { getAddress } from "viem/utils"
@@ -16,10 +16,10 @@ export interface Mined {
 export interface ChainWallet {
   /** Smallest units. */
   readonly balance: (currency: string, owner: string) => Effect.Effect<bigint, LocalnetError>
-  /** Signs and sends; the transaction's id. */
+  /** Signs and sends. Returns the transaction's id. */
   readonly send: (key: string, data: StepData) => Effect.Effect<string, LocalnetError>
   readonly mined: (id: string) => Effect.Effect<Mined, LocalnetError>
-  /** An account that nobody has used. */
+  /** A new account. */
   readonly newAddress: Effect.Effect<string>
 }
 
@@ -47,6 +47,6 @@ const solanaWallet = Effect.fnUntraced(function*(chain: DemoChain) {
   } satisfies ChainWallet
 })
 
-/** Kit is loaded for a Solana chain only: it takes a good part of a second. */
+/** Kit is loaded for a Solana chain only, because that takes a good part of a second. */
 export const walletOn = (chain: DemoChain): Effect.Effect<ChainWallet> =>
   chain.vmType === "solana-vm" ? solanaWallet(chain) : Effect.succeed(evmWallet(chain))

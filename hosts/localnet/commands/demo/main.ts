@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: one more transfer on the local network that runs, shown as it
- * happens. A client: it reads `.causeway/localnet.json` and nothing else of ours.
+ * `npm run demo`: makes one more transfer on the running local network, and prints each step. A client: of this
+ * repository's state it reads only `.causeway/localnet.json`.
  */
 import { Command } from "effect/cli"
 import { runProgram } from "../../../cli/Program.ts"

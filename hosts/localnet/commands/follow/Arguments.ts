@@ -1,4 +1,4 @@
-/** The arguments of `npm run follow`: a request, and where it is asked about. */
+/** The arguments of `npm run follow`: a request, and the service to ask. */
 import { Result, Schema } from "effect"
 import { Argument } from "effect/cli"
 import type { Command } from "effect/cli"
@@ -13,7 +13,7 @@ const fail = (message: string) =>
 
 export interface Asked {
   readonly id: RequestId
-  /** Undefined: the local network's. Without a slash at its end. */
+  /** Undefined: the local network's. Without a trailing slash. */
   readonly url: string | undefined
 }
 
@@ -21,7 +21,7 @@ const isWeb = (url: string): boolean => URL.canParse(url) && /^https?:$/u.test(n
 
 const decodeId = Schema.decodeUnknownResult(RequestId)
 
-/** An id may come as the link of its page, whose service is then the one that is asked. */
+/** The argument may be the link of a request's page. Then that page's service is asked. */
 const linkOf = (word: string): readonly [id: string, url: string | undefined] => {
   const [, url, id] = /^(https?:\/\/[^?#]+)\/requests\/([^/?#]+)$/iu.exec(word) ?? []
   return id === undefined ? [word, undefined] : [id, url]

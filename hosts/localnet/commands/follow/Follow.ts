@@ -1,6 +1,6 @@
 /**
- * A request told in a terminal: what happened, then every step as it comes, until the end. The story is asked for again
- * and again and holds every step, so that nothing is missed while the service is away.
+ * Follows a request in a terminal: prints its past, then every step as it comes, until the end. Each answer holds the
+ * whole timeline, so that no step is missed while the service is away.
  */
 import { Clock, Effect } from "effect"
 import { endLines, headLines, nextLine, stepLines } from "../../../../src/domain/timeline/TimelineText.ts"
@@ -15,18 +15,19 @@ export interface FollowPlan {
   readonly url: string
 }
 
-/** Milliseconds between two questions. */
+/** Milliseconds between two requests. */
 const EVERY = 1_000
-/** How long a service may be away once it has answered, milliseconds. */
+/** How long a service that has answered before may be away, milliseconds. */
 const LONGEST_AWAY = 5 * 60_000
 
 /**
- * A step is known by what it says: a later one may come before it, when its transaction had to get into a block first.
+ * A step is identified by its content: a later one may be inserted before it, when its transaction had to get into a
+ * block first.
  */
 const keyOf = (step: TimelineStep): string =>
   JSON.stringify([step.kind, step.at, step.text, step.transaction?.id ?? null])
 
-/** What of a story has not been printed yet. */
+/** Prints the part of a timeline that was not printed yet. */
 const makeTeller = (screen: Screen) => {
   const told = new Set<string>()
   let next: string | undefined
@@ -53,7 +54,7 @@ const tellEnd = Effect.fnUntraced(function*(timeline: RequestTimeline, screen: S
   yield* Effect.forEach(rest, screen.line, { discard: true })
 })
 
-/** Completes with the state in which the request ended. Errors: what keeps it from being told. */
+/** Completes with the state in which the request ended. Errors: anything that prevents following it. */
 export const follow = Effect.fn("Follow.follow")(function*({ id, url }: FollowPlan, screen: Screen) {
   const tell = makeTeller(screen)
   let answeredAt: number | undefined

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { createServer } from "node:http"
 import { ask } from "./TimelineClient.ts"
 
-/** A service that answers everything alike; gone with the scope. */
+/** A service with the same answer for every request. Ends with the scope. */
 const answering = (status: number, body: string, headers: Readonly<Record<string, string>> = {}) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {

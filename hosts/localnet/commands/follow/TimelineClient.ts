@@ -1,21 +1,18 @@
-/**
- * `GET /requests/{id}` as a program asks it: the story, or that there is no answer now, or that there never will be
- * one.
- */
+/** `GET /requests/{id}` for programs: the timeline, or that there is no answer now, or that there will never be one. */
 import { Effect, Schema } from "effect"
 import { RequestTimeline } from "../../../../src/domain/timeline/RequestTimeline.ts"
 import { visible } from "../../../../src/domain/timeline/DisplayText.ts"
 
 export type Answer =
   | { readonly _tag: "Told"; readonly story: RequestTimeline }
-  /** A service that starts, ends, or has too much to do: asking again helps. */
+  /** The service starts, ends, or is overloaded: a retry helps. */
   | { readonly _tag: "Away"; readonly why: string; readonly waitMs: number }
   | { readonly _tag: "Refused"; readonly why: string }
 
 const decodeStory = Schema.decodeUnknownOption(Schema.fromJsonString(RequestTimeline))
 const decodeMessage = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ message: Schema.String })))
 
-/** How long a single answer may take, milliseconds. */
+/** Deadline of a single answer, milliseconds. */
 const PATIENCE = 15_000
 const USUAL_WAIT = 1_000
 const LONGEST_WAIT = 60_000
@@ -39,7 +36,7 @@ const read = (status: number, text: string, retryAfter: string | null): Answer =
   return { _tag: "Refused", why: said._tag === "Some" ? visible(said.value.message) : `it answers ${status}` }
 }
 
-/** Never fails: what went wrong is an answer. */
+/** Never fails: a fault is a kind of answer. */
 export const ask = (url: string, id: string): Effect.Effect<Answer> =>
   Effect.tryPromise(async (signal) => {
     const response = await fetch(`${url}/requests/${id}`, {

@@ -1,6 +1,6 @@
 /**
- * `npm run follow -- <request id>`: what became of a request, live, of the local network's service or of another
- * (`--url`). Ends with 0 when it was delivered, and with 1 and a word why when it was not.
+ * `npm run follow -- <request id>`: prints the history of a request, live, from the local network's service or another
+ * (`--url`). Exit code 0 when it was delivered. Otherwise 1, with the reason.
  */
 import { Effect, Option } from "effect"
 import { Command } from "effect/cli"
@@ -32,7 +32,7 @@ const command = Command.make(
   })
 ).pipe(Command.withDescription(`What became of a request, live, until it has ended.\n${usage}`))
 
-// Whoever has seen enough is told nothing more: not by a trace, nor by a pipe that was closed.
+// After a signal nothing more is printed: no stack trace, and no error of a closed pipe.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => process.exit(130))
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => process.exit(1))
 

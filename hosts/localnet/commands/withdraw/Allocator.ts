@@ -1,6 +1,6 @@
 /**
- * The allocator of the local network: signs a withdrawal for the depository, and for the hub that it was issued for one
- * account there (ORACLE-7). Whoever asks it has seen what that account holds.
+ * The allocator of the local network. It signs a withdrawal for the depository, and for the hub that it was issued for
+ * one account there (ORACLE-7). The caller has checked what that account holds.
  */
 import { addressCodec } from "../../../../src/domain/families/index.ts"
 import { Effect, Result } from "effect"
@@ -16,11 +16,11 @@ import { encodeTransfer } from "../../../../src/domain/families/ethereum/CallReq
 import type { HubAccess } from "../demo/Settlement.ts"
 import { LocalnetError } from "../../run/LocalnetError.ts"
 
-/** What is to be issued. */
+/** The withdrawal to issue. */
 export interface Payment {
   readonly chain: { readonly chainId: number; readonly depository: Address }
   readonly hub: HubAccess
-  /** The account of the hub that pays for it. */
+  /** The hub account that pays for it. */
   readonly withdrawalAddress: string
   readonly currency: Address
   readonly recipient: Address
@@ -34,7 +34,7 @@ export interface Payment {
 export interface IssuedWithdrawal {
   readonly id: string
   readonly request: CallRequest
-  /** The request in its one encoding. */
+  /** The request in its canonical encoding. */
   readonly encoded: string
   /** For the depository. */
   readonly signature: Hex
@@ -53,7 +53,7 @@ const requestOf = ({ amount, currency, expiration, nonce, recipient }: Payment) 
     return { calls: [{ ...call, allowFailure: false }], nonce, expiration } satisfies CallRequest
   })
 
-/** What is signed and what for; fails for values that do not fit. */
+/** The signed data of both signatures. Fails for values that do not fit. */
 const prepare = (payment: Payment) =>
   Result.gen(function*() {
     const { chain, hub, withdrawalAddress } = payment

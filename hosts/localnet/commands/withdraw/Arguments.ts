@@ -1,7 +1,4 @@
-/**
- * The arguments of `npm run withdraw`, checked against the network that runs: what is wrong is said with what would be
- * right.
- */
+/** The arguments of `npm run withdraw`, checked against the running network. Each error says what would be right. */
 import { Result } from "effect"
 import { Flag } from "effect/cli"
 import type { Command } from "effect/cli"
@@ -37,7 +34,7 @@ type Account = Localnet["accounts"][number]
 
 const accountOf = ({ address, privateKey }: Account) => ({ address: getAddress(address), privateKey })
 
-/** The solver, or an account of the network: somebody whose key is here. */
+/** The solver, or an account of the network: an owner whose key is here. */
 const ownerOf = (text: string | undefined, { accounts, solver }: Localnet) => {
   if (text === undefined) return Result.succeed(accountOf(solver))
   if (!isAddress(text)) return fail(`--owner ${text} is no address (or its checksum is wrong)`)
@@ -47,7 +44,7 @@ const ownerOf = (text: string | undefined, { accounts, solver }: Localnet) => {
     : Result.succeed(accountOf(owner))
 }
 
-/** The withdrawal that the arguments ask for; the solver's, of all that it has there, unless they say otherwise. */
+/** The requested withdrawal. By default the solver's, of its whole balance there. */
 export const plan = (values: Asked, localnet: Localnet): Result.Result<WithdrawalPlan, LocalnetError> =>
   Result.gen(function*() {
     const names = localnet.chains.map(({ id }) => id).join(", ")
@@ -65,7 +62,7 @@ export const plan = (values: Asked, localnet: Localnet): Result.Result<Withdrawa
     const amount = values.amount === undefined ? undefined : yield* amountOf(values.amount, currency, fail)
     const owner = yield* ownerOf(values.owner, localnet)
     const recipient = yield* recipientOf(values.recipient, owner.address, fail)
-    // Whoever submits pays gas, which must not hide in what arrives.
+    // The submitter pays gas, so it must not be the recipient: the gas would change the amount that arrives.
     const submitter = localnet.accounts.find(({ address }) =>
       !isAddressEqual(address, recipient) && !isAddressEqual(address, owner.address)
     )

@@ -1,4 +1,4 @@
-/** Has the hub's gate carry out what oracles signed: anybody may submit it, once. */
+/** Has the hub's gate execute what oracles signed. Anyone may submit it, once. */
 import { Effect } from "effect"
 import type { Hex } from "viem"
 import { encodeFunctionData, parseAbi } from "viem"
@@ -12,7 +12,7 @@ const gateAbi = parseAbi([
   "function execute(Execution execution, bytes[] signatures)"
 ])
 
-/** The hub's block that carried it out. Errors: it was refused. */
+/** The hub's block that executed it. Errors: it was refused. */
 export const submit = Effect.fnUntraced(
   function*(hub: HubAccess, key: Hex, { actions, idempotencyKey, signatures }: Execution) {
     const data = encodeFunctionData({

@@ -15,7 +15,7 @@ import { run } from "./Withdraw.ts"
 
 const SOME = 10n ** 18n + 7n
 
-/** The stage as a network that runs: blocks come by themselves, and its owner has something on the hub. */
+/** The fixture as a running network: blocks come on their own, and its owner has a balance on the hub. */
 const makeRunning = Effect.gen(function*() {
   const fixture = yield* startFixture
   yield* fixture.credit(SOME)
@@ -91,7 +91,7 @@ layer(Running.layer, { excludeTestServices: true })("npm run withdraw", (it) => 
       const rest = yield* withdraw("--recipient", recipient)
       assert.isTrue(Result.isSuccess(rest.outcome), rest.said)
       assert.strictEqual(yield* held(ownerAlias), 0n)
-      // Nothing is left, and more is not there.
+      // Nothing is left, so no further withdrawal is possible.
       for (const words of [[], ["--amount", "0.1"]]) {
         const { outcome } = yield* withdraw(...words)
         assert.include(Result.isFailure(outcome) ? outcome.failure.message : "", "npm run demo")

@@ -1,6 +1,7 @@
 /**
- * One withdrawal of a hub balance from beginning to end, each party's part in turn: its owner starts it, the allocator
- * issues it, anybody executes it on its chain and submits what the oracle attests. Through HTTP and the chains' nodes.
+ * One withdrawal of a hub balance from beginning to end, with the part of each party in turn. The owner initiates it,
+ * the allocator issues it, and anyone executes it on its chain and submits the oracle's attestation. Uses HTTP and the
+ * chains' nodes.
  */
 import { addressCodec, families } from "../../../../src/domain/families/index.ts"
 import { Effect, Result } from "effect"
@@ -37,15 +38,15 @@ export interface WithdrawalPlan {
   readonly hub: HubAccess
   /** Where the money leaves. */
   readonly chain: ChainAccess & { readonly currency: Currency<Address>; readonly depository: Address }
-  /** Whose balance it is, and the chain that its account is of. */
+  /** The owner of the balance, and the chain of its account. */
   readonly owner: Account & { readonly chain: string }
   readonly recipient: Address
-  /** Smallest units; all that the owner has when undefined. */
+  /** Smallest units. Undefined: the owner's whole balance. */
   readonly amount: bigint | undefined
   readonly allocator: Account
   /** Pays the gas. */
   readonly submitter: Account
-  /** `expired`: nobody executes it, and the money goes back. */
+  /** `expired`: it is not executed, and the money returns. */
   readonly end: "executed" | "expired"
 }
 
@@ -58,7 +59,7 @@ const { parseCurrency } = addressCodec("ethereum-vm")
 const ref = (chain: string) =>
   ({ slug: ChainSlug.make(chain), family: families["ethereum-vm"], network: "mainnet" }) as const
 
-/** The owner's account on the hub, and the token that stands for the currency there. */
+/** The owner's account on the hub, and the token that represents the currency there. */
 const onHub = ({ chain, owner }: WithdrawalPlan) =>
   Effect.orDie(Effect.fromResult(Result.gen(function*() {
     const currency = yield* parseCurrency(chain.currency.address)
@@ -93,8 +94,8 @@ const signatureOf = ({ owner }: WithdrawalPlan, claim: Claim) => {
 }
 
 /**
- * Moves the amount from the owner to an account of the hub that only this withdrawal can empty: that account, and the
- * block that did it.
+ * Moves the amount from the owner to a hub account that only this withdrawal can empty. Returns that account, and the
+ * block of the move.
  */
 const initiate = Effect.fnUntraced(function*({ hub, oracle, submitter }: WithdrawalPlan, claim: Claim, signature: Hex) {
   const { execution, message } = yield* attest(
@@ -104,7 +105,7 @@ const initiate = Effect.fnUntraced(function*({ hub, oracle, submitter }: Withdra
     InitiationAnswer
   )
   const block = yield* submit(hub, submitter.privateKey, execution)
-  // What the allocator believes before it issues anything.
+  // The proof that the allocator requires before it issues a withdrawal.
   const initiated = yield* attest(oracle, "withdrawal-initiated", claim, InitiatedAnswer)
   if (initiated.message.result.withdrawalAddress !== message.result.withdrawalAddress) {
     return yield* new LocalnetError({ message: "the oracle names two accounts for one withdrawal" })
@@ -112,7 +113,7 @@ const initiate = Effect.fnUntraced(function*({ hub, oracle, submitter }: Withdra
   return { withdrawalAddress: message.result.withdrawalAddress, block }
 })
 
-/** Has the depository pay; what arrived in the block that paid it. */
+/** Has the depository pay. Returns what arrived in the block of the payment. */
 const execute = Effect.fnUntraced(
   function*({ chain, recipient, submitter }: WithdrawalPlan, { request, signature }: IssuedWithdrawal) {
     const calls = request.calls.map((each) => ({ ...each, to: viemHex(each.to) }))
@@ -136,7 +137,7 @@ const execute = Effect.fnUntraced(
   }
 )
 
-/** What the oracle attests in the end, carried out on the hub. */
+/** Has the oracle attest the end, and executes that on the hub. */
 const conclude = Effect.fnUntraced(
   function*(
     { chain, end, hub, oracle, submitter }: WithdrawalPlan,
@@ -170,7 +171,7 @@ const conclude = Effect.fnUntraced(
 )
 
 /**
- * Performs the withdrawal and shows it. Errors: no such balance, whatever keeps it from its end, or any unit too many
+ * Runs the withdrawal and prints it. Errors: no such balance, anything that keeps it from its end, or any unit too many
  * or too few.
  */
 export const run = Effect.fn("Withdraw.run")(function*(plan: WithdrawalPlan, screen: Screen) {
@@ -179,7 +180,7 @@ export const run = Effect.fn("Withdraw.run")(function*(plan: WithdrawalPlan, scr
   const show = (units: bigint) => `${formatUnits(units, chain.currency.decimals)} ${chain.currency.symbol}`
   const heldBy = (of: string, block?: bigint) =>
     hubBalance(hub, hub.hubAddress, toHex(BigInt(of), { size: 20 }), token, block)
-  /** By how much one block changed the account: other blocks of a network that runs may move the owner's money too. */
+  /** The account's change in one block: other blocks of a running network may move the owner's money too. */
   const changeIn = (of: string, block: bigint) =>
     Effect.map(Effect.all([heldBy(of, block - 1n), heldBy(of, block)]), ([before, after]) => after - before)
   const due = (what: string, changed: bigint, expected: bigint) =>

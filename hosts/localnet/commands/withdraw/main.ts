@@ -1,6 +1,6 @@
 /**
- * `npm run withdraw`: takes a balance of the hub out of the local network that runs, shown as it happens. A client: it
- * reads `.causeway/localnet.json`, whose keys it signs with in the place of owner and allocator.
+ * `npm run withdraw`: withdraws a hub balance from the running local network, and prints each step. A client: it reads
+ * `.causeway/localnet.json`, and signs with its keys in place of owner and allocator.
  */
 import { Command } from "effect/cli"
 import { runProgram } from "../../../cli/Program.ts"

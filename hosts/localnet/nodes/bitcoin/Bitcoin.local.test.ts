@@ -34,7 +34,7 @@ const rpc = Effect.fnUntraced(function*(method: string, ...params: ReadonlyArray
   return Schema.decodeUnknownSync(Answer)(body)
 })
 
-/** What stands there in an answer; undefined where nothing does. */
+/** The value at a path of an answer. Undefined when there is none. */
 const at = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>(
     (of, key) => typeof of === "object" && of !== null ? Object.getOwnPropertyDescriptor(of, key)?.value : undefined,
@@ -50,7 +50,7 @@ const explore = Effect.fnUntraced(function*(path: string) {
   )
 })
 
-/** A coin of the user's in a block. */
+/** A coin of the user in a block. */
 const coin = Effect.gen(function*() {
   const { chain, mine } = yield* Running
   const { id, index } = yield* Effect.promise(() => chain.fund(user.script, COIN))
@@ -183,7 +183,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
         at(free, "vsize"),
         typeof at(free, "reject-reason")
       ], [false, spend(spent, 0n).getId(), undefined, "string"])
-      // No more than `sendrawtransaction` says of it.
+      // `sendrawtransaction` says no more than that.
       assert.strictEqual((yield* send(spend(spent, 0n))).error?.message, at(free, "reject-reason"))
       assert.strictEqual(yield* refusal(spend({ ...spent, id: "77".repeat(32) }, 500n)), "missing-inputs")
       assert.strictEqual(yield* refusal(first, 0.000_001), "max-fee-exceeded")
@@ -197,7 +197,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
       assert.isUndefined(yield* refusal(spend(rich, 4_000_000n), 0))
       yield* send(first)
       assert.strictEqual(yield* refusal(first), "txn-already-in-mempool")
-      // What would replace another replaces nothing.
+      // The check alone replaces no transaction.
       assert.isUndefined(yield* refusal(spend(spent, 5_000n, saying("dearer"))))
       assert.strictEqual(
         yield* refusal(spend(spent, 510n, saying("no more"))),

@@ -1,10 +1,9 @@
 /**
- * A local Bitcoin chain in this process, as a scoped resource: bcoin on regtest
- * behind the JSON-RPC of Bitcoin Core and the REST interface of an Esplora
- * explorer, on one port of the loopback.
+ * A local Bitcoin chain in this process, as a scoped resource: bcoin on regtest behind the JSON-RPC of Bitcoin Core and
+ * the REST interface of an Esplora explorer, on one port of the loopback.
  *
- * Real is the consensus before taproot: proof of work, scripts, fees, the
- * mempool, reorganisations. Spends of taproot outputs are not validated.
+ * Real: the consensus before taproot, with proof of work, scripts, fees, the mempool, reorgs. Spends of taproot outputs
+ * are not validated.
  */
 import { Effect, Schedule } from "effect"
 import type { Scope } from "effect"
@@ -17,35 +16,35 @@ import { BitcoinError } from "./BitcoinError.ts"
 import { anyFree, isFree } from "../Port.ts"
 
 export interface BitcoinOptions {
-  /** A fixed port, refused when taken; without it any free one. */
+  /** A fixed port, refused when taken. Without it any free port. */
   readonly port?: number | undefined
-  /** Read when it exists, written when the chain has moved and at the end. */
+  /** Read when it exists. Written when the chain has changed, and at the end. */
   readonly stateFile?: string | undefined
-  /** Milliseconds between blocks; without it they come by command only. */
+  /** Milliseconds between blocks. Without it blocks come only on command. */
   readonly blockTime?: number | undefined
-  /** Whom the explorer answers: everybody unless told. */
+  /** Which clients the explorer answers. Default: all. */
   readonly access?: AccessRule | undefined
 }
 
 export interface Bitcoin {
-  /** The node's. */
+  /** The node's URL. */
   readonly url: string
-  /** The explorer's. */
+  /** The explorer's URL. */
   readonly explorerUrl: string
   /** Where the explorer's clients get their tokens. */
   readonly tokenUrl: string
   readonly port: number
-  /** What is below the interfaces. */
+  /** The chain behind the interfaces. */
   readonly chain: Chain
-  /** How many tokens the explorer has given out, and how to make them worthless. */
+  /** The number of tokens that the explorer has issued, and how to revoke them. */
   readonly tokens: { readonly issued: () => number; readonly revoke: () => void }
-  /** One block unless told. */
+  /** One block by default. */
   readonly mine: (blocks?: number) => Effect.Effect<void>
-  /** Leaves the last blocks for a longer branch. Their transactions wait again, or are dropped for good. */
+  /** Replaces the last blocks by a longer branch. Their transactions are pending again, or are dropped for good. */
   readonly reorg: (depth: number, transactions?: "waiting" | "dropped") => Effect.Effect<void>
-  /** What the node does wrong from now on; `undefined` heals it. */
+  /** The node's fault from now on. `undefined` ends it. */
   readonly setFault: (fault: NodeFault | undefined) => Effect.Effect<void>
-  /** The same of the explorer. */
+  /** The same for the explorer. */
   readonly setExplorerFault: (fault: NodeFault | undefined) => Effect.Effect<void>
 }
 
@@ -55,7 +54,7 @@ const portOf = Effect.fnUntraced(function*(port: number | undefined) {
   return yield* new BitcoinError({ kind: "port-taken", message: `port ${port} on 127.0.0.1 is taken` })
 })
 
-/** Writes the state when there is something new in it. */
+/** Writes the state when it has changed. */
 const saving = (path: string, chain: Chain) => {
   let written = ""
   return Effect.suspend(() => {

@@ -1,13 +1,10 @@
-/**
- * The Bitcoin chain as a part of the network, where it is wanted: its start from the state folder, and what is told of
- * it.
- */
+/** The optional Bitcoin chain of the network: started from the state folder, and described for the network's file. */
 import { Effect } from "effect"
 import type { AttestedChain, StartAttested } from "../../run/services/AttestedChain.ts"
 import { start as startProcess } from "./BitcoinProcess.ts"
 import { keyOfName } from "./node/LocalKey.ts"
 
-/** The protocol's id, and the number of the transfer API: nobody takes it for the public chain. */
+/** The protocol's id, and the number in the transfer API. They cannot be mistaken for the public chain's. */
 const slug = "bitcoin-local"
 const chainId = 616130
 
@@ -16,7 +13,7 @@ const account = (name: string) => {
   return { address, privateKey: Buffer.from(privateKey).toString("hex") }
 }
 
-/** It lives and dies with the folder that the other chains are kept in. */
+/** It is kept and deleted with the folder of the other chains. */
 export const start = Effect.fnUntraced(function*({ paths, ports }: StartAttested) {
   const { died, explorerUrl, url } = yield* startProcess({ port: ports.bitcoin, stateFile: paths.bitcoin })
   const open = { BITCOIN_EXPLORER_CLIENT_ID: "", BITCOIN_EXPLORER_CLIENT_SECRET: "", BITCOIN_INDEXER_API_KEY: "" }

@@ -1,4 +1,4 @@
-/** What went wrong with a local Bitcoin chain, in one sentence. */
+/** An error of a local Bitcoin chain, in one sentence. */
 import { Schema } from "effect"
 
 export class BitcoinError extends Schema.TaggedError<BitcoinError>()("BitcoinError", {

@@ -6,13 +6,13 @@ import { BitcoinError } from "./BitcoinError.ts"
 import { startNode } from "../NodeProcess.ts"
 
 export interface BitcoinProcess {
-  /** The node's. */
+  /** The node's URL. */
   readonly url: string
-  /** The explorer's. */
+  /** The explorer's URL. */
   readonly explorerUrl: string
   readonly port: number
   readonly pid: number
-  /** Fails as soon as the process has ended, by whomever. */
+  /** Fails as soon as the process has ended, for any reason. */
   readonly died: Effect.Effect<never, BitcoinError>
 }
 
@@ -21,11 +21,11 @@ export const REGTEST_GENESIS = "0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca
 
 export const programPath: string = join(import.meta.dirname, "node/main.ts")
 
-/** Milliseconds between blocks: what is final after six of them is so within a quarter of a minute. */
+/** Milliseconds between blocks. With six of them a block is final within a quarter of a minute. */
 const BLOCK_TIME = 2_000
 
 /**
- * Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (a damaged state file too),
+ * Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (also for a damaged state file),
  * `wrong-chain`.
  */
 export const start = Effect.fn("BitcoinProcess.start")(

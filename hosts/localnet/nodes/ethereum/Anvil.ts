@@ -1,9 +1,8 @@
 /**
  * A local EVM chain: one anvil process, as a scoped resource.
  *
- * Real EVM, real receipts, `safe` and `finalized` at latest−1 and latest−2.
- * Bound to 127.0.0.1 only; ends with its scope, and with its parent process
- * even when that is killed (see Guard.ts). Not for anything that holds value.
+ * Real EVM, real receipts, `safe` and `finalized` at latest−1 and latest−2. Bound to 127.0.0.1 only. Ends with its
+ * scope, and with its parent process even when that is killed (see Guard.ts). Not for real value.
  */
 import { Effect, Option, Schedule, Schema } from "effect"
 import type { Scope } from "effect"
@@ -14,7 +13,7 @@ import { anvilBinary, anvilPackage } from "./AnvilBinary.ts"
 import { ended, spawnGuarded } from "../Guard.ts"
 import { anyFree, isFree } from "../Port.ts"
 
-/** What went wrong with a local chain, in one sentence. */
+/** An error of a local chain, in one sentence. */
 export class AnvilError extends Schema.TaggedError<AnvilError>()("AnvilError", {
   kind: Schema.Literals(["missing", "port-taken", "not-started", "wrong-chain", "rpc", "died"]),
   message: Schema.String
@@ -22,13 +21,13 @@ export class AnvilError extends Schema.TaggedError<AnvilError>()("AnvilError", {
 
 export interface AnvilOptions {
   readonly chainId: number
-  /** A fixed port, refused when taken; without it any free one. */
+  /** A fixed port, refused when taken. Without it any free port. */
   readonly port?: number | undefined
-  /** Loaded when it exists, written every second and at the end. */
+  /** Loaded when it exists. Written every second and at the end. */
   readonly stateFile?: string | undefined
-  /** Seconds between blocks, with a block at once for every transaction; without it only the latter. */
+  /** Seconds between blocks, in addition to an immediate block for every transaction. Without it only the latter. */
   readonly blockTime?: number | undefined
-  /** How many accounts of the well-known mnemonic are funded with 10,000 each: 10 unless told. */
+  /** How many accounts of the well-known mnemonic are funded with 10,000 each. Default 10. */
   readonly accounts?: number | undefined
   /** Further arguments of the binary. */
   readonly args?: ReadonlyArray<string> | undefined
@@ -40,22 +39,22 @@ export interface Anvil {
   readonly chainId: number
   /** Process id of anvil itself. */
   readonly pid: number
-  /** One JSON-RPC call; its result as it came. */
+  /** One JSON-RPC call. The result is not decoded. */
   readonly request: (method: string, params?: ReadonlyArray<unknown>) => Effect.Effect<unknown, AnvilError>
-  /** Mines blocks now: one unless told. */
+  /** Mines blocks now. Default: one. */
   readonly mine: (blocks?: number) => Effect.Effect<void, AnvilError>
-  /** Replaces the last `depth` blocks by empty ones; their transactions are gone for good. */
+  /** Replaces the last `depth` blocks by empty ones. Their transactions are gone for good. */
   readonly reorg: (depth: number) => Effect.Effect<void, AnvilError>
   readonly setBalance: (address: string, wei: bigint) => Effect.Effect<void, AnvilError>
   readonly setCode: (address: string, code: string) => Effect.Effect<void, AnvilError>
   /** Height of the latest block. */
   readonly height: Effect.Effect<bigint, AnvilError>
-  /** A node that hangs: it accepts connections and answers nothing until `resume`. */
+  /** Makes the node hang: it accepts connections and answers nothing until `resume`. */
   readonly pause: Effect.Effect<void>
   readonly resume: Effect.Effect<void>
   /** Ends the process after it has written its state. Closing the scope does the same. */
   readonly stop: Effect.Effect<void>
-  /** Fails as soon as the process has ended, by whomever. */
+  /** Fails as soon as the process has ended, for any reason. */
   readonly died: Effect.Effect<never, AnvilError>
 }
 
@@ -94,7 +93,7 @@ const argumentsOf = (options: AnvilOptions, port: number, scratch: string): Read
   "--quiet",
   ...["--host", "127.0.0.1", "--port", `${port}`],
   ...["--chain-id", `${options.chainId}`],
-  // States of older blocks; by default anvil leaves them behind in the home directory.
+  // For states of older blocks. By default anvil leaves them in the home directory.
   ...["--cache-path", scratch],
   ...["--slots-in-an-epoch", "1"],
   ...["--accounts", `${options.accounts ?? 10}`],
@@ -103,7 +102,7 @@ const argumentsOf = (options: AnvilOptions, port: number, scratch: string): Read
   ...(options.args ?? [])
 ]
 
-/** Whether every thread stands still: a signal reaches the process at once, its threads a little later. */
+/** Whether every thread has stopped: a signal reaches the process at once, its threads a little later. */
 const standsStill = (pid: number): boolean =>
   readdirSync(`/proc/${pid}/task`).every((task) => / T \d/.test(readFileSync(`/proc/${pid}/task/${task}/stat`, "utf8")))
 
@@ -169,8 +168,8 @@ const launch = Effect.fnUntraced(function*(binary: string, options: AnvilOptions
 })
 
 /**
- * Starts a chain and waits until it answers with its chain id.
- * Errors: `missing` binary, `port-taken`, `not-started`, `wrong-chain` (somebody else answers on that port).
+ * Starts a chain and waits until it answers with its chain id. Errors: `missing` binary, `port-taken`, `not-started`,
+ * `wrong-chain` (another program answers on that port).
  */
 export const start = Effect.fn("Anvil.start")(
   function*(options: AnvilOptions): Effect.fn.Return<Anvil, AnvilError, Scope.Scope> {

@@ -1,9 +1,8 @@
 /**
- * Where the anvil binary of this platform lies.
+ * Finds the anvil binary for this platform.
  *
- * `@foundry-rs/anvil` is a wrapper with one optional package a platform; the
- * binary of that package is started directly, since the wrapper would stand
- * between us and the process that has to be ended.
+ * `@foundry-rs/anvil` is a wrapper with one optional package for each platform. The binary of that package is started
+ * directly, because the wrapper would be between us and the process that we have to end.
  */
 import { Option } from "effect"
 import { existsSync } from "node:fs"
@@ -16,7 +15,7 @@ const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "
 export const anvilPackage = (platform: string = process.platform, architecture: string = process.arch): string =>
   `@foundry-rs/anvil-${platform}-${architectures[architecture] ?? architecture}`
 
-/** Absolute path of the binary; none when the package is not installed here. */
+/** Absolute path of the binary. None when the package is not installed here. */
 export const anvilBinary = (name: string = anvilPackage()): Option.Option<string> =>
   Option.liftThrowable(() => {
     const wrapper = createRequire(import.meta.url).resolve("@foundry-rs/anvil/package.json")

@@ -1,6 +1,6 @@
 /**
- * The init code of our contracts, with the constructor arguments that they have
- * on the local network. Pure; the bytecode is the committed one.
+ * The init code of our contracts, with their constructor arguments on the local network. Pure. The bytecode is the
+ * committed one.
  */
 import type { Address, Hex } from "viem"
 import { encodeDeployData } from "viem/utils"
@@ -31,11 +31,11 @@ export interface Owners {
   readonly oracle: Address
 }
 
-/** Eight decimals, as the dollar feeds of public chains have. */
+/** Eight decimals, like the dollar feeds of public chains. */
 const feed = (description: string, dollars: bigint): Hex =>
   encodeDeployData({ ...TestFeed, args: [description, 8, dollars * 10n ** 8n] })
 
-/** Init code of a contract with its arguments; the order of deployment is that of Addresses.ts. */
+/** Init code of a contract with its arguments. Addresses.ts gives the order of deployment. */
 export const initCode = (contract: Deployed, { allocator, solver }: Owners): Hex => {
   switch (contract) {
     case "TestUSDC":
@@ -79,7 +79,7 @@ export const initCode = (contract: Deployed, { allocator, solver }: Owners): Hex
   }
 }
 
-/** Init code of a contract of the hub chain; its domain is the one that configs/chains.hub.local.json means. */
+/** Init code of a contract of the hub chain, with the domain of configs/chains.hub.local.json. */
 export const hubInitCode = (contract: HubContract, { allocator, oracle }: Owners): Hex => {
   switch (contract) {
     case "Hub":

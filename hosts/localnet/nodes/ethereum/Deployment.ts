@@ -1,8 +1,7 @@
 /**
- * A fresh local chain made usable: contracts, tokens, and money for everybody.
+ * Makes a fresh local chain usable: contracts, tokens, and money for all accounts.
  *
- * Everything that only a local node allows (balances out of nothing, sending
- * from an address without a key) happens here and nowhere else.
+ * Only this file uses what only a local node allows (balances from nothing, sending from an address without a key).
  */
 import { Effect, Schema } from "effect"
 import type { Address, Hex } from "viem"
@@ -18,7 +17,7 @@ import { multicall3InitCode } from "./Multicall.ts"
 import { permit2Code } from "./Permit2Code.ts"
 import { liquidityCalls } from "./Uniswap.ts"
 
-/** Who gets what, in smallest units. */
+/** The initial balances, in smallest units. */
 export const funding = {
   /** Native currency of each account and of the allocator, on every chain. */
   native: parseEther("10000"),
@@ -26,16 +25,16 @@ export const funding = {
   solver: { native: parseEther("1000"), stable: parseUnits("10000000", 6), weth: parseEther("10000") },
   stable: parseUnits("1000000", 6),
   weth: parseEther("1000"),
-  /** Of the token that is only reached by a swap: users have it, the solver does not. */
+  /** The token that only a swap reaches: users have it, the solver does not. */
   gem: parseEther("100000"),
   vault: { native: parseEther("100000"), stable: parseUnits("100000000", 6), weth: parseEther("100000") }
 } as const
 
-/** Stable amounts are of six decimals; DAI has eighteen. */
+/** Stable amounts have six decimals; DAI has eighteen. */
 const DAI_UNITS = 10n ** 12n
 
 export interface Parties extends Owners {
-  /** Empties deposit addresses. */
+  /** Sweeps deposit addresses. */
   readonly operator: Address
   readonly accounts: ReadonlyArray<Address>
 }
@@ -93,7 +92,7 @@ const deployOne = Effect.fnUntraced(function*(chain: Anvil, contract: string, da
   }
 })
 
-/** Lets the deployer send, who has no key, for as long as `act` takes. */
+/** Lets the deployer, which has no key, send while `act` runs. */
 const asDeployer = Effect.fnUntraced(function*<A, E>(chain: Anvil, act: Effect.Effect<A, E>) {
   yield* chain.setBalance(deployer, parseEther("1000000"))
   yield* chain.request("anvil_impersonateAccount", [deployer])
@@ -114,7 +113,7 @@ const deployDepositFactory = (chain: Anvil, { operator }: Parties) =>
 
 const hubAbi = parseAbi(["function setGate(address gate, bool allowed)"])
 
-/** The gate is the hub's only hand: its owner says so. */
+/** The hub's owner allows the gate, and nothing else, to change balances. */
 const openGate = Effect.fnUntraced(function*(chain: Anvil, { allocator }: Parties) {
   yield* chain.request("anvil_impersonateAccount", [allocator])
   yield* send(chain, allocator, "opening the gate", {
@@ -125,7 +124,7 @@ const openGate = Effect.fnUntraced(function*(chain: Anvil, { allocator }: Partie
   yield* chain.setBalance(allocator, funding.native)
 })
 
-/** One transaction: stable tokens are minted, WETH is wrapped, for every account, the solver's and the vault. */
+/** One transaction that mints stable tokens and wraps WETH, for every account, the solver and the vault. */
 const fundTokens = Effect.fnUntraced(function*(chain: Anvil, { accounts, solver }: Parties) {
   const call = (target: Address, callData: Hex, value = 0n) => ({ target, allowFailure: false, value, callData })
   const give = (to: Address, stable: bigint, weth: bigint) => [
@@ -156,7 +155,7 @@ const fundTokens = Effect.fnUntraced(function*(chain: Anvil, { accounts, solver 
   })
 })
 
-/** The pools of Uniswap, one transaction each. */
+/** Opens the Uniswap pools, one transaction each. */
 const openPools = (chain: Anvil) =>
   Effect.forEach(liquidityCalls, (calls) =>
     send(chain, deployer, "opening a pool", {
@@ -182,7 +181,7 @@ const fundNative = Effect.fnUntraced(function*(chain: Anvil, parties: Parties) {
   })
 })
 
-/** Makes an EVM chain of the network usable: contracts at their constant addresses, everybody funded. */
+/** Makes an EVM chain of the network usable: contracts at their constant addresses, all accounts funded. */
 export const deploy = Effect.fn("Deployment.deploy")(function*(chain: Anvil, parties: Parties) {
   yield* Effect.all([installMulticall(chain), chain.setCode(permit2, permit2Code), fundNative(chain, parties)], {
     concurrency: "unbounded",
@@ -200,7 +199,7 @@ export const deploy = Effect.fn("Deployment.deploy")(function*(chain: Anvil, par
   yield* chain.setBalance(addressOf("Vault"), funding.vault.native)
 })
 
-/** Makes the hub chain usable: hub and gate, native currency for everybody. */
+/** Makes the hub chain usable: hub and gate, native currency for all accounts. */
 export const deployHub = Effect.fn("Deployment.deployHub")(function*(chain: Anvil, parties: Parties) {
   yield* Effect.all([installMulticall(chain), fundNative(chain, parties)], { concurrency: "unbounded", discard: true })
   yield* asDeployer(

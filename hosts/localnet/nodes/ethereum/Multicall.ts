@@ -1,6 +1,6 @@
 /**
- * Init code of Multicall3 (github.com/mds1/multicall, MIT licence), as viem
- * carries it without exporting it; a test compares the two.
+ * Init code of Multicall3 (github.com/mds1/multicall, MIT licence), as viem contains it without exporting it. A test
+ * compares the two.
  */
 import type { Hex } from "viem"
 

@@ -1,7 +1,7 @@
 /**
- * The code of Permit2 as it stands on public chains, for local ones: from the package @uniswap/v4-periphery 1.0.3
- * (lib/permit2/test/utils/DeployPermit2.sol). It caches the domain of the chain that it was deployed on, and makes that
- * of any other anew, so that code which is put at its address is the real contract.
+ * The code of Permit2 on public chains, for local ones: from the package @uniswap/v4-periphery 1.0.3
+ * (lib/permit2/test/utils/DeployPermit2.sol). It caches the domain of the chain that it was deployed on, and computes
+ * the domain on any other chain. So its code works as the real contract wherever it is placed at its address.
  *
  * MIT License
  *

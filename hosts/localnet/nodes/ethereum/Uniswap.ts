@@ -1,7 +1,7 @@
 /**
- * Uniswap v2 and v3 on the local chains: the real contracts, as their packages ship them, and pools with liquidity.
+ * Uniswap v2 and v3 on the local chains: the real contracts from their packages, and pools with liquidity.
  *
- * The bytecode is read from the packages at run time: it is GPL and BUSL, and no part of this repository.
+ * The bytecode is read from the packages at run time: it is GPL and BUSL, and not part of this repository.
  */
 import { Schema } from "effect"
 import { createRequire } from "node:module"
@@ -54,7 +54,7 @@ export const uniswapInitCode = (contract: UniswapContract): Hex => {
 
 type Token = Extract<Deployed, `Test${string}`>
 
-/** What of a token one dollar is, in smallest units: the pools begin at the prices of the feeds. */
+/** One dollar's worth of each token, in smallest units: the pools start at the prices of the feeds. */
 const perDollar: Readonly<Record<Token, bigint>> = {
   TestUSDC: parseUnits("1", 6),
   TestUSDT: parseUnits("1", 6),
@@ -67,7 +67,7 @@ interface Pool {
   readonly tokens: readonly [Token, Token]
   /** Of each side. */
   readonly dollars: bigint
-  /** Hundredths of a basis point; undefined for a pair of v2. */
+  /** Hundredths of a basis point. Undefined for a v2 pair. */
   readonly fee: 500 | 3_000 | undefined
 }
 
@@ -103,7 +103,7 @@ export interface PoolCall {
 
 const call = (target: Deployed, callData: Hex, value = 0n): PoolCall => ({ target: addressOf(target), callData, value })
 
-/** The first and the last tick of a full range, for the tick spacing of the fee. */
+/** The first and the last tick of a full range, for the fee's tick spacing. */
 const fullRange = (fee: 500 | 3_000): number => fee === 500 ? 887_270 : 887_220
 
 const fund = (token: Token, units: bigint): PoolCall =>
@@ -161,5 +161,5 @@ const poolCalls = (pool: Pool): ReadonlyArray<PoolCall> => {
   ]
 }
 
-/** What Multicall3 is to call for each pool, in one transaction each: a block has not the gas for all. */
+/** Multicall3's calls for each pool, in one transaction each: a block does not have the gas for all. */
 export const liquidityCalls: ReadonlyArray<ReadonlyArray<PoolCall>> = pools.map(poolCalls)

@@ -1,9 +1,9 @@
 /**
  * A simulator of exchange A, as a scoped resource: the parts of the public Hyperliquid interface that deposits,
- * payments and withdrawals need (/exchange, /explorer, /info) over one book, at as many endpoints as are wanted, and
- * the quota's proxy.
+ * payments and withdrawals need (/exchange, /explorer, /info). One book behind any number of endpoints, and the proxy
+ * for the quota.
  *
- * Real are the signatures: what the unmodified SDK signs is verified, and nobody acts for another. Everything else is
+ * Real: signatures. What the unmodified SDK signs is verified, and no account can act for another. Everything else is
  * ours: no consensus, no market, no fee, blocks of one transaction.
  */
 import { Effect } from "effect"
@@ -19,12 +19,12 @@ import { readSignedAction } from "./node/SignedAction.ts"
 export type { ExchangeFault } from "./node/Fault.ts"
 
 export interface ExchangeAOptions {
-  /** How many endpoints answer, 1 unless told. */
+  /** How many endpoints answer. Default 1. */
   readonly endpoints?: number
   /** Besides USDC. */
   readonly tokens?: ReadonlyArray<Token>
   readonly network?: "Mainnet" | "Testnet"
-  /** What the proxy wants in `x-nft-api-key`. */
+  /** The key that the proxy requires in `x-nft-api-key`. */
   readonly proxyKey?: string
 }
 
@@ -37,15 +37,15 @@ export interface ServeOptions {
 export interface ExchangeA {
   readonly urls: ReadonlyArray<string>
   readonly proxyUrl: string
-  /** What is below the interface: balances to give, the clock, transactions. */
+  /** The book behind the interface: balances to set, the clock, transactions. */
   readonly book: Book
   /** How often the proxy was asked. */
   readonly proxied: () => number
-  /** What each endpoint does wrong from now on, the first one first; without one it is healed. */
+  /** The faults of the endpoints from now on, in order. An endpoint without one works again. */
   readonly misbehave: (...faults: ReadonlyArray<ExchangeFault | undefined>) => Effect.Effect<void>
 }
 
-/** The body with which the explorer says that its quota is used up. */
+/** The explorer's body when its quota is used up. */
 export const QUOTA_BODY = { type: "error", message: "Queried more than 100 archived blocks in a day" }
 
 const memberOf = (value: unknown, name: string): unknown =>
@@ -139,13 +139,13 @@ const answering = (book: Book, network: "Mainnet" | "Testnet") => async ({ text,
   return { question: "", status: 404, body: null }
 }
 
-/** One endpoint that shows the book, on that port or any free one; its URL. */
+/** One endpoint over the book, on that port or any free one. Returns its URL. */
 export const serve = (
   book: Book,
   { fault = () => undefined, network = "Mainnet", port }: ServeOptions = {}
 ): Effect.Effect<string, never, Scope.Scope> => serveJson(answering(book, network), fault, port)
 
-/** Starts an exchange that answers; all endpoints show one book. */
+/** Starts an exchange that answers. All endpoints share one book. */
 export const start = Effect.fn("ExchangeA.start")(
   function*(options: ExchangeAOptions = {}): Effect.fn.Return<ExchangeA, never, Scope.Scope> {
     const usdc = new Book().tokens

@@ -1,6 +1,6 @@
 /**
- * Exchange A as a part of the network, where it is wanted: the simulator in this process, over a book that is kept with
- * the other chains' state. The ten accounts have money on perps and spot; the depository is an account of its own.
+ * The optional exchange A of the network: the simulator in this process, over a book that is stored with the other
+ * chains' state. The ten accounts have money on perps and spot. The depository is a separate account.
  */
 import { Effect, Option } from "effect"
 import { privateKeyToAddress } from "viem/accounts"

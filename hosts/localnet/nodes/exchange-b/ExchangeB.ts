@@ -1,9 +1,9 @@
 /**
  * A simulator of exchange B, as a scoped resource: the parts of the public Lighter interface that transfers need
- * (nextNonce, sendTx, tx, the explorer's logs, the time), at as many endpoints as are wanted, over one state.
+ * (nextNonce, sendTx, tx, the explorer's logs, the time). One state behind any number of endpoints.
  *
- * Real are the L1 signatures: the text that the sender's Ethereum account signs is verified. Balances and nonces are
- * kept; the rollup, its own signatures and its fees are not there.
+ * Real: L1 signatures. The text that the sender's Ethereum account signs is verified. Balances and nonces are kept. The
+ * rollup, its own signatures and its fees are not simulated.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -17,7 +17,7 @@ const TRANSFER = 12
 
 export interface ExchangeBOptions {
   readonly endpoints?: number
-  /** What endpoints want in `x-api-key`; nothing unless told. */
+  /** The key that endpoints require in `x-api-key`. Default: none. */
   readonly key?: string
 }
 
@@ -29,17 +29,17 @@ export interface ServeOptions {
 
 export interface ExchangeB {
   readonly urls: ReadonlyArray<string>
-  /** Opens an account of this Ethereum account. */
+  /** Opens an account for this Ethereum account. */
   readonly open: (index: number, l1: string) => void
   readonly credit: (index: number, asset: number, route: number, amount: number) => void
   readonly sent: () => ReadonlyArray<Sent>
-  /** From now on transfers wait, until they are executed or rejected by hand. */
+  /** From now on transfers are held, until a test executes or rejects them. */
   readonly hold: (held: boolean) => void
   readonly settle: (hash: string, status: number) => void
-  /** Milliseconds: this machine's clock, as far as it was moved. */
+  /** Milliseconds: this machine's clock, plus what tests have added. */
   readonly now: () => number
   readonly pass: (milliseconds: number) => void
-  /** What each endpoint does wrong from now on, the first one first; without one it is healed. */
+  /** The faults of the endpoints from now on, in order. An endpoint without one works again. */
   readonly misbehave: (...faults: ReadonlyArray<ExchangeFault | undefined>) => Effect.Effect<void>
 }
 
@@ -143,7 +143,7 @@ const answering =
     }
   }
 
-/** One endpoint over the state, on that port or any free one; its URL. */
+/** One endpoint over the state, on that port or any free one. Returns its URL. */
 export const serve = (
   state: State,
   { fault = () => undefined, key, port }: ServeOptions = {}

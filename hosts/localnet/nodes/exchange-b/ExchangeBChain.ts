@@ -1,7 +1,6 @@
 /**
- * Exchange B as a part of the network, where it is wanted: the simulator in this process, over a state that is kept
- * with the other chains'. Its accounts are numbered, and each belongs to an Ethereum account: one of the ten, or the
- * depository's.
+ * The optional exchange B of the network: the simulator in this process, over a state that is stored with the other
+ * chains'. Its accounts are numbered, and each belongs to an Ethereum account: one of the ten, or the depository's.
  */
 import { Effect, Option } from "effect"
 import { privateKeyToAddress } from "viem/accounts"

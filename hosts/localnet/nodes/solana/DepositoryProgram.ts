@@ -1,6 +1,6 @@
 /**
- * Our depository program on the local chain: its addresses and its instructions, for whoever pays in or executes
- * what the allocator has signed. The layouts are those of adapters/solana/program.
+ * Our depository program on the local chain: its addresses and its instructions, for clients that deposit or that
+ * execute what the allocator has signed. The layouts are those of adapters/solana/program.
  */
 import type { AccountMeta, AccountSignerMeta, Address, Instruction, TransactionSigner } from "@solana/kit"
 import { AccountRole, address, createNoopSigner, getAddressEncoder, getProgramDerivedAddress } from "@solana/kit"
@@ -10,11 +10,11 @@ import { readFileSync } from "node:fs"
 import { systemProgram } from "./node/Account.ts"
 import { keyOfName } from "./node/LocalKey.ts"
 
-/** The program's own key: its address is the program's id, and its signature initialises the depository. */
+/** The program's own key. Its address is the program's id, and its signature initialises the depository. */
 export const programKey = keyOfName("causeway.localnet.solana.depository")
 export const program: Address = programKey.address
 
-/** What the domain of requests says the chain is. */
+/** The name of the chain in the requests' domain. */
 export const domainChainId = "causeway-solana"
 
 export const programFile = new URL("../../../../adapters/solana/program/depository.so", import.meta.url)
@@ -26,7 +26,7 @@ const pda = async (...seeds: ReadonlyArray<string | Uint8Array>): Promise<Addres
 export const depository: Address = await pda("relay_depository")
 export const vault: Address = await pda("vault")
 
-/** Where it stands whether a request was executed. */
+/** The account that shows whether a request was executed. */
 export const usedRequest = (id: Uint8Array): Promise<Address> => pda("used_request", id)
 
 /** The associated token account of a wallet. */
@@ -41,7 +41,7 @@ const u64 = (value: bigint): Uint8Array => new Uint8Array(BigUint64Array.of(valu
 const borsh = (text: string): Uint8Array =>
   Buffer.concat([new Uint8Array(Uint32Array.of(text.length).buffer), Buffer.from(text)])
 
-/** What a request has to name: made at initialisation of name, version, chain and program. */
+/** The domain that a request has to name. At initialisation it is made of name, version, chain and program. */
 export const domain: Uint8Array = sha256(borsh("RelayDepository"), borsh("1"), borsh(domainChainId), bytesOf(program))
 
 const readonly = (key: Address): AccountMeta => ({ address: key, role: AccountRole.READONLY })
@@ -85,7 +85,7 @@ export const setOwner = (owner: TransactionSigner, next: Address): Instruction =
 
 export interface Deposit {
   readonly sender: TransactionSigner
-  /** Whom the deposit is credited to: the sender unless told. */
+  /** The account that is credited with the deposit. Default: the sender. */
   readonly depositor?: Address | undefined
   readonly amount: bigint
   /** 32 bytes: the id of the order. */
@@ -126,14 +126,14 @@ export interface TransferRequest {
   readonly token?: Address | undefined
   readonly amount: bigint
   readonly nonce: bigint
-  /** Seconds since 1970: executed before it only. */
+  /** Seconds since 1970. It can be executed only before that. */
   readonly expiration: bigint
-  /** This depository's unless told. */
+  /** Default: this depository's. */
   readonly domain?: Uint8Array | undefined
   readonly vault?: Address | undefined
 }
 
-/** The bytes that the program hashes; the domain's codec (src/domain/families/solana) makes the same. */
+/** The bytes that the program hashes. The domain's codec (src/domain/families/solana) makes the same. */
 export const requestBytes = (request: TransferRequest): Uint8Array =>
   new Uint8Array(Buffer.concat([
     request.domain ?? domain,
@@ -151,8 +151,7 @@ const ed25519Program = address("Ed25519SigVerify111111111111111111111111111")
 const instructionsSysvar = address("Sysvar1nstructions1111111111111111111111111")
 
 /**
- * Has the Ed25519 program verify a signature of 32 bytes; what an allocation is proven by, right before
- * `executeTransfer`.
+ * Has the Ed25519 program verify a signature of 32 bytes. Directly before `executeTransfer`, this proves an allocation.
  */
 export const verifySignature = (signer: Address, signature: Uint8Array, message: Uint8Array): Instruction => {
   const header = Uint16Array.of(1, 48, 0xffff, 16, 0xffff, 112, message.length, 0xffff)
@@ -163,7 +162,7 @@ export const verifySignature = (signer: Address, signature: Uint8Array, message:
   }
 }
 
-/** Pays what a request says. Of a token, the recipient's associated account has to be there. */
+/** Pays what a request says. For a token, the recipient's associated account must exist. */
 export const executeTransfer = async (
   executor: TransactionSigner,
   request: TransferRequest,

@@ -1,6 +1,7 @@
 /**
- * What a local Solana chain begins with: the depository program, initialised, its vault, two tokens, pools, and funded
- * accounts. Made by transactions wherever a transaction can make it; mints and program are put where nobody has a key.
+ * The initial state of a local Solana chain: the depository program, initialised, its vault, two tokens, pools, and
+ * funded accounts. Made by transactions where possible. Mints and program are placed at addresses without a private
+ * key.
  */
 import type { Address, Instruction } from "@solana/kit"
 import { address, createNoopSigner } from "@solana/kit"
@@ -18,25 +19,25 @@ import { installPools } from "./pools/PoolGenesis.ts"
 export interface Parties {
   readonly accounts: ReadonlyArray<Address>
   readonly solver: Address
-  /** Signs what leaves the vault. */
+  /** Signs withdrawals from the vault. */
   readonly allocator: Address
 }
 
 const SOL = 1_000_000_000n
 
-/** Of every account: lamports, and units of each token. */
+/** For every account: lamports, and units of each token. */
 export const funding = {
   lamports: 10_000n * SOL,
   tokens: 1_000_000_000_000n,
   solver: { lamports: 100_000n * SOL, tokens: 100_000_000_000_000n }
 } as const
 
-/** Mints the tokens; the network's own, and nobody's afterwards but of whoever reads its name. */
+/** Mints the tokens. It is the network's own key, but the source reveals it. */
 const bank = keyOfName("causeway.localnet.solana.bank")
 
 const programLoader = address("BPFLoader2111111111111111111111111111111111")
 
-/** Runs a transaction of the network's own; a failure is a defect of the network. */
+/** Runs one of the network's own transactions. A failure is a defect of the network. */
 const run = (chain: Chain, keys: ReadonlyArray<LocalKey>, instructions: ReadonlyArray<Instruction>): void => {
   const outcome = chain.submit(localTransaction(chain, keys, instructions))
   const error = outcome._tag === "Dropped" ? outcome.error : outcome.record.meta.err
@@ -87,7 +88,7 @@ const payTokens = async (chain: Chain, mint: Mint, owner: Address, amount: bigin
   ])
 }
 
-/** The allocator owns the depository too, as on the EVM chains. */
+/** The allocator also owns the depository, as on the EVM chains. */
 export const genesis = ({ accounts, allocator, solver }: Parties) => async (chain: Chain): Promise<void> => {
   chain.setAccount(bank.address, wallet(1_000_000n * SOL))
   for (const account of [...accounts, allocator]) chain.setAccount(account, wallet(funding.lamports))

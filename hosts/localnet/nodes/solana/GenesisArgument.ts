@@ -1,4 +1,4 @@
-/** What the process of a Solana chain is told of its network: its identity, and whom it funds. No key is in it. */
+/** The argument for a Solana chain's process: the network's identity, and the accounts to fund. It holds no key. */
 import { address } from "@solana/kit"
 import { Schema, SchemaTransformation } from "effect"
 import { AddressText } from "./node/rpc/Parameters.ts"

@@ -1,6 +1,6 @@
 /**
- * The tokens of the local Solana chain, at addresses of which nobody has a key: USDC of the classic token program,
- * and FEE of Token-2022, of which one percent stays behind at every transfer.
+ * The tokens of the local Solana chain, at addresses without a private key: USDC of the classic token program, and FEE
+ * of Token-2022, which withholds one percent of every transfer.
  */
 import type { Address, Instruction } from "@solana/kit"
 import { AccountRole, getAddressEncoder } from "@solana/kit"
@@ -13,7 +13,7 @@ export interface Mint {
   readonly address: Address
   readonly program: Address
   readonly decimals: number
-  /** What stays behind of a transfer, in basis points and at most. */
+  /** The amount withheld from a transfer: basis points, and the maximum. */
   readonly fee?: { readonly basisPoints: number; readonly most: bigint } | undefined
 }
 
@@ -32,12 +32,14 @@ export const feeToken: Mint = {
 }
 export const mints: ReadonlyArray<Mint> = [usdc, feeToken]
 
-/** A mint of Token-2022 with its kind and the extension of transfer fees (108 bytes behind a header of 4). */
+/** A Token-2022 mint with its kind and the extension of transfer fees (108 bytes after a header of 4). */
 const EXTENDED_MINT = 166 + 4 + 108
 
 export const mintSpace = ({ fee }: Mint): number => fee === undefined ? 82 : EXTENDED_MINT
 
-/** TransferFeeExtension (26), InitializeTransferFeeConfig (0); nobody may change it or collect what was withheld. */
+/**
+ * TransferFeeExtension (26), InitializeTransferFeeConfig (0). No account may change it or collect the withheld amounts.
+ */
 const initializeFee = ({ address, program }: Mint, { basisPoints, most }: NonNullable<Mint["fee"]>): Instruction => {
   const data = Buffer.alloc(14)
   data.set([26, 0, 0, 0])
@@ -46,7 +48,7 @@ const initializeFee = ({ address, program }: Mint, { basisPoints, most }: NonNul
   return { programAddress: program, accounts: [{ address, role: AccountRole.WRITABLE }], data: new Uint8Array(data) }
 }
 
-/** Makes a mint of an account that has its space and nothing in it. */
+/** Makes a mint in an account that has the space and is empty. */
 export const initializeMint = (mint: Mint, authority: Address): ReadonlyArray<Instruction> => [
   ...(mint.fee === undefined ? [] : [initializeFee(mint, mint.fee)]),
   getInitializeMint2Instruction({ mint: mint.address, decimals: mint.decimals, mintAuthority: authority }, {

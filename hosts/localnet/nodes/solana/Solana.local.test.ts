@@ -1,4 +1,4 @@
-/** The contract of the local Solana chain: every method that it has, through the unmodified client. */
+/** The contract of the local Solana chain: all its methods, through the unmodified client. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Address, Signature } from "@solana/kit"
 import {
@@ -31,7 +31,7 @@ const stranger = address("CauseWay11111111111111111111111111111111111")
 const pay = ({ user }: Fixture, amount: bigint, destination: Address = stranger) =>
   getTransferSolInstruction({ source: user, destination, amount })
 
-/** The code of the JSON-RPC error that a call ends with, as the client reads it, and what is in it. */
+/** The code of the JSON-RPC error that a call ends with, as the client reads it, and its data. */
 const refused = async (
   call: Promise<unknown>
 ): Promise<{ readonly code: number; readonly context: Record<string, unknown>; readonly cause: unknown }> => {
@@ -41,7 +41,7 @@ const refused = async (
   return { code: context.__code, context, cause: error instanceof Error ? error.cause : undefined }
 }
 
-/** A raw call: what no typed client lets one ask. */
+/** A raw call, which no typed client allows. */
 const raw = async (
   url: string,
   method: string,
@@ -352,7 +352,7 @@ describe("Solana", () => {
     assert.strictEqual((await outcome(await sendSigned(inTime))).meta.err, null)
     assert.include(String((await refused(sendSigned(late))).cause), "Blockhash not found")
     assert.isFalse((await rpc.isBlockhashValid(hash, { commitment: "processed" }).send()).value)
-    // Past its simulation it is dropped in silence, as a leader does.
+    // Without its simulation it is silently dropped, as by a leader.
     const dropped = await sendSigned(late, true)
     assert.strictEqual((await rpc.getSignatureStatuses([dropped]).send()).value[0], null)
   })
@@ -387,7 +387,7 @@ describe("Solana", () => {
       const told = await subscriptions.signatureNotifications(first, { commitment: "finalized" }).subscribe({
         abortSignal: ending.signal
       })
-      // The client drops what comes before somebody waits for it.
+      // The client drops notifications that come before a listener exists.
       const mining = setInterval(() => solana.chain.advance(), 20)
       for await (const { value } of told) {
         assert.deepStrictEqual(value, { err: null })
@@ -409,7 +409,7 @@ describe("Solana", () => {
     const { blockTime } = await outcome(await send(user, [pay(on, 1_000_000n)]))
     assert.isAtLeast(Number(blockTime), 4_000_000_000)
     assert.isBelow(Number(blockTime), 4_000_000_060)
-    // It never runs backwards, as a chain's does not.
+    // Like a chain's clock, it never runs backwards.
     await now(solana.setTime(1_000))
     assert.isAtLeast(Number(await rpc.getBlockTime(BigInt(solana.chain.ledger.last.slot)).send()), Number(blockTime))
   })

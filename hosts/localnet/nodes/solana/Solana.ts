@@ -1,11 +1,10 @@
 /**
- * A local Solana chain in this process, as a scoped resource: litesvm behind
- * the JSON-RPC and WebSocket interface of a node, on one port of the loopback.
+ * A local Solana chain in this process, as a scoped resource: litesvm behind the JSON-RPC and WebSocket interface of a
+ * node, on one port of the loopback.
  *
- * Real is the execution: programs, fees, rent, signatures, compute limits. The
- * interface and the consensus are ours: slots come by command, by transaction
- * or by clock, and are confirmed and finalized by how many came after them.
- * For `npm start` it runs in a process of its own (SolanaProcess.ts).
+ * Real: execution, with programs, fees, rent, signatures, compute limits. The interface and the consensus are ours:
+ * slots come by command, by transaction or by clock, and are confirmed and finalized by the number of slots after them.
+ * For `npm start` it runs in its own process (SolanaProcess.ts).
  */
 import { Effect, Schedule } from "effect"
 import type { Scope } from "effect"
@@ -21,19 +20,19 @@ import { SolanaError } from "./SolanaError.ts"
 export type { Fault } from "./node/rpc/Faults.ts"
 
 export interface SolanaOptions {
-  /** What tells this chain from others: its genesis hash follows from it. */
+  /** Distinguishes this chain from others: its genesis hash is derived from it. */
   readonly name?: string | undefined
-  /** A fixed port, refused when taken; without it any free one. */
+  /** A fixed port, refused when taken. Without it any free port. */
   readonly port?: number | undefined
-  /** Read when it exists, written every second and at the end. */
+  /** Read when it exists. Written every second and at the end. */
   readonly stateFile?: string | undefined
-  /** Milliseconds between slots; without it each transaction ends its slot, and nothing else does. */
+  /** Milliseconds between slots. Without it only transactions end slots, each its own. */
   readonly slotTime?: number | undefined
-  /** How many slots later a slot is confirmed: 1 unless told. */
+  /** How many slots later a slot is confirmed. Default 1. */
   readonly confirmedAfter?: number | undefined
-  /** How many slots later a slot is finalized: 3 unless told. */
+  /** How many slots later a slot is finalized. Default 3. */
   readonly finalizedAfter?: number | undefined
-  /** What a chain that is new begins with; its accounts are final at once. */
+  /** The initial state of a new chain. Its accounts are final at once. */
   readonly genesis?: ((chain: Chain) => Promise<void>) | undefined
 }
 
@@ -44,21 +43,19 @@ export interface Solana {
   readonly port: number
   /** Whether it was read from its state file. */
   readonly kept: boolean
-  /** What is below the interface: accounts to overwrite, slots, transactions to submit. */
+  /** The chain behind the interface: accounts to overwrite, slots, transactions to submit. */
   readonly chain: Chain
-  /** Ends slots with a block each: one unless told. */
+  /** Ends slots with a block each. Default: one. */
   readonly mine: (slots?: number) => Effect.Effect<void>
-  /** Ends the open slot; the next ones have no block. */
+  /** Ends the open slot. The next ones have no block. */
   readonly skip: (slots: number) => Effect.Effect<void>
-  /** Mines until everything that has happened is final. */
+  /** Mines until everything so far is final. */
   readonly finalize: Effect.Effect<void>
-  /**
-   * Takes back what happened in the last `depth` slots, the open one among them; their transactions are gone for good.
-   */
+  /** Undoes the last `depth` slots, including the open one. Their transactions are gone for good. */
   readonly rollback: (depth: number) => Effect.Effect<void>
   /** The next slot begins at that second since 1970, and the clock goes on from there. */
   readonly setTime: (seconds: number) => Effect.Effect<void>
-  /** What the interface does wrong from now on; `undefined` heals it. */
+  /** The interface's fault from now on. `undefined` ends it. */
   readonly setFault: (fault: Fault | undefined) => Effect.Effect<void>
   /** Writes the state file now. */
   readonly save: Effect.Effect<void>

@@ -1,4 +1,4 @@
-/** The Solana chain as a part of the network: its ids, its start from the network's state folder, its description. */
+/** The Solana chain of the network: its ids, its start from the network's state folder, its description. */
 import type { Effect, Scope } from "effect"
 import type { SolanaError } from "./SolanaError.ts"
 import type { SolanaProcess } from "./SolanaProcess.ts"
@@ -12,7 +12,7 @@ import * as Depository from "./DepositoryProgram.ts"
 import { mints } from "./Mints.ts"
 import { solanaKeys, solanaParties, walletText } from "./SolanaKeys.ts"
 
-/** The protocol's id, and the number of the transfer API: nobody takes it for the public chain. */
+/** The protocol's id, and the number in the transfer API. They cannot be mistaken for the public chain's. */
 export const solanaSlug = "solana-local"
 export const solanaChainId = 616110
 

@@ -1,4 +1,4 @@
-/** What went wrong with a local Solana chain, in one sentence. */
+/** An error of a local Solana chain, in one sentence. */
 import { Schema } from "effect"
 
 export class SolanaError extends Schema.TaggedError<SolanaError>()("SolanaError", {

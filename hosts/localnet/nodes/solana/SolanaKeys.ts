@@ -1,8 +1,8 @@
 /**
- * The Ed25519 keys of the network's parties on Solana. Each follows from the party's key on the EVM chains, so that
- * keys.json has one key a party and networks of before Solana have them too.
+ * The Ed25519 keys of the network's parties on Solana. Each is derived from the party's key on the EVM chains. So
+ * keys.json has one key for each party, and networks from before Solana have these keys too.
  *
- * SECURITY: whoever has the one key has the other, and never the other way round (sha256).
+ * SECURITY: the EVM key reveals the Solana key, but not the other way round (sha256).
  */
 import { base58 } from "@scure/base"
 import { createHash } from "node:crypto"
@@ -27,7 +27,9 @@ export const solanaKeys = ({ accounts, allocator, solver }: Keys): SolanaKeys =>
   allocator: keyOf(allocator)
 })
 
-/** Of the transfer service's deposit addresses there: follows from the key that sweeps those of the EVM chains. */
+/**
+ * The seed of the transfer service's deposit addresses there, derived from the key that sweeps those of the EVM chains.
+ */
 export const depositSeed = ({ operator }: Pick<Keys, "operator">): `0x${string}` =>
   `0x${createHash("sha256").update(`causeway.localnet.deposit-addresses:${operator}`).digest("hex")}`
 
@@ -37,6 +39,6 @@ export const solanaParties = ({ accounts, allocator, solver }: SolanaKeys): Part
   allocator: allocator.address
 })
 
-/** A key as wallets import it: base58 of its 32 bytes and those of its address. */
+/** A key as wallets import it: base58 of its 32 bytes and its address's. */
 export const walletText = ({ address, seed }: LocalKey): string =>
   base58.encode(new Uint8Array([...seed, ...getAddressEncoder().encode(address satisfies Address)]))

@@ -9,7 +9,7 @@ import { SolanaError } from "./SolanaError.ts"
 
 export interface SolanaProcessOptions {
   readonly port: number
-  /** Of the swap routes of its pools. */
+  /** The port of the swap routes through its pools. */
   readonly jupiterPort: number
   readonly stateFile: string
   readonly genesis: GenesisArgument
@@ -19,22 +19,22 @@ export interface SolanaProcess {
   readonly url: string
   /** For subscriptions. */
   readonly webSocketUrl: string
-  /** Where routes through its pools are asked for. */
+  /** The URL for routes through its pools. */
   readonly jupiterUrl: string
   readonly port: number
   readonly pid: number
   readonly genesisHash: string
-  /** Fails as soon as the process has ended, by whomever. */
+  /** Fails as soon as the process has ended, for any reason. */
   readonly died: Effect.Effect<never, SolanaError>
 }
 
 export const programPath: string = join(import.meta.dirname, "node/main.ts")
 
-/** Milliseconds between slots: as on the public chain. */
+/** Milliseconds between slots, as on the public chain. */
 const SLOT_TIME = 400
 
 /**
- * Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (a damaged state file too),
+ * Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (also for a damaged state file),
  * `wrong-chain`.
  */
 export const start = Effect.fn("SolanaProcess.start")(

@@ -1,6 +1,6 @@
 /**
- * What is done with our contracts on a local Tron chain, each by one transaction of a wallet that waits for a block:
- * deposits of every kind that counts as one, payments by memo, and withdrawals that the allocator has signed.
+ * Operations with our contracts on a local Tron chain, each one a transaction of a wallet that then waits for a block:
+ * every kind of deposit, payments by memo, and withdrawals that the allocator has signed.
  */
 import { concat, encodeFunctionData, erc20Abi } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -35,7 +35,10 @@ export const depositNative = (wallet: Wallet, id: Hex, sun: bigint): Promise<str
     { value: sun }
   )
 
-/** Lets the depository take that much; `depositErc20` needs it before, in an earlier block or earlier in the same. */
+/**
+ * Approves the amount for the depository. `depositErc20` needs it before, in an earlier block or earlier in the same
+ * one.
+ */
 export const approve = (wallet: Wallet, amount: bigint): Promise<string> =>
   wallet.trigger(
     usdc,
@@ -52,9 +55,7 @@ export const depositErc20 = (wallet: Wallet, id: Hex, amount: bigint): Promise<s
     })
   )
 
-/**
- * A plain transfer of USDC, into the depository unless told otherwise; the id, where there is one, after the arguments.
- */
+/** A plain transfer of USDC, by default to the depository. The id, if any, follows the arguments. */
 export const transferUsdc = (
   wallet: Wallet,
   amount: bigint,
@@ -66,7 +67,7 @@ export const transferUsdc = (
     concat([encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }), id])
   )
 
-/** The same by an allowance that `from` has given the wallet. */
+/** The same, by an allowance that `from` has given the wallet. */
 export const transferUsdcFrom = (
   wallet: Wallet,
   from: EvmAddress,
@@ -82,12 +83,12 @@ export const transferUsdcFrom = (
 export const allowUsdc = (wallet: Wallet, spender: EvmAddress, amount: bigint): Promise<string> =>
   wallet.trigger(usdc, encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [spender, amount] }))
 
-/** TRX with the order's id as the memo, its 32 bytes. */
+/** TRX with the order's id, 32 bytes, as the memo. */
 export const payNative = (wallet: Wallet, to: string, sun: bigint, orderId: Hex): Promise<string> =>
   wallet.transfer(to, sun, orderId)
 
 /**
- * The allocator's signature of a withdrawal; the domain is that of the EVM beneath, whose chain id is the Tron chain's.
+ * The allocator's signature of a withdrawal. The domain is the underlying EVM's, whose chain id is the Tron chain's.
  */
 export const signWithdrawal = (
   allocator: TronKey,
@@ -110,7 +111,7 @@ export const signWithdrawal = (
     message: { calls, nonce, expiration }
   })
 
-/** Anybody executes what is signed. */
+/** Executes a signed withdrawal. Anyone may do this. */
 export const executeWithdrawal = (wallet: Wallet, withdrawal: Withdrawal, signature: Hex): Promise<string> =>
   wallet.trigger(
     depository,

@@ -1,6 +1,6 @@
 /**
- * The beginning of a Tron chain of the local network: our contracts at the same 20 bytes as on the EVM chains (the
- * deployer is the same, and so is the order), and money for everybody.
+ * The initial state of a Tron chain of the local network: our contracts at the same 20 bytes as on the EVM chains (with
+ * the same deployer and order), and money for all accounts.
  */
 import { parseAbi } from "viem"
 import { encodeFunctionData } from "viem/utils"
@@ -9,16 +9,16 @@ import type { EvmAddress } from "./node/Account.ts"
 import type { Genesis } from "./node/Genesis.ts"
 import { initCode } from "../ethereum/Contracts.ts"
 
-/** In order of deployment, as far as Tron has a use for them. */
+/** In order of deployment: the contracts that Tron has a use for. */
 const contracts = ["TestUSDC", "TestUSDT", "TestWETH", "Depository", "Vault", "Router"] as const
 
 const TRX = 1_000_000n
 
 export const tronFunding = {
-  /** Sun, of each account and of the solver. */
+  /** Sun, for each account and the solver. */
   native: 1_000_000n * TRX,
   faucet: 1_000_000_000n * TRX,
-  /** Units of USDC and USDT, of each of them and of the vault. */
+  /** Units of USDC and USDT, for each of them and the vault. */
   stable: 1_000_000_000_000n
 } as const
 

@@ -45,7 +45,7 @@ const ID = `0x${"ab".repeat(32)}` as const
 const TRX = 1_000_000n
 const payee = keyOfName("causeway.test.tron.payee")
 
-/** What stands there in an answer; undefined where nothing does. */
+/** The value at a path of an answer. Undefined when there is none. */
 const at = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
   path.reduce<unknown>(
     (of, key) => typeof of === "object" && of !== null ? Object.getOwnPropertyDescriptor(of, key)?.value : undefined,
@@ -77,7 +77,7 @@ const done = (send: () => Promise<string>) =>
     return txID
   })
 
-/** Of a transfer of the wallet's, built and signed by tronweb and not sent. */
+/** A transfer by the wallet, built and signed by tronweb and not sent. */
 const signedTransfer = (wallet: Wallet, to: string, sun: number) =>
   Effect.promise(async () => {
     const built = await wallet.client.transactionBuilder.sendTrx(to, sun, wallet.key.address)
@@ -86,14 +86,14 @@ const signedTransfer = (wallet: Wallet, to: string, sun: number) =>
 
 const Refused = Schema.Struct({ code: Schema.String, txid: Schema.optionalKey(Schema.String), message: Schema.String })
 
-/** The code and the words that a node refuses it with. */
+/** The code and the message of the node's refusal. */
 const refusal = (transaction: unknown) =>
   Effect.map(ask("wallet/broadcasttransaction", transaction), (answer) => {
     const { code, message } = Schema.decodeUnknownSync(Refused)(answer)
     return [code, Buffer.from(message, "hex").toString("utf8")] as const
   })
 
-/** The number that a view of a contract answers tronweb with. */
+/** The number that a contract's view returns through tronweb. */
 const constant = (wallet: Wallet, contract: string, signature: string, ...accounts: ReadonlyArray<string>) =>
   Effect.map(
     Effect.promise(() =>
@@ -323,7 +323,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
         at(yield* told("eth_getTransactionReceipt", `0x${txID}`), "contractAddress"),
         `0x${created.slice(2)}`
       )
-      // Zero is no owner.
+      // Zero is not a valid owner.
       const refused = yield* done(() => one.create("Nothing", depositoryAbi, depositoryCode, "0".repeat(128)))
       const seen = yield* info(refused)
       assert.strictEqual(at(seen, "receipt", "result"), "REVERT")
@@ -347,7 +347,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
         (yield* refusal({ ...theirs.built, signature: [`${String(signature).slice(0, 128)}ff`] }))[0],
         "SIGERROR"
       )
-      // The amount is another's: neither the bytes that were signed nor those that it would have.
+      // The amount was changed: it matches neither the signed bytes nor the ones of the new amount.
       const [contract] = theirs.built.raw_data.contract
       assert.isDefined(contract)
       const dearer = {
@@ -399,8 +399,8 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
       yield* mine()
       assert.deepStrictEqual(yield* refusal(theirs.signed), ["DUP_TRANSACTION_ERROR", "Dup transaction."])
       assert.strictEqual((yield* balance(payee.evm)) - held, 7n)
-      // One that was taken while there was money, and is left out where there is none any more; what comes after it is
-      // not.
+      // A transaction that was accepted with enough money, and is left out when the money is gone. The one after it is
+      // not left out.
       const poor = yield* Effect.promise(() => Wallet.open(url, keyOfName("causeway.test.tron.poor")))
       yield* done(() => one.transfer(poor.key.address, 10n))
       const thrice = yield* Effect.promise(
@@ -510,7 +510,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
       yield* mine()
       assert.strictEqual(at(yield* info(txID), "blockNumber"), chain.ledger.tip.number)
       assert.strictEqual((yield* balance(payee.evm)) - held, 5n)
-      // What refers to a block that has gone belongs to the other branch.
+      // A transaction that refers to a replaced block belongs to the other branch.
       yield* mine()
       const orphan = yield* Effect.promise(() => one.transfer(payee.address, 6n))
       yield* reorg(1, "waiting")

@@ -1,14 +1,13 @@
 /**
- * A local Tron chain in this process, as a scoped resource: the interfaces of a Tron node over an anvil of its own.
- * Encoding, ids, signatures and refusals are Tron's; execution is the EVM's; energy, bandwidth and fees are not there.
+ * A local Tron chain in this process, as a scoped resource: the interfaces of a Tron node over its own anvil. Encoding,
+ * ids, signatures and refusals are Tron's. Execution is the EVM's. Energy, bandwidth and fees are not simulated.
  *
- *   const tron = yield* Tron.start()                      // blocks by command; with our contracts, see tron/Genesis.ts
+ *   const tron = yield* Tron.start()                      // blocks on command; our contracts are deployed (Genesis.ts)
  *   tron.url                                              // of /wallet, /walletsolidity and, with /jsonrpc, JSON-RPC
  *   const wallet = yield* tron.wallet("somebody")         // a key of that name with a million TRX and USDC, by tronweb
- *   yield* Effect.promise(() => depositNative(wallet, id, 5_000_000n))   // hosts/localnet/nodes/tron/Deposits.ts has
- *   all verbs
- *   yield* tron.mine()                                    // `tron.mine(20)` more, and it is solidified
- *   yield* tron.reorg(2)                                  // leaves two blocks; `tron.setFault({ kind: "hang" })`
+ *   yield* Effect.promise(() => depositNative(wallet, id, 5_000_000n))   // Deposits.ts has all verbs
+ *   yield* tron.mine()                                    // after `tron.mine(20)` it is solidified
+ *   yield* tron.reorg(2)                                  // replaces two blocks; `tron.setFault({ kind: "hang" })`
  */
 import { Effect, Schedule } from "effect"
 import type { Scope } from "effect"
@@ -31,7 +30,7 @@ import { read, write } from "./node/StateFile.ts"
 import { Wallet } from "./node/Wallet.ts"
 import { TronError } from "./TronError.ts"
 
-/** Of a chain that is started without a genesis of its own: it holds a billion TRX. */
+/** For a chain without its own genesis: it holds a billion TRX. */
 export const faucet: TronKey = keyOfName("causeway.local.tron.faucet")
 /** Signs withdrawals of such a chain. */
 export const allocator: TronKey = keyOfName("causeway.local.tron.allocator")
@@ -39,53 +38,53 @@ export const solver: TronKey = keyOfName("causeway.local.tron.solver")
 
 const nameOf = (name: string): TronKey => keyOfName(`causeway.local.tron.account.${name}`)
 
-/** Of the wallets that such a chain begins with. */
+/** The names of such a chain's initial wallets. */
 export const names = ["somebody", "somebody else", "a third"] as const
 export type Name = (typeof names)[number]
 
 export interface TronOptions {
-  /** A fixed port, refused when taken; without it any free one. */
+  /** A fixed port, refused when taken. Without it any free port. */
   readonly port?: number | undefined
-  /** Read when it exists, written when the chain has moved and at the end. */
+  /** Read when it exists. Written when the chain has changed, and at the end. */
   readonly stateFile?: string | undefined
-  /** Milliseconds between blocks, whole seconds; without it they come by command only, three seconds apart. */
+  /** Milliseconds between blocks, whole seconds. Without it blocks come only on command, three seconds apart. */
   readonly blockTime?: number | undefined
   readonly genesis?: Genesis | undefined
 }
 
 export interface Tron {
-  /** Of the HTTP interface, as tronweb's `fullHost`. */
+  /** The URL of the HTTP interface, tronweb's `fullHost`. */
   readonly url: string
   readonly jsonRpcUrl: string
   readonly port: number
   readonly chainId: number
-  /** What is below the interfaces. */
+  /** The chain behind the interfaces. */
   readonly chain: Chain
   readonly depository: Address
   readonly router: Address
   readonly vault: Address
   readonly usdc: Address
-  /** Of a name that the chain began with, or of a key. */
+  /** For an initial wallet's name, or for a key. */
   readonly wallet: (of: Name | TronKey) => Effect.Effect<Wallet>
-  /** One block unless told. */
+  /** One block by default. */
   readonly mine: (blocks?: number) => Effect.Effect<void>
-  /** Blocks until the tip of now is solidified. */
+  /** Mines until the present tip is solidified. */
   readonly solidify: Effect.Effect<void>
   /** The next block is not before that second. */
   readonly setTime: (second: number) => Effect.Effect<void>
   /**
-   * Leaves the last blocks for a longer branch. Their transactions are dropped, or wait again (and are left out where
-   * the block they refer to has gone).
+   * Replaces the last blocks by a longer branch. Their transactions are dropped, or are pending again (and left out
+   * when the block that they refer to is gone).
    */
   readonly reorg: (depth: number, transactions?: "waiting" | "dropped") => Effect.Effect<void>
-  /** What the node does wrong from now on; `undefined` heals it. */
+  /** The node's fault from now on. `undefined` ends it. */
   readonly setFault: (fault: NodeFault | undefined) => Effect.Effect<void>
 }
 
 /** Milliseconds, as on the public chain. */
 const BLOCK_TIME = 3_000
 
-/** The EVM's blocks hold whatever a block of Tron holds, and cost nothing. */
+/** The EVM's blocks have room for everything in a Tron block, and cost nothing. */
 const EVM_ARGUMENTS = [
   "--auto-impersonate",
   "--no-mining",
@@ -109,7 +108,7 @@ const portOf = Effect.fnUntraced(function*(port: number | undefined) {
   return yield* new TronError({ kind: "port-taken", message: `port ${port} on 127.0.0.1 is taken` })
 })
 
-/** Writes the state when there is something new in it. */
+/** Writes the state when it has changed. */
 const saving = (path: string, chain: Chain) => {
   let written = ""
   return Effect.suspend(() => {
@@ -163,7 +162,7 @@ export const start = Effect.fn("Tron.start")(
       yield* Effect.acquireRelease(save, () => save)
       yield* Effect.forkScoped(Effect.schedule(save, Schedule.spaced("1 second")))
     }
-    // A chain that lives keeps up with the clock.
+    // A chain with a block time keeps up with the clock.
     const live = Effect.andThen(Effect.sync(() => chain.wait(Date.now())), mine())
     if (blockTime !== undefined) {
       yield* Effect.andThen(live, Effect.forkScoped(Effect.schedule(live, Schedule.fixed(blockTime))))

@@ -1,6 +1,4 @@
-/**
- * The Tron chain as a part of the network, where it is wanted: its start from the state folder, and what is told of it.
- */
+/** The optional Tron chain of the network: started from the state folder, and described for the network's file. */
 import { Effect } from "effect"
 import { privateKeyToAddress } from "viem/accounts"
 import type { AttestedChain, StartAttested } from "../../run/services/AttestedChain.ts"
@@ -14,11 +12,11 @@ const slug = "tron-local"
 
 const faucet = keyOfName("causeway.local.tron.faucet")
 
-/** As tronweb takes keys: in hex, without 0x. */
+/** In tronweb's form of keys: hex without 0x. */
 const account = (privateKey: `0x${string}`) => ({ address: keyOf(privateKey).address, privateKey: privateKey.slice(2) })
 
 /**
- * It lives and dies with the folder that the other chains are kept in. Everybody has the same key there as on the EVM
+ * It is kept and deleted with the folder of the other chains. Every account has the same key there as on the EVM
  * chains.
  */
 export const start = Effect.fnUntraced(

@@ -1,4 +1,4 @@
-/** What went wrong with a local Tron chain, in one sentence. */
+/** An error of a local Tron chain, in one sentence. */
 import { Schema } from "effect"
 
 export class TronError extends Schema.TaggedError<TronError>()("TronError", {

@@ -8,19 +8,20 @@ import { TRON_CHAIN_ID } from "./node/ChainNumber.ts"
 import { TronError } from "./TronError.ts"
 
 export interface TronProcess {
-  /** Of the HTTP interface, as tronweb's `fullHost`. */
+  /** The URL of the HTTP interface, tronweb's `fullHost`. */
   readonly url: string
   readonly jsonRpcUrl: string
   readonly port: number
   readonly pid: number
-  /** Fails as soon as the process has ended, by whomever. */
+  /** Fails as soon as the process has ended, for any reason. */
   readonly died: Effect.Effect<never, TronError>
 }
 
 export const programPath: string = join(import.meta.dirname, "node/main.ts")
 
 /**
- * Milliseconds between blocks, a third of the public chain's: what is solidified is 19 seconds old, and not a minute.
+ * Milliseconds between blocks, a third of the public chain's: a block is solidified after 19 seconds, not after a
+ * minute.
  */
 const BLOCK_TIME = 1_000
 
@@ -31,7 +32,7 @@ export interface TronProcessOptions {
 }
 
 /**
- * Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (a damaged state file too),
+ * Starts the chain and waits until it answers. Errors: `port-taken`, `not-started` (also for a damaged state file),
  * `wrong-chain`.
  */
 export const start = Effect.fn("TronProcess.start")(

@@ -1,6 +1,6 @@
 /**
- * Chains of the network that the oracle attests on and the transfer service does not serve: each is there where it is
- * wanted, and is started beside everything else. A family's code is loaded with the first chain of it.
+ * Chains of the network that the oracle attests on and the transfer service does not serve. Each is optional, and is
+ * started beside everything else. A family's code is loaded with its first chain.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -16,15 +16,15 @@ import type { Screen } from "../Screen.ts"
 export interface AttestedChain {
   /** The protocol's id. */
   readonly slug: string
-  /** What the oracle is told of it, companions of the family included. */
+  /** The oracle's variables for it, including the family's companions. */
   readonly environment: Readonly<Record<string, string>>
   /** Its part of localnet.json. */
   readonly described: Partial<Pick<Localnet, "bitcoin" | "tron" | "exchangeA" | "exchangeB">>
-  /** Fails as soon as it has ended by itself; one that runs in this process never does. */
+  /** Fails as soon as it has ended on its own. A chain in this process never does. */
   readonly died: Effect.Effect<never, BitcoinError | TronError>
 }
 
-/** What a start is given. */
+/** The inputs of a start. */
 export interface StartAttested {
   readonly paths: Paths
   readonly ports: Ports
@@ -52,7 +52,7 @@ const start: Readonly<Record<AttestedName, Start>> = {
     )
 }
 
-/** As they are told on the screen. */
+/** Their names on the screen. */
 const titles: Readonly<Record<AttestedName, string>> = {
   bitcoin: "Bitcoin chain",
   tron: "Tron chain",
@@ -67,9 +67,7 @@ export const attestedNames: ReadonlyArray<AttestedName> = ["bitcoin", "tron", "e
 
 export const isAttested = (name: Listener): name is AttestedName => attestedNames.some((each) => each === name)
 
-/**
- * Starts those that are wanted, all at once. Errors: what one of them says; `not-started` where its state is damaged.
- */
+/** Starts the requested ones, all at once. Errors: those of each; `not-started` when its state is damaged. */
 export const startAttested = (wanted: ReadonlyArray<AttestedName>, given: StartAttested, screen: Screen) =>
   Effect.forEach(wanted, (name) => screen.step(titles[name], start[name](given), () => `port ${given.ports[name]}`), {
     concurrency: "unbounded"

@@ -1,6 +1,6 @@
 /**
- * API keys of the local transfer service, issued with the administrator's token, and requests under them.
- * The oracle's own is for reading nonce mappings: it is made when it is first needed, and kept with the state.
+ * API keys of the local transfer service, issued with the administrator's token, and requests with them. The oracle's
+ * own key is for reading nonce mappings: it is made when it is first needed, and stored with the state.
  */
 import { Effect, Option, Schema } from "effect"
 import { readJson, write } from "../state/AtomicFile.ts"
@@ -8,7 +8,7 @@ import { LocalnetError, reasonOf } from "../LocalnetError.ts"
 import type { Keys } from "../state/Keys.ts"
 import type { Paths } from "../state/Paths.ts"
 
-/** What the service answers: a POST where there is a body. */
+/** The service's answer. A POST when there is a body. */
 export const ask = <A, E>(
   url: string,
   schema: Schema.Codec<A, E>,
@@ -36,7 +36,7 @@ export const ask = <A, E>(
     )
   )
 
-/** A new key of that label. */
+/** A new key with that label. */
 export const issueKey = (
   url: string,
   { adminToken }: Pick<Keys, "adminToken">,
@@ -49,7 +49,7 @@ export const issueKey = (
 
 const Kept = Schema.Struct({ apiKey: Schema.String.check(Schema.isMinLength(32)) })
 
-/** The one that the oracle reads nonce mappings with. */
+/** The key with which the oracle reads nonce mappings. */
 export const mappingsKey = Effect.fnUntraced(
   function*({ mappingsKey: file }: Pick<Paths, "mappingsKey">, keys: Keys, url: string) {
     const kept = yield* readJson(file, Kept)

@@ -1,6 +1,6 @@
 /**
- * The environments of the transfer service and of the oracle on the local network:
- * what their own tables of variables ask for, and whatever else the caller has set.
+ * The environments of the transfer service and of the oracle on the local network: the variables that they require, and
+ * everything else that the caller has set.
  */
 import { ConfigProvider } from "effect"
 import type { Layer } from "effect"
@@ -23,11 +23,11 @@ export const oracleUrl = (ports: Ports): string => `http://127.0.0.1:${ports.ora
 
 const solanaOf = ({ genesisHash, url }: SolanaProcess) => ({ SOLANA_RPC_URL: url, SOLANA_GENESIS_HASH: genesisHash })
 
-/** Follows from another secret of the network's, so that states of older versions have it as well. */
+/** Derived from another secret of the network, so that states of older versions have it too. */
 const secretsKey = ({ adminToken }: Keys): string =>
   `0x${createHash("sha256").update(`causeway.localnet.secrets:${adminToken}`).digest("hex")}`
 
-/** With Solana, and the solver's key there, where the network has it. */
+/** With Solana, and the solver's key there, when the network has it. */
 export const environmentOf = (
   paths: Paths,
   ports: Ports,
@@ -55,14 +55,14 @@ export const environmentOf = (
   ORACLE_API_KEY: keys.oracleApiKey,
   SECRETS_KEY: secretsKey(keys),
   ADMIN_TOKEN: keys.adminToken,
-  // The chains are as old as the store: what was paid in before the first start counts.
+  // The chains are as old as the store: payments before the first start count.
   CREDITS_FROM_BLOCK: "0",
   TRANSFER_PORT: `${ports.transfer}`,
   TRANSFER_HOST: "127.0.0.1",
   BASE_URL: transferUrl(ports)
 })
 
-/** What the local network says wins over what the caller's shell says. */
+/** The local network's values win over the caller's shell. */
 export const layer = (
   environment: Readonly<Record<string, string>>,
   caller: Readonly<Record<string, string | undefined>>
@@ -71,11 +71,11 @@ export const layer = (
 export interface OracleSees {
   readonly solana?: SolanaProcess | undefined
   readonly attested?: ReadonlyArray<AttestedChain> | undefined
-  /** The API key with which it reads nonce mappings from the transfer service; none where no chain needs them. */
+  /** The API key with which it reads nonce mappings from the transfer service. None when no chain needs them. */
   readonly mappingsKey?: string | undefined
 }
 
-/** The oracle's, which knows nothing of the transfer service's keys and store, with the chains that the network has. */
+/** The oracle's environment, with the network's chains, and without the transfer service's keys and store. */
 export const oracleEnvironmentOf = (
   ports: Ports,
   keys: Keys,

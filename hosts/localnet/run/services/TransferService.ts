@@ -1,6 +1,6 @@
 /**
- * The transfer service and the oracle in this very process: each host's own
- * layer, given the local network's environment, and awaited until it answers.
+ * Runs the transfer service and the oracle in this process: each host's own layer, with the local network's
+ * environment, until it answers.
  */
 import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
@@ -59,6 +59,6 @@ const startService = <E>(
 export const start = <E>(host: Layer.Layer<never, E>, url: string) =>
   startService("the transfer service", host, `${url}/ready`)
 
-/** Runs the oracle until the scope closes: it is there when it listens, because its chains answer already. */
+/** Runs the oracle until the scope closes. It is ready when it listens, because its chains answer already. */
 export const startOracle = <E>(host: Layer.Layer<never, E>, url: string) =>
   startService("the oracle", host, `${url}/lives/v1`)

@@ -1,5 +1,5 @@
 /**
- * Files that are either whole or absent, and readable by their owner only.
+ * Files that are either complete or absent, and readable by their owner only.
  *
  * Written beside their place, flushed, and moved there. Not for large data.
  */
@@ -8,7 +8,7 @@ import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rm
 import { dirname } from "node:path"
 import { LocalnetError, reasonOf } from "../LocalnetError.ts"
 
-/** Writes `content` to `path` with mode 0600; the folder is made when missing. */
+/** Writes `content` to `path` with mode 0600. Makes the folder when it is missing. */
 export const write = (path: string, content: string): Effect.Effect<void, LocalnetError> =>
   Effect.try({
     try: () => {
@@ -24,7 +24,7 @@ export const write = (path: string, content: string): Effect.Effect<void, Localn
     catch: (cause) => new LocalnetError({ message: `cannot write ${path}: ${reasonOf(cause)}` })
   })
 
-/** The content of a JSON file: none when there is no such file. Errors: unreadable, or not of that shape. */
+/** The content of a JSON file. None when there is no such file. Errors: unreadable, or not of that shape. */
 export const readJson = <A, E>(
   path: string,
   schema: Schema.Codec<A, E>

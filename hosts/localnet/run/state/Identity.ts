@@ -1,7 +1,6 @@
 /**
- * The identity of one local network, written into everything that has to live
- * and die together: each chain (as code of a marker address), the store (a row
- * of its own table) and the manifest.
+ * The identity of one local network. It is written into everything that belongs together: each chain (as code of a
+ * marker address), the store (a row of its own table) and the manifest.
  */
 import { Effect, Schema } from "effect"
 import { randomBytes } from "node:crypto"
@@ -51,14 +50,14 @@ const withStore = <A>(path: string, use: (store: DatabaseSync) => A): Effect.Eff
     catch: (cause) => new LocalnetError({ message: `${path}: ${reasonOf(cause)}` })
   })
 
-/** Marks a store that no service uses yet; makes the file when it is missing. */
+/** Marks a store that no service uses yet. Makes the file when it is missing. */
 export const markStore = (path: string, identity: string): Effect.Effect<void, LocalnetError> =>
   withStore(path, (store) => {
     store.exec("CREATE TABLE localnet_identity (identity TEXT NOT NULL)")
     store.prepare("INSERT INTO localnet_identity (identity) VALUES (?)").run(identity)
   })
 
-/** Whether the store is whole (SQLite's own quick check) and carries this identity. */
+/** Whether the store is intact (SQLite's own quick check) and carries this identity. */
 export const isStoreMarked = (path: string, identity: string): Effect.Effect<boolean, LocalnetError> =>
   withStore(path, (store) => {
     const check = store.prepare("PRAGMA quick_check(1)").get()

@@ -1,13 +1,15 @@
 /**
- * The state of something that runs in this process, in a file: written at once, every second in which it has changed,
- * and at the end. SIGKILL loses at most that second.
+ * Keeps the state of something that runs in this process in a file: written at once, every second in which it has
+ * changed, and at the end. SIGKILL loses at most that second.
  */
 import { Effect, Schedule } from "effect"
 import type { Scope } from "effect"
 import { write } from "./AtomicFile.ts"
 import type { LocalnetError } from "../LocalnetError.ts"
 
-/** Errors: the first writing's; a later one is a defect, because what runs could no longer be gone on with. */
+/**
+ * Errors: those of the first write. A failed later write is a defect, because the running state could not be continued.
+ */
 export const keep = (path: string, state: () => string): Effect.Effect<void, LocalnetError, Scope.Scope> => {
   let written: string | undefined
   const save = Effect.suspend(() => {

@@ -1,9 +1,9 @@
 /**
- * Keys and secrets of one local network: random, made at its first start, kept
- * in the state folder for its owner only, and never committed.
+ * Keys and secrets of one local network: random, made at its first start, stored in the state folder for its owner
+ * only, and never committed.
  *
- * SECURITY: they protect nothing but play money; they are random all the same,
- * so that none of them is ever somebody's key on a public chain.
+ * SECURITY: they protect only test money. They are random anyway, so that none of them is ever a key in use on a public
+ * chain.
  */
 import { Effect, Schema } from "effect"
 import { randomBytes } from "node:crypto"
@@ -15,10 +15,10 @@ export const Keys = Schema.Struct({
   /** Ten users. */
   accounts: Schema.Array(PrivateKey).check(Schema.isMinLength(10), Schema.isMaxLength(10)),
   solver: PrivateKey,
-  /** Empties deposit addresses. */
+  /** Sweeps deposit addresses. */
   operator: PrivateKey,
   allocator: PrivateKey,
-  /** The oracle's own: it signs what the hub carries out. */
+  /** The oracle's own: it signs what the hub executes. */
   oracle: PrivateKey,
   adminToken: Schema.String.check(Schema.isMinLength(32)),
   oracleApiKey: Schema.String.check(Schema.isMinLength(32))

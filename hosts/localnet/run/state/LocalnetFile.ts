@@ -1,6 +1,6 @@
 /**
- * `.causeway/localnet.json`: what other programs need to use a running local
- * network. It is there exactly while everything in it answers.
+ * `.causeway/localnet.json`: what other programs need to use a running local network. It exists exactly while
+ * everything in it answers.
  *
  * Later versions add members and never change one.
  */
@@ -37,7 +37,7 @@ export const Localnet = Schema.Struct({
   chains: Schema.Array(Schema.Struct({
     /** The protocol's id. */
     id: Schema.String,
-    /** The number of the transfer API. */
+    /** The number in the transfer API. */
     chainId: Schema.Int,
     vmType: Schema.Literal("ethereum-vm"),
     rpcUrl: Schema.String,
@@ -49,7 +49,7 @@ export const Localnet = Schema.Struct({
     /** True on the one chain that holds app balances. */
     settlement: Schema.Boolean
   })),
-  /** Left out where the network runs without it. */
+  /** Left out when the network runs without it. */
   solana: Schema.optionalKey(Schema.Struct({
     id: Schema.String,
     chainId: Schema.Int,
@@ -67,7 +67,7 @@ export const Localnet = Schema.Struct({
     tokens: Schema.Array(
       Schema.Struct({ symbol: Schema.String, address: Base58, decimals: Schema.Int, program: Base58 })
     ),
-    /** Those of the same place in `accounts`; keys as wallets import them, base58 of 64 bytes. */
+    /** For the accounts at the same positions in `accounts`. Keys as wallets import them, base58 of 64 bytes. */
     accounts: Schema.Array(SolanaAccount),
     solver: SolanaAccount,
     allocator: SolanaAccount
@@ -79,16 +79,16 @@ export const Localnet = Schema.Struct({
     vmType: Schema.Literal("bitcoin-vm"),
     rpcUrl: Schema.String,
     explorerUrl: Schema.String,
-    /** Keys in hex; the faucet's coins are those of the first blocks. */
+    /** Keys in hex. The faucet's coins are those of the first blocks. */
     depository: BitcoinAccount,
     faucet: BitcoinAccount
   })),
-  /** The same. Its accounts are `accounts`, by the same keys, which tronweb takes in hex without 0x. */
+  /** Also optional. Its accounts are `accounts`, with the same keys, which tronweb takes in hex without 0x. */
   tron: Schema.optionalKey(Schema.Struct({
     id: Schema.String,
     chainId: Schema.Int,
     vmType: Schema.Literal("tron-vm"),
-    /** Of the HTTP interface, as tronweb's `fullHost`. */
+    /** The URL of the HTTP interface, tronweb's `fullHost`. */
     rpcUrl: Schema.String,
     jsonRpcUrl: Schema.String,
     depository: TronAddress,
@@ -100,7 +100,7 @@ export const Localnet = Schema.Struct({
     allocator: TronAccount,
     faucet: TronAccount
   })),
-  /** The same. Its accounts are `accounts`, by the same keys. */
+  /** Also optional. Its accounts are `accounts`, with the same keys. */
   exchangeA: Schema.optionalKey(Schema.Struct({
     id: Schema.String,
     chainId: Schema.Int,
@@ -110,7 +110,7 @@ export const Localnet = Schema.Struct({
     depository: Account,
     accounts: Schema.Array(Account)
   })),
-  /** The same. Keys are those of the accounts' Ethereum accounts, which sign transfers. */
+  /** Also optional. Keys are those of the accounts' Ethereum accounts, which sign transfers. */
   exchangeB: Schema.optionalKey(Schema.Struct({
     id: Schema.String,
     chainId: Schema.Int,

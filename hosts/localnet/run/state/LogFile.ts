@@ -1,14 +1,11 @@
-/**
- * The service's log goes to a file, so that the terminal stays readable; what
- * is an error is shown there too.
- */
+/** Writes the service's log to a file, so that the terminal stays readable. Errors are shown there too. */
 import type { Layer } from "effect"
 import { Effect, Logger } from "effect"
 import { closeSync, mkdirSync, openSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
 import { LocalnetError, reasonOf } from "../LocalnetError.ts"
 
-/** Replaces the usual loggers; the file starts empty. */
+/** Replaces the usual loggers. The file starts empty. */
 export const layer = (path: string, show: (line: string) => void): Layer.Layer<never, LocalnetError> =>
   Logger.layer([
     Effect.acquireRelease(

@@ -1,6 +1,4 @@
-/**
- * A key that is the sha256 of a name which stands in the source: for play money only, and the same on every machine.
- */
+/** A key that is the sha256 of a name in the source: for test money only, and equal on every machine. */
 import { createHash } from "node:crypto"
 import type { Hex } from "viem"
 

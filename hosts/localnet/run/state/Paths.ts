@@ -1,20 +1,17 @@
-/**
- * Where the local network keeps its files: below the package's root, never
- * below the folder that happens to be the current one.
- */
+/** The local network's files: below the package's root, never below the current folder. */
 import { join, resolve } from "node:path"
 
 export interface Paths {
   /** The package's root. */
   readonly root: string
-  /** What stands for one run: the lock and the description of the network. */
+  /** The files of one run: the lock and the description of the network. */
   readonly folder: string
   /** Exclusive to one run (see RunLock.ts). */
   readonly run: string
-  /** What other programs read. */
+  /** The file that other programs read. */
   readonly localnetFile: string
   readonly logFile: string
-  /** Chains, store and keys, which live and die together. */
+  /** Chains, store and keys, which are kept and deleted together. */
   readonly state: string
   readonly manifest: string
   readonly keys: string
@@ -24,7 +21,7 @@ export interface Paths {
   readonly chain: (slug: string) => string
   /** The Solana chain's state. */
   readonly solana: string
-  /** Of the chains that the oracle alone serves, where the network has them. */
+  /** The chains that only the oracle serves, when the network has them. */
   readonly bitcoin: string
   readonly tron: string
   readonly exchangeA: string

@@ -1,9 +1,8 @@
 /**
- * Which block of each chain the transfer service's store has seen last.
+ * The last block of each chain that the transfer service's store has seen.
  *
- * Reads the store's own table of cursors (adapters/storage/migrations), while
- * nobody else has the store open. A store that no service has used yet has
- * seen nothing.
+ * Reads the store's own table of cursors (adapters/storage/migrations), while no other process has the store open. A
+ * new store has seen nothing.
  */
 import { Effect, Schema } from "effect"
 import { DatabaseSync } from "node:sqlite"
@@ -27,7 +26,7 @@ const rowsOf = (path: string): ReadonlyArray<unknown> => {
   }
 }
 
-/** One block a chain at most. Errors: the store cannot be read. */
+/** At most one block for each chain. Errors: the store cannot be read. */
 export const seenBlocks = (path: string): Effect.Effect<ReadonlyArray<SeenBlock>, LocalnetError> =>
   Effect.try({ try: () => rowsOf(path), catch: reasonOf }).pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(Schema.Array(Row))),

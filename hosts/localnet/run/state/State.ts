@@ -1,9 +1,8 @@
 /**
- * The folder of chains, store and keys: whole, empty, or to be set aside.
+ * The folder of chains, store and keys: complete, empty, or to be set aside.
  *
- * Half a state is worse than none: a store that knows of deposits which its
- * chain has lost would wait for ever. So what is incomplete or does not agree
- * is moved out of the way as it is, never repaired and never deleted.
+ * Half a state is worse than none: a store with deposits that its chain has lost would wait for ever. So a state that
+ * is incomplete or does not agree is moved away unchanged, never repaired and never deleted.
  */
 import { DateTime, Effect, Option, Schema } from "effect"
 import { existsSync, renameSync, rmSync } from "node:fs"
@@ -32,7 +31,7 @@ export type SavedState =
 
 const broken = (reason: string): SavedState => ({ _tag: "Broken", reason })
 
-/** What lies in the folder, as far as it can be told without starting the chains. */
+/** The state of the folder, as far as it shows without starting the chains. */
 export const inspect = (paths: Paths): Effect.Effect<SavedState> =>
   Effect.gen(function*() {
     const files = [paths.manifest, paths.keys, paths.database, ...slugs.map(paths.chain)]
@@ -59,7 +58,7 @@ export const inspect = (paths: Paths): Effect.Effect<SavedState> =>
 
 const Block = Schema.NullOr(Schema.Struct({ hash: Schema.String }))
 
-/** Hash of the chain's block at that height; none beyond its head. */
+/** Hash of the chain's block at that height. None beyond its head. */
 const hashAt = (chain: Anvil, height: bigint) =>
   chain.request("eth_getBlockByNumber", [`0x${height.toString(16)}`, false]).pipe(
     Effect.flatMap(Schema.decodeUnknownEffect(Block)),
@@ -67,7 +66,7 @@ const hashAt = (chain: Anvil, height: bigint) =>
     Effect.map((block) => block?.hash)
   )
 
-/** Why running chains and the store do not agree; none when they do. */
+/** Why running chains and the store do not agree. None when they do. */
 export const disagreement = Effect.fn("State.disagreement")(
   function*(paths: Paths, identity: string, chains: Readonly<Record<Slug, Anvil>>) {
     const seen = yield* seenBlocks(paths.database)
@@ -89,7 +88,7 @@ const moving = (path: string, act: () => void) =>
     catch: (cause) => new LocalnetError({ message: `cannot move ${path} out of the way: ${reasonOf(cause)}` })
   })
 
-/** Moves the folder to a name of its own, which is returned. */
+/** Moves the folder to a new name, which is returned. */
 export const setAside = Effect.fn("State.setAside")(function*(paths: Paths) {
   const stamp = DateTime.formatIso(yield* DateTime.now).replaceAll(/[:.]/g, "-")
   const aside = `${paths.state}.aside-${stamp}`
@@ -97,6 +96,6 @@ export const setAside = Effect.fn("State.setAside")(function*(paths: Paths) {
   return aside
 })
 
-/** Removes the folder: what `--fresh` asks for. */
+/** Removes the folder, for `--fresh`. */
 export const discard = (paths: Paths): Effect.Effect<void, LocalnetError> =>
   moving(paths.state, () => rmSync(paths.state, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
 /**
- * Requests made from the OpenAPI document against a real host: no 5xx but a declared 503, no hang, and every answer one
- * that the document declares, in its shape. Failures print the seed, which replays the run.
+ * Requests generated from the OpenAPI document against a real host: no 5xx except a declared 503, no hang, and every
+ * answer declared in the document, in its shape. Failures print the seed, which replays the run.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -50,7 +50,7 @@ const send = async (url: string, { body, headers, operation, url: path }: FuzzRe
 
 const unforeseen = (status: number, text: string) => status >= 500 && status !== 503 ? text : undefined
 
-/** What was paused by chance is resumed, or everything after it would be CHAIN_DISABLED. */
+/** Resumes what was paused by chance. Otherwise everything after it would be CHAIN_DISABLED. */
 const resume = (url: string, text: string) => {
   const { id } = JSON.parse(text) as { readonly id: string }
   return fetch(`${url}/admin/pauses/${encodeURIComponent(id)}`, {
@@ -59,10 +59,7 @@ const resume = (url: string, text: string) => {
   })
 }
 
-/**
- * A fuzz that is refused at the first check looks at nothing: right requests must get through too, if some of them only
- * after a while.
- */
+/** Requests that fail at the first check test nothing, so some of each kind must succeed. */
 const throughs = [
   "POST /quote 200",
   "POST /transactions/index 200",
@@ -85,7 +82,7 @@ describe("the API under requests made from its document", () => {
       const host = yield* startHost({ ADMIN_TOKEN })
       const made = yield* post(`${host.url}/api-keys`, { label: "fuzz" }, { authorization: `Bearer ${ADMIN_TOKEN}` })
       const { key: apiKey } = made.json() as { readonly key: string }
-      // A real transfer, so that what is found is looked at too.
+      // A real transfer, so that lookups that find something are tested too.
       const key = chains.users[0] ?? "0x"
       const quoted = yield* quote(
         host.url,
@@ -99,7 +96,7 @@ describe("the API under requests made from its document", () => {
         nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, ETH.some)
       )
       yield* payTo(chains.alpha, key, addressed.depositAddress, ETH, ETH.some)
-      // A stream of it would not end before it has.
+      // Otherwise its stream would not end before it does.
       yield* ended(host.url, addressed.quoted)
       const hints = transferHints({
         chainIds: [chains.alpha.chainId, chains.beta.chainId, chains.alpha.chainId, chains.beta.chainId, 1],

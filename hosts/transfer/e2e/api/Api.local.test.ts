@@ -1,4 +1,4 @@
-/** The routes beside /quote and /intents/status on a real host: what a client, and an operator, can do with them. */
+/** The routes besides /quote and /intents/status on a real host, for clients and operators. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer, Schema } from "effect"
 import { parseEther } from "viem"
@@ -531,7 +531,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       })
       Schema.decodeUnknownSync(ShapeC)(yield* Effect.promise(() => refused.json()))
       assert.strictEqual((yield* ask("198.51.100.8")).status, 200, "another client has a bucket of its own")
-      // The other routes have no limit here: local, and none set.
+      // The other routes have no limit here: the environment is local, and none is set.
       for (let count = 0; count < 10; count++) assert.strictEqual((yield* get(`${host.url}/chains`)).status, 200)
 
       for (
@@ -549,7 +549,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
         assert.strictEqual(answer.status, 404, `${method} ${path}`)
       }
 
-      // A chain's looks are shared by all callers, each of whom has a third of them.
+      // All callers share a chain's readings. Each caller has a third of them.
       const look = (caller: number) =>
         post(`${host.url}/transactions/index`, { txHash: `0x${"56".repeat(32)}`, chainId: chains.alpha.chainId }, {
           "x-forwarded-for": `198.51.100.${20 + caller}`

@@ -1,5 +1,6 @@
 /**
- * Whose request it is, on a running host: its key is looked up once, whoever asks for it, and whatever the store says.
+ * The caller of a request, on a running host: its key is looked up once, however many parts need it, and whatever the
+ * store answers.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
@@ -49,7 +50,7 @@ const keyed = ({ request, user }: Running["Service"]): ReadonlyArray<Asked> => [
   ["GET", `/app-fees/${user}/statement`]
 ]
 
-/** Requests on which a key is not looked at. */
+/** Requests that ignore a key. */
 const keyless = ({ user }: Running["Service"]): ReadonlyArray<Asked> => [
   ["GET", "/chains"],
   ["GET", `/requests?id=0x${"0".repeat(64)}`],
@@ -110,7 +111,7 @@ layer(Running.layer, { excludeTestServices: true })("the caller of a request", (
         const answer = yield* ask(asked, { "x-api-key": known })
         assert.strictEqual(answer.status, 200, `${nameOf(asked)}: ${answer.text}`)
       }
-      // Whose answer it would repeat is not known: neither another's, nor kept for another.
+      // It is not known whose answer it would repeat: so neither another caller's answer, nor stored for one.
       const challenge: Asked = ["POST", "/api-keys/wallets/challenge", { wallet: running.user, action: "unlink" }]
       assert.strictEqual((yield* ask(challenge, { "x-api-key": known })).status, 200)
       assert.strictEqual((yield* ask(challenge, { "idempotency-key": "one" })).status, 200)

@@ -1,4 +1,4 @@
-/** GET /requests under a key, and its summary, on a real host: pages, filters, refusals, and nobody else's requests. */
+/** GET /requests with a key, and its summary, on a real host: pages, filters, refusals, and no other key's requests. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { parseEther } from "viem"
@@ -64,7 +64,7 @@ layer(Running.layer, { excludeTestServices: true })("the history of a key", (it)
     return Schema.decodeUnknownSync(QuoteAnswer)(answer.json())
   })
 
-  /** Who referred a request of nobody's key that asks for this, as the history tells. */
+  /** The referrer in the history of a request without a key, with these changes. */
   const referrerOf = Effect.fnUntraced(function*(changes: object) {
     const { chains, url } = yield* Running
     const user = privateKeyToAccount(chains.users[0] ?? "0x").address

@@ -12,7 +12,7 @@ const SECRET = "k3y-that-must-not-leak"
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
   const { chains } = network
-  // Endpoints of providers carry their key in the URL: this one must show up nowhere.
+  // Providers put keys into endpoint URLs. This one must appear nowhere.
   const host = yield* network.startHost({
     ALPHA_RPC_URL: `${chains.alpha.url}/?key=${SECRET}`,
     TESTNET_BASE_URL: "https://testnet.example"
@@ -199,17 +199,17 @@ layer(Running.layer, { excludeTestServices: true })("the transfer service over H
       }])
     }))
 
-  // Last: it takes a chain away from all others.
+  // The last test, because it takes a chain away from all others.
   it.effect("says 503 without a word about endpoints when a chain is gone", () =>
     Effect.gen(function*() {
       const { chains, host, request, url } = yield* Running
       yield* chains.alpha.stop
       const answer = yield* post(`${url}/quote`, request())
       assert.strictEqual(answer.status, 503, answer.text)
-      // Gas and price are both asked of that chain at once: whichever is missed first is named.
+      // Gas and price of that chain are read at the same time. The first one that fails is named.
       assert.match(answer.text, /"errorCode":"(?:SERVICE_UNAVAILABLE|PRICE_FETCH_FAILED)"/)
       const ready = yield* get(`${url}/ready`)
-      // The other chain serves.
+      // The other chain is still served.
       assert.strictEqual(ready.status, 200)
       assert.include(ready.text, "chain alpha does not answer")
       const metrics = yield* get(`${url}/metrics`)

@@ -35,7 +35,7 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 
 const program = join(import.meta.dirname, "../../keys/main.ts")
 
-/** `npm run keys` as a shell runs it. */
+/** `npm run keys` as run from a shell. */
 const keysCommand = (
   words: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** How much is too much: under a key and without, in one process and in several that share a Redis, which may fail. */
+/** Rate limits: with a key and without, in one process and in several that share a Redis, which may fail. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import * as PostgresServer from "../../../../adapters/storage/testing/PostgresServer.ts"
@@ -44,11 +44,11 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       }
       const { kill, url } = yield* startHost({ ADMIN_TOKEN, ...limits })
       const [{ id, key }, other] = [yield* newKey(url), yield* newKey(url)]
-      // An unknown key: the address's bucket, which has one left, then 429 like anybody; never a bucket of its own.
+      // An unknown key uses the address's bucket: one request is left, then 429. It never gets its own bucket.
       assert.strictEqual((yield* under(url, "/intents/status?requestId=0x12", "cwk_unknown1")).status, 400)
       assert.strictEqual((yield* under(url, "/intents/status?requestId=0x12", "cwk_unknown2")).status, 429)
       assert.strictEqual((yield* under(url, "/chains")).status, 429)
-      // A person sees a page, also of what is refused; a program reads JSON.
+      // A browser gets a page, also for refusals. A program gets JSON.
       const page = `${url}/requests/0x${"ab".repeat(32)}`
       const seen = yield* get(page, { headers: { accept: "text/html,*/*;q=0.8" } })
       assert.deepStrictEqual([seen.status, seen.headers.get("content-type")], [429, "text/html; charset=utf-8"])
@@ -76,8 +76,7 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       assert.isAtLeast(Number(refused.headers.get("retry-after")), 1)
       assert.strictEqual((yield* under(url, "/chains", other.key)).status, 200, "another key has a bucket of its own")
 
-      // Quotes and listings a second, each with a bucket of its own: nine at once, of which four fit, and what a
-      // second's refill adds.
+      // Quotes and listings have a bucket each, by the second. Of nine at once four pass, plus what a second refills.
       for (const [path, name] of [["/quote", "quote"], ["/requests", "requests"]] as const) {
         const ask = get(`${url}${path}`, {
           headers: { "x-api-key": key, "content-type": "application/json" },
@@ -90,7 +89,7 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
         assert.strictEqual(answers[0]?.headers.get("ratelimit-policy"), `"${name}";q=4;w=1`)
       }
 
-      // Free of limits, whatever comes with it.
+      // Without limits, whatever headers it has.
       assert.strictEqual((yield* under(url, "/lives", key)).headers.get("ratelimit"), null)
       assert.match(id, /^key_/)
       yield* kill("SIGTERM")
@@ -104,7 +103,7 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
         askRaw({ url, method, target, headers })
       const policy = ({ headers }: { readonly headers: NodeJS.Dict<string | Array<string>> }) =>
         headers["ratelimit-policy"]
-      // A bucket of twenty, of which one comes back every three seconds.
+      // A bucket of twenty, of which one is refilled every three seconds.
       const [took, quotes] = yield* Effect.timed(
         Effect.forEach([...sameAs("/quote"), ...sameAs("/quote/v2")], (target) => ask("POST", target), {
           concurrency: 8
@@ -121,7 +120,7 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       )
       assert.isAbove(paths.length, 30)
       for (const pattern of paths) {
-        // A method that none of them takes: what a path is shows without anything being done.
+        // A method that none of them has shows the route without executing anything.
         const [first, ...others] = yield* Effect.forEach(sameAs(pattern), (target) => ask("PATCH", target), {
           concurrency: 8
         })
@@ -141,12 +140,12 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
           (target) => ask("GET", target, { accept: "application/json" }),
           { concurrency: 8 }
         )
-        // One more segment, or another, may be a parameter of a neighbour: never this route.
+        // Another segment, or one more, may be a parameter of another route, but never this route.
         for (const answer of strange) {
           assert.include(pattern === "/requests/summary" ? [400, 404, 405] : [404, 405], answer.status, pattern)
         }
       }
-      // What is not limited, and what a page may be asked for in another case, too.
+      // Routes without limits, and the page with other letter cases.
       assert.deepStrictEqual(
         (yield* Effect.forEach(["/LIVES/", "//lives", "/%6cives?x"], (target) => ask("GET", target))).map((
           answer
@@ -262,7 +261,7 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
           status === 200
         ).length
         assert.isAtLeast(passed, 20)
-        // One comes back every three seconds.
+        // One is refilled every three seconds.
         assert.isAtMost(passed, 21 + Math.ceil(Duration.toMillis(took) / 3_000))
 
         const other = yield* newKey(two.url)
@@ -298,8 +297,8 @@ describe.skipIf(redis === undefined)("limits over Redis", () => {
     Effect.map(Layer.build(Limits.layer(Redacted.make(url))), (context) => Context.get(context, Limits.Limits))
 
   /**
-   * Until three that one lets through leave two for the other, and nothing more for either: of a fresh bucket each
-   * time, since on a busy machine an answer of Redis may come too late to count.
+   * Repeats until three requests through one limiter leave two for the other, and nothing more for either. Each time
+   * with a fresh bucket: on a busy machine an answer of Redis may come too late to count.
    */
   const untilShared = (one: Limits.Limits["Service"], two: Limits.Limits["Service"]) => {
     let tries = 0

@@ -1,8 +1,8 @@
 /**
  * The page of a request in a headless Chromium, over a real host on local chains: live, complete without a script,
- * readable on a phone, and silent: no error, no request to anybody else, nothing that the policy had to stop.
+ * readable on a phone, and silent: no error, no request to another site, nothing that the policy had to block.
  *
- * CAUSEWAY_PICTURES=<folder> keeps pictures of what it saw, for people to look at.
+ * CAUSEWAY_PICTURES=<folder> keeps screenshots for people to look at.
  */
 import { assert, describe, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -53,13 +53,13 @@ const idOf = ({ steps }: QuoteAnswer): string => steps[0]?.requestId ?? ""
 const headline = (text: string) => `document.querySelector("h1").innerText.trim() === ${JSON.stringify(text)}`
 const says = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`
 
-/** Looks at a page as it is now: on a phone and a desk, in light and dark, nothing stands out at the side. */
+/** Checks the page as it is now: on a phone and a desktop, in light and dark, nothing overflows at the side. */
 const look = Effect.fnUntraced(function*(tab: Tab, name: string) {
   const folder = process.env["CAUSEWAY_PICTURES"]
   for (const [at, viewport] of Object.entries({ phone, desktop })) {
     for (const scheme of ["light", "dark"] as const) {
       yield* tab.resize({ ...viewport, scheme })
-      // A phone makes its window as wide as what stands out: what counts is its own width.
+      // A phone widens its window to fit overflowing content, so its own width is compared.
       const wide = (yield* tab.evaluate("Math.max(document.documentElement.scrollWidth, innerWidth)")) as number
       assert.strictEqual(wide, viewport.width, `${name}: wider than a ${at}`)
       if (folder !== undefined) yield* tab.picture(join(folder, `${name}-${at}-${scheme}.png`))
@@ -67,7 +67,7 @@ const look = Effect.fnUntraced(function*(tab: Tab, name: string) {
   }
 })
 
-/** Nobody complained, and nobody else was asked. */
+/** No errors were reported, and no other site was requested. */
 const assertQuiet = ({ heard }: Tab, url: string) => {
   assert.deepStrictEqual(heard.complaints, [])
   assert.deepStrictEqual(
@@ -103,7 +103,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         )) as ReadonlyArray<string>
         assert.deepStrictEqual([steps[0], steps[1], steps.at(-1)], ["quoted", "deposit", "delivered"])
         assert.strictEqual(yield* tab.evaluate("document.querySelector('main').dataset.live"), "none")
-        // All of an id is taken with one click, though not all of it is in sight.
+        // One click copies the whole id, although only part of it is visible.
         const copied = yield* tab.evaluate(
           `(() => { getSelection().selectAllChildren(document.querySelector("#details .id")); const text = getSelection().toString(); getSelection().empty(); return text })()`
         )
@@ -111,7 +111,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         yield* look(tab, "delivered")
         assertQuiet(tab, url)
 
-        // What the policy is for: nothing that got into the page would be run or loaded.
+        // The purpose of the policy: injected content would be neither run nor loaded.
         const stopped = yield* tab.evaluate(`new Promise((resolve) => {
           const seen = []
           addEventListener("securitypolicyviolation", ({ effectiveDirective }) => { seen.push(effectiveDirective); if (seen.length === 3) resolve(seen.toSorted()) })
@@ -241,7 +241,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
           "",
           `follow: ${url}: no request has this id\n`
         ])
-        // The listing and its summary are where they were.
+        // The listing and its summary still have their routes.
         assert.strictEqual((yield* get(`${url}/requests?id=${nobody}`)).text, "{\"requests\":[]}")
         assert.strictEqual((yield* get(`${url}/requests/summary`)).status, 401)
       }))

@@ -36,7 +36,7 @@ const routes: ReadonlyArray<Route> = [true, false].flatMap((forth) =>
   )
 ).map((route, index) => ({ ...route, appBps: index % 2 === 0 ? 0 : 30 }))
 
-/** An account that nobody has used before. */
+/** A new account. */
 const fresh = (index: number) => toHex(0xf0000000000 + index, { size: 20 })
 
 const appFees = (bps: number) => bps === 0 ? {} : { appFees: [{ recipient: fresh(999), fee: `${bps}` }] }
@@ -93,7 +93,7 @@ layer(Running.layer, { excludeTestServices: true })("every pair of currencies, b
             solver: Effect.forEach(tokens, (currency) => held(anvil, currency, chains.solver))
           }))
       const before = yield* holdings()
-      // One lane for each user: a user's transactions are in order, different users' at once.
+      // One lane for each user: a user's transactions are in order, different users' run concurrently.
       const lanes = chains.users.map((key, lane) =>
         Effect.forEach(
           routes.flatMap((route, index) => index % chains.users.length === lane ? [{ route, index }] : []),

@@ -1,7 +1,4 @@
-/**
- * Wallets are linked to keys by what they sign, over HTTP and on a real chain; and everything that somebody else would
- * try.
- */
+/** Linking wallets to keys by signature, over HTTP and on a real chain; and every attempt by others. */
 import { assert, layer } from "@effect/vitest"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -42,20 +39,20 @@ const Listed = Schema.Struct({
   keys: Schema.Array(Schema.Struct({ id: Schema.String, wallet: Schema.NullOr(Schema.String) }))
 })
 
-/** Contracts that answer `isValidSignature` in ways of their own, in bytes. */
+/** Contracts with unusual answers to `isValidSignature`, in bytes. */
 const contracts: Readonly<Record<string, Hex>> = {
-  // Returns the yes of the standard, whatever is asked.
+  // Returns the standard's yes to every question.
   yesToAll: "0x631626ba7e60e01b60005260206000f3",
   // A yes of four bytes instead of a word.
   shortYes: "0x631626ba7e60e01b60005260046000f3",
-  // A yes with something behind it in the same word.
+  // A yes with other bytes behind it in the same word.
   dirtyYes: "0x7f1626ba7e0000000000000000000000000000000000000000000000000000000160005260206000f3",
-  // `true`, as sloppy contracts say.
+  // `true`, as careless contracts answer.
   truth: "0x600160005260206000f3",
   silent: "0x00",
   reverts: "0x60006000fd",
   invalid: "0xfe",
-  // Jumps back to its start until its gas is spent.
+  // Jumps back to its start until its gas is used up.
   endless: "0x5b600056"
 }
 
@@ -260,7 +257,7 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       const linked = yield* link(key, message, yield* signed(owner.user, message))
       assert.strictEqual(linked.status, 200, linked.text)
       assert.strictEqual(yield* walletOf(id), wallet.toLowerCase())
-      // The same address is nobody on the other chain, and an account of its own on none.
+      // On the other chain there is no contract at that address.
       assert.strictEqual(yield* Effect.promise(() => reader(chains.alpha).getCode({ address: wallet })), undefined)
     }))
 
@@ -309,7 +306,7 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
         args: [wallet, [`http://127.0.0.1:${port}/{sender}/{data}`], "0x", "0x1626ba7e", "0x"]
       })
       const size = ((lookup.length - 2) / 2).toString(16).padStart(4, "0")
-      // CODECOPY of what follows the code, and a revert with it.
+      // CODECOPY of the bytes after the code, and a revert with them.
       const code: Hex = `0x61${size}600f60003961${size}6000fd00${lookup.slice(2)}`
       yield* setCode(wallet, code)
       assert.strictEqual(

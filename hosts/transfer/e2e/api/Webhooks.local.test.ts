@@ -1,6 +1,5 @@
 /**
- * Webhooks on a real host and to a real receiver: what is sent, in which order, and what becomes of one that is not
- * taken.
+ * Webhooks from a real host to a real receiver: what is sent, in which order, and what happens when a delivery fails.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -163,7 +162,7 @@ layer(Running.layer, { excludeTestServices: true })("webhooks", (it) => {
       const bad = yield* startReceiver()
       const elsewhere = yield* startReceiver()
       let refused = 0
-      // First an error, then a redirect, then as it should be.
+      // First an error, then a redirect, then a proper answer.
       bad.answer = (response) => {
         refused += 1
         if (refused === 1) response.writeHead(500).end("secret of the receiver")
@@ -210,7 +209,7 @@ layer(Running.layer, { excludeTestServices: true })("webhooks", (it) => {
       const path = `/${made[0]?.id}/secret`
       const rotated = [yield* secretOf(path, {}), yield* secretOf(path, {})]
       assert.strictEqual(new Set([...made, ...rotated].map(({ secret }) => secret)).size, 4, "each is new")
-      // Nothing is left of the key: with another body it would be refused.
+      // The Idempotency-Key left nothing behind: with another body it would be refused.
       yield* secretOf("", { url: "https://other.example/" })
       yield* secretOf(path, { overlapSeconds: 0 })
       assert.isNull(

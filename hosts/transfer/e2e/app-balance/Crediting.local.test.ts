@@ -1,4 +1,6 @@
-/** What credits an app balance on a real chain, what is only listed, and what a reorganisation changes (BALANCE-2). */
+/**
+ * Which transfers credit an app balance on a real chain, which are only listed, and what a reorg changes (BALANCE-2).
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { concat, encodeFunctionData, erc20Abi, keccak256, maxUint256, parseAbi, toHex } from "viem"
@@ -31,7 +33,7 @@ const aggregate = parseAbi([
   "function aggregate3(Call3[] calls) payable"
 ])
 
-/** A transaction of a user's that is signed and not sent. */
+/** A user's transaction, signed and not sent. */
 const signed = Effect.fnUntraced(function*(index: number, to: Address, data: Hex) {
   const { anvil, key, user } = yield* Fixture
   return yield* Effect.promise(async () =>
@@ -67,7 +69,7 @@ layer(Fixture.layer, { excludeTestServices: true })("a transfer to the solver", 
         assert.strictEqual(yield* balance(fresh(1)), 5n * ONE)
         yield* send(0, { to: USDC, data: transferCall(solver, 2n * ONE, marked(ZERO)) })
         yield* send(0, { to: USDC, data: transferCall(solver, 1n, marked(fresh(1))) })
-        // Whatever the case it is typed in: on the wire it is the same bytes.
+        // In any letter case: on the wire it is the same bytes.
         const upper = transferCall(solver, 3n, marked(fresh(1))).toUpperCase().replace("0X", "0x")
         yield* send(1, { to: USDC, data: `0x${upper.slice(2)}` })
         yield* settled
@@ -159,7 +161,7 @@ layer(Fixture.layer, { excludeTestServices: true })("a transfer to the solver", 
         [pulled]: ["not-a-credit-call", ONE]
       })
 
-      // Whoever looks at whole blocks sees those as well of which no log of the token tells.
+      // Reading whole blocks also finds transfers without a log of the token.
       const { mentions } = Context.get(context, CreditWatcher)
       const terms = yield* Effect.provideContext(creditTerms, context)
       const to = yield* Effect.promise(() => reader(anvil).getBlockNumber())

@@ -34,7 +34,7 @@ const ONE = 1_000_000n
 
 const fresh = (index: number): Address => toHex(0x9a1_0000_0000n + BigInt(index), { size: 20 })
 
-/** Sends USDC of a user's to the solver in the name of a wallet, and waits until it is credited. */
+/** Sends a user's USDC to the solver in the name of a wallet, and waits until it is credited. */
 const credit = Effect.fnUntraced(function*(index: number, wallet: string, amount: bigint) {
   const { chains: { beta, solver }, key, url } = yield* Running
   const before = BigInt((yield* balanceOf(url, wallet)).amount)
@@ -46,7 +46,7 @@ const credit = Effect.fnUntraced(function*(index: number, wallet: string, amount
   )
 })
 
-/** A key that is linked to a user's wallet by the user's own signature. */
+/** A key that a user's own signature has linked to the user's wallet. */
 const linkedKey = Effect.fnUntraced(function*(index: number) {
   const { key, url, user } = yield* Running
   const text = (answer: { readonly json: () => unknown }, field: string) =>
@@ -177,7 +177,7 @@ layer(Running.layer, { excludeTestServices: true })("the balance of a wallet", (
       assert.strictEqual(yield* refusal({ chainId: chains.alpha.chainId }), "400 PAYOUT_UNSUPPORTED_CURRENCY")
       assert.strictEqual(yield* refusal({ amount: 1n }), "400 PAYOUT_TOO_LOW")
       assert.strictEqual(yield* refusal({ kind: "claim" }), "400 PAYOUT_INSUFFICIENT_BALANCE")
-      // What was signed as one kind, or for one recipient, is nothing else.
+      // A signature for one kind, or for one recipient, is not valid for another.
       const signed = yield* signPayout(chains, key(0), asked)
       const altered = [
         post(`${url}${signed.path.replace("withdraw", "claim")}`, signed.body),
@@ -310,7 +310,7 @@ layer(Running.layer, { excludeTestServices: true })("the balance of a wallet", (
       assert.strictEqual((yield* payoutEnded(second, url)).status, "success")
       assert.strictEqual(yield* held(beta, USDC, fresh(42)), 2n * ONE)
       assert.strictEqual(yield* held(beta, USDC, fresh(43)), BigInt(second.paid.amount))
-      // What was quoted for it is what was paid for it.
+      // The paid amount is the quoted one.
       const usd = Number(inEther?.amountUsd)
       assert.isAtMost(Math.abs(Number(second.paid.amount) / 1e6 - usd), usd * 0.001)
       assert.deepStrictEqual((yield* balanceOf(url, user(6))).claimable, [])
@@ -322,7 +322,7 @@ layer(Running.layer, { excludeTestServices: true })("the balance of a wallet", (
       const wallet = user(8)
       const own = yield* linkedKey(8)
       yield* credit(8, wallet, 30n * ONE)
-      // User, sponsor and recipient of the app fee are one: ten percent of the transfer, sponsored by itself.
+      // User, sponsor and recipient of the app fee are the same: ten percent of the transfer, sponsored by itself.
       const asked = {
         ...nativeRequest(wallet, alpha, beta, 100n * ONE, {
           recipient: fresh(50),
@@ -345,8 +345,7 @@ layer(Running.layer, { excludeTestServices: true })("the balance of a wallet", (
       const draw = BigInt(actual?.sponsorPayment.amount ?? "0")
       assert.isTrue(draw > 0n && draw < ONE, `${draw}`)
 
-      // The whole amount was delivered, and the app fee is a promise of the sponsor to itself: nothing that anybody
-      // received.
+      // The whole amount was delivered. The app fee is the sponsor's debt to itself, which was never received.
       assert.strictEqual(yield* held(beta, USDC, fresh(50)), 100n * ONE)
       const left = 30n * ONE - draw
       const balance = yield* balanceOf(url, wallet)
@@ -371,7 +370,7 @@ layer(Running.layer, { excludeTestServices: true })("the balance of a wallet", (
       assert.strictEqual(yield* claim({}), "400 PAYOUT_INSUFFICIENT_BALANCE")
       assert.strictEqual(yield* held(beta, USDC, fresh(51)), left)
 
-      // Every movement is told, in whatever pages, to the linked key alone; money adds up to nothing that is left.
+      // Every movement is listed, at any page size, and only to the linked key. The sum is zero.
       const entries = yield* statementOf(wallet, own, 2)
       assert.deepStrictEqual(entries, yield* statementOf(wallet, own, 200))
       const sum = (account: string) =>
@@ -462,7 +461,7 @@ layer(Running.layer, { excludeTestServices: true })("the balance of a wallet", (
         "400 PAYOUT_INSUFFICIENT_BALANCE"
       )
       const claimed = yield* askPayout(url, chains, key(2), { ...claim, amount: 4n * ONE })
-      // What is not there any more cannot be paid with.
+      // Money that was withdrawn cannot pay.
       const withdrawn = yield* askPayout(url, chains, key(1), {
         kind: "withdraw",
         recipient: fresh(63),

@@ -1,7 +1,4 @@
-/**
- * Every balance recomputed, from entries and from the chain; and what the books would not show if somebody had changed
- * them.
- */
+/** Recomputes every balance, from entries and from the chain, and finds changes that the books alone would not show. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -41,7 +38,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the reconciliation", (it) =
       yield* settled
       const found = yield* reconcile(all)
       const sender = user(0).toLowerCase()
-      // The solver was given money when the chain was made: that is an arrival too.
+      // The solver got money when the chain was set up: that is an arrival too.
       const uncredited = [plain, other, failed].map((hash) =>
         found.uncredited.find(({ transactionId }) => transactionId === hash)
       )
@@ -92,7 +89,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the reconciliation", (it) =
       yield* ledger.post(forged, 1)
       const of = { currency, wallet, payout: Hex32.make(`0x${"cd".repeat(32)}`), units: 30n }
       yield* ledger.post(Result.getOrThrow(withdraw({ ...of, id: LedgerId.make("w") })), 2)
-      // One that was lost and is owed again is not booked as paid.
+      // A payout that was lost and is owed again is not booked as paid.
       const lostPayout = { ...of, payout: Hex32.make(`0x${"ce".repeat(32)}`) }
       yield* ledger.post(Result.getOrThrow(withdraw({ ...lostPayout, id: LedgerId.make("x") })), 2)
       yield* ledger.post(
@@ -127,7 +124,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the reconciliation", (it) =
       assert.strictEqual(found.credited - found.received, 2_023n)
       assert.deepStrictEqual(found.missed, [{ id: lost, wallet: fresh(3), amount: 17n }])
       assert.deepStrictEqual(found.unpaid, [{ id: payoutMovementId("paid", of.payout, 0), wallet, amount: 30n }])
-      // The kept balances of the wallet and of the world no longer follow from their entries.
+      // The stored balances of the wallet and of the outside world no longer follow from their entries.
       assert.deepStrictEqual(
         found.differences.map(({ account, kept, summed }) => [account, kept - summed]).toSorted(([a], [b]) =>
           `${a}` < `${b}` ? -1 : 1

@@ -79,8 +79,8 @@ layer(Network.layer, { excludeTestServices: true })(
           if (!place.startsWith("Pauses.remove")) {
             yield* eventually("it is halted still", ready(host.url), ({ text }) => text.includes("alpha is halted"))
           }
-          // Until what is lost has been told, it is halted again. Readiness alone says nothing: beta serves all the
-          // while.
+          // It is halted again until the loss has been reported. Readiness alone does not show it, because beta is
+          // served all the time.
           const isHalted = ({ text }: { readonly text: string }) => text.includes("alpha is halted")
           const resumed = Effect.tap(
             ready(host.url),

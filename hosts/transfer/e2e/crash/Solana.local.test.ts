@@ -2,8 +2,8 @@ import { describe, it } from "@effect/vitest"
 import { injectSolanaCrashesAt } from "./testing/SolanaCrashInjection.ts"
 
 /**
- * Between signing and sending, where a second payment would come from; and around the proof that a signed one never can
- * come.
+ * Between signing and sending, where a second payment could arise; and around the proof that a signed payment can never
+ * be executed.
  */
 const places = {
   arriving: ["Treasury.broadcast:after"],

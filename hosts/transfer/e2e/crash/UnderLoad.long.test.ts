@@ -31,7 +31,7 @@ describe("kills at random moments under load", () => {
           return yield* spawnHost("worker", { ...shared, RUNNER_PORT: `${yield* anyFree}` })
         })
         const own = { ...shared, RUNNER_PORT: `${yield* anyFree}` }
-        // One stays, as long as the other is killed; it has to take over what that one began.
+        // A second worker stays while the first is killed. It has to take over what the first began.
         yield* worker()
         yield* killUnderLoad({
           chains,

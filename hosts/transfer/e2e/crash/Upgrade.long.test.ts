@@ -1,6 +1,6 @@
 /**
- * Fillings that the version before has begun are ended by this one: it was killed in each of their steps, and what it
- * left is all that this version gets.
+ * This version completes fillings that the previous version began. The previous one was killed in each of their steps,
+ * and this version gets only what it left.
  */
 import { describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -8,7 +8,7 @@ import { checkOut, requirePastCommit } from "../../testing/PastCode.ts"
 import type { Scenario } from "./testing/Scenarios.ts"
 import { injectCrashesAt } from "./testing/CrashInjection.ts"
 
-/** Writes in each step: what comes before them is done again, what completed before them is read from the store. */
+/** Writes in each step: what precedes them is repeated, and steps completed before them are read from the store. */
 const inEachStep: Partial<Record<Scenario, ReadonlyArray<string>>> = {
   fill: [
     // Seen, its filling not begun; then confirm.

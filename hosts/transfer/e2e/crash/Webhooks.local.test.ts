@@ -1,4 +1,4 @@
-/** A host that is killed while it tells a webhook loses nothing: each change comes at least once, and in its order. */
+/** A host that is killed while it delivers webhooks loses none: each change arrives at least once, and in order. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { parseEther } from "viem"
@@ -17,7 +17,7 @@ describe("webhooks of a host that is killed", () => {
       const key = { "x-api-key": "alice" }
       const doomed = yield* startHost()
       const receiver = yield* startReceiver()
-      // The first is received, and nobody ever learns of it.
+      // The first is received, but its answer never comes.
       receiver.answer = () => undefined
       assert.strictEqual((yield* post(`${doomed.url}/webhooks`, { url: receiver.url }, key)).status, 200)
       const quoteAndPay = Effect.fnUntraced(function*(url: string, index: number) {
@@ -33,7 +33,7 @@ describe("webhooks of a host that is killed", () => {
       tally("kills", 1)
 
       receiver.answer = (response, { json }) => {
-        // Slow for one of them, and gone without a word for another.
+        // Slow for one delivery; for another the connection ends without an answer.
         if (
           json.sequence === 2 && receiver.received.filter(({ json: { id } }) => id === json.id).length === 1
         ) response.destroy()

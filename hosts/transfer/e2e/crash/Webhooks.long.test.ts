@@ -1,6 +1,5 @@
 /**
- * Two workers on PostgreSQL share the webhooks of many requests, and one after the other is killed: none is lost, few
- * come twice.
+ * Two workers on PostgreSQL share the webhooks of many requests, and are killed in turn: none is lost, few come twice.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Schema } from "effect"
@@ -33,7 +32,7 @@ describe.skipIf(programs === undefined)("webhooks of workers that share a store"
       })
       const workers = [yield* startWorker, yield* startWorker]
       const receiver = yield* startReceiver()
-      // Slow enough that some are always under way.
+      // Slow enough that some are always in flight.
       receiver.answer = (response) => {
         setTimeout(() => response.writeHead(200).end(), 250)
       }

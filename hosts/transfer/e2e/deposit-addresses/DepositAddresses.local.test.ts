@@ -1,6 +1,5 @@
 /**
- * Deposit addresses on real chains: every row and column of the table in ADDRESS-5, as somebody meets them who only
- * sends money.
+ * Deposit addresses on real chains: every row and column of the table in ADDRESS-5, for a user who only sends money.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
@@ -31,7 +30,7 @@ const makeRunning = Effect.gen(function*() {
   return {
     ...network,
     url: host.url,
-    /** An address that has nothing yet, on either chain. */
+    /** A new account without money on either chain. */
     fresh: (): Hex => `0x${(last += 1).toString(16).padStart(40, "0")}`
   }
 })
@@ -52,7 +51,7 @@ const decodeQuoted = Schema.decodeUnknownSync(Schema.Struct({
   steps: Schema.Tuple([Schema.Struct({ depositAddress: Schema.String, requestId: Schema.String })])
 }))
 
-/** More than the gas of a sweep and a refund here, far less than what is sent. */
+/** More than the gas of a sweep and a refund here, far less than the amounts sent. */
 const DUST: Readonly<Record<string, bigint>> = { ETH: 10n ** 15n, USDC: 1_500_000n }
 
 layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) => {
@@ -68,7 +67,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
     return { ...made, recipient, refundTo }
   })
 
-  /** Anybody pays: an exchange, a friend. */
+  /** A payment by any account: an exchange, a friend. */
   const send = Effect.fnUntraced(function*(to: Hex, currency: TestCurrency, amount: bigint) {
     const { chains } = yield* Running
     yield* payTo(chains.alpha, chains.users[1] ?? "0x", to, currency, amount)
@@ -127,7 +126,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
       const { depositAddress, quoted, recipient } = yield* ask(USDC)
       yield* send(depositAddress, USDC, USDC.some)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
-      // Too little for its sweep: it waits, and the stranger has all the time that he wants.
+      // Too little for its sweep, so it waits, and the stranger has unlimited time.
       const little = 1_000n
       yield* send(depositAddress, USDC, little)
       const learned = { ...yield* learnOrder(alpha, depositAddress, USDC), currency: USDC.address }
@@ -147,7 +146,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
         )
         assert.include(refused, toFunctionSelector("NotAnOperator(address)"))
       }
-      // His contract goes on when the factory refuses it: its transaction succeeds, and deposits nothing of the
+      // His contract continues when the factory refuses it: its transaction succeeds, and deposits nothing of the
       // victim's.
       yield* putPoison(alpha, depositFactory)
       assert.strictEqual(
@@ -248,12 +247,12 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
       const { url } = yield* Running
       const { depositAddress, quoted, recipient } = yield* ask(ETH)
       const half = ETH.some / 2n
-      // Worth nothing beside what moving it costs: it stays until there is more.
+      // Worth less than its own sweep: it stays until there is more.
       yield* send(depositAddress, ETH, 1n)
       yield* Effect.sleep("2 seconds")
       assert.deepStrictEqual((yield* requestsOf(url, depositAddress)).map(({ status }) => status), ["waiting"])
       yield* send(depositAddress, ETH, half)
-      // A minute's rest for what was not worth it ends with the first reindex or on its own.
+      // A balance that was not worth it rests for a minute. A reindex, or the end of that minute, ends the rest.
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       const first = yield* arrived(ETH, recipient)
       assert.isTrue(first > 0n && first < half)

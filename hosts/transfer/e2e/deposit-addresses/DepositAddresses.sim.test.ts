@@ -1,7 +1,7 @@
 /**
- * Anything that people and machines do to deposit addresses, on real chains: payments of any amount and currency,
- * reindexes and kills in any order, from a seed, over one process on SQLite and over two workers on PostgreSQL of which
- * one at a time is killed. In the end the books agree to the unit, and stay so. CAUSEWAY_SEED repeats a run.
+ * Random actions on deposit addresses on real chains: payments of any amount and currency, reindexes and kills in any
+ * order, from a seed. Runs over one process on SQLite and over two workers on PostgreSQL, of which one at a time is
+ * killed. At the end the books agree to the unit, and stay so. CAUSEWAY_SEED repeats a run.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -22,7 +22,7 @@ import { ETH, USDC } from "../../testing/Tokens.ts"
 import type { TestCurrency } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-/** Hundredths of what was quoted, and a unit more or less. */
+/** Hundredths of the quoted amount, and a unit more or less. */
 const amount = fc.oneof(
   fc.constantFrom({ hundredths: 100n, off: 0n }, { hundredths: 100n, off: -1n }, { hundredths: 0n, off: 1n }),
   fc.record({ hundredths: fc.bigInt({ min: 10n, max: 250n }), off: fc.constant(0n) })
@@ -65,20 +65,20 @@ const kinds: ReadonlyArray<{ readonly currency: TestCurrency; readonly strict: b
   currency
 ) => [{ currency, strict: false }, { currency, strict: true }])
 
-/** Until the work of a killed worker has been taken over and everything has ended. */
+/** Enough for another worker to take over a killed one's work and end everything. */
 const SETTLED_MS = 90_000
 
-/** So many times, half a second apart, the books have to agree: nothing follows. */
+/** How often in a row, half a second apart, the books have to agree: then nothing follows. */
 const CALM = 5
 
 type Network = Effect.Success<typeof startNetwork>
 
-/** The service that all of it is done to. */
+/** The service under test. */
 interface Service {
   readonly url: string
-  /** SIGKILL, and another in its place that nobody waits for. */
+  /** SIGKILL, and a replacement without waiting for it. */
   readonly kill: Effect.Effect<void, never, Scope.Scope>
-  /** Up again, whatever was killed. */
+  /** Running again, whatever was killed. */
   readonly settled: Effect.Effect<void, never, Scope.Scope>
 }
 
@@ -94,7 +94,7 @@ const alone = Effect.fnUntraced(function*({ environment, startHost }: Network) {
   } satisfies Service
 })
 
-/** Two workers over PostgreSQL look at the same addresses; each is killed in its turn, and the API stays. */
+/** Two workers over PostgreSQL watch the same addresses. Each is killed in turn, and the API keeps running. */
 const shared = (programs: PostgresServer.PostgresPrograms) =>
   Effect.fnUntraced(function*({ environment, startHost }: Network) {
     const server = yield* PostgresServer.start(programs)
@@ -158,7 +158,7 @@ const simulate = Effect.fnUntraced(
       const to = opened[what.which]
       if (to === undefined) return
       if (what._tag === "reindex") {
-        // The host may be down, or asked too often: that is an answer too.
+        // The host may be down, or rate-limiting: that is a valid answer too.
         const target = to.strict ? {} : { targetChainId: chains[what.chain].chainId }
         yield* Effect.ignoreCause(
           reindex(url, { chainId: chains.alpha.chainId, depositAddress: to.address, ...target })
@@ -173,7 +173,7 @@ const simulate = Effect.fnUntraced(
     for (const each of actions) yield* carryOut(each)
 
     yield* settled
-    // The books are read one after the other while money moves: they must agree, and go on to.
+    // The books are read one after the other while money moves: they must agree, and keep agreeing.
     const until = Date.now() + SETTLED_MS
     let agreedFor = 0
     while (agreedFor < CALM) {

@@ -1,7 +1,8 @@
 /**
- * A stranger's contracts deposit thousands of times in a few transactions, under no id and under ids of no order: each
- * transaction is read once, nothing is begun, and an honest deposit is filled. Under the id of somebody's order a few
- * are at work at a time, and his own deposit is before them. `Dust.test.ts` counts the statements.
+ * A stranger's contracts deposit thousands of times in a few transactions, without an id and under ids of no order:
+ * each transaction is read once, no filling is started, and an honest deposit is filled. Under the id of another user's
+ * order only a few are handled at a time, and that user's own deposit comes before them. `Dust.test.ts` counts the
+ * statements.
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -16,16 +17,16 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 const TRANSACTIONS = 5
 const EACH = 2_800
 
-/** Fillings of one order at a time (`Watching`). */
+/** Concurrent fillings of one order (`Watching`). */
 const OF_ONE_ORDER = 4
 
-/** Of an answer of the node: less than one transaction of dust has. */
+/** The most logs in the node's answer: fewer than one transaction of dust has. */
 const MOST_LOGS = 2_000
 
-/** About all the dust that is before an honest deposit, however much of it a transaction holds. */
+/** A bound on calls for all the dust before an honest deposit, however much of it a transaction holds. */
 const MOST_CALLS = 20
 
-/** How many executions the workflow engine was ever given. */
+/** How many executions the workflow engine ever had. */
 const workflowsIn = (file: string): number => {
   const store = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   const row = store.prepare("SELECT COUNT(DISTINCT entity_id) AS count FROM cluster_messages").get()
@@ -33,7 +34,7 @@ const workflowsIn = (file: string): number => {
   return Number(row?.["count"])
 }
 
-/** How many fillings are at work, by the store's own account of one moment. */
+/** How many fillings run, from one snapshot of the store. */
 const atWork = (file: string, order: string, before: number): number => {
   const store = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   const row = store.prepare(
@@ -44,7 +45,7 @@ const atWork = (file: string, order: string, before: number): number => {
   return Number(row?.["count"]) - before
 }
 
-/** What is asked of a node about one transaction, by its id. */
+/** The node's methods about one transaction, by its id. */
 const ABOUT = ["eth_getTransactionReceipt", "eth_getTransactionByHash"]
 
 it.live(
@@ -57,7 +58,7 @@ it.live(
       const store = (environment["DATABASE_URL"] ?? "").slice("sqlite:".length)
       const [stranger = "0x", user = "0x"] = users
       const asked: Array<string> = []
-      // Like many nodes, it gives no more logs in an answer, also not of one block.
+      // Like many nodes, it returns no more logs in one answer, even for one block.
       let refused = 0
       node.lie(async ({ method, params }, truth) => {
         if (ABOUT.includes(method)) asked.push(String(params?.[0]))
@@ -84,9 +85,9 @@ it.live(
         yield* eventually("the dust is nobody's", closed(url, "foreign"), (count) =>
           count === (round + 1) * TRANSACTIONS * EACH)
 
-        // The honest deposit's own filling, with the watching of its payment, and no other.
+        // The honest deposit's own filling, and the watching of its payment, and no other.
         assert.strictEqual(workflowsIn(store) - workflows, 1)
-        // Receipt and transaction of each, and once more should the node have been too slow for a scan.
+        // Receipt and transaction of each, and once more if the node was too slow for a scan.
         const calls = asked.filter((hash) =>
           dust.includes(hash)
         ).length

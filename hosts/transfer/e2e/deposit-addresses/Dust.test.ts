@@ -1,6 +1,6 @@
 /**
- * Thousands of deposits of dust put a stated number of statements before an honest one, under whatever ids, and of one
- * order a few are at work at a time, the user's own first: on both engines.
+ * Thousands of dust deposits put a bounded number of statements before an honest one, under any ids. Of one order only
+ * a few are handled at a time, the user's own first. On both engines.
  */
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -23,7 +23,7 @@ import { OrderId } from "../../../../src/domain/order/Order.ts"
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
 
 const DUST = 14_000
-/** Of a thousand rows each: which ids are orders of ours, what is kept of the others; and a transaction's two. */
+/** For each thousand rows: which ids are orders of ours, what is stored of the others; and a transaction's two. */
 const STATEMENTS = 15 + 15 + 2
 
 const id = (n: number): Hex32 => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
@@ -101,7 +101,7 @@ describeEngines((_name, engine) => {
         const others = [honest, own, swept].map(({ deposit }) => deposit.onchainId)
         assert.deepStrictEqual(idsOf(yield* counting(deposits.open(16))), [...largest(0, 15), ...others])
 
-        // As one ends the next comes.
+        // When one ends, the next begins.
         yield* deposits.close(own.deposit.onchainId, 1, "filled", 4_000)
         yield* deposits.close(id(DUST - 1), 1, "unrefundable", 4_000)
         assert.deepStrictEqual(idsOf(yield* deposits.open(16)), [
@@ -110,7 +110,7 @@ describeEngines((_name, engine) => {
           swept.deposit.onchainId
         ])
 
-        // What a client that asks for the request's state is told of.
+        // The deposits that a client sees in the request's state.
         const shown = (yield* counting(history.deposits(order))).map(({ deposit }) => deposit.onchainId)
         assert.deepStrictEqual(shown, [...largest(0, MOST_SHOWN - 1), own.deposit.onchainId])
         assert.lengthOf(yield* history.allDeposits(order), DUST + 1)

@@ -1,6 +1,6 @@
 /**
- * Addresses of a factory at which anybody may sweep, quoted before an upgrade and paid after it, while a stranger does
- * what he can there: nobody loses money by it, and operators are told.
+ * Addresses of a factory at which anyone may sweep, quoted before an upgrade and paid after it, while a stranger does
+ * all the harm he can there: no user loses money by it, and operators are warned.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -33,7 +33,7 @@ import type { TestChains } from "../../testing/TestChains.ts"
 import { ETH } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-/** Lets later deposits at an address draw a great deal. */
+/** Lets later deposits at an address draw a large amount. */
 const sponsor: TestSponsor = {
   id: "former",
   wallet: toHex(0x5bad_f000, { size: 20 }),
@@ -60,7 +60,7 @@ const ask = Effect.fnUntraced(function*(url: string, body: object, headers: Read
   return { quoted: Schema.decodeUnknownSync(QuoteAnswer)(answer.json()), orderId, depositAddress }
 })
 
-/** Five, and one that is sponsored. */
+/** Five, and a sponsored one. */
 const askAll = Effect.fnUntraced(function*(url: string, { alpha, beta }: TestChains, user: Hex) {
   const one = Effect.fnUntraced(function*(n: number, changes: object, headers: Readonly<Record<string, string>>) {
     const places = { recipient: fresh(n), refundTo: fresh(100 + n) }
@@ -76,7 +76,7 @@ const askAll = Effect.fnUntraced(function*(url: string, { alpha, beta }: TestCha
   }
 })
 
-/** Versions that swept there kept no factory with an address. */
+/** Earlier versions did not store a factory with an address. */
 const asEarlierVersions = (store: string) =>
   Effect.sync(() => {
     const opened = new DatabaseSync(store.replace("sqlite:", ""))
@@ -200,7 +200,7 @@ layer(Running.layer, { excludeTestServices: true })("addresses of a former facto
       const fee = 2n * ETH.some - (yield* delivered(6))
       assert.isTrue(fee > 0n && fee < GAS, `${fee}`)
       assert.strictEqual((yield* eventually("nothing is held", sponsorHas, ({ holds }) => !holds)).has, has)
-      // Our own sweeps are nobody's alarm.
+      // Our own sweeps raise no alarm.
       assert.deepStrictEqual(yield* told(), [0, 0])
     }))
 
@@ -236,7 +236,7 @@ layer(Running.layer, { excludeTestServices: true })("addresses of a former facto
         assert.strictEqual(yield* delivered(n), before)
       }
       assert.deepStrictEqual(yield* told(), [4, 0])
-      // What comes next, and is left to us, is a request of its own.
+      // The next payment, which the stranger does not sweep, is a request of its own.
       yield* pay(one.depositAddress)
       yield* eventually(
         "the next succeeds",
@@ -267,7 +267,7 @@ layer(Running.layer, { excludeTestServices: true })("addresses of a former facto
       yield* eventually("the second waits", status(url, two.quoted), ({ refunds }) => refunds[0]?.state === "held")
       assert.deepStrictEqual([yield* told(), yield* alarms(url, "unattested-refunds-capped")], [[6, 2], 1])
       assert.deepStrictEqual([yield* delivered(4), yield* returned(4)], [0n, 0n])
-      // The user's next one is filled, whatever was done to the first.
+      // The user's next one is filled, whatever happened to the first.
       yield* pay(one.depositAddress)
       yield* eventually(
         "the next succeeds",

@@ -1,6 +1,4 @@
-/**
- * A deposit that no scan finds, because the node hides its logs: looking at its transaction is enough, and pays once.
- */
+/** A deposit that no scan finds, because the node hides its logs: reading its transaction is enough, and pays once. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { parseEther } from "viem"

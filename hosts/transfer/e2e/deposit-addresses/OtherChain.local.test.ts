@@ -1,6 +1,5 @@
 /**
- * What lands at an open address on a third chain, neither the one that it was quoted on nor the one of delivery
- * (ADDRESS-10).
+ * Money that arrives at an open address on a third chain: neither the quoted origin nor the destination (ADDRESS-10).
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -28,7 +27,7 @@ const BALANCE = 5_000_000n
 /** Enough for one later deposit. */
 const BUDGET = 2_000_000n
 
-/** The second lets later deposits draw something. */
+/** The second one allows later deposits to draw something. */
 const sponsors = [0, 1].map((n): TestSponsor => ({
   id: `gamma-${n}`,
   wallet: toHex(0x5bad_6a00 + n, { size: 20 }),
@@ -38,7 +37,7 @@ const sponsors = [0, 1].map((n): TestSponsor => ({
 
 const Entries = Schema.fromJsonString(Schema.Array(Schema.Record(Schema.String, Schema.Json)))
 
-/** Like alpha, and a chain of its own. */
+/** A separate chain like alpha. */
 const withGamma = (chains: string): string => {
   const [alpha = {}, ...others] = Schema.decodeUnknownSync(Entries)(chains)
   return JSON.stringify([alpha, ...others, {
@@ -68,7 +67,7 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
   static readonly layer = Layer.effect(Running, makeRunning)
 }
 
-/** An open address for a transfer from alpha to beta, to an account that nobody has used. */
+/** An open address for a transfer from alpha to beta, to a new account. */
 const ask = Effect.fnUntraced(
   function*(n: number, currency: TestCurrency, changes: object = {}, headers: Readonly<Record<string, string>> = {}) {
     const { chains: { alpha, beta, users: [user = "0x"] }, url } = yield* Running
@@ -94,7 +93,7 @@ const pay = Effect.fnUntraced(function*(on: "alpha" | "gamma", to: Hex, currency
   yield* payTo(on === "alpha" ? alpha : gamma, user, to, currency, currency.some)
 })
 
-/** It lands on gamma, and a reindex finds it there; answers what then is delivered. */
+/** Pays on gamma, where a reindex finds it. Returns what is then delivered. */
 const comesOnGamma = Effect.fnUntraced(
   function*(
     { depositAddress, recipient }: { readonly depositAddress: Hex; readonly recipient: Hex },
@@ -118,7 +117,7 @@ const comesOnGamma = Effect.fnUntraced(
   }
 )
 
-/** What the address was quoted for still comes by it; answers what is delivered in all. */
+/** The quoted deposit still arrives. Returns what is delivered in total. */
 const comesOnAlpha = Effect.fnUntraced(
   function*(
     { depositAddress, recipient }: { readonly depositAddress: Hex; readonly recipient: Hex },
@@ -135,7 +134,7 @@ const comesOnAlpha = Effect.fnUntraced(
   }
 )
 
-/** What a sponsor has been drawn, once nothing of it is held. */
+/** What a sponsor has been charged, once nothing of it is held. */
 const drawn = Effect.fnUntraced(function*({ wallet = "" }: TestSponsor) {
   const { store } = yield* Running
   const all = yield* eventually(

@@ -1,4 +1,4 @@
-/** Reindexing deposit addresses (REINDEX-1): every answer, and what becomes of money that nobody expected. */
+/** Reindexing deposit addresses (REINDEX-1): every answer, and what happens to unexpected money. */
 import { assert, it, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import { DatabaseSync } from "node:sqlite"
@@ -32,7 +32,7 @@ const decodeRefusal = Schema.decodeUnknownSync(Schema.Struct({ message: Schema.S
 
 const assertMessageOnly = ({ json }: Answer) => assert.isNotEmpty(decodeRefusal(json()).message)
 
-/** How many notes of reindexes are kept of an address. */
+/** The number of stored reindex notes of an address. */
 const notesOf = (store: string, address: Hex) =>
   Effect.sync(() => {
     const opened = new DatabaseSync(store.slice("sqlite:".length), { readOnly: true })

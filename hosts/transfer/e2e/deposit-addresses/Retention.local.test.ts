@@ -1,6 +1,6 @@
 /**
- * What nobody paid is forgotten when the service starts, once it is old: quotes, and those of deposit addresses, whose
- * addresses stay. What was filled stays, whatever its age.
+ * Old unpaid quotes are deleted when the service starts, also those with deposit addresses, whose addresses stay.
+ * Filled ones stay at any age.
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -18,7 +18,7 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 const depository = addressOf("Depository")
 const DAY = 24 * 3600
 
-/** Has everything in a store be quoted so many days earlier than it was; what it promised has then passed. */
+/** Moves everything in a store this many days into the past, so that its deadlines have passed. */
 const age = (file: string, days: number) =>
   Effect.sync(() => {
     const store = new DatabaseSync(file, { timeout: 5_000 })
@@ -80,7 +80,7 @@ it.live("quotes of deposit addresses that nobody paid are dropped, and what come
     const hers = yield* ask({ refundTo }, { "x-api-key": "alice" })
     const paidElsewhere = yield* ask({ refundTo })
     const dusty = yield* ask({ refundTo })
-    // Nobody knows of it yet: it lies on another chain, and in another currency.
+    // Not known yet: it is on another chain, and in another currency.
     yield* payTo(beta, user, paidElsewhere.depositAddress, USDC, USDC.some)
     yield* payTo(beta, user, dusty.depositAddress, USDC, 1n)
     yield* before.kill("SIGTERM")
@@ -116,7 +116,7 @@ it.live("quotes of deposit addresses that nobody paid are dropped, and what come
     const back = yield* eventually("it is back", held(alpha, USDC, refundTo), (units) => units > 0n)
     assert.isTrue(back < USDC.some && back > USDC.some - 1_500_000n, `${back}`)
     assert.isTrue((yield* eventually("so is this", held(beta, ETH, recoveryAddress), (units) => units > 0n)) < ETH.some)
-    // Again, and what the strict one was quoted for.
+    // Again, with the quoted amount of the strict one.
     yield* payTo(alpha, user, strict.depositAddress, ETH, ETH.some)
     yield* payTo(beta, user, named.depositAddress, ETH, ETH.some)
     assert.strictEqual((yield* look({ depositAddress: strict.depositAddress })).status, 200)

@@ -1,6 +1,6 @@
 /**
- * Deposit addresses on Solana: every row and column of the table in ADDRESS-5, reindexing, and a kill at the sweep, as
- * somebody meets them who only sends money.
+ * Deposit addresses on Solana: every row and column of the table in ADDRESS-5, reindexing, and a kill at the sweep, for
+ * a user who only sends money.
  */
 import { assert, layer } from "@effect/vitest"
 import { address } from "@solana/kit"
@@ -29,7 +29,7 @@ import type { TestCurrency } from "../../testing/Tokens.ts"
 
 const programs = requirePostgres()
 
-/** Each has an address and accounts of its own, and mostly waits. */
+/** Each has its own address and accounts, and mostly waits. */
 const atOnce = { concurrent: true }
 
 const makeRunning = Effect.gen(function*() {
@@ -53,9 +53,9 @@ interface Deposited {
   readonly address: string
   readonly token: Mint | undefined
   readonly some: bigint
-  /** What is delivered for it. */
+  /** The currency that is delivered for it. */
   readonly delivered: TestCurrency
-  /** More than the gas of a sweep and a refund, and the rent of an account, far less than what is sent. */
+  /** More than the gas of a sweep and a refund, and the rent of an account, far less than the amounts sent. */
   readonly dust: bigint
 }
 
@@ -107,7 +107,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
     return { ...made, recipient, refundTo }
   })
 
-  /** Anybody pays: an exchange, a friend. */
+  /** A payment by any account: an exchange, a friend. */
   const send = Effect.fnUntraced(function*(to: string, currency: Deposited, amount: bigint) {
     const { solana, solanaUsers: [, payer] } = yield* Running
     if (payer === undefined) return yield* Effect.die(new Error("no such user"))

@@ -1,6 +1,5 @@
 /**
- * A derived deposit address whose quote was dropped unpaid keeps its key: what comes there later goes back
- * (ADDRESS-16).
+ * A derived deposit address keeps its key when its unpaid quote is dropped: later money there is refunded (ADDRESS-16).
  */
 import { assert, it } from "@effect/vitest"
 import { address } from "@solana/kit"
@@ -21,7 +20,7 @@ import { ETH } from "../../testing/Tokens.ts"
 
 const MS = 40 * 24 * 3_600_000
 
-/** Forty days pass for what a store holds. */
+/** Moves a store's content forty days into the past. */
 const age = (file: string) =>
   Effect.sync(() => {
     const store = new DatabaseSync(file, { timeout: 5_000 })

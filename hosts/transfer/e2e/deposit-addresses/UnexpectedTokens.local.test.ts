@@ -26,7 +26,7 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 
 const fresh = (index: number) => toHex(0xe0000000000 + index, { size: 20 })
 
-/** A transfer of a user from alpha to beta, refunds to an account that nobody has used. */
+/** A user's transfer from alpha to beta, with refunds to a new account. */
 const ask = Effect.fnUntraced(function*(index: number, from: TestCurrency, to: TestCurrency, changes: object = {}) {
   const { chains, url, user } = yield* Running
   return yield* quote(url, {
@@ -48,7 +48,7 @@ const approve = (token: TestCurrency, amount: bigint) => ({
   data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [addressOf("Depository"), amount] })
 })
 
-/** Approves and deposits whatever a test likes in the name of an order. */
+/** Approves and deposits any amount in the name of an order. */
 const deposit = Effect.fnUntraced(
   function*(index: number, token: TestCurrency, amount: bigint, orderId: Hex, depositor?: Hex) {
     const { chains: { alpha }, key, user } = yield* Running
@@ -66,7 +66,7 @@ const deposit = Effect.fnUntraced(
 
 const stepsOf = ({ steps }: QuoteAnswer) => steps.map(({ id, items }) => [id, items.length])
 
-/** Gas of a token refund on a local chain costs far less than this: a cent. */
+/** A cent: far more than the gas of a token refund on a local chain. */
 const CENT = 10_000n
 
 layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody expected", (it) => {
@@ -80,7 +80,7 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       yield* execute(alpha, key(0), quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       assert.strictEqual(yield* held(beta, USDT, fresh(0)), BigInt(quoted.details.currencyOut.amount))
-      // A token that lets its allowance be changed needs one approval only.
+      // A token that allows changes of its allowance needs only one approval.
       yield* sendCall(alpha, key(0), approve(USDC, 5n))
       assert.deepStrictEqual(stepsOf(yield* ask(0, USDC, USDC)), [["approve", 1], ["deposit", 1]])
       yield* sendCall(alpha, key(0), approve(USDC, USDC.some))
@@ -123,7 +123,7 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
         assert.strictEqual((yield* ended(url, quoted)).status, "success")
       }
       const [more, exact] = [yield* held(beta, USDC, fresh(3)), yield* held(beta, USDC, fresh(4))]
-      // Today's gas may cost a little more or less than the quoted one.
+      // Today's gas may cost a little more or less than quoted.
       assert.isTrue(more > USDC.some + 900_000n && more < USDC.some + 1_100_000n, `${more}`)
       assert.strictEqual(exact, USDC.some)
     }))
@@ -264,7 +264,7 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       const toContract = yield* post(`${url}/quote`, { ...body, amount: "1000000", refundTo: addressOf("Vault") })
       assert.strictEqual(toContract.status, 400)
       assert.include(toContract.text, "refundTo")
-      // What was approved beyond any need is nobody's business here: approvals are exact and for the depository alone.
+      // A larger existing approval does not matter here: approvals are exact and for the depository alone.
       const quoted = yield* ask(2, USDC, USDC)
       const approval = quoted.steps[0]?.items[0]?.data.data
       assert.strictEqual(
@@ -273,7 +273,7 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       )
     }))
 
-  // Last, because the chain's clock is eight days ahead from here on.
+  // The last test, because the chain's clock is eight days ahead from here on.
   it.effect("after the order's deadline a deposit is filled within the tolerance that was named for it, and goes back without one", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running

@@ -1,7 +1,7 @@
 /**
  * How much longer an honest deposit waits for its fill behind 14,000 deposits of dust in five transactions, under ids
- * of no order, and under that of a stranger's own quote: as a ratio to the same transfer without them. Chains, store and
- * service share the machine.
+ * of no order, and under that of a stranger's own quote. The result is a ratio to the same transfer without them.
+ * Chains, store and service share the machine.
  */
 import { Effect } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
@@ -17,7 +17,7 @@ const ROUNDS = 3
 await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
   const { chains: { alpha, beta, users: [stranger = "0x", user = "0x"] }, startHost } = yield* startNetwork
   const { url } = yield* startHost()
-  /** From the deposit in a block to its fill in one, milliseconds, as a client that polls sees both. */
+  /** Milliseconds from the deposit in a block to its fill in a block, as a client that polls sees both. */
   const honest = Effect.gen(function*() {
     const quoted = yield* quote(url, nativeRequest(privateKeyToAccount(user).address, alpha, beta, 10n ** 16n))
     yield* sendDeposit(alpha, user, quoted)

@@ -1,7 +1,7 @@
 /**
- * From a deposit that is mined to its fill that is mined, over 50 transfers, ten at a time; and fills a second of 200
- * deposits that arrive at once, by one process on SQLite, and by one and by two workers on PostgreSQL. Real chains with
- * a block every second and for every transaction; nothing is pinned: chains, store and service share the machine.
+ * Latency from a mined deposit to its mined fill, over 50 transfers, ten at a time. Throughput in fills a second for
+ * 200 deposits that arrive at once, by one process on SQLite, and by one and by two workers on PostgreSQL. Real chains
+ * with a block every second and for every transaction. Nothing is pinned: chains, store and service share the machine.
  */
 import { Effect, Redacted } from "effect"
 import { readFileSync } from "node:fs"
@@ -28,7 +28,7 @@ const AMOUNT = parseEther("0.01")
 const requestOf = (chains: TestChains, key: Hex) =>
   nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, AMOUNT)
 
-/** Milliseconds from the deposit in a block to the fill in one, as a client that polls sees both. */
+/** Milliseconds from the deposit in a block to the fill in a block, as a client that polls sees both. */
 const latencies = (url: string, chains: TestChains) =>
   Effect.forEach(
     chains.users.slice(0, AT_A_TIME),
@@ -44,7 +44,7 @@ const latencies = (url: string, chains: TestChains) =>
     { concurrency: "unbounded" }
   )
 
-/** All deposits of one user, without waiting for any to be mined. */
+/** All deposits of one user, without waiting for blocks. */
 const broadcast = (anvil: Anvil, key: Hex, quotes: ReadonlyArray<QuoteAnswer>) =>
   Effect.promise(async () => {
     const account = privateKeyToAccount(key)
@@ -123,7 +123,7 @@ const onPostgres = (programs: PostgresServer.PostgresPrograms, workers: number) 
     return yield* fillsASecond(api.url, chains)
   }))
 
-/** Of this commit, or of the one in a folder, on new chains each. */
+/** With the program of this commit, or the one in a folder, each on new chains. */
 const onSqliteBy = (root?: string) =>
   Effect.scoped(Effect.gen(function*() {
     const { chains, environment } = yield* startNetwork
@@ -134,8 +134,7 @@ const onSqliteBy = (root?: string) =>
   }))
 
 /**
- * Milliseconds of the processor that a process has taken, in user and system mode; the kernel counts in hundredths of a
- * second.
+ * Milliseconds of processor time of a process, in user and system mode. The kernel counts in hundredths of a second.
  */
 const processorMs = (pid: number): number => {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? []
@@ -145,7 +144,7 @@ const processorMs = (pid: number): number => {
 const ROUNDS = 5
 const middle = (values: ReadonlyArray<number>) => percentile(values.toSorted((one, other) => one - other), 0.5)
 
-/** In turn, so that what disturbs the machine disturbs both. */
+/** In turns, so that disturbances of the machine affect both. */
 const beside = (root: string) =>
   Effect.gen(function*() {
     const rounds = yield* Effect.forEach(Array.from({ length: ROUNDS }), () =>

@@ -1,7 +1,6 @@
 /**
  * What grows with use: quotes and status reads a second on a store of 10^3 and of 10^6 requests, and the resident
- * memory of the host after 20,000 and after 100,000 quotes. `BENCH_REQUESTS` takes another number than 10^6, which
- * needs 8 GB of disk.
+ * memory of the host after 20,000 and after 100,000 quotes. `BENCH_REQUESTS` replaces 10^6, which needs 8 GB of disk.
  */
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
@@ -43,7 +42,7 @@ const loadsOf = (port: number, chains: TestChains) => {
 
 const idOf = (quote: string): string => /"requestId":"(0x[0-9a-f]+)"/.exec(quote)?.[1] ?? ""
 
-/** Copies of the first request with ids of their own, until the store has so many. */
+/** Copies the first request under new ids until the store has `count` requests. */
 const fill = (file: string, count: number): void => {
   const store = new DatabaseSync(file)
   store.exec("PRAGMA synchronous = OFF")

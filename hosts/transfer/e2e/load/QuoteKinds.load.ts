@@ -1,8 +1,8 @@
 /**
- * Quotes a second by kind, beside plain ones: paid by a sponsor, swapped by the user, swapped in the fill; on SQLite
- * and on PostgreSQL, one host for each store, all on one core, each quote durably stored. A sponsored one reads key,
- * wallet, balance, holds and budget of that store; one that swaps asks Uniswap's contracts on a real chain, and
- * simulates the fill.
+ * Quotes a second by kind, compared with plain ones: paid by a sponsor, swapped by the user, swapped in the fill. On
+ * SQLite and on PostgreSQL, one host for each store, all on one core, each quote durably stored. A sponsored quote
+ * reads key, wallet, balance, holds and budget from that store. A quote that swaps asks Uniswap's contracts on a real
+ * chain, and simulates the fill.
  */
 import { Effect, Redacted } from "effect"
 import { join } from "node:path"
@@ -24,7 +24,7 @@ const CONNECTIONS = 32
 const ROUND_MS = 5_000
 const sponsor: TestSponsor = { id: "load", wallet: toHex(0x10ad, { size: 20 }), balance: 10n ** 12n }
 
-/** A host of the network over a store of its own, which knows the sponsor. */
+/** A host of the network over its own store, which knows the sponsor. */
 const hostOn = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>, DATABASE_URL: string) {
   yield* addSponsors(DATABASE_URL, [sponsor])
   const port = yield* anyFree

@@ -1,7 +1,7 @@
 /**
- * Quotes and status reads a second of one transfer host on one core, each quote durably stored, beside a bare
+ * Quotes and status reads a second of one transfer host on one core, each quote durably stored, compared with a bare
  * `node:http` handler that answers the same bytes in the same run. The chains are real ones, on the other core with the
- * load.
+ * load generator.
  */
 import { Effect } from "effect"
 import { join } from "node:path"
@@ -18,7 +18,7 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 const CONNECTIONS = 32
 const ROUND_MS = 5_000
 
-/** V8 goes on compiling for some 40 s of load: rounds before that differ by half, whichever program they measure. */
+/** V8 goes on compiling for about 40 s of load: rounds before that differ by half, in any program. */
 const STEADY = { warmUp: 8, rounds: 5 }
 
 const bare = join(import.meta.dirname, "../../../http/testing/load/BareServer.ts")
@@ -37,7 +37,7 @@ const program = Effect.gen(function*() {
   yield* pinned(join(import.meta.dirname, "../../main.ts"), [], "listening on", { core: MEASURED_CORE, environment })
   const otherPort = yield* Effect.promise(freePort)
   if (against !== undefined) {
-    // On the same chains, with a store of its own.
+    // On the same chains, with its own store.
     const its = { ...environment, TRANSFER_PORT: `${otherPort}`, DATABASE_URL: `${environment["DATABASE_URL"]}.other` }
     yield* pinned(join(against, "hosts/transfer/main.ts"), [], "listening on", {
       core: MEASURED_CORE,

@@ -1,6 +1,6 @@
 /**
- * From the start of a host after a SIGKILL until it is ready, on the clock and of the processor, with transfers under
- * way in its store. The baseline is a process of Node that imports effect's Schema and nothing else.
+ * Time from the start of a host after a SIGKILL until it is ready, by the clock and in processor time, with transfers
+ * in flight in its store. The baseline is a Node process that only imports Effect's Schema.
  */
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
@@ -14,16 +14,13 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 const RESTARTS = 10
 
-/**
- * Milliseconds in one of the kernel's ticks: its interface has a hundred of them a second, whatever it counts in
- * itself.
- */
+/** Milliseconds of one kernel tick: its interface has a hundred a second, whatever it counts internally. */
 const TICK_MS = 10
 
-/** The processor's time of a process that runs, user and system. */
+/** The processor time of a running process, user and system. */
 const workedBy = (pid: number): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-  // After the name, which may hold anything: state is the first field, utime the twelfth and stime the thirteenth.
+  // After the name, which may contain anything: state is the first field, utime the twelfth and stime the thirteenth.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }

@@ -1,7 +1,7 @@
 /**
- * From a deposit that is mined to its fill that is mined, by family: EVM to EVM, EVM to Solana, Solana to EVM, native
+ * Latency from a mined deposit to its mined fill, by family: EVM to EVM, EVM to Solana, Solana to EVM, in native
  * currency, alternating in one run on one network. The EVM chains have a block every second and for every transaction,
- * the Solana chain a slot every 400 ms, as the public one. Chains, store and service share the machine.
+ * the Solana chain a slot every 400 ms, like the public one. Chains, store and service share the machine.
  */
 import { Effect } from "effect"
 import { parseEther } from "viem"
@@ -18,7 +18,7 @@ const SLOT_MS = 400
 const ROUNDS = 8
 const LAMPORTS = 1_000_000_000n
 
-/** Milliseconds from a deposit that is there to the end that is shown. */
+/** Milliseconds from an existing deposit to the shown end. */
 const until = Effect.fnUntraced(function*(url: string, quoted: Parameters<typeof endedAnywhere>[1]) {
   const from = performance.now()
   const { status } = yield* endedAnywhere(url, quoted)

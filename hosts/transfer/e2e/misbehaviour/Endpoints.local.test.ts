@@ -38,7 +38,7 @@ const assertPaidOnce = Effect.fnUntraced(function*(url: string, quoted: QuoteAns
   assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
 })
 
-/** Both nodes, the only ones there are, misbehave from the deposit to the end. */
+/** Both nodes, the only ones, misbehave from the deposit to the end. */
 const throughout = (index: number, recipient: Hex, misbehave: (node: LyingNode) => void) =>
   Effect.gen(function*() {
     const { alphaNode, betaNode, chains: { alpha }, key, url } = yield* Running
@@ -60,7 +60,7 @@ const often = (fault: Fault) => (node: LyingNode): void => {
   })
 }
 
-/** Stands still: it knows no block after `height`, and nothing that such a block holds. */
+/** A stale node: it knows no block after `height`, and nothing that such a block holds. */
 const staleAt = (node: LyingNode, height: bigint) => {
   const isLater = (quantity: unknown) =>
     typeof quantity === "string" && /^0x[0-9a-f]+$/.test(quantity) && BigInt(quantity) > height
@@ -171,7 +171,7 @@ layer(Running.layer, { excludeTestServices: true })("a node that forgets", (it) 
       const quoted = yield* ask(url, 5, recipient)
       yield* sendDeposit(alpha, key(5), quoted)
       yield* eventually("the fill is in a block", paymentsOf(beta, solver, quoted), (all) => all.length === 1)
-      // From here on only the stale ones answer.
+      // From here on only the stale nodes answer.
       for (const node of [alphaFirst, betaFirst]) node.fail(() => "dropped")
       const looks = alphaSecond.calls() + betaSecond.calls()
       yield* eventually(

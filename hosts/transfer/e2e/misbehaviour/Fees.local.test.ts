@@ -36,8 +36,8 @@ const heldHex = (value: unknown): Hex =>
   typeof value === "string" && value.startsWith("0x") ? `0x${value.slice(2)}` : "0x"
 
 /**
- * Remembers what is broadcast through a node; what `swallows` says of the next one is told to have been sent, and is
- * not.
+ * Records the transactions broadcast through a node. When `swallows` is true for the next one, the node says that it
+ * was sent, but drops it.
  */
 const recordBroadcasts = (node: LyingNode, swallows: (index: number) => boolean = () => false) => {
   const raws: Array<Hex> = []
@@ -50,7 +50,10 @@ const recordBroadcasts = (node: LyingNode, swallows: (index: number) => boolean 
   return raws
 }
 
-/** Waits until the solver has something in the pool, and asks more for it until it is replaced: both as they are. */
+/**
+ * Waits until the solver has a pending transaction, then raises the base fee until it is replaced. Returns the raw
+ * transactions of both.
+ */
 const untilReplaced = Effect.fnUntraced(function*(anvil: Anvil, solver: Hex, raws: ReadonlyArray<Hex>) {
   yield* eventually("a payment is in the pool", pooled(anvil, solver), (waiting) => waiting.length === 1)
   const [first] = raws
@@ -62,16 +65,14 @@ const untilReplaced = Effect.fnUntraced(function*(anvil: Anvil, solver: Hex, raw
   return { first, second, offered: maxFeePerGas }
 })
 
-/**
- * This transaction in a block that costs next to nothing: anvil drops from its pool what a dear block could not take.
- */
+/** Mines this transaction in a cheap block: anvil drops from its pool what an expensive block could not take. */
 const mineCheaply = Effect.fnUntraced(function*(anvil: Anvil, raw: Hex) {
   yield* anvil.request("anvil_setNextBlockBaseFeePerGas", ["0x3e8"])
   yield* Effect.ignore(sendRaw(anvil, raw))
   yield* anvil.mine()
 })
 
-/** The two differ in their fees, both by an eighth at least, and in nothing else. */
+/** The two differ only in their fees, both by an eighth at least. */
 const assertReplaces = (first: Hex, second: Hex) => {
   const [old, next] = [parseTransaction(first), parseTransaction(second)]
   const rest = ({ chainId, data, gas, nonce, to, value }: typeof old) => ({ chainId, data, gas, nonce, to, value })
@@ -80,7 +81,7 @@ const assertReplaces = (first: Hex, second: Hex) => {
   assert.isTrue((next.maxPriorityFeePerGas ?? 0n) * 8n > (old.maxPriorityFeePerGas ?? 0n) * 9n)
 }
 
-/** Paid to the unit by one transaction, this one, and the state names it. */
+/** Paid to the unit by this one transaction, and the state names it. */
 const assertPaidBy = Effect.fnUntraced(function*(quoted: QuoteAnswer, recipient: Hex, raw: Hex) {
   const { chains: { alpha, beta, solver }, url } = yield* Running
   const end = yield* ended(url, quoted)
@@ -90,7 +91,7 @@ const assertPaidBy = Effect.fnUntraced(function*(quoted: QuoteAnswer, recipient:
   assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
 })
 
-/** A fill on a chain that is mined by the test; honest and mined again when it is over. */
+/** A fill on a chain that the test mines. Afterwards the chain is honest and mines again. */
 const filling = <A, E, R>(
   index: number,
   recipient: Hex,
@@ -137,7 +138,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
         Effect.gen(function*() {
           const { chains: { beta, solver } } = yield* Running
           const { first } = yield* untilReplaced(beta, solver, raws)
-          // The node never had the replacement, and blocks cost less again.
+          // The node never got the replacement, and blocks are cheap again.
           yield* mineCheaply(beta, first)
           yield* assertPaidBy(quoted, "0x000000000000000000000000000000000000fe02", first)
         })

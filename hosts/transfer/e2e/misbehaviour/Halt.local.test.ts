@@ -71,7 +71,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       assert.include(host.output(), "alpha is halted")
       assert.strictEqual(yield* alarms(host.url, "lost-deposit"), 1)
       const { code, text } = yield* isReady(host.url)
-      // The other chain serves.
+      // The other chain is served.
       assert.strictEqual(code, 200)
       assert.include(text, `chain alpha is halted: resume halt:${alpha.chainId}`)
       const forth = yield* bodyOf(1, recipient)
@@ -95,7 +95,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       assert.deepStrictEqual([resumed.status, resumed.json()], [200, { pauses: [] }])
       yield* eventually("it is ready", isReady(url), (seen) => seen.code === 200 && !seen.text.includes("halted"))
       assert.strictEqual((yield* post(`${url}/quote`, forth)).status, 200)
-      // The chain as it is now is the one that holds: it does not halt again, and nothing is paid twice.
+      // The present chain is the valid one: it does not halt again, and nothing is paid twice.
       yield* alpha.mine(4)
       yield* resumeMining(alpha)
       yield* eventually("the deposit is closed as gone", closed(url, "gone"), (count) => count === 1)
@@ -151,7 +151,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* holdMining(beta)
       const before = yield* beta.request("evm_snapshot")
       yield* sendRaw(alpha, yield* signDeposit(alpha, yield* key(2), quoted))
-      // Not only on its way to the node: what is mined next must hold it.
+      // It must have reached the node's pool: the next block must hold it.
       yield* eventually("the fill is in the pool", pooled(beta, solver), (waiting) => waiting.length > 0)
       yield* beta.mine(4)
       const [hash] = (yield* ended(url, quoted)).txHashes
@@ -278,7 +278,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* eventually("the alarm", alarms(url, "chain-halted"), (count) => count === 1)
       const lost = Effect.map(losses(url), (all) => all.filter(({ transactionId }) => transactionId === swept?.hash))
       yield* eventually("the loss", lost, (all) => all.length === 1)
-      // What the sweep has moved is its deposit's loss, and nothing was paid by it.
+      // The swept amount is the loss of its deposit, and nothing was paid with it.
       assert.deepStrictEqual((yield* lost).map(({ amount, kind, recoveredAt }) => [kind, amount, recoveredAt]), [[
         "deposit",
         `${ETH.some}`,

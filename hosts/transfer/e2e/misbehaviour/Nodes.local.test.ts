@@ -80,10 +80,10 @@ layer(Network.layer, { excludeTestServices: true })("a node that lies about a de
       let receipts = 0
       alphaNode.lie(async ({ method, params }, truth) => {
         const answer = await truth()
-        // Of this deposit only: the scan goes over the blocks of earlier ones too.
+        // Only for this deposit: the scan passes the blocks of earlier ones too.
         const looked = method === "eth_getTransactionReceipt" && params?.[0] === keccak256(raw)
         if (looked) receipts += 1
-        // The first look finds the deposit; from then on it is denied.
+        // The first reading finds the deposit. Later ones do not.
         if (looked && receipts > 1) return { result: null }
         const replaced = method === "eth_getBlockByNumber" && params?.[0] === height && receipts > 1
         return replaced ? { result: Object.assign({}, answer.result, { hash: `0x${"ee".repeat(32)}` }) } : answer
@@ -107,7 +107,7 @@ layer(Network.layer, { excludeTestServices: true })("a node that lies about a de
       alphaNode.lie(async () => Promise.reject(new Error("down")))
       const callsBefore = alphaNode.calls()
       yield* sendRaw(beta, yield* signDeposit(beta, asked.key, asked.quoted))
-      // On its own chain the deposit is found, and goes back from there.
+      // On its own chain the deposit is found, and is refunded there.
       const end = yield* ended(url, asked.quoted)
       assert.deepStrictEqual([end.status, end.failReason], ["refund", "DEPOSIT_CHAIN_MISMATCH"])
       yield* eventually(
@@ -117,7 +117,7 @@ layer(Network.layer, { excludeTestServices: true })("a node that lies about a de
       )
       alphaNode.tellTheTruth()
       yield* sendDeposit(alpha, later.key, later.quoted)
-      // The cursor was not led astray: what happens on the real chain is seen.
+      // The cursor is still right: events on the real chain are seen.
       yield* assertFilledOnce(url, later)
       assert.strictEqual(yield* balanceOf(beta, asked.recipient), 0n)
       assert.lengthOf(yield* paymentsOf(beta, solver, asked.quoted), 1)
@@ -134,9 +134,9 @@ layer(Network.layer, { excludeTestServices: true })("a node that lies about a de
       const asked = yield* ask(url, 5, "0x000000000000000000000000000000000000c19b")
       yield* sendDeposit(alpha, asked.key, asked.quoted)
       yield* assertFilledOnce(url, asked)
-      // It comes last once it has not answered: not every read waits for it.
+      // It comes last once it has not answered, so not every read waits for it.
       assert.isAbove(hole.calls("eth_chainId"), 0)
-      // One of them is the comparison of the configuration.
+      // One of them is the check of the configuration.
       assert.isAtMost(hole.calls("eth_chainId"), 4)
     })))
 })

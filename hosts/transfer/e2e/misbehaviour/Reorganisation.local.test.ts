@@ -28,7 +28,7 @@ const ask = Effect.fnUntraced(function*(index: number, recipient: Hex, refundTo:
   return yield* quote(url, nativeRequest(user, chains.alpha, chains.beta, parseEther("0.2"), { recipient, refundTo }))
 })
 
-/** Somebody else's deposit, which names no order of ours. */
+/** Another user's deposit, which names no order of ours. */
 const foreign = (quoted: QuoteAnswer) =>
   Effect.flatMap(
     Running,
@@ -36,7 +36,7 @@ const foreign = (quoted: QuoteAnswer) =>
       signDeposit(chains.alpha, key(9), quoted, { orderId: `0x${"77".repeat(32)}`, value: 1n, extraTip: 1_000n })
   )
 
-/** Waits until a node has been asked again for the receipts of what stands in a block, and has answered. */
+/** Waits until the host has read receipts from the node several more times. */
 const looks = (node: LyingNode) =>
   Effect.suspend(() => {
     const before = node.calls("eth_getTransactionReceipt")
@@ -109,7 +109,7 @@ layer(Running.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* beta.setCode(recipient, "0x60006000fd")
       yield* beta.mine()
       yield* eventually("the host has seen the revert", Effect.sync(() => seenReverted), (count) => count > 0)
-      // Time enough for a refund by a host that would believe it.
+      // Enough time for a refund by a host that would believe it.
       const polls = alphaNode.calls("eth_getBlockByNumber")
       yield* eventually(
         "two seconds of polling",

@@ -18,7 +18,7 @@ class Network extends Context.Service<Network, Effect.Success<typeof startMisbeh
   static readonly layer = Layer.effect(Network, Effect.suspend(() => startMisbehaving))
 }
 
-/** A transfer whose fill is signed and stored but was never broadcast: its host died in between. */
+/** A transfer whose fill is signed and stored but was never broadcast, because its host died in between. */
 const leaveSigned = Effect.fnUntraced(function*(index: number, recipient: Hex) {
   const { chains, startHost } = yield* Network
   const key = chains.users[index] ?? "0x"
@@ -61,7 +61,7 @@ layer(Network.layer, { excludeTestServices: true })("a host that starts again", 
       }])
       assert.strictEqual(yield* alarms(url, "sequence-used-by-another"), 1)
       assert.include(output(), "lost its sequence to a transaction that is not ours")
-      // Five looks a second, each of some calls: far from a loop without a pause.
+      // Five polls a second, with a few calls each: far from a loop without a pause.
       assert.isBelow((betaNode.calls() - calls) / ((performance.now() - from) / 1_000), 150)
     })))
 

@@ -1,7 +1,7 @@
 /**
- * Strangers with calls of their own that behave when they are tried and burn gas when they are made: what it costs the
- * user is at most what was shown, and what it costs the solver at most REVERTED_CALLS_USD a day, whoever is named as
- * the user. One host after the other over one store.
+ * Strangers' calls that succeed in the simulation and burn gas in the fill. They cost the user at most the shown
+ * amount, and the solver at most REVERTED_CALLS_USD a day, whoever is named as the user. Several hosts in sequence over
+ * one store.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Fiber, Layer } from "effect"
@@ -29,13 +29,13 @@ const nameOf = (key: Hex) => privateKeyToAccount(key).address
 
 const GWEI = 10n ** 9n
 
-/** Also for a call that does nothing: so much may be burnt. */
+/** The gas that may be burnt, even for a call that does nothing. */
 const CALLS_GAS = 500_000
 
-/** What the limit of a fill has besides. */
+/** The rest of a fill's gas limit. */
 const VAULT_GAS = 600_000n
 
-/** Of the native currency, which strangers have without a contract. */
+/** In native currency, which strangers have without a contract. */
 const native = { originCurrency: ETH.address, destinationCurrency: ETH.address }
 
 const keyOf = Effect.fnUntraced(function*(index: number) {
@@ -43,7 +43,7 @@ const keyOf = Effect.fnUntraced(function*(index: number) {
   return users[index] ?? "0x"
 })
 
-/** A request of this user with one call; what goes back goes to an account of its own. */
+/** A request of this user with one call. Its refund goes to a separate account. */
 const calling = Effect.fnUntraced(function*(index: number, to: Hex, changes: object = {}) {
   const { chains: { alpha, beta } } = yield* Network
   const user = privateKeyToAccount(yield* keyOf(index)).address
@@ -63,7 +63,7 @@ const deposit = Effect.fnUntraced(function*(index: number, quoted: QuoteAnswer) 
   return yield* execute(alpha, yield* keyOf(index), quoted)
 })
 
-/** What was kept of a deposit: never more than the quote showed. */
+/** What was deducted from a deposit: never more than the quote showed. */
 const keptOf = Effect.fnUntraced(
   function*({ details: { refundCurrency } }: QuoteAnswer, refundTo: Hex, currency: TestCurrency = USDC) {
     const { chains: { alpha } } = yield* Network
@@ -76,7 +76,7 @@ const keptOf = Effect.fnUntraced(
 
 const lostUsd = (url: string) => counter(url, "reverted_calls_usd_total", "beta")
 
-/** Blocks of beta that ask next to nothing: then what fills cost at most is the tip, as what they cost in the end. */
+/** Blocks of beta with almost no base fee: then a fill costs the tip, both at most and in the end. */
 const cheapBlocks = Effect.gen(function*() {
   const { chains: { beta } } = yield* Network
   for (let block = 0; block < 3; block += 1) yield* mineAt(beta, 1_000n)
@@ -114,7 +114,7 @@ layer(Network.layer, { excludeTestServices: true })(
         })
         const all = (waiting: ReadonlyArray<object>) => waiting.length === codes.length
         yield* eventually("all fills wait", pooled(beta, solver), all)
-        // A block without them, as when somebody pays more for it: they are sent again.
+        // A block without them, as when another sender pays more for it: they are sent again.
         yield* beta.request("anvil_dropAllTransactions")
         yield* mineAt(beta, GWEI)
         yield* eventually("all fills wait again", pooled(beta, solver), all)
@@ -161,12 +161,12 @@ layer(Network.layer, { excludeTestServices: true })(
         yield* cheapBlocks
         const of = (key: Hex, changes: object = {}) =>
           calling(0, target, { ...native, amount: ETH.some.toString(), user: nameOf(key), ...changes })
-        // A deposit that pays for its fill, at the fees of its quote, and for nothing more.
+        // A deposit that covers its fill at the fees of its quote, and no more.
         const { details: { refundCurrency }, fees } = yield* quote(asking.url, yield* of(victim))
         const amount = (BigInt(fees["relayer"]?.amount ?? "0") * 51n) / 50n
         const shown = BigInt(refundCurrency.amount) - BigInt(refundCurrency.minimumAmount)
         yield* asking.kill("SIGTERM")
-        // When fees have risen ninefold before it is filled, this is what it lacks.
+        // The uncovered part when fees have risen ninefold before it is filled.
         const limit = VAULT_GAS + BigInt(CALLS_GAS)
         const uncovered = Number(limit * 9n * GWEI - (amount - (shown - limit * GWEI))) / 1e18 * 2_500
         const cap = Math.ceil(uncovered * 10)
@@ -181,15 +181,15 @@ layer(Network.layer, { excludeTestServices: true })(
           Effect.andThen(holdMining(beta), cheapBlocks)
         )
 
-        // The attacker's first is in the victim's name.
+        // The attacker's first request is in the victim's name.
         const inVictimsName = yield* small(attacker, { user: nameOf(victim) })
         yield* dearer
         yield* frontRun(chains, sendDeposit(alpha, attacker, inVictimsName), target, ON, attacker, atHighestFee)
         yield* eventually("its loss counts", lostUsd(url), (lost) => lost > 0)
         yield* clear
 
-        // Whomever he names next, his part is used up. The victim's is not, whose fill is stuck: what takes its place
-        // can cost no more.
+        // Whatever user he names next, his share is used up. The victim's is not. The victim's fill is stuck, and its
+        // replacement can cost no more.
         const [again, own] = [
           yield* small(attacker, { user: fresh(7) }),
           yield* small(victim, { txs: [{ to: harmless, value: "0", data: "0x" }] })
@@ -239,8 +239,8 @@ layer(Network.layer, { excludeTestServices: true })(
         assert.isAtMost(lost, cap)
         yield* host.kill("SIGKILL")
 
-        // The cap is the store's, and there is no room for the victim's either. What deposits cover is served, and all
-        // without calls.
+        // The cap belongs to the store, and has no room for the victim either. Requests that deposits cover are served,
+        // and all without calls.
         yield* clear
         const second = yield* startHost({ REVERTED_CALLS_USD: `${cap}` })
         yield* mineAt(beta, 8n * GWEI)
@@ -276,7 +276,7 @@ layer(Network.layer, { excludeTestServices: true })(
         }
         assert.strictEqual(yield* lostUsd(second.url), 0)
 
-        // The victim transfers again at once; what comes to the address later and does not cover its calls goes back.
+        // The victim transfers again at once. A later deposit at the address that does not cover its calls is refunded.
         yield* clear
         yield* resumeMining(beta)
         const retried = yield* quote(second.url, yield* of(victim, covered))

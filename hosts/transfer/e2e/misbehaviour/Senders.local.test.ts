@@ -29,10 +29,10 @@ const ask = Effect.fnUntraced(function*(index: number, amount: bigint, changes: 
   )
 })
 
-/** A contract that takes no money: it reverts whatever it is sent. */
+/** A contract that refuses money: it reverts every transfer. */
 const REFUSES = "0x60006000fd"
 
-/** Takes one wei for nothing, and burns some three million gas for any other value. */
+/** Accepts one wei for free, and burns about three million gas for any other value. */
 const BURNS_GAS = "0x34600114601757620186a05b6001900380600b570000005b00"
 
 layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expected", (it) => {
@@ -139,7 +139,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expec
         destinationCurrency: USDC.address
       })
       const data = quoted.steps.at(-1)?.items[0]?.data.data ?? "0x"
-      // More than the order's minimum is filled whoever sends it: less has to go back.
+      // More than the order's minimum is filled from any sender. Less has to be refunded.
       const less = USDC.some / 5n
       yield* sendCall(alpha, key(8), {
         to: USDC.address,
@@ -171,7 +171,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expec
       const before = { unrefundable: yield* closed(url, "unrefundable"), alarms: yield* alarms(url, "unrefundable") }
       const quoted = yield* ask(5, parseEther("0.1"), { refundTo })
       yield* alpha.setCode(refundTo, REFUSES)
-      // A stranger's dust, with a depositor of its own choice that refuses native money: the USDC contract.
+      // A stranger's dust, with the USDC contract as its depositor, which refuses native money.
       yield* sendRaw(
         alpha,
         yield* signDeposit(alpha, key(6), quoted, {

@@ -1,7 +1,4 @@
-/**
- * Deposit addresses on a chain that misbehaves: what it refuses to sweep, and filled deposits that it moves or takes
- * back.
- */
+/** Deposit addresses on a misbehaving chain: refused sweeps, and filled deposits that the chain moves or removes. */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { isHex } from "viem"
@@ -33,7 +30,8 @@ const ask = Effect.fnUntraced(function*(index: number, changes: object) {
 })
 
 /**
- * A strict address that twice as much was paid to, filled while nothing of it is final: what happened, to be undone.
+ * A strict address that got twice the amount, filled while nothing of it is final. Returns what happened, so that a
+ * test can undo it.
  */
 const filledNotFinal = Effect.fnUntraced(function*(index: number, recipient: Hex, refundTo: Hex) {
   const { alphaNode, chains: { alpha }, key, url } = yield* Running
@@ -72,7 +70,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on a chai
       const { depositAddress, paid, quoted, swept } = yield* filledNotFinal(0, recipient, refundTo)
       yield* sendRaw(alpha, paid)
       yield* alpha.mine(1)
-      // A deposit of nobody's, before it in its block.
+      // A deposit without an order, before it in its block.
       yield* sendRaw(
         alpha,
         yield* signDeposit(alpha, key(8), plain, { orderId: `0x${"77".repeat(32)}`, value: 1n, extraTip: 10n ** 10n })
@@ -110,7 +108,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on a chai
         unrefundable: yield* alarms(url, "unrefundable")
       }
       yield* filledNotFinal(1, recipient, refundTo)
-      // The payer has spent the same nonce on something else.
+      // The payer has used the same nonce for another transaction.
       yield* sendRaw(alpha, yield* signTransfer(alpha, key(1), "0x000000000000000000000000000000000000e105", 1n))
       yield* alpha.mine(4)
       alphaNode.tellTheTruth()
@@ -135,7 +133,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on a chai
       yield* eventually("somebody is told", alarms(url, "sweep-refused"), (count) => count > 0)
       assert.lengthOf(yield* requestsOf(url, depositAddress), 2)
       yield* alpha.setCode(depositFactory, code)
-      // It would be tried again within a minute; a restart tries at once.
+      // It would be retried within a minute. A restart retries at once.
       yield* host.kill("SIGKILL")
       const again = yield* startHost()
       const all = yield* eventually(

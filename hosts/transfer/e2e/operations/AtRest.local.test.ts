@@ -1,6 +1,4 @@
-/**
- * What lies on the disk of a running service, and what a key does to it: as processes, from their environment alone.
- */
+/** The files of a running service, and what a key changes about them. As processes, from their environment alone. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { globSync, readFileSync, statSync } from "node:fs"
@@ -39,7 +37,7 @@ describe("a store on the disk", () => {
         yield* ended(host, quoted)
       })
 
-      // As before, without a key: a warning, at the start and of the doctor.
+      // As before, without a key: a warning at the start and by the doctor.
       const plain = yield* startHost()
       assert.match(plain.output(), PLAIN)
       const made = yield* post(`${plain.url}/webhooks`, { url: receiver.url }, { "x-api-key": "alice" })
@@ -53,7 +51,7 @@ describe("a store on the disk", () => {
       assert.match(looked.out, /warning: SECRETS_KEY is not set: .*\(1 of them\)/)
       yield* plain.kill("SIGTERM")
 
-      // With a key, and metrics at an address of their own.
+      // With a key, and metrics at a separate address.
       const metrics = `127.0.0.1:${yield* anyFree}`
       const sealed = yield* startHost({ SECRETS_KEY: RIGHT, METRICS_ADDRESS: metrics })
       assert.match(sealed.output(), /sealed 1 secrets of webhooks with key [0-9a-f]{16}/)
@@ -84,7 +82,7 @@ describe("a store on the disk", () => {
       assert.match(other.out, /the service does not start: SECRETS_KEY does not open the store's secrets/)
       yield* sealed.kill("SIGTERM")
 
-      // A backup that was put back is the store again: with its key alone.
+      // A restored backup is the store again, with only its key.
       assert.strictEqual((yield* runOperation("restore", environment, backup)).code, 0)
       for (
         const [changes, message] of [

@@ -1,7 +1,7 @@
 /**
- * A host whose configuration its chain contradicts: nothing is quoted or filled by it, whoever asks is told the entry,
- * and what was deposited is kept for its order or goes back. Here the chain changes, as a proxy that is upgraded does:
- * to the host it is the same.
+ * A host whose chain contradicts its configuration. It quotes and fills nothing with it, its answers name the entry,
+ * and deposits are kept for their order or refunded. Here the chain changes, like a proxy that is upgraded: the host
+ * cannot tell the difference.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"

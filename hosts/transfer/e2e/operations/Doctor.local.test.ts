@@ -37,8 +37,8 @@ const diagnosed = (environment: Readonly<Record<string, string>>, since?: number
   )
 
 /**
- * Transfers that a real host has carried out: a native and a token fill, one with calls, a refund. The host has ended;
- * its store is a file.
+ * Transfers of a real host: a native and a token fill, one with calls, a refund. The host has ended, and its store is a
+ * file.
  */
 const settled = Effect.gen(function*() {
   const network = yield* startNetwork
@@ -47,7 +47,7 @@ const settled = Effect.gen(function*() {
   const store = environment["DATABASE_URL"]?.slice("sqlite:".length) ?? ""
   const live = yield* Effect.scoped(Effect.gen(function*() {
     const { url } = yield* network.startHost()
-    // Again and again while everything moves: what is on its way is no difference.
+    // Repeated while everything moves: work in flight is not a difference.
     const seen: Array<Finding> = []
     let looks = 0
     yield* diagnosed(environment).pipe(
@@ -95,7 +95,7 @@ const settled = Effect.gen(function*() {
   }))
   const copies = dirname(store)
   let count = 0
-  /** A copy of the store with something done to it, and what the doctor says of it. */
+  /** Damages a copy of the store, and returns the doctor's findings. */
   const damaged = Effect.fnUntraced(function*(damage: (store: DatabaseSync) => void, since?: number) {
     const copy = join(copies, `damaged-${(count += 1)}.db`)
     yield* Effect.orDie(backup(store, copy))
@@ -219,7 +219,7 @@ layer(Settled.layer, { excludeTestServices: true })("npm run doctor", (it) => {
       ]])
       assert.deepStrictEqual([yield* kinds(changed, now), yield* kinds(gone, now)], [[], []])
       assert.deepStrictEqual(yield* kinds("DELETE FROM payments WHERE chain_id = 616102", now), [])
-      // From each deposit's own block on, to the millisecond: it is among them, and nothing before it is.
+      // From each deposit's own block on, to the millisecond: it is included, and nothing before it is.
       const times: Array<number> = []
       yield* damaged((store) => {
         for (
@@ -240,7 +240,7 @@ layer(Settled.layer, { excludeTestServices: true })("npm run doctor", (it) => {
           times.filter((each) => each > time).length
         )
       }
-      // Still open, however old: the payment, the deposit, the request; and the books are as they are now.
+      // Still open, at any age: the payment, the deposit, the request. The books are always checked as they are now.
       assert.deepStrictEqual(yield* kinds(`${changed}; UPDATE payments SET state = 'sent' WHERE leg <> 'fill'`, now), [
         "payment-differs"
       ])

@@ -1,4 +1,4 @@
-/** What was submitted to a hub is followed to its end, whatever is configured then, and looked at again after it. */
+/** A submission to a hub is followed to its end, whatever the configuration is then, and rechecked after it. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { DatabaseSync } from "node:sqlite"
@@ -22,7 +22,7 @@ const statesOf = (url: string, order: Hex) =>
       .flatMap(({ data }) => data.settlements.map(({ state }) => state))
   )
 
-/** As if so much time had passed that all that is settled is looked at again. */
+/** Makes enough time pass that everything settled is rechecked. */
 const lookAgainNow = (environment: Readonly<Record<string, string>>) =>
   Effect.sync(() => {
     const store = new DatabaseSync(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? "")
@@ -33,7 +33,7 @@ const lookAgainNow = (environment: Readonly<Record<string, string>>) =>
     return Number(changes)
   })
 
-/** Submissions of the store: whether each is followed still, and whether it has given its slot back. */
+/** The store's submissions: whether each is still followed, and whether it has returned its slot. */
 const kept = (environment: Readonly<Record<string, string>>) =>
   Effect.sync(() => {
     const store = new DatabaseSync(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? "", { readOnly: true })
@@ -79,7 +79,7 @@ describe("a submission to the hub", () => {
       assert.strictEqual((yield* runOperation("doctor", { ...environment, HUB_RPC_URL, HUB_ALLOCATOR })).code, 0)
       yield* off.kill("SIGKILL")
 
-      // All that it carried out is gone, from below what was final.
+      // All its executions are gone, from below the final block.
       const height = yield* hub.height
       yield* hub.reorg(Number(height) - 1 < 5 ? Number(height) - 1 : 5)
       assert.lengthOf(yield* executions, 0)
@@ -94,7 +94,7 @@ describe("a submission to the hub", () => {
       assert.strictEqual(yield* Effect.promise(() => reader(hub).getTransactionCount({ address: chains.solver })), 1)
       yield* second.kill("SIGKILL")
 
-      // Looked at once more, it stands.
+      // At the next recheck it stands.
       assert.strictEqual(yield* lookAgainNow(environment), 1)
       const third = yield* startHost(settling)
       yield* Effect.sleep("3 seconds")

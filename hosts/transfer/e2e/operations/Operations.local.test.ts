@@ -60,10 +60,10 @@ layer(Network.layer, { excludeTestServices: true })("the operator's routes", (it
       for (const line of day?.lines ?? []) {
         for (const sum of [line.received, line.paidOut, line.gas, line.appFees]) assert.strictEqual(sum.unpriced, 0)
       }
-      // The fees of the quote were more than the gas they are for.
+      // The quote's fees were more than the gas that they pay for.
       assert.isAbove(Number(day?.profitUsd), 0)
 
-      // A payment that its chain does not take: the operator asks again, twice, and it is made once.
+      // The chain refuses a payment. The operator retries twice, and it is made once.
       betaNode.lie(({ method }, truth) =>
         method === "eth_sendRawTransaction" ? Promise.resolve({ error: { code: -32000, message: "not now" } }) : truth()
       )
@@ -76,7 +76,7 @@ layer(Network.layer, { excludeTestServices: true })("the operator's routes", (it
       assert.deepStrictEqual((yield* retry(id)).json(), { deposits: 1, settlements: 0 })
       assert.deepStrictEqual((yield* retry(id)).json(), { deposits: 1, settlements: 0 })
       assert.deepInclude(yield* overview, { unended: 1 })
-      // Until the worker has picked it up: two fillings of one deposit are under way.
+      // Until the worker has picked it up: two fillings of one deposit run.
       yield* Effect.sleep("2 seconds")
       betaNode.tellTheTruth()
       assert.strictEqual((yield* ended(url, slow)).status, "success")

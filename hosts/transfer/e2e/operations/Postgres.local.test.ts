@@ -45,7 +45,7 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
   static readonly layer = Layer.effect(Running, makeRunning)
 }
 
-/** The payments that a worker has broadcast, told by itself (`FAILPOINT=??`). */
+/** How many payments a worker has broadcast, by its own output (`FAILPOINT=??`). */
 const broadcasts = ({ output }: HostProcess): number =>
   output().match(/^failpoint Treasury\.broadcast:after$/gm)?.length ?? 0
 
@@ -103,7 +103,7 @@ const shared = test(
         { discard: true, concurrency: 4 }
       )
     const half = TRANSFERS / 2
-    // Each shows that it scans; a second later the work is divided among them.
+    // Each shows that it scans. A second later the work is divided among them.
     yield* Effect.repeat(Effect.sleep("50 millis"), {
       until: () => workers.every(({ output }) => output().includes("Deposits.record"))
     })
@@ -114,7 +114,7 @@ const shared = test(
     assert.strictEqual(broadcasts(workers[0]) + broadcasts(workers[1]), half)
 
     const rest = yield* Effect.forkScoped(send(half, TRANSFERS))
-    // In the middle of what it has begun: it has paid something of this half, and not everything of it.
+    // In the middle of its work: it has made some payments of this half, and not all.
     yield* Effect.repeat(Effect.sleep("20 millis"), {
       until: () => broadcasts(workers[0]) + broadcasts(workers[1]) > half
     })
@@ -124,7 +124,7 @@ const shared = test(
     const ends = yield* Effect.forEach(begun, ({ quoted }) => ended(api.url, quoted), { concurrency: "unbounded" })
     assert.deepStrictEqual([...new Set(ends.map(({ status }) => status))], ["success"], workers[1].output())
 
-    // Told to end, it ends, and whoever comes next has its work at once.
+    // Asked to stop, it ends, and another worker has its work at once.
     const third = yield* startWorker()
     assert.strictEqual(yield* workers[1].kill("SIGTERM"), 0)
     const last = yield* begin(api.url, chains, keyOf(0), "fill", 5_000 + TRANSFERS)

@@ -11,7 +11,7 @@ import { held, USDC, WETH } from "../../testing/Tokens.ts"
 import type { TestCurrency } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-/** Nothing may be paid out for a deposit that is not final, beyond twenty dollars. */
+/** At most twenty dollars may be paid out for deposits that are not final. */
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
   const { url } = yield* network.startHost({ UNFINAL_EXPOSURE_USER_USD: "20" })
@@ -49,7 +49,7 @@ layer(Running.layer, { excludeTestServices: true })("what is paid before it is c
       ]
       yield* execute(alpha, key(0), { ...large, steps: large.steps.slice(0, 1) })
       yield* execute(alpha, key(1), { ...small, steps: small.steps.slice(0, 1) })
-      // From here on alpha stands still: a deposit in its newest block is not final until somebody mines.
+      // From here on alpha makes no blocks: a deposit in its newest block is not final until the test mines.
       const deposits = Effect.all([
         execute(alpha, key(0), { ...large, steps: large.steps.slice(1) }),
         execute(alpha, key(1), { ...small, steps: small.steps.slice(1) })
@@ -84,7 +84,7 @@ layer(Running.layer, { excludeTestServices: true })("what is paid before it is c
         yield* sendRaw(alpha, yield* signTransfer(alpha, key(index), depositAddress, amount))
       }
       yield* alpha.mine(1)
-      // Only the two sweeps make blocks now: neither of their deposits is final until somebody mines.
+      // Only the two sweeps make blocks now: neither of their deposits is final until the test mines.
       yield* alpha.request("evm_setAutomine", [true])
       for (const { quoted } of asked) assert.strictEqual((yield* ended(url, quoted)).status, "success")
       yield* resumeMining(alpha)
@@ -95,7 +95,7 @@ layer(Running.layer, { excludeTestServices: true })("what is paid before it is c
       const { chains: { alpha, beta, solver, solverKey }, key, url } = yield* Running
       const whole = 10n ** 18n
       const inventory = yield* held(beta, WETH, solver)
-      // The solver is left with 500.
+      // The solver has 500 left.
       yield* sendCall(beta, solverKey, {
         to: WETH.address,
         data: encodeFunctionData({
@@ -105,7 +105,7 @@ layer(Running.layer, { excludeTestServices: true })("what is paid before it is c
         })
       })
       const first = yield* quote(url, yield* body(2, WETH, 300n * whole))
-      // A quote alone promises nothing: the same is quoted to the next one.
+      // A quote alone reserves nothing: the next caller gets the same quote.
       yield* quote(url, yield* body(3, WETH, 300n * whole))
       yield* holdMining(beta)
       yield* execute(alpha, key(2), first)
@@ -117,7 +117,7 @@ layer(Running.layer, { excludeTestServices: true })("what is paid before it is c
       yield* eventually("it is sent", status(url, first), (seen) => seen.status === "submitted")
       yield* resumeMining(beta)
       assert.strictEqual((yield* ended(url, first)).status, "success")
-      // Paid, it is no promise any more, and the chain itself says what is left.
+      // Once paid it is no longer reserved, and the chain itself shows what is left.
       yield* quote(url, yield* body(3, WETH, 150n * whole))
       assert.strictEqual((yield* post(`${url}/quote`, yield* body(3, WETH, 250n * whole))).status, 400)
     }))

@@ -62,8 +62,8 @@ describe("a store that is restored from a backup", () => {
       const deposit = ({ quoted }: Begun, index: number) => sendDeposit(alpha, key(index), quoted)
 
       const first = yield* startHost()
-      // All are quoted before the backup; 0 and 1 end before it, 2 to 5 after it, 6 waits for a block when the host is
-      // lost, 7 is signed and has reached nobody, 8 and 9 come later.
+      // All are quoted before the backup. 0 and 1 end before it, and 2 to 5 after it. 6 waits for a block when the host
+      // is lost, 7 is signed but not broadcast, 8 and 9 come later.
       const all = yield* Effect.forEach(
         Array.from({ length: 10 }, (_, index) => index),
         (index) => begin(first.url, chains, key(index), index % 2 === 0 || index === 7 ? "fill" : "refund", index)
@@ -74,7 +74,7 @@ describe("a store that is restored from a backup", () => {
         Effect.forEach(range(from, to), ({ begun, index }) => deposit(begun, index))
       yield* pay(0, 2)
       yield* Effect.forEach(range(0, 2), ({ begun }) => ended(first.url, begun.quoted))
-      // In the midst of work: the deposits are there, and their fillings have begun or not.
+      // In the middle of work: the deposits exist, and their fillings may have begun.
       yield* pay(2, 4)
       const backedUp = yield* runOperation("backup", environment, file)
       assert.strictEqual(backedUp.code, 0, backedUp.error)
@@ -114,7 +114,7 @@ describe("a store that is restored from a backup", () => {
         1
       )
       const second = yield* startHost()
-      // The store has forgotten these payments: it must not make them again while it does not know.
+      // The restored store does not know these payments: it must not repeat them while it does not know.
       for (const index of [4, 5]) {
         assert.notInclude(
           ["success", "refund"],
@@ -138,7 +138,7 @@ describe("a store that is restored from a backup", () => {
         ))
       yield* eventually("all deposits are closed", openDeposits(environment), (open) => open === 0)
 
-      // Whoever has the lost bytes and sends them now: another transaction has their sequence, one that moves nothing.
+      // Sending the lost bytes now has no effect: another transaction, which moves nothing, has their nonce.
       const lost = [...withheld].filter((raw) =>
         parseTransaction(raw).data === orderIdOf(all[7]?.quoted ?? assert.fail())
       )
@@ -160,7 +160,7 @@ describe("a store that is restored from a backup", () => {
           `what ${index} was paid`
         )
       }
-      // Everything else that the account sent moves nothing: sequences that were used up.
+      // Everything else that the account sent moves nothing: it used up nonces.
       const others = sent.filter(({ input }) => !all.some(({ quoted }) => orderIdOf(quoted) === input))
       assert.isAbove(others.length, 0)
       assert.isTrue(
@@ -196,8 +196,8 @@ describe("a store that is restored from a backup", () => {
           (asked) => ({ ...asked, recipient: recipient ?? "0x", refundTo: refundTo ?? "0x" })
         )
       }
-      // Swept after the backup; when it is taken a sweep of the second is on its way, and the third is paid while there
-      // is no host.
+      // Swept after the backup. When the backup is taken, a sweep of the second is in flight, and the third is paid
+      // while no host runs.
       const all = yield* Effect.forEach([1, 2, 3], ask)
       const [after, before, late] = all
       if (after === undefined || before === undefined || late === undefined) return assert.fail()
@@ -227,15 +227,14 @@ describe("a store that is restored from a backup", () => {
       const second = yield* startHost()
       for (const { quoted } of all) yield* assertFilled(second, quoted)
       assert.include(second.output(), "payments on alpha, beta go on")
-      // The same number is used once more of the first, whose sweep the store has forgotten, and the next one of the
-      // others.
+      // The first address reuses the number of the sweep that the store lost. The others use the next number.
       for (const { depositAddress } of all) yield* payTo(alpha, user, depositAddress, ETH, ETH.some)
       for (const { refundTo } of all) {
         yield* eventually("the second deposit is back", balanceOf(alpha, refundTo), (balance) => balance > 0n)
       }
       yield* eventually("all deposits are closed", openDeposits(environment), (open) => open === 0)
       for (const { depositAddress, recipient, refundTo } of all) {
-        // Once each: what waited for the restore was priced again, and either is the deposit less what it cost.
+        // Once each. Deposits that waited for the restore got a new price. Both amounts are the deposit less its costs.
         for (const paid of [yield* balanceOf(beta, recipient), yield* balanceOf(alpha, refundTo)]) {
           assert.isTrue(paid > ETH.some * 9n / 10n && paid < ETH.some, `${paid}`)
         }

@@ -25,7 +25,7 @@ describe("a store that is restored from a backup", () => {
       yield* eventually("one is settled", executions, (found) => found.length === 2)
       const quoted = yield* begin(first.url, chains, chains.users[1] ?? "0x", "fill", 7_001)
       assert.strictEqual((yield* runOperation("backup", environment, file)).code, 0)
-      // What is settled of it is forgotten.
+      // Its settlement is missing in the restored store.
       yield* pay(chains, chains.users[1] ?? "0x", quoted)
       yield* ended(first.url, quoted.quoted)
       yield* eventually("another one is settled", executions, (found) => found.length === 4)

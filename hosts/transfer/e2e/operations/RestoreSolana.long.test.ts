@@ -29,7 +29,7 @@ const Findings = Schema.fromJsonString(
     )
   })
 )
-/** But for the sponsor's balance, which no transaction of the test's chains has credited. */
+/** Except the sponsor's balance, which no transaction of the test's chains has credited. */
 const kindsOf = (out: string) =>
   Schema.decodeUnknownSync(Findings)(out).findings.filter(({ about, kind }) =>
     kind !== "credit-unfounded" || !about.includes("(credit:test:crash)")
@@ -38,7 +38,8 @@ const kindsOf = (out: string) =>
 describe("a store with Solana that is restored from a backup", () => {
   it.live("holds payments until none of the past can come, knows again what was paid since, and pays each deposit once; the doctor agrees", () =>
     Effect.scoped(Effect.gen(function*() {
-      // Of a minute and more until what was signed is dead: the host of a slow machine is up by then.
+      // At this pace it takes more than a minute until a signed transaction is dead, so a slow machine's host is
+      // running by then.
       const network = yield* startSolanaNetwork(400)
       const { solana } = network
       const store = network.environment["DATABASE_URL"] ?? ""
@@ -62,13 +63,13 @@ describe("a store with Solana that is restored from a backup", () => {
         const { ended, pay } = yield* transfer(first.url, flow)
         yield* Effect.andThen(pay, ended)
       }
-      // A store knows what was quoted before its backup; that it was paid for, and delivered, comes after it.
+      // The store has the quotes from before the backup, but not their payments and deliveries, which come after it.
       const afterwards = yield* Effect.forEach(
         ["arriving", "leaving", "returned", "plain"] as const,
         (flow) => transfer(first.url, flow)
       )
       const late = yield* transfer(first.url, "plain")
-      // Signed and dropped before the backup: what was signed in its place comes after it.
+      // Signed and dropped before the backup. Its replacement is signed after it.
       const anew = yield* transfer(first.url, "expired")
       yield* Effect.scoped(Effect.gen(function*() {
         yield* unlucky.strike
@@ -81,7 +82,7 @@ describe("a store with Solana that is restored from a backup", () => {
       }))
       keep = true
       for (const { ended, pay } of afterwards) yield* Effect.andThen(pay, ended)
-      // Signed after the backup, and kept by somebody: the host is lost before a block has it.
+      // Signed after the backup, and kept by a third party: the host is lost before a block has it.
       yield* Effect.scoped(Effect.gen(function*() {
         yield* unlucky.strike
         yield* late.pay

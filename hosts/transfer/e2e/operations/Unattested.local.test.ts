@@ -1,6 +1,6 @@
 /**
- * What no oracle would sign for: given back within a cap, and never filled. On real chains, across restarts of the
- * service.
+ * Deposits whose refund no oracle would sign: refunded within a cap, and never filled. On real chains, across restarts
+ * of the service.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -38,7 +38,7 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
   static readonly layer = Layer.effect(Running, makeRunning)
 }
 
-/** The service with a cap of so many dollars, over the store of all of them. */
+/** The service with this cap in dollars, over the one store of all tests. */
 const withCap = Effect.fnUntraced(function*(dollars: number) {
   const { startHost } = yield* Running
   return yield* startHost({ UNATTESTED_REFUNDS_USD: `${dollars}`, ADMIN_TOKEN: ADMIN })
@@ -46,7 +46,7 @@ const withCap = Effect.fnUntraced(function*(dollars: number) {
 
 const fresh = (index: number) => toHex(0xcab0000 + index, { size: 20 })
 
-/** An order for USDC, for which its user deposits USDT: some 25 dollars that no oracle attests a refund of. */
+/** An order for USDC, for which the user deposits USDT: about 25 dollars whose refund no oracle attests. */
 const wrongDeposit = Effect.fnUntraced(function*(url: string, index: number) {
   const { chains: { alpha, beta }, key } = yield* Running
   const user = privateKeyToAccount(key(index)).address
@@ -113,12 +113,12 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
         "held",
         "INCORRECT_DEPOSIT_CURRENCY"
       ])
-      // Tried again without room it waits again.
+      // A retry without room in the cap leaves it waiting.
       assert.deepStrictEqual(yield* retry(first.url, waiting), { deposits: 1, settlements: 0 })
       yield* eventually("it waits again", closed(first.url, "unrefundable"), (count) => count === 2)
       yield* first.kill("SIGKILL")
 
-      // What was reserved is known to the next process.
+      // The next process knows what was reserved.
       const second = yield* withCap(45)
       assert.deepStrictEqual(yield* retry(second.url, waiting), { deposits: 1, settlements: 0 })
       yield* eventually("it waits after a restart", closed(second.url, "unrefundable"), (count) => count === 1)
@@ -130,7 +130,7 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
       const late = yield* ended(third.url, waiting)
       assert.deepStrictEqual([late.status, late.failReason], ["refund", "INCORRECT_DEPOSIT_CURRENCY"])
       assert.strictEqual(`${yield* held(alpha, USDT, fresh(1))}`, late.refunds[0]?.refunded)
-      // Also while its refund is on its way to being final: tried again, it is not paid again.
+      // Also while its refund is not final yet: a retry does not pay it again.
       yield* retry(third.url, waiting)
       yield* eventually("it is over", openDeposits(environment), (count) => count === 0)
       assert.strictEqual(`${yield* held(alpha, USDT, fresh(1))}`, late.refunds[0]?.refunded)
@@ -162,7 +162,7 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
       })
       yield* eventually("it waits", closed(host.url, "unrefundable"), (count) => count === 1)
       const now = yield* status(host.url, quoted)
-      // The request goes on as it was.
+      // The request continues unchanged.
       assert.deepStrictEqual([now.status, now.refunds[0]?.state], ["waiting", "held"])
       assert.include(
         (yield* get(`${host.url}/requests/${idOf(quoted)}`, { headers: { accept: "text/html" } })).text,
@@ -175,7 +175,7 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
       assert.strictEqual(doctor.code, 1)
       assert.match(doctor.out, new RegExp(`refund-held[^]*${deposit}`, "u"))
 
-      // Nobody decides by accident: a name, and a deposit of that request.
+      // A decision needs a name, and a deposit of that request, so that none is made by accident.
       for (const [named, by] of [[deposit, ""], [`0x${"ab".repeat(32)}`, "ann"], ["0x12", "ann"]] as const) {
         assert.strictEqual(
           (yield* asked(host.url, quoted, { inSpiteOfCap: { deposit: named, by } })).status,
@@ -189,7 +189,7 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
       yield* host.kill("SIGKILL")
 
       const next = yield* withCap(0)
-      // Asked again, whatever came of the first call: the first decision stays.
+      // Whatever happened to the first call, a repetition keeps the first decision.
       yield* asked(next.url, quoted, { inSpiteOfCap: { deposit, by: "bob" } })
       yield* eventually("it goes back", status(next.url, quoted), ({ refunds }) => refunds[0]?.state === "paid")
       yield* eventually("it is over", openDeposits(environment), (count) => count === 0)
@@ -203,7 +203,7 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
         after.refundsHeld.filter(({ requestId }) => requestId === idOf(quoted)),
         after.refundsDecided.map(({ by }) => by)
       ], [[], ["ann"]])
-      // Of all processes of this store, those that were killed among them.
+      // For all processes of this store, including killed ones.
       yield* eventually(
         "the loss is shown",
         counter(next.url, "unattested_refunds_usd_total", "alpha"),
@@ -219,7 +219,7 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
       yield* wrongDeposit(host.url, 2)
       yield* eventually("it waits", closed(host.url, "unrefundable"), (count) => count === 1)
       assert.strictEqual(yield* held(alpha, USDT, fresh(2)), 0n)
-      // Of the user, and of a stranger: half of what was quoted cannot be filled.
+      // From the user, and from a stranger: half of the quoted amount cannot be filled.
       for (const [index, sender] of [[3, 3], [4, 5]] as const) {
         const user = privateKeyToAccount(key(index)).address
         const quoted = yield* quote(host.url, nativeRequest(user, alpha, beta, ETH.some, { refundTo: fresh(index) }))
@@ -256,7 +256,7 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
         0n,
         0
       ])
-      // The user's own next deposit is filled as ever: of another quote, by a transaction of its own.
+      // The user's own next deposit is filled as usual: for another quote, by a separate transaction.
       const other = yield* quote(next.url, nativeRequest(user, alpha, beta, ETH.some, { recipient }))
       const data = other.steps[0]?.items[0]?.data
       yield* sendCall(alpha, key(6), { to: data?.to ?? "0x", data: data?.data ?? "0x", value: ETH.some })

@@ -1,5 +1,5 @@
 /**
- * Every parameter of POST /quote has an effect, or is refused by name: compared with docs/parameters.md.
+ * Every parameter of POST /quote has an effect, or is refused by name. Compared with docs/parameters.md;
  * `PARAMETERS=write` writes the page instead.
  */
 import { assert, layer } from "@effect/vitest"
@@ -24,7 +24,7 @@ class Running extends Context.Service<Running, Fixture>()("test/Parameters") {
 const root = join(import.meta.dirname, "../../../..")
 const path = join(root, "docs/parameters.md")
 
-/** One question's members, as the row wants them looked at. */
+/** The members of one answer that the row compares. */
 const look = (fixture: Fixture, { keyed, shown }: Row, asked: Ask) => {
   const headers = keyed === true ? sponsored : {}
   switch (shown._tag) {
@@ -53,7 +53,7 @@ const compare = Effect.fnUntraced(function*(fixture: Fixture, row: Row): Effect.
   ]
   const moving = again === undefined ? [] : differing(one, again)
   const other = yield* look(fixture, row, asked)
-  // Of an answer and a refusal nothing is alike: that one is a refusal is the difference.
+  // An answer and a refusal have nothing in common: then only the refusal's members are the difference.
   const refusal = [one, other].find((members) => members.has("errorCode"))
   const differs = differing(one, other).filter((member) =>
     !moving.includes(member) && (refusal === undefined || refusal.has(member))
@@ -61,7 +61,7 @@ const compare = Effect.fnUntraced(function*(fixture: Fixture, row: Row): Effect.
   return { row, differs }
 })
 
-/** The one that moves the chain's clock comes last. */
+/** The row that moves the chain's clock comes last. */
 const lastsLonger = (one: Row, other: Row): number =>
   Number(one.parameter === "latePaymentSlippageTolerance") - Number(other.parameter === "latePaymentSlippageTolerance")
 

@@ -1,4 +1,7 @@
-/** Deposits by a signature, over HTTP and on real chains: each kind's journey, and everything that must not work. */
+/**
+ * Deposits by a signature, over HTTP and on real chains: each kind from quote to end, and everything that must not
+ * work.
+ */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import {
@@ -51,7 +54,7 @@ const makeRunning = Effect.gen(function*() {
 
 const keyAt = (keys: ReadonlyArray<Hex>, index: number): Hex => keys[index] ?? "0x"
 
-/** A quote for a user of this number, asked with some changes. */
+/** A quote for the user with this index, with some changes. */
 const asked = Effect.fnUntraced(function*(index: number, currency: TestCurrency, changes: object = {}) {
   const { chains, url } = yield* Running
   const key = keyAt(chains.users, index)
@@ -70,7 +73,7 @@ const nonceOf = (index: number) =>
     )
   })
 
-/** A transaction in the name of an account, also of a contract's. */
+/** A transaction in the name of any account, even a contract. */
 const sentAs = (anvil: Anvil, account: Hex, transaction: { readonly to?: Hex; readonly data: Hex }) =>
   Effect.promise(async () => {
     const client = createTestClient({ mode: "anvil", transport: http(anvil.url) }).extend(walletActions)
@@ -96,14 +99,14 @@ const Protocol = Schema.fromJsonString(Schema.Struct({
     })
   })
 }))
-/** What a refund of the whole deposit may keep by the order of a quote. */
+/** The most that a refund of the whole deposit may deduct, by the order of a quote. */
 const keptAtMost = (text: string): number =>
   Number(USDC.some) -
   Number(Schema.decodeUnknownSync(Protocol)(text).protocol.v2.orderData.inputs[0]?.refunds[0]?.minimumAmount)
 
 const Worth = Schema.Struct({ details: Schema.Struct({ currencyIn: Schema.Struct({ amountUsd: Schema.String }) }) })
 
-/** What one of the native currency is worth, by a quote of it. */
+/** The dollar price of the native currency, from a quote. */
 const nativeDollars = Effect.gen(function*() {
   const { chains, url } = yield* Running
   const answer = yield* post(`${url}/quote`, nativeRequest(chains.operator, chains.alpha, chains.beta, 10n ** 17n))
@@ -111,7 +114,7 @@ const nativeDollars = Effect.gen(function*() {
     10
 })
 
-/** What the contract is to be called with for a permit of this quote, by anybody. */
+/** The contract's call for a permit of this quote, by anyone. */
 const permittedOf = (user: Hex, token: Hex, amount: bigint, orderId: Hex, deadline: bigint) => ({
   owner: user,
   token,
@@ -121,8 +124,8 @@ const permittedOf = (user: Hex, token: Hex, amount: bigint, orderId: Hex, deadli
 })
 
 /**
- * Texts for the user, states, and what the client cannot know: name and version of the token's domain, deadline and
- * nonce of EIP-2612, gas.
+ * Members that a client need not check or cannot check: texts for the user, states, name and version of the token's
+ * domain, deadline and nonce of EIP-2612, gas.
  */
 const harmless = new Set([
   "action",
@@ -138,8 +141,7 @@ const harmless = new Set([
 ])
 
 /**
- * The domain's words are the token's own, and EIP-2612's nonce is the token's count: in another one the signature is
- * worth nothing.
+ * The token itself defines the domain's values and EIP-2612's nonce. With any other value the signature is worthless.
  */
 const isTokens = (path: Path, currency: TestCurrency): boolean => {
   const [last, above] = [path.at(-1), path.at(-2)]
@@ -150,14 +152,14 @@ const isTokens = (path: Path, currency: TestCurrency): boolean => {
 
 type Path = ReadonlyArray<string | number>
 
-/** The places of all texts and numbers below one. */
+/** The paths of all texts and numbers below a value. */
 const leavesOf = (value: unknown, at: Path): ReadonlyArray<Path> => {
   const found = at.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown>)[key], value)
   if (typeof found !== "object" || found === null) return [at]
   return Object.keys(found).flatMap((key) => leavesOf(value, [...at, Array.isArray(found) ? Number(key) : key]))
 }
 
-/** The same with another value there: the last digit or letter is another. */
+/** A copy with another value at that path: its last digit or letter is changed. */
 const edited = (value: unknown, path: Path): unknown => {
   const copy: unknown = structuredClone(value)
   const parent = path.slice(0, -1).reduce<unknown>(
@@ -199,7 +201,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
         const deposit = yield* transactionOf(chains.alpha, end.inTxHashes[0] ?? "0x")
         assert.strictEqual(deposit.from.toLowerCase(), chains.operator.toLowerCase())
         assert.strictEqual(deposit.to?.toLowerCase(), addressOf("Forwarder").toLowerCase())
-        // Nothing is left with the Forwarder, of money or of allowances.
+        // The Forwarder keeps neither money nor allowances.
         assert.strictEqual(yield* held(chains.alpha, currency, addressOf("Forwarder")), 0n)
         const left = yield* Effect.promise(() =>
           reader(chains.alpha).readContract({
@@ -229,7 +231,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       })
       const gas = ({ fees }: PermitQuote) => BigInt(fees["relayerGas"]?.amount ?? "0")
       assert.isTrue(gas(plain) < gas(sent) && gas(sent) < gas(more), `${gas(plain)} ${gas(sent)} ${gas(more)}`)
-      // What the overhead is asked for: about five times the gas of the usual permit.
+      // The effect of the requested overhead: about five times the gas of the usual permit.
       assert.isTrue(gas(more) - gas(sent) > (gas(sent) - gas(plain)) * 4n)
       assert.strictEqual(sent.fees["gas"]?.amount, "0")
     }))
@@ -265,7 +267,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       const { chains } = yield* Running
       const refusals = [
         [yield* postSignature(url, item, yield* signItem(keyAt(chains.users, 6), item)), "not the user's signature"],
-        // A replay: what was signed for one order is worth nothing for another.
+        // A replay: a signature for one order is worthless for another.
         [yield* postSignature(url, item, yield* signItem(key, other)), "not the user's signature"],
         [yield* postSignature(url, item, yield* signItem(key, item), { kind: "permit2" }), "asks for eip3009"],
         [
@@ -394,7 +396,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       const worth = (wei: bigint) => (Number(wei) / 1e18) * dollars * 1e6
       assert.isAbove(Number(kept), worth(submission) + 0.8 * worth(refund))
       assert.isBelow(Number(kept), 3 * worth(submission + refund))
-      // Oracles sign for it: the order leaves room for the submission, beyond what it leaves for a refund.
+      // Oracles sign for it: the order leaves room for the submission in addition to a refund.
       assert.isAtMost(Number(kept), keptAtMost(text))
       const plain = yield* quotePermit(
         url,

@@ -21,7 +21,7 @@ const makeRunning = Effect.gen(function*() {
   return { ...network, beta, url: host.url, host }
 })
 
-/** What an account signs, as a request carries it. */
+/** An account's signed authorization in a request's form. */
 const authorization = (key: Hex, chainId: number, nonce = 0, address: Hex = multicall3) =>
   Effect.promise(async () => {
     const { r, s, yParity = 0 } = await privateKeyToAccount(key).signAuthorization({ chainId, nonce, address })

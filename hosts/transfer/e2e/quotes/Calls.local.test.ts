@@ -18,7 +18,7 @@ const API_KEY = "integrator"
 
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
-  // So little that a dime is one sender's share: honest calls are covered by their deposits.
+  // The cap is so small that a dime is one sender's share. Deposits cover honest calls.
   yield* Effect.orDie(addKeys(network.environment["DATABASE_URL"] ?? "", [API_KEY]))
   const { url } = yield* network.startHost({ REVERTED_CALLS_USD: "1", CALLDATA_MIB: "1", CALLDATA_KEY_MIB: "1" })
   const key = (index: number): Hex => network.chains.users[index] ?? "0x"
@@ -76,10 +76,10 @@ const refused = Effect.fnUntraced(function*(request: object) {
   return Schema.decodeUnknownSync(Refusal)(answer.json())
 })
 
-/** Burns all the gas that it gets. */
+/** Burns all its gas. */
 const LOOPS = "0x5b600056"
 const REVERTS = "0x60006000fd"
-/** Does nothing where gas costs nothing, as in a careless trial, and burns all that it gets where it has a price. */
+/** Does nothing where the gas price is zero, as in a careless simulation. Otherwise burns all its gas. */
 const SEES_TRIALS = "0x3a156009575b6005565b00"
 
 layer(Running.layer, { excludeTestServices: true })("calls on the destination", (it) => {
@@ -115,7 +115,7 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       yield* execute(alpha, key(1), quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       assert.strictEqual(yield* held(beta, ETH, friend), ETH.some - 5n)
-      // What a call leaves in a configured token is the recipient's too.
+      // The recipient also gets what a call leaves in a configured token.
       assert.strictEqual(yield* held(beta, WETH, fresh(1)), 5n)
     }))
 
@@ -217,13 +217,13 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       assert.deepStrictEqual([end.status, end.failReason], ["refund", "TRANSACTION_REVERTED"])
       const refunded = yield* held(alpha, USDC, back)
       assert.isTrue(refunded >= BigInt(minimumAmount) && refunded < USDC.some, `${refunded} of ${minimumAmount}`)
-      // What was kept of the deposit pays for the fill that reverted and for the refund.
+      // The amount deducted from the deposit pays for the reverted fill and for the refund.
       const kept = Number(USDC.some - refunded) / 1e6
       const spent = (yield* spentUsd(chains, "beta", quoted)) + (yield* spentUsd(chains, "alpha", quoted))
       assert.isAbove(yield* spentUsd(chains, "beta", quoted), 0)
       assert.isAtLeast(kept, spent * 0.95, `kept ${kept}, spent ${spent}`)
       assert.strictEqual(yield* counter(url, "reverted_calls_usd_total", "beta"), before)
-      // Nothing is held against the user, nor against the calls.
+      // Neither the user nor the calls are blocked afterwards.
       yield* sendCall(beta, key(9), { to: target, data: OFF })
       const again = yield* quote(url, request)
       yield* execute(alpha, key(8), again)
@@ -292,7 +292,7 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
           from
         )
       }
-      // Through a contract of the thief's that calls the vault: it is no operator, whoever asks it.
+      // Through the thief's contract that calls the vault: it is not an operator, whoever calls it.
       const relay = fresh(207)
       const withdraw = encodeFunctionData({
         abi: vaultAbi,
@@ -308,7 +308,7 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
         (yield* refused(yield* body(5, USDC, [{ to: relay, data: withdraw }]))).errorCode,
         "DESTINATION_TX_FAILED"
       )
-      // An allowance that one user's calls leave behind is worth nothing when the next user's money is there.
+      // An allowance that one user's calls leave behind gives no access to the next user's money.
       const allowed: Call = {
         to: USDC.address,
         data: encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [thief, 2n ** 256n - 1n] })
@@ -339,7 +339,7 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
         const small = yield* body(1, USDC, [{ to: fresh(99), data: toHex(0, { size: 2_048 }) }])
         const asked = (request: object, headers: Readonly<Record<string, string>> = {}) =>
           post(`${url}/quote`, request, headers)
-        // Sixteen are a mebibyte; other tests of this suite have taken some of it.
+        // Sixteen are a mebibyte. Other tests of this suite have used some of it.
         const taken = yield* Effect.forEach(Array.from({ length: 17 }), () => asked(large))
         assert.deepStrictEqual([...new Set(taken.map(({ status }) => status))], [200, 400])
         const { errorCode, errorData } = yield* refused(large)
@@ -349,7 +349,7 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
           /without an API key.*1 MiB.*send at most 2048 bytes, send an API key, or ask again tomorrow/
         )
         assert.strictEqual((yield* asked(small)).status, 200)
-        // What strangers have used up is no key's.
+        // What callers without a key have used up does not count against a key.
         const key = { "x-api-key": API_KEY }
         assert.strictEqual((yield* asked(large, key)).status, 200)
         const all = yield* Effect.forEach(Array.from({ length: 16 }), () => asked(large, key))

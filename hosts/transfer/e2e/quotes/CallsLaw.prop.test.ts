@@ -1,8 +1,8 @@
 /**
- * The law of calls that revert, over sequences of what anybody can do, on a real store: what the solver loses beyond
- * what deposits bear is at most the cap in any 24 hours and a tenth of it for each sender, while fills that their
- * deposit covers are always made. Assumed: a fill is in a block within a day, and its refund costs no more than three
- * times what it would have when it was quoted.
+ * The property of reverting calls, over sequences of any actors' actions, on a real store. The solver's loss beyond
+ * what deposits bear is at most the cap in any 24 hours, and a tenth of it for each sender. Fills that their deposit
+ * covers are always made. Assumed: a fill is in a block within a day, and its refund costs no more than three times its
+ * cost at quote time.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Logger, Redacted } from "effect"
@@ -86,7 +86,7 @@ interface Filled {
   readonly transfer: Transfer
   readonly deposit: Deposit
   readonly sender: number
-  /** Milliseconds, of its fill or of what came in its place. */
+  /** Milliseconds: when its fill, or the replacement of its fill, was signed. */
   readonly signedAt: number
   /** The most that any variant can cost. */
   most: bigint
@@ -119,7 +119,7 @@ const transferOf = (n: number, { gas, isOld, most, quoted }: Extract<Move, { _ta
   } as unknown as Transfer
 }
 
-/** A payment whose variants say in their bytes what they can cost. */
+/** A payment whose variants state in their bytes what they can cost. */
 const stored = ({ most, transfer }: Filled): StoredPayment => {
   const variant = { transactionId: TransactionId.make(hex(7, 32)), raw: `0x${most}`, signedAt: 0 }
   return {
@@ -131,7 +131,7 @@ const stored = ({ most, transfer }: Filled): StoredPayment => {
   } as unknown as StoredPayment
 }
 
-/** Where a fee is always too low: each is raised as the move says, whole or with less gas. */
+/** Where a fee is always too low: each payment is raised as the move says, with all or less of its gas. */
 const raising = (factor: bigint, filled: Filled) => {
   const replacement = (mostGas: bigint) => ({
     extra: undefined as never,
@@ -159,13 +159,16 @@ const raising = (factor: bigint, filled: Filled) => {
 
 let worlds = 0
 
-/** Answers the most that was lost in a day, in all and by one sender's calls, and how many fills nobody would bear. */
+/**
+ * Returns the largest loss in a day, in total and by one sender's calls, and how many fills were refused because their
+ * risk was not covered.
+ */
 const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
   worlds += 1
   const world = worlds * 1_000
   const all: Array<Filled> = []
   let refused = 0
-  // What counted in another world does not count in this one.
+  // Amounts that counted in another world do not count in this one.
   let now = worlds * 1_000 * 24 * HOUR
   const nanos = () => BigInt(now) * 1_000_000n
   const clock: Clock.Clock = {
@@ -194,9 +197,9 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
         const isBorne = reserveCallLoss(route, transfer, deposit)
         assert.isDefined(isBorne)
         const { gas, isOld, most, quoted } = move
-        // What was quoted pays for one fill and a refund: it is made, whatever has been lost.
+        // The quoted amount pays for one fill and a refund, so it is always made, whatever the losses.
         const isCovered = !isOld && move.part === 4n && quoted > gas + most
-        // Asked again after a crash, and for another deposit of the order, it counts once.
+        // Asked again after a crash, and for another deposit of the order: it counts once.
         const first = yield* isBorne({ mostGas: most })
         const borne = yield* isBorne({ mostGas: most })
         assert.strictEqual(first, borne)
@@ -262,7 +265,7 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
       }
       case "wait":
         now += move.hours * HOUR
-        // What is out for longer is not what this law is about.
+        // Fills in flight for longer are outside this property's assumptions.
         for (const filled of all) {
           if (filled.state !== "out" || !past(filled)) continue
           yield* settleCalls(route, filled.transfer, filled.deposit, {
@@ -320,7 +323,7 @@ describe("calls that revert", () => {
           { numRuns: inputs(150, 4_000) }
         )
       )
-      // Sequences come near to what is allowed.
+      // The sequences come near to the limits.
       assert.isTrue(most > CAP / 5n && mostOfOne > CAP / 12n && refused > 20, `${most}, ${mostOfOne}, ${refused}`)
     }).pipe(Effect.provide(stores)))
 })

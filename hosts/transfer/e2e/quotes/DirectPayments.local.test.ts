@@ -66,12 +66,12 @@ layer(Running.layer, { excludeTestServices: true })("a send within one chain", (
       const data = quoted.steps[0]?.items[0]?.data.data ?? "0x"
       yield* sendCall(alpha, key(2), { to: fresh(2), data, value: ETH.some - 1n })
       yield* sendCall(alpha, key(2), { to: fresh(99), data, value: ETH.some })
-      // The next one is found, so the two before it were looked at.
+      // The next one is found, so the two before it were read.
       const other = yield* quote(url, yield* body(3, ETH))
       yield* execute(alpha, key(3), other)
       assert.strictEqual((yield* ended(url, other)).status, "success")
       assert.strictEqual((yield* status(url, quoted)).status, "waiting")
-      // Whoever pays it: what counts is that the recipient has the money.
+      // From any payer: only the recipient's money counts.
       yield* sendCall(alpha, key(3), { to: fresh(2), data, value: ETH.some })
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
     }))
@@ -79,7 +79,7 @@ layer(Running.layer, { excludeTestServices: true })("a send within one chain", (
   it.effect("whose block a reorganisation takes away is awaited again", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, key, url } = yield* Running
-      // More than what one confirmation is enough for: it waits for finality, and so can still be lost.
+      // Too large for one confirmation: it waits for finality, and so can still be lost.
       const quoted = yield* quote(url, yield* body(4, ETH, { amount: (60n * 10n ** 18n).toString() }))
       yield* holdMining(alpha)
       yield* Effect.forkChild(execute(alpha, key(4), quoted))

@@ -41,7 +41,7 @@ const quoted = Effect.fnUntraced(function*(url: string, index: number, whole: bi
   }
 })
 
-/** Deposits, and waits until the request is shown as one that waits. */
+/** Deposits, and waits until the request is shown as waiting. */
 const waiting = Effect.fnUntraced(
   function*(url: string, index: number, { quote }: Effect.Success<ReturnType<typeof quoted>>) {
     const { chains: { alpha, users } } = yield* Running
@@ -55,7 +55,7 @@ const transfer = (to: Hex, amount: bigint) => ({
   data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] })
 })
 
-/** Somebody brings inventory. */
+/** Adds inventory. */
 const bring = Effect.fnUntraced(function*(whole: bigint) {
   const { chains: { beta, solver, users } } = yield* Running
   yield* sendCall(beta, users[9] ?? "0x", transfer(solver, whole * WHOLE))
@@ -68,28 +68,28 @@ layer(Running.layer, { excludeTestServices: true })("fills that wait for invento
     Effect.gen(function*() {
       const { chains: { alpha, beta, solver, solverKey, users }, startHost } = yield* Running
       const host = yield* startHost()
-      // The solver is left with 50.
+      // The solver has 50 left.
       yield* sendCall(beta, solverKey, transfer(fresh(900), (yield* held(beta, WETH, solver)) - 50n * WHOLE))
       const refused = yield* ask(host.url, 0, 60n)
       assert.strictEqual(refused.status, 400)
       assert.include(refused.text, "INSUFFICIENT_LIQUIDITY")
       const large = yield* quoted(host.url, 0, 60n, external)
       assert.isAtLeast(large.seconds, 3_600)
-      // What is there needs no waiting, until somebody stands in the line.
+      // An amount within the inventory does not wait, until another fill is in the queue.
       assert.isBelow((yield* quoted(host.url, 1, 45n, external)).seconds, 3_600)
       yield* waiting(host.url, 0, large)
       const small = yield* quoted(host.url, 1, 45n, external)
       assert.isAtLeast(small.seconds, 3_600)
       yield* waiting(host.url, 1, small)
-      // It is not enough for the oldest: it is anybody's.
+      // Inventory that is too small for the oldest waiting fill is available to others.
       const other = yield* quoted(host.url, 2, 30n)
       yield* execute(alpha, users[2] ?? "0x", other.quote)
       assert.strictEqual((yield* ended(host.url, other.quote)).status, "success")
-      // To wait is what was asked for, and no alarm.
+      // The user asked to wait, so there is no alarm.
       assert.strictEqual(yield* alarms(host.url, "treasury-empty"), 0)
       yield* host.kill("SIGKILL")
       const { kill, url } = yield* startHost()
-      // 65 of the 105 that wait: enough for the older one, and for the younger one as well, but not for both.
+      // 65 of the 105 that are awaited: enough for either of the two, but not for both.
       yield* bring(45n)
       assert.strictEqual((yield* ended(url, large.quote)).status, "success")
       assert.strictEqual(yield* held(beta, WETH, fresh(0)), 60n * WHOLE)
@@ -108,7 +108,7 @@ layer(Running.layer, { excludeTestServices: true })("fills that wait for invento
       assert.deepStrictEqual([end.status, end.failReason], ["refund", "SOLVER_CAPACITY_EXCEEDED"])
       assert.strictEqual(yield* held(beta, WETH, fresh(3)), 0n)
       assert.isTrue((yield* held(alpha, WETH, fresh(103))) > 59n * WHOLE)
-      // Nothing is left in the line, and nothing promised: all that is there is quoted.
+      // The queue is empty, and nothing is reserved: the whole inventory can be quoted.
       yield* quoted(impatient.url, 4, 1n)
     }))
 })

@@ -48,7 +48,8 @@ describe("prices from feeds on the chain", () => {
         yield* quote(url, request)
       }
 
-      // A price holds for half a minute of the chain's time; then today's counts, within what the request tolerates.
+      // A price holds for half a minute of the chain's time. After that today's price applies, within the request's
+      // tolerance.
       const paid = [{ slippageTolerance: "100", key: chains.users[1] ?? "0x" }, {
         slippageTolerance: "600",
         key: chains.users[2] ?? "0x"

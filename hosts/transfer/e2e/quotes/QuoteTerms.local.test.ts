@@ -1,6 +1,6 @@
 /**
- * What a quote promises over time: fixed rates, a time to live, late deposits, price impacts. At the end alpha's clock
- * is days ahead.
+ * A quote's terms over time: fixed rates, a time to live, late deposits, price impacts. At the end alpha's clock is
+ * days ahead.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -96,7 +96,7 @@ const setEther = Effect.fnUntraced(function*(dollars: bigint) {
   yield* Effect.sleep("1200 millis")
 })
 
-/** Alpha's next block is this much later; everything after it as well. */
+/** Alpha's next block is this much later, and so is everything after it. */
 const later = Effect.fnUntraced(function*(seconds: number) {
   const { chains: { alpha } } = yield* Running
   yield* alpha.request("evm_increaseTime", [seconds])
@@ -118,11 +118,11 @@ layer(Running.layer, { excludeTestServices: true })("what a quote promises over 
       const before = (yield* ledgerOf(store))[`Wallet:${sponsor.wallet}`] ?? 0n
       assert.strictEqual((yield* pay(0, better.quoted)).status, "success")
       assert.strictEqual(yield* held(chains.beta, USDT, fresh(0)), 25_125_000n)
-      // The half percent is the sponsor's, with the other fees.
+      // The sponsor pays the half percent, with the other fees.
       const actual = yield* eventually("it is settled", actualOf(url, better.quoted), (found) => found !== undefined)
       assert.isAtLeast(Number(actual?.components["swap"]?.sponsored.amount), 125_000)
       assert.isAtLeast(Number(before - ((yield* ledgerOf(store))[`Wallet:${sponsor.wallet}`] ?? 0n)), 125_000)
-      // The other way the user pays more than the market, and is told.
+      // In the other direction the user pays more than the market, and is told so.
       const worse = yield* ask(yield* body(1, USDC, USDT, fixed("1:0.99")), headers)
       assert.deepStrictEqual([worse.details.fixedRateFee?.usd, worse.details.currencyOut.amount], [
         "0.250000",
@@ -163,7 +163,7 @@ layer(Running.layer, { excludeTestServices: true })("what a quote promises over 
 
   it.effect("a swap that loses more than a tenth is refused, unless the request overrides that", () =>
     Effect.gen(function*() {
-      // A spread of 15 percent: nothing that is configured otherwise loses so much.
+      // A spread of 15 percent: no other configured pair loses that much.
       const request = yield* body(8, WETH, USDT)
       assert.strictEqual((yield* refused(request))[1].errorCode, "SWAP_IMPACT_TOO_HIGH")
       const { chains: { beta } } = yield* Running
@@ -176,13 +176,13 @@ layer(Running.layer, { excludeTestServices: true })("what a quote promises over 
   it.effect("a deposit after the price hold: the fixed rate stands while the sponsor's quoted part covers it, else the deposit goes back", () =>
     Effect.gen(function*() {
       const { chains: { beta } } = yield* Running
-      // 2500 dollars an ether; the rates are half a percent better, and half a percent worse, than the market.
+      // 2500 dollars an ether. The rates are half a percent better, and half a percent worse, than the market.
       const better = { amount: "1000000000" }
       const covered = yield* ask(yield* body(3, USDC, ETH, { ...better, ...fixed("2500:1.005") }), headers)
       const uncovered = yield* ask(yield* body(4, USDC, ETH, { ...better, ...fixed("2500:1.005") }), headers)
       const floating = yield* ask(yield* body(5, USDC, ETH, { ...better, subsidizeFees: true }), headers)
       yield* later(40)
-      // An ether is cheaper: the rate costs nothing now, and is what was promised all the same.
+      // An ether is cheaper: the rate costs nothing now, and is still honoured.
       yield* setEther(2_400n)
       assert.strictEqual((yield* pay(3, covered.quoted)).status, "success")
       assert.strictEqual(yield* held(beta, ETH, fresh(3)), covered.details.currencyOut.amount)

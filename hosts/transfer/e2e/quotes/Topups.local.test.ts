@@ -57,7 +57,7 @@ const body = Effect.fnUntraced(function*(index: number, from: TestCurrency, to: 
   }
 })
 
-/** Quoted, verified as a careful client does, paid and ended. */
+/** Quoted, verified like a careful client, paid and ended. */
 const carriedOut = Effect.fnUntraced(
   function*(index: number, from: TestCurrency, to: TestCurrency, changes: object = {}) {
     const { chains, key, url } = yield* Running
@@ -106,7 +106,7 @@ layer(Running.layer, { excludeTestServices: true })("gas topups", (it) => {
       assert.strictEqual(yield* held(beta, ETH, fresh(0)), details.currencyGasTopup.amount)
       assert.strictEqual(yield* held(beta, USDC, fresh(0)), details.currencyOut.amount)
       assert.strictEqual(details.currencyOut.amount, details.currencyIn.amount - (fees["relayer"]?.amount ?? 0n))
-      // Beside gas: the topup's two dollars, and two cents.
+      // Without gas: the topup's two dollars, and two cents.
       assert.strictEqual(fees["relayerService"]?.amount, 2_020_000n)
       const [hash = "0x", ...others] = end.txHashes
       assert.lengthOf(others, 0)
@@ -175,7 +175,7 @@ layer(Running.layer, { excludeTestServices: true })("gas topups", (it) => {
       assert.strictEqual((yield* ended(url, open.quoted)).status, "success")
       const topup = yield* held(beta, ETH, fresh(4))
       assert.strictEqual(yield* held(beta, USDC, fresh(4)), BigInt(strict.quoted.details.currencyOut.amount))
-      // What the topup is worth is in dollars: half of the deposit bears all of it, and brings the same.
+      // The topup is an amount in dollars: half of the deposit pays all of it, and brings the same.
       assert.strictEqual(topup, 8n * 10n ** 14n)
       assert.strictEqual(yield* held(beta, ETH, fresh(5)), topup)
       const part = yield* held(beta, USDC, fresh(5))
@@ -203,7 +203,7 @@ layer(Running.layer, { excludeTestServices: true })("gas topups", (it) => {
         "topupGas",
         addressOf("Vault").toLowerCase()
       ])
-      // Without the topup it is as good a recipient as any.
+      // Without the topup the recipient is valid.
       const { url } = yield* Running
       assert.strictEqual(
         (yield* post(`${url}/quote`, yield* body(6, USDC, USDC, { recipient: contract, topupGas: false }))).status,

@@ -1,5 +1,5 @@
 /**
- * The rules of sponsorship (SPONSOR-1), each played against a real host and compared with its page in docs/scenarios.
+ * The rules of sponsorship (SPONSOR-1), each run against a real host and compared with its page in docs/scenarios.
  * `SCENARIOS=write` writes the pages instead.
  */
 import { layer } from "@effect/vitest"
@@ -17,7 +17,7 @@ const fee = (recipient: string) => ({ recipient: `0x${recipient.repeat(20)}`, fe
 
 interface Rule extends Scenario {
   readonly plays: ReadonlyArray<Play>
-  /** What is asked in vain, before the plays. */
+  /** Questions that are refused, before the plays. */
   readonly refusals?: ReadonlyArray<Refusal>
 }
 

@@ -1,7 +1,7 @@
 /**
- * The rules of sponsorship that are about Solana (SPONSOR-4, SPONSOR-13): who pays the rent of a recipient's account,
- * and the fee of a deposit. As `Scenarios.local.test.ts`: each is played and compared with its page, `SCENARIOS=write`
- * writes them.
+ * The rules of sponsorship about Solana (SPONSOR-4, SPONSOR-13): who pays the rent of a recipient's account, and the
+ * fee of a deposit. Like `Scenarios.local.test.ts`: each is run and compared with its page, and `SCENARIOS=write`
+ * writes the pages.
  */
 import { layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
@@ -21,7 +21,7 @@ class Running extends Context.Service<Running, SolanaFixture>()("test/SolanaScen
 
 interface Rule extends Scenario {
   readonly played: (fixture: SolanaFixture) => Effect.Effect<ReadonlyArray<Played>>
-  /** What is asked in vain. */
+  /** The questions that are refused. */
   readonly refused: (fixture: SolanaFixture) => Effect.Effect<ReadonlyArray<Refused>>
 }
 

@@ -1,6 +1,6 @@
 /**
- * The worker settles on a hub whose gate is of the other kind: by a contract of several oracles, and after a restart by
- * one of them.
+ * The worker settles on a hub with the role-based kind of gate: through a contract of several oracles, and after a
+ * restart through one of them.
  */
 import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
@@ -48,7 +48,7 @@ const untilSettled = (url: string, order: Hex) =>
     (found) => found.length > 0 && found.every(({ state }) => state === "settled")
   )
 
-/** A deposit on alpha that is filled or refunded; its order. */
+/** A deposit on alpha that is filled or refunded. Returns its order. */
 const paid = Effect.fnUntraced(function*(url: string, index: number, changes: object = {}) {
   const { chains, deposited } = yield* Running
   const key = chains.users[index] ?? "0x"
@@ -67,7 +67,7 @@ const [alpha, beta] = [ChainSlug.make("alpha"), ChainSlug.make("beta")].map((
   slug
 ) => ({ slug, family: families["ethereum-vm"], network: "mainnet" } as const))
 
-/** To the unit: what was deposited is the solver's on the hub, and each execution was carried out once. */
+/** To the unit: all deposits are the solver's on the hub, and each execution was done once. */
 const assertBooks = Effect.gen(function*() {
   const { chains, deposited, executions, held } = yield* Running
   const account = Result.getOrThrow(alias(beta ?? assert.fail("no chain"), chains.solver.toLowerCase()))
@@ -84,7 +84,7 @@ layer(Running.layer, { excludeTestServices: true })("a gate that is told one ora
   it.effect("takes fills and refunds that two of three have signed, and nothing that one has", () =>
     Effect.gen(function*() {
       const { oracles, startSettling } = yield* Running
-      // One alone is too few for the contract.
+      // One oracle alone is not enough for the contract.
       const alone = yield* startSettling("several", oracles.slice(0, 1))
       const filled = yield* paid(alone.url, 0)
       assert.strictEqual(filled.status, "success")
@@ -106,7 +106,7 @@ layer(Running.layer, { excludeTestServices: true })("a gate that is told one ora
   it.effect("takes what a single oracle has signed that has the role, after a restart without the contract", () =>
     Effect.gen(function*() {
       const { oracles, startSettling } = yield* Running
-      // The second has no role of its own: what it signs is not submitted.
+      // The second oracle has no role of its own, so what it signs is not submitted.
       const single = yield* startSettling("single", oracles.slice(0, 2).toReversed())
       yield* untilSettled(single.url, (yield* paid(single.url, 2)).order)
       assert.strictEqual(yield* alarms(single.url, "settlement-refused"), 0)

@@ -1,6 +1,4 @@
-/**
- * The worker settles what it filled and refunded: real chains, a real hub, real oracles, and what goes wrong with each.
- */
+/** The worker settles its fills and refunds: real chains, a real hub, real oracles, and the faults of each. */
 import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Result, Schema } from "effect"
@@ -52,7 +50,7 @@ const Settlements = Schema.Struct({
   }))
 })
 
-/** What the history says of settling a request. */
+/** The settlements in the history of a request. */
 const settlementsOf = (url: string, order: Hex) =>
   Effect.promise(async () => {
     const answer: unknown = await (await fetch(`${url}/requests?orderId=${order}`)).json()
@@ -93,7 +91,7 @@ const Execution = Schema.Struct({
   signatures: Schema.Array(Schema.Struct({ signature: Schema.TemplateLiteral(["0x", Schema.String]) }))
 })
 
-/** What an oracle signs of a deposit, as any stranger may ask it. */
+/** An oracle's signed attestation of a deposit, which any stranger may request. */
 const attestedDeposit = (oracle: string, transactionId: Hex) =>
   Effect.gen(function*() {
     const answer = yield* post(`${oracle}/attestations/depository-deposits/v1`, { chainId: "alpha", transactionId }, {
@@ -104,14 +102,14 @@ const attestedDeposit = (oracle: string, transactionId: Hex) =>
       : undefined
   })
 
-/** Everything that the solver has on the hub of alpha's native currency: nothing but settled deposits. */
+/** The solver's balance of alpha's native currency on the hub: only settled deposits. */
 const solverOnHub = Effect.gen(function*() {
   const { chains, held: onHub } = yield* Running
   const account = Result.getOrThrow(alias(beta, chains.solver.toLowerCase()))
   return yield* onHub(toHex(BigInt(account), { size: 20 }), Result.getOrThrow(hubTokenId(alpha, ETH.address)))
 })
 
-/** To the unit: what was deposited is the solver's, each execution was carried out once, and nothing else was. */
+/** To the unit: all deposits are the solver's, each execution was done once, and nothing else was. */
 const assertBooks = Effect.gen(function*() {
   const { deposited, executions } = yield* Running
   assert.strictEqual(yield* solverOnHub, deposited.units)
@@ -127,14 +125,14 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
   it.effect("fills and refunds become the solver's on the hub, several in one transaction, and the history says by which", () =>
     Effect.gen(function*() {
       const { chains, hub, node, url } = yield* Running
-      // While the hub cannot be reached deposits are filled and wait; then they go together.
+      // While the hub is unreachable, deposits are filled and wait. Then they are submitted together.
       node.fail(() => "dropped")
       const made = yield* Effect.all([
         paid(0),
         paid(1, { refundOnOrigin: true, referrer: "force-refund" }),
         // Two payments in one fill: the output by its token, the gas topup by the router's event.
         paid(2, { destinationCurrency: USDC.address, topupGas: true }),
-        // A fifth of what was quoted: by the gas of its refund alone it would be too little for the order.
+        // A fifth of the quoted amount: because of its refund's gas alone it would be too little for the order.
         paid(3, { refundOnOrigin: true }, AMOUNT / 5n),
         // Deposited and filled on one chain, in two currencies.
         paid(4, {
@@ -188,7 +186,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
         bridged(quoted),
         0n
       ])
-      // Priced anew: more than twice what was quoted, for gas is paid once.
+      // At a new price: more than twice the quoted amount, because gas is paid once.
       assert.isTrue((yield* held(beta, ETH, recipient(2))) > 2n * bridged(more))
       yield* Effect.forEach([filled, quoted, more], ({ order }) => settled(url, order), { concurrency: "unbounded" })
       yield* assertBooks
@@ -367,7 +365,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       yield* setThreshold(2)
       const lies = { say: (answer: string) => answer.replace(/"oracleSigner":"0x..../g, "\"oracleSigner\":\"0xffff") }
       const [first, second] = oracles
-      // The first has the second's signature too: it is dropped on the way.
+      // The first oracle has the second's signature too. It is dropped on the way.
       first?.behave({
         say: (answer) => answer.replaceAll(second?.address.toLowerCase() ?? "0x", toHex(0xff, { size: 20 }))
       })
@@ -380,11 +378,11 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
         ([found]) => found?.reason === "signatures-missing"
       )
       assert.strictEqual(yield* submissions(hub, chains.solver), before)
-      // One oracle that brings its peer's signature is enough.
+      // One oracle that returns its peer's signature is enough.
       first?.behave("honest")
       yield* settled(url, order)
       second?.behave("honest")
-      // What two signed of a refund the real hub takes as well.
+      // The real hub also accepts what two oracles signed about a refund.
       const refund = yield* paid(7, { refundOnOrigin: true, referrer: "force-refund" })
       assert.strictEqual(refund.end.status, "refund")
       yield* settled(url, refund.order)

@@ -1,6 +1,6 @@
 /**
- * Two workers over one PostgreSQL, two oracles that both have to sign: each deposit is settled once, also when a worker
- * is killed.
+ * Two workers over one PostgreSQL, and two oracles that both have to sign: each deposit is settled once, even when a
+ * worker is killed.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
@@ -30,7 +30,7 @@ describe("settling by two workers", () => {
           Effect.flatMap(anyFree, (port) =>
             spawnHost("worker", { ...environment, ...settling, DATABASE_URL, RUNNER_PORT: `${port}`, ...changes }))
         const api = yield* startHost({ DATABASE_URL })
-        // It dies with a submission that is signed, stored and sent by nobody.
+        // It dies with a submission that is signed and stored, but not sent.
         const doomed = yield* worker({ FAILPOINT: "Payments.signOnce settlement:after" })
         const indices = Array.from({ length: MANY }, (_, index) =>
           index)
@@ -63,7 +63,7 @@ describe("settling by two workers", () => {
           )
         assert.lengthOf(new Set(keys), 2 * MANY)
         assert.lengthOf(keys, 2 * MANY)
-        // Submitted twice would cost gas only; it is not done.
+        // A second submission would only cost gas, but none is made.
         assert.isAtMost(
           yield* Effect.promise(() =>
             reader(hub).getTransactionCount({ address: chains.solver })

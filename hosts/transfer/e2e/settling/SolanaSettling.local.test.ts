@@ -1,5 +1,5 @@
 /**
- * The worker settles transfers whose deposit or fill is on Solana, refunds there among them: real chains, a real hub, a
+ * The worker settles transfers whose deposit or fill is on Solana, including refunds there: real chains, a real hub, a
  * real oracle.
  */
 import { families } from "../../../../src/domain/families/index.ts"
@@ -62,7 +62,7 @@ const settlementsOf = (url: string, order: Hex) =>
       ?.data.settlements ?? []
   )
 
-/** All that was deposited for the order, so many, is settled. */
+/** All `many` deposits for the order are settled. */
 const settled = (url: string, order: Hex, many: number = 1) =>
   eventually(
     `the order ${order} is settled`,
@@ -74,7 +74,7 @@ const evm = (slug: string) =>
   ({ slug: ChainSlug.make(slug), family: families["ethereum-vm"], network: "mainnet" }) as const
 const solanaRef = { slug: ChainSlug.make(solanaSlug), family: families["solana-vm"], network: "mainnet" } as const
 
-/** What the solver has on the hub of a currency. */
+/** The solver's balance of a currency on the hub. */
 const onHub = Effect.fnUntraced(function*(chain: Parameters<typeof hubTokenId>[0], currency: string) {
   const { chains, held } = yield* Running
   const account = Result.getOrThrow(alias(evm("beta"), chains.solver.toLowerCase()))
@@ -103,7 +103,7 @@ const userOf = Effect.fnUntraced(function*(index: number) {
   }
 })
 
-/** A quote that begins on Solana and ends on beta. */
+/** A quote from Solana to beta. */
 const fromSolana = Effect.fnUntraced(
   function*(index: number, currency: string, to: string, amount: bigint, changes: object = {}) {
     const { chains, url } = yield* Running
@@ -122,7 +122,7 @@ const fromSolana = Effect.fnUntraced(
   }
 )
 
-/** From Solana, as the quote says, to its end. */
+/** Executes the quote from Solana to its end. */
 const sentFromSolana = Effect.fnUntraced(
   function*(index: number, currency: string, to: string, amount: bigint, changes: object = {}) {
     const { solana, url } = yield* Running
@@ -153,7 +153,7 @@ const sentToSolana = Effect.fnUntraced(
   }
 )
 
-/** A transaction of one's own on Solana; what fails in it is the test's mistake. */
+/** Sends a transaction on Solana. A failure is the test's mistake. */
 const submitOn = Effect.fnUntraced(function*(key: LocalKey, ...instructions: ReadonlyArray<Instruction>) {
   const { solana: { chain } } = yield* Running
   const outcome = chain.submit(localTransaction(chain, [key], instructions))
@@ -179,7 +179,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles of 
         sentFromSolana(0, SOL, NATIVE, 2n * LAMPORTS),
         sentToSolana(0, NATIVE, SOL, parseEther("0.1"), solanaUser.address),
         sentFromSolana(1, usdc.address, evmUsdc, hundred),
-        // The recipient's account is opened by the fill.
+        // The fill opens the recipient's account.
         sentToSolana(1, evmUsdc, usdc.address, hundred, keyOfName("causeway.test.unopened").address),
         sentFromSolana(2, SOL, NATIVE, LAMPORTS, { referrer: "force-refund", refundOnOrigin: true }),
         // The refund has to open an account.
@@ -245,7 +245,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles of 
       yield* submitOn(stranger, depositOf(stranger, orderOn(theirs), LAMPORTS / 2n))
       yield* Effect.forEach([part, theirs], (each) => settled(url, orderOn(each)), { concurrency: "unbounded" })
       assert.strictEqual((yield* books).sol - before, LAMPORTS / 100n + LAMPORTS / 2n)
-      // All but the fees of the two transactions is the stranger's again.
+      // The stranger has everything back, except the fees of the two transactions.
       const has = solana.chain.read(stranger.address, "processed")?.lamports ?? 0n
       assert.isTrue(had - has > 0n && had - has <= 20_000n, `${had - has}`)
     }))

@@ -39,7 +39,7 @@ const RENT = 2_039_280n
 const keyAt = (keys: ReadonlyArray<`0x${string}`>, index: number): `0x${string}` => keys[index] ?? "0x"
 const newSolanaKey = () => keyOfSeed(new Uint8Array(randomBytes(32)))
 
-/** Of this suite's first user of each family. */
+/** The keys of this suite's users with this index, in each family. */
 const parties = (index: number) =>
   Effect.gen(function*() {
     const { chains, solanaUsers } = yield* Running
@@ -380,7 +380,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
         }
       })
       const rentUnits = `${(RENT * 150_000_000n + LAMPORTS - 1n) / LAMPORTS}`
-      // Selected by default is everything but rent: the whole request is the user's then (SPONSOR-4).
+      // By default everything but rent is selected, so the user pays for the whole request (SPONSOR-4).
       const fallen = yield* ask(newSolanaKey().address, {})
       assert.strictEqual(fallen.sponsored, 0n)
       assert.deepInclude(fallen.rent, { selected: false })
@@ -393,7 +393,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       assert.strictEqual(whole.out, amount)
       assert.strictEqual(whole.rent?.sponsored.amount, rentUnits)
       assert.strictEqual(whole.sponsored - listed.sponsored, BigInt(rentUnits))
-      // Where no account has to be opened there is no rent, and nothing falls back.
+      // When no account has to be opened there is no rent, and no fallback to the user.
       const { solanaUser } = yield* parties(6)
       const open = yield* ask(solanaUser.address, {})
       assert.strictEqual(open.out, amount)
@@ -412,7 +412,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
     Effect.gen(function*() {
       const { chains, solana, url } = yield* Running
       const { key, evmUser, solanaUser } = yield* parties(7)
-      // With what is held; only what was captured is gone.
+      // Including holds: only captured money is gone.
       const balance = Effect.promise(async () => {
         const answer = (await (await fetch(`${url}/app-fees/${sponsor.wallet}/balances`)).json()) as {
           readonly amount: string

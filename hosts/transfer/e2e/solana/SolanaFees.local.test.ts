@@ -1,6 +1,6 @@
 /**
- * Who bears what of a transfer with Solana: rent as it was really paid, what the chain keeps in no account, app fees on
- * either side.
+ * Who pays what in a transfer with Solana: rent as it was really paid, Solana's minimum balance, app fees on either
+ * side.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -110,7 +110,7 @@ const refusalOf = Effect.fnUntraced(function*(body: object) {
   return { status: answer.status, errorCode, message, errorData }
 })
 
-/** Somebody who is nobody of the transfer opens the account of another. */
+/** A third party opens the account of another owner. */
 const openAccount = Effect.fnUntraced(function*(owner: ReturnType<typeof newAddress>, index: number) {
   const { solana: { chain } } = yield* Running
   const { solanaUser } = yield* userOf(index)
@@ -177,7 +177,7 @@ layer(Running.layer, { excludeTestServices: true })("what transfers with Solana 
     Effect.gen(function*() {
       const { chains, solana, url } = yield* Running
       const { evmUser, solanaUser } = yield* userOf(3)
-      // A lamport short of what an account must hold; a wallet that has one may get it.
+      // A lamport below the minimum balance. A wallet that exists may receive that little.
       const least = { tradeType: "EXACT_OUTPUT" }
       const of = (recipient: string, lamports: bigint) =>
         toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, lamports, least)
@@ -253,8 +253,8 @@ layer(Running.layer, { excludeTestServices: true })("what transfers with Solana 
           [chains.alpha.chainId, NATIVE, `${parseEther("0.01")}`]
         ]
       )
-      // In a currency of Solana they are paid in the token of the settlement chain: one USDC, and one cent of a SOL at
-      // 150 dollars.
+      // Fees in a Solana currency are paid in the token of the settlement chain: one USDC, and one cent of a SOL at 150
+      // dollars.
       const { evmUser: recipient } = yield* userOf(7)
       const before = yield* held(chains.beta, USDC, recipient)
       const claim = Effect.fnUntraced(function*(currency: string, amount: bigint, nonce: bigint) {

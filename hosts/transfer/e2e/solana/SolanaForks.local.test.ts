@@ -16,7 +16,7 @@ import { SOL, startSolanaNetwork } from "../../testing/SolanaNetwork.ts"
 const NATIVE = "0x0000000000000000000000000000000000000000"
 const LAMPORTS = 1_000_000_000n
 const NO_BEAT = 3_600_000
-/** Slots: so many that a fork can take all that a payment has named and nothing that was final. */
+/** Slots: a fork of this depth can remove every block that a payment has named, and nothing that was final. */
 const FINAL_AFTER = 40
 
 /** Fifteen dollars of SOL are filled as soon as they are confirmed, seven hundred only once they are final. */
@@ -33,7 +33,7 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 
 const fresh = (index: number): Hex => toHex(0xb0000000000 + index, { size: 20 })
 
-/** A deposit of SOL for ether on beta, by a user of its own. */
+/** A deposit of SOL for ether on beta, by its own user. */
 const fromSolana = Effect.fnUntraced(function*(index: number, amount: bigint, changes: object = {}) {
   const { chains: { beta }, slots, solana, solanaUsers, url } = yield* Running
   const user = solanaUsers[index]
@@ -93,10 +93,10 @@ const statusIs = (
     ({ url }) => eventually(`the request is ${status}`, statusAnywhere(url, quoted), (seen) => seen.status === status)
   )
 
-/** As long as it takes for all that is under way to be looked at a few times: reads of the chain go on meanwhile. */
+/** Enough time for everything in flight to be polled a few times. Reads of the chain continue meanwhile. */
 const aWhile = Effect.sleep(1_500)
 
-/** What has to hold now, and still after a while: once for all of them, in the end. */
+/** Checks that must hold now, and still after a while: run once for all of them, at the end. */
 const lasting: Array<Effect.Effect<void, never, Running>> = []
 const holdsFromNow = (check: Effect.Effect<void, never, Running>) =>
   Effect.andThen(
@@ -191,7 +191,7 @@ layer(Running.layer, { excludeTestServices: true })("a fork of a Solana chain", 
       assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
       yield* slots.fork(slots.depthOf(signature))
       yield* slots.beat
-      // While it may live nothing takes its place.
+      // While it can be executed nothing replaces it.
       yield* aWhile
       assert.strictEqual(yield* paid, 0n)
       yield* solana.mine(160)

@@ -1,6 +1,6 @@
 /**
- * The law of sponsors at an open deposit address, over sequences of what anybody can do there, on a real store: a quote
- * draws at most what it quoted, and everything else that comes to its address at most the key's budget of each day.
+ * The property of sponsors at an open deposit address, over sequences of any actors' actions there, on a real store. A
+ * quote draws at most what it quoted. All other deposits at its address draw at most the key's budget of each day.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Redacted, Result } from "effect"
@@ -68,7 +68,7 @@ const agreement = (wallet: Address, { app, draw }: Asked): Agreement => ({
   costs: { totals: { execution: draw, swap: 0n, service: 0n, app, rent: 0n }, originGas: 0n, fillGas: 0n }
 })
 
-/** The quote's own request, and those of later deposits, whatever they were quoted with: what a store may be told. */
+/** The quote's own request, and those of later deposits with any quoted terms: everything that a store may hold. */
 const laterAsked: fc.Arbitrary<Asked> = fc.record({
   amountIn: fc.constantFrom(60n, AMOUNT, 140n),
   draw: fc.bigInt({ min: 1n, max: 14n }),
@@ -121,7 +121,7 @@ const stores = Layer.mergeAll(
 
 let worlds = 0
 
-/** Plays the moves at an address of its own, and answers what was ever taken off the sponsor's balance at most. */
+/** Plays the moves at a separate address. Returns the most that was ever taken from the sponsor's balance. */
 const play = Effect.fnUntraced(function*(asked: ReadonlyArray<Asked>, sequence: ReadonlyArray<Move>) {
   worlds += 1
   const [wallet, address, keyId] = [
@@ -160,7 +160,7 @@ const play = Effect.fnUntraced(function*(asked: ReadonlyArray<Asked>, sequence: 
   )
 
   let [day, budget, allowed, most] = [0, 0n, 0n, 0n]
-  /** The most that was allowed on this day. */
+  /** The highest limit on this day. */
   let today = 0n
   const now = () => day * DAY + 1
   const nanos = () => BigInt(now()) * 1_000_000n
@@ -221,7 +221,7 @@ const play = Effect.fnUntraced(function*(asked: ReadonlyArray<Asked>, sequence: 
     yield* carryOut(move).pipe(Effect.provideService(Clock.Clock, clock), Effect.provide(known))
     const taken = BALANCE -
       (yield* ledger.balanceOf(Account.cases.Wallet.make({ wallet }), { chainId, address: currency }))
-    // Nothing of the quote's is taken while nobody has its sponsorship.
+    // Nothing is charged for the quote while no deposit has its sponsorship.
     const bound = allowed + ((yield* holds.atAddress(address)) === undefined ? 0n : QUOTED)
     assert.isTrue(
       taken <= bound,
@@ -247,7 +247,7 @@ describe("whatever comes to an open deposit address, goes away again, is looked 
           { numRuns: inputs(400, 10_000) }
         )
       )
-      // Sequences come as far as what is allowed.
+      // The sequences reach the limits.
       assert.isTrue(most > QUOTED && beyond > 5, `${most}, ${beyond} times`)
     }).pipe(Effect.provide(stores)))
 })

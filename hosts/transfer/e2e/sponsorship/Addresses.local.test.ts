@@ -1,6 +1,6 @@
 /**
- * Who pays the fees of what comes to a deposit address (SPONSOR-7, ADDRESS-11): the cap's cliff, the first deposit, and
- * each later one.
+ * Who pays the fees of deposits at a deposit address (SPONSOR-7, ADDRESS-11): around the exact cap, for the first
+ * deposit, and for each later one.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
@@ -27,7 +27,7 @@ const CAP = 1_000_000n
 /** Enough for one later deposit of 25 USDC, and not for two. */
 const BUDGET = 800_000n
 
-/** The second lets later deposits draw something; the third has much to lose. */
+/** The second lets later deposits draw something. The third has a large balance to lose. */
 const sponsors: ReadonlyArray<TestSponsor> = [BALANCE, BALANCE, 200_000_000n, BALANCE, BALANCE].map((balance, n) => ({
   id: `address-${n}`,
   wallet: toHex(0x5bad_0000 + n, { size: 20 }),
@@ -39,7 +39,7 @@ const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
   const store = network.environment["DATABASE_URL"] ?? ""
   yield* addSponsors(store, sponsors)
-  // Without a base fee gas costs the same in every block, and a cap can be named to the unit.
+  // Without a base fee gas costs the same in every block, so a cap can be exact to the unit.
   yield* Effect.forEach(
     [network.chains.alpha, network.chains.beta],
     (anvil) => anvil.request("anvil_setNextBlockBaseFeePerGas", ["0x0"])
@@ -63,7 +63,7 @@ const decodePool = Schema.decodeUnknownSync(Schema.Struct({ pending: Schema.Stri
 
 const decodeRetried = Schema.decodeUnknownSync(Schema.Struct({ deposits: Schema.Int }))
 
-/** The answer of a query with one number, beside the store's owner. */
+/** The result of a query with one number, read beside the store's owner. */
 const count = (store: string, query: string) =>
   Effect.sync(() => {
     const opened = new DatabaseSync(store.replace("sqlite:", ""), { readOnly: true })
@@ -72,7 +72,7 @@ const count = (store: string, query: string) =>
     return Number(row?.["n"])
   })
 
-/** How often the deposit that was looked at most has been sighted. */
+/** The highest number of sightings of one deposit. */
 const sightings = (store: string) => count(store, "SELECT MAX(sighting) AS n FROM deposits")
 
 const failedSweeps = (store: string, depositAddress: Hex) =>
@@ -103,7 +103,7 @@ const post25 = Effect.fnUntraced(function*(by: number, n: number, changes: objec
   }, keyOf(sponsorOf(by)))
 })
 
-/** A sponsored deposit address for 25 USDC from alpha to beta, to an account that nobody has used. */
+/** A sponsored deposit address for 25 USDC from alpha to beta, to a new account. */
 const ask = Effect.fnUntraced(function*(by: number, n: number, changes: object = {}) {
   const answer = yield* post25(by, n, changes)
   assert.strictEqual(answer.status, 200, answer.text)
@@ -111,7 +111,7 @@ const ask = Effect.fnUntraced(function*(by: number, n: number, changes: object =
   return { quoted, depositAddress: decodeSteps(answer.json()).steps[0]?.depositAddress ?? "0x" }
 })
 
-/** Anybody pays. */
+/** A payment by any account. */
 const send = Effect.fnUntraced(function*(to: Hex) {
   const { chains } = yield* Running
   yield* payTo(chains.alpha, chains.users[1] ?? "0x", to, USDC, USDC.some)
@@ -126,7 +126,7 @@ const walletOf = Effect.fnUntraced(function*(by: number) {
   return all[`Wallet:${sponsorOf(by).wallet}`] ?? 0n
 })
 
-/** What the sponsor has when nothing of it is held any more. */
+/** The sponsor's balance when none of it is held any more. */
 const booked = Effect.fnUntraced(function*(by: number) {
   const { store } = yield* Running
   yield* eventually(
@@ -209,7 +209,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       )
       const left = yield* booked(2)
       assert.isTrue(left >= sponsorOf(2).balance - offered, `${sponsorOf(2).balance - left} drawn of ${offered}`)
-      // The first is delivered whole with its topup; of the others the user pays the fees, and nobody a topup.
+      // The first is delivered completely with its topup. For the others the user pays the fees, and there is no topup.
       const out = yield* delivered(3)
       assert.isTrue(left < sponsorOf(2).balance && out > small && out < 12n * small)
       const topup = yield* held(chains.beta, ETH, fresh(3))
@@ -268,7 +268,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
   it.effect("open: looked at again by an operator it is held once; a reorganisation that takes it away frees the sponsorship, which another request has then, and draws once", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta, operator, users }, store, url } = yield* Running
-      // So much that it waits for finality.
+      // The second amount is so large that it waits for finality.
       const [little, much] = [parseEther("1"), parseEther("60")]
       const { depositAddress, quoted } = yield* ask(3, 7, {
         originCurrency: ETH.address,
@@ -284,7 +284,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
           requestsOf(url, depositAddress),
           (found) => found.filter(({ status }) => status === "success").length === many
         )
-      // The address's own request is its user's: whoever has the sponsorship then is a request of its own.
+      // The user pays for the address's own request. The deposit with the sponsorship is then a separate request.
       yield* pay(little)
       yield* succeeded(1)
       const before = yield* out
@@ -323,8 +323,8 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
 
       const swept = yield* sentBy(alpha, operator)
       yield* alpha.reorg(2)
-      // Made again from its bytes, the sweep finds nothing: what comes next is swept by another, for a request of its
-      // own.
+      // Sent again from its bytes, the sweep finds nothing. The next payment is swept by another transaction, for its
+      // own request.
       yield* resumeMining(alpha)
       yield* eventually("the sweep is made again", sentBy(alpha, operator), (now) => now === swept)
       assert.strictEqual(yield* booked(3), BALANCE)
@@ -359,7 +359,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       assert.strictEqual(yield* booked(0), before)
     }))
 
-  // Last, because the chain's clock is eight days ahead from here on.
+  // The last test, because the chain's clock is eight days ahead from here on.
   it.effect("open: an order that is renewed for a late deposit draws what was quoted, and the next late one nothing", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, url } = yield* Running

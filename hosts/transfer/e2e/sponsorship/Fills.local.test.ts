@@ -20,7 +20,7 @@ const BALANCE = 1_000_000n
 const CAP = 20_000n
 const RICH = 10_000_000n
 
-/** One sponsor for each test, so that balances tell of one only. */
+/** One sponsor for each test, so that balances show only one test. */
 const sponsor = (n: number, balance = BALANCE): TestSponsor => ({
   id: `sponsor-${n}`,
   wallet: toHex(0x5b0_0000 + n, { size: 20 }),
@@ -48,7 +48,7 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 
 const fresh = (n: number): Hex => toHex(0x5f1_0000_0000 + n, { size: 20 })
 
-/** A sponsored transfer of 25 USDC of the user n from alpha to beta, to an account that nobody has used. */
+/** A sponsored transfer of 25 USDC of the user n from alpha to beta, to a new account. */
 const ask = Effect.fnUntraced(function*(n: number, by: number, changes: object = {}) {
   const { chains, url, user } = yield* Running
   const answer = yield* post(`${url}/quote`, {
@@ -102,7 +102,7 @@ const settled = Effect.fnUntraced(function*(quoted: SponsoredQuote) {
     assert.fail("not settled")
 })
 
-/** What the ledger has for one sponsor: its wallet, what is held of it, what it owes. */
+/** The ledger's accounts of one sponsor: its wallet, its holds, its debts. */
 const accounts = Effect.fnUntraced(function*(n: number) {
   const { store } = yield* Running
   const all = yield* ledgerOf(store)
@@ -182,7 +182,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       assert.isTrue(
         out < BigInt(second.details.currencyOut.amount) && out >= BigInt(second.details.currencyOut.minimumAmount)
       )
-      // What it delivered is what is left without the fees that the user paid: those that were quoted, or less by now.
+      // The delivered amount is what is left after the fees that the user paid: the quoted ones, or less by now.
       assert.isTrue(25_000_000n - out >= BigInt(own.userPaysTotal.amount))
       yield* settled(first)
       const { held, wallet } = yield* accounts(3)
@@ -197,7 +197,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       yield* depositOther(5, quoted, 25_000_000n)
       const { components, sponsorPayment } = yield* settled(quoted)
       assert.isTrue(BigInt(sponsorPayment.amount) <= drawOf(quoted))
-      // Twice the amount has twice the service fee: the half that was not quoted is the user's.
+      // Twice the amount has twice the service fee: the user pays the half that was not quoted.
       assert.strictEqual(
         components["service"]?.sponsored.amount,
         quoted.feeSponsorship.quoted.components["service"]?.total.amount
@@ -256,7 +256,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       const quoted = yield* ask(9, 8, { txs: [{ to: target, value: "0", data: "0x" }] })
       yield* frontRun(chains, deposit(9, quoted), target, ON, key(0))
       assert.strictEqual((yield* endOf(quoted)).failReason, "TRANSACTION_REVERTED")
-      // The gas of the fill that reverted comes off the refund, up to what was shown.
+      // The gas of the reverted fill is deducted from the refund, up to the shown amount.
       const refunded = yield* held(chains.alpha, USDC, fresh(109))
       assert.isTrue(
         refunded >= BigInt(quoted.details.refundCurrency.minimumAmount) && refunded < 25_000_000n - 300_000n,
@@ -325,14 +325,14 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
         const actual = yield* settled(quoted)
         const { components, sponsoredTotal, userPaysTotal } = quoted.feeSponsorship.quoted
         const [paid, got] = [had[0] - (yield* held(beta, from, vault)), yield* held(beta, GEM, recipient)]
-        // A sponsored output is asked for, and some units more may come.
+        // A sponsored output is requested, and a few more units may arrive.
         const promised = BigInt(quoted.details.currencyOut.amount)
         assert.isTrue(got >= promised && got - promised < 10n ** 13n, `${got} of ${promised}`)
         assert.strictEqual(yield* held(beta, from, recipient), 0n)
         const market = (units: bigint) => from === ETH ? units * 1_250n : units * 10n ** 12n / 2n
         const [amountIn, userPays] = [BigInt(quoted.details.currencyIn.amount), BigInt(userPaysTotal.amount)]
         if (name.startsWith("all")) assert.deepStrictEqual([userPays, market(amountIn)], [0n, promised])
-        // What the user and the sponsor give is what is swapped, and the fees that are not the source's.
+        // What the user and the sponsor pay is what is swapped, plus the fees that are not the source's.
         const others = ["execution", "service", "app"].reduce(
           (sum, each) => sum + BigInt(components[each]?.total.amount ?? 0),
           0n

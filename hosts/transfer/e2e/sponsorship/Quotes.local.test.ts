@@ -90,7 +90,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored quote", (it) =>
       assert.isUndefined(quoted.maxSubsidizationAmount)
       assert.isUndefined(actual)
       yield* verified(url, chains, yield* body({ subsidizeFees: true, maxSubsidizationAmount: "20001" }), keyOf(rich))
-      // A quote takes nothing.
+      // A quote charges nothing.
       assert.deepStrictEqual(yield* ledgerOf(store), {
         External: -1_000_000_010n,
         [`Wallet:${walletOf("a1")}`]: 1_000_000_000n,
@@ -160,7 +160,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored quote", (it) =>
         "INVALID_REQUEST",
         shapeA
       ])
-      // Within what the balance has, the poor one sponsors.
+      // Within its balance, the poor one sponsors.
       assert.strictEqual(
         (yield* sponsored({ maxSubsidizationAmount: "10" }, poor)).fees["subsidized"]?.amountUsd,
         "0.000010"

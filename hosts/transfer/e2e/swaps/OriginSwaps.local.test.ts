@@ -1,6 +1,6 @@
 /**
- * What the solver does not take is swapped before the deposit: real chains, real Uniswap, a hub and an oracle that
- * settle it.
+ * Currencies that the solver does not take are swapped before the deposit: real chains, real Uniswap, a hub and an
+ * oracle that settle it.
  */
 import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
@@ -43,7 +43,7 @@ class Running extends Context.Service<Running, Effect.Success<typeof makeRunning
 const fresh = (index: number) => toHex(0x0517_0000_0000 + index, { size: 20 })
 const SWAP_DEPOSITOR = addressOf("SwapDepositor")
 
-/** Of alpha's GEM, for something on beta. */
+/** For alpha's GEM to a currency on beta. */
 const body = Effect.fnUntraced(function*(index: number, to: TestCurrency, changes: object = {}) {
   const { chains: { alpha, beta }, user } = yield* Running
   return {
@@ -87,7 +87,7 @@ const Detailed = Schema.Struct({
   })
 })
 
-/** As it is executed, and as it is shown. */
+/** The quote in executable form, and in displayed form. */
 const asked = Effect.fnUntraced(function*(request: object, headers: Readonly<Record<string, string>> = {}) {
   const { url } = yield* Running
   const answer = yield* post(`${url}/quote`, request, headers)
@@ -105,7 +105,7 @@ const refused = Effect.fnUntraced(function*(request: object, ...words: ReadonlyA
   for (const word of words) assert.include(answer.text, word)
 })
 
-/** What the step of a quote asks of the SwapDepositor. */
+/** The SwapDepositor's call in the step of a quote. */
 const callOf = (quoted: QuoteAnswer) => {
   const data = quoted.steps.at(-1)?.items[0]?.data
   assert.strictEqual(getAddress(data?.to ?? "0x"), SWAP_DEPOSITOR)
@@ -113,7 +113,7 @@ const callOf = (quoted: QuoteAnswer) => {
     assert.fail("no arguments")
 }
 
-/** What the depository says that it got. */
+/** The deposit according to the depository. */
 const depositIn = (receipt: TransactionReceipt) => {
   const [log, ...more] = parseEventLogs({
     abi: depositoryAbi,
@@ -124,7 +124,7 @@ const depositIn = (receipt: TransactionReceipt) => {
   return log === undefined ? assert.fail("no deposit") : log.args
 }
 
-/** Somebody sells so much GEM on v2 for ether, or on v3 for USDC, before. */
+/** Sells this much GEM on v2 for ether, or on v3 for USDC, before. */
 const sell = Effect.fnUntraced(function*(index: number, source: string, to: TestCurrency, amount: bigint) {
   const { chains: { alpha }, key, url } = yield* Running
   const quoted = yield* quote(
@@ -152,7 +152,7 @@ const settledOf = (url: string, requestId: string) =>
     }))(answer.json()).requests[0]?.data.settlements ?? []
   })
 
-/** To be attested by the oracle, and carried out on the hub: looked at in the end, for all at once. */
+/** To be attested by the oracle and executed on the hub. Checked at the end, for all at once. */
 const toSettle = Effect.fnUntraced(function*(quoted: QuoteAnswer) {
   ;(yield* Running).made.push(quoted)
 })
@@ -169,7 +169,7 @@ const settles = Effect.fnUntraced(function*(quoted: QuoteAnswer) {
 const Ordered = Schema.Struct({ protocol: Schema.Struct({ v2: Schema.Struct({ orderData: Order }) }) })
 const orderOf = (answer: unknown): Order => Schema.decodeUnknownSync(Ordered)(answer).protocol.v2.orderData
 
-/** The same quote, of an order that takes one unit of what is deposited; not signed anew. */
+/** The same quote with an order that accepts one unit of the deposit. The signature is not renewed. */
 const forNothing = (
   text: string,
   { minimum, orderId: named }: { readonly minimum: bigint; readonly orderId: Hex }
@@ -238,11 +238,11 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
         ]
         const got = yield* held(beta, to, fresh(index))
         assert.strictEqual(paid, quotedIn)
-        // Of what is to be expected there may be some units more.
+        // An expected output may be a few units higher.
         if (tradeType === "EXPECTED_OUTPUT") assert.isTrue(got >= quotedOut && got < quotedOut + 1_000n, `${got}`)
         else assert.strictEqual(got, quotedOut)
         if (tradeType !== "EXACT_INPUT") assert.strictEqual(quotedOut, to.some)
-        // The deposit is all that came out, the user's, and as shown.
+        // The deposit is the whole output, the user's, and as shown.
         assert.deepStrictEqual([deposit.from, deposit.id, deposit.amount], [
           user(index),
           call.orderId,
@@ -263,14 +263,14 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
         if (to !== GEM && tradeType !== "EXACT_OUTPUT") {
           assert.match(details.slippageTolerance.origin.percent, /^[12]\./)
         }
-        // Fees are in what the user pays with, and add up; the swap is among them.
+        // Fees are in the currency that the user pays with, and add up. The swap is among them.
         assert.strictEqual(fees["relayer"]?.currency.symbol, "GEM")
         assert.strictEqual(
           fees["relayer"]?.amount,
           (fees["relayerGas"]?.amount ?? 0n) + (fees["relayerService"]?.amount ?? 0n)
         )
         assert.isAbove(Number(fees["relayerService"]?.amount), Number(quotedIn) * 0.003)
-        // Nothing is left with whom it went through, and nobody is allowed anything.
+        // Nothing is left in the intermediate contracts, and no allowance remains.
         for (const currency of [ETH, GEM, USDC]) assert.strictEqual(yield* held(alpha, currency, SWAP_DEPOSITOR), 0n)
         assert.strictEqual(
           yield* Effect.promise(() =>
@@ -307,8 +307,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       )
       const got = yield* held(beta, USDC, fresh(9))
       assert.isTrue(details.currencyOut.minimumAmount < got && got < details.currencyOut.amount, `${got}`)
-      // As it is quoted to whoever asks now, when the pools stand where his swap put them back: what came out, less the
-      // fees of it.
+      // As for a new quote now, because the user's swap moved the pools back: the output, less its fees.
       const fees = details.route.origin.outputCurrency.amount - details.currencyOut.amount
       const lessFees = deposit.amount - fees
       const service = ((details.route.origin.outputCurrency.amount - deposit.amount) * 15n) / 10_000n
@@ -390,12 +389,12 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       }
       assert.strictEqual(split.userPaysTotal.amount, swap?.userPays.amount)
       const { quoted, shown: { details } } = yield* asked(request, keyOf(sponsor))
-      // All that came out of the swap is delivered.
+      // The swap's whole output is delivered.
       assert.strictEqual(details.currencyOut.amount, details.route.origin.outputCurrency.amount)
       yield* execute(alpha, key(3), quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       assert.strictEqual(yield* held(beta, USDC, fresh(30)), details.currencyOut.amount)
-      // What it really was is told of the deposit, of which the sponsor pays everything.
+      // The real fees are those of the deposit, and the sponsor pays all of them.
       const actual = yield* eventually("the fees are known", actualOf(url, quoted), (found) => found !== undefined)
       assert.strictEqual(actual?.userPaysTotal.amount, "0")
       assert.isTrue(
@@ -410,7 +409,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       const { quoted } = yield* asked(
         yield* body(2, USDC, { destinationChainId: alpha.chainId, forceSolverExecution: true, recipient: fresh(20) })
       )
-      // Not by what it pays out itself: that would be a deposit of USDC for USDC.
+      // Not through the currency that it pays out itself: that would be a deposit of USDC for USDC.
       assert.strictEqual(callOf(quoted).output, WETH.address)
       yield* execute(alpha, key(2), quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
@@ -517,7 +516,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
         assert.include(failing(SWAP_DEPOSITOR.toLowerCase(), fresh(66)), "deposit 0 target")
         assert.include(failing(account(SWAP_DEPOSITOR), account(fresh(66))), "approve 0 calldata")
         assert.include(failing(`${call.minimum}`, `${call.minimum - 1n}`), "order id")
-        // The solver signs for next to nothing, and says so in the order, in the call and in what it shows.
+        // The solver signs an order for almost nothing, consistently in the order, in the call and in the shown values.
         const bounded = yield* verifierOf(chains, request, { minimumDeposit: call.minimum })
         assert.deepStrictEqual(notOk(bounded(answer.json()).checks), [["deposit 0 swap", "unchecked"]])
         const robbing = notOk(bounded(forNothing(answer.text, call)).checks).map(([name]) => name)

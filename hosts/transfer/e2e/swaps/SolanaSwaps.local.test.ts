@@ -64,7 +64,8 @@ const dataOf = Effect.fnUntraced(function*(quoted: Effect.Success<ReturnType<typ
 })
 
 /**
- * A quote that a careful client looked at: nothing is wrong with it, and of a swap it is left to simulate the route.
+ * A quote that a careful client has checked: nothing is wrong with it, and for a swap the route remains to be
+ * simulated.
  */
 const quoteVerified = Effect.fnUntraced(function*(request: object) {
   const { chains, environment, url } = yield* Running
@@ -114,7 +115,7 @@ layer(Running.layer, { excludeTestServices: true })("swaps and sends within Sola
       )
       assert.strictEqual((yield* lamports) - before[0] + 2n * LAMPORTS + sold.fee + bought.fee, LAMPORTS)
       assert.strictEqual((yield* held(user.address, usdc)) - before[1], sold.out - bought.in)
-      // To somebody else, whose account the user opens.
+      // To another recipient, whose account the user opens.
       const recipient = newSolanaKey().address
       const given = yield* carryOut(
         user,
@@ -139,13 +140,13 @@ layer(Running.layer, { excludeTestServices: true })("swaps and sends within Sola
         (yield* ask({ maxRouteLength: 2 })).details.currencyOut.amount,
         free.details.currencyOut.amount
       )
-      // ORE is behind GEM: never in one hop, and otherwise in two or three.
+      // ORE is reached through GEM: never in one hop, and otherwise in two or three.
       const [three, two] = [yield* ask({}, ore), yield* ask({ maxRouteLength: 2 }, ore)]
       assert.isAbove(Number(three.details.currencyOut.amount), Number(two.details.currencyOut.amount))
       assert.deepInclude(yield* refusalOf(within(user.address, SOL, ore.address, LAMPORTS, { maxRouteLength: 1 })), {
         errorCode: "NO_SWAP_ROUTES_FOUND"
       })
-      // Without shared accounts the user opens its own on the way, and pays their rent.
+      // Without shared accounts the user opens its own intermediate ones, and pays their rent.
       const shared = yield* ask({ useSharedAccounts: true }, ore)
       const RENT = 2_039_280n
       assert.strictEqual(BigInt(three.fees["gas"]?.amount ?? 0), FEE + 2n * RENT)
@@ -157,7 +158,7 @@ layer(Running.layer, { excludeTestServices: true })("swaps and sends within Sola
       assert.deepStrictEqual(data.addressLookupTableAddresses, [lookupTable])
       assert.strictEqual(data.instructions[0]?.programId, "ComputeBudget111111111111111111111111111111")
       assert.isTrue((yield* held(user.address, dust)) > 0n)
-      // The same way without its table is larger than a transaction may be.
+      // The same route without its table is larger than a transaction may be.
       yield* jupiter.setLie((path, answer) =>
         path.endsWith("/swap-instructions") ? { ...(answer as object), addressLookupTableAddresses: [] } : answer
       )
@@ -256,10 +257,10 @@ layer(Running.layer, { excludeTestServices: true })("swaps and sends within Sola
         yield* jupiter.setLie(lie)
         assert.deepInclude(yield* refusalOf(body), { status: 400, errorCode: "NO_SWAP_ROUTES_FOUND" }, name)
       }
-      // A quote of more than the pools give: the program would undo it, which is seen before anybody signs.
+      // A quote of more than the pools give: the program would revert it, which is detected before the user signs.
       yield* jupiter.setLie((path, answer) => path.endsWith("/quote") ? grown(answer) : answer)
       assert.include([400], (yield* refusalOf({ ...body, overridePriceImpact: true })).status)
-      // A longer way than was asked for, and a quote of something else.
+      // A longer route than was requested, and a quote of something else.
       yield* jupiter.setLie((path, answer) =>
         path.endsWith("/quote") ? { ...(answer as object), slippageBps: 9_999 } : answer
       )
@@ -318,7 +319,7 @@ layer(Running.layer, { excludeTestServices: true })("swaps and sends within Sola
       assert.deepInclude(yield* refusalOf(within(user.address, SOL, SOL, LAMPORTS, { recipient: usdc.address })), {
         errorCode: "INVALID_RECIPIENT"
       })
-      // What pools would unwrap on the user's account is the solver's to pay to somebody else.
+      // What pools would unwrap on the user's account, the solver pays to another recipient.
       const forOther = newSolanaKey().address
       const filled = yield* carryOut(
         user,

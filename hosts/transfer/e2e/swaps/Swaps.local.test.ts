@@ -82,7 +82,7 @@ const v2 = parseAbi([
   "function getReserves() view returns (uint112, uint112, uint32)"
 ])
 
-/** What the pair of v2 gives by its reserves, computed here: x·y = k, three tenths of a percent taken first. */
+/** The output of the v2 pair by its reserves, computed here: x·y = k, after three tenths of a percent. */
 const pairGives = (anvil: Anvil, from: Address, to: Address, amountIn: bigint) =>
   Effect.promise(async () => {
     const client = reader(anvil)
@@ -98,7 +98,7 @@ const pairGives = (anvil: Anvil, from: Address, to: Address, amountIn: bigint) =
     return (net * theirs) / (mine * 1000n + net)
   })
 
-/** Between the chains, with the token that only swaps lead to. */
+/** Between the chains, with the token that only swaps reach. */
 const across = Effect.fnUntraced(function*(index: number, from: TestCurrency, to: TestCurrency, changes: object = {}) {
   const { chains: { beta } } = yield* Running
   return yield* body(index, from, to, { destinationChainId: beta.chainId, ...changes })
@@ -107,7 +107,7 @@ const across = Effect.fnUntraced(function*(index: number, from: TestCurrency, to
 const transferOf = (to: Address, amount: bigint) =>
   encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] })
 
-/** Of all that a fill goes through, nothing has anything of it afterwards. */
+/** The contracts that a fill passes keep nothing afterwards. */
 const passedOn = Effect.fnUntraced(function*() {
   const { chains: { beta, solver } } = yield* Running
   for (
@@ -161,7 +161,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
               ? receipts.reduce((sum, { effectiveGasPrice, gasUsed }) => sum + effectiveGasPrice * gasUsed, 0n)
               : 0n
             assert.strictEqual(had - (yield* held(alpha, from, (yield* Running).user(index))) - gas, amountIn)
-            // Nothing is left with whom it went through, and nobody is still allowed anything.
+            // Nothing is left in the intermediate contracts, and no allowance remains.
             const left = from === ETH
               ? 0n
               : yield* Effect.promise(async () =>
@@ -218,7 +218,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
         "uniswap-v3",
         "uniswap-v3"
       ])
-      // v3 is preferred while it is behind by no more than a tenth of a percent.
+      // v3 is preferred while it is behind by at most a tenth of a percent.
       yield* moveMarket(alpha, key(8), "uniswap-v3", USDC.address, 35n * 10n ** 18n)
       const preferred = { amount: `${4n * 10n ** 18n}` }
       assert.deepStrictEqual([
@@ -325,7 +325,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
         "NO_SWAP_ROUTES_FOUND",
         "GEM"
       )
-      // More than the pools bear.
+      // More than the pools can give.
       yield* refused(yield* body(1, GEM, USDC, { amount: `${10n ** 24n}` }), "SWAP_IMPACT_TOO_HIGH")
       yield* routed(yield* body(1, GEM, USDC, { amount: `${10n ** 24n}`, overridePriceImpact: true }))
     }))
@@ -338,7 +338,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       // On both sources: the price is gone everywhere.
       for (const source of sources) yield* moveMarket(alpha, key(8), source, USDC.address, 500n * 10n ** 18n)
       const had = yield* held(alpha, ETH, user(6))
-      // A stranger sends what the second was to send: nothing of it is the second's.
+      // A stranger sends the second user's transaction: it does not count for the second user.
       const [theirs] = other.steps[0]?.items ?? []
       yield* sendCall(alpha, key(8), {
         to: theirs?.data.to ?? "0x",
@@ -364,7 +364,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       const data = item?.data.data ?? "0x"
       const to = item?.data.to ?? "0x"
       const value = BigInt(item?.data.value ?? "0")
-      // The same id below a swap that pays somebody else, and beside the router.
+      // The same id under a swap with another recipient, and sent to another contract than the router.
       const elsewhere = data.replaceAll(fresh(9).slice(2), fresh(90).slice(2)) as Hex
       assert.notStrictEqual(elsewhere, data)
       yield* sendCall(alpha, key(9), { to, data: elsewhere, value })
@@ -402,13 +402,13 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
         const end = yield* ended(url, quoted)
         assert.deepStrictEqual([end.status, end.failReason, end.refunds], ["success", "N/A", []])
         const got = yield* held(beta, GEM, fresh(200 + index))
-        // An output that is to be expected may be some units more, for it was asked how much gives it.
+        // An expected output may be a few units higher, because the input for it was requested from the source.
         if (tradeType === "EXPECTED_OUTPUT") assert.isTrue(got >= GEM.some && got < GEM.some + 10n ** 6n, `${got}`)
         else assert.strictEqual(got, BigInt(quoted.details.currencyOut.amount))
         if (tradeType !== "EXACT_INPUT") assert.strictEqual(quoted.details.currencyOut.amount, `${GEM.some}`)
         assert.strictEqual(yield* held(beta, GEM, solver), 0n)
         assert.strictEqual(yield* held(beta, GEM, addressOf("Vault")), 0n)
-        // Fees and what the source takes: a quarter of the worth would be an error.
+        // Fees and the source's share: a quarter of the value would be an error.
         assert.isAbove(
           Number(quoted.details.currencyOut.amount) * 2,
           Number(quoted.details.currencyIn.amount) * (from === ETH ? 2500 * 0.75 : 1e12 * 0.75)
@@ -469,7 +469,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
             (waiting) => waiting.length === 1
           )
           yield* beta.mine()
-          // Whoever waits for a receipt looks with each new block.
+          // Waiting for a receipt polls with each new block.
           yield* resumeMining(beta)
           yield* Fiber.join(ahead)
         }
@@ -497,7 +497,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
           yield* held(beta, GEM, recipient),
           yield* held(alpha, USDC, fresh(320 + index))
         ], [BigInt(amount), 0n, 0n])
-        // From the vault, as what it would have swapped.
+        // From the vault: the amount that it would have swapped.
         assert.strictEqual(had - (yield* held(beta, USDC, addressOf("Vault"))), BigInt(amount))
         const history = yield* Effect.promise(() =>
           fetch(`${url}/requests?txHash=${txHash}`).then((answer) => answer.text())
@@ -514,7 +514,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
   it.effect("in the fill that falls back to what its recipient refuses goes back", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
-      // It takes tokens, and no native currency.
+      // It accepts tokens, but no native currency.
       const recipient = addressOf("UniswapV2Factory")
       const quoted = yield* quote(
         url,
@@ -627,7 +627,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       const back = yield* held(beta, USDC, recipient)
       assert.strictEqual(yield* held(beta, GEM, recipient), GEM.some)
       assert.isTrue(paid < BigInt(quoted.details.currencyIn.amount), `${paid} for ${quoted.details.currencyIn.amount}`)
-      // A fifth of what the source asked for was set aside, and is the recipient's.
+      // A fifth more than the source required was set aside, and goes to the recipient.
       assert.isTrue(back >= (paid - back) / 5n && back <= (paid - back) / 5n + 2n, `${back} of ${paid}`)
     }))
 
@@ -658,7 +658,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
             (back) => back > USDC.some * 9n / 10n && back < USDC.some
           )
         } else {
-          // What came is what is swapped, all of it: a request of its own.
+          // The whole received amount is swapped: a separate request.
           yield* eventually(
             "it is delivered",
             held(beta, GEM, more.recipient),
@@ -688,7 +688,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       const recipient = fresh(560)
       const asked = yield* across(8, USDT, GEM, { recipient })
       yield* refused(asked, "INSUFFICIENT_LIQUIDITY")
-      // With some of it, and with nothing that the fill could be tried with.
+      // With some inventory, and with none, so that the fill cannot be simulated.
       yield* quote(url, { ...asked, useExternalLiquidity: true })
       yield* withdraw(5_000_000n)
       const quoted = yield* quote(url, { ...asked, useExternalLiquidity: true })
@@ -734,7 +734,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
         yield* across(1, USDC, GEM, { txs: [{ to: fresh(1), value: "1", data: "0x" }] }),
         "INVALID_EXTRA_TXS"
       )
-      // The swap is good, the calls take more than it gives.
+      // The swap succeeds, but the calls need more than it gives.
       yield* refused(
         yield* across(1, USDC, GEM, { txs: [{ to: GEM.address, value: "0", data: transferOf(fresh(2), 10n ** 24n) }] }),
         "DESTINATION_TX_FAILED",

@@ -6,7 +6,7 @@ import { NotFound } from "../pauses/PausesApi.ts"
 import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
 import { InputErrors } from "../status/StatusApi.ts"
 
-/** An amount without metadata of its currency. */
+/** An amount without its currency's metadata. */
 export const PlainAmount = Schema.Struct({
   currency: Schema.Struct({
     chainId: Schema.Int,
@@ -51,7 +51,7 @@ export const wallet = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLen
   description: "an account of the settlement chain"
 })
 
-/** What is longer than any wallet is no path of this API. */
+/** 404, because a text longer than any wallet matches no path of this API. */
 const errors = [BadRequest, NotFound, Unavailable, ...readErrors] as const
 
 export const AppFeesApi = HttpApiGroup.make("appFees").add(

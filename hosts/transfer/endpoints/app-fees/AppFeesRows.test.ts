@@ -44,7 +44,7 @@ it("a balance shows holds in its amounts, takes them off what is available, and 
     "20.000000"
   ]])
   assert.notProperty(row.currency, "metadata")
-  // Promises are shown, and are in no sum.
+  // Pending amounts are shown, and are in no sum.
   assert.deepStrictEqual(row.pending.map(({ amount }) => amount), ["7000000"])
   assert.deepStrictEqual(row.owed.map(({ amount, amountUsd, recipient }) => [amount, amountUsd, recipient]), [[
     "3000000",

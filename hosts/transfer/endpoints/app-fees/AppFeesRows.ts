@@ -1,4 +1,4 @@
-/** Balances as the wire shows them: Amount objects without metadata. */
+/** Balances in the wire's form: Amount objects without metadata. */
 import { wireAmount } from "../../../../src/domain/quote/wire/WireAmount.ts"
 import type { PricedCurrency } from "../../../../src/domain/money/Currency.ts"
 import { usdFloor } from "../../../../src/domain/money/Currency.ts"

@@ -1,4 +1,4 @@
-/** The budgets of API keys: definition only. Admin routes: without ADMIN_TOKEN they do not exist. */
+/** The budgets of API keys: definition only. Admin routes: they exist only with ADMIN_TOKEN. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ApiKeyId } from "../../../../src/domain/api-key/ApiKey.ts"
@@ -8,7 +8,7 @@ import { Admin, NotFound } from "../pauses/PausesApi.ts"
 import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
 import { InputErrors } from "../status/StatusApi.ts"
 
-/** Below 10^18, so that no sum of them leaves what a store counts exactly. */
+/** Below 10^18, so that a store counts all sums exactly. */
 const Micros = Schema.String.check(Schema.isPattern(/^[0-9]{1,18}$/u)).annotate({ description: "USDC with 6 decimals" })
 
 const limit = (description: string) =>

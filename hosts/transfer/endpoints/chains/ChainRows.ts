@@ -1,5 +1,5 @@
 /**
- * A configured chain as clients read it (ROW-1): what can be deposited and paid there, and the contracts that quotes
+ * A configured chain in the wire's form (ROW-1): its currencies for deposits and fills, and the contracts that quotes
  * name.
  */
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
@@ -12,7 +12,7 @@ const currencyRow = ({ address, decimals, name, symbol }: Currency, bridged = tr
   name,
   address,
   decimals,
-  // What the solver holds can be deposited and paid out, in every pair; what it does not hold is swapped.
+  // Currencies that the solver holds can be deposited and paid out, in every pair. Other currencies are swapped.
   supportsBridging: bridged
 })
 

@@ -28,10 +28,10 @@ export const ChainRow = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
   displayName: Schema.String,
-  /** One of these, or the word of a family that the service was given besides. */
+  /** One of these, or the name that an additional family chose. */
   vmType: Schema.Union([Schema.Literals(["evm", "svm", "bvm", "tvm", "hypevm", "lvm"]), Schema.String]),
   slug: Schema.String,
-  /** A public endpoint of the chain, null when none is configured: never the one that we use. */
+  /** A public endpoint of the chain, null when none is configured. Never one of ours. */
   httpRpcUrl: Schema.NullOr(Schema.String),
   explorerUrl: Schema.NullOr(Schema.String),
   depositEnabled: Schema.Boolean,

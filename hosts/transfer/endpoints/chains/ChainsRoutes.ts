@@ -1,6 +1,5 @@
 /**
- * GET /chains, GET /currencies and GET /swap-sources: the configuration as clients read it, with what is paused now
- * (ROW-1).
+ * GET /chains, GET /currencies and GET /swap-sources: the configuration for clients, with the current pauses (ROW-1).
  */
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -30,7 +29,7 @@ export const layer = HttpApiBuilder.group(
       return { chains: served.all.map((chain) => chainRow(chain, solver, isChainPaused(pauses, chain.id))), settlement }
     })
 
-    /** All chains when none is named. */
+    /** All chains when the query names none. */
     const asked = Effect.fnUntraced(function*({ chainId }: { readonly chainId?: string }) {
       if (chainId === undefined) return served.all
       const chain = served.all.find(({ id }) => `${id}` === chainId)

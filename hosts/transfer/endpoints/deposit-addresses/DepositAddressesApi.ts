@@ -10,7 +10,7 @@ import { InputErrors } from "../status/StatusApi.ts"
 
 const message = Schema.String
 
-/** The address is another key's, or the key is nobody's. */
+/** The address belongs to another key, or the key is unknown. */
 export class Forbidden
   extends Schema.Error<Forbidden>("Forbidden")({ _tag: Schema.tagDefaultOmit("Forbidden"), message }, {
     httpApiStatus: 403
@@ -22,7 +22,7 @@ export class NoSuchAddress extends Schema.Error<NoSuchAddress>("NoSuchAddress")(
   { httpApiStatus: 404 }
 ) {}
 
-/** Reindexed less than a minute ago, or too much at once by client address: Retry-After says when to come again. */
+/** Reindexed less than a minute ago, or too many requests from the client address. Retry-After says when to retry. */
 export class TooSoon
   extends Schema.Error<TooSoon>("TooSoon")({ _tag: Schema.tagDefaultOmit("TooSoon"), message }, { httpApiStatus: 429 })
 {}

@@ -16,7 +16,7 @@ import { tooMany } from "../../middleware/Refusals.ts"
 import { callersKey } from "../../middleware/ApiKey.ts"
 import { inputErrors } from "../status/StatusRoutes.ts"
 
-/** `sweep` is not supported since this version: the seconds of its first day (RFC 9745). */
+/** `sweep` is no longer supported since this version. Seconds of its first day (RFC 9745). */
 const DEPRECATED = { deprecation: "@1763596800" } as const
 
 const sentence = ({ outdatedCurrencies, queue, triggered, waiting }: ReindexPlan): string => {
@@ -61,10 +61,7 @@ const refusal = ({ message, retryAfterSeconds, status }: ReindexRefused) => {
   }
 }
 
-/**
- * SECURITY: neither order nor depositor: with them anybody could compute what an address follows from, and call its
- * factory.
- */
+/** SECURITY: without order and depositor. With them anyone could compute the address's inputs, and call its factory. */
 const recordRow = (kept: KeptAddress): DepositAddressRow => ({
   depositAddress: kept.address,
   type: kept.mode,
@@ -83,7 +80,7 @@ const asked = ({ address, chainId, requestId }: DepositAddressQuery): Effect.Eff
   return Effect.fail(new BadRequest({ message: "ask with chainId and address, or with requestId alone" }))
 }
 
-/** The contract knows no 401 here, and an unknown key is refused in its turn. */
+/** The contract has no 401 here. An unknown key is refused in its place among the other checks. */
 const whoAsks = callersKey.pipe(
   Effect.map((key): ReindexCaller => ({ _tag: "Known", keyId: key?.id })),
   Effect.catchTags({

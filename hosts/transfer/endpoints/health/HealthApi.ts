@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 
-/** Each in a few words that hold no URL and no key. */
+/** A few words each, without URLs and keys. */
 const problems = Schema.Array(Schema.String)
 
 const ChainReadiness = Schema.Struct({
@@ -23,7 +23,7 @@ const ChainReadiness = Schema.Struct({
 
 const chains = Schema.Array(ChainReadiness)
 
-/** No chain serves, or the store does not answer. */
+/** No chain is served, or the store does not answer. */
 export class NotReady extends Schema.Error<NotReady>("NotReady")({
   _tag: Schema.tagDefaultOmit("NotReady"),
   status: Schema.Literal("not ready"),

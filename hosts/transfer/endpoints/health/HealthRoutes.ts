@@ -1,6 +1,5 @@
 /**
- * GET /lives: the process runs. GET /ready: how it stands with the store and each chain now; 503 when none of them
- * serves.
+ * GET /lives: the process runs. GET /ready: the current state of the store and each chain. 503 when no chain is served.
  */
 import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
@@ -28,7 +27,7 @@ const problemOf =
       Effect.map((result) => Result.isFailure(result) ? [`${name} does not answer`] : [])
     )
 
-/** What was compared of a chain: its own entry, and those of others that concern it. */
+/** The checked entries of a chain: its own, and entries of others that concern it. */
 const configurationOf = (chain: Chain, standings: ReadonlyArray<Standing>) => {
   const unread = standings.some(({ entry, reading }) =>
     entry.role === "chain" && entry.chain.id === chain.id && reading._tag === "Unread"
@@ -90,7 +89,7 @@ export const layer = HttpApiBuilder.group(
         problemOf("the store")(sql`SELECT 1 AS one`),
         ...chains.all.map((chain) => problemOf(`chain ${chain.slug}`)(watcher.head(chain)))
       ], { concurrency: "unbounded" })
-      // A store that does not answer is a problem already.
+      // A store that does not answer is already reported as a problem.
       const pauses = yield* Effect.orElseSucceed(pausing.all, () => [])
       const standings = yield* checked.standings
       const each = chains.all.map((chain, index) =>

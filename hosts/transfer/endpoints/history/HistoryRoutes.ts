@@ -1,5 +1,5 @@
 /**
- * GET /requests (HISTORY-3) and its summary: by id, order id or transaction without a key, everything else under one.
+ * GET /requests (HISTORY-3) and its summary. Queries by id, order id or transaction need no key; all others need one.
  */
 import { Effect, Layer, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -71,7 +71,7 @@ const wireTotals = ({ byStatus, captured, requests, sponsoredRequests }: Totals)
   byStatus
 })
 
-/** What each of these queries is by: they name requests, need no key and take no filter. */
+/** Queries that name a request. They need no key, and take no filter. */
 const lookups = ["id", "orderId", "txHash", "depositAddress"] as const
 const filters = ["status", "user", "sponsored", "continuation"] as const
 
@@ -134,7 +134,7 @@ export const layer = HttpApiBuilder.group(
 
     const requests = Effect.fn("http.requests")(
       function*({ query }: { readonly query: RequestsQuery }) {
-        // On queries that need no key one is ignored, whatever it is.
+        // On queries that need no key, a key is ignored, valid or not.
         const isLookUp = lookups.some((name) => query[name] !== undefined)
         return isLookUp ? yield* lookUp(query) : yield* list(query)
       },

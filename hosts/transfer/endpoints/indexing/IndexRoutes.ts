@@ -1,6 +1,6 @@
 /**
- * POST /transactions/index and /transactions/single: look at a transaction now, within the caller's budget and the
- * chain's. The caller's comes first, so that nobody uses up a chain's for everybody else.
+ * POST /transactions/index and /transactions/single: read a transaction now, within the caller's budget and the
+ * chain's. The caller's budget is checked first, so that no caller uses up a chain's budget for all others.
  */
 import { Effect, Layer, Schema } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
@@ -18,11 +18,11 @@ import { rateLimitHeaders } from "../../middleware/RateLimit.ts"
 import { tooMany } from "../../middleware/Refusals.ts"
 import { inputErrors } from "../status/StatusRoutes.ts"
 
-/** Looks a chain is given, and a caller, on whatever chains: each costs its endpoints several calls. */
+/** Readings for each chain, and for each caller on all chains. Each costs a chain's endpoints several calls. */
 const OF_CHAIN = { limit: 60, window: "1 minute" } as const
 const OF_CALLER = { limit: 20, window: "1 minute" } as const
 
-/** An unknown key has the budget of its address, as with every limit. */
+/** As with every limit, an unknown key shares the budget of its address. */
 const callerName = (caller: KnownCaller): string => caller._tag === "Key" ? `key:${caller.key.id}` : caller.address
 
 const decodeTx = Schema.decodeUnknownEffect(TxText)

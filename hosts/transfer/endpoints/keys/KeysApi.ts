@@ -1,4 +1,4 @@
-/** The operator's keys (KEY-1): definition only. Without ADMIN_TOKEN these routes do not exist. */
+/** The operator's keys (KEY-1): definition only. These routes exist only with ADMIN_TOKEN. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ApiKeyId, ApiKeyLabel } from "../../../../src/domain/api-key/ApiKey.ts"
@@ -21,10 +21,10 @@ export const NewKey = Schema.Struct({ id: Schema.String, key: keyText, label: Sc
   identifier: "NewKey"
 })
 
-/** The longest overlap: a text that never ends is none that was rotated. */
+/** The longest overlap. With an endless overlap the old text would never be replaced. */
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600
 
-/** What most deployments need to put a new key everywhere. */
+/** Enough for most deployments to put a new key everywhere. */
 export const DEFAULT_OVERLAP_SECONDS = 24 * 3600
 
 export const RotateRequest = Schema.Struct({

@@ -9,7 +9,7 @@ import { NotFound } from "../pauses/PausesApi.ts"
 import { BadRequest, QuoteUnauthorized, Unavailable } from "../quote/QuoteErrors.ts"
 import { InputErrors } from "../status/StatusApi.ts"
 
-/** Of 65 bytes: wallets of the exchange are accounts with a key. */
+/** At most 65 bytes: wallets of the exchange are accounts with a key. */
 const Signature = Schema.String.check(Schema.isMaxLength(132)).pipe(Schema.decodeTo(HexFromString))
 
 const digits = Schema.String.check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,77})$/))

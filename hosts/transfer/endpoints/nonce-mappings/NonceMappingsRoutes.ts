@@ -1,4 +1,4 @@
-/** POST /authorize and the query of what it kept: hands mappings to `KeepingMappings`. */
+/** POST /authorize, and the query of stored mappings. Passes mappings to `KeepingMappings`. */
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Chains } from "../../../../ports/chain/Chains.ts"

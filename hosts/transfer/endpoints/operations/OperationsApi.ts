@@ -1,4 +1,4 @@
-/** What operators look at and begin anew: definition only. Without ADMIN_TOKEN these routes do not exist. */
+/** Overview, accounts and retries for operators: definition only. These routes exist only with ADMIN_TOKEN. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { MOST_ACCOUNTED_DAYS } from "../../../../src/domain/ledger/accounting/AccountedDays.ts"
@@ -138,7 +138,7 @@ export const OperationsApi = HttpApiGroup.make("operations").add(
   HttpApiEndpoint.post("retry", "/admin/requests/:id/retry", {
     params: { id: RequestId },
     headers: idempotencyHeader,
-    // A call without a body is one.
+    // A call without a body is valid.
     payload: [RetryRequest, Schema.Null],
     success: Schema.Struct({
       deposits: Schema.Int.annotate({

@@ -1,4 +1,4 @@
-/** The operator's pauses (SAFE-9): definition only. Without ADMIN_TOKEN these routes do not exist. */
+/** The operator's pauses (SAFE-9): definition only. These routes exist only with ADMIN_TOKEN. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
 import { ChainId } from "../../../../src/domain/chain/ChainId.ts"

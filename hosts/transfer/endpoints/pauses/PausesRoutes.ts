@@ -1,6 +1,4 @@
-/**
- * The operator's pauses, and halts with what they were about: POST, GET and DELETE /admin/pauses, GET /admin/losses.
- */
+/** The operator's pauses, and halts with their causes: POST, GET and DELETE /admin/pauses, GET /admin/losses. */
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Losses } from "../../../../ports/store/ledger/Losses.ts"

@@ -15,7 +15,7 @@ import { NotFound } from "../pauses/PausesApi.ts"
 import { BadRequest, QuoteUnauthorized, Unavailable } from "../quote/QuoteErrors.ts"
 import { InputErrors } from "../status/StatusApi.ts"
 
-/** A claim or a withdrawal that changes nothing. */
+/** A refused claim or withdrawal. It changes nothing. */
 export class PayoutBadRequest extends Schema.Error<PayoutBadRequest>("PayoutBadRequest")({
   _tag: Schema.tagDefaultOmit("PayoutBadRequest"),
   message: Schema.String,
@@ -31,7 +31,7 @@ export class NotYourWallet extends Schema.Error<NotYourWallet>("NotYourWallet")(
 
 const AddressText = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128))
 
-/** What wallets of many owners sign is long, and not this long. */
+/** Wallets with many owners have long signatures, but not this long. */
 const MAX_SIGNATURE_LENGTH = 16_386
 
 export const PayoutBody = Schema.Struct({

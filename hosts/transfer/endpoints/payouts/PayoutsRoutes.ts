@@ -1,4 +1,4 @@
-/** POST /app-fees/{wallet}/claim, /withdraw and /settle, what became of them, and the wallet's statement. */
+/** POST /app-fees/{wallet}/claim, /withdraw and /settle, their results, and the wallet's statement. */
 import { Effect, Layer, Result } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Chains } from "../../../../ports/chain/Chains.ts"
@@ -61,7 +61,7 @@ const settledRow = (
   settledAt: iso(settledAt)
 })
 
-/** The accounts of an owner, in words of the API; the solver's and the world's are in no statement. */
+/** The API's names for an owner's accounts. Accounts of the solver and of the outside world are in no statement. */
 const accountNames: Readonly<
   Partial<Record<Account["_tag"], StatementAnswer["entries"][number]["postings"][number]["account"]>>
 > = {
@@ -91,7 +91,7 @@ const placeOf = (continuation: string | undefined) => {
   return { at: Number(continuation.slice(0, at)), id: LedgerId.make(continuation.slice(at + 1)) }
 }
 
-/** A failure in words of the wire. */
+/** A failure in the wire's form. */
 const onTheWire = (failure: { readonly _tag: string; readonly message: string }) => {
   if (failure instanceof PayoutRefused) {
     return new PayoutBadRequest({

@@ -1,6 +1,4 @@
-/**
- * POST /execute/permits (STEP-8, STEP-10): the signature that a quote's `authorize1` step asks for. Definition only.
- */
+/** POST /execute/permits (STEP-8, STEP-10): submits the signature for a quote's `authorize1` step. Definition only. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { HexFromString } from "../../../../src/domain/encoding/Hex.ts"
@@ -10,7 +8,7 @@ import { bodyErrors, Defect, idempotencyHeader } from "../CommonErrors.ts"
 import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
 import { InputErrors } from "../status/StatusApi.ts"
 
-/** What wallets of many owners sign is long, and a query is not. */
+/** Wallets with many owners have long signatures, but a query is short. */
 const MAX_SIGNATURE_LENGTH = 8_194
 
 export const PermitBody = Schema.Struct({

@@ -1,4 +1,4 @@
-/** POST /execute/permits: a signature is accepted, or refused. */
+/** POST /execute/permits: accepts or refuses a signature. */
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { PermitKind } from "../../../../src/domain/permit/Permit.ts"

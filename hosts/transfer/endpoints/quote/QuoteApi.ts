@@ -7,7 +7,8 @@ import { bodyErrors, idempotencyHeader } from "../CommonErrors.ts"
 import { QuoteBadRequest, QuoteDefect, QuoteUnauthorized, QuoteUnavailable } from "./QuoteErrors.ts"
 
 /**
- * The optional parameters that this host acts on; every other known one is refused by name, and not in the document.
+ * The optional parameters that this host supports. All other known parameters are refused by name, and are not in the
+ * document.
  */
 export const servedParameters = [
   "recipient",
@@ -57,7 +58,7 @@ export const servedParameters = [
 
 const payload = quoteRequestOf(servedParameters)
 
-/** Bodies that do not decode are answered in shape A, with the field's name. */
+/** A body that does not decode is answered in shape A, with the field's name. */
 export class QuoteInputErrors extends HttpApiMiddleware.Service<QuoteInputErrors>()("causeway/QuoteInputErrors", {
   error: QuoteBadRequest
 }) {}

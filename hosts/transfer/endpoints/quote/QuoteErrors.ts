@@ -9,7 +9,7 @@ export class QuoteBadRequest extends Schema.Error<QuoteBadRequest>("QuoteBadRequ
   _tag: Schema.tagDefaultOmit("QuoteBadRequest"),
   message: Schema.String,
   errorCode: Code,
-  /** The request field that is to blame, empty when none is. */
+  /** The request field at fault. Empty when none is. */
   errorData: Schema.String,
   requestId: Schema.String,
   /** The block on which a simulation failed; with `failedCallData`. */
@@ -26,7 +26,7 @@ export class QuoteBadRequest extends Schema.Error<QuoteBadRequest>("QuoteBadRequ
   docs: Schema.String
 }, { httpApiStatus: 400 }) {}
 
-/** Shape B: an API key that is unknown or revoked, never taken for none. */
+/** Shape B: the API key is unknown or revoked. Such a caller is never treated as one without a key. */
 export class QuoteUnauthorized extends Schema.Error<QuoteUnauthorized>("QuoteUnauthorized")({
   _tag: Schema.tagDefaultOmit("QuoteUnauthorized"),
   message: Schema.String,
@@ -47,7 +47,7 @@ export class QuoteUnavailable extends Schema.Error<QuoteUnavailable>("QuoteUnava
   docs: Schema.String
 }, { httpApiStatus: 503 }) {}
 
-/** Shape D: a defect of ours; the log has it under the same request id. */
+/** Shape D: a defect of this service. Its log has it under the same request id. */
 export class QuoteDefect extends Schema.Error<QuoteDefect>("QuoteDefect")({
   _tag: Schema.tagDefaultOmit("QuoteDefect"),
   message: Schema.String,

@@ -1,4 +1,4 @@
-/** POST /quote: hands a decoded request to `Quoting` and puts its failures into the shapes of the contract. */
+/** POST /quote: passes a decoded request to `Quoting`, and converts its failures to the contract's shapes. */
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
@@ -85,7 +85,7 @@ export const layer = HttpApiBuilder.group(
           (failure) => Effect.fail(onTheWire(requestId, failure))
         )
         const request = yield* HttpServerRequest.HttpServerRequest
-        // The body has been decoded by now, so its text is JSON.
+        // The body was decoded already, so its text is JSON.
         const unserved = findUnserved(servedParameters, yield* Effect.orDie(request.json))
         if (unserved !== undefined) return yield* onTheWire(requestId, refuseUnserved(unserved))
         return yield* Effect.andThen(pausing.refusePaused(payload), quoting.quote(requestId, payload, key, statusPath))

@@ -8,7 +8,7 @@ import { readErrors } from "../CommonErrors.ts"
 import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
 import { FallbackRow, RefundRow } from "../../api/Rows.ts"
 
-/** Queries that do not decode are answered with one sentence. */
+/** A query that does not decode is answered with one sentence. */
 export class InputErrors
   extends HttpApiMiddleware.Service<InputErrors>()("causeway/InputErrors", { error: BadRequest })
 {}

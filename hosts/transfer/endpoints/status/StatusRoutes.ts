@@ -55,19 +55,20 @@ export const layer = HttpApiBuilder.group(
     const stream = Effect.fn("http.statusStream")(function*({ headers, query, request }: StreamRequest) {
       yield* noteTransfer(query.requestId)
       const client = addressOf(request)
-      // Asked once before the stream begins: a store that is down is a 503 and no broken stream.
+      // Read once before the stream begins: a store that is down becomes a 503 and not a broken stream.
       yield* Effect.mapError(statuses.changesAfter(query.requestId, 0), ({ message }) => new Unavailable({ message }))
       if (slots.isFull(client)) return tooManyStreams
       const lastEvent = headers["last-event-id"]
       const lastSeen = lastEvent !== undefined && /^\d{1,9}$/u.test(lastEvent) ? Number(lastEvent) : undefined
       const body = Stream.unwrap(Effect.as(slots.hold(client), statusStream(statuses, query.requestId, lastSeen))).pipe(
-        // The client comes back, to another process, and goes on after what it has seen.
+        // The client reconnects to another process, and continues after the last event that it has seen.
         Stream.interruptWhen(ending.isClosing),
         Stream.map((text) => encoder.encode(text))
       )
       return HttpServerResponse.stream(body, {
         contentType: "text/event-stream",
-        // A stream's connection is for it alone: when the process ends it, nothing is on its way over it.
+        // The connection carries nothing but the stream: when the process ends the stream, no other answer is in flight
+        // on it.
         headers: { "cache-control": "no-store", "x-accel-buffering": "no", connection: "close" }
       })
     })

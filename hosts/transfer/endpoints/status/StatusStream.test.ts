@@ -1,6 +1,4 @@
-/**
- * The stream against a clock of the test's own: what is said first, in between, and that silence is broken every 15 s.
- */
+/** The stream against the test's own clock: the first event, later events, and a comment after 15 s of silence. */
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"

@@ -1,9 +1,9 @@
 /**
- * The state of a request as server-sent events (STATUS-5): the current state first, then every change in its order, a
- * comment every 15 s, and the end after a terminal state. With Last-Event-ID, every change since that one.
+ * The state of a request as server-sent events (STATUS-5): the current state, then every change in order, a comment
+ * every 15 s, and the end after a terminal state. With Last-Event-ID, every change since that event.
  *
- * The store is asked a few times a second for each stream: changes are made by workers that may be other processes, and
- * what is stored is what is true.
+ * Each stream polls the store a few times a second: the changes are made by workers, which may be other processes, and
+ * only stored changes count.
  */
 import { Duration, Effect, Ref, Schema, Stream } from "effect"
 import type { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.ts"
@@ -34,7 +34,7 @@ export const statusStream = (
   id: RequestId,
   lastSeen: number | undefined
 ): Stream.Stream<string, StoreUnavailable> => {
-  /** What there is to say after the event `seen`; the current state at least, when nothing has been said yet. */
+  /** The events after the event `seen`. When nothing was sent yet, at least the current state. */
   const next = Effect.fnUntraced(function*(seen: number, isFirst: boolean) {
     const changes = yield* statuses.changesAfter(id, seen)
     const latest = changes.at(-1)
@@ -48,7 +48,7 @@ export const statusStream = (
         ended: isTerminal(known.transfer.status)
       } satisfies Batch
     }
-    // Only the last change is the present; of an earlier one its own state, reason and time are told.
+    // Only the last change is the current state. An earlier one has its own state, reason and time.
     const told = isFirst && lastSeen === undefined ? [latest] : changes
     const rowOf = ({ at, failReason, status }: TransferEvent) =>
       statusRow({ ...known, transfer: { ...known.transfer, status, failReason, updatedAt: at } })

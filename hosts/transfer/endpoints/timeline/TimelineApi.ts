@@ -1,4 +1,4 @@
-/** GET /requests/{id}: what became of a request, for people: definition only. */
+/** GET /requests/{id}: the history of a request, for people: definition only. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { RequestTimeline } from "../../../../src/domain/timeline/RequestTimeline.ts"

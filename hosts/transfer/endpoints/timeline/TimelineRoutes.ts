@@ -1,6 +1,6 @@
 /**
- * GET /requests/{id}: a page for a browser, the same as JSON for everybody else. Needs no key, and an x-api-key changes
- * nothing: it shows what status and history by id show.
+ * GET /requests/{id}: a page for browsers, the same as JSON for all other clients. Needs no key, and an x-api-key
+ * changes nothing: it shows the same facts as status and history by id.
  */
 import { Effect, Layer, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"

@@ -10,7 +10,7 @@ import { bodyErrors, Defect, idempotencyHeader, readErrors } from "../CommonErro
 import { BadRequest, QuoteUnauthorized, Unavailable } from "../quote/QuoteErrors.ts"
 import { InputErrors } from "../status/StatusApi.ts"
 
-/** A signed message that changes nothing. */
+/** A refused signed message. It changes nothing. */
 export class SignInBadRequest extends Schema.Error<SignInBadRequest>("SignInBadRequest")({
   _tag: Schema.tagDefaultOmit("SignInBadRequest"),
   message: Schema.String,
@@ -44,7 +44,7 @@ export const ChallengeAnswer = Schema.Struct({
   expiresAt: Schema.String.annotate({ description: "ISO 8601, five minutes from now" })
 }).annotate({ identifier: "Challenge" })
 
-/** What wallets of many owners sign is long, and not this long. */
+/** Wallets with many owners have long signatures, but not this long. */
 const MAX_SIGNATURE_LENGTH = 16_386
 
 export const SignedMessage = Schema.Struct({

@@ -1,4 +1,4 @@
-/** A network as `localnet.json` would describe it, of which nothing runs: for tests of what its commands are told. */
+/** A network as `localnet.json` would describe it, without any running part. For tests of its commands' arguments. */
 import { privateKeyToAccount } from "viem/accounts"
 import type { Localnet } from "../../../run/state/LocalnetFile.ts"
 
@@ -39,7 +39,7 @@ const indexed = (index: number, digits: string) => ({ index, ...accountOf(digits
 
 const tronAccount = { address: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", privateKey: "11".repeat(32) }
 
-/** The same with the chains that the oracle alone serves. */
+/** The same with the chains that only the oracle serves. */
 export const withFamilies: Localnet = {
   ...localnet,
   bitcoin: {

@@ -1,6 +1,6 @@
 /**
- * A regtest chain: consensus and what is told of it, kept in step. The first 450 blocks (segwit begins at 432) pay the
- * faucet, from whose old rewards anybody is funded.
+ * A regtest chain: consensus, and the index of its blocks, kept in step. The first 450 blocks (segwit begins at 432)
+ * pay the faucet, whose old rewards fund all accounts.
  */
 import { Transaction } from "bitcoinjs-lib"
 import { Consensus } from "./Consensus.ts"
@@ -10,7 +10,7 @@ import { Ledger } from "./Ledger.ts"
 import { signed } from "./Payment.ts"
 import { RpcRefusal } from "../../RpcRefusal.ts"
 
-/** Segwit is there, and the first rewards can be spent. */
+/** Segwit is active, and the first rewards can be spent. */
 const FIRST_BLOCKS = 450
 const BLOCK_SECONDS = 600
 const MATURITY = 100
@@ -25,7 +25,7 @@ export interface Trial {
   readonly transaction: Transaction
   /** Satoshi. */
   readonly fee: bigint
-  /** Why it would not be taken. */
+  /** Why it would be refused. */
   readonly refused: string | undefined
 }
 
@@ -35,7 +35,7 @@ export class Chain {
   readonly ledger: Ledger
   readonly faucet: BitcoinKey = keyOfName("causeway.local.bitcoin.faucet")
   private readonly consensus: Consensus
-  /** Consensus is asked one thing after the other. */
+  /** Calls to consensus run one after the other. */
   private turn: Promise<unknown> = Promise.resolve()
   private readonly reserved = new Set<string>()
 
@@ -75,10 +75,11 @@ export class Chain {
   }
 
   /**
-   * Leaves the last blocks for a longer branch of empty ones; their transactions wait again unless they are dropped.
+   * Replaces the last blocks by a longer branch of empty ones. Their transactions are pending again, unless they are
+   * dropped.
    */
   reorg(depth: number, drop: boolean): Promise<void> {
-    // Another payee makes other blocks in the same second.
+    // With another payee the blocks differ, even in the same second.
     return this.inTurn(() =>
       this.consensus.reorg(depth, {
         drop,
@@ -97,7 +98,7 @@ export class Chain {
     })
   }
 
-  /** What `submit` would say, and what it would pay; nothing is taken. */
+  /** The result that `submit` would have, and the fee. Changes nothing. */
   trial(raw: Uint8Array): Promise<Trial> {
     return this.inTurn(async () => {
       const transaction = decodeTransaction(raw)
@@ -115,7 +116,7 @@ export class Chain {
     return this.consensus.waiting()
   }
 
-  /** A transaction of the faucet that pays the address, among those that wait; its id and the output. */
+  /** Adds a pending transaction in which the faucet pays the address. Returns its id and the output. */
   async fund(script: Uint8Array, amount: bigint): Promise<{ readonly id: string; readonly index: number }> {
     const coin = this.ledger.coinsOf(this.faucet.address).find(({ id, index, value }) => {
       const height = this.ledger.confirmedIn(id)?.height ?? Number.POSITIVE_INFINITY

@@ -1,9 +1,9 @@
 /**
- * What a block and a transaction must be, and which branch counts: bcoin on regtest, in memory, without a network.
+ * The rules for blocks and transactions, and the choice of the branch: bcoin on regtest, in memory, without a network.
  *
  * Real: proof of work, scripts before taproot, coins, fees, the mempool's rules, the branch with the most work. Ours:
- * replacing a transaction by one that pays more (BIP-125), which bcoin's mempool does not do. It tells of every block
- * that joins or leaves the best branch, in order, before the call that caused it ends.
+ * replacing a transaction by one that pays more (BIP-125), which bcoin's mempool does not support. It reports every
+ * block that joins or leaves the best branch, in order, before the call that caused it ends.
  */
 import type Chain from "bcoin/lib/blockchain/chain.js"
 import type { ChainEntry } from "bcoin/lib/blockchain/chain.js"
@@ -24,16 +24,16 @@ interface Bcoin {
   readonly chain: Chain
   readonly mempool: Mempool
   readonly miner: Miner
-  /** Its blocks hold nothing but the reward. */
+  /** Its blocks hold only the reward. */
   readonly bareMiner: Miner
   readonly decodeBlock: (raw: Uint8Array) => Block
   readonly decodeTransaction: (raw: Uint8Array) => TX
   readonly payee: (program: Uint8Array) => Address
 }
 
-/** bcoin takes most of a second to load: only when a chain is started. */
+/** bcoin takes most of a second to load, so it is loaded only when a chain is started. */
 const load = async (): Promise<Bcoin> => {
-  // Its native parts are not built; without this it looks for them.
+  // Its native parts are not built. Without this it looks for them.
   process.env["NODE_BACKEND"] = "js"
   const [network, chains, mempools, miners, blocks, transactions, addresses] = await Promise.all([
     import("bcoin/lib/protocol/network.js"),
@@ -47,7 +47,7 @@ const load = async (): Promise<Bcoin> => {
   const regtest = network.default.get("regtest")
   regtest.addressPrefix.bech32 = "bcrt"
   const chain = new chains.default({ network: regtest, memory: true })
-  // A node's interface keeps nothing of what it refuses: no transaction whose coins are not known yet.
+  // Like a node, it keeps no refused transaction: none whose coins are unknown.
   const mempool = new mempools.default({
     network: regtest,
     chain,
@@ -74,10 +74,10 @@ const reasonOf = (cause: unknown): string | undefined =>
 
 const member = (cause: unknown): string => reasonOf(cause) ?? "rejected"
 
-/** A replacement pays at least so much more than what it replaces, satoshi a virtual byte. */
+/** How much more a replacement must pay than the replaced transaction, satoshi for each virtual byte. */
 const INCREMENT = 1
 
-/** An input of no higher sequence says that its transaction may be replaced. */
+/** An input with a sequence up to this one allows the replacement of its transaction. */
 const MOST_REPLACEABLE = 0xfffffffd
 
 export class Consensus {
@@ -113,16 +113,16 @@ export class Consensus {
   }
 
   /**
-   * A block on top of the best one, with what waits; its reward for a P2WPKH program. Its time is that, or the next
-   * that the rules allow.
+   * Mines a block on the best one with the pending transactions. Its reward goes to a P2WPKH program. Its time is
+   * `time`, or the next that the rules allow.
    */
   async mine(reward: Uint8Array, time: number): Promise<void> {
     await this.solve(this.bcoin.miner, this.bcoin.chain.tip, reward, time)
   }
 
   /**
-   * A branch that is one block longer than the best one leaves the `depth` last blocks: their transactions wait again,
-   * unless they are dropped for good.
+   * Replaces the last `depth` blocks by a branch that is one block longer than the best one. Their transactions are
+   * pending again, unless they are dropped for good.
    */
   async reorg(
     depth: number,
@@ -149,12 +149,12 @@ export class Consensus {
     return entry
   }
 
-  /** A block that was mined before. */
+  /** Adds a block that was mined before. */
   async accept(raw: Uint8Array): Promise<void> {
     await this.bcoin.chain.add(this.bcoin.decodeBlock(raw))
   }
 
-  /** What waits, in no order. */
+  /** The pending transactions, in no order. */
   waiting(): ReadonlyArray<
     { readonly id: string; readonly raw: Uint8Array; readonly fee: bigint; readonly size: number }
   > {
@@ -172,8 +172,8 @@ export class Consensus {
   }
 
   /**
-   * Takes a transaction among those that wait, in place of those that it spends the coins of. Throws `RpcRefusal`, as
-   * Core words it.
+   * Accepts a pending transaction, in place of those that spend the same coins. Throws `RpcRefusal` with Core's
+   * message.
    */
   async submit(raw: Uint8Array, fee: bigint | undefined): Promise<string> {
     const { mempool } = this.bcoin
@@ -192,7 +192,10 @@ export class Consensus {
     return transaction.txid()
   }
 
-  /** Why it would not be taken, in Core's words; undefined when it would. What waits is the same afterwards. */
+  /**
+   * Why it would be refused, in Core's words. Undefined when it would be accepted. The pending transactions do not
+   * change.
+   */
   async trial(raw: Uint8Array, fee: bigint | undefined): Promise<string | undefined> {
     const { mempool } = this.bcoin
     const id = this.decode(raw).txid()
@@ -213,7 +216,7 @@ export class Consensus {
     }
   }
 
-  /** Lets those wait again that do not any more; a child is taken after its parent. */
+  /** Makes dropped transactions pending again. A child is added after its parent. */
   private async restore(transactions: ReadonlyArray<TX>): Promise<void> {
     let missing = transactions.filter((tx) => !this.isWaiting(tx.txid()))
     for (let tries = missing.length; tries > 0 && missing.length > 0; tries -= 1) {

@@ -1,7 +1,8 @@
 /**
- * The best branch as nodes and explorers tell of it: blocks, where each transaction stands, and what spends each coin.
+ * The index of the best branch for nodes and explorers: blocks, the block of each transaction, and the spender of each
+ * coin.
  *
- * Transactions of blocks that were left are remembered with their block, as Core's index does; they count for nothing.
+ * Transactions of replaced blocks are kept with their block, as in Core's index. They count for nothing.
  */
 import { Block } from "bitcoinjs-lib"
 import type { Transaction } from "bitcoinjs-lib"
@@ -29,10 +30,10 @@ export interface Coin {
 
 const coinKey = (id: string, index: number): string => `${id}:${index}`
 
-/** The id of what an input spends. */
+/** The id of the transaction that an input spends. */
 export const spentId = (hash: Uint8Array): string => Buffer.from(hash.toReversed()).toString("hex")
 
-/** The address that a script pays, where it pays one. */
+/** The address that a script pays, if any. */
 export const addressIn = (script: Uint8Array): string | undefined => {
   const address = addressOfScript(script, "regtest")
   return Result.isSuccess(address) ? address.success : undefined
@@ -42,7 +43,7 @@ export class Ledger {
   readonly blocks: Array<LedgerBlock> = []
   private readonly left = new Map<string, LedgerBlock>()
   private readonly transactions = new Map<string, Transaction>()
-  /** The block that a transaction was last seen in. */
+  /** The block in which a transaction was last seen. */
   private readonly places = new Map<string, LedgerBlock>()
   private readonly spenders = new Map<string, Spender>()
   private readonly byAddress = new Map<string, Set<string>>()
@@ -83,7 +84,7 @@ export class Ledger {
     }
   }
 
-  /** Known from now on, wherever it stands. */
+  /** Makes a transaction known, pending or in a block. */
   remember(transaction: Transaction): void {
     const id = transaction.getId()
     if (this.transactions.has(id)) return
@@ -105,7 +106,7 @@ export class Ledger {
     return this.transactions.get(id)
   }
 
-  /** Where it stands, also when that block was left. */
+  /** Its block, even when that block was replaced. */
   placeOf(id: string): LedgerBlock | undefined {
     return this.places.get(id)
   }
@@ -123,13 +124,13 @@ export class Ledger {
     return this.spenders.get(coinKey(id, index))
   }
 
-  /** Of the best branch: its block, else undefined. */
+  /** Its block in the best branch. Otherwise undefined. */
   confirmedIn(id: string): LedgerBlock | undefined {
     const place = this.placeOf(id)
     return place !== undefined && this.isBest(place) ? place : undefined
   }
 
-  /** Every transaction that pays it or spends what it was paid. */
+  /** Every transaction that pays the address or spends its coins. */
   idsOf(address: string): ReadonlyArray<string> {
     return [...(this.byAddress.get(address) ?? [])]
   }
@@ -145,7 +146,7 @@ export class Ledger {
     )
   }
 
-  /** What it pays its miner; undefined when it spends what is not known. */
+  /** The miner's fee. Undefined when it spends an unknown coin. */
   feeOf(transaction: Transaction): bigint | undefined {
     let fee = -transaction.outs.reduce((sum, { value }) => sum + value, 0n)
     for (const { hash, index } of transaction.ins) {

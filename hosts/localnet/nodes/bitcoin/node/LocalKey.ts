@@ -1,5 +1,5 @@
 /**
- * Keys of a local Bitcoin chain, each with its P2WPKH address. Of names that stand in the source: for play money only.
+ * Keys of a local Bitcoin chain, each with its P2WPKH address. Derived from names in the source: for test money only.
  */
 import { sign } from "@noble/secp256k1"
 import * as secp from "@noble/secp256k1"
@@ -14,11 +14,11 @@ secp.hashes.hmacSha256 = (key, message) => hmac(sha256, key, message)
 export interface BitcoinKey {
   readonly privateKey: Uint8Array
   readonly publicKey: Uint8Array
-  /** The hash of the public key: the program of the address. */
+  /** The hash of the public key, which is the address's program. */
   readonly program: Uint8Array
   readonly address: string
   readonly script: Uint8Array
-  /** The signature of a hash, as bitcoinjs wants it. */
+  /** The signature of a hash, in bitcoinjs's form. */
   readonly sign: (hash: Uint8Array) => Uint8Array
 }
 

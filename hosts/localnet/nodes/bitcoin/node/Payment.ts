@@ -1,4 +1,4 @@
-/** Transactions of P2WPKH keys, built and signed by bitcoinjs-lib as any wallet does. */
+/** Transactions of P2WPKH keys, built and signed by bitcoinjs-lib like in any wallet. */
 import { networks, Psbt, script as scripts } from "bitcoinjs-lib"
 import type { Transaction } from "bitcoinjs-lib"
 import type { BitcoinKey } from "./LocalKey.ts"
@@ -15,12 +15,12 @@ export interface Paid {
   readonly amount: bigint
 }
 
-/** It may be replaced by one that pays more (BIP-125). */
+/** A transaction that pays more may replace it (BIP-125). */
 const REPLACEABLE = 0xfffffffd
 
 const OP_RETURN = 0x6a
 
-/** An output that says something and holds nothing, in the shortest push. */
+/** An output with a text and no money, in the shortest push. */
 export const saying = (text: string): Paid => ({
   script: scripts.compile([OP_RETURN, new TextEncoder().encode(text)]),
   amount: 0n
@@ -41,7 +41,7 @@ export const psbtOf = ({ inputs, outputs }: Plan): Psbt => {
   return psbt
 }
 
-/** All of them signed and taken out. */
+/** With all inputs signed, as a final transaction. */
 export const signed = (plan: Plan): Transaction => {
   const psbt = psbtOf(plan)
   plan.inputs.forEach(({ key }, at) => psbt.signInput(at, { publicKey: key.publicKey, sign: key.sign }))

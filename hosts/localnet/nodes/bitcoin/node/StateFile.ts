@@ -1,6 +1,6 @@
 /**
- * A chain in a file, whole or absent: the blocks of its best branch, and what waits. It is validated again when it is
- * read.
+ * A chain in a file, complete or absent: the blocks of its best branch, and the pending transactions. It is validated
+ * again when it is read.
  */
 import { Effect, Option, Schema } from "effect"
 import * as AtomicFile from "../../../run/state/AtomicFile.ts"
@@ -30,7 +30,7 @@ export const write = (path: string, chain: Chain): Effect.Effect<void, LocalnetE
     )
   })
 
-/** What the file holds; undefined when there is none. Errors: damaged. */
+/** The file's content. Undefined when there is no file. Errors: damaged. */
 export const read = (path: string): Effect.Effect<KeptChain | undefined, LocalnetError> =>
   Effect.map(
     AtomicFile.readJson(path, State),

@@ -1,7 +1,4 @@
-/**
- * The part of bcoin that a local chain is made of: it has no types of its own. Hashes in hex are in the order of the
- * wire.
- */
+/** Types for the used part of bcoin, which has none of its own. Hex hashes are in wire order. */
 declare module "bcoin/lib/protocol/network.js" {
   export default class Network {
     static get(name: "regtest"): Network
@@ -13,7 +10,7 @@ declare module "bcoin/lib/primitives/tx.js" {
   export default class TX {
     static fromRaw(raw: Uint8Array): TX
     toRaw(): Uint8Array
-    /** As it is printed. */
+    /** In display order. */
     txid(): string
     readonly inputs: ReadonlyArray<
       { readonly prevout: { readonly hash: string; readonly index: number }; readonly sequence: number }
@@ -27,7 +24,7 @@ declare module "bcoin/lib/primitives/block.js" {
   export default class Block {
     static fromRaw(raw: Uint8Array): Block
     toRaw(): Uint8Array
-    /** As it is printed. */
+    /** In display order. */
     rhash(): string
     readonly txs: ReadonlyArray<TX>
   }
@@ -58,7 +55,7 @@ declare module "bcoin/lib/blockchain/chain.js" {
     readonly tip: ChainEntry
     open(): Promise<void>
     close(): Promise<void>
-    /** The entry of the block; null when it is already there or an orphan. */
+    /** The entry of the block. Null when it already exists or is an orphan. */
     add(block: Block): Promise<ChainEntry | null>
     getEntry(height: number): Promise<ChainEntry | null>
     getBlock(height: number): Promise<Block | null>
@@ -96,9 +93,9 @@ declare module "bcoin/lib/mempool/mempool.js" {
     open(): Promise<void>
     close(): Promise<void>
     reset(): Promise<void>
-    /** Null when it was taken, else what it spends that nobody knows. */
+    /** Null when it was accepted. Otherwise the unknown hashes that it spends. */
     addTX(tx: TX): Promise<ReadonlyArray<string> | null>
-    /** By hash in hex, of everything that waits. */
+    /** The hashes of all pending transactions, in hex. */
     getSnapshot(): ReadonlyArray<string>
     getEntry(hash: string): MempoolEntry | undefined
     getSpent(hash: string, index: number): MempoolEntry | undefined

@@ -1,6 +1,6 @@
 /**
- * The process of a local Bitcoin chain, which `npm start` runs (BitcoinProcess.ts): consensus is synchronous, and the
- * services beside it shall not wait for it.
+ * The process of a local Bitcoin chain, which `npm start` runs (BitcoinProcess.ts): consensus is synchronous, and must
+ * not block the services.
  *
  *   node hosts/localnet/nodes/bitcoin/node/main.ts --port N --state FILE --block-time MS
  */

@@ -1,9 +1,9 @@
 /**
- * What the simulated exchange A knows: balances by account, dex and token, used nonces, and every transaction with its
- * outcome.
+ * The state of the simulated exchange A: balances by account, dex and token, used nonces, and every transaction with
+ * its outcome.
  *
- * Stateful as the exchange is: a transfer needs the balance and a nonce that is new and near the clock. What fails is
- * kept with its error, as its explorer shows it. Amounts are exact, in wei of the token.
+ * A transfer needs the balance and a new nonce near the clock, as on the exchange. A failed transaction is stored with
+ * its error, as the exchange's explorer shows it. Amounts are exact, in wei of the token.
  */
 import { Schema } from "effect"
 import { createHash } from "node:crypto"
@@ -22,7 +22,7 @@ export interface ExplorerTransaction {
   readonly user: string
 }
 
-/** What a book is made of again, from a file. The clock is not among it: it was moved for a test. */
+/** What a file restores a book from. Without the clock, because only tests move it. */
 export const KeptBook = Schema.Struct({
   version: Schema.Literal(1),
   balances: Schema.Array(Schema.Tuple([Schema.String, Schema.String.check(Schema.isPattern(/^\d{1,78}$/))])),
@@ -61,12 +61,12 @@ export class Book {
     return JSON.stringify({ version: 1, balances, nonces, transactions: this.transactions })
   }
 
-  /** Milliseconds: this machine's clock, as far as it was moved. */
+  /** Milliseconds: this machine's clock, plus what tests have added. */
   now(): number {
     return Date.now() + this.offset
   }
 
-  /** Moves the exchange's clock on. */
+  /** Moves the exchange's clock forward. */
   pass(milliseconds: number): void {
     this.offset += milliseconds
   }
@@ -92,7 +92,7 @@ export class Book {
     return this.transactions
   }
 
-  /** Carries out what its signer signed; undefined, or why the exchange refuses it. */
+  /** Executes what its signer signed. Returns undefined, or the exchange's reason for a refusal. */
   submit(action: SignedAction): string | undefined {
     const used = this.nonces.get(action.signer) ?? new Set<string>()
     if (used.has(action.nonce)) return "Invalid nonce: duplicate nonce"

@@ -1,6 +1,6 @@
 /**
- * What an interface of a simulated exchange can be made to do wrong, for tests: of some questions or of all, until the
- * next is set.
+ * Faults of a simulated exchange's interface, for tests. A fault applies to some questions or to all, until the next
+ * one is set.
  */
 export type ExchangeFault =
   & { readonly questions?: ReadonlyArray<string> }

@@ -1,4 +1,4 @@
-/** An HTTP interface of a simulated exchange on one port of the loopback, and what it does wrong; the scope ends it. */
+/** An HTTP interface of a simulated exchange on one port of the loopback, with its faults. Ends with the scope. */
 import { Effect } from "effect"
 import type { Scope } from "effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -18,7 +18,7 @@ export interface Asked {
 }
 
 export interface Answered {
-  /** What faults are told apart by. */
+  /** The question by which faults are selected. */
   readonly question: string
   readonly status: number
   readonly body: unknown
@@ -54,7 +54,7 @@ const answerWith = async (
   }
 }
 
-/** Its URL. A question that cannot be answered is a 422 with its reason. */
+/** Serves the interface and returns its URL. A question that cannot be answered is a 422 with its reason. */
 export const serveJson = Effect.fnUntraced(function*(
   answer: (asked: Asked) => Promise<Answered>,
   fault: () => ExchangeFault | undefined,

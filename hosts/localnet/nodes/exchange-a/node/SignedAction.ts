@@ -1,7 +1,8 @@
 /**
- * A user-signed action of exchange A, with the account that its EIP-712 signature recovers to: nobody says who he is.
+ * A user-signed action of exchange A, and the account that its EIP-712 signature recovers to. The signature alone
+ * identifies the sender.
  *
- * Real are the typed data, domain and signature of the unmodified SDK; only usdSend and sendAsset are known here.
+ * Real: the typed data, domain and signature of the unmodified SDK. Only usdSend and sendAsset are supported.
  */
 import { Schema } from "effect"
 import { recoverTypedDataAddress } from "viem"
@@ -72,7 +73,7 @@ const domainOf = (signatureChainId: string) => ({
   verifyingContract: "0x0000000000000000000000000000000000000000"
 } as const)
 
-/** Of a body of /exchange; rejects what is none. `network` is what this exchange is. */
+/** Reads a body of /exchange. Rejects anything else. `network`: the network of this exchange. */
 export const readSignedAction = async (body: unknown, network: "Mainnet" | "Testnet"): Promise<SignedAction> => {
   const { action, nonce, signature: { r, s, v } } = decode(body)
   if (action.hyperliquidChain !== network) throw new Error("the action is of another network")

@@ -1,4 +1,4 @@
-/** What exchange A keeps balances of. */
+/** A token with balances on exchange A. */
 
 export interface Token {
   readonly name: string

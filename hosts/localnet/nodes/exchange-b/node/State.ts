@@ -1,7 +1,7 @@
 /**
- * What the simulated exchange B knows: whose accounts are, balances by account, asset and route, nonces by API key, and
- * every transfer with its status. A transfer is taken when the sender's own Ethereum account has signed it, in its
- * order.
+ * The state of the simulated exchange B: the owners of accounts, balances by account, asset and route, nonces by API
+ * key, and every transfer with its status. A transfer is accepted when the sender's own Ethereum account has signed it,
+ * in the order of nonces.
  */
 import { Schema } from "effect"
 import { createHash } from "node:crypto"
@@ -22,7 +22,7 @@ export interface Sent {
 
 const Numbered = Schema.Array(Schema.Tuple([Schema.String, Schema.Int]))
 
-/** What a state is made of again, from a file. The clock is not among it: it was moved for a test. */
+/** What a file restores a state from. Without the clock, because only tests move it. */
 export const KeptState = Schema.Struct({
   version: Schema.Literal(1),
   owners: Schema.Array(Schema.Tuple([Schema.Int, Schema.String])),
@@ -66,7 +66,7 @@ export class State {
     return Date.now() + this.offset
   }
 
-  /** Opens an account of this Ethereum account. */
+  /** Opens an account for this Ethereum account. */
   open(index: number, l1: string): void {
     this.owners.set(index, l1.toLowerCase())
   }
@@ -92,7 +92,7 @@ export class State {
     return true
   }
 
-  /** Refuses what is not signed by the sender's own account, or out of its order. */
+  /** Refuses a transfer that the sender's own account has not signed, or with a wrong nonce. */
   async take(text: string): Promise<Sent> {
     const info = readTransfer(text)
     if ((await signerOf(info, CHAIN_ID)) !== this.owners.get(info.FromAccountIndex)) {

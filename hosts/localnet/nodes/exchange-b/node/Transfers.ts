@@ -1,6 +1,6 @@
 /**
- * Transfers as clients of exchange B send them, and the text that the sender's Ethereum account has signed: its
- * signature is verified, and nobody acts for another. The rollup's own signature (of the API key) is taken as it is.
+ * Transfers in the form of exchange B's clients, and the text that the sender's Ethereum account signs. That signature
+ * is verified, so no account can act for another. The rollup's own signature (of the API key) is not verified.
  */
 import { Schema } from "effect"
 import { recoverMessageAddress } from "viem"
@@ -22,13 +22,13 @@ export const TransferInfo = Schema.Struct({
 })
 export type TransferInfo = typeof TransferInfo.Type
 
-/** Of the form field `tx_info`; throws for what is no transfer. */
+/** Parses the form field `tx_info`. Throws for anything but a transfer. */
 export const readTransfer = (text: string): TransferInfo =>
   Schema.decodeUnknownSync(Schema.fromJsonString(TransferInfo))(text)
 
 const hex16 = (value: number): string => `0x${value.toString(16).padStart(16, "0")}`
 
-/** Written out once more, not taken from the code under test. */
+/** Written here a second time, independent of the code under test. */
 export const messageOf = (info: Omit<TransferInfo, "L1Sig">, chainId: number): string =>
   `Transfer\n\nnonce: ${hex16(info.Nonce)}\nfrom: ${hex16(info.FromAccountIndex)} (route ${
     hex16(info.FromRouteType)

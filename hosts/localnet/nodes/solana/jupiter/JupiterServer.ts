@@ -1,10 +1,10 @@
 /**
- * A simulation at the wire: the public Jupiter swap interface (`/swap/v1`) over the pools of the local chain, on the
- * loopback.
+ * A simulation at the wire level: the public Jupiter swap interface (`/swap/v1`) over the pools of the local chain, on
+ * the loopback.
  *
- * Quotes of one way, ExactIn and ExactOut; instructions with wrapping, shared accounts and a lookup table. Not in it:
- * split routes, fees of the platform, priority fees of the moment. What it answers is for clients to check, as of the
- * real one: a test can have it lie.
+ * Supports quotes along one path, ExactIn and ExactOut; instructions with wrapping, shared accounts and a lookup table.
+ * Not supported: split routes, platform fees, current priority fees. Clients must check its answers like those of the
+ * real server: a test can make it lie.
  */
 import { address } from "@solana/kit"
 import { Effect, Exit, Schema } from "effect"
@@ -55,7 +55,7 @@ const InstructionsBody = Schema.fromJsonString(Schema.Struct({
   destinationTokenAccount: Schema.optionalKey(Schema.NonEmptyString)
 }))
 
-/** What this server calls a defect of the request. */
+/** The request is wrong, according to this server. */
 class Refused extends Error {
   readonly code: string
   constructor(code: string, message: string) {
@@ -66,7 +66,7 @@ class Refused extends Error {
 
 const MOST_HOPS = 4
 
-/** Of a route's instruction: what every one names, and what each hop adds. */
+/** The accounts of a route's instruction: those that every route names, and those that each hop adds. */
 const hopsWithin = (accounts: number): number => Math.floor((accounts - 4) / 4)
 
 const labelsOf = (list: string | undefined) => list?.split(",") ?? []
@@ -191,7 +191,7 @@ const answerTo = async (
   return undefined
 }
 
-/** What the server says instead of the truth; `undefined` where it says that. */
+/** Replaces the server's true answer. `undefined` leaves it unchanged. */
 export type Lie = (path: string, answer: unknown, headers: IncomingMessage["headers"]) => unknown
 
 const respond = (response: ServerResponse, status: number, body: unknown): void => {
@@ -219,7 +219,7 @@ const handle = async (
 }
 
 export interface Jupiter {
-  /** As `JUPITER_API_URL` wants it. */
+  /** In the form of `JUPITER_API_URL`. */
   readonly url: string
   readonly setLie: (lie: Lie | undefined) => Effect.Effect<void>
 }

@@ -1,4 +1,4 @@
-/** The instructions of a route through the local pools, in the shape that `POST /swap-instructions` answers with. */
+/** The instructions of a route through the local pools, in the form of the answers of `POST /swap-instructions`. */
 import type { Address, Instruction } from "@solana/kit"
 import { AccountRole, createNoopSigner, isSignerRole, isWritableRole } from "@solana/kit"
 import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from "@solana-program/compute-budget"
@@ -21,7 +21,7 @@ export interface RouteTerms {
   readonly hops: ReadonlyArray<Hop>
   readonly exact: "in" | "out"
   readonly slippageBps: number
-  /** The most that goes in. */
+  /** The maximum input. */
   readonly most: bigint
   readonly shared: boolean
   readonly wraps: boolean
@@ -37,8 +37,8 @@ const names = {
 } as const
 
 /**
- * As Jupiter's: name, plan (here only its length), then the 19 bytes of what is given, what was quoted, slippage and
- * fee.
+ * Like Jupiter's: name, plan (here only its length), then 19 bytes for the given amount, the quoted amount, slippage
+ * and fee.
  */
 const dataOf = ({ exact, hops, shared, slippageBps }: RouteTerms): Uint8Array => {
   const [first, last] = [hops[0]?.amountIn ?? 0n, hops.at(-1)?.amountOut ?? 0n]
@@ -72,7 +72,7 @@ const wire = ({ accounts = [], data, programAddress }: Instruction) => ({
   data: Buffer.from(data ?? []).toString("base64")
 })
 
-/** Throws for no hops. */
+/** Throws for a route without hops. */
 export const routeInstructions = async (terms: RouteTerms) => {
   const { destination, hops, most, shared, user, wraps } = terms
   const [first, last] = [hops[0], hops.at(-1)]
@@ -113,7 +113,7 @@ export const routeInstructions = async (terms: RouteTerms) => {
   const wrapped = wrapsIn ? source : unwraps ? ends : undefined
   return {
     tokenLedgerInstruction: null,
-    // What a wallet would pay for its place: 1,000,000 units at 10,000 micro-lamports.
+    // The usual price of a wallet for priority: 1,000,000 units at 10,000 micro-lamports.
     computeBudgetInstructions: [
       getSetComputeUnitLimitInstruction({ units: 1_000_000 }),
       getSetComputeUnitPriceInstruction({ microLamports: 10_000n })

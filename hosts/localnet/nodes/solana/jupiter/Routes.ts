@@ -1,11 +1,11 @@
-/** What the pools give now, by every way through them: the arithmetic of pools.c, and the best of the ways. Pure. */
+/** The present output of every path through the pools, with the arithmetic of pools.c, and the best path. Pure. */
 import type { Pool } from "../pools/Pools.ts"
 
 const WHOLE = 10_000n
 
 const divideUp = (a: bigint, b: bigint): bigint => (a + b - 1n) / b
 
-/** What the pools hold, by vault. */
+/** The balances of the pools, by vault. */
 export type Reserves = ReadonlyMap<string, bigint>
 
 export interface Hop {
@@ -22,7 +22,7 @@ export interface Asked {
   readonly amount: bigint
   readonly exact: "in" | "out"
   readonly mostHops: number
-  /** False for a pool that is not to be used. */
+  /** False for a pool that must not be used. */
   readonly allows: (label: string) => boolean
 }
 
@@ -49,7 +49,7 @@ const forOutput = (reserves: Reserves, step: Step, amountOut: bigint): Hop | und
   return { ...step, amountIn: divideUp(moved * WHOLE, WHOLE - BigInt(step.pool.fee)), amountOut }
 }
 
-/** Every way that passes no pool and no token twice. */
+/** Every path that uses no pool and no token twice. */
 const ways = (
   pools: ReadonlyArray<Pool>,
   at: string,
@@ -84,7 +84,7 @@ const carried = (
   return exact === "in" ? hops : hops.toReversed()
 }
 
-/** The most output, or the least input; undefined where nothing is to be had. */
+/** The path with the most output, or the least input. Undefined when no path gives anything. */
 export const bestRoute = (
   pools: ReadonlyArray<Pool>,
   reserves: Reserves,

@@ -1,4 +1,4 @@
-/** An account as the virtual machine holds it. An account without lamports is none at all. */
+/** An account as the virtual machine holds it. An account without lamports does not exist. */
 import type { Address } from "@solana/kit"
 import { address } from "@solana/kit"
 
@@ -22,7 +22,7 @@ export const wallet = (lamports: bigint): Account => ({
 const equalBytes = (a: Uint8Array, b: Uint8Array): boolean =>
   a.length === b.length && a.every((byte, index) => byte === b[index])
 
-/** Whether nothing has changed; `undefined` is an account that does not exist. */
+/** Whether two states are equal. `undefined` is an account that does not exist. */
 export const isSame = (a: Account | undefined, b: Account | undefined): boolean =>
   a === undefined || b === undefined
     ? a === b

@@ -1,10 +1,9 @@
 /**
- * The accounts of the chain: litesvm's, with a log of what they were before.
+ * The chain's accounts: litesvm's, with a log of their earlier states.
  *
- * The log makes three things possible that litesvm does not have: the state
- * below the head (what `confirmed` and `finalized` mean), a rollback to the
- * unit, and a small state file, because what was never touched need not be
- * kept. Blocks, fees' receivers and the validity of blockhashes are not here.
+ * The log makes three things possible that litesvm lacks: the state below the head (for `confirmed` and `finalized`),
+ * exact rollbacks, and a small state file, because untouched accounts need not be stored. Blocks, the receivers of fees
+ * and the validity of blockhashes are not handled here.
  */
 import type { Address } from "@solana/kit"
 import { lamports } from "@solana/kit"
@@ -18,22 +17,22 @@ interface Change {
   readonly before: Account | undefined
 }
 
-/** Changes that are kept: the oldest go first, and with them the possibility of going back to before them. */
+/** The number of logged changes. The oldest are dropped first, and then a rollback to before them is impossible. */
 const KEPT = 50_000
 
 export class Bank {
   readonly svm: LiteSVM
   #changes: Array<Change> = []
-  /** The log says nothing of slots up to this one. */
+  /** The log has no changes of slots up to this one. */
   #forgotten = -1
   readonly #touched = new Set<Address>()
 
   constructor() {
-    // Blockhashes and duplicates are judged by the ledger, as a node does: litesvm knows one valid blockhash at a time.
+    // The ledger judges blockhashes and duplicates, as a node does: litesvm knows only one valid blockhash at a time.
     this.svm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n)
   }
 
-  /** The account now; undefined when there is none. */
+  /** The account now. Undefined when it does not exist. */
   read(address: Address): Account | undefined {
     const found = this.svm.getAccount(address)
     if (!found.exists) return undefined
@@ -56,14 +55,14 @@ export class Bank {
     })
   }
 
-  /** Overwrites an account without a transaction; `undefined` removes it. */
+  /** Overwrites an account without a transaction. `undefined` removes it. */
   write(slot: number, address: Address, account: Account | undefined): void {
     const before = this.read(address)
     this.#set(address, account)
     this.noteChange(slot, address, before)
   }
 
-  /** Accounts as they were kept at the end of a slot: what was before is not known. */
+  /** Restores accounts as they were at the end of a slot. Their earlier states are unknown. */
   restore(slot: number, accounts: ReadonlyArray<readonly [Address, Account | undefined]>): void {
     for (const [address, account] of accounts) {
       this.#set(address, account)
@@ -72,7 +71,7 @@ export class Bank {
     this.#forgotten = slot
   }
 
-  /** To be called for every account that a transaction may have changed, with what it was before. */
+  /** Must be called for every account that a transaction may have changed, with its earlier state. */
   noteChange(slot: number, address: Address, before: Account | undefined): void {
     if (isSame(before, this.read(address))) return
     this.#touched.add(address)
@@ -82,12 +81,12 @@ export class Bank {
     this.#forgotten = this.#changes[0]?.slot ?? slot
   }
 
-  /** Whether the state at the end of that slot can still be told. */
+  /** Whether the state at the end of that slot is still known. */
   remembers(slot: number): boolean {
     return slot >= this.#forgotten
   }
 
-  /** Takes back everything that happened after the end of a slot. */
+  /** Undoes everything after the end of a slot. */
   undo(slot: number): void {
     const first = this.#changes.findIndex((change) => change.slot > slot)
     if (first < 0) return
@@ -95,7 +94,7 @@ export class Bank {
     this.#changes = this.#changes.slice(0, first)
   }
 
-  /** Everything that is not as litesvm makes it. */
+  /** All accounts that differ from litesvm's initial state. */
   touched(): ReadonlyArray<readonly [Address, Account | undefined]> {
     return [...this.#touched].map((address) => [address, this.read(address)] as const)
   }

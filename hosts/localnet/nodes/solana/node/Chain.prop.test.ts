@@ -1,4 +1,6 @@
-/** Laws of the chain below its interface: what a rollback undoes, what the past was, that no lamport appears. */
+/**
+ * Properties of the chain behind its interface: what a rollback undoes, past states, and that no lamport is created.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import type { Address } from "@solana/kit"
 import { createNoopSigner } from "@solana/kit"

@@ -1,9 +1,8 @@
 /**
- * One Solana chain: bank, ledger, clock and commitments, and nothing of HTTP.
+ * One Solana chain: bank, ledger, clock and commitments, without HTTP.
  *
- * Execution is litesvm's; leaders, votes and forks are not there: a slot is
- * confirmed and finalized by how many came after it. Everything is synchronous,
- * so that no request ever sees half a slot. Time comes from the caller.
+ * litesvm executes. There are no leaders, votes or forks: a slot is confirmed and finalized by the number of slots
+ * after it. Everything is synchronous, so that no request ever sees half a slot. The caller provides the time.
  */
 import type { Address } from "@solana/kit"
 import { address } from "@solana/kit"
@@ -24,7 +23,7 @@ import type { TransactionError } from "./TransactionError.ts"
 export type Commitment = "processed" | "confirmed" | "finalized"
 
 export interface ChainOptions {
-  /** What tells this chain from others: its genesis hash follows from it. */
+  /** Distinguishes this chain from others: its genesis hash is derived from it. */
   readonly name: string
   /** How many slots later a slot is confirmed and finalized. */
   readonly confirmedAfter: number
@@ -35,7 +34,7 @@ export interface ChainOptions {
   readonly now: () => number
 }
 
-/** What is restored from a state file. */
+/** What a state file restores. */
 export interface Kept {
   readonly genesisHash: string
   readonly contents: Contents
@@ -65,7 +64,7 @@ export class Chain {
     this.#ledger = kept === undefined ? Ledger.genesis(this.genesisHash, options.now()) : new Ledger(kept.contents)
     if (kept !== undefined) this.bank.restore(kept.contents.open.slot, kept.accounts)
     this.#tellTheMachine()
-    // Everything kept is final: what was before it is not known, and nobody who saw it shall see it go.
+    // Everything restored is final: earlier states are unknown, and a client that saw it must not see it vanish.
     if (kept !== undefined) this.advance(options.finalizedAfter)
   }
 
@@ -77,7 +76,7 @@ export class Chain {
     return this.#clockOffset
   }
 
-  /** Calls back after every change of slot and every transaction; gives the way to end that. */
+  /** Calls `listener` after every change of slot and every transaction. Returns a function that ends this. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => void this.#listeners.delete(listener)
@@ -109,13 +108,13 @@ export class Chain {
     return commitment === "processed" ? this.bank.read(key) : this.bank.readAt(key, this.slotAt(commitment))
   }
 
-  /** Why a transaction cannot be executed now; undefined when it can, as far as the ledger says. */
+  /** Why a transaction cannot be executed now. Undefined when it can, according to the ledger. */
   refusal({ blockhash, signature }: Submitted): TransactionError | undefined {
     if (this.#ledger.transaction(signature) !== undefined) return "AlreadyProcessed"
     return this.#ledger.validBlock(blockhash) === undefined ? "BlockhashNotFound" : undefined
   }
 
-  /** Executes a transaction in the open slot, which it ends when the chain mines by itself. */
+  /** Executes a transaction in the open slot. With automine it ends that slot. */
   submit(submitted: Submitted): Outcome {
     const refused = this.refusal(submitted)
     if (refused !== undefined) return { _tag: "Dropped", error: refused }
@@ -138,12 +137,12 @@ export class Chain {
     return { _tag: "Executed", record }
   }
 
-  /** Overwrites an account in the open slot, as no transaction could. */
+  /** Overwrites an account in the open slot, which no transaction could do. */
   setAccount(key: Address, account: Account | undefined): void {
     this.bank.write(this.#ledger.open.slot, key, account)
   }
 
-  /** Ends the open slot with a block; `skipped` slots have none before the next one. */
+  /** Ends the open slot with a block. The next `skipped` slots have none. */
   advance(skipped = 0): void {
     this.#ledger.advance(this.options.now() + this.#clockOffset, skipped)
     this.#tellTheMachine()
@@ -151,8 +150,8 @@ export class Chain {
   }
 
   /**
-   * A fork that loses: what happened in the last `depth` slots, the open one among them, has not happened.
-   * Their transactions are gone for good unless they are sent again, and the slots count as skipped.
+   * Undoes the last `depth` slots, including the open one, like a fork that loses. Their transactions are gone for good
+   * unless they are sent again, and the slots count as skipped.
    */
   rollback(depth: number): void {
     const target = Math.max(0, this.#ledger.open.slot - depth)
@@ -164,7 +163,7 @@ export class Chain {
     this.#tell()
   }
 
-  /** Sets the clock: the next slots begin at that second, or later, and it goes on from there. */
+  /** Sets the clock: the next slot begins at that second or later, and the clock goes on from there. */
   setTime(seconds: number): void {
     this.#clockOffset = seconds - this.options.now()
   }
@@ -173,7 +172,7 @@ export class Chain {
     for (const listener of this.#listeners) listener()
   }
 
-  /** The sysvars that programs read: clock and slot hashes. */
+  /** Sets the sysvars that programs read: clock and slot hashes. */
   #tellTheMachine(): void {
     const { slot, time } = this.#ledger.open
     const epoch = BigInt(Math.floor(slot / SLOTS_PER_EPOCH))
@@ -188,6 +187,6 @@ export class Chain {
 /** The genesis hash of a chain of that name. */
 export const genesisHashOf = (name: string): string => namedAddress(`causeway.localnet.solana:${name}`)
 
-/** An address of which nobody has a key: sha256 of its name. */
+/** An address without a private key: the sha256 of its name. */
 export const namedAddress = (name: string): Address =>
   address(base58.encode(createHash("sha256").update(name).digest()))

@@ -1,9 +1,9 @@
 /**
- * Runs one transaction in a bank and tells what a node tells of it: balances
- * before and after, fee, inner instructions, logs.
+ * Runs one transaction in a bank and returns what a node reports of it: balances before and after, fee, inner
+ * instructions, logs.
  *
- * The fee is what is missing from the sum of the lamports: nothing else takes
- * any. Validity of blockhash and duplicates are judged before, by the ledger.
+ * The fee is the difference in the sum of the lamports: nothing else takes any. The ledger has checked blockhash and
+ * duplicates before.
  */
 import type { Address } from "@solana/kit"
 import { getAddressDecoder, getBase58Decoder, getBase64Decoder } from "@solana/kit"
@@ -21,14 +21,14 @@ import { transactionError } from "./TransactionError.ts"
 export interface Executed {
   readonly keys: ReadonlyArray<Address>
   readonly meta: Meta
-  /** False when it failed before it could be charged: then it is in no block, and has changed nothing. */
+  /** False when it failed before it could be charged. Then it is in no block, and has changed nothing. */
   readonly charged: boolean
   readonly error: TransactionError | null
 }
 
 const addressAt = (data: Uint8Array, offset: number): Address => getAddressDecoder().decode(data, offset)
 
-/** The keys of a transaction by its indices, and which of them come from lookup tables. */
+/** The keys of a transaction by index, and which of them come from lookup tables. */
 export const keysOf = (
   bank: Bank,
   submitted: Submitted
@@ -53,7 +53,7 @@ const innerInstructions = (metadata: TransactionMetadata): Meta["innerInstructio
     }]
   )
 
-/** What a program returned, in the shape of a node; undefined when nothing. */
+/** What a program returned, in a node's form. Undefined when it returned nothing. */
 export const returnDataOf = (metadata: TransactionMetadata): Meta["returnData"] => {
   const returned = metadata.returnData()
   if (returned.data().length === 0) return undefined

@@ -1,6 +1,5 @@
 /**
- * The account that `requestAirdrop` pays from, by transactions like anybody's; and the local machinery's own
- * transactions.
+ * The account that pays for `requestAirdrop`, with ordinary transactions; and the local machinery's own transactions.
  */
 import type { Address, Instruction } from "@solana/kit"
 import {
@@ -26,10 +25,10 @@ import { readTransaction } from "./Submitted.ts"
 
 const faucet = keyOfName("causeway.localnet.solana.faucet")
 
-/** Half a billion SOL: more than anybody asks for. */
+/** Half a billion SOL: more than any test needs. */
 const FUNDS = 500_000_000_000_000_000n
 
-/** A transaction signed by these keys, of which the first pays, with a blockhash that is valid now. */
+/** A transaction signed by these keys, the first of which pays, with a blockhash that is valid now. */
 export const localTransaction = (
   chain: Chain,
   keys: ReadonlyArray<LocalKey>,
@@ -59,7 +58,7 @@ export const fundFaucet = (chain: Chain): void => chain.setAccount(faucet.addres
 let airdrops = 0
 
 export const faucetTransaction = (chain: Chain, destination: Address, amount: bigint): Submitted => {
-  // Two airdrops alike would be one transaction, which runs once.
+  // Two equal airdrops would be one transaction, which runs once.
   airdrops += 1
   return localTransaction(chain, [faucet], [
     getTransferSolInstruction({ source: createNoopSigner(faucet.address), destination, amount }),

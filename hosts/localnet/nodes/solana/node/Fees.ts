@@ -1,6 +1,4 @@
-/**
- * What a message will be charged: 5,000 lamports a signature, those for precompiles among them, and its priority fee.
- */
+/** The fee of a message: 5,000 lamports for each signature, including those for precompiles, and its priority fee. */
 import type { Submitted } from "./Submitted.ts"
 
 const LAMPORTS_PER_SIGNATURE = 5000n
@@ -20,7 +18,7 @@ const builtins: ReadonlyArray<string> = [
 
 type Message = Submitted["message"]
 
-/** Price in micro-lamports a unit and the units that it is paid for. */
+/** The price in micro-lamports for each unit, and the number of units. */
 const budgetOf = (message: Message): { readonly price: bigint; readonly units: bigint } => {
   let price = 0n
   let limit: bigint | undefined

@@ -1,16 +1,15 @@
 /**
- * Blocks and transactions of one fork: what happened in which slot.
+ * The blocks and transactions of one fork, by slot.
  *
- * A slot is open until the next begins; then its block has a hash, which
- * transactions may name for 150 blocks. A slot without block was skipped.
- * Empty blocks beyond the newest thousand are forgotten, but for the first;
- * those with transactions stay, so that no transaction is ever unknown.
+ * A slot is open until the next begins. Then its block has a hash, which transactions may name for 150 blocks. A slot
+ * without a block was skipped. Empty blocks beyond the newest thousand are dropped, except the first. Blocks with
+ * transactions stay, so that every transaction stays known.
  */
 import { createHash } from "node:crypto"
 import { base58 } from "@scure/base"
 import type { Block, OpenBlock, TransactionRecord } from "./Record.ts"
 
-/** Blocks for which a blockhash may be named. */
+/** The number of blocks in which a blockhash may be named. */
 export const WINDOW = 150
 
 const KEPT_EMPTY = 1000
@@ -34,7 +33,7 @@ export interface Contents {
 
 export class Ledger {
   #open: OpenBlock
-  /** By slot, ascending; never empty. */
+  /** By slot, ascending. Never empty. */
   #blocks: Array<Block>
   readonly #transactions = new Map<string, TransactionRecord>()
 
@@ -86,7 +85,7 @@ export class Ledger {
     return this.#blocks.find((block) => block.slot === slot)
   }
 
-  /** The newest block at or below that slot; the oldest there is when it is below all. */
+  /** The newest block at or below that slot. When the slot is below all blocks, the oldest one. */
   blockAtOrBelow(slot: number): Block {
     return this.#blocks.findLast((block) => block.slot <= slot) ?? this.#blocks[0] ?? this.last
   }
@@ -95,7 +94,7 @@ export class Ledger {
     return this.#blocks.filter(({ slot }) => slot >= first && slot <= last)
   }
 
-  /** Newest first, as many as asked for. */
+  /** The newest `count` blocks, newest first. */
   newestBlocks(count: number): ReadonlyArray<Block> {
     return this.#blocks.slice(-count).toReversed()
   }
@@ -109,13 +108,13 @@ export class Ledger {
     return [...this.#transactions.values()].filter(({ keys }) => keys.includes(address)).toReversed()
   }
 
-  /** The block of a hash that a transaction may name now. */
+  /** The block with that hash, if a transaction may name it now. */
   validBlock(hash: string): Block | undefined {
     const block = this.#blocks.findLast((candidate) => candidate.hash === hash)
     return block !== undefined && this.#open.height <= block.height + WINDOW ? block : undefined
   }
 
-  /** Drops every block after that slot, and the open one's transactions; the dropped slots count as skipped. */
+  /** Drops every block after that slot, and the open one's transactions. The dropped slots count as skipped. */
   rollback(slot: number): void {
     const kept = this.#blocks.filter((block) => block.slot <= slot)
     if (kept.length === 0) throw new Error(`no block at or below slot ${slot}`)

@@ -1,15 +1,15 @@
 /**
- * Ed25519 keys made of a name: for the chain's own machinery and for tests.
+ * Ed25519 keys derived from names: for the chain's own machinery and for tests.
  *
- * SECURITY: whoever reads the name has the key. Nothing of value may ever lie
- * under one; the local network's users have keys of their own (SolanaKeys.ts).
+ * SECURITY: the name reveals the key. Never put real value under one. The local network's users have other keys
+ * (SolanaKeys.ts).
  */
 import type { Address } from "@solana/kit"
 import { getAddressDecoder } from "@solana/kit"
 import type { KeyObject } from "node:crypto"
 import { createHash, createPrivateKey, createPublicKey, sign } from "node:crypto"
 
-/** What precedes the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
+/** The fixed bytes before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410). */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex")
 
 export interface LocalKey {

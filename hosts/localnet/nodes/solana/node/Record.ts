@@ -1,4 +1,4 @@
-/** What the ledger keeps of blocks and transactions: the shapes of a node's answers, and of the state file. */
+/** The stored form of blocks and transactions: also the form of a node's answers, and of the state file. */
 import { Schema } from "effect"
 
 const Amount = Schema.Struct({
@@ -55,18 +55,18 @@ export const TransactionRecord = Schema.Struct({
   version: Schema.Union([Schema.Literal("legacy"), Schema.Literal(0)]),
   /** As it was sent, base64. */
   wire: Schema.String,
-  /** Those of lookup tables among them, in the order of the transaction's indices. */
+  /** Including those of lookup tables, in the order of the transaction's indices. */
   keys: Schema.Array(Schema.String),
   memo: Schema.NullOr(Schema.String),
   meta: Meta
 })
 export type TransactionRecord = typeof TransactionRecord.Type
 
-/** A slot that has begun: transactions land in it. */
+/** The current slot, in which transactions land. */
 export const OpenBlock = Schema.Struct({
   slot: Schema.Int,
   parentSlot: Schema.Int,
-  /** How many blocks there were before it: skipped slots do not count. */
+  /** The number of blocks before it: skipped slots do not count. */
   height: Schema.Int,
   time: Schema.Int,
   signatures: Schema.Array(Schema.String)

@@ -1,6 +1,6 @@
 /**
- * A chain in a file, whole or absent: blocks, transactions, and the accounts
- * that are not as litesvm makes them. What programs ship with litesvm is not in it.
+ * A chain in a file, complete or absent: blocks, transactions, and the accounts that differ from litesvm's initial
+ * state. Programs that litesvm includes are not stored.
  */
 import { address } from "@solana/kit"
 import { Effect, Option, Schema } from "effect"
@@ -31,7 +31,7 @@ const State = Schema.Struct({
 
 const encodeRecord = Schema.encodeSync(TransactionRecord)
 
-/** Transactions never change: each is encoded once. */
+/** A transaction never changes, so each is encoded once. */
 const encoded = new WeakMap<TransactionRecord, string>()
 const recordText = (record: TransactionRecord): string => {
   const known = encoded.get(record) ?? JSON.stringify(encodeRecord(record))
@@ -67,7 +67,7 @@ export const write = (path: string, chain: Chain): Effect.Effect<void, LocalnetE
     )
   })
 
-/** What the file holds; undefined when there is none. Errors: damaged. */
+/** The file's content. Undefined when there is no file. Errors: damaged. */
 export const read = (path: string): Effect.Effect<Kept | undefined, LocalnetError> =>
   Effect.map(
     AtomicFile.readJson(path, State),

@@ -1,7 +1,4 @@
-/**
- * A transaction as somebody sent it: its bytes, read once. Guarantees that it
- * decodes and is of a version that is executed here (legacy and 0).
- */
+/** A submitted transaction: its bytes, decoded once. It decodes, and its version is executed here (legacy and 0). */
 import type {
   Address,
   CompiledTransactionMessage,
@@ -23,11 +20,11 @@ export interface Submitted {
   readonly payer: Address
 }
 
-/** The bytes are no transaction: why. */
+/** Why the bytes are not a transaction. */
 export class Undecodable extends Error {}
 
 const lookupTableProgram = "AddressLookupTab1e1111111111111111111111111"
-/** Where the addresses of a lookup table begin. */
+/** The offset of the addresses in a lookup table. */
 const TABLE_HEADER = 56
 
 const decode = (bytes: Uint8Array) => {
@@ -62,9 +59,7 @@ export interface Loaded {
   readonly readonly: ReadonlyArray<Address>
 }
 
-/**
- * The addresses that a transaction takes from lookup tables; those that are not there are left to litesvm to refuse.
- */
+/** The addresses that a transaction takes from lookup tables. litesvm refuses missing ones. */
 export const loadedAddresses = (
   { message }: Submitted,
   read: (address: Address) => Account | undefined,

@@ -1,6 +1,6 @@
 /**
- * What a node says of token accounts: mint, owner and amount, of both token
- * programs. The layout of a Token-2022 account begins as the classic one's.
+ * A node's view of token accounts: mint, owner and amount, for both token programs. A Token-2022 account starts with
+ * the layout of a classic one.
  */
 import { getAddressDecoder } from "@solana/kit"
 import type { Address } from "@solana/kit"
@@ -14,7 +14,7 @@ export const tokenPrograms: ReadonlyArray<Address> = [tokenProgram, token2022Pro
 
 const ACCOUNT_BYTES = 165
 const MINT_BYTES = 82
-/** Where an extended account of Token-2022 says what it is: 1 a mint, 2 a token account. */
+/** Where an extended Token-2022 account stores its kind: 1 a mint, 2 a token account. */
 const KIND_AT = 165
 
 export interface TokenHolding {
@@ -27,7 +27,7 @@ const at = (account: Account, offset: number): Address => getAddressDecoder().de
 const view = ({ data }: Account) => new DataView(data.buffer, data.byteOffset, data.byteLength)
 const isToken = (account: Account) => tokenPrograms.includes(account.owner)
 
-/** An initialised token account; undefined for anything else. */
+/** An initialised token account. Undefined for anything else. */
 export const holding = (account: Account | undefined): TokenHolding | undefined => {
   if (account === undefined || !isToken(account) || account.data.length < ACCOUNT_BYTES) return undefined
   if (account.data.length > ACCOUNT_BYTES && account.data[KIND_AT] !== 2) return undefined
@@ -36,7 +36,7 @@ export const holding = (account: Account | undefined): TokenHolding | undefined 
   return { mint: at(account, 0), owner: at(account, 32), amount: view(account).getBigUint64(64, true) }
 }
 
-/** Supply and decimals of an initialised mint; undefined for anything else. */
+/** Supply and decimals of an initialised mint. Undefined for anything else. */
 export const mintOf = (
   account: Account | undefined
 ): { readonly supply: bigint; readonly decimals: number } | undefined => {
@@ -46,7 +46,7 @@ export const mintOf = (
   return { supply: view(account).getBigUint64(36, true), decimals: account.data[44] ?? 0 }
 }
 
-/** An amount in the shape of a node's `uiTokenAmount`. */
+/** An amount in the form of a node's `uiTokenAmount`. */
 export const uiAmount = (amount: bigint, decimals: number): TokenBalance["uiTokenAmount"] => {
   const digits = amount.toString().padStart(decimals + 1, "0")
   const whole = digits.slice(0, digits.length - decimals)
@@ -64,7 +64,7 @@ export const tokenBalances = (
   accounts.flatMap((account, accountIndex) => {
     const held = holding(account)
     if (account === undefined || held === undefined) return []
-    // The mint may be closed or made by this very transaction: then it is among the keys, or is read now.
+    // This transaction itself may create or close the mint. Then it is among the keys. Otherwise it is read now.
     const among = keys.indexOf(held.mint)
     const mint = mintOf(accounts[among]) ?? mintOf(read(held.mint))
     if (mint === undefined) return []

@@ -1,6 +1,6 @@
 /**
- * litesvm's transaction errors in the words of a node's JSON: `"BlockhashNotFound"`,
- * `{"InstructionError":[0,{"Custom":1}]}`. The tables are in the order of Solana's own enumerations.
+ * litesvm's transaction errors in a node's JSON form: `"BlockhashNotFound"`, `{"InstructionError":[0,{"Custom":1}]}`.
+ * The tables are in the order of Solana's own enumerations.
  */
 import type { FailedTransactionMetadata } from "litesvm"
 
@@ -112,12 +112,12 @@ export const transactionError = (error: Failure): TransactionError => {
   if (typeof error === "number") return transactionErrors[error] ?? "SanitizeFailure"
   if ("err" in error) return { InstructionError: [error.index, instructionError(error.err())] }
   if (!("accountIndex" in error)) return { DuplicateInstruction: error.index }
-  // Two classes of one shape, whose names are all that tells them apart.
+  // Two classes of one shape: only their names distinguish them.
   const name = error.constructor.name.replace(/^TransactionError/u, "")
   return { [name]: { account_index: error.accountIndex } }
 }
 
-/** The words of a node for the cause, after "Transaction simulation failed: ". */
+/** A node's text for the cause, after "Transaction simulation failed: ". */
 export const explain = (error: TransactionError): string => {
   if (error === "BlockhashNotFound") return "Blockhash not found"
   if (error === "AlreadyProcessed") return "This transaction has already been processed"

@@ -1,6 +1,6 @@
 /**
- * The process of a local Solana chain, which `npm start` runs (SolanaProcess.ts): the machine is synchronous and takes
- * the processor for milliseconds at a time, which the services beside it shall not wait for.
+ * The process of a local Solana chain, which `npm start` runs (SolanaProcess.ts): the virtual machine is synchronous
+ * and blocks its process for milliseconds at a time, which the services must not wait for.
  *
  *   node hosts/localnet/nodes/solana/node/main.ts --port N --jupiter-port N --state FILE --slot-time MS --genesis
  *   '{"name":…,"parties":{…}}'

@@ -1,6 +1,4 @@
-/**
- * Puts the pools into a chain that is new: program, mints, vaults with what they hold, and the lookup table of routes.
- */
+/** Puts the pools into a new chain: program, mints, vaults with their balances, and the lookup table of routes. */
 import { getAddressEncoder } from "@solana/kit"
 import type { Address } from "@solana/kit"
 import { address } from "@solana/kit"
@@ -27,7 +25,7 @@ const tableProgram = address("AddressLookupTab1e1111111111111111111111111")
 
 const bytesOf = (key: Address) => getAddressEncoder().encode(key)
 
-/** An initialised mint whose supply is in the pools; nobody mints more. */
+/** An initialised mint whose supply is in the pools. No more can be minted. */
 const mintBytes = ({ decimals }: Mint, supply: bigint): Uint8Array => {
   const data = Buffer.alloc(82)
   data.writeBigUInt64LE(supply, 36)
@@ -38,7 +36,7 @@ const mintBytes = ({ decimals }: Mint, supply: bigint): Uint8Array => {
 
 const TOKEN_ACCOUNT = 165
 
-/** An account of the authority; wrapped SOL says what of its lamports is rent. */
+/** An account of the authority. Wrapped SOL states which part of its lamports is rent. */
 const tokenBytes = (mint: Mint, amount: bigint, rent: bigint): Uint8Array => {
   const data = Buffer.alloc(TOKEN_ACCOUNT)
   data.set(bytesOf(mint.address))

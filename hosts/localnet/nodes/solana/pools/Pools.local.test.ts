@@ -105,7 +105,7 @@ describe("the pools of the local chain", () => {
             }
           }
         }
-        // The straight way is shallow.
+        // The direct path is shallow.
         assert.deepStrictEqual(
           [4, 1].map((most) => routeOf(wrappedSol, gem, 10n ** 10n, "in", most).map(({ pool }) => pool.label)),
           [["Deep", "Gems"], ["Shallow"]]

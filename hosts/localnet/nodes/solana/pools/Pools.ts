@@ -1,6 +1,6 @@
 /**
- * The pools of the local Solana chain: where they are, what they hold at first, and the tables by which a route through
- * them fits into a transaction. The layouts are those of src/pools.c.
+ * The pools of the local Solana chain: their addresses, their initial balances, and the lookup tables with which a
+ * route fits into a transaction. The layouts are those of src/pools.c.
  */
 import { getAddressEncoder, getProgramDerivedAddress } from "@solana/kit"
 import type { Address } from "@solana/kit"
@@ -12,7 +12,7 @@ import { tokenProgram } from "../node/TokenAccount.ts"
 import type { Mint } from "../Mints.ts"
 import { usdc } from "../Mints.ts"
 
-/** What stands for SOL in pools: the token program's own mint. */
+/** The mint that represents SOL in pools: the token program's own. */
 export const wrappedSol: Mint = {
   symbol: "wSOL",
   address: address("So11111111111111111111111111111111111111112"),
@@ -45,7 +45,7 @@ export const program: Address = namedAddress("causeway.localnet.solana.pools")
 
 export const programBytes = (): Uint8Array => new Uint8Array(readFileSync(new URL("pools.so", import.meta.url)))
 
-/** Owns every vault, and what is everybody's on the way. */
+/** Owns every vault, and the shared intermediate accounts. */
 export const authority: Address = (await getProgramDerivedAddress({ programAddress: program, seeds: ["authority"] }))[0]
 
 export interface Side {
@@ -81,9 +81,7 @@ const pool = (
   sides: [sideOf(label, a, ofA), sideOf(label, b, ofB)]
 })
 
-/**
- * At the prices of configs/chains.local.json. The straight way from SOL to GEM is a shallow one: two hops give more.
- */
+/** At the prices of configs/chains.local.json. The direct pool from SOL to GEM is shallow: two hops give more. */
 export const pools: ReadonlyArray<Pool> = [
   pool("Deep", 5, [wrappedSol, 100_000n], [usdc, 15_000_000n]),
   pool("Gems", 10, [usdc, 4_000_000n], [gem, 2_000_000n]),
@@ -106,7 +104,7 @@ export const poolBytes = ({ fee, sides: [a, b] }: Pool): Uint8Array => {
   return new Uint8Array(data)
 }
 
-/** Everybody's account of a token, for what passes through. */
+/** The shared account of a token, for intermediate amounts. */
 export const sharedAccount = ({ symbol }: Mint): Address =>
   namedAddress(`causeway.localnet.solana.pools.shared.${symbol}`)
 
@@ -115,7 +113,7 @@ export const passed: ReadonlyArray<Mint> = [wrappedSol, usdc, gem, ore, dust]
 
 export const lookupTable: Address = namedAddress("causeway.localnet.solana.pools.table")
 
-/** What every route names, in the order of the table. */
+/** The addresses that every route names, in the order of the table. */
 export const tableAddresses: ReadonlyArray<Address> = [
   address("11111111111111111111111111111111"),
   address("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL"),

@@ -1,4 +1,4 @@
-/** The unmodified @solana/kit client against a local chain: for tests, which ask as the adapters do. */
+/** The unmodified @solana/kit client against a local chain: for tests, which call it like the adapters. */
 import type { Address, Instruction, KeyPairSigner, Signature } from "@solana/kit"
 import {
   appendTransactionMessageInstructions,
@@ -25,7 +25,7 @@ export const signerOf = (key: LocalKey): Promise<KeyPairSigner> =>
 export interface Building {
   readonly version?: 0 | "legacy"
   readonly tables?: Readonly<Record<Address, ReadonlyArray<Address>>>
-  /** Leaves the simulation out that refuses what would fail. */
+  /** Skips the simulation, which would refuse failing transactions. */
   readonly skipPreflight?: boolean
 }
 
@@ -33,7 +33,7 @@ export const connect = ({ url, webSocketUrl }: { readonly url: string; readonly 
   const rpc = createSolanaRpc(url)
   const subscriptions = createSolanaRpcSubscriptions(webSocketUrl)
 
-  /** A signed transaction with the newest blockhash; who signs is in the instructions. */
+  /** A signed transaction with the newest blockhash. The instructions name the signers. */
   const build = async (
     payer: KeyPairSigner,
     instructions: ReadonlyArray<Instruction>,

@@ -1,4 +1,4 @@
-/** A local chain with the depository, a funded user, solver and allocator, and kit's client: for tests. */
+/** A local chain with the depository, a funded user, solver and allocator, and kit's client. For tests. */
 import { Effect } from "effect"
 import type { SolanaOptions } from "../Solana.ts"
 import { Solana } from "../Solana.ts"

@@ -1,8 +1,8 @@
 /**
- * A Tron chain over an EVM: what waits, what stands in blocks, and where the EVM is. One thing is done after the other.
+ * A Tron chain over an EVM: pending transactions, blocks, and the EVM's position. Operations run one after the other.
  *
- * What is kept are the signed transactions and the times of the blocks; a chain that is opened again carries all of
- * them out again, and comes to the same ids.
+ * The stored state is the signed transactions and the times of the blocks. A chain that is opened again executes them
+ * all again, and gets the same ids.
  */
 import type { Encode } from "./Encoding.ts"
 import type { Evm } from "./Evm.ts"
@@ -24,9 +24,9 @@ export interface KeptChain {
 export interface ChainOptions {
   readonly chainId: number
   readonly genesis: Genesis
-  /** Of a chain that begins now. */
+  /** For a new chain. */
   readonly genesisTimestamp: number
-  /** Milliseconds from a block to the next; whole seconds. */
+  /** Milliseconds from a block to the next, in whole seconds. */
   readonly interval: number
 }
 
@@ -76,12 +76,15 @@ export class Chain {
 
   private async add(transactions: ReadonlyArray<Transaction>, timestamp: number): Promise<void> {
     const executed = await execute(this.evm, transactions, timestamp)
-    // Of an empty block the EVM knows nothing: a night of them is opened again in a moment.
+    // The EVM has no block for an empty Tron block: a night of empty blocks is reopened in a moment.
     const evmHeight = transactions.length === 0 ? this.ledger.tip.evmHeight : await this.evm.height()
     this.ledger.append({ timestamp, branch: this.branch, executed, evmHeight })
   }
 
-  /** What goes into the next block: a creation alone. What may not be in it any more goes nowhere. */
+  /**
+   * The transactions of the next block. A creation gets its own block. Transactions that are no longer valid are
+   * dropped.
+   */
   private take(timestamp: number): ReadonlyArray<Transaction> {
     const fit = this.queue.filter(({ raw_data }) =>
       isInTime(raw_data, timestamp) && refersToBranch(raw_data, this.ledger)
@@ -99,8 +102,8 @@ export class Chain {
   }
 
   /**
-   * An interval apart whatever the clock says: what refers to the tip expires a minute after it, however slow its
-   * sender is.
+   * One interval apart whatever the clock says: a transaction expires a minute after the tip that it refers to, however
+   * slow its sender is.
    */
   mine(blocks: number): Promise<void> {
     return this.inTurn(async () => {
@@ -114,8 +117,8 @@ export class Chain {
   }
 
   /**
-   * Leaves the last blocks for a branch of empty ones that is longer by one. Their transactions wait again, or are
-   * dropped.
+   * Replaces the last blocks by a branch of empty ones that is longer by one. Their transactions are pending again, or
+   * are dropped.
    */
   reorg(depth: number, drop: boolean): Promise<void> {
     return this.inTurn(async () => {
@@ -131,7 +134,7 @@ export class Chain {
     })
   }
 
-  /** Its id, when it waits for a block now. Errors: Refusal. */
+  /** Makes a transaction pending. Returns its id. Errors: Refusal. */
   submit(submitted: unknown): Promise<string> {
     return this.inTurn(async () => {
       const transaction = readSigned(submitted, this.encode)

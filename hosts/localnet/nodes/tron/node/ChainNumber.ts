@@ -1,2 +1,2 @@
-/** The number of the local Tron chain: of no public one, and the end of its first block's id. */
+/** The number of the local Tron chain: no public chain has it. It is the end of its first block's id. */
 export const TRON_CHAIN_ID = 616140

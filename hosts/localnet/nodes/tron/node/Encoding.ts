@@ -1,5 +1,6 @@
 /**
- * The bytes and the id of raw data, by tronweb's own protobuf. It is heavy, and loaded when a chain or a client starts.
+ * The bytes and the id of raw data, by tronweb's own protobuf. It is large, so it is loaded when a chain or a client
+ * starts.
  */
 import type { RawData } from "./Transaction.ts"
 

@@ -1,11 +1,11 @@
 /**
- * The EVM beneath a local Tron chain: an anvil of its own, of which every account can be spoken for and nothing costs
- * gas. One sun is one wei. What is asked of it here is what the façade needs, and nobody else speaks to it.
+ * The EVM under a local Tron chain: its own anvil, which acts for any account and charges no gas. One sun is one wei.
+ * It has only the calls that the Tron chain needs, and no other client uses it.
  */
 import { Schema } from "effect"
 import type { EvmAddress } from "./Account.ts"
 
-/** What the EVM refuses, with what a call that was reverted answered. */
+/** A refusal by the EVM, with the answer of a reverted call. */
 class Refused extends Error {
   readonly data: string
   constructor(message: string, data: string) {
@@ -80,7 +80,7 @@ export class Evm {
     return Number(text(await this.node("eth_blockNumber", [])))
   }
 
-  /** Undefined when it can not even begin: an account that has not got what it sends. */
+  /** Undefined when it cannot start, because the account does not have the value that it sends. */
   async send(call: EvmCall): Promise<string | undefined> {
     try {
       return text(await this.node("eth_sendTransaction", [params(call)]))
@@ -90,7 +90,7 @@ export class Evm {
     }
   }
 
-  /** A block of everything that was sent, at that second. */
+  /** Mines a block of everything that was sent, at that second. */
   async mine(second: number): Promise<void> {
     await this.node("evm_setNextBlockTimestamp", [second])
     await this.node("anvil_mine", ["0x1"])

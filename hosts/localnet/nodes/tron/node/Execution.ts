@@ -1,4 +1,4 @@
-/** Carries out the transactions of one block on the EVM, and says what each did. */
+/** Executes the transactions of one block on the EVM, and returns what each did. */
 import { keccak256 } from "viem/utils"
 import type { NodeAddress } from "./Account.ts"
 import { evmAddress, nodeAddress } from "./Account.ts"
@@ -6,7 +6,7 @@ import type { Evm, EvmCall } from "./Evm.ts"
 import type { Executed } from "./Ledger.ts"
 import type { Transaction } from "./Transaction.ts"
 
-/** Where a creation's contract lies: by its transaction, as on Tron, and not by a nonce. */
+/** The address of a created contract. As on Tron it is derived from the transaction, not from a nonce. */
 export const createdBy = (txID: string, owner: NodeAddress): NodeAddress =>
   nodeAddress(`0x${keccak256(`0x${txID}${owner}`).slice(-40)}`)
 
@@ -53,7 +53,7 @@ const executedBy = async (
   }]
 }
 
-/** Those that their owners can pay for one after the other, from what they have before the block. */
+/** The transactions that their owners can pay for in sequence, from their balances before the block. */
 const affordable = async (evm: Evm, transactions: ReadonlyArray<Transaction>): Promise<ReadonlyArray<Transaction>> => {
   const left = new Map<string, bigint>()
   const height = await evm.height()
@@ -84,9 +84,8 @@ const runTogether = async (
 }
 
 /**
- * The contract's address is not one that CREATE would give, so its init code is put there and called: it writes the
- * storage of that address, and answers with the code that is to stay. Blocks of the EVM before and after it hold the
- * codes.
+ * The contract's address is not one that CREATE would give. So the init code is placed there and called: it writes that
+ * address's storage, and returns the final code. The EVM's blocks before and after it hold the codes.
  */
 const runCreation = async (evm: Evm, transaction: Transaction, second: number): Promise<ReadonlyArray<Executed>> => {
   const call = callOf(transaction)
@@ -102,7 +101,7 @@ const runCreation = async (evm: Evm, transaction: Transaction, second: number): 
   return done
 }
 
-/** Those that cannot even begin any more are left out, as a node leaves them out. */
+/** Transactions that can no longer start are left out, as by a node. */
 export const execute = async (
   evm: Evm,
   transactions: ReadonlyArray<Transaction>,

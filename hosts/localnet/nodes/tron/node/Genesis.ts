@@ -1,4 +1,4 @@
-/** What a local Tron chain begins with: money and contracts, put into its EVM before the first block. */
+/** The initial state of a local Tron chain: money and contracts, put into its EVM before the first block. */
 import type { EvmAddress } from "./Account.ts"
 import type { Evm } from "./Evm.ts"
 

@@ -1,9 +1,8 @@
 /**
- * The blocks of a local Tron chain as its interfaces tell them, and where each one's state is: `evmHeight` is the
- * height of the EVM beneath after it, which moves only where something was executed.
+ * The blocks of a local Tron chain for its interfaces, and the position of each block's state: `evmHeight` is the EVM's
+ * height after the block. It rises only when something was executed.
  *
- * Ids are a number and a hash, as Tron's are; what is hashed is ours, so that they are the same when a chain is
- * replayed.
+ * Ids are a number and a hash, like Tron's. The hashed content is ours, so that replaying a chain gives the same ids.
  */
 import { createHash } from "node:crypto"
 import type { NodeAddress } from "./Account.ts"
@@ -21,10 +20,10 @@ export interface Executed {
   readonly transaction: Transaction
   readonly succeeded: boolean
   readonly energy: number
-  /** What the call answered, where it is known: of one that failed. */
+  /** The answer of a failed call, where it is known. */
   readonly answer: string
   readonly logs: ReadonlyArray<Log>
-  /** Of a creation. */
+  /** For a creation. */
   readonly created: NodeAddress | undefined
 }
 
@@ -34,7 +33,7 @@ export interface TronBlock {
   readonly parent: string
   /** Milliseconds. */
   readonly timestamp: number
-  /** How many reorganisations came before it. */
+  /** The number of reorgs before it. */
   readonly branch: number
   readonly executed: ReadonlyArray<Executed>
   readonly evmHeight: number
@@ -62,7 +61,7 @@ const idOf = (block: Omit<TronBlock, "id">): string =>
     sha256(`${block.parent} ${block.timestamp} ${block.branch} ${rootOf(block)}`).slice(16)
   }`
 
-/** The first block's id ends with the chain's number: that is what a node gives as its chain id. */
+/** The first block's id ends with the chain's number, which a node gives as its chain id. */
 const genesisId = (chainId: number): string =>
   `${"0".repeat(16)}${sha256("causeway.local.tron").slice(0, 40)}${chainId.toString(16).padStart(8, "0")}`
 
@@ -124,7 +123,7 @@ export class Ledger {
     return block
   }
 
-  /** Takes the last blocks away, the first of them first. */
+  /** Removes the last blocks. The result is in chain order. */
   leave(depth: number): ReadonlyArray<TronBlock> {
     const gone = this.blocks.splice(Math.max(1, this.blocks.length - depth))
     for (const { executed, id } of gone) {

@@ -1,4 +1,4 @@
-/** Keys of a local Tron chain, each with its account. Of names that stand in the source: for play money only. */
+/** Keys of a local Tron chain, each with its account. Derived from names in the source: for test money only. */
 import { createHash } from "node:crypto"
 import { privateKeyToAddress } from "viem/accounts"
 import type { Address } from "../../../../../src/domain/chain/Address.ts"
@@ -10,7 +10,7 @@ export interface TronKey {
   readonly privateKey: `0x${string}`
   /** Base58. */
   readonly address: Address
-  /** The same account as contracts have it. */
+  /** The same account in the contracts' form. */
   readonly evm: EvmAddress
 }
 

@@ -1,4 +1,4 @@
-/** A refusal with the code and the words of a Tron node. */
+/** A refusal with the code and the message of a Tron node. */
 export type RefusalCode =
   | "SIGERROR"
   | "CONTRACT_VALIDATE_ERROR"

@@ -1,7 +1,6 @@
 /**
- * What a Tron node asks of a transaction before it takes it, in its order and its words: that it is new, the signature
- * of the owner, a block of the best branch that it refers to, an expiration that is ahead, and a contract that can be
- * carried out.
+ * The rules by which a Tron node accepts a transaction, in its order and with its messages: that it is new, the owner's
+ * signature, a referred block of the best branch, an expiration in the future, and an executable contract.
  */
 import { Schema } from "effect"
 import { recoverAddress } from "viem/utils"
@@ -25,7 +24,7 @@ const signerOf = async (txID: string, signature: string): Promise<NodeAddress | 
   return recoverAddress({ hash: `0x${txID}`, signature: `0x${digits}` }).then(nodeAddress, () => undefined)
 }
 
-/** Id and bytes are made anew from the raw data; what was said of them has to be the same. Errors: Refusal. */
+/** Recomputes id and bytes from the raw data. The submitted ones must be equal. Errors: Refusal. */
 export const readSigned = (submitted: unknown, encode: Encode): Transaction => {
   let signed: typeof Signed.Type
   try {
@@ -55,7 +54,7 @@ const requireSignature = async (transaction: Transaction): Promise<void> => {
   throw new Refusal("SIGERROR", `Validate signature error: ${words}`)
 }
 
-/** Whether the block that it refers to stands in the best branch: Tron's protection against replays on another. */
+/** Whether the referred block is in the best branch: Tron's protection against replays on another branch. */
 export const refersToBranch = ({ ref_block_bytes, ref_block_hash }: RawData, ledger: Ledger): boolean => {
   const low = Number.parseInt(ref_block_bytes, 16)
   const latest = ledger.tip.number
@@ -67,7 +66,7 @@ export const refersToBranch = ({ ref_block_bytes, ref_block_hash }: RawData, led
 export const isInTime = ({ expiration }: RawData, timestamp: number): boolean =>
   expiration > timestamp && expiration <= timestamp + DAY
 
-/** What it asks of state, by the contract's kind. Errors: CONTRACT_VALIDATE_ERROR. */
+/** The rules about state, by the contract's kind. Errors: CONTRACT_VALIDATE_ERROR. */
 export const requireContract = async (
   { contract: [{ parameter: { value }, type }], fee_limit = 0 }: RawData,
   evm: Evm,

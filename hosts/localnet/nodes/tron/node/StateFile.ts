@@ -1,5 +1,5 @@
 /**
- * A chain in a file, whole or absent: its signed transactions and the times of its blocks. They are carried out again
+ * A chain in a file, complete or absent: its signed transactions and the times of its blocks. They are executed again
  * when it is read.
  */
 import { Effect, Option, Schema } from "effect"
@@ -20,6 +20,6 @@ const State = Schema.Struct({
 export const write = (path: string, chain: Chain): Effect.Effect<void, LocalnetError> =>
   Effect.suspend(() => AtomicFile.write(path, `${JSON.stringify({ version: 1, ...chain.kept() })}\n`))
 
-/** What the file holds; undefined when there is none. Errors: damaged. */
+/** The file's content. Undefined when there is no file. Errors: damaged. */
 export const read = (path: string): Effect.Effect<KeptChain | undefined, LocalnetError> =>
   Effect.map(AtomicFile.readJson(path, State), Option.getOrUndefined)

@@ -1,6 +1,6 @@
 /**
- * A signed transaction in the JSON of Tron's HTTP interface, of the three kinds that the chain executes.
- * Accounts come in any spelling and are kept as 41 and 40 digits; hex is kept in lower case.
+ * A signed transaction in the JSON of Tron's HTTP interface, of the three kinds that the chain executes. Accounts may
+ * have any spelling and are stored as 41 and 40 digits. Hex is stored in lower case.
  */
 import { Schema, SchemaGetter } from "effect"
 import type { NodeAddress } from "./Account.ts"
@@ -74,7 +74,7 @@ export const RawData = Schema.Struct({
 })
 export type RawData = typeof RawData.Type
 
-/** As it is submitted: what is said of it beside its raw data is not trusted. */
+/** As it is submitted: fields beside the raw data are not trusted. */
 export const Unsigned = Schema.Struct({
   raw_data: RawData,
   raw_data_hex: Schema.optionalKey(Hex),
@@ -84,7 +84,7 @@ export const Unsigned = Schema.Struct({
 
 export const Signed = Schema.Struct({ ...Unsigned.fields, signature: Schema.optionalKey(Schema.Array(Schema.String)) })
 
-/** One whose id and bytes were made from its raw data. */
+/** A transaction whose id and bytes were computed from its raw data. */
 export const Transaction = Schema.Struct({
   txID: Schema.String,
   raw_data: RawData,

@@ -1,14 +1,14 @@
 /**
- * What a holder of a key does on a Tron chain, by the unmodified tronweb: build, sign, send. Each verb gives the id of
- * a transaction that waits for a block, and fails with the node's own words where it is refused.
+ * The operations of a key's holder on a Tron chain, through the unmodified tronweb: build, sign, send. Each returns the
+ * id of a pending transaction, or fails with the node's own message.
  */
 import type { TronWeb } from "tronweb"
 import type { TronKey } from "./LocalKey.ts"
 
 export interface TriggerOptions {
-  /** Sun that go with the call. */
+  /** Sun that are sent with the call. */
   readonly value?: bigint
-  /** Hex without 0x, beside the call. */
+  /** Hex without 0x. */
   readonly memo?: string
 }
 
@@ -35,7 +35,7 @@ export class Wallet {
     return new Wallet(key, await clientOf(url, key))
   }
 
-  /** Signs and sends; fails with the node's code and words. */
+  /** Signs and sends. Fails with the node's code and message. */
   async send(built: Parameters<TronWeb["trx"]["sign"]>[0]): Promise<string> {
     const signed = await this.client.trx.sign(built)
     if (typeof signed === "string") throw new Error("a text was signed")
@@ -50,7 +50,7 @@ export class Wallet {
       : this.client.transactionBuilder.addUpdateData(built, memo.replace(/^0x/u, ""), "hex")
   }
 
-  /** TransferContract; the memo is hex. */
+  /** TransferContract. The memo is hex. */
   async transfer(to: string, sun: bigint, memo?: string): Promise<string> {
     const built = await this.client.transactionBuilder.sendTrx(to, Number(sun), this.key.address)
     return this.send(await this.withMemo(built, memo))
@@ -74,8 +74,8 @@ export class Wallet {
   }
 
   /**
-   * CreateSmartContract, with the encoded arguments of its constructor. The contract's account is in the transaction's
-   * info.
+   * CreateSmartContract, with the encoded arguments of its constructor. The transaction's info holds the contract's
+   * account.
    */
   async create(
     name: string,

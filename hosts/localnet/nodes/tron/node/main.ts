@@ -1,6 +1,6 @@
 /**
- * The process of a local Tron chain, which `npm start` runs (TronProcess.ts): tronweb's protobuf is heavy, and the
- * services beside it shall not carry it.
+ * The process of a local Tron chain, which `npm start` runs (TronProcess.ts): tronweb's protobuf is large, and the
+ * services must not load it.
  *
  *   node hosts/localnet/nodes/tron/node/main.ts --port N --state FILE --block-time MS --parties
  *   '{"faucet":…,"solver":…,"allocator":…,"accounts":[…]}'

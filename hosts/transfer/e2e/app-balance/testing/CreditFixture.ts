@@ -1,6 +1,6 @@
 /**
- * A settlement chain that mines when the test says so, and the crediting of app balances over it in this process:
- * `crediting` runs it for one token with a store of its own, so that several may look at the same chain.
+ * A settlement chain that mines on the test's command, and the crediting of app balances over it in this process.
+ * `crediting` runs it for one token with its own store, so that several can read the same chain.
  */
 import { ConfigProvider, Context, Effect, Layer, Redacted } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -48,11 +48,11 @@ import { eventually } from "../../../testing/Misbehaving.ts"
 /** Twelve characters before and after the credited account. */
 const MARKER = "012345abcdef"
 
-/** `transfer(to, amount)` with whatever a test appends. */
+/** `transfer(to, amount)` with bytes that a test appends. */
 export const transferCall = (to: ViemAddress, amount: bigint, appended: Hex = "0x"): Hex =>
   concat([encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }), appended])
 
-/** The 32 bytes that name the account to be credited; twenty zero bytes are the sender. */
+/** The 32 bytes that name the account to credit. Twenty zero bytes are the sender. */
 export const marked = (account: string): Hex => `0x${MARKER}${account.slice(2)}${MARKER}`
 
 const temporaryFolder = Effect.acquireRelease(
@@ -125,7 +125,7 @@ export const startCreditFixture = Effect.gen(function*() {
         credits.list(chain.id),
         (all) => all.map(({ amount, reason, transactionId, wallet }) => ({ amount, reason, transactionId, wallet }))
       )
-      /** Mines what makes everything so far final, and waits until it has been looked at. */
+      /** Mines until everything so far is final, and waits until it has been processed. */
       const settled = Effect.gen(function*() {
         yield* anvil.mine(2)
         const { hash, number } = yield* Effect.promise(() => reader(anvil).getBlock({ blockTag: "finalized" }))
@@ -139,7 +139,7 @@ export const startCreditFixture = Effect.gen(function*() {
     }
   )
 
-  /** Sends a call of a user's and waits until it is mined; answers its hash. */
+  /** Sends a user's call and waits until it is mined. Returns its hash. */
   const send = (index: number, call: { readonly to: ViemAddress; readonly data: Hex; readonly gas?: bigint }) =>
     Effect.map(sendCall(anvil, key(index), call), ({ transactionHash }) => transactionHash)
 

@@ -1,4 +1,4 @@
-/** Kills a host at named places of a payout's way, one place after the other, and looks at every payout in the end. */
+/** Kills a host at named places of a payout, one place after the other, and checks every payout at the end. */
 import { assert } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { toHex } from "viem"
@@ -20,7 +20,7 @@ const CREDIT = 100n * ONE
 
 const fresh = (index: number): Address => toHex(0xc4a_0000_0000n + BigInt(index), { size: 20 })
 
-/** Deadlines that do not move: what is asked for again is the same payout. */
+/** Fixed deadlines, so that a repeated request is the same payout. */
 const asked = (index: number): Asked => ({
   kind: "withdraw",
   recipient: fresh(index),
@@ -30,8 +30,8 @@ const asked = (index: number): Asked => ({
 })
 
 /**
- * Learns the places of a credit and a withdrawal, strikes at those that are `chosen`, and sees in the end each
- * withdrawal paid once, to the unit, and nothing lost in between.
+ * Learns the places of a credit and a withdrawal, crashes at the `chosen` ones, and checks at the end that each
+ * withdrawal was paid once, to the unit, and that nothing was lost in between.
  */
 export const injectPayoutCrashes = (chosen: (place: string) => boolean) =>
   Effect.scoped(Effect.gen(function*() {
@@ -79,7 +79,7 @@ export const injectPayoutCrashes = (chosen: (place: string) => boolean) =>
     }
 
     const { url } = yield* startHost(settings)
-    // Whoever had no answer asks again.
+    // A client without an answer asks again.
     const payouts = yield* Effect.forEach(
       Array.from({ length: places.length + 1 }, (_, at) => at),
       (at) => askPayout(url, chains, key, asked(at))

@@ -1,6 +1,4 @@
-/**
- * Claims and withdrawals as a wallet makes them: typed data signed by viem, sent over HTTP, nothing of ours in between.
- */
+/** Claims and withdrawals as a wallet makes them: typed data signed by viem, sent over HTTP, without our code. */
 import { Effect, Schema } from "effect"
 import type { Address, Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -34,12 +32,12 @@ export interface Asked {
   readonly recipient: Address
   readonly amount: bigint
   readonly nonce: bigint
-  /** Seconds; ten minutes from now when left out. */
+  /** Seconds. Default: ten minutes from now. */
   readonly deadline?: number
   readonly chainId?: number
   /** As the service shows it. */
   readonly currency?: string
-  /** Whose money it is; the signer's own when left out. */
+  /** The owner of the money. Default: the signer. */
   readonly wallet?: Address
 }
 
@@ -53,7 +51,7 @@ const fields = [
   { name: "deadline", type: "uint256" }
 ] as const
 
-/** Path and body of what a key signs. */
+/** Path and body of a payout that a key signs. */
 export const signPayout = ({ beta, solver }: TestChains, key: Hex, asked: Asked) =>
   Effect.promise(async () => {
     const account = privateKeyToAccount(key)
@@ -88,20 +86,20 @@ export const signPayout = ({ beta, solver }: TestChains, key: Hex, asked: Asked)
     }
   })
 
-/** Signs and sends; the answer as it is. */
+/** Signs and sends. Returns the undecoded answer. */
 export const sendPayout = Effect.fnUntraced(function*(url: string, chains: TestChains, key: Hex, asked: Asked) {
   const { body, path } = yield* signPayout(chains, key, asked)
   return yield* post(`${url}${path}`, body)
 })
 
-/** Signs and sends what must be accepted. */
+/** Signs and sends a payout that must be accepted. */
 export const askPayout = Effect.fnUntraced(function*(url: string, chains: TestChains, key: Hex, asked: Asked) {
   const answer = yield* sendPayout(url, chains, key, asked)
   if (answer.status !== 200) return yield* Effect.die(new Error(`${asked.kind}: ${answer.status} ${answer.text}`))
   return yield* Effect.orDie(decode(answer.json()))
 })
 
-/** The error code of what must be refused. */
+/** The error code of a payout that must be refused. */
 export const refusalOf = Effect.fnUntraced(function*(url: string, chains: TestChains, key: Hex, asked: Asked) {
   const answer = yield* sendPayout(url, chains, key, asked)
   const body = Schema.decodeUnknownSync(Schema.Struct({ errorCode: Schema.optionalKey(Schema.String) }))(answer.json())

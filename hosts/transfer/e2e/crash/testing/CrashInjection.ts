@@ -30,7 +30,7 @@ import type { Begun, Scenario } from "./Scenarios.ts"
 import { crashpointsOf, injectCrash } from "./InjectCrash.ts"
 import type { Journey, CrashTarget } from "./InjectCrash.ts"
 
-/** A payment that is replaced as well, which takes its time. */
+/** All scenarios. A replaced payment is among them, which takes some time. */
 export const allScenarios: ReadonlyArray<Scenario> = [
   "fill",
   "refund",
@@ -47,7 +47,7 @@ export const allScenarios: ReadonlyArray<Scenario> = [
 
 type Network = Effect.Success<typeof startNetwork>
 
-/** What is settled has a hub, an oracle, and something to tell of the hub in the end. */
+/** Scenarios that settle have a hub, an oracle, and facts about the hub to check at the end. */
 interface StruckNetwork extends Network {
   readonly executions: Effect.Effect<ReadonlyArray<string>> | undefined
 }
@@ -66,11 +66,11 @@ const startOf = (
 
 const keyOf = ({ chains: { users } }: Network, index: number) => users[index % users.length] ?? "0x"
 
-/** Blocks of the destination ask more than a payment offers that was signed while this runs: it has to be replaced. */
+/** While this runs, the destination's blocks demand more than a signed payment offers, so it has to be replaced. */
 const pricedOut = <A, E, R>({ chains: { beta, solver } }: Network, run: Effect.Effect<A, E, R>) =>
   Effect.scoped(Effect.gen(function*() {
     yield* Effect.acquireRelease(holdMining(beta), () => Effect.orDie(resumeMining(beta)))
-    // What waits from before is mined, and the next payment is signed for little.
+    // Mines earlier pending transactions, so that the next payment is signed for a low fee.
     for (let block = 0; block < 2; block += 1) yield* mineAt(beta, 1_000n)
     let asked: bigint | undefined
     const block = Effect.gen(function*() {
@@ -82,7 +82,7 @@ const pricedOut = <A, E, R>({ chains: { beta, solver } }: Network, run: Effect.E
     return yield* run
   }))
 
-/** Before each fill, in its block, a stranger has the contract that it calls burn all that it gets. */
+/** Before each fill, in its block, a stranger makes the called contract burn all its gas. */
 const frontRun = <A, E, R>({ chains: { beta, solver, users } }: Network, run: Effect.Effect<A, E, R>) =>
   Effect.scoped(Effect.gen(function*() {
     const stranger = users.at(-1) ?? "0x"
@@ -113,12 +113,12 @@ const under = <A, E, R>(network: Network, scenario: Scenario, run: Effect.Effect
   return scenario === "reverted" ? frontRun(network, run) : run
 }
 
-/** The last write of a deposit's way. */
+/** The last write for a deposit. */
 const lastOf = (scenario: Scenario): string => scenario === "settled" ? "Settlements.end:after" : "Deposits.close:after"
 
 interface Fixture extends CrashTarget {
   readonly network: StruckNetwork
-  /** A host that is up, when everything is over. */
+  /** A host that is running at the end. */
   readonly settled: Effect.Effect<Pick<HostProcess, "output" | "url">, never, Scope.Scope>
   /** The store's URL. */
   readonly store: string
@@ -134,7 +134,7 @@ const alone = (scenario: Scenario, root: string | undefined) =>
     store: network.environment["DATABASE_URL"] ?? ""
   }))
 
-/** The worker alone is struck, over PostgreSQL; the API stays. */
+/** Only the worker crashes, over PostgreSQL. The API keeps running. */
 const apart = (scenario: Scenario, programs: PostgresServer.PostgresPrograms) =>
   Effect.gen(function*() {
     const network = yield* startOf(scenario)
@@ -151,7 +151,7 @@ const apart = (scenario: Scenario, programs: PostgresServer.PostgresPrograms) =>
     } satisfies Fixture
   }).pipe(Effect.orDie)
 
-/** Transfers of this kind, each of a user of its own as far as there are so many. */
+/** Transfers of this kind, each of another user as far as there are enough. */
 const journeyOf = (network: StruckNetwork, scenario: Scenario): Journey<Begun> => ({
   name: scenario,
   begin: (url, index) => Effect.orDie(begin(url, network.chains, keyOf(network, index), scenario, index)),
@@ -162,15 +162,18 @@ const journeyOf = (network: StruckNetwork, scenario: Scenario): Journey<Begun> =
 
 export interface CrashOptions {
   readonly scenarios?: ReadonlyArray<Scenario>
-  /** Where the program is that is struck, which may be an earlier one; what ends the transfers is always this one. */
+  /**
+   * The folder of the program that crashes, which may be an earlier version. This version always completes the
+   * transfers.
+   */
   readonly root?: string
-  /** With it a worker over PostgreSQL is struck, and nothing of the API. */
+  /** When given, a worker over PostgreSQL crashes, and the API does not. */
   readonly postgres?: PostgresServer.PostgresPrograms
-  /** Of the chosen places only those that a long run does here. */
+  /** Of the chosen places only those that a long run has time for. */
   readonly asManyAsFit?: boolean
 }
 
-/** A flow has chains and a store of its own: what another left behind comes by places that are not its own. */
+/** A scenario has its own chains and store: leftovers of another would pass places that are not its own. */
 const strikeAtFlow = (
   scenario: Scenario,
   chosen: (place: string) => boolean,
@@ -179,7 +182,7 @@ const strikeAtFlow = (
   Effect.scoped(Effect.gen(function*() {
     const fixture = yield* postgres === undefined ? alone(scenario, root) : apart(scenario, postgres)
     const { network, settled, store } = fixture
-    // Only then: the store of an earlier program stays as that program knows it.
+    // Only then: an earlier program's store must stay as that program knows it.
     if (scenario === "sponsored") yield* addSponsors(store, [sponsor])
     const journey = journeyOf(network, scenario)
     const begun: Array<Begun> = []
@@ -196,7 +199,8 @@ const strikeAtFlow = (
       assertEachOnce(url, network.chains, begun, true),
       assertSponsoredOnce(url, store, begun)
     )
-    // The last host may have been killed before its fill was signed: the stranger goes on until that has reverted, too.
+    // The last host may have been killed before its fill was signed: the stranger continues until that fill has
+    // reverted too.
     yield* (scenario === "reverted" ? frontRun(network, looked) : looked).pipe(
       Effect.tapCause(() => Effect.sync(() => process.stdout.write(output())))
     )
@@ -204,11 +208,11 @@ const strikeAtFlow = (
     return told.places
   }))
 
-/** Learns the places of the flows, strikes at those that are `chosen`, and looks at every transfer in the end. */
+/** Learns the places of the scenarios, crashes at the `chosen` ones, and checks every transfer at the end. */
 export const injectCrashesAt = (chosen: (place: string, scenario: Scenario) => boolean, options: CrashOptions = {}) =>
   Effect.gen(function*() {
     const known = new Set<string>()
-    // Of these only what no other one comes by: a payment that is replaced takes some seconds each time.
+    // Of these only the places that no other scenario passes: a replaced payment takes some seconds each time.
     const seldom: ReadonlySet<Scenario> = new Set<Scenario>([
       "replaced",
       "address",
@@ -218,7 +222,7 @@ export const injectCrashesAt = (chosen: (place: string, scenario: Scenario) => b
       ...(options.postgres === undefined ? [] : ["sponsored" as const])
     ])
     for (const scenario of options.scenarios ?? ["fill", "refund"] as const) {
-      // The vault's payments differ from others in how they are signed and sent, and in nothing else.
+      // The vault's payments differ from others only in how they are signed and sent.
       const isOwn = (place: string) =>
         isVaultScenario(scenario) ? /^(?:Payments|Treasury)/.test(place) : !(seldom.has(scenario) && known.has(place))
       const places = yield* strikeAtFlow(scenario, (place) => chosen(place, scenario) && isOwn(place), options)

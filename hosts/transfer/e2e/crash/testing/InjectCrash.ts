@@ -1,30 +1,27 @@
-/**
- * Kills one process at one named place of a transfer's way, whatever the transfer is; and learns which places there
- * are.
- */
+/** Kills one process at one named place of any kind of transfer; and finds the places of such a transfer. */
 import { assert } from "@effect/vitest"
 import { Effect, Option, Schedule } from "effect"
 import type { Scope } from "effect"
 import { tally } from "../../../../../scripts/testing/Tally.ts"
 import type { HostProcess } from "../../../testing/HostProcess.ts"
 
-/** What is struck: one process that looks after deposits, and where quotes are asked for. */
+/** The process to kill, which handles deposits, and the URL for quotes. */
 export interface CrashTarget {
   readonly spawn: (failpoint: string) => Effect.Effect<HostProcess, never, Scope.Scope>
-  /** Where the service is, while this process looks after deposits. */
+  /** The service's URL while this process handles deposits. */
   readonly urlOf: (target: HostProcess) => string
 }
 
 /** One kind of transfer, begun any number of times, each time with another index. */
 export interface Journey<Begun> {
   readonly name: string
-  /** Asks for the quote. */
+  /** Requests the quote. */
   readonly begin: (url: string, index: number) => Effect.Effect<Begun>
   /** The user's part. */
   readonly pay: (begun: Begun, index: number) => Effect.Effect<unknown>
   /** Waits until the request has ended. */
   readonly ended: (url: string, begun: Begun) => Effect.Effect<unknown>
-  /** The last write of a deposit's way. */
+  /** The last write for a deposit. */
   readonly last: string
 }
 
@@ -34,7 +31,7 @@ const untilReady = (url: string) =>
     schedule: Schedule.spaced("20 millis")
   })
 
-/** The places that a transfer of this kind comes by, told by a host that goes through it. */
+/** The places that a transfer of this kind passes, printed by a host that handles one. */
 export const crashpointsOf = <Begun>(
   { spawn, urlOf }: CrashTarget,
   { begin, ended, last, pay }: Journey<Begun>,
@@ -60,10 +57,10 @@ export const crashpointsOf = <Begun>(
     return { begun, places }
   }))
 
-/** Not every transfer comes by every place: one that is final when it is first looked at takes no exposure. */
+/** Not every transfer passes every place: a deposit that is already final when first seen adds no exposure. */
 const TRIES = 4
 
-/** Transfers are begun under a host that ends at the place, one after the other until it has. */
+/** Begins transfers under a host that ends at the place, one after the other until it has ended. */
 export const injectCrash = <Begun>(
   { spawn, urlOf }: CrashTarget,
   { begin, name, pay }: Journey<Begun>,

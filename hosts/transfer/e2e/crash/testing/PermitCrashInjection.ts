@@ -1,4 +1,4 @@
-/** Kills a host at named places of a permit's way, one place after the other, and looks at every permit in the end. */
+/** Kills a host at named places of a permit, one place after the other, and checks every permit at the end. */
 import { assert } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { toHex } from "viem"
@@ -19,8 +19,8 @@ import { held, USDC } from "../../../testing/Tokens.ts"
 import { startNetwork } from "../../../testing/TransferNetwork.ts"
 
 /**
- * Learns the places of a permit's way, strikes at those that are `chosen`, and sees in the end each permit carried out
- * once: what was signed has left the user once, and has arrived once.
+ * Learns the places of a permit, crashes at the `chosen` ones, and checks at the end that each permit was executed
+ * once: the signed amount has left the user once, and has arrived once.
  */
 export const injectPermitCrashes = (chosen: (place: string) => boolean) =>
   Effect.scoped(Effect.gen(function*() {
@@ -48,7 +48,7 @@ export const injectPermitCrashes = (chosen: (place: string) => boolean) =>
       const places = chosenOf(
         told.filter((place) => /PermitSubmissions|permit|Treasury\.broadcast/.test(place) && chosen(place))
       )
-      // Quoted by a host that lives, and signed before anything is struck.
+      // Quoted by a running host, and signed before any crash.
       return { places, target: yield* Effect.forEach(places, (_, at) => quoteAt(host.url, at + 1)) }
     }))
     assert.isAbove(places.length, 0)
@@ -75,7 +75,7 @@ export const injectPermitCrashes = (chosen: (place: string) => boolean) =>
 
     const { url } = yield* startHost()
     for (const [at, { item, quoted, signature }] of target.entries()) {
-      // Whoever had no answer posts again; what has deposited already says so.
+      // A client without an answer posts again. A permit that has already deposited says so.
       yield* postSignature(url, item, signature)
       const end = yield* permitEnded(url, item)
       assert.strictEqual(end.status, "success", `${places[at]}: ${JSON.stringify(end)}`)

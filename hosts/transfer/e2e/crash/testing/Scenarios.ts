@@ -1,4 +1,4 @@
-/** Transfers that crash tests begin, and what must be true of each in the end, however often the worker was killed. */
+/** Transfers that crash tests begin, and what must be true of each at the end, however often the worker was killed. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { toHex } from "viem"
@@ -20,10 +20,10 @@ import { assertSweptOnce, untilReturned } from "./SweptOnce.ts"
 import type { Paid } from "./SweptOnce.ts"
 
 /**
- * How a transfer is meant to end, who pays its fees, and whether its payment is mined as it was signed first; or that
- * it is paid by a deposit address: just what was quoted at an open one, more at a strict one. `settled` is filled where
- * there is a hub. What is `reverted` has calls that a stranger makes revert, and goes back without what that cost. The vault pays for what is swapped in the fill, for a gas topup in it, and for what falls back
- * because its swap cannot be made.
+ * How a transfer should end, who pays its fees, whether its payment is replaced, and whether it is paid by deposit
+ * address: exactly the quoted amount at an open one, more at a strict one. `settled` is filled on a network with a hub.
+ * `reverted` has calls that a stranger makes revert, and is refunded without their cost. The vault pays when the fill
+ * swaps, has a gas topup, or falls back because its swap cannot be made.
  */
 export type Scenario =
   | "fill"
@@ -52,13 +52,13 @@ const ofVault: Readonly<Record<VaultScenario, object>> = {
 
 export const isVaultScenario = (scenario: Scenario): scenario is VaultScenario => scenario in ofVault
 
-/** Pays the fees of `sponsored` transfers, however many there are. */
+/** Pays the fees of all `sponsored` transfers. */
 export const sponsor: TestSponsor = { id: "crash", wallet: toHex(0xc4a5_50, { size: 20 }), balance: 10n ** 12n }
 
 export interface Begun {
   readonly scenario: Scenario
   readonly quoted: QuoteAnswer
-  /** Nobody else ever pays this account, so that its balance is what was paid. */
+  /** The account has no other income, so its balance is what was paid. */
   readonly paid: Hex
   /** Undefined for a transfer whose user names the order. */
   readonly address: Paid | undefined
@@ -66,17 +66,17 @@ export interface Begun {
 
 const AMOUNT = 10n ** 16n
 
-/** Sent to a strict address above what was quoted. */
+/** Sent to a strict address above the quoted amount. */
 const EXCESS = 3n * 10n ** 15n
 
-/** Where `reverted` transfers call on beta: `FLAGGED`. */
+/** The contract on beta that `reverted` transfers call: `FLAGGED`. */
 export const CALLED: Hex = toHex(0xca11ed, { size: 20 })
 
 const backOf = (index: number): Hex => toHex(0xbac4_0000_0000n + BigInt(index), { size: 20 })
 
 const fresh = (index: number): Hex => toHex(0xc4a54_0000_0000n + BigInt(index), { size: 20 })
 
-/** At a deposit address; its excess, if there is any, goes back to an account of its own. */
+/** At a deposit address. An excess is returned to a separate account. */
 const beginAtAddress = Effect.fnUntraced(
   function*(url: string, scenario: "address" | "excess", request: object, paid: Hex, back: Hex) {
     const strict = scenario === "excess"
@@ -91,9 +91,7 @@ const beginAtAddress = Effect.fnUntraced(
   }
 )
 
-/**
- * Asks for a transfer from alpha to beta, with app fees; one that is meant to go back pays another account on alpha.
- */
+/** Requests a transfer from alpha to beta with app fees. One that should be refunded pays another account on alpha. */
 export const begin = Effect.fnUntraced(
   function*(url: string, { alpha, beta }: TestChains, key: Hex, scenario: Scenario, index: number) {
     const paid = fresh(index)
@@ -137,12 +135,12 @@ export const begin = Effect.fnUntraced(
   }
 )
 
-/** More than a swap bears that was quoted before; and who does that. */
+/** A price move beyond the tolerance of a swap quoted before, and the account that causes it. */
 const MOVED = 60n * 10n ** 18n
 
 /**
- * The user's part: the deposit of the quote, or a plain transfer to its address; what is to fall back has its market
- * moved first.
+ * The user's part: the deposit of the quote, or a plain transfer to its address. For a fallback the market is moved
+ * first.
  */
 export const pay = Effect.fnUntraced(
   function*({ alpha, beta, users }: TestChains, key: Hex, { address, scenario, quoted }: Begun) {
@@ -153,7 +151,7 @@ export const pay = Effect.fnUntraced(
   }
 )
 
-/** Every transaction of an account on a chain, in its order there: a plain payment has the order's id as its input. */
+/** Every transaction of an account on a chain, in chain order. A plain payment has the order's id as its input. */
 export const paymentsOf = (anvil: Anvil, account: Hex) =>
   Effect.promise(async () => {
     const client = reader(anvil)
@@ -179,7 +177,7 @@ const endOf = (url: string, { scenario, quoted }: Begun) =>
 
 const goesBack = (scenario: Scenario): boolean => scenario === "refund" || scenario === "reverted"
 
-/** Its fill was tried once, and that is what the user bears, with the refund's own gas: not twice, and not nothing. */
+/** The user bears one attempt of the fill, and the refund's own gas: not two attempts, and not none. */
 const assertChargedOnce = ({ beta, solver }: TestChains, order: Hex, borne: bigint) =>
   Effect.gen(function*() {
     const [tried, ...others] = (yield* paymentsOf(beta, solver)).filter(({ input }) => input.endsWith(order.slice(2)))
@@ -193,7 +191,7 @@ const assertChargedOnce = ({ beta, solver }: TestChains, order: Hex, borne: bigi
     assert.isTrue(borne >= cost && borne < 2n * cost, `${borne} for ${cost}, ${order}`)
   })
 
-/** What the payment's amount must be; one at an address is priced when it is swept, which kills may put off. */
+/** The required amount of the payment. A deposit at an address is priced when it is swept, which kills may delay. */
 const assertAmount = (
   { address, scenario, quoted }: Begun,
   paid: bigint,
@@ -207,7 +205,7 @@ const assertAmount = (
   else assert.isTrue(paid >= BigInt(minimumAmount) && (address === undefined || paid < address.sent), order)
 }
 
-/** By one transaction of the vault, and what was quoted of each currency. */
+/** By one transaction of the vault, with the quoted amount of each currency. */
 const assertVaultPaid = Effect.fnUntraced(
   function*(
     { beta }: TestChains,
@@ -221,8 +219,8 @@ const assertVaultPaid = Effect.fnUntraced(
     const { currencyGasTopup, currencyOut, route: { destination } } = quoted.details
     const [eth, usdc, gem] = yield* Effect.all([ETH, USDC, GEM].map((currency) => held(beta, currency, paid)))
     const [swapped = 0n, most] = [gem, BigInt(currencyOut.amount)]
-    // Swaps that wait for one worker are made one after the other, and each moves the market for the next, within what
-    // was promised.
+    // Swaps that wait for one worker are made one after the other, and each moves the market for the next, within the
+    // promised limits.
     if (scenario === "swapped") {
       assert.isTrue(swapped >= BigInt(currencyOut.minimumAmount) && swapped <= most, `${swapped} of ${most}, ${order}`)
     }
@@ -236,9 +234,9 @@ const assertVaultPaid = Effect.fnUntraced(
 )
 
 /**
- * Each has ended as it was meant to, paid to the unit by exactly one transaction; the solver has sent nothing else, and
- * the operator one sweep for each address. `inTime` says that every deposit came while its quote held: then what was
- * quoted is what was paid.
+ * Each has ended as intended, paid to the unit by exactly one transaction. The solver has sent nothing else, and the
+ * operator one sweep for each address. `inTime`: every deposit came while its quote held, so the quoted amount was
+ * paid.
  */
 export const assertEachOnce = Effect.fnUntraced(
   function*(url: string, chains: TestChains, begun: ReadonlyArray<Begun>, inTime: boolean) {
@@ -246,7 +244,7 @@ export const assertEachOnce = Effect.fnUntraced(
     const ends = yield* Effect.forEach(begun, (each) => endOf(url, each))
     const swept = begun.flatMap(({ address }) => address ?? [])
     yield* Effect.forEach(swept, (each) => untilReturned(alpha, each), { discard: true })
-    // Long enough for the sweep and the guards to look again.
+    // Enough time for the sweep and the guards to run again.
     yield* Effect.sleep("3 seconds")
     const payments = [...(yield* paymentsOf(alpha, solver)), ...(yield* paymentsOf(beta, solver))]
     const tried = begun.filter(({ scenario }) => scenario === "reverted")
@@ -271,7 +269,7 @@ export const assertEachOnce = Effect.fnUntraced(
       assert.strictEqual(yield* balanceOf(goesBack(scenario) ? alpha : beta, paid), value, order)
       if (scenario === "reverted") yield* assertChargedOnce(chains, order, AMOUNT - value)
       assertAmount(each, value, end?.refunds[0]?.refunded, inTime, order)
-      // Of what names the order nothing else was paid.
+      // Of the transactions that name the order, only one paid.
       if (address === undefined) assert.lengthOf(payments.filter(({ input }) => input === order), 1, order)
       else yield* assertSweptOnce(alpha, { payments, sweeps }, order, address)
     }
@@ -281,7 +279,7 @@ export const assertEachOnce = Effect.fnUntraced(
 const of = (ledger: Readonly<Record<string, bigint>>, kind: string): bigint =>
   Object.entries(ledger).filter(([account]) => account.startsWith(kind)).reduce((sum, [, units]) => sum + units, 0n)
 
-/** The sponsor has paid once for each of these, at most what was quoted, and nothing of its money is held any more. */
+/** The sponsor has paid once for each of these, at most the quoted amount, and none of its money is held any more. */
 export const assertSponsored = Effect.fnUntraced(
   function*(url: string, store: string, sponsored: ReadonlyArray<QuoteAnswer>) {
     if (sponsored.length === 0) return

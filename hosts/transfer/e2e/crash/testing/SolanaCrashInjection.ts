@@ -23,11 +23,14 @@ import { crashpointsOf, injectCrash } from "./InjectCrash.ts"
 import type { Journey } from "./InjectCrash.ts"
 import { unluckyNode } from "./Unlucky.ts"
 
-/** The first is struck in full: of the others only their own places, and those that nothing else came by. */
+/**
+ * The first one crashes at all its places. The others only at their own places, and at places that no earlier one
+ * passed.
+ */
 export const solanaScenarios: ReadonlyArray<SolanaScenario> = ["arriving", "leaving", "returned", "expired"]
 
 /**
- * What of a flow's way is not the same as of one before it: the payment on Solana, or how a deposit there is seen and
+ * Whether a place differs from those of earlier scenarios: the payment on Solana, or how a deposit there is seen and
  * becomes final.
  */
 const isOwn = (scenario: SolanaScenario, place: string): boolean =>
@@ -35,7 +38,7 @@ const isOwn = (scenario: SolanaScenario, place: string): boolean =>
 
 interface Options {
   readonly scenarios: ReadonlyArray<SolanaScenario>
-  /** Of the chosen places only those that a long run does here. */
+  /** Of the chosen places only those that a long run has time for. */
   readonly asManyAsFit?: boolean
 }
 
@@ -62,8 +65,8 @@ const journeyOf = (
 })
 
 /**
- * Learns the places of the flows, strikes at those that are `chosen`, or at all of a flow that has no choice, and looks
- * at every transfer in the end.
+ * Learns the places of the scenarios, crashes at the `chosen` ones (without a choice at all of them), and checks every
+ * transfer at the end.
  */
 export const injectSolanaCrashesAt = (
   chosen: Partial<Readonly<Record<SolanaScenario, ReadonlyArray<string>>>>,
@@ -95,11 +98,11 @@ export const injectSolanaCrashesAt = (
       const places = asManyAsFit ? chosenOf(all) : all
       assert.isAbove(places.length, 0, `${scenario}: ${told.places.join(", ")}`)
       for (const place of places) begun.push(...(yield* under(injectCrash(fixture, journey, place, begun.length))))
-      // What is left of this kind comes to its end before the next: the next has places of its own.
+      // The rest of this kind ends before the next begins, because the next has its own places.
       yield* Effect.scoped(Effect.gen(function*() {
         const host = yield* network.startHost()
         const show = Effect.sync(() => process.stdout.write(host.output()))
-        // A deposit that nobody has seen yet is not open: first each request ends.
+        // A deposit that was not seen yet is not open, so first each request ends.
         yield* Effect.forEach(begun, (one) => endedOnSolana(host.url, one), { discard: true }).pipe(
           Effect.andThen(
             Effect.repeat(openDeposits(environment), {

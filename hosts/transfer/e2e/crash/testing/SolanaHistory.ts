@@ -1,4 +1,4 @@
-/** What the history and the page say of transfers from and to Solana, against what the chains say themselves. */
+/** Compares what history and page show of transfers from and to Solana with the chains themselves. */
 import { assert } from "@effect/vitest"
 import { createSolanaRpc, isSignature } from "@solana/kit"
 import { Effect, Schema } from "effect"
@@ -32,7 +32,7 @@ const listed = (url: string, query: string) =>
     Effect.orDie
   )
 
-/** The row as the chain would write it; `paid`: by whom the history counts the fee. */
+/** The row according to the chain. `paid`: whether we paid its fee. Otherwise the history has none. */
 const shownBy = ({ solana }: SolanaNetwork, { hash }: Row, paid: boolean) =>
   Effect.promise(async (): Promise<Row> => {
     if (!isSignature(hash)) throw new Error(`${hash} is no signature`)
@@ -51,8 +51,8 @@ const shownBy = ({ solana }: SolanaNetwork, { hash }: Row, paid: boolean) =>
   })
 
 /**
- * Each has one transaction in and one out, those on Solana with signature, slot, time and fee; found by its signature,
- * too, and named on its page.
+ * Each has one incoming and one outgoing transaction. Those on Solana have signature, slot, time and fee, are found by
+ * signature, and are named on the page.
  */
 export const assertToldAsItWas = Effect.fnUntraced(
   function*(url: string, network: SolanaNetwork, begun: ReadonlyArray<SolanaBegun>) {
@@ -67,7 +67,7 @@ export const assertToldAsItWas = Effect.fnUntraced(
       )
       assert.lengthOf(own, each.scenario === "returned" ? 2 : 1, `${each.scenario} ${id}`)
       const page = yield* get(`${url}/requests/${id}`, { headers: { accept: "text/html" } })
-      // Ids are marked up in two pieces, so that a narrow screen may cut them.
+      // Ids are marked up in two pieces, so that a narrow screen can cut them.
       const shown = page.text.replaceAll(/<[^>]*>/gu, "")
       for (const { paid, row } of own) {
         assert.deepStrictEqual(row, yield* shownBy(network, row, paid), `${each.scenario} ${id}`)

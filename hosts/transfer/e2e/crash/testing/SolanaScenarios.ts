@@ -1,6 +1,6 @@
 /**
- * Transfers from and to Solana that crash tests begin, and what must be true of all of them in the end: read from the
- * chains, and from the ledger.
+ * Transfers from and to Solana that crash tests begin, and what must be true of all of them at the end, according to
+ * the chains and the ledger.
  */
 import { assert } from "@effect/vitest"
 import { createSolanaRpc, getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
@@ -24,9 +24,9 @@ import { keyOf } from "../../../testing/Sponsor.ts"
 import { assertSponsored, paymentsOf, sponsor } from "./Scenarios.ts"
 
 /**
- * `arriving` is ether for USDC on an account that the fill opens, all of it sponsored, the rent too; `plain` is ether
- * for SOL; `leaving` is USDC of Solana for ether, `returned` is SOL that goes back; `expired` is `plain`, whose first
- * transaction no block ever takes.
+ * `arriving` is ether for USDC on an account that the fill opens, all of it sponsored, the rent too. `plain` is ether
+ * for SOL. `leaving` is USDC of Solana for ether. `returned` is SOL that is refunded. `expired` is `plain`, whose first
+ * transaction is never in a block.
  */
 export type SolanaScenario = "arriving" | "leaving" | "returned" | "expired" | "plain"
 
@@ -34,7 +34,7 @@ export type SolanaNetwork = Effect.Success<ReturnType<typeof startSolanaNetwork>
 
 /** `_tag`: the origin's family. */
 interface Common {
-  /** Nobody else ever pays this account. */
+  /** The account has no other income. */
   readonly paid: string
   readonly orderId: string
 }
@@ -55,7 +55,7 @@ const TOKENS = parseUnits("25", 6)
 const freshSolana = (index: number) => keyOfName(`causeway.test.crash.${index}`).address
 const freshEvm = (index: number): Hex => toHex(0x501a_0000_0000n + BigInt(index), { size: 20 })
 
-/** `flow` with an index of its own among all that are begun on the network. */
+/** Begins a `flow` with its own index among all on the network. */
 export const beginSolana = Effect.fnUntraced(
   function*(
     url: string,
@@ -140,7 +140,7 @@ interface SolverTransaction {
   readonly signer: boolean
 }
 
-/** Every transaction that names the solver's account, as the chain has them. */
+/** Every transaction that names the solver's account, according to the chain. */
 const solverTransactions = ({ solana, solanaSolver }: SolanaNetwork) =>
   Effect.promise(async () => {
     const rpc = createSolanaRpc(solana.url)
@@ -155,7 +155,7 @@ const solverTransactions = ({ solana, solanaSolver }: SolanaNetwork) =>
     }))
   })
 
-/** What the solver and the depository's vault have, lamports and USDC. */
+/** The balances of the solver and of the depository's vault, lamports and USDC. */
 export const holdingsOf = ({ solana, solanaSolver }: SolanaNetwork) =>
   Effect.gen(function*() {
     const of = (owner: typeof vault) =>
@@ -165,15 +165,15 @@ export const holdingsOf = ({ solana, solanaSolver }: SolanaNetwork) =>
   })
 export type Holdings = Effect.Success<ReturnType<typeof holdingsOf>>
 
-/** What a token account costs, and stays on it. */
+/** What a token account costs, and keeps. */
 const RENT = 2_039_280n
 
 const countOf = (begun: ReadonlyArray<SolanaBegun>, ...scenarios: ReadonlyArray<SolanaScenario>) =>
   BigInt(begun.filter(({ scenario }) => scenarios.includes(scenario)).length)
 
 /**
- * Each has ended as it was meant to, paid to the unit by exactly one transaction that names it; the solver has sent
- * nothing else, and what it and the vault have is what they had (`before`) but for those payments, their fees and the
+ * Each has ended as intended, paid to the unit by exactly one transaction that names it. The solver has sent nothing
+ * else. The balances of solver and vault are those of `before`, changed only by these payments, their fees and the
  * deposits.
  */
 export const assertEachOnceOnSolana = Effect.fnUntraced(
@@ -193,13 +193,12 @@ export const assertEachOnceOnSolana = Effect.fnUntraced(
           orElse: () => Effect.die(new Error(`${scenario} ${orderId} has not ended`))
         }))
     )
-    // Long enough for whatever else was signed to be carried out, were there anything.
+    // Enough time for any other signed transaction to be executed, if there were one.
     yield* Effect.sleep("2 seconds")
     yield* solana.finalize
     const sent = (yield* solverTransactions(network)).filter(({ signer }) => signer)
     const fromSolver = [...(yield* paymentsOf(alpha, solver)), ...(yield* paymentsOf(beta, solver))]
-    // After a restore, and only then, the sequences that something forgotten could have are used up, by transactions to
-    // oneself of nothing.
+    // Only after a restore: transactions of zero to oneself use up the nonces that a lost payment could have.
     const evm = restored
       ? fromSolver.filter(({ from, input, to, value }) =>
         value > 0n || input !== "0x" || to?.toLowerCase() !== from.toLowerCase()
@@ -246,7 +245,7 @@ export const assertEachOnceOnSolana = Effect.fnUntraced(
   }
 )
 
-/** The sponsor has paid once for each that it sponsors, and nothing of its money is held any more. */
+/** The sponsor has paid once for each sponsored transfer, and none of its money is held any more. */
 export const assertSolanaSponsored = (url: string, store: string, begun: ReadonlyArray<SolanaBegun>) =>
   assertSponsored(
     url,

@@ -1,5 +1,5 @@
 /**
- * Kills a host around the sweep of a deposit address on Solana: whatever it had signed, what lay there is deposited and
+ * Kills a host around the sweep of a deposit address on Solana: whatever it had signed, the balance is deposited and
  * delivered once.
  */
 import { assert } from "@effect/vitest"
@@ -15,7 +15,7 @@ import { SOL } from "../../../testing/SolanaNetwork.ts"
 import type { startSolanaNetwork } from "../../../testing/SolanaNetwork.ts"
 import { ETH, held } from "../../../testing/Tokens.ts"
 
-/** Where the host is killed, and whether what it had signed can still be carried out when the next one starts. */
+/** Where the host is killed, and whether its signed transaction can still be executed when the next host starts. */
 export type SweepCrashpoint = readonly [failpoint: string, fate: "lives" | "expires"]
 
 /** Every place of a sweep. */
@@ -39,8 +39,8 @@ export const injectSweepCrashes = Effect.fnUntraced(
     places: ReadonlyArray<SweepCrashpoint>
   ) {
     if (user === undefined || payer === undefined) return yield* Effect.die(new Error("no such users"))
-    // A host that is back after the price hold prices anew: without a base fee that is the same price, and what arrives
-    // is told to the unit.
+    // A host that returns after the price hold makes a new price. Without a base fee it is the same price, so the
+    // received amount can be checked to the unit.
     yield* chains.beta.request("anvil_setNextBlockBaseFeePerGas", ["0x0"])
     for (const [index, [failpoint, fate]] of places.entries()) {
       const place = `${failpoint} ${fate}`
@@ -64,7 +64,7 @@ export const injectSweepCrashes = Effect.fnUntraced(
       if (fate === "expires") yield* solana.mine(160)
       const successor = yield* startHost()
       assert.strictEqual((yield* endedAnywhere(successor.url, quoted)).status, "success", place)
-      // Long enough for whatever else was signed to be carried out, were there anything.
+      // Enough time for any other signed transaction to be executed, if there were one.
       yield* solana.mine(5)
       assert.strictEqual(yield* held(chains.beta, ETH, recipient), BigInt(quoted.details.currencyOut.amount), place)
       for (const account of [depositAddress, refundTo]) {

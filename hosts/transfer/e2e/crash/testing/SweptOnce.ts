@@ -1,6 +1,6 @@
 /**
- * What must be true in the end of money that was sent to a deposit address, however often the worker was killed: read
- * from the chains alone.
+ * What must be true at the end of money that was sent to a deposit address, however often the worker was killed,
+ * according to the chains alone.
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
@@ -13,11 +13,11 @@ import { balanceOf, eventually } from "../../../testing/Misbehaving.ts"
 export interface Paid {
   /** The deposit address. */
   readonly at: Hex
-  /** Wei that were sent there, all at once. */
+  /** Wei that were sent there in one transfer. */
   readonly sent: bigint
-  /** How much of it is above what was quoted for a strict address. */
+  /** The part above the quoted amount of a strict address. */
   readonly excess: bigint
-  /** Nobody else ever pays this account: what it has is what went back. */
+  /** The account has no other income: its balance is what was returned. */
   readonly back: Hex
 }
 
@@ -26,14 +26,14 @@ const REFUND_GAS = 10n ** 15n
 
 const nativeDeposit = parseAbiItem("event RelayNativeDeposit(address from, uint256 amount, bytes32 id)")
 
-/** What the depository took for an order, deposit by deposit. */
+/** The depository's deposits for an order. */
 const depositsOf = (anvil: Anvil, order: Hex) =>
   Effect.promise(async () => {
     const logs = await reader(anvil).getLogs({ event: nativeDeposit, fromBlock: 0n })
     return logs.flatMap(({ args: { amount, id } }) => id === order && amount !== undefined ? [amount] : [])
   })
 
-/** Of an address that was paid more than was quoted, once: the excess is back before anything is counted. */
+/** For an address that got more than quoted: waits until the excess is returned, before anything is counted. */
 export const untilReturned = (alpha: Anvil, { back, excess }: Paid) =>
   excess === 0n
     ? Effect.void
@@ -47,8 +47,8 @@ interface Sent {
 }
 
 /**
- * One sweep, one deposit of all that was sent, nothing left at the address, and of the excess all but its gas in one
- * transaction. `order` is what the fill names.
+ * One sweep, one deposit of everything that was sent, nothing left at the address, and the excess less its gas in one
+ * transaction. `order` is the one that the fill names.
  */
 export const assertSweptOnce = Effect.fnUntraced(
   function*(alpha: Anvil, sent: Sent, order: Hex, { at, back, excess, sent: units }: Paid) {

@@ -1,4 +1,4 @@
-/** Kills at random moments while deposits keep coming, and looks at every transfer in the end. */
+/** Kills processes at random moments while deposits keep coming, and checks every transfer at the end. */
 import { Effect, Fiber, Random, Schedule } from "effect"
 import type { Scope } from "effect"
 import { tally } from "../../../../../scripts/testing/Tally.ts"
@@ -10,18 +10,18 @@ import type { Begun } from "./Scenarios.ts"
 
 export interface Fixture {
   readonly chains: TestChains
-  /** An address at which quotes are answered while nothing is being killed. */
+  /** A URL that answers quotes while no process is being killed. */
   readonly ask: Effect.Effect<string, never, Scope.Scope>
-  /** Starts what is killed: which of them says the number of the kill. */
+  /** Starts the process to kill. The number of the kill decides which one. */
   readonly spawn: (kill: number) => Effect.Effect<HostProcess, never, Scope.Scope>
-  /** The address of a host that is up, when everything is over. */
+  /** The URL of a host that is running at the end. */
   readonly settled: Effect.Effect<string, never, Scope.Scope>
 }
 
-/** What every host says as soon as it works. */
+/** Every host prints this as soon as it works. */
 const UP = " is up"
 
-/** Every fifth moment falls before the process is up, the others into its work. */
+/** Every fifth kill comes before the process is up, the others during its work. */
 const untilKilled = Effect.fnUntraced(function*(host: HostProcess, kill: number) {
   if (kill % 5 === 0) return yield* Effect.sleep(yield* Random.nextIntBetween(50, 600))
   yield* Effect.repeat(Effect.sync(() => host.output().includes(UP)), {
@@ -33,17 +33,17 @@ const untilKilled = Effect.fnUntraced(function*(host: HostProcess, kill: number)
 
 const keyOf = ({ users }: TestChains, index: number) => users[index % users.length] ?? "0x"
 
-/** Transfers of which every third one is to go back; the first has the index `from`. */
+/** Transfers of which every third is to be refunded. The first has the index `from`. */
 const beginAll = (url: string, chains: TestChains, from: number, count: number) =>
   Effect.forEach(
     Array.from({ length: count }, (_, each) => from + each),
     (index) => begin(url, chains, keyOf(chains, index), index % 3 === 2 ? "refund" : "fill", index)
   )
 
-/** Asked for together, soon enough before their deposits that none comes after its order's deadline. */
+/** Requested together, early enough that none of their deposits comes after its order's deadline. */
 const BATCH = 25
 
-/** As many kills as transfers: while a process is started and killed, another deposit comes. */
+/** As many kills as transfers: another deposit comes while a process is started and killed. */
 export const killUnderLoad = (fixture: Fixture, { kills }: { readonly kills: number }) =>
   Effect.scoped(Effect.gen(function*() {
     const { chains } = fixture
@@ -67,6 +67,6 @@ export const killUnderLoad = (fixture: Fixture, { kills }: { readonly kills: num
       }))
       yield* Fiber.join(deposit)
     }
-    // Those that came last found their quotes grown old, and were priced anew.
+    // The last ones' quotes were stale, so they got a new price.
     yield* assertEachOnce(yield* fixture.settled, chains, begun, false)
   }))

@@ -1,7 +1,7 @@
 /**
- * A node of Solana whose leaders do not take the first transaction that names an order: it is accepted, forgotten, and
- * expires. When another one is signed for that order it remembers the first, and hands it on before: that moves nothing
- * only if the first was dead by then.
+ * A Solana node whose leaders drop the first transaction that names an order: it is accepted, lost, and expires. When
+ * another transaction is signed for that order, the node sends the first one before it. That moves nothing only if the
+ * first was dead by then.
  */
 import { Effect, Schedule } from "effect"
 import type { Solana } from "../../../../localnet/nodes/solana/Solana.ts"
@@ -9,7 +9,7 @@ import { base58 } from "@scure/base"
 import { lyingNode } from "../../../testing/LyingNode.ts"
 import type { Call } from "../../../testing/LyingNode.ts"
 
-/** More than a blockhash lives, and what comes until that is final. */
+/** Longer than a blockhash is valid, including finality. */
 const LIFETIME = 160
 
 const parsed = (wire: unknown) => {
@@ -20,13 +20,10 @@ const parsed = (wire: unknown) => {
   }
 }
 
-/** Long enough that whoever does not wait for the proof signs anew while the first is alive. */
+/** Long enough that a solver which does not wait for the proof would sign again while the first can be executed. */
 const PATIENCE = "1500 millis"
 
-/**
- * While `busy` nothing expires: somebody is about to send a transaction of his own, or has other plans for the one that
- * was dropped.
- */
+/** While `busy` nothing expires: the test is about to send its own transaction, or uses the dropped one itself. */
 export const unluckyNode = Effect.fnUntraced(
   function*({ mine, url }: Pick<Solana, "mine" | "url">, busy: () => boolean) {
     const node = yield* lyingNode(url)
@@ -43,9 +40,9 @@ export const unluckyNode = Effect.fnUntraced(
     yield* Effect.forkScoped(Effect.repeat(expire, Schedule.spaced("20 millis")))
     return {
       url: node.url,
-      /** How many orders it happened to. */
+      /** The number of orders that it happened to. */
       count: () => dropped.size,
-      /** What was dropped, base64 as it came: whoever kept it may send it. */
+      /** The dropped transactions, base64 as received, which anyone who kept them may send. */
       wires: (): ReadonlyArray<string> => [...dropped.values()].map(({ call }) => String(call.params?.[0])),
       strike: Effect.acquireRelease(
         Effect.sync(() =>

@@ -1,6 +1,5 @@
 /**
- * Reorganisations of every depth up to finality, under deposits and under payments of ours: one suite, on chains of any
- * finality.
+ * Reorgs of every depth up to finality, under deposits and under our payments: one suite, for chains of any finality.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
@@ -25,15 +24,15 @@ import {
 } from "../../../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../../../testing/SignedDeposit.ts"
 
-/** Blocks on top of which a local chain calls a block final. */
+/** The number of blocks on top of a final block on a local chain. */
 const LOCAL_FINALITY = 2
 
-/** Far below the price of what `large` asks for, far above that of `small`. */
+/** Far below the value of `large`, far above that of `small`. */
 const environment = { UNFINAL_EXPOSURE_USER_USD: "20" }
 const small = parseEther("0.001")
 const large = parseEther("0.1")
 
-/** A node that calls blocks final later than its chain does. */
+/** A node that reports finality later than its chain does. */
 const finaliseAfter = (node: LyingNode, anvil: Anvil, blocks: number) => {
   if (blocks === LOCAL_FINALITY) return
   node.lie(async ({ method, params }, truth) => {
@@ -65,7 +64,7 @@ const ask = Effect.fnUntraced(function*(index: number, amount: bigint, changes: 
   )
 })
 
-/** Mined by hand while it runs, by itself afterwards. */
+/** Mined by hand while it runs, automatically afterwards. */
 const byHand = <A, E, R>(chain: "alpha" | "beta", run: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     Running,
@@ -84,7 +83,7 @@ const assertPaidOnce = Effect.fnUntraced(function*(quoted: QuoteAnswer, recipien
 const fresh = (kind: number, depth: number): Hex =>
   `0x${(0xde000000 + kind * 0x1000 + depth).toString(16).padStart(40, "0")}`
 
-/** The deposit in a block of its own with `depth` − 1 blocks on it, seen by the host in this state. */
+/** The deposit in its own block with `depth` − 1 blocks on top, seen by the host in this state. */
 const depositAt = Effect.fnUntraced(
   function*(index: number, quoted: QuoteAnswer, depth: number, seen: (state: string) => boolean) {
     const { chains: { alpha }, key, url } = yield* Running
@@ -153,7 +152,7 @@ const filledThenGone = (depth: number) =>
       const raw = yield* depositAt(2, quoted, depth, (state) => state === "success")
       yield* undo(alpha, depth)
       yield* resumeMining(alpha)
-      // The fill is looked after first, then its deposit.
+      // The fill is guarded first, then its deposit.
       yield* beta.mine(finality)
       yield* eventually("the alarm", alarms(url, "filled-deposit-gone"), (count) => count === before + 1)
       assert.include(output(), `no longer on the chain (${keccak256(raw)})`)
@@ -162,7 +161,7 @@ const filledThenGone = (depth: number) =>
     })
   )
 
-/** The payment of ours is in a block with `depth` − 1 blocks on it, is undone, and comes again as it was signed. */
+/** Our payment is in a block with `depth` − 1 blocks on top, is removed by a reorg, and returns with the same bytes. */
 const undoPayment = Effect.fnUntraced(
   function*(anvil: Anvil, quoted: QuoteAnswer, depth: number, outcome: "success" | "refund") {
     const { chains: { solver }, url } = yield* Running
@@ -221,8 +220,8 @@ const refundUndone = (depth: number) =>
   )
 
 /**
- * `finality`: how many blocks make one final. A reorganisation as deep as that takes no final block; a deeper one is a
- * halt's.
+ * `finality`: how many blocks make one final. A reorg of that depth removes no final block. A deeper one halts the
+ * chain.
  */
 export const reorganisationSuite = (finality: number): void => {
   const depths = Array.from({ length: finality }, (_, index) => index + 1)

@@ -1,4 +1,4 @@
-/** A chain that loses what it called final: how a test makes one, and how it asks the host what it knows of it. */
+/** A chain that loses final blocks: how a test makes one, and how it asks the host about it. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { parseEther } from "viem"
 import type { Hex } from "viem"
@@ -8,7 +8,7 @@ import type { QuoteAnswer } from "../../../testing/Client.ts"
 import { get } from "../../../testing/Get.ts"
 import { eventually, orderIdOf, startMisbehaving } from "../../../testing/Misbehaving.ts"
 
-/** What an operator calls with. */
+/** The operator's token. */
 export const ADMIN_TOKEN = "an-operators-token-of-a-test-0123456789"
 const bearer = { authorization: `Bearer ${ADMIN_TOKEN}` }
 
@@ -33,11 +33,11 @@ export const losses = Effect.fnUntraced(function*(url: string) {
   return (yield* Effect.orDie(Schema.decodeUnknownEffect(Losses)(answer.json()))).losses
 })
 
-/** What is booked as lost of a request. */
+/** The booked losses of a request. */
 export const lossesOf = (url: string, quoted: QuoteAnswer) =>
   Effect.map(losses(url), (all) => all.filter(({ orderId }) => orderId === orderIdOf(quoted)))
 
-/** Of a user. */
+/** The key of a user. */
 export const key = (index: number) => Effect.map(Network, ({ chains }): Hex => chains.users[index] ?? "0x")
 
 /** A request of a user for 0.1 ETH from alpha to beta. */
@@ -52,7 +52,7 @@ export const resume = (url: string, chainId: number) =>
 
 export const isReady = (url: string) => Effect.map(get(`${url}/ready`), ({ status: code, text }) => ({ code, text }))
 
-/** The host has looked at the chain some more times: what is final now is what it remembers. */
+/** Waits until the host has read the chain a few more times, so that it has stored what is final now. */
 export const remembered = Effect.fnUntraced(function*(chain: "alpha" | "beta") {
   const { alphaNode, betaNode } = yield* Network
   const node = chain === "alpha" ? alphaNode : betaNode
@@ -64,7 +64,7 @@ export const remembered = Effect.fnUntraced(function*(chain: "alpha" | "beta") {
   )
 })
 
-/** A chain of more blocks than before, which holds nothing of what came after the snapshot. */
+/** A longer chain without anything that came after the snapshot. */
 export const replaceFrom = Effect.fnUntraced(function*(chain: "alpha" | "beta", snapshot: unknown) {
   const { alphaNode, betaNode, chains } = yield* Network
   const [anvil, node] = chain === "alpha" ? [chains.alpha, alphaNode] : [chains.beta, betaNode]

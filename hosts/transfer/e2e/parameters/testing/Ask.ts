@@ -1,4 +1,4 @@
 /** A question to POST /quote. */
 
-/** What is asked, beside the usual; undefined takes a usual member away. */
+/** Changes to the usual question. Undefined removes a usual member. */
 export type Ask = Readonly<Record<string, unknown>>

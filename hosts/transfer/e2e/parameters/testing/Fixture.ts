@@ -1,4 +1,4 @@
-/** The network that parameters are shown on, what is usually asked there, and the two ways to ask. */
+/** The network that shows parameters, the usual question there, and the two ways to ask. */
 import { assert } from "@effect/vitest"
 import { Clock, Effect, Schema } from "effect"
 import { toHex } from "viem"
@@ -28,7 +28,7 @@ export const userAt = (fixture: Fixture, index: number): Hex => privateKeyToAcco
 
 export const sponsored = keyOf(sponsor)
 
-/** 100 USDC from alpha to beta, and everything that is said about it. */
+/** 100 USDC from alpha to beta, and the other members of the usual question. */
 export const usual = (fixture: Fixture): Ask => ({
   user: userAt(fixture, 0),
   originChainId: fixture.chains.alpha.chainId,
@@ -45,7 +45,7 @@ const now = Effect.map(Clock.currentTimeMillis, (milliseconds) => milliseconds /
 
 const Refusal = Schema.Struct({ errorCode: Schema.String, message: Schema.String })
 
-/** What is answered: a quote's members, or those of the refusal. */
+/** The answer: a quote's members, or those of the refusal. */
 export const observe = Effect.fnUntraced(
   function*({ url }: Fixture, asked: Ask, headers: Readonly<Record<string, string>>) {
     const askedAt = yield* now
@@ -59,7 +59,7 @@ export const observe = Effect.fnUntraced(
 
 const Asked = Schema.Struct({ steps: Schema.Array(Schema.Struct({ requestId: Schema.String })) })
 
-/** What the history says of a request that was just quoted. */
+/** The history of a request that was just quoted. */
 export const observeHistory = Effect.fnUntraced(
   function*({ url }: Fixture, asked: Ask, headers: Readonly<Record<string, string>>) {
     const askedAt = yield* now

@@ -1,4 +1,4 @@
-/** What becomes of a request where the quote alone does not show it: asked, paid, and looked at in the end. */
+/** Runs a request to its end where the quote alone does not show a parameter's effect. */
 import { assert } from "@effect/vitest"
 import { Clock, Effect, Result, Schema } from "effect"
 import { Address } from "../../../../../src/domain/chain/Address.ts"
@@ -19,7 +19,7 @@ const HexText = Schema.TemplateLiteral(["0x", Schema.String])
 
 type Journey = (fixture: Fixture, asked: Ask, headers: Readonly<Record<string, string>>) => Effect.Effect<Members>
 
-/** The place among the users of who pays, and is `user` in what is asked. */
+/** The index of the user who pays, and who is `user` in the question. */
 export const PAYER = 3
 
 const DAY = 86_400
@@ -40,20 +40,20 @@ export const afterSeconds: Journey = Effect.fnUntraced(function*(fixture, asked)
   return yield* payAndEnd(fixture, quoted)
 })
 
-/** Paid a day after the order can no longer be filled. The chain's clock never comes back: the last one. */
+/** Paid a day after the order can no longer be filled. The chain's clock never goes back, so this row is the last. */
 export const afterTheDeadline: Journey = Effect.fnUntraced(function*(fixture, asked) {
   const { chains: { alpha }, url } = fixture
   const quoted = yield* quote(url, asked)
   const now = (yield* Clock.currentTimeMillis) / 1000
   const { timestamp } = yield* Effect.promise(() => reader(alpha).getBlock())
-  // Each of the two questions is asked with the chain's clock where the first left it.
+  // Each of the two questions starts with the chain's clock where the first left it.
   if (Number(timestamp) < now + DAY) {
     yield* Effect.orDie(Effect.andThen(alpha.request("evm_increaseTime", [8 * DAY]), alpha.mine()))
   }
   return yield* payAndEnd(fixture, quoted)
 })
 
-/** Native currency, and more of it than was quoted: what arrives of it. */
+/** Native currency, and more than the quoted amount. Shows how much is delivered. */
 export const overpaid: Journey = Effect.fnUntraced(function*(fixture, asked) {
   const { chains: { alpha, beta }, url } = fixture
   const quoted = yield* quote(url, asked)
@@ -70,7 +70,7 @@ const Addressed = Schema.Struct({
   protocol: Schema.Struct({ v2: Schema.Struct({ orderId: OrderId }) })
 })
 
-/** Whose the deposit address is: the one that the order's id and this depositor give. */
+/** The owner of the deposit address: the address follows from the order's id and this depositor. */
 export const depositorOf: Journey = Effect.fnUntraced(function*(fixture, asked, headers) {
   const { protocol, steps } = Schema.decodeUnknownSync(Addressed)(
     (yield* post(`${fixture.url}/quote`, asked, headers)).json()
@@ -87,7 +87,7 @@ export const depositorOf: Journey = Effect.fnUntraced(function*(fixture, asked, 
 
 const Kind = Schema.Struct({ type: Schema.String })
 
-/** What the record of the deposit address says that it is. */
+/** The kind of the deposit address, from its record. */
 export const addressMode: Journey = Effect.fnUntraced(function*({ url }, asked, headers) {
   const { steps } = Schema.decodeUnknownSync(QuoteAnswer)((yield* post(`${url}/quote`, asked, headers)).json())
   const record = Schema.decodeUnknownSync(Kind)(
@@ -100,10 +100,10 @@ const Routed = Schema.Struct({
   details: Schema.Struct({ route: Schema.Struct({ origin: Schema.Struct({ router: Schema.String }) }) })
 })
 
-/** Networks whose preferred swap source has been made a little worse than the other one. */
+/** Networks whose preferred swap source is now slightly worse than the other one. */
 const moved = new WeakSet<Fixture>()
 
-/** Which source swaps, where the preferred one gives a little less. */
+/** Which source swaps when the preferred one gives slightly less. */
 export const preference: Journey = Effect.fnUntraced(function*(fixture, asked, headers) {
   if (!moved.has(fixture)) {
     yield* moveMarket(fixture.chains.alpha, keyAt(fixture, PAYER), "uniswap-v3", USDC.address, 38n * 10n ** 18n)

@@ -1,7 +1,7 @@
 /**
- * What an answer to POST /quote says, as members with a path each, and which of them two answers disagree about.
+ * An answer to POST /quote as members with a path each, and the members in which two answers differ.
  *
- * What no two answers have in common is taken out first: ids; times, which are told from when the quote was made; and
+ * Members that differ between any two answers are normalised first: ids; times, which become relative to the quote; and
  * the gas of the user's steps, which depends on how many bytes of ids and addresses are zero.
  */
 import { Schema } from "effect"
@@ -24,7 +24,7 @@ const Ids = Schema.Struct({
 
 const bare = (hex: string): string => hex.replace(/^0x/u, "").toLowerCase()
 
-/** Ids stand in calldata, too: without 0x, and in any case. */
+/** Ids occur in calldata too: without 0x, and in upper or lower case. */
 const withoutIds = (text: string): string => {
   const answer: unknown = JSON.parse(text)
   if (!Schema.is(Ids)(answer)) return text
@@ -41,7 +41,7 @@ const withoutIds = (text: string): string => {
   return ids.reduce((rest, [id, name]) => rest.replaceAll(new RegExp(bare(id), "giu"), name), text)
 }
 
-/** A word of call data that is a time: the deadline of a swap, say. */
+/** A word of call data that is a time, such as the deadline of a swap. */
 const TIME_WORD = /0{56}([0-9a-f]{8})/gu
 
 const MONTH_SECONDS = 30 * 86_400
@@ -56,7 +56,7 @@ const GAS_OF_STEPS = /^(fees\.gas|steps\.\d+\.items\.\d+\.data\.gas)(\.|$)/u
 
 const TIME = /^(deadline|validBefore)$/u
 
-/** To ten seconds, after when it was asked: two questions are never asked at one moment. */
+/** Relative to the time of the question, rounded to ten seconds: two questions never have the same time. */
 const sinceAsked = (value: string, askedAt: number): string =>
   `asked + ${Math.round((Number(value) - askedAt) / 10) * 10} s`
 
@@ -80,20 +80,20 @@ export const membersOf = (text: string, askedAt: number): Members => {
   return members
 }
 
-/** Where they differ; a member that only one of them has counts. */
+/** Where they differ. A member that only one of them has counts. */
 export const differing = (one: Members, other: Members): ReadonlyArray<string> =>
   [...new Set([...one.keys(), ...other.keys()])].filter((path) => one.get(path) !== other.get(path))
 
 const OF_AN_AMOUNT = /\.(amount|amountFormatted|amountUsd|minimumAmount|currency(\..*)?)$/u
 
-/** What fits into a cell. */
+/** The most members in one cell. */
 const MOST = 12
 
 const upTo = (depth: number) => (path: string): string => path.split(".").slice(0, depth).join(".")
 
 /**
- * For a page: amounts and currencies as one member each, the elements of a list alike, and of many members what they
- * are in.
+ * For a page: amounts and currencies become one member each, elements of a list are merged, and many members become
+ * their parent.
  */
 export const summarise = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const members = paths.map((path) => path.replace(OF_AN_AMOUNT, "").replaceAll(/\.\d+(?=\.|$)/gu, "[]"))

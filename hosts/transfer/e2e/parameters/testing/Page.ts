@@ -1,4 +1,4 @@
-/** What was compared, as a page. */
+/** The results of the comparisons, as a page. */
 import { Schema, SchemaAST } from "effect"
 import { QuoteRequest } from "../../../../../src/domain/quote/request/QuoteRequest.ts"
 import { summarise } from "./Observe.ts"
@@ -7,13 +7,13 @@ import type { Row } from "./Row.ts"
 export interface Compared {
   readonly row: Row
   readonly differs: ReadonlyArray<string>
-  /** What it was refused with, where it was to be. */
+  /** The refusal, where one is expected. */
   readonly refusal?: string
 }
 
 const Fields = Schema.Record(Schema.String, Schema.Unknown)
 
-/** What the schema says of a parameter; the same text is in the OpenAPI document. */
+/** The schema's description of a parameter. The OpenAPI document has the same text. */
 const described = (name: string): string => {
   const field = Schema.decodeUnknownSync(Fields)(QuoteRequest.fields)[name]
   return Schema.isSchema(field) ? SchemaAST.resolveDescription(field.ast) ?? "" : ""
@@ -34,7 +34,7 @@ const refusedOf = ({ refusal = "", row: { parameter } }: Compared): string =>
 const elsewhereOf = ({ refusal = "", row: { parameter, test } }: Compared): string =>
   `| ${code(parameter)} | ${cell(described(parameter))} | ${cell(refusal)} | ${link(test)} |`
 
-/** Between EVM chains, which the page is made on. */
+/** Between EVM chains, for which the page is made. */
 export const isRefusedHere = ({ shown: { _tag } }: Row): boolean => _tag === "Refused" || _tag === "Solana"
 
 export const page = (compared: ReadonlyArray<Compared>): string => {

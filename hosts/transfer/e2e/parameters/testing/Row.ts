@@ -4,31 +4,31 @@ import type { Ask } from "./Ask.ts"
 import type { Members } from "./Observe.ts"
 import type { Fixture } from "./Fixture.ts"
 
-/** How two questions that differ in the parameter alone are compared. */
+/** How two questions are compared that differ only in the parameter. */
 export type Shown =
   /** The answers themselves. */
   | { readonly _tag: "Quotes" }
-  /** What the history says of the two requests. */
+  /** The history of the two requests. */
   | { readonly _tag: "History" }
-  /** What becomes of them: asked, carried out and looked at. */
+  /** Their results after they were executed. */
   | {
     readonly _tag: "Journey"
     readonly of: (fixture: Fixture, asked: Ask, headers: Readonly<Record<string, string>>) => Effect.Effect<Members>
   }
   /** Refused by name: it has no effect here. */
   | { readonly _tag: "Refused" }
-  /** Of Solana origins alone, where the suite shows it: here it is refused by name. */
+  /** Only for Solana origins, where that suite shows it. Here it is refused by name. */
   | { readonly _tag: "Solana" }
 
 export interface Row {
   readonly parameter: string
-  /** Its value in the second question; in the first it is the usual one, or absent. */
+  /** Its value in the second question. The first one has the usual value, or none. */
   readonly value: (fixture: Fixture) => unknown
-  /** What both ask beside the usual. */
+  /** Changes to the usual question in both. */
   readonly beside?: (fixture: Fixture) => Ask
-  /** With the key of a sponsor; without one otherwise. */
+  /** With a sponsor's key. Default: without. */
   readonly keyed?: boolean
   readonly shown: Shown
-  /** The suite that shows what follows from it, from the root. */
+  /** The suite that shows its consequences, as a path from the root. */
   readonly test: string
 }

@@ -1,4 +1,6 @@
-/** Every parameter of POST /quote, in the order of the schema, with what it is set to and what shows its effect. */
+/**
+ * Every parameter of POST /quote, in the order of the schema, with the value that is set and how its effect is shown.
+ */
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { multicall3 } from "../../../../localnet/nodes/ethereum/Addresses.ts"
 import { DAI, ETH, GEM, USDC, USDT } from "../../../testing/Tokens.ts"
@@ -30,7 +32,7 @@ const core = {
   solana: "hosts/transfer/e2e/solana/Solana.local.test.ts"
 } as const
 
-/** Nothing calls back, nothing is sent: a token is asked how much there is of it. */
+/** A call without side effects: it asks a token for its supply. */
 const harmless = [{ to: USDC.address, value: "0", data: "0x18160ddd" }]
 
 const withinAlpha: Row["beside"] = ({ chains }) => ({
@@ -39,13 +41,13 @@ const withinAlpha: Row["beside"] = ({ chains }) => ({
   gasLimitForDepositSpecifiedTxs: 200_000
 })
 
-/** Nobody fills it: its user swaps. */
+/** Not filled by the solver: the user swaps. */
 const usersSwap: NonNullable<Row["beside"]> = ({ chains }) => ({
   destinationChainId: chains.alpha.chainId,
   destinationCurrency: USDT.address
 })
 
-/** An account that nobody knows signs that it wants a contract's code. */
+/** An unknown account signs a delegation to a contract's code. */
 const signer = privateKeyToAccount(generatePrivateKey())
 const authorization = await signer.signAuthorization({ chainId: 0, nonce: 0, address: multicall3 }).then((
   { r, s, yParity = 0 }

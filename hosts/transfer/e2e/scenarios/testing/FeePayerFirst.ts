@@ -1,6 +1,6 @@
 /**
- * A deposit whose fee payer signs first: who has to sign, what a node says of less or of something else, and whose
- * signature is its id.
+ * A deposit whose fee payer signs first: the required signers, a node's answer to a missing or wrong signature, and
+ * which signature is the transaction's id.
  */
 import { assert } from "@effect/vitest"
 import { getSignatureFromTransaction } from "@solana/kit"
@@ -9,7 +9,7 @@ import { sendSigned, signedBy, unsignedOf } from "../../../testing/SolanaClient.
 import type { SolanaTransaction } from "../../../testing/SolanaClient.ts"
 import type { Carry, Deposit } from "./SolanaFixture.ts"
 
-/** What a node says of a transaction that it does not take. */
+/** A node's message about a transaction that it refuses. */
 const refused = Effect.fnUntraced(function*(url: string, transaction: SolanaTransaction) {
   const exit = yield* Effect.exit(sendSigned(url, transaction))
   if (Exit.isSuccess(exit)) return yield* Effect.die(new Error("a node took it"))
@@ -17,7 +17,7 @@ const refused = Effect.fnUntraced(function*(url: string, transaction: SolanaTran
   return error instanceof Error ? error.message : String(error)
 })
 
-/** The lowest byte of the amount, behind the eight that name the instruction. */
+/** The lowest byte of the amount, after the eight bytes that name the instruction. */
 const anotherAmount = (deposit: Deposit): Deposit => ({
   ...deposit,
   instructions: deposit.instructions.map((each, index) =>

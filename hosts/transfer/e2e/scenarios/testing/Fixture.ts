@@ -1,4 +1,4 @@
-/** Chains whose gas does not move and a host over them, with one sponsor: what a scenario is played on. */
+/** Chains with constant gas, a host over them, and one sponsor: the fixture of all scenarios. */
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
@@ -28,17 +28,17 @@ export const startFixture = Effect.fnUntraced(function*(changes: Readonly<Record
 })
 export type Fixture = Effect.Success<ReturnType<typeof startFixture>>
 
-/** A transfer that a scenario makes: by a user of its own, to an account that nobody has used. */
+/** A transfer of a scenario: by its own user, to a new account. */
 export interface Play extends Asking {
-  /** The number of the transfer; the user has this place among those of the network, counted round. */
+  /** The number of the transfer. Its user is the one at this index, modulo the number of users. */
   readonly user: number
   readonly to: "USDC" | "USDT"
   /**
-   * In USDT and by a signature over it (Permit2); `approved`: what the user allows Permit2 by itself before it asks,
-   * smallest units.
+   * In USDT with a signature (Permit2). `approved`: what the user has approved for Permit2 before it asks, smallest
+   * units.
    */
   readonly permit?: { readonly approved: bigint }
-  /** By a deposit address, which is sent this much (smallest units), and how the request ends then. */
+  /** By a deposit address. `sent`: the amount sent there, smallest units. `ends`: how the request ends then. */
   readonly address?: { readonly sent: bigint; readonly ends: "success" | "refund" }
 }
 
@@ -50,7 +50,7 @@ const refundToOf = ({ user }: Refusal): Hex => toHex(0xbac0_0000 + user, { size:
 
 const keyOfUser = ({ chains: { users } }: Fixture, { user }: Refusal): Hex => users[user % users.length] ?? "0x"
 
-/** Native currency in millionths, as the page shows amounts; the vault's, which pays gas for nobody. */
+/** Native currency in millionths, as the page shows amounts. It comes from the vault, which pays no gas. */
 const toppedUp = Effect.fnUntraced(function*({ chains: { beta } }: Fixture, play: Play) {
   const vault = addressOf("Vault")
   return {
@@ -93,14 +93,11 @@ const Protocol = Schema.Struct({
   protocol: Schema.Struct({ v2: Schema.Struct({ orderId: Schema.TemplateLiteral(["0x", Schema.String]) }) })
 })
 
-/** The order's id: at a deposit address the step does not name it, and the quote's protocol data does. */
+/** The order's id. At a deposit address the step does not name it, but the quote's protocol data does. */
 const orderOf = (answer: unknown, quoted: QuoteAnswer, { address }: Play) =>
   address === undefined ? orderIdOf(quoted) : Schema.decodeUnknownSync(Protocol)(answer).protocol.v2.orderId
 
-/**
- * Asks again for an order whose id has no zero byte, which would be cheaper to carry: gas is the same in every run
- * then.
- */
+/** Asks until the order's id has no zero byte. A zero byte would cost less gas, and gas must be equal in every run. */
 const ask = Effect.fnUntraced(function*(url: string, asked: object, play: Play) {
   while (true) {
     const response = yield* post(
@@ -136,7 +133,7 @@ const pay = Effect.fnUntraced(function*(fixture: Fixture, play: Play, answer: un
   yield* payTo(alpha, key, step?.depositAddress ?? assert.fail("no deposit address"), USDC, play.address.sent)
 })
 
-/** The end, with every refund leg that follows from it. */
+/** The end, with all its refunds. */
 const endOf = Effect.fnUntraced(
   function*(
     url: string,
@@ -150,7 +147,7 @@ const endOf = Effect.fnUntraced(
   }
 )
 
-/** Asks, pays and waits, and writes down what everybody had before and after. */
+/** Asks, pays and waits, and records all balances before and after. */
 export const perform = Effect.fnUntraced(function*(fixture: Fixture, play: Play) {
   const before = yield* balancesOf(fixture, play)
   const asked = requestOf(fixture, play, play.address !== undefined)
@@ -162,7 +159,7 @@ export const perform = Effect.fnUntraced(function*(fixture: Fixture, play: Play)
   return { play, asked, answer, actual, told, before, after: yield* balancesOf(fixture, play) } satisfies Played
 })
 
-/** The same by a signature: the user approves, if it has to, and signs; everything else is somebody else's. */
+/** The same by a signature: the user approves, if necessary, and signs. Everything else is done by others. */
 export const performSigned = Effect.fnUntraced(
   function*(fixture: Fixture, play: Play & Required<Pick<Play, "permit">>) {
     const { chains: { alpha }, url } = fixture
@@ -207,7 +204,7 @@ const askSigned = Effect.fnUntraced(function*(url: string, asked: object, play: 
   }
 })
 
-/** Asks for what is refused. */
+/** Asks a question that is refused. */
 export const refuse = Effect.fnUntraced(function*(fixture: Fixture, play: Refusal) {
   const asked = requestOf(fixture, play, true)
   const response = yield* post(`${fixture.url}/quote`, asked, play.keyed ? keyOf(sponsor) : {})

@@ -1,4 +1,4 @@
-/** A scenario that was played, as a page: what is asked, what is answered, and every balance before and after. */
+/** A scenario as a page: the question, the answer, and every balance before and after. */
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
@@ -9,7 +9,7 @@ import { sponsor } from "./Sponsoring.ts"
 import { balances, money, table } from "./Table.ts"
 
 export interface Scenario {
-  /** Of the page, without its ending. */
+  /** The page's file name, without its extension. */
   readonly file: string
   readonly title: string
   /** The rule, in the words of the contract. */
@@ -18,7 +18,7 @@ export interface Scenario {
   readonly shows: string
 }
 
-/** Of a run: which suite it is (its path), and what the amounts on its pages are. */
+/** A run: the path of its suite, and the meaning of the amounts on its pages. */
 export interface Run {
   readonly suite: string
   readonly amounts: string
@@ -40,7 +40,7 @@ const Answer = Schema.Struct({
   details: Schema.Struct({ currencyIn: Counted, currencyOut: Counted })
 })
 
-/** Decimals are those of the currency that is paid in, which fees are in. */
+/** With the decimals of the paid currency, in which fees are. */
 const splits = (quoted: typeof Split.Type, actual: typeof Split.Type, decimals: number): string => {
   const units = ({ amount }: typeof Amount.Type) => money(amount, decimals)
   return table(
@@ -112,7 +112,7 @@ const section = (played: Played): string => {
 
 const Parties = Schema.Struct({ user: Schema.String, depositFeePayer: Schema.optionalKey(Schema.String) })
 
-/** Names instead of what differs from run to run, or says nothing to a reader. */
+/** Replaces values that differ from run to run, or mean nothing to a reader, with names. */
 const named = (text: string, played: ReadonlyArray<Pick<Played, "asked">>): string => {
   const parties = played.map(({ asked }) => Schema.decodeUnknownSync(Parties)(asked))
   const names: ReadonlyArray<readonly [string, string]> = [
@@ -147,7 +147,7 @@ const page = (
 
 const root = join(import.meta.dirname, "../../../../..")
 
-/** Compares what was played with its page, or writes the page (`SCENARIOS=write`). */
+/** Compares the results with the page, or writes the page (`SCENARIOS=write`). */
 export const comparePage = (
   run: Run,
   scenario: Scenario,

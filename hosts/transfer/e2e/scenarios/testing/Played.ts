@@ -1,6 +1,5 @@
 /**
- * What a page tells of a transfer: what was asked and answered, what happened on the way, and what everybody had before
- * and after.
+ * The page's data about a transfer: question and answer, what happened on the way, and all balances before and after.
  */
 import type { StatusAnswer } from "../../../testing/Client.ts"
 
@@ -8,7 +7,7 @@ export interface Asking {
   readonly what: string
   /** With the sponsor's key. */
   readonly keyed: boolean
-  /** What is asked beside the parties and the route. */
+  /** The question besides the parties and the route. */
   readonly ask: object
 }
 
@@ -20,13 +19,13 @@ export interface Refused {
   readonly answer: unknown
 }
 
-/** What is counted, by what it is called on a page; smallest units. */
+/** Balances by their name on a page, smallest units. */
 export type Balances = Readonly<Record<string, bigint>>
 
 export interface Books {
   /** Six decimals each. */
   readonly chains: Balances
-  /** Lamports; absent where Solana has no part. */
+  /** Lamports. Absent when Solana has no part. */
   readonly sol?: Balances
   /** Six decimals each. */
   readonly ledger: Balances
@@ -37,13 +36,13 @@ export interface Played {
   readonly asked: object
   readonly answer: unknown
   readonly actual: unknown
-  /** What was done for it, and what became of it: paragraphs of the page, behind the answer. */
+  /** What was done for it, and its result: paragraphs of the page, after the answer. */
   readonly told: ReadonlyArray<string>
   readonly before: Books
   readonly after: Books
 }
 
-/** How a request that was sent this much ended, smallest units. */
+/** How a request ended after `sent`, smallest units, was sent. */
 export interface Outcome {
   readonly sent: bigint
   readonly end: Pick<StatusAnswer, "status" | "failReason" | "refunds">

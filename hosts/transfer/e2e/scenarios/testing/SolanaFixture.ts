@@ -1,6 +1,4 @@
-/**
- * The same stage with a Solana chain: transfers there and from there, and every account of theirs that holds something.
- */
+/** The same fixture with a Solana chain: transfers to and from it, and all their accounts with a balance. */
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { Address } from "@solana/kit"
@@ -37,16 +35,16 @@ export type SolanaFixture = Effect.Success<typeof startSolanaFixture>
 /** From alpha to Solana, in USDC. */
 export interface Arrival extends Asking {
   readonly user: number
-  /** The number of a recipient; nobody has an account for USDC before a first transfer opened it. */
+  /** The number of a recipient. It has no account for USDC before a first transfer opened it. */
   readonly recipient: number
-  /** Somebody opens it between the quote and the fill. */
+  /** A third party opens it between the quote and the fill. */
   readonly openedMeanwhile?: true
 }
 
-/** Whose signature a deposit needs beside the user's. */
+/** The second signer of a deposit, besides the user. */
 export type FeePayer = "another" | "the user" | "a stranger to SOL"
 
-/** From Solana: in USDC to beta, or in SOL to somebody's USDC on Solana itself. */
+/** From Solana: in USDC to beta, or in SOL to another owner's USDC on Solana itself. */
 export interface Departure extends Asking {
   readonly user: number
   readonly feePayer?: FeePayer
@@ -57,7 +55,7 @@ const the = <A>(value: A | undefined): A => value ?? assert.fail("there is no su
 
 const named = (name: string, index: number): LocalKey => keyOfName(`causeway.scenarios.${name}.${index}`)
 
-/** Whose deposits another pays for has no SOL at all. */
+/** A user whose deposits another account pays for has no SOL at all. */
 const userOf = ({ solanaUsers }: SolanaFixture, { feePayer, user, within }: Departure): LocalKey =>
   feePayer === undefined || within === true ? the(solanaUsers[user]) : named("user", user)
 
@@ -73,7 +71,7 @@ const feePayerOf = (fixture: SolanaFixture, play: Departure): LocalKey | undefin
 const solanaRecipientOf = (play: Arrival | Departure): Address =>
   "recipient" in play ? named("recipient", play.recipient).address : named("recipient within", play.user).address
 
-/** Of as many zero bytes each: gas is the same. */
+/** All have the same number of zero bytes, so that gas is equal. */
 const evmRecipientOf = ({ user }: Departure): Hex => toHex(0xca5e_1101 + user, { size: 20 })
 
 const requestOfArrival = ({ chains }: SolanaFixture, play: Arrival) => ({
@@ -101,7 +99,7 @@ const requestOfDeparture = (fixture: SolanaFixture, play: Departure) => ({
   ...(play.feePayer === undefined ? {} : { depositFeePayer: feePayerOf(fixture, play)?.address })
 })
 
-/** The associated account of an owner for USDC, and what lies there: tokens, and the lamports that are its rent. */
+/** The associated account of an owner for USDC, and its balances: tokens, and the lamports that are its rent. */
 const accountOf = Effect.fnUntraced(function*({ solana }: SolanaFixture, owner: Address) {
   const account = yield* Effect.promise(() => tokenAccount(owner, usdc.address, usdc.program))
   return {
@@ -174,7 +172,7 @@ const booksOfDeparture = Effect.fnUntraced(function*(fixture: SolanaFixture, pla
   } satisfies Books
 })
 
-/** Asks again for an order whose id has no zero byte: the gas of its fill is the same in every run then. */
+/** Asks until the order's id has no zero byte, so that the gas of its fill is equal in every run. */
 const ask = Effect.fnUntraced(
   function*<A>(
     { url }: SolanaFixture,
@@ -211,7 +209,7 @@ export const arrive = Effect.fnUntraced(function*(fixture: SolanaFixture, play: 
 
 export type Deposit = SolanaQuote["steps"][number]["items"][number]["data"]
 
-/** How the deposit is signed and sent: what the page tells of it, and its signature. */
+/** How the deposit is signed and sent. Returns the page's text about it, and its signature. */
 export type Carry = (
   fixture: SolanaFixture,
   parties: { readonly user: LocalKey; readonly feePayer: LocalKey | undefined },
@@ -225,7 +223,7 @@ export const carry: Carry = ({ solana }, { feePayer, user }, deposit) =>
     ({ signature }) => ({ signature, told: [] })
   )
 
-/** Deposits on Solana and waits for what comes out. */
+/** Deposits on Solana and waits for the output. */
 export const depart = Effect.fnUntraced(function*(fixture: SolanaFixture, play: Departure, carried: Carry = carry) {
   const { solana, solanaUsers, url } = fixture
   const [user, feePayer] = [userOf(fixture, play), feePayerOf(fixture, play)]
@@ -262,7 +260,7 @@ const refuse = Effect.fnUntraced(function*({ url }: SolanaFixture, play: Asking,
   return { play, asked, status: response.status, answer: response.json() } satisfies Refused
 })
 
-/** Asks for what is refused. */
+/** Asks a question that is refused. */
 export const refuseArrival = (fixture: SolanaFixture, play: Arrival) =>
   refuse(fixture, play, requestOfArrival(fixture, play))
 

@@ -1,4 +1,4 @@
-/** The sponsor of the scenarios, and what makes its figures the same in every run. */
+/** The sponsor of the scenarios, and the settings that make its figures equal in every run. */
 import { Effect, Schema } from "effect"
 import { toHex } from "viem"
 import type { Hex } from "viem"
@@ -14,7 +14,7 @@ const ONE_USDC = 1_000_000n
 export const sponsor: TestSponsor = { id: "sponsor", wallet: toHex(0x50150, { size: 20 }), balance: 1_000n * ONE_USDC }
 
 /**
- * Without a base fee gas costs the same in every run, and the pages say the same. The fees of the next blocks are told
+ * Without a base fee gas costs the same in every run, so the pages are the same. The fees of the next blocks follow
  * from those of the last.
  */
 export const calm = Effect.fnUntraced(function*(chains: ReadonlyArray<Anvil>) {
@@ -22,7 +22,7 @@ export const calm = Effect.fnUntraced(function*(chains: ReadonlyArray<Anvil>) {
   yield* Effect.sleep("2500 millis")
 })
 
-/** An order whose id has one is cheaper to carry on an EVM chain: another is asked for. */
+/** Such an order costs less gas on an EVM chain, so another is requested. */
 export const hasZeroByte = (id: Hex): boolean => [...id.slice(2).matchAll(/../g)].some(([byte]) => byte === "00")
 
 const Sponsored = Schema.Struct({ feeSponsorship: Schema.Unknown })
@@ -33,7 +33,7 @@ export interface Hosting {
   readonly store: string
 }
 
-/** Waits until everything that follows from a fill is booked: what a sponsor pays, and app fees. */
+/** Waits until everything after a fill is booked: the sponsor's payment, and app fees. */
 export const settled = Effect.fnUntraced(
   function*(
     { store, url }: Hosting,

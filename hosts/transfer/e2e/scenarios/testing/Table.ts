@@ -2,7 +2,7 @@
 import { formatDecimal } from "../../../../../src/domain/money/Decimal.ts"
 import type { Balances } from "./Played.ts"
 
-/** In whole units, to the last one. */
+/** In whole units, with every decimal. */
 export const money = (units: bigint | string, decimals = 6): string => formatDecimal(BigInt(units), decimals, decimals)
 
 export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>

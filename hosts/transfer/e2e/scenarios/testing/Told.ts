@@ -1,8 +1,8 @@
-/** Paragraphs of a page that tell what was done for a request and what became of it. */
+/** Paragraphs of a page about what was done for a request and its result. */
 import type { Outcome } from "./Played.ts"
 import { money, table } from "./Table.ts"
 
-/** What was sent to a deposit address, and what became of it. */
+/** What was sent to a deposit address, and the result. */
 export const addressed = ({ end, sent }: Outcome): ReadonlyArray<string> => {
   const reason = end.failReason === "N/A" ? "" : `, \`failReason\` ${end.failReason}`
   return [

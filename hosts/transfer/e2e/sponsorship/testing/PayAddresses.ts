@@ -1,4 +1,4 @@
-/** Many open addresses of one sponsor that are paid again and again at once, and what must be true afterwards. */
+/** Many open addresses of one sponsor that are paid concurrently again and again, and what must be true afterwards. */
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { toHex } from "viem"
@@ -29,8 +29,8 @@ export const addressSponsor: TestSponsor = {
 const recipientOf = (n: number) => toHex(0x4add_0000 + n, { size: 20 })
 
 /**
- * Whoever looks after which: each address has its first deposit for nothing, and its sponsor pays what it allows and no
- * more.
+ * Whichever process handles them: each address has its first deposit without fees, and its sponsor pays no more than it
+ * allows.
  */
 export const payAddresses = Effect.fnUntraced(
   function*(url: string, store: string, { alpha, beta, users }: TestChains) {

@@ -1,4 +1,4 @@
-/** As many sponsored deposits at once as a balance has money for half of them, and what must be true afterwards. */
+/** Concurrent sponsored deposits with a balance for only half of them, and what must be true afterwards. */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { toHex } from "viem"
@@ -23,7 +23,7 @@ export const halfSponsor: TestSponsor = {
 const holdsOf = (ledger: Readonly<Record<string, bigint>>) =>
   Object.keys(ledger).filter((account) => account.startsWith("Hold:"))
 
-/** Every one ends well; the sponsor pays for half of them, to the unit, and the other half's users for themselves. */
+/** All end well. The sponsor pays for half of them, to the unit, and the other half's users pay for themselves. */
 export const spendHalf = Effect.fnUntraced(function*(url: string, store: string, { alpha, beta, users }: TestChains) {
   const keys = users.slice(0, 8)
   const indices = Array.from({ length: COUNT / keys.length }, (_, index) => index)

@@ -1,6 +1,6 @@
 /**
- * Who may ask the explorer: anybody, whoever has its key in the header `api-key`, or whoever has a token that the
- * client's credentials were exchanged for (RFC 6749 §4.4) and that has not expired.
+ * Which clients the explorer answers: all, those with its key in the header `api-key`, or those with a token that was
+ * obtained with client credentials (RFC 6749 §4.4) and has not expired.
  */
 import { randomBytes } from "node:crypto"
 import type { IncomingHttpHeaders } from "node:http"
@@ -14,7 +14,7 @@ export type AccessRule =
 export class Access {
   private readonly rule: AccessRule
   private readonly tokens = new Map<string, number>()
-  /** How many tokens were given out. */
+  /** The number of issued tokens. */
   issued = 0
 
   constructor(rule: AccessRule) {
@@ -32,7 +32,7 @@ export class Access {
     }
   }
 
-  /** Nobody's token is worth anything any more. */
+  /** Revokes all tokens. */
   revoke(): void {
     this.tokens.clear()
   }

@@ -1,4 +1,4 @@
-/** The methods of Bitcoin Core that the local chain answers, in Core's words and codes. */
+/** The methods of Bitcoin Core that the local chain supports, with Core's messages and codes. */
 import { Schema } from "effect"
 import type { Chain } from "../Chain.ts"
 import type { LedgerBlock } from "../Ledger.ts"

@@ -17,7 +17,7 @@ const statusOf = ({ ledger }: Chain, id: string) => {
     : { confirmed: true, block_height: place.height, block_hash: place.hash, block_time: place.block.timestamp }
 }
 
-/** In the best branch or waiting. */
+/** In the best branch or pending. */
 const known = (chain: Chain, id: string): Transaction | undefined =>
   chain.ledger.confirmedIn(id) !== undefined || chain.isWaiting(id) ? chain.ledger.transaction(id) : undefined
 
@@ -48,7 +48,7 @@ const transactionJson = (chain: Chain, transaction: Transaction) => ({
   status: statusOf(chain, transaction.getId())
 })
 
-/** What spends a coin, waiting transactions included. */
+/** The spender of a coin, including pending transactions. */
 const outspend = (chain: Chain, id: string, index: number) => {
   const spender = chain.ledger.spenderOf(id, index) ?? chain.waiting().flatMap((each) => {
     const input = chain.ledger.transaction(each.id)?.ins.findIndex(({ hash, index: at }) =>
@@ -64,7 +64,7 @@ const outspend = (chain: Chain, id: string, index: number) => {
 const ofTransaction = (chain: Chain, id: string, rest: ReadonlyArray<string>): Said => {
   const transaction = known(chain, id)
   const [what, index] = rest
-  // Of a coin that it does not know an explorer says that nobody has spent it.
+  // An explorer says of an unknown coin that it is unspent.
   if (what === "outspend") return ok(outspend(chain, id, Number(index)))
   if (transaction === undefined) return missing
   switch (what) {
@@ -109,7 +109,7 @@ const read = (chain: Chain, path: string): Said => {
   return block === undefined ? { status: 404, body: "Block not found" } : ok(block.hash)
 }
 
-/** The answer to a request; `path` without `/api`. */
+/** The answer to a request. `path` is without `/api`. */
 export const esplora = async (chain: Chain, method: string, path: string, body: string): Promise<Said> => {
   if (method !== "POST") return read(chain, path)
   if (path !== "/tx") return missing

@@ -1,12 +1,10 @@
-/**
- * `testmempoolaccept` as Bitcoin Core answers it, of one transaction at a time: Core would judge several as a package.
- */
+/** `testmempoolaccept` as Bitcoin Core answers it, for one transaction: Core would judge several as a package. */
 import { Schema } from "effect"
 import type { Chain, Trial } from "../Chain.ts"
 import { RpcRefusal } from "../../../RpcRefusal.ts"
 import { inBitcoin } from "./Transactions.ts"
 
-/** Satoshi a thousand virtual bytes: 0.1 BTC, Core's own. */
+/** Satoshi for a thousand virtual bytes: 0.1 BTC, Core's own limit. */
 const MOST_FEE_RATE = 10_000_000n
 
 const isList = Schema.is(Schema.Array(Schema.Unknown))
@@ -14,7 +12,7 @@ const isRate = Schema.is(
   Schema.Union([Schema.Finite, Schema.String.check(Schema.isPattern(/^\d{1,8}(?:\.\d{1,8})?$/))])
 )
 
-/** Satoshi a thousand virtual bytes; none for 0. */
+/** Satoshi for a thousand virtual bytes. No limit for 0. */
 const boundOf = (value: unknown): bigint | undefined => {
   if (value === undefined || value === null) return MOST_FEE_RATE
   if (!isRate(value) || Number(value) < 0) throw new RpcRefusal(-3, "Amount is not a number or string")

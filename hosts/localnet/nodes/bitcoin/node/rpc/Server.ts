@@ -42,7 +42,7 @@ const call = async (
   }
 }
 
-/** One that is refused is an error of HTTP too, as Core has it; a batch never is. */
+/** As in Core, a refused call is also an HTTP error. A batch never is. */
 const rpc = async (methods: Methods, text: string, fault: NodeFault | undefined): Promise<Said> => {
   const asked = decodeBody(text)
   if (!("method" in asked)) {
@@ -64,7 +64,7 @@ export interface Faults {
   readonly explorer: () => NodeFault | undefined
 }
 
-/** Serves the chain until the scope closes. Dies when the port cannot be had. */
+/** Serves the chain until the scope closes. Dies when the port cannot be bound. */
 export const serve = (
   chain: Chain,
   port: number,

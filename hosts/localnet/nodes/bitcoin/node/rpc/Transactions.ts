@@ -1,11 +1,11 @@
-/** Transactions and outputs as Core's JSON has them. Amounts are decimals of bitcoin there. */
+/** Transactions and outputs in Core's JSON form. Amounts there are decimals of bitcoin. */
 import type { Transaction } from "bitcoinjs-lib"
 import type { Chain } from "../Chain.ts"
 import { addressIn, spentId } from "../Ledger.ts"
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
-/** Whole satoshi fit a double to the last digit. */
+/** A double holds whole satoshi exactly. */
 export const inBitcoin = (satoshi: bigint): number => Number(satoshi) / 100_000_000
 
 export const scriptJson = (script: Uint8Array) => {
@@ -40,7 +40,7 @@ const inputsOf = (chain: Chain, transaction: Transaction, withSpent: boolean) =>
       }
     })
 
-/** `verbosity` 1, or 2 with what is spent; in a block only. */
+/** `verbosity` 1, or 2 with the spent outputs, for transactions in blocks only. */
 export const transactionJson = (chain: Chain, transaction: Transaction, verbosity: number) => {
   const id = transaction.getId()
   const { ledger } = chain
@@ -63,7 +63,7 @@ export const transactionJson = (chain: Chain, transaction: Transaction, verbosit
     hex: transaction.toHex(),
     ...(place === undefined ? {} : {
       blockhash: place.hash,
-      // Of a block that was left there are none.
+      // A replaced block gives no confirmations.
       confirmations: best ? ledger.tip.height - place.height + 1 : 0,
       time: place.block.timestamp,
       blocktime: place.block.timestamp

@@ -15,7 +15,7 @@ const Reading = Schema.Struct({
 })
 type Reading = typeof Reading.Type
 
-/** The greatest data that base58 is used for. */
+/** The largest data that base58 is used for. */
 const BASE58_LIMIT = 128
 
 const RENT_EXEMPT_EPOCH = 18_446_744_073_709_551_615n
@@ -29,7 +29,7 @@ const dataOf = ({ data }: Account, { dataSlice, encoding }: Reading) => {
   return encoding === "base58" ? [base58.encode(bytes), "base58"] : base58.encode(bytes)
 }
 
-/** As every method shows one. */
+/** An account in the form of every method. */
 export const accountInfo = (account: Account | undefined, reading: Reading) =>
   account === undefined ? null : {
     data: dataOf(account, reading),

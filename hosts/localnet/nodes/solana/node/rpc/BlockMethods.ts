@@ -67,7 +67,7 @@ export const blockMethods = (chain: Chain): Methods => ({
   getGenesisHash: () => chain.genesisHash,
   getSlot: (params) => contextOf(chain, decode(Empty, params)[0]).slot,
   getBlockHeight: (params) => chain.heightAt(contextOf(chain, decode(Empty, params)[0]).commitment),
-  // What kit's confirmation by block height asks for first.
+  // The first question of kit's confirmation by block height.
   getEpochInfo: (params) => {
     const { commitment, slot } = contextOf(chain, decode(Empty, params)[0])
     return {

@@ -1,4 +1,4 @@
-/** One JSON-RPC message to one answer, over whichever transport. */
+/** Answers one JSON-RPC message, over any transport. */
 import { Schema } from "effect"
 import type { Methods } from "./Methods.ts"
 import { methodNotFound, RpcError } from "./RpcError.ts"

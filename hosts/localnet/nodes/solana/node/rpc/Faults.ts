@@ -1,7 +1,6 @@
 /**
- * What a chain's interface can be made to do wrong, for tests: slow, broken,
- * silent, forgetful, or lying. A fault is of some methods or of all, and lasts until the
- * next is set. Subscriptions are not affected.
+ * Faults of a chain's interface, for tests: slow, broken, silent, forgetful, or lying. A fault applies to some methods
+ * or to all, until the next one is set. Subscriptions are not affected.
  */
 export type Fault =
   & { readonly methods?: ReadonlyArray<string> }
@@ -14,10 +13,14 @@ export type Fault =
     /** Answers with that JSON-RPC error. */
     | { readonly kind: "error"; readonly code: number; readonly message: string; readonly data?: unknown }
     /**
-     * Has nothing of the slots from `from` to `to`: from 0 one that prunes its ledger, else one that jumped over them.
+     * Has nothing of the slots from `from` to `to`. From 0 it is a node that prunes its ledger, otherwise one that
+     * jumped over them.
      */
     | { readonly kind: "forgets"; readonly from: number; readonly to: number }
-    /** Answers something else: gets the honest result (bigints where a node has large numbers) and gives the lie. */
+    /**
+     * Answers falsely: `tell` gets the honest result (bigints where a node has large numbers) and returns the false
+     * one.
+     */
     | { readonly kind: "lie"; readonly tell: (result: unknown, method: string, params: unknown) => unknown }
   )
 

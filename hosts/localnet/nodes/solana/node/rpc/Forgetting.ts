@@ -1,12 +1,12 @@
 /**
- * A node that does not have all of the past, as the methods of one that does: it was started late, prunes its ledger,
- * or has jumped to a snapshot. What it answers then is what nodes answer: null, an error by its code, a shorter list.
+ * Wraps a node's methods as those of a node without the complete past: it was started late, prunes its ledger, or has
+ * jumped to a snapshot. It answers like real nodes: null, an error by its code, a shorter list.
  */
 import type { Fault } from "./Faults.ts"
 import type { Methods } from "./Methods.ts"
 import { cleanedUp, slotSkipped } from "./RpcError.ts"
 
-/** The slots, both among them, of which it has nothing. */
+/** The slots, both ends included, of which it has nothing. */
 export type Forgotten = Pick<Extract<Fault, { readonly kind: "forgets" }>, "from" | "to">
 
 const slotOf = (shown: unknown): number | undefined =>
@@ -16,7 +16,7 @@ const slotOf = (shown: unknown): number | undefined =>
 
 export const forgetting = (methods: Methods, { from, to }: Forgotten): Methods => {
   const isGone = (slot: unknown): boolean => typeof slot === "number" && slot >= from && slot <= to
-  /** Where its history begins, when what it does not have is the beginning. */
+  /** Where its history begins, when the missing part is the beginning. */
   const begins = from === 0 ? to + 1 : undefined
   const honest = (method: string, params: unknown): unknown => methods[method]?.(params)
   const ofSlot = (method: string) => (params: unknown): unknown => {

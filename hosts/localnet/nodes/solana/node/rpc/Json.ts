@@ -1,6 +1,6 @@
-/** JSON with integers of any size: a node writes 64-bit numbers as they are, and clients read them as bigints. */
+/** JSON with integers of any size: a node writes 64-bit numbers in full, and clients read them as bigints. */
 
-/** A bigint becomes a number of as many digits as it has; members that are undefined are left out. */
+/** A bigint becomes a number with all its digits. Undefined members are left out. */
 export const toJson = (value: unknown): string => {
   if (typeof value === "bigint") return value.toString()
   if (Array.isArray(value)) return `[${value.map((each: unknown) => toJson(each ?? null)).join(",")}]`

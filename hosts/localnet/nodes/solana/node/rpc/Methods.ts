@@ -1,2 +1,2 @@
-/** A table of JSON-RPC methods: parameters as they came to a result. A method throws `RpcError`. */
+/** A table of JSON-RPC methods, from undecoded parameters to a result. A method throws `RpcError`. */
 export type Methods = Readonly<Record<string, (params: unknown) => unknown>>

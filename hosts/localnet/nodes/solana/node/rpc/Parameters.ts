@@ -1,4 +1,4 @@
-/** Decoding of a method's parameters: what does not fit is −32602, as at a node. */
+/** Decodes a method's parameters. Wrong ones are −32602, as at a node. */
 import type { Address } from "@solana/kit"
 import { address, isAddress, isSignature } from "@solana/kit"
 import { Exit, Schema } from "effect"
@@ -7,14 +7,14 @@ import { contextNotReached, invalidParams } from "./RpcError.ts"
 
 export const Commitments = Schema.Literals(["processed", "confirmed", "finalized"])
 
-/** Of every read: which commitment, and from which slot on the answer is of use. */
+/** For every read: the commitment, and the lowest useful slot. */
 export const contextFields = {
   commitment: Schema.optionalKey(Commitments),
   minContextSlot: Schema.optionalKey(Schema.Int)
 }
 export const Context = Schema.Struct(contextFields)
 
-/** A last parameter that may be left out. */
+/** An optional last parameter. */
 export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 export const AddressText = Schema.String.check(Schema.makeFilter((text) => isAddress(text) || "no address"))
@@ -28,7 +28,7 @@ export const decode = <A, I>(schema: Schema.Codec<A, I>, params: unknown): A => 
 
 export const addressOf = (text: string): Address => address(text)
 
-/** The commitment of a read, `finalized` unless told. Throws when the node is not that far. */
+/** The commitment of a read, by default `finalized`. Throws when the node is not that far. */
 export const contextOf = (
   chain: Chain,
   given: typeof Context.Type | null | undefined
@@ -39,5 +39,5 @@ export const contextOf = (
   return { commitment, slot }
 }
 
-/** An answer with the slot that it is of. */
+/** An answer with its slot. */
 export const inContext = (slot: number, value: unknown) => ({ context: { apiVersion: "3.0.0", slot }, value })

@@ -1,4 +1,4 @@
-/** An error of the JSON-RPC interface: the codes and texts of a node, which clients decide by. */
+/** An error of the JSON-RPC interface, with a node's codes and texts: clients decide by them. */
 import type { TransactionError } from "../TransactionError.ts"
 import { explain } from "../TransactionError.ts"
 
@@ -29,6 +29,6 @@ export const unsupportedVersion = () =>
 export const contextNotReached = (contextSlot: number) =>
   new RpcError(-32016, "Minimum context slot has not been reached", { contextSlot })
 
-/** What a node says when a transaction fails in its simulation before it is sent. */
+/** A node's error when a transaction fails in the simulation before it is sent. */
 export const preflightFailure = (error: TransactionError, simulation: Readonly<Record<string, unknown>>) =>
   new RpcError(-32002, `Transaction simulation failed: ${explain(error)}`, { ...simulation, err: error })

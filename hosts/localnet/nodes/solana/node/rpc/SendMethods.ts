@@ -20,7 +20,7 @@ import { invalidParams, preflightFailure, RpcError, signatureVerificationFailure
 
 const Encoding = Schema.optionalKey(Schema.Literals(["base64", "base58"]))
 
-/** The greatest transaction that goes through the network. */
+/** The largest transaction that the network carries. */
 const PACKET = 1232
 
 const read = (text: string, encoding: "base58" | "base64" | undefined): Submitted => {
@@ -56,7 +56,7 @@ const nothingRan = (error: TransactionError): Simulation => ({
   }
 })
 
-/** What accounts would be after it: those that it does not touch are what they are. */
+/** The accounts after the simulation. Accounts that it does not touch keep their state. */
 const statesOf = (chain: Chain, simulated: SimulatedTransactionInfo, addresses: ReadonlyArray<Address>) => {
   const after = new Map(simulated.postAccounts().map((account) => [account.address, account]))
   return addresses.map((key) => {
@@ -113,7 +113,7 @@ const Sending = Schema.Tuple([
   }))
 ])
 
-/** Whose place for a signature is empty: the machine would not look at it. */
+/** True when a signature is missing: the virtual machine would not check that. */
 const lacksSignature = ({ transaction }: Submitted): boolean => Object.values(transaction.signatures).includes(null)
 
 const sendTransaction = (chain: Chain, params: unknown) => {
@@ -130,7 +130,7 @@ const sendTransaction = (chain: Chain, params: unknown) => {
     if (error !== null) throw preflightFailure(error, result)
   }
   const outcome = chain.submit(submitted)
-  // What cannot be charged is silently dropped by a leader; only a bad signature is seen at once.
+  // A leader silently drops a transaction that cannot be charged. Only a bad signature is reported at once.
   if (outcome._tag === "Dropped" && outcome.error === "SignatureFailure") throw signatureVerificationFailure()
   return submitted.signature
 }
@@ -146,7 +146,7 @@ const Simulating = Schema.Tuple([
     sigVerify: Schema.optionalKey(Schema.Boolean),
     replaceRecentBlockhash: Schema.optionalKey(Schema.Boolean),
     minContextSlot: Schema.optionalKey(Schema.Int),
-    /** Whose state after it is asked for. */
+    /** The accounts whose later state is requested. */
     accounts: Schema.optionalKey(
       Schema.Struct({
         encoding: Schema.Literal("base64"),
@@ -197,7 +197,7 @@ export const sendMethods = (chain: Chain): Methods => ({
   sendTransaction: (params) => sendTransaction(chain, params),
   simulateTransaction: (params) => simulateTransaction(chain, params),
   getFeeForMessage: (params) => getFeeForMessage(chain, params),
-  // Nobody competes here: no transaction ever paid for its place.
+  // There is no competition here: no transaction ever paid for priority.
   getRecentPrioritizationFees: (params) => {
     decode(Schema.Tuple([Schema.optionalKey(Schema.Array(AddressText))]), params)
     return chain.ledger.newestBlocks(150).map(({ slot }) => ({ slot, prioritizationFee: 0 }))

@@ -1,7 +1,4 @@
-/**
- * The chain's interface on one port of the loopback: JSON-RPC by POST, and
- * subscriptions for whoever asks to upgrade to a WebSocket.
- */
+/** The chain's interface on one port of the loopback: JSON-RPC by POST, and subscriptions over a WebSocket. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Deferred, Effect, Exit, Layer, Queue, Schema } from "effect"
 import type { Scope } from "effect"
@@ -27,7 +24,7 @@ const Body = Schema.fromJsonString(Schema.Union([Message, Schema.Array(Message)]
 
 const json = (body: unknown) => HttpServerResponse.text(toJson(body), { contentType: "application/json" })
 
-/** The answer to one message, as the fault of the moment wants it; a whole response where that is no JSON. */
+/** The answer to one message, as the current fault changes it. A complete response when that is not JSON. */
 const answer = Effect.fnUntraced(
   function*(methods: Methods, message: Message, fault: Fault | undefined, ended: Deferred.Deferred<void>) {
     if (fault === undefined || !concerns(fault, message.method)) return dispatch(methods, message)
@@ -36,7 +33,7 @@ const answer = Effect.fnUntraced(
         yield* Effect.sleep(fault.milliseconds)
         return dispatch(methods, message)
       case "hang":
-        // Until the chain ends: a request that is never answered must not hold up the end.
+        // Until the chain ends: a request that is never answered must not delay the end.
         return yield* Effect.andThen(Deferred.await(ended), Effect.fail(503))
       case "status":
         return yield* Effect.fail(fault.status)
@@ -88,10 +85,7 @@ const subscriptions = (chain: Chain) =>
     }))
   })).pipe(Effect.ignore, Effect.as(HttpServerResponse.empty()))
 
-/**
- * Cuts every connection, those to come too: subscriptions and clients that keep theirs for the next request
- * would otherwise hold up the end.
- */
+/** Cuts every connection, also new ones: subscriptions and kept-alive connections would delay the end. */
 const cutting = (server: Server): () => void => {
   const sockets = new Set<Socket>()
   let ended = false
@@ -106,7 +100,7 @@ const cutting = (server: Server): () => void => {
   }
 }
 
-/** Serves the chain until the scope closes. Dies when the port cannot be had. */
+/** Serves the chain until the scope closes. Dies when the port cannot be bound. */
 export const serve = Effect.fnUntraced(
   function*(chain: Chain, port: number, fault: () => Fault | undefined): Effect.fn.Return<void, never, Scope.Scope> {
     const methods: Methods = {

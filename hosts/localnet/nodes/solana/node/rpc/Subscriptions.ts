@@ -1,7 +1,6 @@
 /**
- * Subscriptions of one WebSocket connection: slotSubscribe and
- * signatureSubscribe. A signature is told once, when it has the commitment
- * that was asked for, also when it had it before.
+ * Subscriptions of one WebSocket connection: slotSubscribe and signatureSubscribe. A signature is reported once, when
+ * it has the requested commitment, also when it had it before.
  */
 import { Schema } from "effect"
 import type { Chain, Commitment } from "../Chain.ts"
@@ -9,7 +8,7 @@ import type { Methods } from "./Methods.ts"
 import { Commitments, decode, inContext, optional, SignatureText } from "./Parameters.ts"
 
 interface Subscription {
-  /** Looks whether there is something to tell; true when there will never be again. */
+  /** Sends due notifications. True when there will be no more. */
   readonly look: () => boolean
 }
 
@@ -28,7 +27,7 @@ export interface Connection {
   readonly close: () => void
 }
 
-/** `tell` sends a notification: its method, its subscription and what it says. */
+/** `tell` sends a notification: its method, its subscription and its content. */
 export const openConnection = (
   chain: Chain,
   tell: (method: string, subscription: number, result: unknown) => void

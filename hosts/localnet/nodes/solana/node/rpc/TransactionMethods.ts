@@ -1,4 +1,4 @@
-/** Methods that read transactions which were executed. */
+/** Methods that read executed transactions. */
 import { Schema } from "effect"
 import type { Chain } from "../Chain.ts"
 import type { TransactionRecord } from "../Record.ts"
@@ -59,7 +59,7 @@ const getSignaturesForAddress = (chain: Chain, params: unknown) => {
   if (commitment === "processed") throw invalidParams("Method does not support commitment below `confirmed`")
   const all = chain.ledger.transactionsOf(key)
   const after = reading?.before === undefined ? 0 : all.findIndex(({ signature }) => signature === reading.before) + 1
-  // A `before` that is not there: a node finds nothing below it.
+  // The `before` is unknown: a node finds nothing below it.
   if (reading?.before !== undefined && after === 0) return []
   const end = reading?.until === undefined ? -1 : all.findIndex(({ signature }) => signature === reading.until)
   return all.slice(after, end < 0 ? undefined : end)
@@ -75,7 +75,7 @@ const getSignaturesForAddress = (chain: Chain, params: unknown) => {
     }))
 }
 
-/** How a node reports a signature; null when it does not know it. */
+/** A signature in a node's form. Null when the node does not know it. */
 const signatureStatus = (chain: Chain, signature: string) => {
   const record = chain.ledger.transaction(signature)
   if (record === undefined) return null

@@ -1,4 +1,4 @@
-/** Calls that change nothing, over HTTP: on the tip's state or on the solidified one. */
+/** Read-only calls over HTTP: on the tip's state or on the solidified one. */
 import { Schema } from "effect"
 import { keccak256 } from "viem/utils"
 import { evmAddress, parseAccount } from "../Account.ts"
@@ -24,13 +24,13 @@ const NO_CONTRACT = {
   message: inHex("Contract validate error : No contract or not a valid smart contract")
 }
 
-/** The selector's first four bytes and the parameter, or the data as it is given. */
+/** The selector's first four bytes and the parameter, or the given data. */
 const dataOf = ({ data, function_selector: selector, parameter = "" }: typeof Trigger.Type): string =>
   selector === undefined || selector === ""
     ? (data ?? "").replace(/^0x/u, "").toLowerCase()
     : `${keccak256(new TextEncoder().encode(selector)).slice(2, 10)}${parameter}`.toLowerCase()
 
-/** As a contract of a transaction; undefined where there is no such contract. */
+/** Reads the call like a transaction's contract. Undefined when there is no such contract. */
 const read = async (view: View, asked: Asked) => {
   const trigger = Schema.decodeUnknownSync(Trigger)(asked)
   const owner = parseAccount(trigger.owner_address)

@@ -1,4 +1,4 @@
-/** The logs of a block as `eth_getLogs` and receipts tell them, and which of them a filter asks for. */
+/** The logs of a block in the form of `eth_getLogs` and receipts, and which of them match a filter. */
 import { toEvm } from "../Account.ts"
 import type { TronBlock } from "../Ledger.ts"
 import { hex } from "./Hex.ts"
@@ -15,7 +15,7 @@ const accounts = (value: unknown): ReadonlySet<string> | undefined => {
   }
 }
 
-/** One place of the filter's topics: whatever, one, or one of several. */
+/** One position of the filter's topics: any, one, or one of several. */
 const fits = (asked: unknown, topic: string | undefined): boolean =>
   asked === null || asked === undefined ||
   (topic !== undefined && list(asked).some((each) => String(each).toLowerCase() === topic))

@@ -1,5 +1,5 @@
 /**
- * `/jsonrpc`: Ethereum's methods as a Tron node answers them. Ids are Tron's, times are in seconds, memos are not told,
+ * `/jsonrpc`: Ethereum's methods as a Tron node answers them. Ids are Tron's, times are in seconds, memos are missing,
  * and state is read at the latest block only.
  */
 import { Schema } from "effect"
@@ -41,7 +41,7 @@ const accountIn = (value: unknown): EvmAddress => {
   }
 }
 
-/** Only one block's state is told. */
+/** Only the latest block's state is available. */
 const requireLatest = (tag: unknown): void => {
   if (tag === undefined || tag === "latest") return
   if (tag === "earliest" || tag === "pending" || tag === "finalized" || tag === "safe") {
@@ -53,7 +53,7 @@ const requireLatest = (tag: unknown): void => {
   throw invalidParams("invalid block number")
 }
 
-/** What the transaction sends to whom, as the EVM has it; a memo is no input. */
+/** Value and recipient of the transaction in the EVM's form. A memo is not an input. */
 const contentOf = ({ transaction: { raw_data: { contract: [{ parameter: { value } }] } } }: Executed) => {
   if ("to_address" in value) {
     return { from: toEvm(value.owner_address), to: toEvm(value.to_address), value: hex(value.amount), input: "0x" }

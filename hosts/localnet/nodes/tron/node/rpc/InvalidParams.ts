@@ -1,4 +1,4 @@
 import { RpcRefusal } from "../../../RpcRefusal.ts"
 
-/** In the words of a Tron node. */
+/** With a Tron node's message. */
 export const invalidParams = (message: string): RpcRefusal => new RpcRefusal(-32602, message)

@@ -1,6 +1,6 @@
 /**
- * Blocks, transactions, accounts and contracts over HTTP: what `/wallet` and `/walletsolidity` both tell, each of its
- * own view.
+ * Blocks, transactions, accounts and contracts over HTTP: `/wallet` and `/walletsolidity` both have these, each with
+ * its own view.
  */
 import type { NodeAddress } from "../Account.ts"
 import { base58Of, evmAddress, parseAccount } from "../Account.ts"
@@ -19,7 +19,7 @@ const accountIn = (value: unknown): NodeAddress => {
   return account
 }
 
-/** By height or by id; the tip when neither is given. */
+/** By height or by id. The tip when neither is given. */
 const blockIn = (view: View, asked: unknown) => {
   if (asked === undefined || asked === "") return view.tip
   return typeof asked === "string" && /^[0-9a-f]{64}$/iu.test(asked)

@@ -1,4 +1,4 @@
-/** What `/wallet` does beyond telling: it proposes transactions, weighs their signatures and takes them. */
+/** What only `/wallet` does: it proposes transactions, checks their signatures and accepts them. */
 import { Schema } from "effect"
 import { parseAccount } from "../Account.ts"
 import { Refusal } from "../Refusal.ts"
@@ -16,7 +16,7 @@ const Transfer = Schema.Struct({
   extra_data: Schema.optionalKey(Schema.String)
 })
 
-/** One key an account, of weight one: there are no other permissions here. */
+/** One key for each account, with weight one. There are no other permissions here. */
 const ownerPermission = (owner: string) => ({
   permission_name: "owner",
   threshold: 1,
@@ -58,7 +58,7 @@ export const sendApi = (view: View): Answers => {
       }
       return made
     },
-    /** tronweb asks it for the id of what it has changed, a memo for one. */
+    /** tronweb calls it to get the id of a transaction that it has changed, for example by a memo. */
     getsignweight: (asked) => {
       const { raw_data } = Schema.decodeUnknownSync(Unsigned)(asked)
       const signature = Array.isArray(asked.signature) ? asked.signature.map(String) : []
@@ -76,7 +76,7 @@ export const sendApi = (view: View): Answers => {
     },
     gettransactionlistfrompending: () => ({ txId: chain.waiting().map(({ txID }) => txID) }),
     getpendingsize: () => ({ pendingTransactionSize: chain.waiting().length }),
-    /** Nothing costs anything here. */
+    /** All fees are zero here. */
     getchainparameters: () => ({
       chainParameter: [
         { key: "getTransactionFee", value: 0 },

@@ -53,7 +53,7 @@ const rpc = async (methods: Methods, text: string, fault: NodeFault | undefined)
   }
 }
 
-/** What goes wrong is said with status 200, as nodes say it. */
+/** As at a node, errors have status 200. */
 const http = async (answers: Answers, path: string, asked: Asked, fault: NodeFault | undefined): Promise<Said> => {
   const name = path.split("/").at(-1) ?? ""
   const known = Object.hasOwn(answers, name) ? answers[name] : undefined
@@ -66,7 +66,7 @@ const http = async (answers: Answers, path: string, asked: Asked, fault: NodeFau
   }
 }
 
-/** Serves the chain until the scope closes. Dies when the port cannot be had. */
+/** Serves the chain until the scope closes. Dies when the port cannot be bound. */
 export const serve = (
   chain: Chain,
   port: number,

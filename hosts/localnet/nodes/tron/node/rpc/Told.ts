@@ -1,14 +1,11 @@
-/**
- * Blocks and transactions in the JSON of Tron's HTTP interface. What is zero or empty is left out, as nodes leave it
- * out.
- */
+/** Blocks and transactions in the JSON of Tron's HTTP interface. As at a node, zero and empty members are left out. */
 import type { Executed, Place, TronBlock } from "../Ledger.ts"
 import { rootOf, witness } from "../Ledger.ts"
 import type { Transaction } from "../Transaction.ts"
 
 const VERSION = 31
 
-/** A node's words on what was reverted, as it gives them: the hex of UTF-8. */
+/** A node's message about a revert, in its form: the hex of UTF-8. */
 export const inHex = (text: string): string => Buffer.from(text, "utf8").toString("hex")
 
 export const REVERTED = "REVERT opcode executed"

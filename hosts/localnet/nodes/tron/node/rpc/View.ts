@@ -1,4 +1,4 @@
-/** What one of the interfaces sees of the chain: up to the tip, or up to what is solidified. */
+/** One interface's view of the chain: up to the tip, or up to the solidified block. */
 import type { Chain } from "../Chain.ts"
 import type { Place, TronBlock } from "../Ledger.ts"
 
