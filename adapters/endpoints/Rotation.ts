@@ -21,7 +21,7 @@ import { agreeOnReading, agreeWithoutMissing, voicesOn } from "../../src/domain/
 import type { AgreedReading, ReadingRule, Voices } from "../../src/domain/quorum/AgreeOnReading.ts"
 import { judgeContradiction } from "../../src/domain/quorum/Contradictions.ts"
 import type { Contradicting } from "../../src/domain/quorum/Contradictions.ts"
-import { makeEndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
+import { makeEndpointQuorum, makeSolverQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import type { EndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import { hostOfUrl, noteDissent } from "../quorum/Endpoints.ts"
 import { withinDeadline } from "../quorum/rpc/Deadline.ts"
@@ -212,9 +212,11 @@ interface OpenChain<Client> {
   readonly all: ReadonlyArray<Endpoint<Client>>
   /** Undefined when the configured quorum can never be reached. */
   readonly quorum: EndpointQuorum | undefined
+  /** Decides reads that money depends on. */
+  readonly solver: EndpointQuorum | undefined
 }
 
-const NO_ENDPOINTS: OpenChain<never> = { all: [], quorum: undefined }
+const NO_ENDPOINTS: OpenChain<never> = { all: [], quorum: undefined, solver: undefined }
 
 interface Heard<A> {
   readonly host: string
@@ -248,7 +250,8 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
       ([id, listed]) =>
         Effect.map(Effect.forEach(listed, makeEndpoint), (all): readonly [ChainId, OpenChain<Client>] => [id, {
           all,
-          quorum: Result.getOrUndefined(makeEndpointQuorum(all.map(({ host }) => host), quorums?.get(id)))
+          quorum: Result.getOrUndefined(makeEndpointQuorum(all.map(({ host }) => host), quorums?.get(id))),
+          solver: Result.getOrUndefined(makeSolverQuorum(all.map(({ host }) => host), quorums?.get(id)))
         }])
     )
   )
@@ -370,13 +373,13 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
   })
 
   const isAlone = (chain: Chain): boolean => {
-    const { quorum } = opened(chain)
-    return quorum === undefined || quorum.needed === 1
+    const { solver } = opened(chain)
+    return solver === undefined || solver.needed === 1
   }
 
   const witnessed = Effect.fnUntraced(
     function*<A>(chain: Chain, read: WitnessedRead<Client, A>, by: ReadBy): Effect.fn.Return<A, ChainUnavailable> {
-      const { quorum } = opened(chain)
+      const { solver: quorum } = opened(chain)
       if (quorum !== undefined && by === "quorum" && !isAlone(chain)) {
         return yield* byQuorum(chain, quorum, read, undefined)
       }

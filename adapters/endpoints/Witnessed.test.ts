@@ -118,7 +118,7 @@ describe("a read that money may rest on", () => {
       assert.strictEqual(yield* said(divided.call(alpha, "a number", read.call)), 100)
       const few = yield* rotate(voicesOf(100, "nothing", "nothing"))
       assert.strictEqual(yield* said(few.witnessed(alpha, read, "endpoint")), "refused")
-      const two = yield* rotate(voicesOf(100, "nothing"))
+      const two = yield* rotate(voicesOf(100, "nothing"), 2)
       assert.strictEqual(yield* said(two.witnessed(alpha, read, "endpoint")), "refused")
     })))
 
@@ -129,8 +129,9 @@ describe("a read that money may rest on", () => {
       assert.isTrue(isAlone(alpha))
       assert.strictEqual(yield* said(witnessed(alpha, read, "quorum")), 100)
       assert.deepStrictEqual(asked(one), [1])
+      // A preferred endpoint and its fallback.
       const minority = voicesOf(100, 101)
-      const by = yield* rotate(minority, 1)
+      const by = yield* rotate(minority)
       assert.isTrue(by.isAlone(alpha))
       assert.strictEqual(yield* said(by.witnessed(alpha, read, "endpoint")), 100)
       assert.deepStrictEqual(asked(minority), [1, 0])

@@ -48,7 +48,7 @@ import * as WatchingAddresses from "../../src/services/deposit-addresses/Watchin
 import * as Watching from "../../src/services/deposits/watch/Watching.ts"
 import * as Adapters from "./config/Adapters.ts"
 import * as CheckedChains from "./config/CheckedChains.ts"
-import { checkHttp, checkWorker, readEnvironment } from "./config/Environment.ts"
+import { checkHttp, checkWorker, readEnvironment, solverQuorums } from "./config/Environment.ts"
 import type { Environment } from "./config/Environment.ts"
 import { withFailpoints } from "./failpoints/Failpoints.ts"
 import { requestName } from "../http/RequestObservation.ts"
@@ -126,11 +126,13 @@ const workerOf = (environment: Environment) =>
   )
 
 /** What a rule watches is there before it happens first. An operator is told which chains rest on too few endpoints. */
-const introduce = ({ configured: { chains }, observed }: Environment) =>
+const introduce = (environment: Environment) =>
   Effect.gen(function*() {
+    const { configured: { chains } } = environment
+    const quorums = solverQuorums(environment)
     yield* countFromZero(chains.map(({ slug }) => slug))
     for (const { id, slug } of chains) {
-      const quorum = observed.get(id)?.quorum
+      const quorum = quorums.get(id)
       if (quorum === undefined) continue
       yield* QuorumEndpoints.countFromZero(slug, quorum.hosts)
       const weakness = weaknessOf(quorum)

@@ -4,7 +4,7 @@
  * SECURITY: a payment is signed a second time after that proof, so "the node does not know it" is not enough: nodes
  * lose transactions, lag behind each other behind one address, and keep only a part of history.
  */
-import type { Signature } from "@solana/kit"
+import type { Blockhash, Signature } from "@solana/kit"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import type { Lifetime } from "./SignedBytes.ts"
@@ -89,10 +89,15 @@ export const landingOf = async (
 export const isExpired = async (
   client: SolanaClient,
   { genesisHash }: Pick<Chain, "genesisHash">,
-  signed: ReadonlyArray<Lifetime & { readonly signature: Signature }>
+  signed: ReadonlyArray<Lifetime & { readonly blockhash: Blockhash; readonly signature: Signature }>
 ): Promise<boolean> => {
   const height = await client.getBlockHeight({ commitment: "finalized" }).send()
   if (signed.some(({ lastValidBlockHeight }) => height <= lastValidBlockHeight)) return false
+  // The height is another endpoint's word, given when the payment was signed. This node knows the blockhash itself.
+  const valid = await Promise.all(
+    signed.map(({ blockhash }) => client.isBlockhashValid(blockhash, { commitment: "confirmed" }).send())
+  )
+  if (valid.some(({ value }) => value)) return false
   // Read after the height, so that it is not below the slot of that block.
   const finalSlot = await client.getSlot({ commitment: "finalized" }).send()
   const { context, value } = await client.getSignatureStatuses(signed.map(({ signature }) => signature), {

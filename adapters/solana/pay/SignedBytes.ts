@@ -3,8 +3,14 @@
  * slot at which that height was read. All three in one text, because the bytes only name a blockhash, and not when it
  * expires.
  */
-import { getBase64EncodedWireTransaction, getBase64Encoder, getTransactionDecoder } from "@solana/kit"
-import type { Base64EncodedWireTransaction, Transaction } from "@solana/kit"
+import {
+  blockhash,
+  getBase64EncodedWireTransaction,
+  getBase64Encoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder
+} from "@solana/kit"
+import type { Base64EncodedWireTransaction, Blockhash, Transaction } from "@solana/kit"
 
 /** How long a transaction can be executed. */
 export interface Lifetime {
@@ -16,6 +22,7 @@ export interface Lifetime {
 
 export interface SignedBytes extends Lifetime {
   readonly wire: Base64EncodedWireTransaction
+  readonly blockhash: Blockhash
 }
 
 const kept = /^([A-Za-z0-9+/]+=*)\.([0-9]{1,20})\.([0-9]{1,20})$/
@@ -27,8 +34,10 @@ export const encodeSigned = (transaction: Transaction, { lastValidBlockHeight, s
 export const decodeSigned = (raw: string): SignedBytes => {
   const [, bytes = "", height = "", slot = ""] = kept.exec(raw) ?? []
   if (bytes === "") throw new Error("a stored payment is not as the Solana adapter writes them")
+  const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(bytes))
   return {
-    wire: getBase64EncodedWireTransaction(getTransactionDecoder().decode(getBase64Encoder().encode(bytes))),
+    wire: getBase64EncodedWireTransaction(transaction),
+    blockhash: blockhash(getCompiledTransactionMessageDecoder().decode(transaction.messageBytes).lifetimeToken),
     lastValidBlockHeight: BigInt(height),
     slot: BigInt(slot)
   }

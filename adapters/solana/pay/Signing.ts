@@ -8,18 +8,29 @@ import {
   getSignatureFromTransaction,
   signatureBytes
 } from "@solana/kit"
+import type { Blockhash } from "@solana/kit"
 import { Effect, Result } from "effect"
 import type { SignedPayment } from "../../../ports/chain/Treasury.ts"
 import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { families } from "../../../src/domain/families/index.ts"
-import type { SolanaClient } from "../rpc/SolanaRpc.ts"
+import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import type { ReadingRule } from "../../../src/domain/quorum/AgreeOnReading.ts"
+import type { SolanaClient, SolanaRpc } from "../rpc/SolanaRpc.ts"
 import type { paymentMessage } from "./PaymentMessage.ts"
 import { encodeSigned } from "./SignedBytes.ts"
 import type { Lifetime } from "./SignedBytes.ts"
 import type { SigningAccount } from "./SolverAccount.ts"
 import type { sweepMessage } from "./SweepMessage.ts"
 import { simulate } from "./Simulation.ts"
+
+/** An endpoint that is a block behind does not know the blockhash yet. */
+const lifetimeRule: ReadingRule<boolean> = {
+  same: (left, right) => left === right,
+  combine: ([first]) => first,
+  claims: (isRight) => isRight ? "proven" : "open"
+}
 
 type Message = ReturnType<typeof paymentMessage> | ReturnType<typeof sweepMessage>
 
@@ -49,6 +60,35 @@ export const signed = Effect.fnUntraced(function*(
     raw: encodeSigned(transaction, lifetime)
   }
 })
+
+/**
+ * SECURITY: a payment is signed again once it has expired, so the quorum must confirm how long it can be executed: the
+ * blockhash is known and valid, and the height and slot that were given with it are not too low.
+ */
+export const witnessLifetime = (
+  rpc: SolanaRpc["Service"],
+  chain: Chain,
+  blockhash: Blockhash,
+  { lastValidBlockHeight, slot }: Lifetime
+): Effect.Effect<void, ChainUnavailable> =>
+  rpc.isAlone(chain) ? Effect.void : rpc.witnessed(chain, {
+    operation: "lifetime of a payment",
+    call: async (client) => {
+      const [height, { context, value: isValid }] = await Promise.all([
+        client.getBlockHeight({ commitment: "processed" }).send(),
+        client.isBlockhashValid(blockhash, { commitment: "processed" }).send()
+      ])
+      return isValid && height <= lastValidBlockHeight && slot <= context.slot
+    },
+    rule: lifetimeRule,
+    rests: () => true
+  }, "quorum").pipe(
+    Effect.filterOrFail(
+      (isRight) => isRight,
+      () => new ChainUnavailable({ chain: chain.slug, operation: "lifetime of a payment", kind: "behind" })
+    ),
+    Effect.asVoid
+  )
 
 /** The newest block that a message can name, and how long such a message can be executed. */
 export const recentBlock = async (client: SolanaClient) => {

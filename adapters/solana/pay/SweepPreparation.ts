@@ -6,7 +6,7 @@ import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import type { PaymentCost, PreparedPayment } from "../../../ports/chain/Treasury.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { SolanaRpc } from "../rpc/SolanaRpc.ts"
-import { isCarriedOut, recentBlock, signed } from "./Signing.ts"
+import { isCarriedOut, recentBlock, signed, witnessLifetime } from "./Signing.ts"
 import type { SolverAccount } from "./SolverAccount.ts"
 import { readSweepFacts, sweepMessage } from "./SweepMessage.ts"
 
@@ -54,9 +54,12 @@ export const prepareSweep = Effect.fnUntraced(function*(
       facts,
       recent
     )
-    return await isCarriedOut(client, message) ? { costs: [cost], message, lifetime } : { refused: "reverts" as const }
+    return await isCarriedOut(client, message)
+      ? { costs: [cost], message, lifetime, recent }
+      : { refused: "reverts" as const }
   })
   if ("refused" in found) return yield* new PaymentRefused({ reason: found.refused })
+  yield* witnessLifetime(rpc, chain, found.recent.blockhash, found.lifetime)
   return {
     account,
     chainSequence: 0n,

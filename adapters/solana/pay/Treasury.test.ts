@@ -230,6 +230,7 @@ describe("the Solana treasury, by what a node says", () => {
           previousBlockhash: solanaPayer
         }),
         getBlockHeight: () => 400,
+        isBlockhashValid: () => inContext(false),
         getSlot: () => 100,
         getFirstAvailableBlock: () => 0,
         getGenesisHash: () => solanaUser

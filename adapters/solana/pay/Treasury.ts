@@ -34,7 +34,7 @@ import { leastPayment, readPaymentFacts } from "./PaymentFacts.ts"
 import type { PaymentFacts } from "./PaymentFacts.ts"
 import { paymentMessage } from "./PaymentMessage.ts"
 import { decodeSigned } from "./SignedBytes.ts"
-import { isCarriedOut, recentBlock, signed } from "./Signing.ts"
+import { isCarriedOut, recentBlock, signed, witnessLifetime } from "./Signing.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import { prepareSweep } from "./SweepPreparation.ts"
 
@@ -88,7 +88,7 @@ export const layer = Layer.effect(
         const { lifetime, recent } = await recentBlock(client)
         const costs = costsOf(payment, facts)
         const message = paymentMessage(payer, payment, facts, recent)
-        const common = { costs, message, lifetime }
+        const common = { costs, message, lifetime, recent }
         // Checks the balance first: a simulation reports missing money in many different ways.
         if (costs.some((cost) => cost.amount > cost.balance)) {
           return { ...common, refused: "insufficient-funds" as const }
@@ -99,6 +99,7 @@ export const layer = Layer.effect(
         return { ...common, refused: await isCarriedOut(client, message) ? undefined : "reverts" as const }
       })
       if (found.refused !== undefined) return yield* new PaymentRefused({ reason: found.refused })
+      yield* witnessLifetime(rpc, chain, found.recent.blockhash, found.lifetime)
       // Nothing on the chain counts the account's payments. The store does.
       return {
         account,

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { createSolanaRpc } from "@solana/kit"
+import { blockhash } from "@solana/kit"
 import type { Signature } from "@solana/kit"
 import { Effect } from "effect"
 import { Solana } from "../../../hosts/localnet/nodes/solana/Solana.ts"
@@ -96,7 +97,13 @@ describe("the death of a payment", () => {
       const { chain } = local
       const slot = BigInt(chain.ledger.open.slot)
       const height = BigInt(chain.heightAt("finalized"))
-      const signed = { signature: "1".repeat(64) as Signature, slot, lastValidBlockHeight: height + 3n }
+      // A blockhash that no block of the chain has any more.
+      const signed = {
+        blockhash: blockhash("1".repeat(32)),
+        signature: "1".repeat(64) as Signature,
+        slot,
+        lastValidBlockHeight: height + 3n
+      }
       const expired = () => isExpired(client, chain, [signed])
       assert.isFalse(yield* Effect.promise(expired))
       yield* local.mine(3)
@@ -105,6 +112,10 @@ describe("the death of a payment", () => {
       assert.isFalse(yield* Effect.promise(expired))
       yield* local.mine(1)
       assert.isTrue(yield* Effect.promise(expired))
+      // Whoever said that it may be executed for three blocks only, its blockhash is still valid.
+      const { value: recent } = yield* Effect.promise(() => client.getLatestBlockhash().send())
+      const stillValid = { ...signed, blockhash: recent.blockhash }
+      assert.isFalse(yield* Effect.promise(() => isExpired(client, chain, [stillValid])))
       const refusing: ReadonlyArray<Fault> = [
         { kind: "forgets", from: 0, to: Number(slot) },
         { kind: "lie", methods: ["getGenesisHash"], tell: () => "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM" },

@@ -66,6 +66,7 @@ import type { LowWaterMarks } from "../../configuration/entries/LowWaterMarks.ts
 import { layerObservers } from "../../routing/Observers.ts"
 import { layerTransfers } from "../../routing/Transfers.ts"
 import { EndpointQuorums } from "./EndpointQuorums.ts"
+import { solverQuorums } from "./Environment.ts"
 import type { Environment } from "./Environment.ts"
 import { policyOf } from "./PolicyVariables.ts"
 
@@ -206,7 +207,7 @@ export const layerOver = <E>(environment: Environment, store: Layer.Layer<SqlCli
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains }),
     Layer.succeed(SettlementChain, configured.settlement),
-    Layer.succeed(EndpointQuorums, new Map([...environment.observed].map(([id, { quorum }]) => [id, quorum]))),
+    Layer.succeed(EndpointQuorums, solverQuorums(environment)),
     settled(environment),
     Layer.succeed(Policy, { ...policyOf(environment), lowWaterOf: lowWaterOf(environment) }),
     prices(environment).pipe(Layer.provide(ports)),

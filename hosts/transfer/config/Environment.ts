@@ -6,6 +6,8 @@ import { Effect, Redacted, Result, Schema, SchemaGetter } from "effect"
 import { Hex32FromString, HexFromString } from "../../../src/domain/encoding/Hex.ts"
 import type { Hex, Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import { makeSolverQuorum } from "../../../src/domain/quorum/EndpointQuorum.ts"
+import type { EndpointQuorum } from "../../../src/domain/quorum/EndpointQuorum.ts"
 import { accountOfKey } from "../../../src/domain/encoding/Signature.ts"
 import type { ChainFamily } from "../../../adapters/family/ChainFamily.ts"
 import { observedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
@@ -415,6 +417,17 @@ export const readEnvironment = Effect.gen(function*() {
 })
 
 export type Environment = Effect.Success<typeof readEnvironment>
+
+/** How many endpoints of each chain must agree on what the solver cannot take back. */
+export const solverQuorums = (
+  { configured: { quorums }, observed }: Environment
+): ReadonlyMap<ChainId, EndpointQuorum> =>
+  new Map(
+    [...observed].flatMap(([id, { quorum: { hosts } }]) => {
+      const quorum = makeSolverQuorum(hosts, quorums.get(id))
+      return Result.isSuccess(quorum) ? [[id, quorum.success] as const] : []
+    })
+  )
 
 /** The additional checks of a worker: it sweeps the deposit addresses of its chains. */
 export const checkWorker = (

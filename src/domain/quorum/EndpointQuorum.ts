@@ -54,13 +54,23 @@ export const isMajority = ({ hosts, needed }: EndpointQuorum): boolean => needed
 export const tolerated = ({ hosts, needed }: EndpointQuorum): number => Math.min(hosts.length - needed, needed - 1)
 
 /**
+ * The quorum of a service that pays (QUORUM-5): as above, but two hosts without a configured number are a preferred
+ * endpoint and its fallback, each believed alone. Needing both would stop the chain whenever one of them is silent.
+ */
+export const makeSolverQuorum = (
+  hosts: ReadonlyArray<string>,
+  needed?: number
+): Result.Result<EndpointQuorum, ImpossibleQuorum> =>
+  makeEndpointQuorum(hosts, needed ?? (new Set(hosts).size === 2 ? 1 : undefined))
+
+/**
  * What an operator should know of the endpoints that a solver's payments depend on. Undefined for a majority that
  * tolerates a silent endpoint.
  */
 export const weaknessOf = ({ hosts, needed }: EndpointQuorum): string | undefined => {
   if (hosts.length === 1) return "has a single endpoint: whoever runs it decides what is filled and refunded"
   if (!isMajority({ hosts, needed })) {
-    return `lets ${needed} of ${hosts.length} endpoints decide what is filled and refunded: set rpcQuorum to more than half`
+    return `believes ${needed} of ${hosts.length} endpoints about what is filled and refunded: use three or more, of which more than half must agree, or set rpcQuorum`
   }
   return needed === hosts.length
     ? `needs all of its ${needed} endpoints: while one of them does not answer, large deposits wait and nothing counts as final`

@@ -108,7 +108,7 @@ const ports = (taken: Array<bigint>) =>
 /** Virtual time in which every look that is due has been made; undefined when nothing has been decided by then. */
 const within = <A, E>(fiber: Fiber.Fiber<A, E>) =>
   Effect.gen(function*() {
-    for (let turns = 0; turns < 60; turns += 1) {
+    for (let turns = 0; turns < 40; turns += 1) {
       // Reads of endpoints are promises of the host's.
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       const exit = fiber.pollUnsafe()
@@ -225,7 +225,7 @@ describe("with fewer endpoints than the quorum telling the same lie", () => {
     holds(
       fc.record({
         play: plays,
-        amounts: fc.array(fc.constantFrom(300n, 999n, 1_000n, 5_000n), { minLength: 1, maxLength: 6 })
+        amounts: fc.array(fc.constantFrom(300n, 999n, 1_000n, 5_000n), { minLength: 1, maxLength: 3 })
       }),
       ({ amounts, play }) =>
         Effect.gen(function*() {
@@ -247,7 +247,7 @@ describe("with fewer endpoints than the quorum telling the same lie", () => {
           }
           assert.isAtMost(Number(lost), Number(CAP))
         }),
-      inputs(60, 2_000)
+      inputs(30, 2_000)
     ), 120_000)
 
   it.live(
