@@ -136,18 +136,27 @@ const countEverything = ({ configured: { chains }, settling }: Environment) =>
     }
   })
 
-const hosted = <E>(
-  parts: (
-    environment: Environment
-  ) => Layer.Layer<never, E, CheckedConfiguration | Layer.Success<ReturnType<typeof Adapters.layer>>>
-) =>
+type Parts<E> = (
+  environment: Environment
+) => Layer.Layer<never, E, CheckedConfiguration | Layer.Success<ReturnType<typeof Adapters.layer>>>
+
+const assembled = <E>(parts: Parts<E>) => (environment: Environment) =>
+  parts(environment).pipe(
+    withFailpoints(environment),
+    Layer.provide(Adapters.layer(environment)),
+    Layer.provide(CheckedChains.layer(environment))
+  )
+
+const hosted = <E>(parts: Parts<E>) =>
   Layer.unwrap(Effect.map(Effect.tap(readEnvironment, countEverything), (environment) =>
-    parts(environment).pipe(
-      withFailpoints(environment),
-      Layer.provide(Adapters.layer(environment)),
-      Layer.provide(CheckedChains.layer(environment)),
+    assembled(parts)(environment).pipe(
       Layer.provide(Tracing.layer(environment, requestName(HttpHost.routeOf)))
     )))
+
+/** Both in one process, whatever the store, under the tracer of whoever runs it: for measurements. */
+export const layerMeasuredHost = Layer.unwrap(
+  Effect.map(readEnvironment, assembled((environment) => Layer.merge(http(environment), worker(environment))))
+)
 
 /** The HTTP API; on an embedded store the worker too, because nobody else could run it. */
 export const layerTransferHost = hosted((environment) =>
