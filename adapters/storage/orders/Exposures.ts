@@ -37,9 +37,6 @@ export const layer = Layer.effect(
         return true
       })).pipe(storeCall("Exposures.take"))
 
-    const release: Exposures["Service"]["release"] = (onchainId) =>
-      sql`DELETE FROM exposures WHERE onchain_id = ${onchainId}`.pipe(Effect.asVoid, storeCall("Exposures.release"))
-
-    return Exposures.of({ take, release })
+    return Exposures.of({ take })
   })
 )

@@ -1,11 +1,13 @@
 /** Inventory reserved for open requests, in SQL, one text for both engines. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql"
 import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
 import type { InventoryClaims, InventoryReservation } from "../../../ports/store/orders/InventoryReservations.ts"
 import type { Waiting } from "../../../src/domain/market/FreeInventory.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { Millis, UintText } from "../engine/Columns.ts"
+import { writeTogether } from "../engine/Together.ts"
 import { storeCall } from "../StoreCall.ts"
 
 /** A row of a fill that waits says since when; a row of a reservation does not. */
@@ -27,6 +29,14 @@ const claimsOf = (rows: Effect.Success<ReturnType<typeof decodeClaims>>): Invent
   }
   return { promised, waiting }
 }
+
+/** An order takes no inventory any more, and waits for none. */
+export const clearedReservations = (sql: SqlClient.SqlClient, orderId: OrderId | Statement.Fragment) =>
+  [
+    sql`DELETE FROM promises WHERE order_id = ${orderId}`,
+    sql`DELETE FROM topup_promises WHERE order_id = ${orderId}`,
+    sql`DELETE FROM waiting_fills WHERE order_id = ${orderId}`
+  ] as const
 
 export const layer = Layer.effect(
   InventoryReservations,
@@ -78,11 +88,7 @@ export const layer = Layer.effect(
       )
 
     const clear: InventoryReservations["Service"]["clear"] = (orderId) =>
-      Effect.andThen(unpromise(orderId), unwait(orderId)).pipe(
-        Effect.asVoid,
-        sql.withTransaction,
-        storeCall("Promises.clear")
-      )
+      writeTogether(sql, clearedReservations(sql, orderId)).pipe(Effect.asVoid, storeCall("Promises.clear"))
 
     const claims: InventoryReservations["Service"]["claims"] = ({ chainId, currency, holding }) => {
       const place = sql`chain_id = ${chainId} AND currency = ${currency} AND holding = ${holding}`

@@ -12,7 +12,7 @@ import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
 import { keepAddress } from "./DepositAddresses.ts"
 import { Millis, SqlCount, SqlInt } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
-import { noteUpdate } from "../clients/WebhookOutbox.ts"
+import { encodeUpdate, noteUpdate, updateOf } from "../clients/WebhookOutbox.ts"
 import { encodeTransfer, makeDecodeTransfers, TermsText } from "./TransferRows.ts"
 
 const decodeUnended = Schema.decodeUnknownEffect(
@@ -83,7 +83,9 @@ export const layer = Layer.effect(
       return new Map(found.flat().map(({ order_id, terms }) => [order_id, terms]))
     }, storeCall("Transfers.known"))
 
-    const move: Transfers["Service"]["move"] = (id, { at, failReason, to }) =>
+    type Move = Transfers["Service"]["move"]
+
+    const moveInSteps: Move = (id, { at, failReason, to }) =>
       sql.withTransaction(Effect.gen(function*() {
         const [current] = yield* decodeStatus(
           yield* sql`SELECT status, api_key_id, (SELECT COUNT(*) FROM transfer_events WHERE transfer_id = ${id}) AS sequence
@@ -110,6 +112,36 @@ export const layer = Layer.effect(
         }
         return true
       })).pipe(storeCall("Transfers.move"))
+
+    /**
+     * Conditional on the status that it has read, like the steps: an update that had to wait for another's finds
+     * another status in the row, and changes nothing.
+     */
+    const moveAtOnce: Move = (id, { at, failReason, to }) => {
+      const from = Status.literals.filter((status) => canMove(status, to))
+      if (from.length === 0) return Effect.succeed(false)
+      const reason = failReason ?? null
+      return encodeUpdate({ _tag: "RequestUpdated", request: id, status: to, failReason: reason }).pipe(
+        Effect.flatMap((fact) =>
+          sql`WITH found AS (
+              SELECT status, (SELECT COUNT(*) FROM transfer_events WHERE transfer_id = ${id}) AS sequence
+              FROM transfers WHERE id = ${id} AND ${sql.in("status", from)}
+            ), moved AS (
+              UPDATE transfers SET status = ${to}, fail_reason = ${reason}, updated_at = ${at}
+              FROM found WHERE transfers.id = ${id} AND transfers.status = found.status
+              RETURNING found.sequence, transfers.api_key_id
+            ), noted AS (
+              INSERT INTO transfer_events (transfer_id, sequence, status, fail_reason, at)
+              SELECT ${id}, sequence, ${to}, ${reason}, CAST(${at} AS BIGINT) FROM moved
+            ), told AS (${updateOf(sql, { request: id, fact, at }, sql`moved`)})
+            SELECT 1 AS moved FROM moved`
+        ),
+        Effect.map((rows) => rows.length > 0),
+        storeCall("Transfers.move")
+      )
+    }
+
+    const move: Move = sql.onDialectOrElse({ pg: () => moveAtOnce, orElse: () => moveInSteps })
 
     const unended = Effect.fnUntraced(function*(limit: number) {
       // The states are those of the index's condition, in its words.

@@ -115,7 +115,7 @@ const orders = (at: Around) => {
       reopen: always
     }),
     of(InventoryReservations, { note: always, clear: always }),
-    of(Exposures, { take: always, release: always })
+    of(Exposures, { take: always })
   )
 }
 

@@ -237,7 +237,7 @@ const ports = (world: World) => {
       book: ({ kind }) => Effect.sync(() => world.losses.push(kind) > 0),
       recover: () => Effect.void
     }),
-    Layer.mock(Exposures, { take: () => Effect.succeed(true), release: () => Effect.void }),
+    Layer.mock(Exposures, { take: () => Effect.succeed(true) }),
     Layer.mock(InventoryReservations, { note: () => Effect.void, clear: () => Effect.void }),
     Layer.mock(Pauses, { all: Effect.succeed([]) }),
     Layer.mock(Gas, { opening: () => Effect.succeed(nothingToOpen), ofPayment: () => Effect.succeed(10n ** 13n) }),

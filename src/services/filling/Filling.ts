@@ -9,8 +9,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Chains } from "../../../ports/chain/Chains.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
-import { Exposures } from "../../../ports/store/orders/Exposures.ts"
-import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { servedChain } from "../../domain/chain/ChainNotServed.ts"
@@ -130,24 +128,15 @@ const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   return yield* conclude(loaded, claimant, second)
 })
 
-const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, outcome: FillingOutcome) {
-  const deposits = yield* Deposits
-  const exposures = yield* Exposures
-  const promises = yield* InventoryReservations
-  const found = yield* deposits.find(onchainId)
-  if (found !== undefined) {
-    const order = OrderId.make(found.deposit.depositId)
-    // However it ended, no inventory is reserved for it any more, and it needs no sponsor money.
-    yield* promises.clear(order)
-    const transfers = yield* Transfers
-    const transfer = yield* transfers.findByOrder(order)
-    if (transfer !== undefined) yield* releaseSponsor(transfer, { deposit: found.deposit, sighting })
+/** However it ended, the deposit needs no sponsor money, inventory or exposure any more. */
+const close = Effect.fnUntraced(
+  function*(onchainId: Hex32, sighting: number, loaded: Loaded | undefined, outcome: FillingOutcome) {
+    const deposits = yield* Deposits
+    if (loaded !== undefined) yield* releaseSponsor(loaded.transfer, { deposit: loaded.deposit, sighting })
+    yield* deposits.close(onchainId, sighting, outcome, yield* Clock.currentTimeMillis)
+    yield* countFilling(outcome)
   }
-  // By now the deposit is final or gone, or the payment for it on the same chain is final.
-  yield* exposures.release(onchainId)
-  yield* deposits.close(onchainId, sighting, outcome, yield* Clock.currentTimeMillis)
-  yield* countFilling(outcome)
-})
+)
 
 /** Of deposits that name no request of ours, only sweeps of dropped deposit addresses are handled. */
 const settleNameless = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number) {
@@ -163,7 +152,7 @@ const settleNameless = Effect.fnUntraced(function*(onchainId: Hex32, sighting: n
 const fill = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, loaded: Loaded | undefined) {
   if (loaded !== undefined) yield* Effect.logInfo("a deposit is looked after")
   const outcome = loaded === undefined ? yield* settleNameless(onchainId, sighting) : yield* settle(loaded, sighting)
-  yield* step("close", close(onchainId, sighting, outcome).pipe(retryForever("close")))
+  yield* step("close", close(onchainId, sighting, loaded, outcome).pipe(retryForever("close")))
   yield* Effect.logInfo(`the deposit is ${outcome}`)
   return outcome
 })

@@ -28,7 +28,6 @@ const inEachStep: Partial<Record<Scenario, ReadonlyArray<string>>> = {
     "Ledger.post:before",
     // close.
     "Promises.clear:after",
-    "Exposures.release:after",
     "Deposits.close:before",
     "Deposits.close:after"
   ],
@@ -39,7 +38,6 @@ const inEachStep: Partial<Record<Scenario, ReadonlyArray<string>>> = {
     "Treasury.broadcast:after",
     "Payments.recordOutcome refund:before",
     "Transfers.move refund:after",
-    "Exposures.release:after",
     "Deposits.close:before"
   ]
 }

@@ -64,7 +64,7 @@ const measured = Effect.fnUntraced(function*(changes: Readonly<Record<string, st
 
 const line = (count: number, text: string) => `${(count / FILLS).toFixed(1).padStart(8)}  ${text}\n`
 
-const test = (engine: keyof typeof bounds, changes: Effect.Effect<Readonly<Record<string, string>>, unknown, never>) =>
+const test = (engine: keyof typeof bounds, changes: Effect.Effect<Readonly<Record<string, string>>, unknown>) =>
   Effect.gen(function*() {
     const counts = yield* measured(yield* changes)
     const of = (kinds: ReturnType<typeof counts.rows>) =>
