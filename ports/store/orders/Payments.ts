@@ -90,6 +90,16 @@ export class PaymentsHeld extends Schema.TaggedError<PaymentsHeld>()("PaymentsHe
   }
 }
 
+/**
+ * A chain of the payment is halted (`Halting`), as the transaction that would have signed has found. Nothing is signed
+ * until an operator resumes it.
+ */
+export class PaymentsHalted extends Schema.TaggedError<PaymentsHalted>()("PaymentsHalted", { chain: ChainSlug }) {
+  override get message(): string {
+    return `payments on ${this.chain} are not signed while it, or the chain of their deposit, is halted`
+  }
+}
+
 /** A transaction of the account that was found on its chain, and the purpose that it pays. */
 export interface FoundPayment {
   readonly leg: PaymentPurpose
@@ -112,7 +122,8 @@ export class Payments extends Context.Service<Payments, {
    * - An order is filled once, so it has one excess, no matter which deposit has its fill.
    *
    * Refused when the account's balance does not cover this payment, after subtracting what its payments that are not in
-   * a block yet can cost. Also refused on a chain whose restoration is open. If the signer fails or does not sign
+   * a block yet can cost. Also refused on a chain whose restoration is open, and while the payment's chain or its
+   * deposit's is halted. SECURITY: both are read in the transaction that signs, whatever was read before. If the signer fails or does not sign
    * within seconds, nothing changes: no payment is stored and no sequence is used.
    */
   readonly signOnce: (
@@ -122,7 +133,7 @@ export class Payments extends Context.Service<Payments, {
     prepared: PreparedPayment,
     /** Milliseconds. */
     at: number
-  ) => Effect.Effect<StoredPayment, StoreUnavailable | SignerUnavailable | PaymentRefused | PaymentsHeld>
+  ) => Effect.Effect<StoredPayment, StoreUnavailable | SignerUnavailable | PaymentRefused | PaymentsHalted | PaymentsHeld>
   /** Fails while payments made on the chain since the restored backup are not known. */
   readonly refuseHeld: (chain: Chain) => Effect.Effect<void, StoreUnavailable | PaymentsHeld>
   /** True when this transaction is any variant of one of our payments. */

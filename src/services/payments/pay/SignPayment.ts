@@ -5,10 +5,11 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import { Payments, PaymentsHalted } from "../../../../ports/store/orders/Payments.ts"
 import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../../ports/chain/Treasury.ts"
 import { countStuck } from "../../operations/Meters.ts"
+import { pollInterval } from "../../polling/PollInterval.ts"
 import { showStatus, whileHalted } from "../DuePayment.ts"
 import type { DuePayment } from "../DuePayment.ts"
 import type { Unpaid } from "../Payout.ts"
@@ -31,7 +32,7 @@ const signOnce = <R>(due: DuePayment<R>) =>
     const prepared = yield* treasury.prepare(payment)
     if (isBorne !== undefined && !(yield* isBorne(prepared))) return "unborne" as const
     return yield* payments.signOnce(purpose, deposit.onchainId, payment, prepared, yield* Clock.currentTimeMillis)
-  }).pipe(Effect.catchTag("PaymentRefused", (refused) => Effect.succeed(refused)))
+  }).pipe(Effect.catchTag(["PaymentRefused", "PaymentsHalted"], (refused) => Effect.succeed(refused)))
 
 /**
  * A missing payment proves nothing until the payments since a backup are known. An existing one continues in any case.
@@ -92,6 +93,11 @@ export const signPayment = <R>(due: DuePayment<R>) =>
         ? yield* signOnce(due)
         : new PaymentRefused({ reason: "insufficient-funds" })
       if (signed === "unborne") return signed satisfies Unpaid
+      // A chain was halted after it was asked for: it is waited for as before.
+      if (signed instanceof PaymentsHalted) {
+        yield* Effect.sleep(pollInterval(chain))
+        continue
+      }
       if (!(signed instanceof PaymentRefused)) {
         return signed.deposit === onchainId && signed.leg === purpose
           ? signed
