@@ -17,7 +17,7 @@ import { isDeepEnough } from "../../domain/quote/assemble/TimeEstimate.ts"
 import { isMintable } from "../../domain/hub/settling/Mintable.ts"
 import { BlockRef } from "../../domain/transfer/deposit/Deposit.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
-import { isHalted } from "../deposits/halt/Halting.ts"
+import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
 import { Policy } from "../operations/Policy.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { retryForever } from "../polling/RetryForever.ts"
@@ -42,7 +42,7 @@ const isBearable = Effect.fnUntraced(function*({ chainId, onchainId }: Deposit, 
 /** One check. Undefined while the deposit is not deep enough. */
 const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: Address) {
   const watcher = yield* DepositWatcher
-  if (yield* isHalted([chain.id])) return undefined
+  if (yield* seemsHalted([chain.id])) return undefined
   const standing = yield* watcher.standing(chain, deposit)
   if (standing._tag === "Gone") return { _tag: "Gone" } satisfies Confirmation
   const confirmed: Confirmation = {
@@ -64,7 +64,8 @@ const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: A
 export const confirmDeposit = Effect.fn("Filling.confirm")(function*(chain: Chain, deposit: Deposit, user: Address) {
   while (true) {
     const found = yield* look(chain, deposit, user).pipe(retryForever("confirm"))
-    if (found !== undefined) return found
+    // SECURITY: read after the chain was. On a halted chain nothing is confirmed or gone.
+    if (found !== undefined && !(yield* isHalted([chain.id]).pipe(retryForever("confirm")))) return found
     yield* Effect.sleep(pollInterval(chain))
   }
 })

@@ -18,7 +18,7 @@ import { payBy } from "../../domain/transfer/deposit/JudgeDeposit.ts"
 import type { FinalVerdict } from "../../domain/transfer/deposit/JudgeDeposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import type { Route } from "../quoting/market/MarketFacts.ts"
-import { isHalted } from "../deposits/halt/Halting.ts"
+import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
 import { countStuck } from "../operations/Meters.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { findDelivery } from "./Delivery.ts"
@@ -112,9 +112,10 @@ const decideFirst = Effect.fnUntraced(
 const waitUntilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
   const watcher = yield* DepositWatcher
   while (true) {
-    // The finality of a halted chain is not trusted.
-    const standing = (yield* isHalted([chain.id])) ? undefined : yield* watcher.standing(chain, deposit)
-    if (standing !== undefined && (standing._tag === "Gone" || standing.final)) return standing._tag
+    const standing = (yield* seemsHalted([chain.id])) ? undefined : yield* watcher.standing(chain, deposit)
+    // SECURITY: the finality of a halted chain is not trusted. Asked after the chain was.
+    const decides = standing !== undefined && (standing._tag === "Gone" || standing.final)
+    if (decides && !(yield* isHalted([chain.id]))) return standing._tag
     yield* Effect.sleep(pollInterval(chain))
   }
 })

@@ -239,7 +239,7 @@ const ports = (world: World) => {
     }),
     Layer.mock(Exposures, { take: () => Effect.succeed(true) }),
     Layer.mock(InventoryReservations, { note: () => Effect.void, clear: () => Effect.void }),
-    Layer.mock(Pauses, { all: Effect.succeed([]) }),
+    Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
     Layer.mock(Gas, { opening: () => Effect.succeed(nothingToOpen), ofPayment: () => Effect.succeed(10n ** 13n) }),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : "1")) }),
     Layer.mock(Bookings, { value: () => Effect.void }),

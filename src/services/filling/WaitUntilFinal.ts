@@ -8,7 +8,7 @@ import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
-import { isHalted } from "../deposits/halt/Halting.ts"
+import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { findDelivery } from "./Delivery.ts"
 
@@ -22,17 +22,18 @@ const until = Effect.fnUntraced(
   function*(enough: "included" | "final", chain: Chain, { orderId }: Pick<Transfer, "orderId">, deposit: Deposit) {
     const watcher = yield* DepositWatcher
     let vanished = 0
-    while (true) {
-      const standing = (yield* isHalted([chain.id])) ? undefined : yield* watcher.standing(chain, deposit)
-      if (standing === undefined) {
-        yield* Effect.sleep(pollInterval(chain))
-        continue
-      }
+    const look = Effect.gen(function*() {
+      const standing = yield* watcher.standing(chain, deposit)
       if (standing._tag === "Included" && (enough === "included" || standing.final)) return enough
       vanished = standing._tag === "Gone" ? vanished + 1 : 0
       const claimant = vanished === 0 ? undefined : (yield* findDelivery(orderId))?.deposit
-      if (claimant !== undefined && claimant !== deposit.onchainId) return "moved"
-      if (vanished >= MOVED_AFTER_LOOKS) return "gone"
+      if (claimant !== undefined && claimant !== deposit.onchainId) return "moved" as const
+      return vanished >= MOVED_AFTER_LOOKS ? "gone" as const : undefined
+    })
+    while (true) {
+      const found = (yield* seemsHalted([chain.id])) ? undefined : yield* look
+      // SECURITY: read after the chain was. What a halted chain shows decides nothing.
+      if (found !== undefined && !(yield* isHalted([chain.id]))) return found
       yield* Effect.sleep(pollInterval(chain))
     }
   }

@@ -72,7 +72,7 @@ const makeWorld = () => {
     chain.layer,
     payments.layer,
     transfers,
-    Layer.mock(Pauses, { all: Effect.sync(() => pauses) }),
+    Layer.mock(Pauses, { all: Effect.sync(() => pauses), recent: Effect.sync(() => pauses) }),
     Layer.succeed(Policy, defaultPolicy)
   )
   return { chain, payments, pauses, ports }

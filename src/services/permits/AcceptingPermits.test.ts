@@ -80,7 +80,7 @@ const ports = (world: World) =>
     }),
     Layer.mock(Payments, { find: () => Effect.undefined }),
     Layer.mock(TransferHistory, { deposits: () => Effect.succeed([]) }),
-    Layer.mock(Pauses, { all: Effect.succeed([]) }),
+    Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
     Layer.mock(Gas, {
       ofPayment: () =>
         world.funded ? Effect.succeed(10n ** 15n) : Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })),

@@ -143,7 +143,7 @@ const ports = (world: World) => {
       deposits: () =>
         Effect.succeed(world.deposits.map((deposit) => ({ deposit, state: "open" as const, isHeld: false })))
     }),
-    Layer.mock(Pauses, { all: Effect.sync(() => world.pauses) }),
+    Layer.mock(Pauses, { all: Effect.sync(() => world.pauses), recent: Effect.sync(() => world.pauses) }),
     Layer.mock(Gas, {
       opening: () => Effect.succeed(nothingToOpen),
       ofPayment: () => Effect.succeed(10n ** 13n),

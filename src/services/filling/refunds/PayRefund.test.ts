@@ -147,7 +147,7 @@ const ports = (world: World) =>
     }),
     Layer.succeed(Chains, { all: [alpha] }),
     Layer.mock(Losses, { recover: () => Effect.void }),
-    Layer.mock(Pauses, { all: Effect.succeed([]) }),
+    Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
     Layer.mock(Gas, {
       ofPayment: () => Effect.succeed(GAS),
       opening: () => Effect.succeed({ rent: world.rent, least: world.least }),

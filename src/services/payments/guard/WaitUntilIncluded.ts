@@ -1,7 +1,10 @@
 /**
  * Gets a signed payment into a block: rebroadcasts it when the chain forgets it, and replaces it when it is stuck,
- * until a variant is in a block that is `enough`, or none can ever be. The payment is read again each time: another
- * process may have replaced it.
+ * until a variant is in a block that is `enough`, or none can ever be.
+ *
+ * Another process may replace it meanwhile. So it is read again after a while, after each replacement, and before it
+ * counts as lost. In between it is known here: each look asks the chain alone. A replacement compares the number of
+ * variants where it signs, so what is old here replaces nothing.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -13,6 +16,7 @@ import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { Status } from "../../../domain/transfer/Status.ts"
 import type { Alarm } from "../../operations/Alarms.ts"
 import { countStuck } from "../../operations/Meters.ts"
+import { isHalted } from "../../deposits/halt/Halting.ts"
 import { pollInterval } from "../../polling/PollInterval.ts"
 import { showStatus, whileHalted } from "../DuePayment.ts"
 import type { DuePayment } from "../DuePayment.ts"
@@ -23,6 +27,9 @@ export type Included = Extract<PaymentOutcome, { readonly _tag: "Included" }>
 /** Why no variant of a payment can ever be in a block. */
 export type Lost = Extract<PaymentOutcome["_tag"], "Expired" | "Superseded">
 
+/** How long a payment is known before it is read again, in milliseconds. */
+const KNOWN_FOR = 10_000
+
 /** Broadcasts the newest variant. One that is refused for its fee stays stored, and may be replaced. */
 const send = Effect.fnUntraced(function*(chain: Chain, payment: StoredPayment) {
   const payments = yield* Payments
@@ -30,6 +37,29 @@ const send = Effect.fnUntraced(function*(chain: Chain, payment: StoredPayment) {
   const said = yield* treasury.broadcast(chain, payment.variants.at(-1) ?? payment)
   if (said === "accepted" && payment.state === "signed") yield* payments.recordSent(payment)
   return said
+})
+
+/** A payment as it was read last, and when: it is read again when that is long ago, or when it was `forgotten`. */
+const makeKnown = Effect.fnUntraced(function*(signed: StoredPayment) {
+  const payments = yield* Payments
+  let known = signed
+  let readAt: number | undefined = yield* Clock.currentTimeMillis
+  const reread = Effect.gen(function*() {
+    readAt = yield* Clock.currentTimeMillis
+    known = (yield* payments.find(signed.orderId, signed.leg)) ?? signed
+    return known
+  })
+  return {
+    reread,
+    current: Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      readAt === undefined || now - readAt >= KNOWN_FOR ? reread : Effect.succeed(known)),
+    noteSent: () => {
+      if (known.state === "signed") known = { ...known, state: "sent" }
+    },
+    forget: () => {
+      readAt = undefined
+    }
+  }
 })
 
 /** Reports an alarm once, however often the payment is checked. */
@@ -50,8 +80,8 @@ export const waitUntilIncluded = <R>(
 ) =>
   Effect.gen(function*() {
     const { chain } = due.payment
-    const payments = yield* Payments
     const treasury = yield* Treasury
+    const known = yield* makeKnown(signed)
     const alarm = makeAlarmOnce()
     let lastIncluded = 0
     let shown: Status | undefined
@@ -75,26 +105,42 @@ export const waitUntilIncluded = <R>(
       }
       return replaced
     })
+    const sendNow = Effect.fnUntraced(function*(payment: StoredPayment) {
+      const said = yield* send(chain, payment)
+      if (said === "accepted") known.noteSent()
+      else if (said === "unauthorized") known.forget()
+      return said
+    })
     /** How it ended, or what was done for it. */
     const look = Effect.gen(function*() {
-      // On a halted chain nothing is broadcast, and nothing counts as final.
       yield* whileHalted(due, [chain.id])
-      const payment = (yield* payments.find(signed.orderId, signed.leg)) ?? signed
+      // SECURITY: on a halted chain nothing is broadcast, and nothing counts as final or lost. Asked before the first
+      // of these, once a look.
+      const runs = yield* Effect.cached(Effect.map(isHalted([chain.id]), (halted) => !halted))
+      const payment = yield* known.current
       const isUnsent = payment.state === "signed"
-      const said = isUnsent ? yield* send(chain, payment) : "accepted"
+      if (isUnsent && !(yield* runs)) return "waits"
+      const said = isUnsent ? yield* sendNow(payment) : "accepted"
       if (said === "unauthorized") return yield* replaceUnauthorized(chain, payment)
       // Also after a crash between recording and showing: success comes only after this.
       yield* showOnce(payment.variants.length > 1 || said !== "accepted" ? "delayed" : "submitted")
       const outcome = yield* treasury.outcome(chain, payment.variants)
       if (outcome._tag === "Superseded" || outcome._tag === "Expired") {
-        return { payment, outcome: outcome._tag satisfies Lost }
+        if (!(yield* runs)) return "waits"
+        // What took the sequence may be a variant that another process has signed.
+        const now = yield* known.reread
+        return now.variants.length === payment.variants.length
+          ? { payment: now, outcome: outcome._tag satisfies Lost }
+          : "waits"
       }
       if (outcome._tag === "Included") {
-        if (enough(outcome)) return { payment, outcome }
+        if (enough(outcome) && (yield* runs)) return { payment, outcome }
         lastIncluded = yield* Clock.currentTimeMillis
         return "waits"
       }
-      const saidAgain = outcome._tag === "Unseen" && !isUnsent ? yield* send(chain, payment) : said
+      const isAgain = outcome._tag === "Unseen" && !isUnsent
+      if (isAgain && !(yield* runs)) return "waits"
+      const saidAgain = isAgain ? yield* sendNow(payment) : said
       return saidAgain === "unauthorized"
         ? yield* replaceUnauthorized(chain, payment)
         : yield* replace(payment, saidAgain)
@@ -103,6 +149,7 @@ export const waitUntilIncluded = <R>(
       const found = yield* look
       if (typeof found === "object") return found
       // A new variant is broadcast at once.
-      if (found !== "replaced") yield* Effect.sleep(pollInterval(chain))
+      if (found === "replaced") known.forget()
+      else yield* Effect.sleep(pollInterval(chain))
     }
   })
