@@ -148,10 +148,12 @@ const assembled = <E>(parts: Parts<E>) => (environment: Environment) =>
   )
 
 const hosted = <E>(parts: Parts<E>) =>
-  Layer.unwrap(Effect.map(Effect.tap(readEnvironment, countEverything), (environment) =>
-    assembled(parts)(environment).pipe(
-      Layer.provide(Tracing.layer(environment, requestName(HttpHost.routeOf)))
-    )))
+  Layer.unwrap(
+    Effect.map(Effect.tap(readEnvironment, countEverything), (environment) =>
+      assembled(parts)(environment).pipe(
+        Layer.provide(Tracing.layer(environment, requestName(HttpHost.routeOf)))
+      ))
+  )
 
 /** Both in one process, whatever the store, under the tracer of whoever runs it: for measurements. */
 export const layerMeasuredHost = Layer.unwrap(

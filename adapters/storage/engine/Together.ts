@@ -17,8 +17,7 @@ interface Named {
   readonly write: Write
 }
 
-const named = (write: Write | Named, index: number): Named =>
-  "write" in write ? write : { as: `write_${index}`, write }
+const named = (write: Write | Named, index: number): Named => "write" in write ? write : { as: `write_${index}`, write }
 
 /** The rows that the last of the writes returns. */
 export const writeTogether = (

@@ -25,14 +25,23 @@ const token = CurrencyAddress.make("0x00000000000000000000000000000000000000c1")
 const caps = { chain: 100n, user: 60n }
 
 describeEngines((_name, engine) => {
-  const repositories = Layer.mergeAll(SqlDeposits.layer, SqlExposures.layer, SqlInventoryReservations.layer, SqlUnattestedRefunds.layer)
+  const repositories = Layer.mergeAll(
+    SqlDeposits.layer,
+    SqlExposures.layer,
+    SqlInventoryReservations.layer,
+    SqlUnattestedRefunds.layer
+  )
     .pipe(
       Layer.provideMerge(layerMigrations(migrations)),
       Layer.provideMerge(engine)
     )
   const test = <E>(
     name: string,
-    effect: Effect.Effect<void, E, Deposits | Exposures | InventoryReservations | SqlClient.SqlClient | UnattestedRefunds>
+    effect: Effect.Effect<
+      void,
+      E,
+      Deposits | Exposures | InventoryReservations | SqlClient.SqlClient | UnattestedRefunds
+    >
   ) => it.live(name, () => effect.pipe(Effect.provide(repositories)))
 
   test(

@@ -131,7 +131,7 @@ const money = (at: Around) => {
     // Every filling says at its end that it wants nothing; only a refund's release comes before money moves.
     of(SponsorHolds, { hold: always, noteCharge: always, release: always, settle: always }),
     of(Bookings, { value: always }),
-    of(Losses, { book: ({ kind }) => ` ${kind}`, recover: (_deposit, kind) => ` ${kind}` })
+    of(Losses, { book: ({ kind }) => ` ${kind}`, recover: (_deposit, kinds) => ` ${kinds.join(" ")}` })
   )
 }
 

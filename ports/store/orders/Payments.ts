@@ -90,6 +90,13 @@ export class PaymentsHeld extends Schema.TaggedError<PaymentsHeld>()("PaymentsHe
   }
 }
 
+/** What is stored of an order's payments. */
+export interface StandingPayments {
+  readonly payments: ReadonlyArray<StoredPayment>
+  /** Set while payments made on one of the chains since the restored backup are not known. */
+  readonly held: PaymentsHeld | undefined
+}
+
 /**
  * A chain of the payment is halted (`Halting`), as the transaction that would have signed has found. Nothing is signed
  * until an operator resumes it.
@@ -112,6 +119,12 @@ export interface FoundPayment {
 
 export class Payments extends Context.Service<Payments, {
   readonly find: (orderId: OrderId, leg: PaymentPurpose) => Effect.Effect<StoredPayment | undefined, StoreUnavailable>
+  /** The order's payments for these purposes, and whether one that is missing proves anything: read at one moment. */
+  readonly standing: (
+    orderId: OrderId,
+    legs: ReadonlyArray<PaymentPurpose>,
+    chains: ReadonlyArray<Chain>
+  ) => Effect.Effect<StandingPayments, StoreUnavailable>
   /**
    * Allocates the account's next sequence, signs and stores, all in one transaction.
    *
@@ -133,7 +146,10 @@ export class Payments extends Context.Service<Payments, {
     prepared: PreparedPayment,
     /** Milliseconds. */
     at: number
-  ) => Effect.Effect<StoredPayment, StoreUnavailable | SignerUnavailable | PaymentRefused | PaymentsHalted | PaymentsHeld>
+  ) => Effect.Effect<
+    StoredPayment,
+    StoreUnavailable | SignerUnavailable | PaymentRefused | PaymentsHalted | PaymentsHeld
+  >
   /** Fails while payments made on the chain since the restored backup are not known. */
   readonly refuseHeld: (chain: Chain) => Effect.Effect<void, StoreUnavailable | PaymentsHeld>
   /** True when this transaction is any variant of one of our payments. */

@@ -42,6 +42,7 @@ import type { Transfer, TransferTerms } from "../../domain/transfer/Transfer.ts"
 import { CheckedConfiguration, ConfigurationContradicted } from "../operations/CheckedConfiguration.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
 import { layer } from "./Filling.ts"
+import { standingBy } from "../payments/testing/Standing.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
 
 const deposit = depositOf({ sender: user })
@@ -129,6 +130,7 @@ const ports = (world: World) => {
     }),
     Layer.mock(Payments, {
       find: (_, leg) => Effect.sync(() => world.paid.get(leg)),
+      standing: standingBy((_, leg) => Effect.sync(() => world.paid.get(leg))),
       refuseHeld: () => Effect.void,
       signOnce: (leg, by, payment) =>
         Effect.sync(() => {

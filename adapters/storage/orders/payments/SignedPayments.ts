@@ -35,7 +35,7 @@ const decodeFacts = Schema.decodeUnknownEffect(Schema.Array(Schema.Union([
 type Fact = Effect.Success<ReturnType<typeof decodeFacts>>[number]
 
 export const signedPayments = (sql: SqlClient.SqlClient) => {
-  const { read } = paymentReader(sql)
+  const { read, readStanding } = paymentReader(sql)
   const { contended, inTheWay } = exclusivePayments(sql)
   const { lockToSign, takeSequence } = accountSequences(sql)
   const { addCosts, addVariant } = paymentVariants(sql)
@@ -168,5 +168,14 @@ export const signedPayments = (sql: SqlClient.SqlClient) => {
       (held) => held ? Effect.fail(new PaymentsHeld({ chain: slug })) : Effect.void
     )
 
-  return { signOnce, refuseHeld }
+  const standing: Payments["Service"]["standing"] = (orderId, legs, chains) =>
+    readStanding(orderId, legs, chains.map(({ id }) => id)).pipe(
+      Effect.map(({ held, payments }) => {
+        const chain = chains.find(({ id }) => id === held)
+        return { payments, held: chain === undefined ? undefined : new PaymentsHeld({ chain: chain.slug }) }
+      }),
+      storeCall("Payments.standing")
+    )
+
+  return { signOnce, refuseHeld, standing }
 }

@@ -25,7 +25,7 @@ import { settleSponsor } from "../HoldSponsor.ts"
 import { noteValues } from "../NoteValues.ts"
 import { keepReservation, reserve } from "../ReserveInventory.ts"
 import { waitUntilFinal } from "../WaitUntilFinal.ts"
-import { waitUntilServing } from "../WaitUntilServing.ts"
+import { isServing, waitUntilServing } from "../WaitUntilServing.ts"
 import type { DueDelivery } from "./DueDelivery.ts"
 
 /** Names the activities: a workflow that fills twice must not get the stored result of the first fill. */
@@ -60,8 +60,8 @@ const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, 
   const payments = yield* Payments
   // Whoever made the deposit: an order that is being filled changes the request.
   yield* showStatus(due, "pending")
-  // A signed payment continues, also on a chain that an operator has paused.
-  if ((yield* payments.find(transfer.orderId, due.purpose)) === undefined) {
+  // A signed payment continues, also on a chain that is out of service.
+  if (!(yield* isServing(route)) && (yield* payments.find(transfer.orderId, due.purpose)) === undefined) {
     yield* waitUntilServing(route, transfer, due.notAfter)
   }
   yield* reserve(route, transfer, deposit, due.payment.amount)
@@ -84,7 +84,9 @@ const guardDeposit = Effect.fnUntraced(
     const losses = yield* Losses
     const standing = yield* waitUntilFinal(origin, transfer, deposit)
     const now = yield* Clock.currentTimeMillis
-    if (standing === "final") yield* losses.recover(deposit.onchainId, "deposit", now)
+    if (kept === "Paid") {
+      yield* losses.recover(deposit.onchainId, standing === "final" ? ["payment", "deposit"] : ["payment"], now)
+    } else if (standing === "final") yield* losses.recover(deposit.onchainId, ["deposit"], now)
     if (standing === "gone" && kept === "Paid") {
       const { amount, chainId, currency, onchainId, transactionId } = deposit
       yield* losses.book({
@@ -107,14 +109,13 @@ const guardDeposit = Effect.fnUntraced(
 
 const guardDelivery = Effect.fnUntraced(
   function*(route: Route, due: DueDelivery, transfer: Transfer, deposit: Deposit) {
-    const kept = yield* guardPayment(due)
+    // The request has ended: a payment that is guarded shows nothing.
+    const kept = yield* guardPayment({ ...due, shown: undefined })
     // The payment now belongs to the place to which this deposit has moved. That place's filling guards it.
     if (isClaimed(kept)) return filled
     const result = resultOf(kept, transfer, due)
     if (due.purpose === "fill" && kept._tag === "Reverted") yield* settleCalls(route, transfer, deposit, kept)
-    const losses = yield* Losses
-    if (result._tag === "Filled") yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
-    else {
+    if (result._tag !== "Filled") {
       yield* countStuck("fill-reverted-by-reorganisation")
       yield* Effect.logError(
         `a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: if its deposit stands it ${

@@ -51,8 +51,10 @@ const makeKnown = Effect.fnUntraced(function*(signed: StoredPayment) {
   })
   return {
     reread,
-    current: Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      readAt === undefined || now - readAt >= KNOWN_FOR ? reread : Effect.succeed(known)),
+    current: Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => readAt === undefined || now - readAt >= KNOWN_FOR ? reread : Effect.succeed(known)
+    ),
     noteSent: () => {
       if (known.state === "signed") known = { ...known, state: "sent" }
     },

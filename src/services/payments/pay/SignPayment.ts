@@ -21,28 +21,36 @@ const find = Effect.fnUntraced(function*({ payment: { orderId }, purpose }: Pick
   return yield* payments.find(orderId, purpose)
 })
 
-/** The stored payment, signed now if there is none. Refusals of the treasury are returned as values. */
+/**
+ * Signed now, unless the store has the payment by then. Refusals are returned as values, unless another process has
+ * signed it meanwhile.
+ */
 const signOnce = <R>(due: DuePayment<R>) =>
   Effect.gen(function*() {
     const { deposit, isBorne, payment, purpose } = due
     const payments = yield* Payments
     const treasury = yield* Treasury
-    const stored = yield* find(due)
-    if (stored !== undefined) return stored
     const prepared = yield* treasury.prepare(payment)
-    if (isBorne !== undefined && !(yield* isBorne(prepared))) return "unborne" as const
+    if (isBorne !== undefined && !(yield* isBorne(prepared))) return (yield* find(due)) ?? "unborne" as const
     return yield* payments.signOnce(purpose, deposit.onchainId, payment, prepared, yield* Clock.currentTimeMillis)
-  }).pipe(Effect.catchTag(["PaymentRefused", "PaymentsHalted"], (refused) => Effect.succeed(refused)))
+  }).pipe(
+    Effect.catchTag(
+      ["PaymentRefused", "PaymentsHalted"],
+      (refused) => Effect.map(find(due), (stored) => stored ?? refused)
+    )
+  )
 
 /**
- * A missing payment proves nothing until the payments since a backup are known. An existing one continues in any case.
+ * The stored payment. A missing one proves nothing until the payments since a backup are known. An existing one
+ * continues in any case.
  */
-const isSigned = Effect.fnUntraced(function*(due: Pick<DuePayment, "payment" | "purpose">) {
-  const payments = yield* Payments
-  if ((yield* find(due)) !== undefined) return true
-  yield* payments.refuseHeld(due.payment.chain)
-  return (yield* find(due)) !== undefined
-})
+const findSigned = Effect.fnUntraced(
+  function*({ payment: { chain, orderId }, purpose }: Pick<DuePayment, "payment" | "purpose">) {
+    const payments = yield* Payments
+    const { held, payments: [stored] } = yield* payments.standing(orderId, [purpose], [chain])
+    return stored === undefined && held !== undefined ? yield* held : stored
+  }
+)
 
 /** The quote counted on available inventory: an operator must provide it. A request that waits for inventory waits. */
 const tellShort = Effect.fnUntraced(function*<R>({ payment: { chain, currency }, turn }: DuePayment<R>) {
@@ -81,17 +89,18 @@ export const signPayment = <R>(due: DuePayment<R>) =>
     let since: number | undefined
     let wasHalted = false
     while (true) {
-      const exists = yield* isSigned(due)
+      const stored = yield* findSigned(due)
       // Nothing is signed for a deposit on a halted chain. A signed payment continues: others wait behind its sequence.
-      const halted = exists ? false : yield* whileHalted(due, origin === undefined ? [chain.id] : [chain.id, origin])
+      const halted = stored === undefined &&
+        (yield* whileHalted(due, origin === undefined ? [chain.id] : [chain.id, origin]))
       if (halted) since = undefined
       wasHalted ||= halted
       const now = yield* Clock.currentTimeMillis
-      const refused = exists ? undefined : yield* refusal(due, now)
+      const refused = stored === undefined ? yield* refusal(due, now) : undefined
       if (refused !== undefined) return refused
-      const signed = exists || turn === undefined || (yield* turn.take)
+      const signed = stored ?? (turn === undefined || (yield* turn.take)
         ? yield* signOnce(due)
-        : new PaymentRefused({ reason: "insufficient-funds" })
+        : new PaymentRefused({ reason: "insufficient-funds" }))
       if (signed === "unborne") return signed satisfies Unpaid
       // A chain was halted after it was asked for: it is waited for as before.
       if (signed instanceof PaymentsHalted) {

@@ -5,6 +5,7 @@
 import { Effect, Layer } from "effect"
 import { Payments, PaymentsHeld } from "../../../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose, StoredPayment } from "../../../../ports/store/orders/Payments.ts"
+import { standingBy } from "./Standing.ts"
 import { alpha } from "../../../domain/quote/testing/Chains.ts"
 
 /** Where a process may be killed: before what is named is in the store, or after. */
@@ -43,8 +44,10 @@ export const makePayments = () => {
     )
   }
 
+  const find: Payments["Service"]["find"] = (orderId, purpose) => Effect.sync(() => rows.get(keyOf(orderId, purpose)))
   const layer = Layer.mock(Payments, {
-    find: (orderId, purpose) => Effect.sync(() => rows.get(keyOf(orderId, purpose))),
+    find,
+    standing: standingBy(find, () => state.held),
     refuseHeld: ({ slug }) =>
       Effect.suspend(() => state.held ? Effect.fail(new PaymentsHeld({ chain: slug })) : Effect.void),
     signOnce: (purpose, deposit, payment, prepared, at) =>
