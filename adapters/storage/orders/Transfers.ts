@@ -9,6 +9,7 @@ import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { canMove, Status } from "../../../src/domain/transfer/Status.ts"
 import { isUsersOwn } from "../../../src/domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
+import { DepositJson } from "./RecordedDeposits.ts"
 import { keepAddress } from "./DepositAddresses.ts"
 import { Millis, SqlCount, SqlInt } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
@@ -22,6 +23,8 @@ const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ sta
 const decodeStatus = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ status: Status, sequence: SqlInt, api_key_id: Schema.NullOr(ApiKeyId) }))
 )
+
+const decodeNamed = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ deposit: DepositJson })))
 
 /** Of one statement. */
 const ROWS = 1_000
@@ -73,6 +76,14 @@ export const layer = Layer.effect(
       Effect.flatMap(sql`SELECT * FROM transfers WHERE order_id = ${orderId}`, one).pipe(
         storeCall("Transfers.findByOrder")
       )
+
+    const findByDeposit: Transfers["Service"]["findByDeposit"] = Effect.fnUntraced(function*(onchainId) {
+      const rows = yield* sql`SELECT d.deposit, t.* FROM deposits d JOIN transfers t ON t.order_id = d.deposit_id
+                              WHERE d.onchain_id = ${onchainId}`
+      const [named] = yield* decodeNamed(rows)
+      const transfer = yield* one(rows)
+      return named === undefined || transfer === undefined ? undefined : { deposit: named.deposit, transfer }
+    }, storeCall("Transfers.findByDeposit"))
 
     const known: Transfers["Service"]["known"] = Effect.fnUntraced(function*(orderIds) {
       const found = yield* Effect.forEach(
@@ -164,6 +175,6 @@ export const layer = Layer.effect(
       storeCall("Transfers.unendedByStatus")
     )
 
-    return Transfers.of({ add, find, findByOrder, known, move, unended, unendedByStatus })
+    return Transfers.of({ add, find, findByOrder, findByDeposit, known, move, unended, unendedByStatus })
   })
 )

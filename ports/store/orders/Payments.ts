@@ -178,6 +178,10 @@ export class Payments extends Context.Service<Payments, {
     at: number
   ) => Effect.Effect<StoredPayment | undefined, StoreUnavailable | SignerUnavailable | PaymentRefused>
   readonly recordSent: (payment: StoredPayment) => Effect.Effect<void, StoreUnavailable>
+  /**
+   * Records the block of a payment. SECURITY: false, and nothing is recorded, while its chain is halted: what a halted
+   * chain shows counts for nothing.
+   */
   readonly recordOutcome: (
     orderId: OrderId,
     leg: PaymentPurpose,
@@ -188,7 +192,7 @@ export class Payments extends Context.Service<Payments, {
       readonly block: BlockRef
       readonly gasPaid: bigint
     }
-  ) => Effect.Effect<void, StoreUnavailable>
+  ) => Effect.Effect<boolean, StoreUnavailable>
   /** Payments on a chain that were in a block with success, last signed first. */
   readonly included: (
     chainId: ChainId,

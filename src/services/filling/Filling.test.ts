@@ -165,6 +165,7 @@ const ports = (world: World) => {
         Effect.sync(() => {
           const payment = world.paid.get(leg)
           if (payment !== undefined) world.paid.set(leg, { ...payment, state, gasPaid })
+          return true
         })
     }),
     Layer.mock(Treasury, {
@@ -232,6 +233,7 @@ const ports = (world: World) => {
     Layer.mock(Transfers, {
       find: () => Effect.succeed(transfer),
       findByOrder: () => Effect.succeed(transfer),
+      findByDeposit: () => Effect.succeed({ deposit, transfer }),
       move: () => Effect.succeed(true)
     }),
     Layer.mock(TransferHistory, { deposits: () => Effect.succeed([]) }),

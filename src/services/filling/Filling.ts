@@ -13,7 +13,6 @@ import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { servedChain } from "../../domain/chain/ChainNotServed.ts"
 import type { Hex32 } from "../../domain/encoding/Hex.ts"
-import { OrderId } from "../../domain/order/Order.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import { planRefund } from "../../domain/transfer/refund/RefundPlan.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
@@ -50,15 +49,13 @@ interface Loaded {
  * Undefined for a deposit that names no transfer of ours. Transfers are stored before anybody can know their order id.
  */
 const load = Effect.fnUntraced(function*(onchainId: Hex32) {
-  const deposits = yield* Deposits
   const transfers = yield* Transfers
   const chains = yield* Chains
-  const found = yield* deposits.find(onchainId)
-  const transfer = found === undefined ? undefined : yield* transfers.findByOrder(OrderId.make(found.deposit.depositId))
-  if (found === undefined || transfer === undefined) return undefined
+  const found = yield* transfers.findByDeposit(onchainId)
+  if (found === undefined) return undefined
   const chain = yield* Effect.fromResult(servedChain(chains.all, found.deposit.chainId))
-  const route = yield* servedRoute(chains.all, transfer)
-  return { deposit: found.deposit, transfer, chain, route } satisfies Loaded
+  const route = yield* servedRoute(chains.all, found.transfer)
+  return { ...found, chain, route } satisfies Loaded
 })
 
 const move = Effect.fnUntraced(function*(transfer: Transfer, to: Status) {

@@ -114,7 +114,7 @@ const ports = (world: World) => {
           }
           return stored
         }),
-      recordOutcome: () => Effect.void
+      recordOutcome: () => Effect.succeed(true)
     }),
     Layer.mock(Treasury, {
       prepare: () =>

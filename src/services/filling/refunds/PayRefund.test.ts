@@ -136,7 +136,7 @@ const ports = (world: World) => {
           return stored
         }),
       recordSent: () => Effect.void,
-      recordOutcome: () => Effect.void,
+      recordOutcome: () => Effect.succeed(true),
       setAside: () =>
         Effect.sync(() => {
           world.paid = []

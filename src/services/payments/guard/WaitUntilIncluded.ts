@@ -75,9 +75,16 @@ const makeAlarmOnce = () => {
   })
 }
 
+/** A payment as it was found. `isNew`: signed a moment ago, in a transaction that has read that its chain is not halted. */
+export interface SignedNow {
+  readonly payment: StoredPayment
+  readonly isNew: boolean
+}
+
+/** SECURITY: whoever records an outcome asks whether the chain is halted where it is recorded (`recordOutcome`). */
 export const waitUntilIncluded = <R>(
   due: DuePayment<R>,
-  signed: StoredPayment,
+  { isNew, payment: signed }: SignedNow,
   enough: (outcome: Included) => boolean
 ) =>
   Effect.gen(function*() {
@@ -86,6 +93,7 @@ export const waitUntilIncluded = <R>(
     const known = yield* makeKnown(signed)
     const alarm = makeAlarmOnce()
     let lastIncluded = 0
+    let isUntouched = isNew
     let shown: Status | undefined
     const showOnce = Effect.fnUntraced(function*(to: Status) {
       if (to !== shown) yield* showStatus(due, to)
@@ -116,12 +124,14 @@ export const waitUntilIncluded = <R>(
     /** How it ended, or what was done for it. */
     const look = Effect.gen(function*() {
       yield* whileHalted(due, [chain.id])
-      // SECURITY: on a halted chain nothing is broadcast, and nothing counts as final or lost. Asked before the first
-      // of these, once a look.
+      // SECURITY: on a halted chain nothing is broadcast, and nothing counts as lost. Asked before the first of these,
+      // once a look.
       const runs = yield* Effect.cached(Effect.map(isHalted([chain.id]), (halted) => !halted))
       const payment = yield* known.current
       const isUnsent = payment.state === "signed"
-      if (isUnsent && !(yield* runs)) return "waits"
+      const maySend = isUntouched || !isUnsent || (yield* runs)
+      isUntouched = false
+      if (!maySend) return "waits"
       const said = isUnsent ? yield* sendNow(payment) : "accepted"
       if (said === "unauthorized") return yield* replaceUnauthorized(chain, payment)
       // Also after a crash between recording and showing: success comes only after this.
@@ -136,7 +146,7 @@ export const waitUntilIncluded = <R>(
           : "waits"
       }
       if (outcome._tag === "Included") {
-        if (enough(outcome) && (yield* runs)) return { payment, outcome }
+        if (enough(outcome)) return { payment, outcome }
         lastIncluded = yield* Clock.currentTimeMillis
         return "waits"
       }

@@ -6,20 +6,28 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Payments, PaymentsHalted } from "../../../../ports/store/orders/Payments.ts"
+import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../../ports/chain/Treasury.ts"
+import type { SignedPayment } from "../../../../ports/chain/Treasury.ts"
 import { countStuck } from "../../operations/Meters.ts"
 import { pollInterval } from "../../polling/PollInterval.ts"
 import { showStatus, whileHalted } from "../DuePayment.ts"
 import type { DuePayment } from "../DuePayment.ts"
+import type { SignedNow } from "../guard/WaitUntilIncluded.ts"
 import type { Unpaid } from "../Payout.ts"
 
 const WAIT_FOR_FUNDS = Duration.seconds(5)
 
-const find = Effect.fnUntraced(function*({ payment: { orderId }, purpose }: Pick<DuePayment, "payment" | "purpose">) {
-  const payments = yield* Payments
-  return yield* payments.find(orderId, purpose)
-})
+const found = (payment: StoredPayment | undefined): SignedNow | undefined =>
+  payment === undefined ? undefined : { payment, isNew: false }
+
+const foundBy = Effect.fnUntraced(
+  function*({ payment: { orderId }, purpose }: Pick<DuePayment, "payment" | "purpose">) {
+    const payments = yield* Payments
+    return found(yield* payments.find(orderId, purpose))
+  }
+)
 
 /**
  * Signed now, unless the store has the payment by then. Refusals are returned as values, unless another process has
@@ -31,12 +39,21 @@ const signOnce = <R>(due: DuePayment<R>) =>
     const payments = yield* Payments
     const treasury = yield* Treasury
     const prepared = yield* treasury.prepare(payment)
-    if (isBorne !== undefined && !(yield* isBorne(prepared))) return (yield* find(due)) ?? "unborne" as const
-    return yield* payments.signOnce(purpose, deposit.onchainId, payment, prepared, yield* Clock.currentTimeMillis)
+    if (isBorne !== undefined && !(yield* isBorne(prepared))) return (yield* foundBy(due)) ?? "unborne" as const
+    let signed: SignedPayment | undefined
+    const stored = yield* payments.signOnce(purpose, deposit.onchainId, payment, {
+      ...prepared,
+      sign: (sequence) =>
+        Effect.tap(prepared.sign(sequence), (made) =>
+          Effect.sync(() => {
+            signed = made
+          }))
+    }, yield* Clock.currentTimeMillis)
+    return { payment: stored, isNew: stored.transactionId === signed?.transactionId } satisfies SignedNow
   }).pipe(
     Effect.catchTag(
       ["PaymentRefused", "PaymentsHalted"],
-      (refused) => Effect.map(find(due), (stored) => stored ?? refused)
+      (refused) => Effect.map(foundBy(due), (stored) => stored ?? refused)
     )
   )
 
@@ -48,7 +65,7 @@ const findSigned = Effect.fnUntraced(
   function*({ payment: { chain, orderId }, purpose }: Pick<DuePayment, "payment" | "purpose">) {
     const payments = yield* Payments
     const { held, payments: [stored] } = yield* payments.standing(orderId, [purpose], [chain])
-    return stored === undefined && held !== undefined ? yield* held : stored
+    return stored === undefined && held !== undefined ? yield* held : found(stored)
   }
 )
 
@@ -108,7 +125,7 @@ export const signPayment = <R>(due: DuePayment<R>) =>
         continue
       }
       if (!(signed instanceof PaymentRefused)) {
-        return signed.deposit === onchainId && signed.leg === purpose
+        return signed.payment.deposit === onchainId && signed.payment.leg === purpose
           ? signed
           : "claimed" satisfies Unpaid
       }

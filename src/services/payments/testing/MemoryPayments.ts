@@ -113,7 +113,7 @@ export const makePayments = () => {
       commit(
         "outcome",
         Effect.sync(() =>
-          [undefined, () => {
+          [true, () => {
             const row = rows.get(keyOf(orderId, leg))
             if (row !== undefined) rows.set(keyOf(orderId, leg), { ...row, state: to, transactionId, gasPaid })
           }] as const
