@@ -9,10 +9,10 @@
 import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
 
-type Write = Statement.Statement<unknown>
+export type Write = Statement.Statement<unknown>
 
-/** A write whose rows the last one reads by this name, on PostgreSQL alone. */
-interface Named {
+/** A write whose rows others read by this name, on PostgreSQL alone. */
+export interface Named {
   readonly as: string
   readonly write: Write
 }

@@ -30,6 +30,24 @@ const claimsOf = (rows: Effect.Success<ReturnType<typeof decodeClaims>>): Invent
   return { promised, waiting }
 }
 
+const tables = { output: "promises", topup: "topup_promises" } as const
+
+const rowOf = ({ amount, chainId, currency, holding, orderId }: InventoryReservation) => ({
+  order_id: orderId,
+  chain_id: chainId,
+  currency,
+  holding,
+  amount: amount.toString()
+})
+
+/** A part of an order's inventory is reserved, or another amount of it. */
+export const keptReservation = (sql: SqlClient.SqlClient, reserved: InventoryReservation) => {
+  const row = rowOf(reserved)
+  return sql`INSERT INTO ${sql(tables[reserved.part])} ${
+    sql.insert(row)
+  } ON CONFLICT (order_id) DO UPDATE SET amount = ${row.amount}`
+}
+
 /** An order takes no inventory any more, and waits for none. */
 export const clearedReservations = (sql: SqlClient.SqlClient, orderId: OrderId | Statement.Fragment) =>
   [
@@ -43,30 +61,19 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const tables = { output: sql.literal("promises"), topup: sql.literal("topup_promises") }
-
-    const rowOf = ({ amount, chainId, currency, holding, orderId }: InventoryReservation) => ({
-      order_id: orderId,
-      chain_id: chainId,
-      currency,
-      holding,
-      amount: amount.toString()
-    })
-
-    const upsert = (promised: InventoryReservation) => {
-      const row = rowOf(promised)
-      return sql`INSERT INTO ${tables[promised.part]} ${
-        sql.insert(row)
-      } ON CONFLICT (order_id) DO UPDATE SET amount = ${row.amount}`
-    }
+    const upsert = (promised: InventoryReservation) => keptReservation(sql, promised)
 
     const note: InventoryReservations["Service"]["note"] = (promised) =>
       upsert(promised).pipe(Effect.asVoid, storeCall("Promises.note"))
 
     const unpromise = (orderId: OrderId) =>
-      Effect.forEach([tables.output, tables.topup], (table) => sql`DELETE FROM ${table} WHERE order_id = ${orderId}`, {
-        discard: true
-      })
+      Effect.forEach(
+        [tables.output, tables.topup],
+        (table) => sql`DELETE FROM ${sql(table)} WHERE order_id = ${orderId}`,
+        {
+          discard: true
+        }
+      )
 
     const unwait = (orderId: OrderId) => sql`DELETE FROM waiting_fills WHERE order_id = ${orderId}`
 

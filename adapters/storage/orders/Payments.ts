@@ -7,6 +7,7 @@ import { OrderId } from "../../../src/domain/order/Order.ts"
 import { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { JsonText } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
+import { statusMoves } from "./StatusMoves.ts"
 import { LegColumn, paymentReader } from "./payments/PaymentRows.ts"
 import { signedPayments } from "./payments/SignedPayments.ts"
 import { adoptedPayments } from "./payments/AdoptedPayments.ts"
@@ -23,6 +24,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const { read } = paymentReader(sql)
+    const { moveWith } = statusMoves(sql)
 
     const halted = (orderId: OrderId, leg: PaymentPurpose) =>
       sql`SELECT id FROM pauses WHERE id IN (
@@ -41,12 +43,12 @@ export const layer = Layer.effect(
       storeCall("Payments.recordOutcome")
     )
 
-    const recordSent: Payments["Service"]["recordSent"] = ({ leg, orderId, transactionId }) =>
-      sql`UPDATE payments SET state = 'sent'
-          WHERE order_id = ${orderId} AND leg = ${leg} AND state = 'signed' AND transaction_id = ${transactionId}`.pipe(
-        Effect.asVoid,
-        storeCall("Payments.recordSent")
-      )
+    const recordSent: Payments["Service"]["recordSent"] = ({ leg, orderId, transactionId }, shown) => {
+      const sent = sql`UPDATE payments SET state = 'sent'
+          WHERE order_id = ${orderId} AND leg = ${leg} AND state = 'signed' AND transaction_id = ${transactionId}`
+      const recorded = shown === undefined ? Effect.asVoid(sent) : Effect.asVoid(moveWith(shown.request, shown, [sent]))
+      return recorded.pipe(storeCall("Payments.recordSent"))
+    }
 
     const included: Payments["Service"]["included"] = (chainId, limit) =>
       sql`SELECT order_id, leg, block FROM payments WHERE chain_id = ${chainId} AND state = 'included' ORDER BY signed_at DESC LIMIT ${limit}`

@@ -2,27 +2,23 @@
 import { Array as Arr, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
-import { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { isSponsored } from "../../../src/domain/transfer/IsSponsored.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
-import { canMove, Status } from "../../../src/domain/transfer/Status.ts"
+import { Status } from "../../../src/domain/transfer/Status.ts"
 import { isUsersOwn } from "../../../src/domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
 import { DepositJson } from "./RecordedDeposits.ts"
 import { keepAddress } from "./DepositAddresses.ts"
-import { Millis, SqlCount, SqlInt } from "../engine/Columns.ts"
+import { Millis, SqlCount } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
-import { encodeUpdate, noteUpdate, updateOf } from "../clients/WebhookOutbox.ts"
+import { statusMoves } from "./StatusMoves.ts"
 import { encodeTransfer, makeDecodeTransfers, TermsText } from "./TransferRows.ts"
 
 const decodeUnended = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: RequestId, status: Status, updated_at: Millis, terms: TermsText }))
 )
 const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, count: SqlCount })))
-const decodeStatus = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ status: Status, sequence: SqlInt, api_key_id: Schema.NullOr(ApiKeyId) }))
-)
 
 const decodeNamed = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ deposit: DepositJson })))
 
@@ -94,65 +90,7 @@ export const layer = Layer.effect(
       return new Map(found.flat().map(({ order_id, terms }) => [order_id, terms]))
     }, storeCall("Transfers.known"))
 
-    type Move = Transfers["Service"]["move"]
-
-    const moveInSteps: Move = (id, { at, failReason, to }) =>
-      sql.withTransaction(Effect.gen(function*() {
-        const [current] = yield* decodeStatus(
-          yield* sql`SELECT status, api_key_id, (SELECT COUNT(*) FROM transfer_events WHERE transfer_id = ${id}) AS sequence
-                     FROM transfers WHERE id = ${id}`
-        )
-        if (current === undefined || !canMove(current.status, to)) return false
-        const reason = failReason ?? null
-        // Conditional on the status that was read: of two movers on a shared store, the second finds nothing to update.
-        const moved = yield* sql`UPDATE transfers SET status = ${to}, fail_reason = ${reason}, updated_at = ${at}
-                                 WHERE id = ${id} AND status = ${current.status} RETURNING id`
-        if (moved.length === 0) return false
-        yield* sql`INSERT INTO transfer_events ${
-          sql.insert({ transfer_id: id, sequence: current.sequence, status: to, fail_reason: reason, at })
-        }`
-        if (current.api_key_id !== null) {
-          yield* noteUpdate(sql, {
-            key: current.api_key_id,
-            request: id,
-            sequence: current.sequence,
-            status: to,
-            failReason: reason,
-            at
-          })
-        }
-        return true
-      })).pipe(storeCall("Transfers.move"))
-
-    /**
-     * Conditional on the status that it has read, like the steps: an update that had to wait for another's finds
-     * another status in the row, and changes nothing.
-     */
-    const moveAtOnce: Move = (id, { at, failReason, to }) => {
-      const from = Status.literals.filter((status) => canMove(status, to))
-      if (from.length === 0) return Effect.succeed(false)
-      const reason = failReason ?? null
-      return encodeUpdate({ _tag: "RequestUpdated", request: id, status: to, failReason: reason }).pipe(
-        Effect.flatMap((fact) =>
-          sql`WITH found AS (
-              SELECT status, (SELECT COUNT(*) FROM transfer_events WHERE transfer_id = ${id}) AS sequence
-              FROM transfers WHERE id = ${id} AND ${sql.in("status", from)}
-            ), moved AS (
-              UPDATE transfers SET status = ${to}, fail_reason = ${reason}, updated_at = ${at}
-              FROM found WHERE transfers.id = ${id} AND transfers.status = found.status
-              RETURNING found.sequence, transfers.api_key_id
-            ), noted AS (
-              INSERT INTO transfer_events (transfer_id, sequence, status, fail_reason, at)
-              SELECT ${id}, sequence, ${to}, ${reason}, CAST(${at} AS BIGINT) FROM moved
-            ), told AS (${updateOf(sql, { request: id, fact, at }, sql`moved`)})
-            SELECT 1 AS moved FROM moved`
-        ),
-        Effect.map((rows) => rows.length > 0),
-        storeCall("Transfers.move")
-      )
-    }
-
-    const move: Move = sql.onDialectOrElse({ pg: () => moveAtOnce, orElse: () => moveInSteps })
+    const { move } = statusMoves(sql)
 
     const unended = Effect.fnUntraced(function*(limit: number) {
       // The states are those of the index's condition, in its words.

@@ -17,6 +17,8 @@ import type { SentPayment, SentTransaction } from "../../chain/SentTransactions.
 import type { SignerUnavailable } from "../../signing/SignerUnavailable.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 import type { Payment } from "../../chain/PaymentKinds.ts"
+import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
+import type { StatusChange } from "./Transfers.ts"
 import type { PaymentRefused, PreparedPayment, PreparedReplacement, SignedPayment } from "../../chain/Treasury.ts"
 
 /**
@@ -177,7 +179,11 @@ export class Payments extends Context.Service<Payments, {
     /** Milliseconds. */
     at: number
   ) => Effect.Effect<StoredPayment | undefined, StoreUnavailable | SignerUnavailable | PaymentRefused>
-  readonly recordSent: (payment: StoredPayment) => Effect.Effect<void, StoreUnavailable>
+  /** The payment was broadcast. `shown`: how its request changes with that, in the same transaction. */
+  readonly recordSent: (
+    payment: StoredPayment,
+    shown?: { readonly request: RequestId } & StatusChange
+  ) => Effect.Effect<void, StoreUnavailable>
   /**
    * Records the block of a payment. SECURITY: false, and nothing is recorded, while its chain is halted: what a halted
    * chain shows counts for nothing.

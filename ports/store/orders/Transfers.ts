@@ -8,6 +8,7 @@ import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import type { Status } from "../../../src/domain/transfer/Status.ts"
 import type { Transfer, TransferTerms } from "../../../src/domain/transfer/Transfer.ts"
+import type { InventoryReservation } from "./InventoryReservations.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 /** A transfer's move from its state to the next. */
@@ -16,6 +17,10 @@ export interface StatusChange {
   /** Milliseconds. */
   readonly at: number
   readonly failReason?: FailReason
+  /** Written in the same transaction, whether it moves or not: inventory of its order that is reserved from now on. */
+  readonly reserves?: ReadonlyArray<InventoryReservation>
+  /** The same: its order takes no inventory any more. */
+  readonly releases?: OrderId
 }
 
 /** A request that has a deposit and has not ended. */
@@ -39,7 +44,9 @@ export class Transfers extends Context.Service<Transfers, {
   readonly find: (id: RequestId) => Effect.Effect<Transfer | undefined, StoreUnavailable>
   readonly findByOrder: (orderId: OrderId) => Effect.Effect<Transfer | undefined, StoreUnavailable>
   /** A recorded deposit with the transfer that it names; undefined for any other. */
-  readonly findByDeposit: (onchainId: Deposit["onchainId"]) => Effect.Effect<NamedTransfer | undefined, StoreUnavailable>
+  readonly findByDeposit: (
+    onchainId: Deposit["onchainId"]
+  ) => Effect.Effect<NamedTransfer | undefined, StoreUnavailable>
   /** The terms of those orders that belong to a transfer, in a bounded number of statements. */
   readonly known: (
     orderIds: ReadonlyArray<OrderId>

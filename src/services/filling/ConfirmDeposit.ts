@@ -39,24 +39,29 @@ const isBearable = Effect.fnUntraced(function*({ chainId, onchainId }: Deposit, 
   return yield* exposures.take({ onchainId, chainId, user, usdMicros: microsCeil(value) }, exposure)
 })
 
+/** SECURITY: read after the chain was. On a halted chain nothing is confirmed or gone. */
+const unlessHalted = ({ id }: Chain, found: Confirmation) =>
+  Effect.map(isHalted([id]), (halted) => halted ? undefined : found)
+
 /** One check. Undefined while the deposit is not deep enough. */
 const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: Address) {
   const watcher = yield* DepositWatcher
   if (yield* seemsHalted([chain.id])) return undefined
   const standing = yield* watcher.standing(chain, deposit)
-  if (standing._tag === "Gone") return { _tag: "Gone" } satisfies Confirmation
+  if (standing._tag === "Gone") return yield* unlessHalted(chain, { _tag: "Gone" })
   const confirmed: Confirmation = {
     _tag: "Confirmed",
     block: standing.block,
     mintable: isMintable(chain, standing.deposits)
   }
-  if (standing.final) return confirmed
+  if (standing.final) return yield* unlessHalted(chain, confirmed)
   const currency = findCurrency(chain, deposit.currency)
   // Without a price there is no value for which a shallow confirmation would be enough.
   if (currency === undefined) return undefined
   const prices = yield* Prices
   const value = usdFloor(deposit.amount, yield* prices.priceOf(currency))
   const enough = isDeepEnough(chain, value, standing.confirmations, standing.final)
+  // Exposure is refused where the chain is halted.
   return enough && (yield* isBearable(deposit, user, value)) ? confirmed : undefined
 })
 
@@ -64,8 +69,7 @@ const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: A
 export const confirmDeposit = Effect.fn("Filling.confirm")(function*(chain: Chain, deposit: Deposit, user: Address) {
   while (true) {
     const found = yield* look(chain, deposit, user).pipe(retryForever("confirm"))
-    // SECURITY: read after the chain was. On a halted chain nothing is confirmed or gone.
-    if (found !== undefined && !(yield* isHalted([chain.id]).pipe(retryForever("confirm")))) return found
+    if (found !== undefined) return found
     yield* Effect.sleep(pollInterval(chain))
   }
 })

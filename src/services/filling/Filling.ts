@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Chains } from "../../../ports/chain/Chains.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
+import type { InventoryReservation } from "../../../ports/store/orders/InventoryReservations.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { servedChain } from "../../domain/chain/ChainNotServed.ts"
@@ -25,7 +26,7 @@ import { confirmDeposit } from "./ConfirmDeposit.ts"
 import { decideDeposit } from "./DecideDeposit.ts"
 import { holdOnSight, releaseSponsor } from "./HoldSponsor.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
-import { reserveOnSight } from "./ReserveInventory.ts"
+import { reservedOnSight, reserveOnSight } from "./ReserveInventory.ts"
 import { fillDeposit } from "./fill/FillDeposit.ts"
 import { step } from "./FillingSteps.ts"
 import type { FillResult } from "./FillResult.ts"
@@ -58,10 +59,12 @@ const load = Effect.fnUntraced(function*(onchainId: Hex32) {
   return { ...found, chain, route } satisfies Loaded
 })
 
-const move = Effect.fnUntraced(function*(transfer: Transfer, to: Status) {
-  const transfers = yield* Transfers
-  yield* transfers.move(transfer.id, { to, at: yield* Clock.currentTimeMillis })
-})
+const move = Effect.fnUntraced(
+  function*(transfer: Transfer, to: Status, reserves: ReadonlyArray<InventoryReservation> = []) {
+    const transfers = yield* Transfers
+    yield* transfers.move(transfer.id, { to, at: yield* Clock.currentTimeMillis, reserves })
+  }
+)
 
 /**
  * The request shows `depositing` while it waits and `pending` once the deposit is deep enough. When the deposit is
@@ -70,8 +73,9 @@ const move = Effect.fnUntraced(function*(transfer: Transfer, to: Status) {
 const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }: Loaded, sighting: number) {
   // A stranger's deposit changes the request only when it turns out to fill it.
   const shown = planRefund(transfer, deposit).decides
-  if (shown) yield* move(transfer, "depositing")
-  yield* reserveOnSight(route, transfer, deposit)
+  const reserved = shown ? reservedOnSight(route, transfer, deposit) : undefined
+  if (shown) yield* move(transfer, "depositing", reserved)
+  if (reserved === undefined) yield* reserveOnSight(route, transfer, deposit)
   yield* holdOnSight(transfer, { deposit, sighting })
   // All deposits at deposit addresses have the same sender, the sweeping operator. There the address stands for the
   // user.

@@ -307,7 +307,10 @@ describe("a payment whose process remembers an old answer", () => {
         const waiting = yield* start(world, pay(due))
         yield* TestClock.adjust("1 minute")
         assert.isUndefined(waiting.pollUnsafe())
-        assert.deepStrictEqual([world.payments.all().length, world.chain.sent.length], [killAt === undefined ? 0 : 1, 0])
+        assert.deepStrictEqual([world.payments.all().length, world.chain.sent.length], [
+          killAt === undefined ? 0 : 1,
+          0
+        ])
         resume(world)
         assert.isTrue(Exit.isSuccess(yield* until(waiting, () => world.chain.mine())))
         assert.deepStrictEqual([world.chain.mined().length, world.payments.all().length], [1, 1])

@@ -14,7 +14,6 @@ const inEachStep: Partial<Record<Scenario, ReadonlyArray<string>>> = {
     // Seen, its filling not begun; then confirm.
     "Deposits.record:after",
     "Transfers.move depositing:after",
-    "Promises.note:after",
     "Exposures.take:after",
     // Confirmed: decide, and the beginning of fill.pay.
     "Transfers.move pending:after",
@@ -27,7 +26,6 @@ const inEachStep: Partial<Record<Scenario, ReadonlyArray<string>>> = {
     "Transfers.move success:after",
     "Ledger.post:before",
     // close.
-    "Promises.clear:after",
     "Deposits.close:before",
     "Deposits.close:after"
   ],

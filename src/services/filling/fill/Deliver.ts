@@ -3,13 +3,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Losses } from "../../../../ports/store/ledger/Losses.ts"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import { excessOf } from "../../../domain/transfer/refund/Excess.ts"
 import { fallsBack, whyReverted } from "../../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import type { Route } from "../../quoting/market/MarketFacts.ts"
 import { countStuck } from "../../operations/Meters.ts"
-import { showStatus } from "../../payments/DuePayment.ts"
 import { guardPayment } from "../../payments/guard/GuardPayment.ts"
 import { pay } from "../../payments/pay/PayUntil.ts"
 import { isClaimed } from "../../payments/Payout.ts"
@@ -23,7 +23,7 @@ import { contended, filled, moved, refund } from "../FillResult.ts"
 import type { FillResult } from "../FillResult.ts"
 import { settleSponsor } from "../HoldSponsor.ts"
 import { noteValues } from "../NoteValues.ts"
-import { keepReservation, reserve } from "../ReserveInventory.ts"
+import { keepReservation, reserve, reservedAtOnce } from "../ReserveInventory.ts"
 import { waitUntilFinal } from "../WaitUntilFinal.ts"
 import { isServing, waitUntilServing } from "../WaitUntilServing.ts"
 import type { DueDelivery } from "./DueDelivery.ts"
@@ -58,22 +58,28 @@ const isDoubtful = (payout: Payout): boolean =>
  */
 const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, transfer: Transfer, deposit: Deposit) {
   const payments = yield* Payments
+  const transfers = yield* Transfers
+  const reserves = reservedAtOnce(route, transfer, deposit, due.payment.amount) ?? []
   // Whoever made the deposit: an order that is being filled changes the request.
-  yield* showStatus(due, "pending")
+  yield* transfers.move(transfer.id, { to: "pending", at: yield* Clock.currentTimeMillis, reserves })
   // A signed payment continues, also on a chain that is out of service.
   if (!(yield* isServing(route)) && (yield* payments.find(transfer.orderId, due.purpose)) === undefined) {
     yield* waitUntilServing(route, transfer, due.notAfter)
   }
-  yield* reserve(route, transfer, deposit, due.payment.amount)
+  if (reserves.length === 0) yield* reserve(route, transfer, deposit, due.payment.amount)
   const payout = yield* pay(due)
   if (due.purpose === "fill" && !isClaimed(payout)) yield* settleCalls(route, transfer, deposit, payout)
   const paid = resultOf(payout, transfer, due)
   const fellBack = due.purpose === "fill" && paid._tag === "Contended" && (yield* hasFallenBack(transfer, deposit))
-  yield* keepReservation(transfer)
+  if (paid._tag !== "Filled") yield* keepReservation(transfer)
   // A reverted payment moves with its deposit, so the next one is signed only where the deposit is final.
   if (isDoubtful(payout) && (yield* waitUntilFinal(route.origin, transfer, deposit)) !== "final") return moved
   if (paid._tag !== "Filled") return fellBack ? refund(whyReverted(transfer.terms)) : paid
-  yield* showStatus(due, "success")
+  yield* transfers.move(transfer.id, {
+    to: "success",
+    at: yield* Clock.currentTimeMillis,
+    releases: transfer.orderId
+  })
   yield* noteValues(deposit, [route.originCurrency, route.destinationCurrency, route.destination.native])
   return filled
 })

@@ -30,14 +30,21 @@ export type Lost = Extract<PaymentOutcome["_tag"], "Expired" | "Superseded">
 /** How long a payment is known before it is read again, in milliseconds. */
 const KNOWN_FOR = 10_000
 
+/** What a request shows of a payment that its chain has taken: it is delayed once it had to be replaced. */
+const shownOf = ({ variants }: StoredPayment): Status => variants.length > 1 ? "delayed" : "submitted"
+
 /** Broadcasts the newest variant. One that is refused for its fee stays stored, and may be replaced. */
-const send = Effect.fnUntraced(function*(chain: Chain, payment: StoredPayment) {
-  const payments = yield* Payments
-  const treasury = yield* Treasury
-  const said = yield* treasury.broadcast(chain, payment.variants.at(-1) ?? payment)
-  if (said === "accepted" && payment.state === "signed") yield* payments.recordSent(payment)
-  return said
-})
+const send = Effect.fnUntraced(
+  function*(chain: Chain, payment: StoredPayment, { shown }: Pick<DuePayment, "shown">) {
+    const payments = yield* Payments
+    const treasury = yield* Treasury
+    const said = yield* treasury.broadcast(chain, payment.variants.at(-1) ?? payment)
+    if (said !== "accepted" || payment.state !== "signed") return said
+    const at = yield* Clock.currentTimeMillis
+    yield* payments.recordSent(payment, shown === undefined ? undefined : { request: shown, to: shownOf(payment), at })
+    return said
+  }
+)
 
 /** A payment as it was read last, and when: it is read again when that is long ago, or when it was `forgotten`. */
 const makeKnown = Effect.fnUntraced(function*(signed: StoredPayment) {
@@ -116,9 +123,12 @@ export const waitUntilIncluded = <R>(
       return replaced
     })
     const sendNow = Effect.fnUntraced(function*(payment: StoredPayment) {
-      const said = yield* send(chain, payment)
-      if (said === "accepted") known.noteSent()
-      else if (said === "unauthorized") known.forget()
+      const said = yield* send(chain, payment, due)
+      if (said === "accepted") {
+        // Shown where it was recorded.
+        if (payment.state === "signed") shown = shownOf(payment)
+        known.noteSent()
+      } else if (said === "unauthorized") known.forget()
       return said
     })
     /** How it ended, or what was done for it. */
@@ -135,7 +145,7 @@ export const waitUntilIncluded = <R>(
       const said = isUnsent ? yield* sendNow(payment) : "accepted"
       if (said === "unauthorized") return yield* replaceUnauthorized(chain, payment)
       // Also after a crash between recording and showing: success comes only after this.
-      yield* showOnce(payment.variants.length > 1 || said !== "accepted" ? "delayed" : "submitted")
+      yield* showOnce(said === "accepted" ? shownOf(payment) : "delayed")
       const outcome = yield* treasury.outcome(chain, payment.variants)
       if (outcome._tag === "Superseded" || outcome._tag === "Expired") {
         if (!(yield* runs)) return "waits"
