@@ -140,18 +140,29 @@ const introduce = (environment: Environment) =>
     }
   })
 
-const hosted = <E>(
-  parts: (
-    environment: Environment
-  ) => Layer.Layer<never, E, CheckedConfiguration | Layer.Success<ReturnType<typeof Adapters.layer>>>
-) =>
-  Layer.unwrap(Effect.map(Effect.tap(readEnvironment, introduce), (environment) =>
-    parts(environment).pipe(
-      withFailpoints(environment),
-      Layer.provide(Adapters.layer(environment)),
-      Layer.provide(CheckedChains.layer(environment)),
-      Layer.provide(Tracing.layer(environment, requestName(HttpHost.routeOf)))
-    )))
+type Parts<E> = (
+  environment: Environment
+) => Layer.Layer<never, E, CheckedConfiguration | Layer.Success<ReturnType<typeof Adapters.layer>>>
+
+const assembled = <E>(parts: Parts<E>) => (environment: Environment) =>
+  parts(environment).pipe(
+    withFailpoints(environment),
+    Layer.provide(Adapters.layer(environment)),
+    Layer.provide(CheckedChains.layer(environment))
+  )
+
+const hosted = <E>(parts: Parts<E>) =>
+  Layer.unwrap(
+    Effect.map(Effect.tap(readEnvironment, introduce), (environment) =>
+      assembled(parts)(environment).pipe(
+        Layer.provide(Tracing.layer(environment, requestName(HttpHost.routeOf)))
+      ))
+  )
+
+/** Both in one process, whatever the store, under the tracer of whoever runs it: for measurements. */
+export const layerMeasuredHost = Layer.unwrap(
+  Effect.map(readEnvironment, assembled((environment) => Layer.merge(http(environment), worker(environment))))
+)
 
 /** The HTTP API. On an embedded store also the worker, because no other process could run it. */
 export const layerTransferHost = hosted((environment) =>

@@ -1,6 +1,7 @@
 /** The contract of the API's tables on both engines: pauses, stored answers, noted deposits, history. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Tracer } from "effect"
+import { Context, Effect, Layer, Tracer } from "effect"
+import { TestClock } from "effect/testing"
 import { SqlClient } from "effect/sql"
 import { named } from "../testing/Named.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
@@ -96,6 +97,30 @@ describeEngines((_, engine) => {
       assert.deepStrictEqual([yield* pauses.remove(first), yield* pauses.remove(first)], [true, false])
       assert.strictEqual((yield* pauses.all).length, 1)
     }).pipe(Effect.provide(fresh)))
+
+  it.live("pauses: another process's is known a second later at the latest, and one's own at once", () =>
+    Effect.gen(function*() {
+      const own = yield* Pauses
+      const other = Context.get(yield* Layer.build(Layer.fresh(SqlPauses.layer)), Pauses)
+      const scope = { _tag: "Chain", chainId: alpha } as const
+      const pause = { id: pauseId(scope), scope, reason: "why", createdAt: 10 }
+      const known = Effect.map(own.recent, (pauses) => pauses.length)
+      assert.strictEqual(yield* known, 0)
+      yield* other.add(pause)
+      // What matters is asked for; what was asked for is remembered.
+      yield* TestClock.adjust("999 millis")
+      assert.strictEqual(yield* known, 0)
+      yield* TestClock.adjust("1 millis")
+      assert.strictEqual(yield* known, 1)
+      yield* other.remove(pause.id)
+      assert.strictEqual(yield* known, 1)
+      assert.strictEqual((yield* own.all).length, 0)
+      assert.strictEqual(yield* known, 0)
+      yield* own.add(pause)
+      assert.strictEqual(yield* known, 1)
+      yield* own.remove(pause.id)
+      assert.strictEqual(yield* known, 0)
+    }).pipe(Effect.scoped, Effect.provide(fresh), Effect.provide(TestClock.layer())))
 
   it.live("stored answers: claimed once, answered, refused for another body, free again in time", () =>
     Effect.gen(function*() {

@@ -3,7 +3,7 @@
  * repositories that change what webhooks report. Keys without webhooks add no rows.
  */
 import { Effect, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import type { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import { MicroUsdc } from "../../../src/domain/ledger/MicroUsdc.ts"
 import type { LedgerId } from "../../../src/domain/ledger/Transaction.ts"
@@ -16,6 +16,9 @@ import { balanceEventId, updateEventId, WebhookFact } from "../../../src/domain/
 import { JsonText, SqlInt } from "../engine/Columns.ts"
 
 const encodeFact = Schema.encodeEffect(JsonText(WebhookFact))
+
+/** The stored text of a request's change. */
+export const encodeUpdate = (fact: Extract<WebhookFact, { readonly _tag: "RequestUpdated" }>) => encodeFact(fact)
 const decodeCrossed = Schema.decodeUnknownEffect(
   Schema.Array(
     Schema.Struct({ id: Schema.String, api_key_id: Schema.String, low_balance: LowBalance, balance_sequence: SqlInt })
@@ -44,16 +47,35 @@ interface Change {
   readonly at: number
 }
 
+interface StoredUpdate {
+  readonly request: RequestId
+  readonly fact: string
+  /** Milliseconds. */
+  readonly at: number
+}
+
+/** One delivery for each webhook of the key. `moved`: rows of a key (`api_key_id`) and its request's `sequence`. */
+export const updateOf = (
+  sql: SqlClient.SqlClient,
+  { at, fact, request }: StoredUpdate,
+  moved: Statement.Fragment
+) => {
+  // The event's id, without the number at its end.
+  const event = sql`CAST(${updateEventId(request, "")} AS TEXT) || CAST(m.sequence AS TEXT)`
+  return sql`INSERT INTO webhook_deliveries
+      (id, api_key_id, webhook_id, event_id, queue, sequence, fact, at, body, state, tries, due_at, leased_until, created_at)
+    SELECT w.id || '.' || ${event}, w.api_key_id, w.id, ${event}, CAST(${request} AS TEXT), m.sequence, CAST(${fact} AS TEXT), CAST(${at} AS BIGINT),
+      NULL, 'pending', 0, CAST(${at} AS BIGINT), 0, CAST(${at} AS BIGINT)
+    FROM ${moved} m JOIN webhooks w ON w.api_key_id = m.api_key_id JOIN api_keys k ON k.id = w.api_key_id
+    WHERE k.revoked_at IS NULL`
+}
+
 /** A request's status changed: adds one delivery for each webhook of its key. */
 export const noteUpdate = Effect.fnUntraced(
   function*(sql: SqlClient.SqlClient, { at, failReason, key, request, sequence, status }: Update) {
-    const event = updateEventId(request, sequence)
-    const fact = yield* encodeFact({ _tag: "RequestUpdated", request, status, failReason })
-    yield* sql`INSERT INTO webhook_deliveries
-      (id, api_key_id, webhook_id, event_id, queue, sequence, fact, at, body, state, tries, due_at, leased_until, created_at)
-    SELECT w.id || ${`.${event}`}, w.api_key_id, w.id, ${event}, ${request}, CAST(${sequence} AS BIGINT), ${fact}, CAST(${at} AS BIGINT),
-      NULL, 'pending', 0, CAST(${at} AS BIGINT), 0, CAST(${at} AS BIGINT)
-    FROM webhooks w JOIN api_keys k ON k.id = w.api_key_id WHERE w.api_key_id = ${key} AND k.revoked_at IS NULL`
+    const fact = yield* encodeUpdate({ _tag: "RequestUpdated", request, status, failReason })
+    const moved = sql`(SELECT CAST(${key} AS TEXT) AS api_key_id, CAST(${sequence} AS BIGINT) AS sequence)`
+    yield* updateOf(sql, { request, fact, at }, moved)
   }
 )
 

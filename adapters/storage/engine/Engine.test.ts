@@ -5,6 +5,7 @@ import { SqlClient } from "effect/sql"
 import { describeEngines, TestDatabase } from "../testing/engines.ts"
 import { Engine, layerDatabase } from "./Database.ts"
 import { migrate, statements } from "./Migrations.ts"
+import { writeTogether } from "./Together.ts"
 
 const tables = statements((sql) => [
   sql`CREATE TABLE account (id TEXT NOT NULL PRIMARY KEY, balance BIGINT NOT NULL CHECK (balance >= 0))`,
@@ -40,6 +41,18 @@ describeEngines((name, engine, database) => {
         yield* Deferred.await(started)
         yield* Fiber.interrupt(fiber)
         assert.deepStrictEqual(yield* balances, ["kept=1"])
+      }).pipe(Effect.provide(empty)))
+
+    it.live("writes that are made together are all made, or none, and give back the rows of the last", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const open = (id: string) => sql`INSERT INTO account (id, balance) VALUES (${id}, 1)`
+        const rows = yield* writeTogether(sql, [open("a"), open("b"), sql`${open("c")} RETURNING id`])
+        assert.deepStrictEqual(rows, [{ id: "c" }])
+        assert.deepStrictEqual(yield* writeTogether(sql, [sql`${open("d")} RETURNING id`]), [{ id: "d" }])
+        yield* Effect.flip(writeTogether(sql, [open("e"), open("a"), open("f")]))
+        yield* Effect.flip(writeTogether(sql, [open("e"), open("f"), open("a")]))
+        assert.deepStrictEqual(yield* balances, ["a=1", "b=1", "c=1", "d=1"])
       }).pipe(Effect.provide(empty)))
 
     it.live("an inner transaction can fail alone, and falls with the outer one", () =>

@@ -1,5 +1,5 @@
 /** Recorded amounts that were received, paid and earned, in SQL, one text for both engines. */
-import { Effect, Layer, Schema } from "effect"
+import { Array as Arr, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Bookings } from "../../../ports/store/ledger/Bookings.ts"
 import type { RecordedBooking, Valuation } from "../../../ports/store/ledger/Bookings.ts"
@@ -98,15 +98,17 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
 
     const value: Bookings["Service"]["value"] = (deposit, at) =>
-      Effect.forEach(
-        at,
-        ({ chainId, currency, price }) =>
-          sql`INSERT INTO valuations ${
-            sql.insert({ onchain_id: deposit, chain_id: chainId, currency, price: price.toString() })
-          }
-            ON CONFLICT (onchain_id, chain_id, currency) DO NOTHING`,
-        { discard: true }
-      ).pipe(storeCall("Bookings.value"))
+      Effect.suspend(() => {
+        const rows = at.map(({ chainId, currency, price }) => ({
+          onchain_id: deposit,
+          chain_id: chainId,
+          currency,
+          price: price.toString()
+        }))
+        if (!Arr.isReadonlyArrayNonEmpty(rows)) return Effect.succeed([])
+        return sql`INSERT INTO valuations ${sql.insert(Arr.map(rows, (row) => ({ ...row })))}
+          ON CONFLICT (onchain_id, chain_id, currency) DO NOTHING`
+      }).pipe(Effect.asVoid, storeCall("Bookings.value"))
 
     const between: Bookings["Service"]["between"] = (from, to) =>
       Effect.gen(function*() {

@@ -63,8 +63,10 @@ export const layer = Layer.effect(
       })).pipe(storeCall("Losses.book"))
     }
 
-    const recover: Losses["Service"]["recover"] = (deposit, kind, at) =>
-      sql`UPDATE losses SET recovered_at = ${at} WHERE deposit = ${deposit} AND kind = ${kind} AND recovered_at IS NULL`
+    const recover: Losses["Service"]["recover"] = (deposit, kinds, at) =>
+      sql`UPDATE losses SET recovered_at = ${at} WHERE deposit = ${deposit} AND ${
+        sql.in("kind", kinds)
+      } AND recovered_at IS NULL`
         .pipe(
           Effect.asVoid,
           storeCall("Losses.recover")

@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Exposures } from "../../../ports/store/orders/Exposures.ts"
 import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
 import { UNATTESTED_WINDOW_MS, UnattestedRefunds } from "../../../ports/store/ledger/UnattestedRefunds.ts"
@@ -9,6 +10,7 @@ import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { layerMigrations } from "../engine/Migrations.ts"
+import * as SqlDeposits from "../orders/Deposits.ts"
 import * as SqlExposures from "../orders/Exposures.ts"
 import { migrations } from "../migrations/index.ts"
 import * as SqlInventoryReservations from "../orders/InventoryReservations.ts"
@@ -23,20 +25,29 @@ const token = CurrencyAddress.make("0x00000000000000000000000000000000000000c1")
 const caps = { chain: 100n, user: 60n }
 
 describeEngines((_name, engine) => {
-  const repositories = Layer.mergeAll(SqlExposures.layer, SqlInventoryReservations.layer, SqlUnattestedRefunds.layer)
+  const repositories = Layer.mergeAll(
+    SqlDeposits.layer,
+    SqlExposures.layer,
+    SqlInventoryReservations.layer,
+    SqlUnattestedRefunds.layer
+  )
     .pipe(
       Layer.provideMerge(layerMigrations(migrations)),
       Layer.provideMerge(engine)
     )
   const test = <E>(
     name: string,
-    effect: Effect.Effect<void, E, Exposures | InventoryReservations | SqlClient.SqlClient | UnattestedRefunds>
+    effect: Effect.Effect<
+      void,
+      E,
+      Deposits | Exposures | InventoryReservations | SqlClient.SqlClient | UnattestedRefunds
+    >
   ) => it.live(name, () => effect.pipe(Effect.provide(repositories)))
 
   test(
     "takes no more exposure than a chain and a user may have, whoever asks at once, and again what is released",
     Effect.gen(function*() {
-      const exposures = yield* Exposures
+      const [deposits, exposures] = [yield* Deposits, yield* Exposures]
       const take = (n: number, user: number, usdMicros: bigint, chainId = alpha) =>
         exposures.take({ onchainId: Hex32.make(id(n)), chainId, user: address(user), usdMicros }, caps).pipe(
           Effect.retry({ times: 50 })
@@ -51,10 +62,10 @@ describeEngines((_name, engine) => {
       assert.isTrue(yield* take(100, 1, 60n, beta))
       assert.isFalse(yield* take(101, 1, 1n, beta))
       assert.isTrue(yield* take(102, 2, 40n, beta))
-      yield* exposures.release(Hex32.make(id(100)))
+      yield* deposits.close(Hex32.make(id(100)), 1, "gone", 0)
       assert.isTrue(yield* take(101, 1, 1n, beta))
       assert.isFalse(yield* take(99, 9, 10n))
-      yield* exposures.release(Hex32.make(id(held[0] ?? 0)))
+      yield* deposits.close(Hex32.make(id(held[0] ?? 0)), 1, "filled", 0)
       assert.isTrue(yield* take(99, 9, 10n))
     })
   )

@@ -1,7 +1,7 @@
 /** Pauses in SQL, one text for both engines. */
-import { Effect, Layer, Schema } from "effect"
+import { Clock, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Pauses } from "../../../ports/store/operations/Pauses.ts"
+import { Pauses, PAUSES_KNOWN_FOR_MS } from "../../../ports/store/operations/Pauses.ts"
 import { PauseScope } from "../../../src/domain/pause/Pause.ts"
 import type { Pause } from "../../../src/domain/pause/Pause.ts"
 import { JsonText, Millis } from "../engine/Columns.ts"
@@ -24,26 +24,42 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const all = sql`SELECT id, scope, reason, created_at FROM pauses ORDER BY created_at, id`.pipe(
-      Effect.flatMap(decodeRows),
-      Effect.map((rows) => rows.map(toPause)),
-      storeCall("Pauses.all")
-    )
+    /** What this process has read last. `readAt` is when it began to read it, in milliseconds. */
+    let known: { readonly pauses: ReadonlyArray<Pause>; readonly readAt: number } | undefined
+
+    const all = Effect.gen(function*() {
+      const readAt = yield* Clock.currentTimeMillis
+      const rows = yield* sql`SELECT id, scope, reason, created_at FROM pauses ORDER BY created_at, id`
+      const pauses = (yield* decodeRows(rows)).map(toPause)
+      if (known === undefined || known.readAt <= readAt) known = { pauses, readAt }
+      return pauses
+    }).pipe(storeCall("Pauses.all"))
+
+    const recent = Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const age = known === undefined ? undefined : now - known.readAt
+      return known === undefined || age === undefined || age < 0 || age >= PAUSES_KNOWN_FOR_MS
+        ? all
+        : Effect.succeed(known.pauses)
+    })
 
     const add: Pauses["Service"]["add"] = ({ createdAt, id, reason, scope }) =>
       Effect.gen(function*() {
         const row = { id, scope: yield* encodeScope(scope), reason, created_at: createdAt }
         yield* sql`INSERT INTO pauses ${sql.insert(row)} ON CONFLICT (id) DO NOTHING`
+        known = undefined
         const [kept] = yield* decodeRows(yield* sql`SELECT id, scope, reason, created_at FROM pauses WHERE id = ${id}`)
         return kept === undefined ? { createdAt, id, reason, scope } : toPause(kept)
       }).pipe(storeCall("Pauses.add"))
 
     const remove: Pauses["Service"]["remove"] = (id) =>
       sql`DELETE FROM pauses WHERE id = ${id} RETURNING id`.pipe(
-        Effect.map((rows) => rows.length > 0),
+        Effect.map((rows) => {
+          known = undefined
+          return rows.length > 0
+        }),
         storeCall("Pauses.remove")
       )
 
-    return Pauses.of({ all, add, remove })
+    return Pauses.of({ all, recent, add, remove })
   })
 )

@@ -5,7 +5,9 @@ import { Cursor } from "../../../ports/chain/DepositWatcher.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { NO_ORDER } from "../../../src/domain/deposit-address/reindex/NoOrder.ts"
 import { SqlInt } from "../engine/Columns.ts"
+import { writeTogether } from "../engine/Together.ts"
 import { DepositStates } from "./DepositStates.ts"
+import { clearedReservations } from "./InventoryReservations.ts"
 import { openSettlement } from "./Settlements.ts"
 import { storeCall } from "../StoreCall.ts"
 import { DepositJson, decodeOpen, recordedDeposits } from "./RecordedDeposits.ts"
@@ -90,13 +92,35 @@ export const layer = Layer.effect(
         return again
       })).pipe(storeCall("Deposits.reopen"))
 
-    const close: Deposits["Service"]["close"] = (onchainId, sighting, state, at) =>
-      sql.withTransaction(Effect.andThen(
-        sql`UPDATE deposits SET state = ${state}, has_settlement = ${
-          state === "filled" || state === "refunded" ? 1 : null
-        } WHERE onchain_id = ${onchainId} AND sighting = ${sighting}`,
-        openSettlement(sql, onchainId, sighting, at)
-      )).pipe(Effect.asVoid, storeCall("Deposits.close"))
+    const close: Deposits["Service"]["close"] = (onchainId, sighting, state, at) => {
+      const release = [
+        ...clearedReservations(sql, sql`(SELECT deposit_id FROM deposits WHERE onchain_id = ${onchainId})`),
+        // By now the deposit is final or gone, or the payment for it on the same chain is final.
+        sql`DELETE FROM exposures WHERE onchain_id = ${onchainId}`
+      ] as const
+      const closing = sql`UPDATE deposits SET state = ${state}, has_settlement = ${
+        state === "filled" || state === "refunded" ? 1 : null
+      } WHERE onchain_id = ${onchainId} AND sighting = ${sighting}`
+      return sql.onDialectOrElse({
+        // Settled is what the update has returned: of two at once, the second finds another sighting and opens nothing.
+        pg: () =>
+          writeTogether(sql, [
+            ...release,
+            { as: "closed", write: sql`${closing} RETURNING onchain_id, deposit_id, seen_at, state` },
+            openSettlement(sql, sql`closed`, at)
+          ]),
+        orElse: () =>
+          writeTogether(sql, [
+            ...release,
+            closing,
+            openSettlement(
+              sql,
+              sql`(SELECT * FROM deposits WHERE onchain_id = ${onchainId} AND sighting = ${sighting}) AS closed`,
+              at
+            )
+          ])
+      }).pipe(Effect.asVoid, storeCall("Deposits.close"))
+    }
 
     return Deposits.of({
       ...recordedDeposits(sql),

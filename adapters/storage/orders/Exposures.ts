@@ -23,8 +23,10 @@ export const layer = Layer.effect(
 
     const take: Exposures["Service"]["take"] = ({ chainId, onchainId, usdMicros, user }, caps) =>
       sql.withTransaction(Effect.gen(function*() {
-        yield* sql`INSERT INTO exposure_locks ${sql.insert({ chain_id: chainId, taken: 0 })}
-                   ON CONFLICT (chain_id) DO UPDATE SET taken = exposure_locks.taken + 1`
+        const locked = yield* sql`INSERT INTO exposure_locks (chain_id, taken) SELECT CAST(${chainId} AS BIGINT), 0
+          WHERE NOT EXISTS (SELECT 1 FROM pauses WHERE id = ${`halt:${chainId}`})
+          ON CONFLICT (chain_id) DO UPDATE SET taken = exposure_locks.taken + 1 RETURNING chain_id`
+        if (locked.length === 0) return false
         const rows = yield* decodeRows(
           yield* sql`SELECT onchain_id, account, usd_micros FROM exposures WHERE chain_id = ${chainId}`
         )
@@ -37,9 +39,6 @@ export const layer = Layer.effect(
         return true
       })).pipe(storeCall("Exposures.take"))
 
-    const release: Exposures["Service"]["release"] = (onchainId) =>
-      sql`DELETE FROM exposures WHERE onchain_id = ${onchainId}`.pipe(Effect.asVoid, storeCall("Exposures.release"))
-
-    return Exposures.of({ take, release })
+    return Exposures.of({ take })
   })
 )

@@ -1,11 +1,13 @@
 /** Inventory reserved for open requests, in SQL, one text for both engines. */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql"
 import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
 import type { InventoryClaims, InventoryReservation } from "../../../ports/store/orders/InventoryReservations.ts"
 import type { Waiting } from "../../../src/domain/market/FreeInventory.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { Millis, UintText } from "../engine/Columns.ts"
+import { writeTogether } from "../engine/Together.ts"
 import { storeCall } from "../StoreCall.ts"
 
 /** A row of a fill that waits says since when; a row of a reservation does not. */
@@ -28,35 +30,50 @@ const claimsOf = (rows: Effect.Success<ReturnType<typeof decodeClaims>>): Invent
   return { promised, waiting }
 }
 
+const tables = { output: "promises", topup: "topup_promises" } as const
+
+const rowOf = ({ amount, chainId, currency, holding, orderId }: InventoryReservation) => ({
+  order_id: orderId,
+  chain_id: chainId,
+  currency,
+  holding,
+  amount: amount.toString()
+})
+
+/** A part of an order's inventory is reserved, or another amount of it. */
+export const keptReservation = (sql: SqlClient.SqlClient, reserved: InventoryReservation) => {
+  const row = rowOf(reserved)
+  return sql`INSERT INTO ${sql(tables[reserved.part])} ${
+    sql.insert(row)
+  } ON CONFLICT (order_id) DO UPDATE SET amount = ${row.amount}`
+}
+
+/** An order takes no inventory any more, and waits for none. */
+export const clearedReservations = (sql: SqlClient.SqlClient, orderId: OrderId | Statement.Fragment) =>
+  [
+    sql`DELETE FROM promises WHERE order_id = ${orderId}`,
+    sql`DELETE FROM topup_promises WHERE order_id = ${orderId}`,
+    sql`DELETE FROM waiting_fills WHERE order_id = ${orderId}`
+  ] as const
+
 export const layer = Layer.effect(
   InventoryReservations,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const tables = { output: sql.literal("promises"), topup: sql.literal("topup_promises") }
-
-    const rowOf = ({ amount, chainId, currency, holding, orderId }: InventoryReservation) => ({
-      order_id: orderId,
-      chain_id: chainId,
-      currency,
-      holding,
-      amount: amount.toString()
-    })
-
-    const upsert = (promised: InventoryReservation) => {
-      const row = rowOf(promised)
-      return sql`INSERT INTO ${tables[promised.part]} ${
-        sql.insert(row)
-      } ON CONFLICT (order_id) DO UPDATE SET amount = ${row.amount}`
-    }
+    const upsert = (promised: InventoryReservation) => keptReservation(sql, promised)
 
     const note: InventoryReservations["Service"]["note"] = (promised) =>
       upsert(promised).pipe(Effect.asVoid, storeCall("Promises.note"))
 
     const unpromise = (orderId: OrderId) =>
-      Effect.forEach([tables.output, tables.topup], (table) => sql`DELETE FROM ${table} WHERE order_id = ${orderId}`, {
-        discard: true
-      })
+      Effect.forEach(
+        [tables.output, tables.topup],
+        (table) => sql`DELETE FROM ${sql(table)} WHERE order_id = ${orderId}`,
+        {
+          discard: true
+        }
+      )
 
     const unwait = (orderId: OrderId) => sql`DELETE FROM waiting_fills WHERE order_id = ${orderId}`
 
@@ -78,11 +95,7 @@ export const layer = Layer.effect(
       )
 
     const clear: InventoryReservations["Service"]["clear"] = (orderId) =>
-      Effect.andThen(unpromise(orderId), unwait(orderId)).pipe(
-        Effect.asVoid,
-        sql.withTransaction,
-        storeCall("Promises.clear")
-      )
+      writeTogether(sql, clearedReservations(sql, orderId)).pipe(Effect.asVoid, storeCall("Promises.clear"))
 
     const claims: InventoryReservations["Service"]["claims"] = ({ chainId, currency, holding }) => {
       const place = sql`chain_id = ${chainId} AND currency = ${currency} AND holding = ${holding}`

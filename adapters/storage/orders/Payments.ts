@@ -2,10 +2,12 @@
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
+import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { JsonText } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
+import { statusMoves } from "./StatusMoves.ts"
 import { LegColumn, paymentReader } from "./payments/PaymentRows.ts"
 import { signedPayments } from "./payments/SignedPayments.ts"
 import { adoptedPayments } from "./payments/AdoptedPayments.ts"
@@ -22,26 +24,31 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const { read } = paymentReader(sql)
+    const { moveWith } = statusMoves(sql)
 
-    const recordOutcome: Payments["Service"]["recordOutcome"] = (
-      orderId,
-      leg,
-      { block, gasPaid, state, transactionId }
-    ) =>
-      Effect.flatMap(
-        encodeBlock(block),
-        (text) =>
-          sql`UPDATE payments SET state = ${state}, block = ${text}, gas_paid = ${gasPaid.toString()}, transaction_id = ${transactionId},
+    const halted = (orderId: OrderId, leg: PaymentPurpose) =>
+      sql`SELECT id FROM pauses WHERE id IN (
+            SELECT 'halt:' || CAST(chain_id AS TEXT) FROM payments WHERE order_id = ${orderId} AND leg = ${leg})`
+
+    const recordOutcome: Payments["Service"]["recordOutcome"] = Effect.fnUntraced(
+      function*(orderId, leg, { block, gasPaid, state, transactionId }) {
+        const text = yield* encodeBlock(block)
+        const recorded =
+          yield* sql`UPDATE payments SET state = ${state}, block = ${text}, gas_paid = ${gasPaid.toString()}, transaction_id = ${transactionId},
               raw = (SELECT raw FROM payment_variants WHERE transaction_id = ${transactionId})
-            WHERE order_id = ${orderId} AND leg = ${leg}`
-      ).pipe(Effect.asVoid, storeCall("Payments.recordOutcome"))
+            WHERE order_id = ${orderId} AND leg = ${leg} AND NOT EXISTS (${halted(orderId, leg)}) RETURNING order_id`
+        // None either where another process has set the payment aside, which decides nothing here.
+        return recorded.length > 0 || (yield* halted(orderId, leg)).length === 0
+      },
+      storeCall("Payments.recordOutcome")
+    )
 
-    const recordSent: Payments["Service"]["recordSent"] = ({ leg, orderId, transactionId }) =>
-      sql`UPDATE payments SET state = 'sent'
-          WHERE order_id = ${orderId} AND leg = ${leg} AND state = 'signed' AND transaction_id = ${transactionId}`.pipe(
-        Effect.asVoid,
-        storeCall("Payments.recordSent")
-      )
+    const recordSent: Payments["Service"]["recordSent"] = ({ leg, orderId, transactionId }, shown) => {
+      const sent = sql`UPDATE payments SET state = 'sent'
+          WHERE order_id = ${orderId} AND leg = ${leg} AND state = 'signed' AND transaction_id = ${transactionId}`
+      const recorded = shown === undefined ? Effect.asVoid(sent) : Effect.asVoid(moveWith(shown.request, shown, [sent]))
+      return recorded.pipe(storeCall("Payments.recordSent"))
+    }
 
     const included: Payments["Service"]["included"] = (chainId, limit) =>
       sql`SELECT order_id, leg, block FROM payments WHERE chain_id = ${chainId} AND state = 'included' ORDER BY signed_at DESC LIMIT ${limit}`

@@ -6,6 +6,8 @@ import type { NamedDeposit } from "../../../ports/store/orders/Deposits.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { JsonText, SqlInt } from "../engine/Columns.ts"
+import { writeTogether } from "../engine/Together.ts"
+import type { Write } from "../engine/Together.ts"
 import { storeCall } from "../StoreCall.ts"
 
 export const DepositJson = JsonText(Deposit)
@@ -37,18 +39,20 @@ export const recordedDeposits = (sql: SqlClient.SqlClient) => {
       precedence: precedence.toString().padStart(DIGITS, "0")
     }))
 
+  /** `beside`: written in the same transaction. */
   const insertBatch = Effect.fnUntraced(
-    function*(batch: Arr.NonEmptyReadonlyArray<NamedDeposit>, seenAt: number) {
+    function*(batch: Arr.NonEmptyReadonlyArray<NamedDeposit>, seenAt: number, beside: ReadonlyArray<Write> = []) {
       const rows = yield* Effect.forEach(
         batch,
         ({ deposit, precedence }) => rowOf(deposit, "open", seenAt, precedence)
       )
-      const fresh = yield* sql`INSERT INTO deposits ${sql.insert(Arr.map(rows, (row) => ({ ...row })))}
+      const inserted = sql`INSERT INTO deposits ${sql.insert(Arr.map(rows, (row) => ({ ...row })))}
         ON CONFLICT (onchain_id) DO UPDATE
           SET state = 'open', deposit = excluded.deposit, block_hash = excluded.block_hash,
               precedence = excluded.precedence, sighting = deposits.sighting + 1
           WHERE deposits.state = 'gone' OR (deposits.state = 'open' AND deposits.block_hash <> excluded.block_hash)
         RETURNING onchain_id, sighting`
+      const fresh = yield* writeTogether(sql, [...beside, inserted])
       const sightings = new Map((yield* decodeOpen(fresh)).map((each) => [each.onchain_id, each.sighting]))
       return batch.flatMap(({ deposit }) => {
         const sighting = sightings.get(deposit.onchainId)
@@ -57,26 +61,30 @@ export const recordedDeposits = (sql: SqlClient.SqlClient) => {
     }
   )
 
-  const insert = (deposits: ReadonlyArray<NamedDeposit>, seenAt: number) => {
+  const batchesOf = (deposits: ReadonlyArray<NamedDeposit>) => {
     // A statement must not meet a row of its own.
     const distinct = [...new Map(deposits.map((each) => [each.deposit.onchainId, each])).values()]
+    return Arr.chunksOf(distinct, ROWS).filter(Arr.isReadonlyArrayNonEmpty)
+  }
+
+  const insert = (deposits: ReadonlyArray<NamedDeposit>, seenAt: number) => {
     return Effect.map(
-      Effect.forEach(
-        Arr.chunksOf(distinct, ROWS).filter(Arr.isReadonlyArrayNonEmpty),
-        (batch) => insertBatch(batch, seenAt)
-      ),
+      Effect.forEach(batchesOf(deposits), (batch) => insertBatch(batch, seenAt)),
       (fresh) => fresh.flat()
     )
   }
 
   const record: Deposits["Service"]["record"] = (chainId, { hash, height }, deposits, seenAt) =>
-    sql.withTransaction(Effect.gen(function*() {
-      const fresh = yield* insert(deposits, seenAt)
+    Effect.suspend(() => {
       const at = height.toString()
-      yield* sql`INSERT INTO cursors ${sql.insert({ chain_id: chainId, height: at, hash })}
+      const passed = sql`INSERT INTO cursors ${sql.insert({ chain_id: chainId, height: at, hash })}
                  ON CONFLICT (chain_id) DO UPDATE SET height = ${at}, hash = ${hash}`
-      return fresh
-    })).pipe(storeCall("Deposits.record"))
+      const [only, ...others] = batchesOf(deposits)
+      if (only === undefined) return Effect.as(passed, [])
+      return others.length === 0
+        ? insertBatch(only, seenAt, [passed])
+        : sql.withTransaction(Effect.tap(insert(deposits, seenAt), () => passed))
+    }).pipe(storeCall("Deposits.record"))
 
   const note: Deposits["Service"]["note"] = (deposits, seenAt) =>
     sql.withTransaction(insert(deposits, seenAt)).pipe(storeCall("Deposits.note"))

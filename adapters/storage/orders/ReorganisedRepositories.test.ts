@@ -110,7 +110,7 @@ describeEngines((_, engine) => {
       // The payment for it is a separate loss: the work for the deposit starts again.
       assert.isTrue(yield* losses.book(lossOf(filled, "payment"), 50))
       assert.deepStrictEqual(yield* deposits.open(16), [{ onchainId: filled.onchainId, sighting: 3 }])
-      yield* losses.recover(filled.onchainId, "deposit", 60)
+      yield* losses.recover(filled.onchainId, ["deposit"], 60)
       assert.deepStrictEqual(
         (yield* losses.all).map(({ amount, kind, noticedAt, recoveredAt }) => [kind, amount, noticedAt, recoveredAt]),
         [
@@ -190,7 +190,7 @@ describeEngines((_, engine) => {
       )
       assert.deepStrictEqual((yield* payouts.open).map(({ endedAt, round }) => [endedAt, round]), [[undefined, 1]])
       assert.strictEqual(yield* ledger.balanceOf({ _tag: "Payout", wallet: user, payout: payout.id }, currency), 60n)
-      yield* losses.recover(payout.id, "payment", 20)
+      yield* losses.recover(payout.id, ["payment"], 20)
       yield* payouts.close(payout.id, 1, "paid", paid(1), 21)
       assert.deepStrictEqual((yield* losses.all).map(({ recoveredAt }) => recoveredAt), [20])
       assert.strictEqual(yield* ledger.balanceOf({ _tag: "External" }, currency), 0n)

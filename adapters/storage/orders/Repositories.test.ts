@@ -6,6 +6,7 @@ import { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import { named } from "../testing/Named.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
+import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { StoredPayment } from "../../../ports/store/orders/Payments.ts"
 import type { SweepPayment } from "../../../ports/chain/PaymentKinds.ts"
@@ -20,6 +21,8 @@ import { Quote } from "../../../src/domain/quote/wire/Quote.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
+import { pauseId } from "../../../src/domain/pause/Pause.ts"
+import * as SqlPauses from "../operations/Pauses.ts"
 import * as SqlDeposits from "./Deposits.ts"
 import { layerMigrations } from "../engine/Migrations.ts"
 import { migrations } from "../migrations/index.ts"
@@ -176,11 +179,11 @@ const signer = () => {
 }
 
 describeEngines((_name, engine) => {
-  const repositories = Layer.mergeAll(SqlTransfers.layer, SqlDeposits.layer, SqlPayments.layer).pipe(
+  const repositories = Layer.mergeAll(SqlTransfers.layer, SqlDeposits.layer, SqlPayments.layer, SqlPauses.layer).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(engine)
   )
-  const test = <E>(name: string, effect: Effect.Effect<void, E, Transfers | Deposits | Payments>) =>
+  const test = <E>(name: string, effect: Effect.Effect<void, E, Transfers | Deposits | Pauses | Payments>) =>
     it.live(name, () => effect.pipe(Effect.provide(repositories)))
 
   test(
@@ -191,6 +194,11 @@ describeEngines((_name, engine) => {
       assert.deepStrictEqual(yield* transfers.find(transfer(1).id), transfer(1))
       assert.deepStrictEqual(yield* transfers.findByOrder(transfer(1).orderId), transfer(1))
       assert.isUndefined(yield* transfers.find(transfer(2).id))
+      const deposits = yield* Deposits
+      const [ours, foreign] = [deposit(1, transfer(1).orderId), deposit(2, id(77))]
+      yield* deposits.note(named([ours, foreign]), 7)
+      assert.deepStrictEqual(yield* transfers.findByDeposit(ours.onchainId), { deposit: ours, transfer: transfer(1) })
+      assert.isUndefined(yield* transfers.findByDeposit(foreign.onchainId))
     })
   )
 
@@ -590,6 +598,63 @@ describeEngines((_name, engine) => {
       })
       // A final revert has paid nothing, so now the deposit is refunded.
       assert.match((yield* sign(20, "refund")).leg, /^refund:/)
+    })
+  )
+
+  test(
+    "signs nothing while the payment's chain or its deposit's is halted, and records nothing that a halted chain shows",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const pauses = yield* Pauses
+      const deposits = yield* Deposits
+      const { count, prepared } = signer()
+      const halt = (chainId: ChainId) => {
+        const scope = { _tag: "Halt", chainId, height: 1n, expected: "0x1", found: "0x2" } as const
+        return pauses.add({ id: pauseId(scope), scope, reason: "", createdAt: 1 })
+      }
+      const own = deposit(1, payment(1).orderId)
+      yield* deposits.note(named([own]), 7)
+      const sign = payments.signOnce("fill", own.onchainId, payment(1), prepared(4n), 9)
+      // The deposit is on alpha, and paid on beta.
+      for (const chainId of [alpha, beta]) {
+        const { id } = yield* halt(chainId)
+        assert.strictEqual((yield* Effect.flip(sign))._tag, "PaymentsHalted")
+        yield* pauses.remove(id)
+      }
+      assert.strictEqual(count(), 0)
+      const signed = yield* sign
+      assert.strictEqual(signed.sequence, 4n)
+      const record = payments.recordOutcome(signed.orderId, "fill", {
+        state: "included",
+        transactionId: signed.transactionId,
+        block: { height: 5n, hash: "0x5", time: 6 },
+        gasPaid: 1n
+      })
+      const { id } = yield* halt(beta)
+      assert.deepStrictEqual(yield* sign, signed)
+      assert.isFalse(yield* record)
+      assert.strictEqual((yield* payments.find(signed.orderId, "fill"))?.state, "signed")
+      yield* pauses.remove(id)
+      yield* halt(alpha)
+      assert.isTrue(yield* record)
+      assert.strictEqual((yield* payments.find(signed.orderId, "fill"))?.state, "included")
+    })
+  )
+
+  test(
+    "shows what an order has been paid, and whether more may be missing, at one moment",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const { prepared } = signer()
+      const own = deposit(1, payment(1).orderId)
+      const refund = `refund:${own.onchainId}` as const
+      const standing = payments.standing(payment(1).orderId, ["fill", "fallback", refund], [chain])
+      assert.deepStrictEqual(yield* standing, { payments: [], held: undefined })
+      const fill = yield* payments.signOnce("fill", own.onchainId, payment(1), prepared(4n), 9)
+      assert.deepStrictEqual((yield* standing).payments, [fill])
+      assert.deepStrictEqual((yield* payments.standing(payment(1).orderId, [refund], [])).payments, [])
+      yield* payments.setAside(fill)
+      assert.deepStrictEqual((yield* standing).payments, [])
     })
   )
 

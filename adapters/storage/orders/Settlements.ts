@@ -3,6 +3,7 @@
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import type { Statement } from "effect/sql"
 import { Settlements } from "../../../ports/store/orders/Settlements.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
@@ -37,12 +38,12 @@ const decodeOpen = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
 /**
  * What a deposit leaves to settle once it is closed: in the transaction that closes it. One that is closed again,
  * because a reorganisation undid it, is settled again unless the hub has it: the key is the deposit's, however it was
- * paid.
+ * paid. `closed`: the row of the deposit as it is then.
  */
-export const openSettlement = (sql: SqlClient.SqlClient, onchainId: Hex32, sighting: number, at: number) =>
+export const openSettlement = (sql: SqlClient.SqlClient, closed: Statement.Fragment, at: number) =>
   sql`INSERT INTO settlements (deposit, order_id, state, attempts, failures, due_at, leased_until, created_at, opened_at)
-      SELECT onchain_id, deposit_id, 'open', 0, 0, 0, 0, seen_at, CAST(${at} AS BIGINT) FROM deposits
-      WHERE onchain_id = ${onchainId} AND sighting = ${sighting} AND state IN ('filled', 'refunded')
+      SELECT onchain_id, deposit_id, 'open', 0, 0, 0, 0, seen_at, CAST(${at} AS BIGINT) FROM ${closed}
+      WHERE state IN ('filled', 'refunded')
       ON CONFLICT (deposit) DO UPDATE SET state = 'open', reason = NULL, attempts = 0, looks_alike = 0, failures = 0, due_at = 0, opened_at = CAST(${at} AS BIGINT)
         WHERE settlements.state IN ('refused', 'excluded')`
 

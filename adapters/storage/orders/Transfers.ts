@@ -2,26 +2,25 @@
 import { Array as Arr, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
-import { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { isSponsored } from "../../../src/domain/transfer/IsSponsored.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
-import { canMove, Status } from "../../../src/domain/transfer/Status.ts"
+import { Status } from "../../../src/domain/transfer/Status.ts"
 import { isUsersOwn } from "../../../src/domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
+import { DepositJson } from "./RecordedDeposits.ts"
 import { keepAddress } from "./DepositAddresses.ts"
-import { Millis, SqlCount, SqlInt } from "../engine/Columns.ts"
+import { Millis, SqlCount } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
-import { noteUpdate } from "../clients/WebhookOutbox.ts"
+import { statusMoves } from "./StatusMoves.ts"
 import { encodeTransfer, makeDecodeTransfers, TermsText } from "./TransferRows.ts"
 
 const decodeUnended = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: RequestId, status: Status, updated_at: Millis, terms: TermsText }))
 )
 const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, count: SqlCount })))
-const decodeStatus = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ status: Status, sequence: SqlInt, api_key_id: Schema.NullOr(ApiKeyId) }))
-)
+
+const decodeNamed = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ deposit: DepositJson })))
 
 /** Of one statement. */
 const ROWS = 1_000
@@ -74,6 +73,14 @@ export const layer = Layer.effect(
         storeCall("Transfers.findByOrder")
       )
 
+    const findByDeposit: Transfers["Service"]["findByDeposit"] = Effect.fnUntraced(function*(onchainId) {
+      const rows = yield* sql`SELECT d.deposit, t.* FROM deposits d JOIN transfers t ON t.order_id = d.deposit_id
+                              WHERE d.onchain_id = ${onchainId}`
+      const [named] = yield* decodeNamed(rows)
+      const transfer = yield* one(rows)
+      return named === undefined || transfer === undefined ? undefined : { deposit: named.deposit, transfer }
+    }, storeCall("Transfers.findByDeposit"))
+
     const known: Transfers["Service"]["known"] = Effect.fnUntraced(function*(orderIds) {
       const found = yield* Effect.forEach(
         Arr.chunksOf([...new Set(orderIds)], ROWS),
@@ -83,33 +90,7 @@ export const layer = Layer.effect(
       return new Map(found.flat().map(({ order_id, terms }) => [order_id, terms]))
     }, storeCall("Transfers.known"))
 
-    const move: Transfers["Service"]["move"] = (id, { at, failReason, to }) =>
-      sql.withTransaction(Effect.gen(function*() {
-        const [current] = yield* decodeStatus(
-          yield* sql`SELECT status, api_key_id, (SELECT COUNT(*) FROM transfer_events WHERE transfer_id = ${id}) AS sequence
-                     FROM transfers WHERE id = ${id}`
-        )
-        if (current === undefined || !canMove(current.status, to)) return false
-        const reason = failReason ?? null
-        // Conditional on the status that was read: of two movers on a shared store, the second finds nothing to update.
-        const moved = yield* sql`UPDATE transfers SET status = ${to}, fail_reason = ${reason}, updated_at = ${at}
-                                 WHERE id = ${id} AND status = ${current.status} RETURNING id`
-        if (moved.length === 0) return false
-        yield* sql`INSERT INTO transfer_events ${
-          sql.insert({ transfer_id: id, sequence: current.sequence, status: to, fail_reason: reason, at })
-        }`
-        if (current.api_key_id !== null) {
-          yield* noteUpdate(sql, {
-            key: current.api_key_id,
-            request: id,
-            sequence: current.sequence,
-            status: to,
-            failReason: reason,
-            at
-          })
-        }
-        return true
-      })).pipe(storeCall("Transfers.move"))
+    const { move } = statusMoves(sql)
 
     const unended = Effect.fnUntraced(function*(limit: number) {
       // The states are those of the index's condition, in its words.
@@ -132,6 +113,6 @@ export const layer = Layer.effect(
       storeCall("Transfers.unendedByStatus")
     )
 
-    return Transfers.of({ add, find, findByOrder, known, move, unended, unendedByStatus })
+    return Transfers.of({ add, find, findByOrder, findByDeposit, known, move, unended, unendedByStatus })
   })
 )

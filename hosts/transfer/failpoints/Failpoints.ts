@@ -115,7 +115,7 @@ const orders = (at: Around) => {
       reopen: always
     }),
     of(InventoryReservations, { note: always, clear: always }),
-    of(Exposures, { take: always, release: always })
+    of(Exposures, { take: always })
   )
 }
 
@@ -131,7 +131,7 @@ const money = (at: Around) => {
     // Every filling releases its hold at the end. Only a refund's release comes before money moves.
     of(SponsorHolds, { hold: always, noteCharge: always, release: always, settle: always }),
     of(Bookings, { value: always }),
-    of(Losses, { book: ({ kind }) => ` ${kind}`, recover: (_deposit, kind) => ` ${kind}` })
+    of(Losses, { book: ({ kind }) => ` ${kind}`, recover: (_deposit, kinds) => ` ${kinds.join(" ")}` })
   )
 }
 

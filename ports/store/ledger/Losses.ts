@@ -45,8 +45,12 @@ export class Losses extends Context.Service<Losses, {
    * already.
    */
   readonly book: (loss: Loss, at: number) => Effect.Effect<boolean, StoreUnavailable>
-  /** Marks a loss as recovered: the deposit or payment is in a final block again. */
-  readonly recover: (deposit: Hex32, kind: LossKind, at: number) => Effect.Effect<void, StoreUnavailable>
+  /** Marks losses as recovered: the deposit or payment is in a final block again. */
+  readonly recover: (
+    deposit: Hex32,
+    kinds: ReadonlyArray<LossKind>,
+    at: number
+  ) => Effect.Effect<void, StoreUnavailable>
   /** Newest first. */
   readonly all: Effect.Effect<ReadonlyArray<BookedLoss>, StoreUnavailable>
 }>()("causeway/ports/Losses") {}

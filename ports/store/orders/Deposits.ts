@@ -80,7 +80,10 @@ export class Deposits extends Context.Service<Deposits, {
    * Makes a new sighting of a deposit that ended as unrefundable, and opens it again; undefined for any other deposit.
    */
   readonly reopen: (onchainId: Deposit["onchainId"]) => Effect.Effect<Sighting | undefined, StoreUnavailable>
-  /** Ends a sighting. Does nothing when there is a later one. */
+  /**
+   * Ends a sighting, and opens the settlement of what was filled or refunded; none of this when there is a later
+   * sighting. In any case its order has no inventory reserved any more, and the deposit counts as no exposure.
+   */
   readonly close: (
     onchainId: Deposit["onchainId"],
     sighting: number,

@@ -26,8 +26,9 @@ export interface ExposureCaps {
 }
 
 export class Exposures extends Context.Service<Exposures, {
-  /** True when the deposit fits under both caps, or was taken before. Atomic under concurrent calls. */
+  /**
+   * True when the deposit fits under both caps, or was taken before. Atomic under concurrent calls. It counts until the
+   * deposit is closed (`Deposits.close`). SECURITY: false while the deposit's chain is halted.
+   */
   readonly take: (exposure: Exposure, caps: ExposureCaps) => Effect.Effect<boolean, StoreUnavailable>
-  /** Called once the deposit is final or gone. */
-  readonly release: (onchainId: Hex32) => Effect.Effect<void, StoreUnavailable>
 }>()("causeway/ports/Exposures") {}

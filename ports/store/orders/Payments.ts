@@ -17,6 +17,8 @@ import type { SentPayment, SentTransaction } from "../../chain/SentTransactions.
 import type { SignerUnavailable } from "../../signing/SignerUnavailable.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 import type { Payment } from "../../chain/PaymentKinds.ts"
+import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
+import type { StatusChange } from "./Transfers.ts"
 import type { PaymentRefused, PreparedPayment, PreparedReplacement, SignedPayment } from "../../chain/Treasury.ts"
 
 /**
@@ -90,6 +92,23 @@ export class PaymentsHeld extends Schema.TaggedError<PaymentsHeld>()("PaymentsHe
   }
 }
 
+/** What is stored of an order's payments. */
+export interface StandingPayments {
+  readonly payments: ReadonlyArray<StoredPayment>
+  /** Set while payments made on one of the chains since the restored backup are not known. */
+  readonly held: PaymentsHeld | undefined
+}
+
+/**
+ * A chain of the payment is halted (`Halting`), as the transaction that would have signed has found. Nothing is signed
+ * until an operator resumes it.
+ */
+export class PaymentsHalted extends Schema.TaggedError<PaymentsHalted>()("PaymentsHalted", { chain: ChainSlug }) {
+  override get message(): string {
+    return `payments on ${this.chain} are not signed while it, or the chain of their deposit, is halted`
+  }
+}
+
 /** A transaction of the account that was found on its chain, and the purpose that it pays. */
 export interface FoundPayment {
   readonly leg: PaymentPurpose
@@ -102,6 +121,12 @@ export interface FoundPayment {
 
 export class Payments extends Context.Service<Payments, {
   readonly find: (orderId: OrderId, leg: PaymentPurpose) => Effect.Effect<StoredPayment | undefined, StoreUnavailable>
+  /** The order's payments for these purposes, and whether one that is missing proves anything: read at one moment. */
+  readonly standing: (
+    orderId: OrderId,
+    legs: ReadonlyArray<PaymentPurpose>,
+    chains: ReadonlyArray<Chain>
+  ) => Effect.Effect<StandingPayments, StoreUnavailable>
   /**
    * Allocates the account's next sequence, signs and stores, all in one transaction.
    *
@@ -112,7 +137,8 @@ export class Payments extends Context.Service<Payments, {
    * - An order is filled once, so it has one excess, no matter which deposit has its fill.
    *
    * Refused when the account's balance does not cover this payment, after subtracting what its payments that are not in
-   * a block yet can cost. Also refused on a chain whose restoration is open. If the signer fails or does not sign
+   * a block yet can cost. Also refused on a chain whose restoration is open, and while the payment's chain or its
+   * deposit's is halted. SECURITY: both are read in the transaction that signs, whatever was read before. If the signer fails or does not sign
    * within seconds, nothing changes: no payment is stored and no sequence is used.
    */
   readonly signOnce: (
@@ -122,7 +148,10 @@ export class Payments extends Context.Service<Payments, {
     prepared: PreparedPayment,
     /** Milliseconds. */
     at: number
-  ) => Effect.Effect<StoredPayment, StoreUnavailable | SignerUnavailable | PaymentRefused | PaymentsHeld>
+  ) => Effect.Effect<
+    StoredPayment,
+    StoreUnavailable | SignerUnavailable | PaymentRefused | PaymentsHalted | PaymentsHeld
+  >
   /** Fails while payments made on the chain since the restored backup are not known. */
   readonly refuseHeld: (chain: Chain) => Effect.Effect<void, StoreUnavailable | PaymentsHeld>
   /** True when this transaction is any variant of one of our payments. */
@@ -150,7 +179,15 @@ export class Payments extends Context.Service<Payments, {
     /** Milliseconds. */
     at: number
   ) => Effect.Effect<StoredPayment | undefined, StoreUnavailable | SignerUnavailable | PaymentRefused>
-  readonly recordSent: (payment: StoredPayment) => Effect.Effect<void, StoreUnavailable>
+  /** The payment was broadcast. `shown`: how its request changes with that, in the same transaction. */
+  readonly recordSent: (
+    payment: StoredPayment,
+    shown?: { readonly request: RequestId } & StatusChange
+  ) => Effect.Effect<void, StoreUnavailable>
+  /**
+   * Records the block of a payment. SECURITY: false, and nothing is recorded, while its chain is halted: what a halted
+   * chain shows counts for nothing.
+   */
   readonly recordOutcome: (
     orderId: OrderId,
     leg: PaymentPurpose,
@@ -161,7 +198,7 @@ export class Payments extends Context.Service<Payments, {
       readonly block: BlockRef
       readonly gasPaid: bigint
     }
-  ) => Effect.Effect<void, StoreUnavailable>
+  ) => Effect.Effect<boolean, StoreUnavailable>
   /** Payments on a chain that were in a block with success, last signed first. */
   readonly included: (
     chainId: ChainId,

@@ -4,9 +4,11 @@ import type * as Effect from "effect/Effect"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import type { FailReason } from "../../../src/domain/transfer/FailReason.ts"
 import type { OrderId } from "../../../src/domain/order/Order.ts"
+import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import type { Status } from "../../../src/domain/transfer/Status.ts"
 import type { Transfer, TransferTerms } from "../../../src/domain/transfer/Transfer.ts"
+import type { InventoryReservation } from "./InventoryReservations.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 /** A transfer's move from its state to the next. */
@@ -15,6 +17,10 @@ export interface StatusChange {
   /** Milliseconds. */
   readonly at: number
   readonly failReason?: FailReason
+  /** Written in the same transaction, whether it moves or not: inventory of its order that is reserved from now on. */
+  readonly reserves?: ReadonlyArray<InventoryReservation>
+  /** The same: its order takes no inventory any more. */
+  readonly releases?: OrderId
 }
 
 /** A request that has a deposit and has not ended. */
@@ -27,10 +33,20 @@ export interface UnendedTransfer {
   readonly destinationChainId: ChainId
 }
 
+/** A deposit and the transfer of its order. */
+export interface NamedTransfer {
+  readonly deposit: Deposit
+  readonly transfer: Transfer
+}
+
 export class Transfers extends Context.Service<Transfers, {
   readonly add: (transfer: Transfer) => Effect.Effect<void, StoreUnavailable>
   readonly find: (id: RequestId) => Effect.Effect<Transfer | undefined, StoreUnavailable>
   readonly findByOrder: (orderId: OrderId) => Effect.Effect<Transfer | undefined, StoreUnavailable>
+  /** A recorded deposit with the transfer that it names; undefined for any other. */
+  readonly findByDeposit: (
+    onchainId: Deposit["onchainId"]
+  ) => Effect.Effect<NamedTransfer | undefined, StoreUnavailable>
   /** The terms of those orders that belong to a transfer, in a bounded number of statements. */
   readonly known: (
     orderIds: ReadonlyArray<OrderId>

@@ -26,8 +26,11 @@ const names: Readonly<Record<WebhookFact["_tag"], string>> = {
 /** The event's name on the wire. */
 export const eventName = ({ _tag }: Pick<WebhookFact, "_tag">): string => names[_tag]
 
-/** The id of a change of a request: the same in every delivery and to every receiver. */
-export const updateEventId = (request: RequestId, sequence: number): string => `${request}.${sequence}`
+/**
+ * The id of a change of a request: the same in every delivery and to every receiver. With an empty sequence, what
+ * stands before the number.
+ */
+export const updateEventId = (request: RequestId, sequence: number | ""): string => `${request}.${sequence}`
 
 /** The id of a threshold crossing, derived from the movement that caused it. */
 export const balanceEventId = (movement: LedgerId): string =>

@@ -70,7 +70,7 @@ const watching = (
     yield* TestClock.setTime(NOW)
     const ports = Layer.mergeAll(
       Layer.succeed(Chains, Chains.of({ all: [chain] })),
-      Layer.mock(Pauses, { all: Effect.succeed([]) }),
+      Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
       Layer.mock(DepositAddresses, {
         recent: (_chain, { since, until = Infinity }, after, limit) =>
           Effect.sync(() => {

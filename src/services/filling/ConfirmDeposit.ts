@@ -19,7 +19,7 @@ import { isDeepEnough } from "../../domain/quote/assemble/TimeEstimate.ts"
 import { isMintable } from "../../domain/hub/settling/Mintable.ts"
 import { BlockRef } from "../../domain/transfer/deposit/Deposit.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
-import { isHalted } from "../deposits/halt/Halting.ts"
+import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
 import { Policy } from "../operations/Policy.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { readByOf } from "../polling/QuorumTurns.ts"
@@ -50,6 +50,10 @@ const confirmedBy = (chain: Chain, { block, deposits }: Included): Confirmation 
   mintable: isMintable(chain, deposits)
 })
 
+/** SECURITY: read after the chain was. On a halted chain nothing is confirmed or gone. */
+const unlessHalted = ({ id }: Chain, found: Confirmation) =>
+  Effect.map(isHalted([id]), (halted) => halted ? undefined : found)
+
 /**
  * One check. Undefined while the deposit is not deep enough.
  *
@@ -59,10 +63,10 @@ const confirmedBy = (chain: Chain, { block, deposits }: Included): Confirmation 
  */
 const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: Address, by: ReadBy) {
   const watcher = yield* DepositWatcher
-  if (yield* isHalted([chain.id])) return undefined
+  if (yield* seemsHalted([chain.id])) return undefined
   const standing = yield* watcher.standing(chain, deposit, by)
-  if (standing._tag === "Gone") return { _tag: "Gone" } satisfies Confirmation
-  if (standing.final) return confirmedBy(chain, standing)
+  if (standing._tag === "Gone") return yield* unlessHalted(chain, { _tag: "Gone" })
+  if (standing.final) return yield* unlessHalted(chain, confirmedBy(chain, standing))
   const currency = findCurrency(chain, deposit.currency)
   // Without a price there is no value for which a shallow confirmation would be enough.
   if (currency === undefined) return undefined
@@ -73,9 +77,10 @@ const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: A
   const seen = by === "endpoint" && microsCeil(value) >= quorumFrom
     ? yield* watcher.standing(chain, deposit, "quorum")
     : standing
-  if (seen._tag === "Gone") return { _tag: "Gone" } satisfies Confirmation
-  const enough = seen.final ||
-    (isDeepEnough(chain, value, seen.confirmations, false) && (yield* isBearable(deposit, user, value)))
+  if (seen._tag === "Gone") return yield* unlessHalted(chain, { _tag: "Gone" })
+  if (seen.final) return yield* unlessHalted(chain, confirmedBy(chain, seen))
+  // Exposure is refused where the chain is halted.
+  const enough = isDeepEnough(chain, value, seen.confirmations, false) && (yield* isBearable(deposit, user, value))
   return enough ? confirmedBy(chain, seen) : undefined
 })
 

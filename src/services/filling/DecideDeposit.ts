@@ -16,13 +16,13 @@ import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import { judge } from "../../domain/transfer/deposit/Judgement.ts"
 import { payBy } from "../../domain/transfer/deposit/JudgeDeposit.ts"
 import type { FinalVerdict } from "../../domain/transfer/deposit/JudgeDeposit.ts"
+import { deliveryOf } from "../../domain/transfer/payment/DeliveryOf.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import type { Route } from "../quoting/market/MarketFacts.ts"
-import { isHalted } from "../deposits/halt/Halting.ts"
+import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
 import { countStuck } from "../operations/Meters.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { readByOf } from "../polling/QuorumTurns.ts"
-import { findDelivery } from "./Delivery.ts"
 import { holdSponsor, isUsersToPay, noteCharge } from "./HoldSponsor.ts"
 import type { Claimant } from "./HoldSponsor.ts"
 import { canBeMinted } from "./MintedTransaction.ts"
@@ -113,11 +113,12 @@ const decideFirst = Effect.fnUntraced(
 const waitUntilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
   const watcher = yield* DepositWatcher
   for (let looks = 0;; looks += 1) {
-    // The finality of a halted chain is not trusted.
-    const standing = (yield* isHalted([chain.id]))
+    const standing = (yield* seemsHalted([chain.id]))
       ? undefined
       : yield* watcher.standing(chain, deposit, readByOf(looks))
-    if (standing !== undefined && (standing._tag === "Gone" || standing.final)) return standing._tag
+    // SECURITY: the finality of a halted chain is not trusted. Asked after the chain was.
+    const decides = standing !== undefined && (standing._tag === "Gone" || standing.final)
+    if (decides && !(yield* isHalted([chain.id]))) return standing._tag
     yield* Effect.sleep(pollInterval(chain))
   }
 })
@@ -173,12 +174,13 @@ const decideAgain = Effect.fnUntraced(function*(transfer: Transfer, claimant: Cl
 export const decideDeposit = Effect.fn("Filling.decide")(
   function*(route: Route, chain: Chain, transfer: Transfer, claimant: ConfirmedClaimant) {
     const payments = yield* Payments
+    const refund = `refund:${claimant.deposit.onchainId}` as const
+    const stored = yield* payments.standing(transfer.orderId, ["fill", "fallback", refund], [route.destination, chain])
     // A verdict is permanent. It must not be made while payments may be missing from the store.
-    yield* payments.refuseHeld(route.destination)
-    yield* payments.refuseHeld(chain)
-    const paid = yield* findDelivery(transfer.orderId)
+    if (stored.held !== undefined) return yield* stored.held
+    const paid = deliveryOf(stored.payments)
     // A signed refund stays a refund, however the deposit would be judged now. It is judged again after a reorg.
-    if ((yield* payments.find(transfer.orderId, `refund:${claimant.deposit.onchainId}`)) !== undefined) {
+    if (stored.payments.some(({ leg }) => leg === refund)) {
       const isSecond = paid !== undefined && paid.deposit !== claimant.deposit.onchainId
       return {
         _tag: "Refund",

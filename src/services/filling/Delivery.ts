@@ -6,6 +6,6 @@ import { deliveryOf } from "../../domain/transfer/payment/DeliveryOf.ts"
 
 export const findDelivery = Effect.fnUntraced(function*(orderId: OrderId) {
   const payments = yield* Payments
-  const found = yield* Effect.all([payments.find(orderId, "fill"), payments.find(orderId, "fallback")])
-  return deliveryOf(found.filter((each) => each !== undefined))
+  const found = yield* payments.standing(orderId, ["fill", "fallback"], [])
+  return deliveryOf(found.payments)
 })

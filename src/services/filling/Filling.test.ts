@@ -42,6 +42,7 @@ import type { Transfer, TransferTerms } from "../../domain/transfer/Transfer.ts"
 import { CheckedConfiguration, ConfigurationContradicted } from "../operations/CheckedConfiguration.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
 import { layer } from "./Filling.ts"
+import { standingBy } from "../payments/testing/Standing.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
 
 const deposit = depositOf({ sender: user })
@@ -129,6 +130,7 @@ const ports = (world: World) => {
     }),
     Layer.mock(Payments, {
       find: (_, leg) => Effect.sync(() => world.paid.get(leg)),
+      standing: standingBy((_, leg) => Effect.sync(() => world.paid.get(leg))),
       refuseHeld: () => Effect.void,
       signOnce: (leg, by, payment) =>
         Effect.sync(() => {
@@ -163,6 +165,7 @@ const ports = (world: World) => {
         Effect.sync(() => {
           const payment = world.paid.get(leg)
           if (payment !== undefined) world.paid.set(leg, { ...payment, state, gasPaid })
+          return true
         })
     }),
     Layer.mock(Treasury, {
@@ -230,6 +233,7 @@ const ports = (world: World) => {
     Layer.mock(Transfers, {
       find: () => Effect.succeed(transfer),
       findByOrder: () => Effect.succeed(transfer),
+      findByDeposit: () => Effect.succeed({ deposit, transfer }),
       move: () => Effect.succeed(true)
     }),
     Layer.mock(TransferHistory, { deposits: () => Effect.succeed([]) }),
@@ -237,9 +241,9 @@ const ports = (world: World) => {
       book: ({ kind }) => Effect.sync(() => world.losses.push(kind) > 0),
       recover: () => Effect.void
     }),
-    Layer.mock(Exposures, { take: () => Effect.succeed(true), release: () => Effect.void }),
+    Layer.mock(Exposures, { take: () => Effect.succeed(true) }),
     Layer.mock(InventoryReservations, { note: () => Effect.void, clear: () => Effect.void }),
-    Layer.mock(Pauses, { all: Effect.succeed([]) }),
+    Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
     Layer.mock(Gas, { opening: () => Effect.succeed(nothingToOpen), ofPayment: () => Effect.succeed(10n ** 13n) }),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : "1")) }),
     Layer.mock(Bookings, { value: () => Effect.void }),

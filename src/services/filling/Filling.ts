@@ -9,13 +9,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Chains } from "../../../ports/chain/Chains.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
-import { Exposures } from "../../../ports/store/orders/Exposures.ts"
-import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
+import type { InventoryReservation } from "../../../ports/store/orders/InventoryReservations.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { servedChain } from "../../domain/chain/ChainNotServed.ts"
 import type { Hex32 } from "../../domain/encoding/Hex.ts"
-import { OrderId } from "../../domain/order/Order.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import { planRefund } from "../../domain/transfer/refund/RefundPlan.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
@@ -28,7 +26,7 @@ import { confirmDeposit } from "./ConfirmDeposit.ts"
 import { decideDeposit } from "./DecideDeposit.ts"
 import { holdOnSight, releaseSponsor } from "./HoldSponsor.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
-import { reserveOnSight } from "./ReserveInventory.ts"
+import { reservedOnSight, reserveOnSight } from "./ReserveInventory.ts"
 import { fillDeposit } from "./fill/FillDeposit.ts"
 import { step } from "./FillingSteps.ts"
 import type { FillResult } from "./FillResult.ts"
@@ -52,21 +50,21 @@ interface Loaded {
  * Undefined for a deposit that names no transfer of ours. Transfers are stored before anybody can know their order id.
  */
 const load = Effect.fnUntraced(function*(onchainId: Hex32) {
-  const deposits = yield* Deposits
   const transfers = yield* Transfers
   const chains = yield* Chains
-  const found = yield* deposits.find(onchainId)
-  const transfer = found === undefined ? undefined : yield* transfers.findByOrder(OrderId.make(found.deposit.depositId))
-  if (found === undefined || transfer === undefined) return undefined
+  const found = yield* transfers.findByDeposit(onchainId)
+  if (found === undefined) return undefined
   const chain = yield* Effect.fromResult(servedChain(chains.all, found.deposit.chainId))
-  const route = yield* servedRoute(chains.all, transfer)
-  return { deposit: found.deposit, transfer, chain, route } satisfies Loaded
+  const route = yield* servedRoute(chains.all, found.transfer)
+  return { ...found, chain, route } satisfies Loaded
 })
 
-const move = Effect.fnUntraced(function*(transfer: Transfer, to: Status) {
-  const transfers = yield* Transfers
-  yield* transfers.move(transfer.id, { to, at: yield* Clock.currentTimeMillis })
-})
+const move = Effect.fnUntraced(
+  function*(transfer: Transfer, to: Status, reserves: ReadonlyArray<InventoryReservation> = []) {
+    const transfers = yield* Transfers
+    yield* transfers.move(transfer.id, { to, at: yield* Clock.currentTimeMillis, reserves })
+  }
+)
 
 /**
  * The request shows `depositing` while it waits and `pending` once the deposit is deep enough. When the deposit is
@@ -75,8 +73,9 @@ const move = Effect.fnUntraced(function*(transfer: Transfer, to: Status) {
 const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }: Loaded, sighting: number) {
   // A stranger's deposit changes the request only when it turns out to fill it.
   const shown = planRefund(transfer, deposit).decides
-  if (shown) yield* move(transfer, "depositing")
-  yield* reserveOnSight(route, transfer, deposit)
+  const reserved = shown ? reservedOnSight(route, transfer, deposit) : undefined
+  if (shown) yield* move(transfer, "depositing", reserved)
+  if (reserved === undefined) yield* reserveOnSight(route, transfer, deposit)
   yield* holdOnSight(transfer, { deposit, sighting })
   // All deposits at deposit addresses have the same sender, the sweeping operator. There the address stands for the
   // user.
@@ -130,24 +129,15 @@ const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   return yield* conclude(loaded, claimant, second)
 })
 
-const close = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, outcome: FillingOutcome) {
-  const deposits = yield* Deposits
-  const exposures = yield* Exposures
-  const promises = yield* InventoryReservations
-  const found = yield* deposits.find(onchainId)
-  if (found !== undefined) {
-    const order = OrderId.make(found.deposit.depositId)
-    // However it ended, no inventory is reserved for it any more, and it needs no sponsor money.
-    yield* promises.clear(order)
-    const transfers = yield* Transfers
-    const transfer = yield* transfers.findByOrder(order)
-    if (transfer !== undefined) yield* releaseSponsor(transfer, { deposit: found.deposit, sighting })
+/** However it ended, the deposit needs no sponsor money, inventory or exposure any more. */
+const close = Effect.fnUntraced(
+  function*(onchainId: Hex32, sighting: number, loaded: Loaded | undefined, outcome: FillingOutcome) {
+    const deposits = yield* Deposits
+    if (loaded !== undefined) yield* releaseSponsor(loaded.transfer, { deposit: loaded.deposit, sighting })
+    yield* deposits.close(onchainId, sighting, outcome, yield* Clock.currentTimeMillis)
+    yield* countFilling(outcome)
   }
-  // By now the deposit is final or gone, or the payment for it on the same chain is final.
-  yield* exposures.release(onchainId)
-  yield* deposits.close(onchainId, sighting, outcome, yield* Clock.currentTimeMillis)
-  yield* countFilling(outcome)
-})
+)
 
 /** Of deposits that name no request of ours, only sweeps of dropped deposit addresses are handled. */
 const settleNameless = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number) {
@@ -163,7 +153,7 @@ const settleNameless = Effect.fnUntraced(function*(onchainId: Hex32, sighting: n
 const fill = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, loaded: Loaded | undefined) {
   if (loaded !== undefined) yield* Effect.logInfo("a deposit is looked after")
   const outcome = loaded === undefined ? yield* settleNameless(onchainId, sighting) : yield* settle(loaded, sighting)
-  yield* step("close", close(onchainId, sighting, outcome).pipe(retryForever("close")))
+  yield* step("close", close(onchainId, sighting, loaded, outcome).pipe(retryForever("close")))
   yield* Effect.logInfo(`the deposit is ${outcome}`)
   return outcome
 })

@@ -18,6 +18,16 @@ export const reserve = Effect.fnUntraced(function*(route: Route, transfer: Trans
   else yield* joinQueue(parts, deposit, until)
 })
 
+/** What a fill of `amount` reserves at once; undefined for one that may wait, which has no claim before its turn. */
+export const reservedAtOnce = (route: Route, transfer: Transfer, deposit: Deposit, amount: bigint) =>
+  inventoryWaitEnd(transfer, deposit) === undefined ? partsOf(route, transfer, amount) : undefined
+
+/** The same of what a deposit will probably take. */
+export const reservedOnSight = (route: Route, transfer: Transfer, deposit: Deposit) => {
+  const amount = paymentToReserve(transfer, deposit)
+  return amount === undefined ? undefined : reservedAtOnce(route, transfer, deposit, amount)
+}
+
 /** Reserves what a deposit will probably take, when it is first seen. */
 export const reserveOnSight = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit) {
   const amount = paymentToReserve(transfer, deposit)

@@ -5,10 +5,11 @@
  */
 import * as Effect from "effect/Effect"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
+import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
-import { isHalted } from "../deposits/halt/Halting.ts"
+import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { readByOf } from "../polling/QuorumTurns.ts"
 import { findDelivery } from "./Delivery.ts"
@@ -23,19 +24,20 @@ const until = Effect.fnUntraced(
   function*(enough: "included" | "final", chain: Chain, { orderId }: Pick<Transfer, "orderId">, deposit: Deposit) {
     const watcher = yield* DepositWatcher
     let vanished = 0
-    for (let looks = 0;; looks += 1) {
-      // What is signed next rests on the deposit being there: the quorum says so.
-      const by = enough === "included" ? "quorum" : readByOf(looks)
-      const standing = (yield* isHalted([chain.id])) ? undefined : yield* watcher.standing(chain, deposit, by)
-      if (standing === undefined) {
-        yield* Effect.sleep(pollInterval(chain))
-        continue
-      }
+    const look = Effect.fnUntraced(function*(by: ReadBy) {
+      const standing = yield* watcher.standing(chain, deposit, by)
       if (standing._tag === "Included" && (enough === "included" || standing.final)) return enough
       vanished = standing._tag === "Gone" ? vanished + 1 : 0
       const claimant = vanished === 0 ? undefined : (yield* findDelivery(orderId))?.deposit
-      if (claimant !== undefined && claimant !== deposit.onchainId) return "moved"
-      if (vanished >= MOVED_AFTER_LOOKS) return "gone"
+      if (claimant !== undefined && claimant !== deposit.onchainId) return "moved" as const
+      return vanished >= MOVED_AFTER_LOOKS ? "gone" as const : undefined
+    })
+    for (let looks = 0;; looks += 1) {
+      // What is signed next rests on the deposit being there: the quorum says so.
+      const by = enough === "included" ? "quorum" : readByOf(looks)
+      const found = (yield* seemsHalted([chain.id])) ? undefined : yield* look(by)
+      // SECURITY: read after the chain was. What a halted chain shows decides nothing.
+      if (found !== undefined && !(yield* isHalted([chain.id]))) return found
       yield* Effect.sleep(pollInterval(chain))
     }
   }

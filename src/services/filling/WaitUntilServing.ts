@@ -26,16 +26,20 @@ export const usedOn = (
   }
 ]
 
+/** True while the chains and currencies of the route are in service. Known in memory. */
+export const isServing = Effect.fnUntraced(function*(route: Route) {
+  const checked = yield* CheckedConfiguration
+  return yield* Effect.match(checked.assertServing(usedOn(route)), {
+    onSuccess: () => true,
+    onFailure: () => false
+  })
+})
+
 /** False when the route is still out of service at `notAfter`, in seconds. */
 export const waitUntilServing = Effect.fnUntraced(
   function*(route: Route, transfer: Pick<Transfer, "id">, notAfter: number) {
-    const checked = yield* CheckedConfiguration
     const transfers = yield* Transfers
-    const isServing = Effect.match(checked.assertServing(usedOn(route)), {
-      onSuccess: () => true,
-      onFailure: () => false
-    })
-    while (!(yield* isServing)) {
+    while (!(yield* isServing(route))) {
       const at = yield* Clock.currentTimeMillis
       if (at > notAfter * 1000) return false
       yield* transfers.move(transfer.id, { to: "delayed", at })

@@ -39,6 +39,7 @@ describe("the watchdog", () => {
       const transfers: Transfers["Service"] = {
         add: () => Effect.die("not asked for"),
         find: () => Effect.die("not asked for"),
+        findByDeposit: () => Effect.die("not asked for"),
         known: () => Effect.die("not asked for"),
         findByOrder: () => Effect.die("not asked for"),
         move: () => Effect.die("not asked for"),

@@ -14,7 +14,7 @@ import type { ChainNotServed } from "../../domain/chain/ChainNotServed.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
-import { isHalted } from "../deposits/halt/Halting.ts"
+import { seemsHalted } from "../deposits/halt/Halting.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 
 /** True when the costs of the transaction to be signed, the first or a replacement, are covered. */
@@ -54,11 +54,14 @@ export const showStatus = Effect.fnUntraced(function*({ shown }: Pick<DuePayment
   yield* transfers.move(shown, { to, at: yield* Clock.currentTimeMillis })
 })
 
-/** Waits while any of the chains is halted. True when it had to wait. */
+/**
+ * Waits while any of the chains seems halted. True when it had to wait. SECURITY: whoever goes on asks again where it
+ * matters (`seemsHalted`).
+ */
 export const whileHalted = Effect.fnUntraced(
   function*(due: Pick<DuePayment, "payment" | "shown">, chainIds: ReadonlyArray<ChainId>) {
     let waited = false
-    while (yield* isHalted(chainIds)) {
+    while (yield* seemsHalted(chainIds)) {
       waited = true
       yield* showStatus(due, "delayed")
       yield* Effect.sleep(pollInterval(due.payment.chain))

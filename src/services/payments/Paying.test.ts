@@ -8,6 +8,8 @@ import { TestClock } from "effect/testing"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
+import { Payments } from "../../../ports/store/orders/Payments.ts"
+import { Treasury } from "../../../ports/chain/Treasury.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { Address } from "../../domain/chain/Address.ts"
 import { Hex32 } from "../../domain/encoding/Hex.ts"
@@ -57,6 +59,9 @@ const makeWorld = () => {
   const [chain, payments] = [makeChain(), makePayments()]
   chain.state.isStored = ({ transactionId }) => payments.holds(transactionId)
   const pauses: Array<Pause> = []
+  payments.state.isHalted = () => pauses.length > 0
+  // What a process remembers of pauses; what is stored unless a test says otherwise.
+  const memory = { pauses: undefined as ReadonlyArray<Pause> | undefined }
   // The request of the payment, as far as a payment looks at it: delayed since a time, once it is.
   let shown: Transfer = transferOf()
   const transfers = Layer.mock(Transfers, {
@@ -72,10 +77,10 @@ const makeWorld = () => {
     chain.layer,
     payments.layer,
     transfers,
-    Layer.mock(Pauses, { all: Effect.sync(() => pauses) }),
+    Layer.mock(Pauses, { all: Effect.sync(() => pauses), recent: Effect.sync(() => memory.pauses ?? pauses) }),
     Layer.succeed(Policy, defaultPolicy)
   )
-  return { chain, payments, pauses, ports }
+  return { chain, memory, payments, pauses, ports }
 }
 type World = ReturnType<typeof makeWorld>
 
@@ -278,6 +283,106 @@ describe("a payment", () => {
       world.chain.finalize()
       assert.isTrue(Exit.isSuccess(yield* until(guarding, () => undefined)))
       assert.deepStrictEqual([world.chain.signed.length, world.chain.mined().length], [1, 1])
+    }))
+})
+
+describe("a payment whose process remembers an old answer", () => {
+  /** A process that does not know yet that the chain is halted. */
+  const haltUnnoticed = (world: World) => {
+    world.memory.pauses = []
+    world.pauses.push(halt)
+  }
+  const resume = (world: World) => {
+    world.pauses.length = 0
+    world.memory.pauses = undefined
+  }
+
+  it.effect("is not signed on a halted chain, and not sent if it was signed before", () =>
+    Effect.gen(function*() {
+      for (const killAt of [undefined, "after sign"] as const) {
+        const world = makeWorld()
+        world.payments.state.killAt = killAt
+        if (killAt !== undefined) assert.isTrue(isKilled(yield* paid(world)))
+        haltUnnoticed(world)
+        const waiting = yield* start(world, pay(due))
+        yield* TestClock.adjust("1 minute")
+        assert.isUndefined(waiting.pollUnsafe())
+        assert.deepStrictEqual([world.payments.all().length, world.chain.sent.length], [
+          killAt === undefined ? 0 : 1,
+          0
+        ])
+        resume(world)
+        assert.isTrue(Exit.isSuccess(yield* until(waiting, () => world.chain.mine())))
+        assert.deepStrictEqual([world.chain.mined().length, world.payments.all().length], [1, 1])
+      }
+    }))
+
+  it.effect("is neither recorded nor sent again nor given up by what a halted chain shows", () =>
+    Effect.gen(function*() {
+      const shows: ReadonlyArray<(world: World) => void> = [
+        ({ chain }) => {
+          chain.mine()
+          chain.finalize()
+        },
+        ({ chain }) => {
+          chain.usurp()
+          chain.finalize()
+        },
+        ({ chain }) => {
+          chain.mine()
+          chain.reorg()
+        }
+      ]
+      for (const show of shows) {
+        const world = makeWorld()
+        const running = yield* start(world, pay(due))
+        yield* untilSent(world, 1)
+        haltUnnoticed(world)
+        show(world)
+        yield* TestClock.adjust("1 minute")
+        assert.isUndefined(running.pollUnsafe())
+        assert.deepStrictEqual(world.payments.all().map(({ state }) => state), ["sent"])
+        assert.deepStrictEqual([world.chain.sent.length, world.payments.aside.length], [1, 0])
+        resume(world)
+        assert.isTrue(Exit.isSuccess(yield* until(running, () => world.chain.mine())))
+      }
+    }))
+
+  it.effect("waits a little longer where it remembers a halt that has ended", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      world.memory.pauses = [halt]
+      const waiting = yield* start(world, pay(due))
+      yield* TestClock.adjust("1 minute")
+      assert.lengthOf(world.chain.signed, 0)
+      resume(world)
+      assert.isTrue(Exit.isSuccess(yield* until(waiting, () => world.chain.mine())))
+    }))
+
+  it.effect("is not lost to a variant that another process has signed: it is the payment", () =>
+    Effect.gen(function*() {
+      const before = yield* alarms("sequence-used-by-another")
+      const world = makeWorld()
+      const running = yield* start(world, pay(due))
+      yield* untilSent(world, 1)
+      const [row] = world.payments.all()
+      yield* Effect.provide(
+        Effect.gen(function*() {
+          const [payments, treasury] = [yield* Payments, yield* Treasury]
+          const by = treasury.replacing(alpha) ?? assert.fail("no replacements")
+          const stored = row ?? assert.fail("nothing is stored")
+          const replacement = yield* by.reprice(alpha, stored.variants[0], { maxFeePerGas: 9n, tipPerGas: 0n })
+          const replaced = yield* payments.replace(stored, replacement, 1)
+          yield* treasury.broadcast(alpha, replaced?.variants.at(-1) ?? assert.fail("not replaced"))
+        }),
+        world.ports
+      )
+      world.chain.mine()
+      world.chain.finalize()
+      const exit = yield* until(running, () => undefined)
+      assert.isTrue(Exit.isSuccess(exit) && exit.value._tag === "Paid")
+      assert.deepStrictEqual([world.chain.mined().map(({ nth }) => nth), world.payments.aside.length], [[2], 0])
+      assert.strictEqual((yield* alarms("sequence-used-by-another")) - before, 0)
     }))
 })
 

@@ -75,7 +75,7 @@ const guard = Effect.fnUntraced(function*(due: DuePayment) {
   const losses = yield* Losses
   const { _tag } = yield* guardPayment(due)
   if (_tag === "Paid") {
-    yield* losses.recover(due.deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
+    yield* losses.recover(due.deposit.onchainId, ["payment"], yield* Clock.currentTimeMillis)
     return "paid"
   }
   yield* countStuck("payout-reverted-by-reorganisation")

@@ -23,6 +23,7 @@ import { now } from "../../domain/quote/testing/SignedQuotes.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { CheckedConfiguration } from "../operations/CheckedConfiguration.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
+import { standingBy } from "../payments/testing/Standing.ts"
 import { acceptPermit } from "./AcceptingPermits.ts"
 
 /** By the account's own key, with v counted from zero. */
@@ -78,9 +79,9 @@ const ports = (world: World) =>
     Layer.mock(PermitTokens, {
       standing: () => Effect.succeed({ used: false, balance: AMOUNT, allowance: AMOUNT, time: now })
     }),
-    Layer.mock(Payments, { find: () => Effect.undefined }),
+    Layer.mock(Payments, { find: () => Effect.undefined, standing: standingBy(() => Effect.undefined) }),
     Layer.mock(TransferHistory, { deposits: () => Effect.succeed([]) }),
-    Layer.mock(Pauses, { all: Effect.succeed([]) }),
+    Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
     Layer.mock(Gas, {
       ofPayment: () =>
         world.funded ? Effect.succeed(10n ** 15n) : Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })),

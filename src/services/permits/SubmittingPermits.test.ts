@@ -28,6 +28,7 @@ import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { CheckedConfiguration } from "../operations/CheckedConfiguration.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
 import { PermitWorkflow } from "./PermitWorkflow.ts"
+import { standingBy } from "../payments/testing/Standing.ts"
 import { layer } from "./SubmittingPermits.ts"
 
 interface World {
@@ -92,6 +93,7 @@ const ports = (world: World) => {
     }),
     Layer.mock(Payments, {
       find: (_, leg) => Effect.sync(() => leg === "permit" ? stored : undefined),
+      standing: standingBy((_, leg) => Effect.sync(() => leg === "permit" ? stored : undefined)),
       refuseHeld: () => Effect.void,
       signOnce: (leg, deposit, payment) =>
         Effect.sync(() => {
@@ -112,7 +114,7 @@ const ports = (world: World) => {
           }
           return stored
         }),
-      recordOutcome: () => Effect.void
+      recordOutcome: () => Effect.succeed(true)
     }),
     Layer.mock(Treasury, {
       prepare: () =>
@@ -143,7 +145,7 @@ const ports = (world: World) => {
       deposits: () =>
         Effect.succeed(world.deposits.map((deposit) => ({ deposit, state: "open" as const, isHeld: false })))
     }),
-    Layer.mock(Pauses, { all: Effect.sync(() => world.pauses) }),
+    Layer.mock(Pauses, { all: Effect.sync(() => world.pauses), recent: Effect.sync(() => world.pauses) }),
     Layer.mock(Gas, {
       opening: () => Effect.succeed(nothingToOpen),
       ofPayment: () => Effect.succeed(10n ** 13n),

@@ -1,19 +1,13 @@
 /** Which payments exclude each other: a deposit is filled or refunded, an order is delivered once. */
-import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { PaymentPurpose } from "../../../../ports/store/orders/Payments.ts"
 import type { OrderId } from "../../../../src/domain/order/Order.ts"
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
-import { LegColumn, paymentReader } from "./PaymentRows.ts"
-
-const decodeLegs = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ leg: LegColumn })))
 
 /** What an order is paid by on its destination: one of the two, for whichever of its deposits. */
-export const isDelivery = (leg: PaymentPurpose): boolean => leg === "fill" || leg === "fallback"
+const isDelivery = (leg: PaymentPurpose): boolean => leg === "fill" || leg === "fallback"
 
 export const exclusivePayments = (sql: SqlClient.SqlClient) => {
-  const { read } = paymentReader(sql)
-
   /**
    * Which of the order's payments a leg of the deposit cannot stand beside: of the deposit all but a fill, or what is
    * delivered in its place, and its excess; of the order a fill beside that.
@@ -27,31 +21,23 @@ export const exclusivePayments = (sql: SqlClient.SqlClient) => {
       : sql`p.deposit = ${deposit}`
   }
 
-  /** A fill before its excess, which may both stand in the way of a refund. */
-  const standing = Effect.fnUntraced(function*(orderId: OrderId, leg: PaymentPurpose, deposit: Deposit["onchainId"]) {
-    const [other] = yield* decodeLegs(
-      yield* sql`SELECT p.leg FROM payments p WHERE p.order_id = ${orderId} AND p.leg <> ${leg} AND ${
-        excluding(leg, deposit)
-      }
-          AND p.state IN ('signed', 'sent', 'included') ORDER BY p.leg DESC`
-    )
-    return other === undefined ? undefined : yield* read(orderId, other.leg)
-  })
+  /** The order's payments, as `p`, beside which the leg may not be signed: its own, and those that exclude it. */
+  const inTheWay = (orderId: OrderId, leg: PaymentPurpose, deposit: Deposit["onchainId"]) =>
+    sql`p.order_id = ${orderId} AND (p.leg = ${leg} OR (${
+      excluding(leg, deposit)
+    } AND p.state IN ('signed', 'sent', 'included')))`
 
   /**
-   * The payment that stands under another leg of the order and excludes this one. Whoever asks holds the deposit's
-   * row until the end of its transaction, so that two that sign for one deposit see each other, on whatever chain
-   * each pays; and for an excess the fill's, so that two deposits see each other.
+   * The rows that whoever signs holds until the end of its transaction: the deposit's, so that two that sign for one
+   * deposit see each other, on whatever chain each pays; and for an excess the fill's, so that two deposits see each
+   * other.
    */
-  const readOther = Effect.fnUntraced(
-    function*(orderId: OrderId, leg: PaymentPurpose, deposit: Deposit["onchainId"]) {
-      yield* sql`UPDATE deposits SET state = state WHERE onchain_id = ${deposit}`
-      if (leg.startsWith("excess:")) {
-        yield* sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg IN ('fill', 'fallback')`
-      }
-      return yield* standing(orderId, leg, deposit)
-    }
-  )
+  const contended = (orderId: OrderId, leg: PaymentPurpose, deposit: Deposit["onchainId"]) => [
+    sql`UPDATE deposits SET state = state WHERE onchain_id = ${deposit}`,
+    ...(leg.startsWith("excess:")
+      ? [sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg IN ('fill', 'fallback')`]
+      : [])
+  ]
 
-  return { standing, readOther }
+  return { inTheWay, contended }
 }

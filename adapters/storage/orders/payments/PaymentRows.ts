@@ -59,13 +59,19 @@ const toPayment = ([row, ...others]: ReadonlyArray<typeof Row.Type>): StoredPaym
     variants: [toVariant(row), ...others.map(toVariant)]
   }
 
+/** A row says which chain is held, and one variant of a payment unless there is none. */
+const decodeStanding = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Schema.Struct({
+  held: Schema.NullOr(SqlInt.pipe(Schema.decodeTo(ChainId))),
+  order_id: Schema.NullOr(OrderId)
+})))
+
 /** The column `topup`: null without a topup, as in rows of earlier versions. */
 export const topupText = (topup = 0n): string | null => topup === 0n ? null : topup.toString()
 
 export const paymentReader = (sql: SqlClient.SqlClient) => {
   const selected = sql.literal(
     `SELECT p.order_id, p.leg, p.deposit, p.chain_id, p.account, p.sequence, p.currency, p.amount, p.transaction_id, p.raw, p.state, p.gas_paid,
-    v.transaction_id AS variant_id, v.raw AS variant_raw, v.signed_at AS variant_signed_at
+    v.transaction_id AS variant_id, v.raw AS variant_raw, v.signed_at AS variant_signed_at, v.variant
     FROM payments p JOIN payment_variants v ON v.chain_id = p.chain_id AND v.account = p.account AND v.sequence = p.sequence`
   )
 
@@ -75,5 +81,22 @@ export const paymentReader = (sql: SqlClient.SqlClient) => {
       Effect.map(toPayment)
     )
 
-  return { read }
+  /** The payments of the purposes, and the first of the chains whose restoration is open. */
+  const readStanding = Effect.fnUntraced(
+    function*(orderId: OrderId, legs: ReadonlyArray<string>, chainIds: ReadonlyArray<ChainId>) {
+      const rows = yield* sql`SELECT restoring.held, q.* FROM (
+            SELECT (SELECT MIN(chain_id) FROM restorations WHERE ${
+        sql.in("chain_id", chainIds)
+      } AND settled_at IS NULL) AS held
+          ) AS restoring LEFT JOIN (${selected} WHERE p.order_id = ${orderId} AND ${
+        sql.in("p.leg", legs)
+      }) AS q ON 1 = 1 ORDER BY q.leg, q.variant`
+      const [{ held, order_id }] = yield* decodeStanding(rows)
+      const found = order_id === null ? [] : yield* decodeRows(rows)
+      const payments = [...Map.groupBy(found, ({ leg }) => leg).values()].flatMap((each) => toPayment(each) ?? [])
+      return { held, payments }
+    }
+  )
+
+  return { read, readStanding }
 }

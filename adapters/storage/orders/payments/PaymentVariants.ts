@@ -1,5 +1,5 @@
 /** The variants of payments, what each can cost, and whether a holding covers that. */
-import { Effect, Schema } from "effect"
+import { Array as Arr, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
 import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import type { PaymentCost, SignedPayment } from "../../../../ports/chain/Treasury.ts"
@@ -28,18 +28,25 @@ export const paymentVariants = (sql: SqlClient.SqlClient) => {
       })
     }`
 
+  /** One statement, or none where nothing is taken. */
   const addCosts = (
     transactionId: TransactionId,
     costs: ReadonlyArray<Pick<PaymentCost, "amount" | "currency" | "holder">>
   ) =>
-    Effect.forEach(
-      costs,
-      ({ amount, currency, holder }) =>
+    Arr.isReadonlyArrayNonEmpty(costs)
+      ? [
         sql`INSERT INTO payment_costs ${
-          sql.insert({ transaction_id: transactionId, holder, currency, amount: amount.toString() })
-        }`,
-      { discard: true }
-    )
+          sql.insert(
+            Arr.map(costs, ({ amount, currency, holder }) => ({
+              transaction_id: transactionId,
+              holder,
+              currency,
+              amount: amount.toString()
+            }))
+          )
+        }`
+      ]
+      : []
 
   /** What payments that are not in a block yet can still take from a holding. */
   const committed = (chainId: ChainId, { currency, holder }: PaymentCost) =>

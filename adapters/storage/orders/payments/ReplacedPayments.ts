@@ -9,6 +9,7 @@ import type { PaymentCost, PreparedReplacement } from "../../../../ports/chain/T
 import { Address, CurrencyAddress } from "../../../../src/domain/chain/Address.ts"
 import type { TransactionId } from "../../../../src/domain/chain/TransactionId.ts"
 import { UintText } from "../../engine/Columns.ts"
+import { writeTogether } from "../../engine/Together.ts"
 import { storeCall } from "../../StoreCall.ts"
 import { inTime, unsigned } from "./SigningInTime.ts"
 import { paymentReader } from "./PaymentRows.ts"
@@ -50,10 +51,12 @@ export const replacedPayments = (sql: SqlClient.SqlClient) => {
       const needed = now.state === "included" ? costs.find(isRaised)?.amount ?? extra.amount : extra.amount
       if (!(yield* isCovered(now.chainId, { ...extra, amount: needed }))) return "refused"
       const signed = yield* inTime(sign)
-      yield* addVariant(now, variants.length, signed, at)
-      yield* addCosts(signed.transactionId, costs)
-      yield* sql`UPDATE payments SET transaction_id = ${signed.transactionId}, raw = ${signed.raw}, state = 'signed', block = NULL, gas_paid = NULL
+      yield* writeTogether(sql, [
+        addVariant(now, variants.length, signed, at),
+        ...addCosts(signed.transactionId, costs),
+        sql`UPDATE payments SET transaction_id = ${signed.transactionId}, raw = ${signed.raw}, state = 'signed', block = NULL, gas_paid = NULL
           WHERE order_id = ${orderId} AND leg = ${leg}`
+      ])
       return yield* read(orderId, leg)
     })).pipe(unsigned, storeCall("Payments.replace"))
 

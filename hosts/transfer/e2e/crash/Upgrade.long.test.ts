@@ -14,7 +14,6 @@ const inEachStep: Partial<Record<Scenario, ReadonlyArray<string>>> = {
     // Seen, its filling not begun; then confirm.
     "Deposits.record:after",
     "Transfers.move depositing:after",
-    "Promises.note:after",
     "Exposures.take:after",
     // Confirmed: decide, and the beginning of fill.pay.
     "Transfers.move pending:after",
@@ -27,8 +26,6 @@ const inEachStep: Partial<Record<Scenario, ReadonlyArray<string>>> = {
     "Transfers.move success:after",
     "Ledger.post:before",
     // close.
-    "Promises.clear:after",
-    "Exposures.release:after",
     "Deposits.close:before",
     "Deposits.close:after"
   ],
@@ -39,7 +36,6 @@ const inEachStep: Partial<Record<Scenario, ReadonlyArray<string>>> = {
     "Treasury.broadcast:after",
     "Payments.recordOutcome refund:before",
     "Transfers.move refund:after",
-    "Exposures.release:after",
     "Deposits.close:before"
   ]
 }

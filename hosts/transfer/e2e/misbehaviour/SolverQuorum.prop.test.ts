@@ -99,7 +99,7 @@ const exposed = (taken: Array<bigint>) =>
 const ports = (taken: Array<bigint>) =>
   Layer.mergeAll(
     exposed(taken),
-    Layer.mock(Pauses, { all: Effect.succeed([]) }),
+    Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "1")) }),
     Layer.mock(Transfers, {}),
     Layer.succeed(Policy, defaultPolicy)
@@ -179,7 +179,9 @@ const followed = Effect.gen(function*() {
     notAfter: undefined,
     shown: undefined
   }
-  const following = waitUntilIncluded<never>(due, payment, ({ final }) => final).pipe(retryForever("fill.guard"))
+  const following = waitUntilIncluded<never>(due, { payment, isNew: false }, ({ final }) => final).pipe(
+    retryForever("fill.guard")
+  )
   return (yield* within(yield* Effect.forkChild(following)))?.outcome
 }).pipe(Effect.provide(Layer.mock(Payments, { find: () => Effect.succeed(payment), recordSent: () => Effect.void })))
 

@@ -24,16 +24,27 @@ import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { ChainId } from "../../../domain/chain/ChainId.ts"
 import { OrderId } from "../../../domain/order/Order.ts"
 import { haltOf, pauseId } from "../../../domain/pause/Pause.ts"
-import type { PauseScope } from "../../../domain/pause/Pause.ts"
+import type { Pause, PauseScope } from "../../../domain/pause/Pause.ts"
 import { afterReorg } from "../../../domain/transfer/refund/AfterReorg.ts"
 import type { AfterReorg } from "../../../domain/transfer/refund/AfterReorg.ts"
 import { countStuck, noteHalted } from "../../operations/Meters.ts"
 
+const namesOneOf = (held: ReadonlyArray<Pause>, chainIds: ReadonlyArray<ChainId>): boolean =>
+  chainIds.some((chainId) => haltOf(held, chainId) !== undefined)
+
 /** True while at least one of the chains is halted. */
 export const isHalted = Effect.fnUntraced(function*(chainIds: ReadonlyArray<ChainId>) {
   const pauses = yield* Pauses
-  const held = yield* pauses.all
-  return chainIds.some((chainId) => haltOf(held, chainId) !== undefined)
+  return namesOneOf(yield* pauses.all, chainIds)
+})
+
+/**
+ * What this process knew of halts a moment ago, for those who look at a chain again and again. SECURITY: it may only
+ * delay. What is done because a chain is not halted is preceded by `isHalted`, or decided where it is signed.
+ */
+export const seemsHalted = Effect.fnUntraced(function*(chainIds: ReadonlyArray<ChainId>) {
+  const pauses = yield* Pauses
+  return namesOneOf(yield* pauses.recent, chainIds)
 })
 
 /**

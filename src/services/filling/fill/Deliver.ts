@@ -3,13 +3,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Losses } from "../../../../ports/store/ledger/Losses.ts"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import { excessOf } from "../../../domain/transfer/refund/Excess.ts"
 import { fallsBack, whyReverted } from "../../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import type { Route } from "../../quoting/market/MarketFacts.ts"
 import { countStuck } from "../../operations/Meters.ts"
-import { showStatus } from "../../payments/DuePayment.ts"
 import { guardPayment } from "../../payments/guard/GuardPayment.ts"
 import { pay } from "../../payments/pay/PayUntil.ts"
 import { isClaimed } from "../../payments/Payout.ts"
@@ -23,9 +23,9 @@ import { contended, filled, moved, refund } from "../FillResult.ts"
 import type { FillResult } from "../FillResult.ts"
 import { settleSponsor } from "../HoldSponsor.ts"
 import { noteValues } from "../NoteValues.ts"
-import { keepReservation, reserve } from "../ReserveInventory.ts"
+import { keepReservation, reserve, reservedAtOnce } from "../ReserveInventory.ts"
 import { waitUntilFinal } from "../WaitUntilFinal.ts"
-import { waitUntilServing } from "../WaitUntilServing.ts"
+import { isServing, waitUntilServing } from "../WaitUntilServing.ts"
 import type { DueDelivery } from "./DueDelivery.ts"
 
 /** Names the activities: a workflow that fills twice must not get the stored result of the first fill. */
@@ -58,22 +58,28 @@ const isDoubtful = (payout: Payout): boolean =>
  */
 const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, transfer: Transfer, deposit: Deposit) {
   const payments = yield* Payments
+  const transfers = yield* Transfers
+  const reserves = reservedAtOnce(route, transfer, deposit, due.payment.amount) ?? []
   // Whoever made the deposit: an order that is being filled changes the request.
-  yield* showStatus(due, "pending")
-  // A signed payment continues, also on a chain that an operator has paused.
-  if ((yield* payments.find(transfer.orderId, due.purpose)) === undefined) {
+  yield* transfers.move(transfer.id, { to: "pending", at: yield* Clock.currentTimeMillis, reserves })
+  // A signed payment continues, also on a chain that is out of service.
+  if (!(yield* isServing(route)) && (yield* payments.find(transfer.orderId, due.purpose)) === undefined) {
     yield* waitUntilServing(route, transfer, due.notAfter)
   }
-  yield* reserve(route, transfer, deposit, due.payment.amount)
+  if (reserves.length === 0) yield* reserve(route, transfer, deposit, due.payment.amount)
   const payout = yield* pay(due)
   if (due.purpose === "fill" && !isClaimed(payout)) yield* settleCalls(route, transfer, deposit, payout)
   const paid = resultOf(payout, transfer, due)
   const fellBack = due.purpose === "fill" && paid._tag === "Contended" && (yield* hasFallenBack(transfer, deposit))
-  yield* keepReservation(transfer)
+  if (paid._tag !== "Filled") yield* keepReservation(transfer)
   // A reverted payment moves with its deposit, so the next one is signed only where the deposit is final.
   if (isDoubtful(payout) && (yield* waitUntilFinal(route.origin, transfer, deposit)) !== "final") return moved
   if (paid._tag !== "Filled") return fellBack ? refund(whyReverted(transfer.terms)) : paid
-  yield* showStatus(due, "success")
+  yield* transfers.move(transfer.id, {
+    to: "success",
+    at: yield* Clock.currentTimeMillis,
+    releases: transfer.orderId
+  })
   yield* noteValues(deposit, [route.originCurrency, route.destinationCurrency, route.destination.native])
   return filled
 })
@@ -84,7 +90,9 @@ const guardDeposit = Effect.fnUntraced(
     const losses = yield* Losses
     const standing = yield* waitUntilFinal(origin, transfer, deposit)
     const now = yield* Clock.currentTimeMillis
-    if (standing === "final") yield* losses.recover(deposit.onchainId, "deposit", now)
+    if (kept === "Paid") {
+      yield* losses.recover(deposit.onchainId, standing === "final" ? ["payment", "deposit"] : ["payment"], now)
+    } else if (standing === "final") yield* losses.recover(deposit.onchainId, ["deposit"], now)
     if (standing === "gone" && kept === "Paid") {
       const { amount, chainId, currency, onchainId, transactionId } = deposit
       yield* losses.book({
@@ -107,14 +115,13 @@ const guardDeposit = Effect.fnUntraced(
 
 const guardDelivery = Effect.fnUntraced(
   function*(route: Route, due: DueDelivery, transfer: Transfer, deposit: Deposit) {
-    const kept = yield* guardPayment(due)
+    // The request has ended: a payment that is guarded shows nothing.
+    const kept = yield* guardPayment({ ...due, shown: undefined })
     // The payment now belongs to the place to which this deposit has moved. That place's filling guards it.
     if (isClaimed(kept)) return filled
     const result = resultOf(kept, transfer, due)
     if (due.purpose === "fill" && kept._tag === "Reverted") yield* settleCalls(route, transfer, deposit, kept)
-    const losses = yield* Losses
-    if (result._tag === "Filled") yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
-    else {
+    if (result._tag !== "Filled") {
       yield* countStuck("fill-reverted-by-reorganisation")
       yield* Effect.logError(
         `a fill on ${route.destination.slug} that was shown as success was reverted by a reorganisation: if its deposit stands it ${

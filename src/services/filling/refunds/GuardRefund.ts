@@ -32,10 +32,8 @@ const guardOnce = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTr
   if (kept._tag === "Unpaid" && kept.why === "expired") return false
   if (kept._tag === "Paid") {
     const losses = yield* Losses
-    const now = yield* Clock.currentTimeMillis
-    yield* losses.recover(deposit.onchainId, "payment", now)
     // On the same chain and before it: the refunded deposit is as final as its refund.
-    yield* losses.recover(deposit.onchainId, "deposit", now)
+    yield* losses.recover(deposit.onchainId, ["payment", "deposit"], yield* Clock.currentTimeMillis)
   } else {
     yield* countStuck("refund-reverted-by-reorganisation")
     yield* Effect.logError(

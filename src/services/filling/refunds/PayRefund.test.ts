@@ -32,6 +32,7 @@ import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import { REFUND_MARGIN_SECONDS } from "../../../domain/hub/settling/SettledRefund.ts"
 import { defaultPolicy, Policy } from "../../operations/Policy.ts"
 import { guardRefund } from "./GuardRefund.ts"
+import { standingBy } from "../../payments/testing/Standing.ts"
 import { payRefund } from "./PayRefund.ts"
 
 const [user, refundTo, stranger] = [evmAddress("11"), evmAddress("22"), evmAddress("33")]
@@ -109,10 +110,13 @@ const makeWorld = (): World => ({
   least: 0n
 })
 
-const ports = (world: World) =>
-  Layer.mergeAll(
+const ports = (world: World) => {
+  const find: Payments["Service"]["find"] = (_, leg) =>
+    Effect.sync(() => leg === "fill" && world.fill !== undefined ? world.fill : world.paid.at(-1))
+  return Layer.mergeAll(
     Layer.mock(Payments, {
-      find: (_, leg) => Effect.sync(() => leg === "fill" && world.fill !== undefined ? world.fill : world.paid.at(-1)),
+      find,
+      standing: standingBy(find),
       refuseHeld: () => Effect.void,
       signOnce: (leg, deposit, payment) =>
         Effect.sync(() => {
@@ -132,7 +136,7 @@ const ports = (world: World) =>
           return stored
         }),
       recordSent: () => Effect.void,
-      recordOutcome: () => Effect.void,
+      recordOutcome: () => Effect.succeed(true),
       setAside: () =>
         Effect.sync(() => {
           world.paid = []
@@ -147,7 +151,7 @@ const ports = (world: World) =>
     }),
     Layer.succeed(Chains, { all: [alpha] }),
     Layer.mock(Losses, { recover: () => Effect.void }),
-    Layer.mock(Pauses, { all: Effect.succeed([]) }),
+    Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
     Layer.mock(Gas, {
       ofPayment: () => Effect.succeed(GAS),
       opening: () => Effect.succeed({ rent: world.rent, least: world.least }),
@@ -181,6 +185,7 @@ const ports = (world: World) =>
     Layer.mock(CallLosses, { settle: ({ usdMicros }) => Effect.sync(() => world.lost.push(usdMicros)) }),
     Layer.succeed(Policy, defaultPolicy)
   )
+}
 
 const claimantOf = (changes: Partial<Deposit>, mintable: boolean | "not stored") => {
   const deposit = {

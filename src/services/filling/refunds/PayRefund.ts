@@ -67,9 +67,9 @@ const payOnce = Effect.fnUntraced(
       amount: deposit.amount
     })
     // A missing refund proves nothing until the payments since a backup are known.
-    if ((yield* payments.find(transfer.orderId, purpose)) === undefined) yield* payments.refuseHeld(chain)
+    const { held, payments: [stored] } = yield* payments.standing(transfer.orderId, [purpose], [chain])
+    if (stored === undefined && held !== undefined) return yield* held
     // A signed refund keeps its amount, whatever gas costs meanwhile.
-    const stored = yield* payments.find(transfer.orderId, purpose)
     // Senders choose the depositor. A refund to the depository would name the order and be a deposit again.
     if (stored === undefined && keepsNoPayment(chain, payment.recipient)) {
       return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded

@@ -52,8 +52,8 @@ const payExcess = Effect.fnUntraced(function*(dueOf: (amount: bigint) => DueExce
   const payments = yield* Payments
   const { payment, purpose } = dueOf(excess)
   const { chain, orderId } = payment
-  if ((yield* payments.find(orderId, purpose)) === undefined) yield* payments.refuseHeld(chain)
-  const stored = yield* payments.find(orderId, purpose)
+  const { held, payments: [stored] } = yield* payments.standing(orderId, [purpose], [chain])
+  if (stored === undefined && held !== undefined) return yield* held
   // A deposit that is gone has no excess. When it has moved, its new place returns the excess.
   if (stored === undefined && (yield* waitUntilFinal(chain, { orderId }, deposit)) !== "final") return "recorded"
   // The sweep of the whole deposit is already in the fees of its fill.
@@ -72,7 +72,7 @@ const guardExcess = Effect.fnUntraced(function*(dueOf: (amount: bigint) => DueEx
   const stored = yield* payments.find(payment.orderId, purpose)
   if (stored === undefined) return
   const kept = yield* guardPayment(dueOf(stored.amount))
-  if (kept._tag === "Paid") yield* losses.recover(deposit.onchainId, "payment", yield* Clock.currentTimeMillis)
+  if (kept._tag === "Paid") yield* losses.recover(deposit.onchainId, ["payment"], yield* Clock.currentTimeMillis)
   else if (!isClaimed(kept)) yield* unpaid(deposit)
 })
 

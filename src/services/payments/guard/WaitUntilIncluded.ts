@@ -1,7 +1,10 @@
 /**
  * Gets a signed payment into a block: rebroadcasts it when the chain forgets it, and replaces it when it is stuck,
- * until a variant is in a block that is `enough`, or none can ever be. The payment is read again each time: another
- * process may have replaced it.
+ * until a variant is in a block that is `enough`, or none can ever be.
+ *
+ * Another process may replace it meanwhile. So it is read again after a while, after each replacement, and before it
+ * counts as lost. In between it is known here: each look asks the chain alone. A replacement compares the number of
+ * variants where it signs, so what is old here replaces nothing.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -14,6 +17,7 @@ import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { Status } from "../../../domain/transfer/Status.ts"
 import type { Alarm } from "../../operations/Alarms.ts"
 import { countStuck } from "../../operations/Meters.ts"
+import { isHalted } from "../../deposits/halt/Halting.ts"
 import { pollInterval } from "../../polling/PollInterval.ts"
 import { readByOf } from "../../polling/QuorumTurns.ts"
 import { showStatus, whileHalted } from "../DuePayment.ts"
@@ -25,13 +29,48 @@ export type Included = Extract<PaymentOutcome, { readonly _tag: "Included" }>
 /** Why no variant of a payment can ever be in a block. */
 export type Lost = Extract<PaymentOutcome["_tag"], "Expired" | "Superseded">
 
+/** How long a payment is known before it is read again, in milliseconds. */
+const KNOWN_FOR = 10_000
+
+/** What a request shows of a payment that its chain has taken: it is delayed once it had to be replaced. */
+const shownOf = ({ variants }: StoredPayment): Status => variants.length > 1 ? "delayed" : "submitted"
+
 /** Broadcasts the newest variant. One that is refused for its fee stays stored, and may be replaced. */
-const send = Effect.fnUntraced(function*(chain: Chain, payment: StoredPayment) {
+const send = Effect.fnUntraced(
+  function*(chain: Chain, payment: StoredPayment, { shown }: Pick<DuePayment, "shown">) {
+    const payments = yield* Payments
+    const treasury = yield* Treasury
+    const said = yield* treasury.broadcast(chain, payment.variants.at(-1) ?? payment)
+    if (said !== "accepted" || payment.state !== "signed") return said
+    const at = yield* Clock.currentTimeMillis
+    yield* payments.recordSent(payment, shown === undefined ? undefined : { request: shown, to: shownOf(payment), at })
+    return said
+  }
+)
+
+/** A payment as it was read last, and when: it is read again when that is long ago, or when it was `forgotten`. */
+const makeKnown = Effect.fnUntraced(function*(signed: StoredPayment) {
   const payments = yield* Payments
-  const treasury = yield* Treasury
-  const said = yield* treasury.broadcast(chain, payment.variants.at(-1) ?? payment)
-  if (said === "accepted" && payment.state === "signed") yield* payments.recordSent(payment)
-  return said
+  let known = signed
+  let readAt: number | undefined = yield* Clock.currentTimeMillis
+  const reread = Effect.gen(function*() {
+    readAt = yield* Clock.currentTimeMillis
+    known = (yield* payments.find(signed.orderId, signed.leg)) ?? signed
+    return known
+  })
+  return {
+    reread,
+    current: Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => readAt === undefined || now - readAt >= KNOWN_FOR ? reread : Effect.succeed(known)
+    ),
+    noteSent: () => {
+      if (known.state === "signed") known = { ...known, state: "sent" }
+    },
+    forget: () => {
+      readAt = undefined
+    }
+  }
 })
 
 /** Reports an alarm once, however often the payment is checked. */
@@ -45,17 +84,25 @@ const makeAlarmOnce = () => {
   })
 }
 
+/** A payment as it was found. `isNew`: signed a moment ago, in a transaction that has read that its chain is not halted. */
+export interface SignedNow {
+  readonly payment: StoredPayment
+  readonly isNew: boolean
+}
+
+/** SECURITY: whoever records an outcome asks whether the chain is halted where it is recorded (`recordOutcome`). */
 export const waitUntilIncluded = <R>(
   due: DuePayment<R>,
-  signed: StoredPayment,
+  { isNew, payment: signed }: SignedNow,
   enough: (outcome: Included) => boolean
 ) =>
   Effect.gen(function*() {
     const { chain } = due.payment
-    const payments = yield* Payments
     const treasury = yield* Treasury
+    const known = yield* makeKnown(signed)
     const alarm = makeAlarmOnce()
     let lastIncluded = 0
+    let isUntouched = isNew
     let shown: Status | undefined
     const showOnce = Effect.fnUntraced(function*(to: Status) {
       if (to !== shown) yield* showStatus(due, to)
@@ -77,26 +124,47 @@ export const waitUntilIncluded = <R>(
       }
       return replaced
     })
+    const sendNow = Effect.fnUntraced(function*(payment: StoredPayment) {
+      const said = yield* send(chain, payment, due)
+      if (said === "accepted") {
+        // Shown where it was recorded.
+        if (payment.state === "signed") shown = shownOf(payment)
+        known.noteSent()
+      } else if (said === "unauthorized") known.forget()
+      return said
+    })
     /** How it ended, or what was done for it. */
     const look = Effect.fnUntraced(function*(by: ReadBy) {
-      // On a halted chain nothing is broadcast, and nothing counts as final.
       yield* whileHalted(due, [chain.id])
-      const payment = (yield* payments.find(signed.orderId, signed.leg)) ?? signed
+      // SECURITY: on a halted chain nothing is broadcast, and nothing counts as lost. Asked before the first of these,
+      // once a look.
+      const runs = yield* Effect.cached(Effect.map(isHalted([chain.id]), (halted) => !halted))
+      const payment = yield* known.current
       const isUnsent = payment.state === "signed"
-      const said = isUnsent ? yield* send(chain, payment) : "accepted"
+      const maySend = isUntouched || !isUnsent || (yield* runs)
+      isUntouched = false
+      if (!maySend) return "waits"
+      const said = isUnsent ? yield* sendNow(payment) : "accepted"
       if (said === "unauthorized") return yield* replaceUnauthorized(chain, payment)
       // Also after a crash between recording and showing: success comes only after this.
-      yield* showOnce(payment.variants.length > 1 || said !== "accepted" ? "delayed" : "submitted")
+      yield* showOnce(said === "accepted" ? shownOf(payment) : "delayed")
       const outcome = yield* treasury.outcome(chain, payment.variants, by)
       if (outcome._tag === "Superseded" || outcome._tag === "Expired") {
-        return { payment, outcome: outcome._tag satisfies Lost }
+        if (!(yield* runs)) return "waits"
+        // What took the sequence may be a variant that another process has signed.
+        const now = yield* known.reread
+        return now.variants.length === payment.variants.length
+          ? { payment: now, outcome: outcome._tag satisfies Lost }
+          : "waits"
       }
       if (outcome._tag === "Included") {
         if (enough(outcome)) return { payment, outcome }
         lastIncluded = yield* Clock.currentTimeMillis
         return "waits"
       }
-      const saidAgain = outcome._tag === "Unseen" && !isUnsent ? yield* send(chain, payment) : said
+      const isAgain = outcome._tag === "Unseen" && !isUnsent
+      if (isAgain && !(yield* runs)) return "waits"
+      const saidAgain = isAgain ? yield* sendNow(payment) : said
       return saidAgain === "unauthorized"
         ? yield* replaceUnauthorized(chain, payment)
         : yield* replace(payment, saidAgain)
@@ -105,6 +173,7 @@ export const waitUntilIncluded = <R>(
       const found = yield* look(readByOf(looks))
       if (typeof found === "object") return found
       // A new variant is broadcast at once.
-      if (found !== "replaced") yield* Effect.sleep(pollInterval(chain))
+      if (found === "replaced") known.forget()
+      else yield* Effect.sleep(pollInterval(chain))
     }
   })

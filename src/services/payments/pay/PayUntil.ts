@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import { countStuck } from "../../operations/Meters.ts"
+import { pollInterval } from "../../polling/PollInterval.ts"
 import type { DuePayment } from "../DuePayment.ts"
 import { waitUntilIncluded } from "../guard/WaitUntilIncluded.ts"
 import type { Included, Lost } from "../guard/WaitUntilIncluded.ts"
@@ -47,12 +48,17 @@ export const payUntil = <R = never>(due: DuePayment<R>, enough: (outcome: Includ
         continue
       }
       const { block, gasPaid, rentPaid, succeeded, transactionId } = outcome
-      yield* payments.recordOutcome(orderId, purpose, {
+      const isRecorded = yield* payments.recordOutcome(orderId, purpose, {
         state: succeeded ? "included" : "reverted",
         transactionId,
         block,
         gasPaid
       })
+      // Its chain was halted meanwhile, and has shown nothing.
+      if (!isRecorded) {
+        yield* Effect.sleep(pollInterval(chain))
+        continue
+      }
       const { height } = block
       return (succeeded
         ? { _tag: "Paid", gasPaid, rentPaid, height }

@@ -5,43 +5,69 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import { Payments, PaymentsHalted } from "../../../../ports/store/orders/Payments.ts"
+import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../../ports/chain/Treasury.ts"
+import type { SignedPayment } from "../../../../ports/chain/Treasury.ts"
 import { countStuck } from "../../operations/Meters.ts"
+import { pollInterval } from "../../polling/PollInterval.ts"
 import { showStatus, whileHalted } from "../DuePayment.ts"
 import type { DuePayment } from "../DuePayment.ts"
+import type { SignedNow } from "../guard/WaitUntilIncluded.ts"
 import type { Unpaid } from "../Payout.ts"
 
 const WAIT_FOR_FUNDS = Duration.seconds(5)
 
-const find = Effect.fnUntraced(function*({ payment: { orderId }, purpose }: Pick<DuePayment, "payment" | "purpose">) {
-  const payments = yield* Payments
-  return yield* payments.find(orderId, purpose)
-})
+const found = (payment: StoredPayment | undefined): SignedNow | undefined =>
+  payment === undefined ? undefined : { payment, isNew: false }
 
-/** The stored payment, signed now if there is none. Refusals of the treasury are returned as values. */
+const foundBy = Effect.fnUntraced(
+  function*({ payment: { orderId }, purpose }: Pick<DuePayment, "payment" | "purpose">) {
+    const payments = yield* Payments
+    return found(yield* payments.find(orderId, purpose))
+  }
+)
+
+/**
+ * Signed now, unless the store has the payment by then. Refusals are returned as values, unless another process has
+ * signed it meanwhile.
+ */
 const signOnce = <R>(due: DuePayment<R>) =>
   Effect.gen(function*() {
     const { deposit, isBorne, payment, purpose } = due
     const payments = yield* Payments
     const treasury = yield* Treasury
-    const stored = yield* find(due)
-    if (stored !== undefined) return stored
     const prepared = yield* treasury.prepare(payment)
-    if (isBorne !== undefined && !(yield* isBorne(prepared))) return "unborne" as const
-    return yield* payments.signOnce(purpose, deposit.onchainId, payment, prepared, yield* Clock.currentTimeMillis)
-  }).pipe(Effect.catchTag("PaymentRefused", (refused) => Effect.succeed(refused)))
+    if (isBorne !== undefined && !(yield* isBorne(prepared))) return (yield* foundBy(due)) ?? "unborne" as const
+    let signed: SignedPayment | undefined
+    const stored = yield* payments.signOnce(purpose, deposit.onchainId, payment, {
+      ...prepared,
+      sign: (sequence) =>
+        Effect.tap(prepared.sign(sequence), (made) =>
+          Effect.sync(() => {
+            signed = made
+          }))
+    }, yield* Clock.currentTimeMillis)
+    return { payment: stored, isNew: stored.transactionId === signed?.transactionId } satisfies SignedNow
+  }).pipe(
+    Effect.catchTag(
+      ["PaymentRefused", "PaymentsHalted"],
+      (refused) => Effect.map(foundBy(due), (stored) => stored ?? refused)
+    )
+  )
 
 /**
- * A missing payment proves nothing until the payments since a backup are known. An existing one continues in any case.
+ * The stored payment. A missing one proves nothing until the payments since a backup are known. An existing one
+ * continues in any case.
  */
-const isSigned = Effect.fnUntraced(function*(due: Pick<DuePayment, "payment" | "purpose">) {
-  const payments = yield* Payments
-  if ((yield* find(due)) !== undefined) return true
-  yield* payments.refuseHeld(due.payment.chain)
-  return (yield* find(due)) !== undefined
-})
+const findSigned = Effect.fnUntraced(
+  function*({ payment: { chain, orderId }, purpose }: Pick<DuePayment, "payment" | "purpose">) {
+    const payments = yield* Payments
+    const { held, payments: [stored] } = yield* payments.standing(orderId, [purpose], [chain])
+    return stored === undefined && held !== undefined ? yield* held : found(stored)
+  }
+)
 
 /** The quote counted on available inventory: an operator must provide it. A request that waits for inventory waits. */
 const tellShort = Effect.fnUntraced(function*<R>({ payment: { chain, currency }, turn }: DuePayment<R>) {
@@ -80,20 +106,26 @@ export const signPayment = <R>(due: DuePayment<R>) =>
     let since: number | undefined
     let wasHalted = false
     while (true) {
-      const exists = yield* isSigned(due)
+      const stored = yield* findSigned(due)
       // Nothing is signed for a deposit on a halted chain. A signed payment continues: others wait behind its sequence.
-      const halted = exists ? false : yield* whileHalted(due, origin === undefined ? [chain.id] : [chain.id, origin])
+      const halted = stored === undefined &&
+        (yield* whileHalted(due, origin === undefined ? [chain.id] : [chain.id, origin]))
       if (halted) since = undefined
       wasHalted ||= halted
       const now = yield* Clock.currentTimeMillis
-      const refused = exists ? undefined : yield* refusal(due, now)
+      const refused = stored === undefined ? yield* refusal(due, now) : undefined
       if (refused !== undefined) return refused
-      const signed = exists || turn === undefined || (yield* turn.take)
+      const signed = stored ?? (turn === undefined || (yield* turn.take)
         ? yield* signOnce(due)
-        : new PaymentRefused({ reason: "insufficient-funds" })
+        : new PaymentRefused({ reason: "insufficient-funds" }))
       if (signed === "unborne") return signed satisfies Unpaid
+      // A chain was halted after it was asked for: it is waited for as before.
+      if (signed instanceof PaymentsHalted) {
+        yield* Effect.sleep(pollInterval(chain))
+        continue
+      }
       if (!(signed instanceof PaymentRefused)) {
-        return signed.deposit === onchainId && signed.leg === purpose
+        return signed.payment.deposit === onchainId && signed.payment.leg === purpose
           ? signed
           : "claimed" satisfies Unpaid
       }

@@ -3,8 +3,9 @@
  * nothing.
  */
 import { Effect, Layer } from "effect"
-import { Payments, PaymentsHeld } from "../../../../ports/store/orders/Payments.ts"
+import { Payments, PaymentsHalted, PaymentsHeld } from "../../../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose, StoredPayment } from "../../../../ports/store/orders/Payments.ts"
+import { standingBy } from "./Standing.ts"
 import { alpha } from "../../../domain/quote/testing/Chains.ts"
 
 /** Where a process may be killed: before what is named is in the store, or after. */
@@ -14,7 +15,7 @@ export const makePayments = () => {
   const rows = new Map<string, StoredPayment>()
   const aside: Array<StoredPayment> = []
   let next = 0n
-  const state = { held: false, killAt: undefined as Place | undefined }
+  const state = { held: false, isHalted: () => false, killAt: undefined as Place | undefined }
   const keyOf = (orderId: string, purpose: PaymentPurpose) => `${orderId} ${purpose}`
   const point = (place: Place) =>
     Effect.suspend(() => {
@@ -43,8 +44,10 @@ export const makePayments = () => {
     )
   }
 
+  const find: Payments["Service"]["find"] = (orderId, purpose) => Effect.sync(() => rows.get(keyOf(orderId, purpose)))
   const layer = Layer.mock(Payments, {
-    find: (orderId, purpose) => Effect.sync(() => rows.get(keyOf(orderId, purpose))),
+    find,
+    standing: standingBy(find, () => state.held),
     refuseHeld: ({ slug }) =>
       Effect.suspend(() => state.held ? Effect.fail(new PaymentsHeld({ chain: slug })) : Effect.void),
     signOnce: (purpose, deposit, payment, prepared, at) =>
@@ -53,6 +56,7 @@ export const makePayments = () => {
         Effect.gen(function*() {
           const existing = standing(payment.orderId, purpose, deposit) ?? rows.get(keyOf(payment.orderId, purpose))
           if (existing !== undefined) return [existing, () => undefined] as const
+          if (state.isHalted()) return yield* new PaymentsHalted({ chain: payment.chain.slug })
           const sequence = next > prepared.chainSequence ? next : prepared.chainSequence
           const signed = yield* prepared.sign(sequence)
           const row: StoredPayment = {
@@ -110,8 +114,8 @@ export const makePayments = () => {
       commit(
         "outcome",
         Effect.sync(() =>
-          [undefined, () => {
-            const row = rows.get(keyOf(orderId, leg))
+          [!state.isHalted(), () => {
+            const row = state.isHalted() ? undefined : rows.get(keyOf(orderId, leg))
             if (row !== undefined) rows.set(keyOf(orderId, leg), { ...row, state: to, transactionId, gasPaid })
           }] as const
         )

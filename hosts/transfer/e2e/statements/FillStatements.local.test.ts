@@ -1,0 +1,88 @@
+/**
+ * What one more fill costs the store: statements and transactions from the sighting of its deposit to its closing, EVM
+ * to EVM in native currency. Loops and the API are not part of it. The bounds leave room for a slow machine, on which
+ * there are more looks at a payment.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { ConfigProvider, Effect, Layer, Redacted } from "effect"
+import { parseEther } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
+import * as PostgresServer from "../../../../adapters/storage/testing/PostgresServer.ts"
+import { requirePostgres } from "../../../../scripts/testing/Capability.ts"
+import { anyFree } from "../../../localnet/nodes/Port.ts"
+import { ended, nativeRequest, quote, sendDeposit } from "../../testing/Client.ts"
+import { eventually } from "../../testing/Misbehaving.ts"
+import { countStatements } from "../../testing/StatementCounts.ts"
+import { startNetwork } from "../../testing/TransferNetwork.ts"
+import { layerMeasuredHost } from "../../TransferHost.ts"
+
+const programs = requirePostgres()
+
+const FILLS = 3
+
+/** The most that a fill may take. */
+const bounds = {
+  sqlite: { statements: 150, transactions: 35 },
+  postgres: { statements: 150, transactions: 35 }
+} as const
+
+const postgres = Effect.gen(function*() {
+  const server = yield* PostgresServer.start(programs ?? { initdb: "", pgCtl: "" })
+  return { DATABASE_URL: Redacted.value(yield* server.createDatabase), RUNNER_PORT: `${yield* anyFree}` }
+})
+
+/** Statements of `FILLS` fills, after a first one that has warmed everything up. */
+const measured = Effect.fnUntraced(function*(changes: Readonly<Record<string, string>>) {
+  const { chains, environment } = yield* startNetwork
+  const settings = { ...environment, HUB_ALLOCATOR: `0x${"a1".repeat(20)}`, ...changes }
+  const counts = countStatements()
+  yield* Layer.build(layerMeasuredHost.pipe(
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord(settings))),
+    Layer.provide(counts.layer)
+  ))
+  const url = `http://127.0.0.1:${environment["TRANSFER_PORT"] ?? ""}`
+  const key = chains.users[0] ?? "0x"
+  const user = privateKeyToAccount(key).address
+  /** Executions whose result is stored: the last statement of each. */
+  const completed = Effect.sync(() =>
+    counts.rows("fillings").filter(({ operation, text }) =>
+      operation === "Workflow/Filling.run" && text.includes("INSERT INTO cluster_replies")
+    ).reduce((sum, { count }) => sum + count, 0)
+  )
+  const fill = Effect.gen(function*() {
+    const before = yield* completed
+    const quoted = yield* quote(url, nativeRequest(user, chains.alpha, chains.beta, parseEther("0.1")))
+    yield* sendDeposit(chains.alpha, key, quoted)
+    assert.strictEqual((yield* ended(url, quoted)).status, "success")
+    yield* eventually("the filling ends", completed, (now) => now > before)
+  })
+  yield* fill
+  counts.reset()
+  yield* Effect.forEach(Array.from({ length: FILLS }), () => fill)
+  return counts
+})
+
+const line = (count: number, text: string) => `${(count / FILLS).toFixed(1).padStart(8)}  ${text}\n`
+
+const test = (engine: keyof typeof bounds, changes: Effect.Effect<Readonly<Record<string, string>>, unknown>) =>
+  Effect.gen(function*() {
+    const counts = yield* measured(yield* changes)
+    const of = (kinds: ReturnType<typeof counts.rows>) =>
+      kinds.map(({ count, operation, text }) => line(count, `${operation}: ${text.slice(0, 160)}`)).join("")
+    process.stdout.write(
+      `\nA fill on ${engine}:\n${line(counts.statements(), "statements")}${
+        line(counts.transactions(), "transactions")
+      }by kind:\n${of(counts.rows("fillings"))}meanwhile, by loops and the API:\n${of(counts.rows("others"))}`
+    )
+    assert.isAtMost(counts.statements() / FILLS, bounds[engine].statements)
+    assert.isAtMost(counts.transactions() / FILLS, bounds[engine].transactions)
+  })
+
+describe("a fill takes a bounded number of statements and transactions", () => {
+  it.live("on SQLite", () => Effect.scoped(test("sqlite", Effect.succeed({}))), 120_000)
+  it.live.skipIf(programs === undefined)(
+    "on PostgreSQL",
+    () => Effect.scoped(Effect.flatMap(postgres, (changes) => test("postgres", Effect.succeed(changes)))),
+    120_000
+  )
+})
