@@ -10,6 +10,7 @@ import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Hex32 } from "../../src/domain/encoding/Hex.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import type { Step } from "../../src/domain/quote/wire/Step.ts"
+import type { Trait } from "./Trait.ts"
 
 export class FamilyFixture extends Context.Service<FamilyFixture, {
   readonly chain: Chain
@@ -19,7 +20,7 @@ export class FamilyFixture extends Context.Service<FamilyFixture, {
   readonly user: Address
   /** Holds nothing. */
   readonly stranger: Address
-  /** Has no account that could take anything; undefined where every account takes what comes. */
+  /** Has no account that could take a token; undefined where every account takes what comes (trait `refusal`). */
   readonly refusing: Address | undefined
   /** What an account holds at the newest block, smallest units, by the chain's own word. */
   readonly balance: (of: Address, currency: Currency) => Effect.Effect<bigint>
@@ -38,6 +39,8 @@ export class FamilyFixture extends Context.Service<FamilyFixture, {
 /** A sentence that a port must keep, and a check that dies where it does not. */
 export interface Contract<R> {
   readonly name: string
+  /** Only chains that have this can keep it: `contractsOn` puts something in its place on others. */
+  readonly needs?: Trait
   readonly check: Effect.Effect<void, unknown, R | FamilyFixture>
 }
 
