@@ -25,7 +25,7 @@ import * as Watcher from "./watch/Watcher.ts"
 /** `solver` pays. Deposit addresses are keys of the service's seed. `jupiter`: the server for swap routes. */
 export const layer = (
   { urls }: ListedEndpoints,
-  { deposits }: ServiceSigners,
+  { deposits }: Pick<ServiceSigners, "deposits">,
   { jupiter, solver }: { readonly solver: Ed25519Signer; readonly jupiter: Jupiter.JupiterServer["Service"] }
 ): Layer.Layer<TransferPorts> =>
   Layer.mergeAll(

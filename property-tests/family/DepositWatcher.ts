@@ -19,7 +19,21 @@ const deposited = (nth: number, amount = 1_000n) =>
     return { cursor, scan, found, id }
   })
 
-/** The contract of `DepositWatcher`: each deposit is found once, with all its fields, whatever the node does. */
+/** A deposit that was taken back, and another one in the next block, as a scan from the cursor of the old block has it. */
+export const replacement = Effect.gen(function*() {
+  const { chain, deposit, mine, takeBack } = yield* FamilyFixture
+  const watcher = yield* DepositWatcher
+  const { found, scan } = yield* deposited(1)
+  yield* takeBack
+  const id = yield* deposit(chain.native, 2_000n, orderOf(2))
+  yield* mine
+  const again = yield* watcher.scan(chain, scan.cursor)
+  const other = again.deposits.find(({ transactionId }) => transactionId === id)
+  if (other === undefined) return yield* Effect.die(new Error("what came instead is not found"))
+  return { replaced: found.block, other, cursors: { old: scan.cursor, new: again.cursor } }
+})
+
+/** What `DepositWatcher` promises: deposits are found once, with all that they say, whatever the node does. */
 export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
   {
     name: "a deposit in a block is found with all that it says: order, depositor, sender, currency, amount",
@@ -97,17 +111,19 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
   {
     name: "a deposit in a block that took another's place is found from the cursor of the old one",
     check: Effect.gen(function*() {
-      const { chain, deposit, mine, takeBack } = yield* FamilyFixture
-      const watcher = yield* DepositWatcher
-      const { found, scan } = yield* deposited(1)
-      yield* takeBack
-      const id = yield* deposit(chain.native, 2_000n, orderOf(2))
-      yield* mine
-      const again = yield* watcher.scan(chain, scan.cursor)
-      const other = again.deposits.find(({ transactionId }) => transactionId === id)
-      must(other !== undefined && other.block.height === found.block.height, "what came instead is not found")
-      must(again.cursor.hash !== scan.cursor.hash, "the cursor stays in the history that was taken back")
+      const { cursors, other, replaced } = yield* replacement
+      must(other.block.hash !== replaced.hash, "it is in the block that was taken back")
+      must(cursors.new.hash !== cursors.old.hash, "the cursor stays in the history that was taken back")
+      must(cursors.new.height >= other.block.height, "the cursor stays before what was found")
     })
+  },
+  {
+    name: "a deposit in a block that took another's place is found at the height of the old one",
+    needs: "reused-heights",
+    check: Effect.map(
+      replacement,
+      ({ other, replaced }) => must(other.block.height === replaced.height, "it is at another height")
+    )
   },
   {
     name: "a transaction is looked at by its id alone, and shows what it deposited",

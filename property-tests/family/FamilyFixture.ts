@@ -10,6 +10,7 @@ import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Hex32 } from "../../src/domain/encoding/Hex.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import type { Step } from "../../src/domain/quote/wire/Step.ts"
+import type { Trait } from "./Trait.ts"
 
 export class FamilyFixture extends Context.Service<FamilyFixture, {
   readonly chain: Chain
@@ -19,7 +20,7 @@ export class FamilyFixture extends Context.Service<FamilyFixture, {
   readonly user: Address
   /** Has no balance. */
   readonly stranger: Address
-  /** Has no account that could receive anything. Undefined where every account accepts payments. */
+  /** Has no account that could take a token; undefined where every account takes what comes (trait `refusal`). */
   readonly refusing: Address | undefined
   /** An account's balance at the newest block, smallest units, read from the chain itself. */
   readonly balance: (of: Address, currency: Currency) => Effect.Effect<bigint>
@@ -38,6 +39,8 @@ export class FamilyFixture extends Context.Service<FamilyFixture, {
 /** A property that a port must have, and a check that dies when it does not hold. */
 export interface Contract<R> {
   readonly name: string
+  /** Only chains that have this can keep it: `contractsOn` puts something in its place on others. */
+  readonly needs?: Trait
   readonly check: Effect.Effect<void, unknown, R | FamilyFixture>
 }
 

@@ -10,7 +10,7 @@ import { must } from "../Law.ts"
 import { type Contract, FamilyFixture, replaceNewest } from "./FamilyFixture.ts"
 import { orderOf } from "./Orders.ts"
 
-const fill = (currency: Currency, amount: bigint, nth: number) =>
+export const fill = (currency: Currency, amount: bigint, nth: number) =>
   Effect.map(FamilyFixture, ({ chain, stranger }): FillPayment => ({
     _tag: "Fill",
     chain,
@@ -32,21 +32,29 @@ const refundTo = ({ amount, chain, currency, orderId, recipient }: FillPayment):
   orderId
 })
 
-/** A payment, prepared and signed with the next sequence or a later one. */
-const signed = (payment: FillPayment | PlainPayment, later = 0n) =>
+/** Prepared and signed under the next sequence, or a later one. */
+export const signed = (payment: FillPayment | PlainPayment, later = 0n) =>
   Effect.gen(function*() {
     const treasury = yield* Treasury
     const { chainSequence, sign } = yield* treasury.prepare(payment)
     return yield* sign(chainSequence + later)
   })
 
-const outcomeOf = (...variants: readonly [SignedPayment, ...ReadonlyArray<SignedPayment>]) =>
+export const outcomeOf = (...variants: readonly [SignedPayment, ...ReadonlyArray<SignedPayment>]) =>
   Effect.gen(function*() {
     const { chain } = yield* FamilyFixture
     return yield* (yield* Treasury).outcome(chain, variants, "endpoint")
   })
 
-/** The contract of `Treasury`: signed, then broadcast, and executed once. */
+/** Why a payment is refused. */
+const refusal = (payment: FillPayment) =>
+  Effect.flatMap(Treasury, (treasury) =>
+    Effect.match(treasury.prepare(payment), {
+      onFailure: (refused) => refused._tag === "PaymentRefused" ? refused.reason : refused._tag,
+      onSuccess: () => "prepared"
+    }))
+
+/** What `Treasury` promises: signed, then broadcast, and carried out once. */
 export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
   {
     name: "what is signed is on no chain before it is broadcast; broadcast twice, it is carried out once",
@@ -95,24 +103,26 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
     })
   },
   {
-    name: "a payment is refused for want of money, and when its recipient takes nothing",
+    name: "a payment is refused for want of money",
     check: Effect.gen(function*() {
-      const { chain, refusing, token } = yield* FamilyFixture
-      const treasury = yield* Treasury
-      const held = yield* treasury.inventory(chain, token, "account")
-      const reasonOf = (payment: FillPayment) =>
-        Effect.map(
-          Effect.flip(treasury.prepare(payment)),
-          (refused) => refused._tag === "PaymentRefused" ? refused.reason : refused._tag
-        )
-      must((yield* reasonOf(yield* fill(token, held + 1n, 1))) === "insufficient-funds", "it would pay what it has not")
-      if (refusing === undefined) return
+      const { chain, token } = yield* FamilyFixture
+      const held = yield* (yield* Treasury).inventory(chain, token, "account")
+      must((yield* refusal(yield* fill(token, held + 1n, 1))) === "insufficient-funds", "it would pay what it has not")
+    })
+  },
+  {
+    name: "a payment is refused when its recipient takes nothing",
+    needs: "refusal",
+    check: Effect.gen(function*() {
+      const { refusing = yield* Effect.die(new Error("the fixture names nobody who refuses")), token } =
+        yield* FamilyFixture
       const refused = { ...(yield* fill(token, 1n, 2)), recipient: refusing }
-      must((yield* reasonOf(refused)) === "reverts", "it would pay who takes nothing")
+      must((yield* refusal(refused)) === "reverts", "it would pay who takes nothing")
     })
   },
   {
     name: "two payments under one sequence are never both carried out: the other is superseded, once that is final",
+    needs: "sequences",
     check: Effect.gen(function*() {
       const { balance, chain, finalise, mine, stranger } = yield* FamilyFixture
       const treasury = yield* Treasury
@@ -169,7 +179,27 @@ export const gasContract: ReadonlyArray<Contract<Gas | Treasury>> = [
   }
 ]
 
-/** The contract of `SentTransactions`: finds what the account has sent. */
+/** Block by block, until a payment that nobody broadcasts is given up; at the latest when final blocks have passed it. */
+const untilExpired = (lost: SignedPayment, last: bigint) =>
+  Effect.gen(function*() {
+    const { chain, mine } = yield* FamilyFixture
+    const sent = yield* SentTransactions
+    must((yield* outcomeOf(lost))._tag === "Unseen", "it is given up at once")
+    while ((yield* outcomeOf(lost))._tag !== "Expired") {
+      must((yield* sent.position(chain)).finalSequence < last, "it never expires, though no block can have it any more")
+      yield* mine
+    }
+  })
+
+/** All blocks that are not final. */
+const takeBackAll = Effect.gen(function*() {
+  const { chain, takeBack } = yield* FamilyFixture
+  const sent = yield* SentTransactions
+  const isBeyondFinal = Effect.map(sent.position(chain), ({ finalHeight, height }) => height > finalHeight)
+  while (yield* isBeyondFinal) yield* takeBack
+})
+
+/** What `SentTransactions` promises: what the account has sent is found again. */
 export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions | Treasury>> = [
   {
     name: "what the account has sent is found by id and by blocks, with the order that it paid",
@@ -198,12 +228,13 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
   },
   {
     name: "a sequence that is used up is nobody else's, and moves nothing",
+    needs: "sequences",
     check: Effect.gen(function*() {
       const { balance, chain, finalise, mine, stranger } = yield* FamilyFixture
       const treasury = yield* Treasury
       const sent = yield* SentTransactions
       const before = yield* sent.position(chain)
-      if (!before.counted) return
+      must(before.counted, "the account's transactions are not counted")
       const lost = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
       yield* sent.useUp(chain, before.sequence)
       yield* sent.useUp(chain, before.sequence)
@@ -219,10 +250,36 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
     })
   },
   {
-    name: "the last block before a time is found",
+    name: "a payment has expired once no block can have it, whatever is taken back; one that a block has never does",
+    needs: "expiry",
+    check: Effect.gen(function*() {
+      const { balance, chain, finalise, mine, stranger } = yield* FamilyFixture
+      const treasury = yield* Treasury
+      const paid = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
+      yield* treasury.broadcast(chain, paid)
+      yield* mine
+      const lost = yield* signed(yield* fill(chain.native, 7_000_000n, 2))
+      const { sequence: last } = yield* (yield* SentTransactions).position(chain)
+      yield* untilExpired(lost, last)
+      // As late as it can be: whatever is not final yet is taken back, and still nothing takes it.
+      yield* takeBackAll
+      yield* Effect.ignore(treasury.broadcast(chain, lost))
+      yield* mine
+      must((yield* balance(stranger, chain.native)) === 5_000_000n, "it was carried out after it had expired")
+      yield* finalise
+      must((yield* outcomeOf(lost))._tag === "Expired", "it does not stay expired")
+      const { _tag } = yield* outcomeOf(paid)
+      must(_tag === "Included", `what a block has stands as ${_tag}`)
+    })
+  },
+  {
+    name: "the last block before a time is found, to the second of a block's own",
     check: Effect.gen(function*() {
       const { chain, mine } = yield* FamilyFixture
+      const treasury = yield* Treasury
       const sent = yield* SentTransactions
+      const made = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
+      yield* treasury.broadcast(chain, made)
       yield* mine
       const { height } = yield* sent.position(chain)
       must((yield* sent.lastBlockBefore(chain, 0)) === -1n, "there is a block before all time")
@@ -230,6 +287,9 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
         (yield* sent.lastBlockBefore(chain, Number.MAX_SAFE_INTEGER)) >= height,
         "the newest is not before the end of time"
       )
+      const { block } = (yield* sent.find(chain, made.transactionId)) ?? (yield* Effect.die("not found"))
+      must((yield* sent.lastBlockBefore(chain, block.time * 1_000)) < block.height, "a block is before its own time")
+      must((yield* sent.lastBlockBefore(chain, block.time * 1_000 + 1)) >= block.height, "a block is not before later")
     })
   }
 ]

@@ -81,6 +81,23 @@ const inDays = (days: number) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return TestClock.setTime(at).pipe(Effect.andThen(effect), Effect.provide(TestClock.layer()))
   })
 
+/**
+ * The store refuses so many times to forget that messages were read, which a runner asks for when it takes shards over.
+ * A sequence counts them, because a refusal takes back everything else.
+ */
+const failFirstResets = (times: number) =>
+  Effect.gen(function*() {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`CREATE SEQUENCE resets`
+    yield* sql.unsafe(`CREATE FUNCTION refuse_reset() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF nextval('resets') <= ${times} THEN RAISE EXCEPTION 'the store fails'; END IF;
+        RETURN NEW;
+      END $$`)
+    yield* sql`CREATE TRIGGER refuse_reset BEFORE UPDATE ON cluster_messages FOR EACH ROW
+      WHEN (OLD.last_read IS NOT NULL AND NEW.last_read IS NULL) EXECUTE FUNCTION refuse_reset()`
+  })
+
 describeEngines((name, layer, database) => {
   const embedded = jobs.pipe(Layer.provideMerge(layerWorkflowEngine), Layer.provideMerge(layer))
 
@@ -181,6 +198,18 @@ describeEngines((name, layer, database) => {
           yield* first.kill
           for (const name of names) yield* second.saw(`three${name}`)
           for (const name of names) assert.notInclude(second.steps(), `two${name}`)
+        }).pipe(Effect.scoped, Effect.provide(database)))
+
+      it.live("a runner takes a killed one's work over though the store fails while it does", () =>
+        Effect.gen(function*() {
+          const ports = yield* Effect.all([anyFree, anyFree])
+          const first = yield* host("--start", "--hold", "--port", String(ports[0]))
+          yield* first.saw("holding")
+          yield* first.kill
+          yield* failFirstResets(3).pipe(Effect.provide(layer))
+          const second = yield* host("--port", String(ports[1]))
+          yield* second.saw("three")
+          assert.notInclude(second.steps(), "two")
         }).pipe(Effect.scoped, Effect.provide(database)))
     })
   }

@@ -27,6 +27,7 @@ import { RpcSerialization } from "effect/rpc"
 import type { SocketServer } from "effect/socket"
 import { SqlClient } from "effect/sql"
 import type { WorkflowEngine } from "effect/workflow"
+import { layerRetriedResets } from "./RetriedResets.ts"
 import * as StoredReplies from "./StoredReplies.ts"
 
 /**
@@ -49,7 +50,7 @@ const storage = Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) =>
   Effect.andThen(
     sql`CREATE INDEX IF NOT EXISTS causeway_cluster_messages_entity ON cluster_messages (entity_id)`,
     sql`CREATE INDEX IF NOT EXISTS causeway_cluster_messages_unfinished ON cluster_messages (entity_type, entity_id) WHERE processed = FALSE`
-  ))).pipe(Layer.orDie, Layer.provideMerge(StoredReplies.layer))
+  ))).pipe(Layer.orDie, Layer.provideMerge(layerRetriedResets(StoredReplies.layer)))
 
 /** Settings of both engines. All others are effect's defaults. */
 const shared = {

@@ -7,7 +7,6 @@ import { feedPrices } from "../../../adapters/prices/FeedPrices.ts"
 import { fixedPrices } from "../../../adapters/prices/FixedPrices.ts"
 import * as AesGcmSealing from "../../../adapters/sealing/AesGcmSealing.ts"
 import * as LocalSignatures from "../../../adapters/signing/LocalSignatures.ts"
-import { localEd25519Tree, localSecp256k1 } from "../../../adapters/signing/LocalSigner.ts"
 import * as SolverOrderSigner from "../../../adapters/signing/SolverOrderSigner.ts"
 import * as SqlApiKeys from "../../../adapters/storage/clients/ApiKeys.ts"
 import * as SqlAppBalances from "../../../adapters/storage/ledger/AppBalances.ts"
@@ -69,6 +68,7 @@ import { EndpointQuorums } from "./EndpointQuorums.ts"
 import { solverQuorums } from "./Environment.ts"
 import type { Environment } from "./Environment.ts"
 import { policyOf } from "./PolicyVariables.ts"
+import { Signing } from "./Signing.ts"
 
 /** Opens the store's secrets. */
 const sealing = ({ secretsKeys }: Environment) => AesGcmSealing.layer(secretsKeys ?? [])
@@ -137,19 +137,15 @@ const located = (environment: Environment) => {
 
 /**
  * The ports of every chain, and the signer of orders. One layer value, so that everything that reads a chain shares its
- * clients. SECURITY: keys end here. Code that pays or signs orders gets signers instead.
+ * clients.
  */
 const chainPorts = (environment: Environment) => {
   const { depositSeed, endpointLeftOutMinutes, factsMaxAge, families, operatorKey, solverKey } = environment
   const signed = Effect.gen(function*() {
-    const solver = yield* localSecp256k1(solverKey)
-    const signers = {
-      solver,
-      operator: operatorKey === undefined ? undefined : yield* localSecp256k1(operatorKey),
-      deposits: depositSeed === undefined ? undefined : localEd25519Tree(depositSeed)
-    }
+    const sign = yield* Signing
+    const signers = yield* sign({ solver: solverKey, operator: operatorKey, deposits: depositSeed })
     return Layer.merge(
-      SolverOrderSigner.layer(solver),
+      SolverOrderSigner.layer(signers.solver),
       layerTransfers(located(environment), families.transferring, signers, endpointLeftOutMinutes * 60_000)
     )
   })

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import { Chains } from "../../../ports/chain/Chains.ts"
 import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
+import { inTime } from "../../../ports/signing/InTime.ts"
 import { OrderSigner } from "../../../ports/signing/OrderSigner.ts"
 import { findChainBySlug } from "../../domain/chain/Chain.ts"
 import { hex32FromDigest } from "../../domain/encoding/Hex.ts"
@@ -60,6 +61,6 @@ export const signOrder = Effect.fnUntraced(
       fees: maxOf(0n, convertCeil(amountIn, market.origin, market.destination) - amountOut)
     })))
     const id = yield* Effect.orDie(Effect.fromResult(orderId(order, (slug) => findChainBySlug(all, slug)?.family)))
-    return { order, orderId: id, orderSignature: yield* signer.sign(id) }
+    return { order, orderId: id, orderSignature: yield* inTime(signer.sign(id)) }
   }
 )

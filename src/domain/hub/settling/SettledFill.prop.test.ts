@@ -159,8 +159,15 @@ const quotes: fc.Arbitrary<Quoted> = fc.record({
   refundOut: units,
   refundOnOrigin: fc.boolean()
 })
-/** Often at the bounds that matter: the minimum, and the proportional refund. */
-const cases = quotes.chain((quoted) =>
+/** A hundred for ninety at least, of which eighty may be refunded on the destination. */
+const whole: Quoted = { amountIn: 100n, minimumOut: 90n, refundOut: 80n, refundOnOrigin: false }
+interface Case {
+  readonly quoted: Quoted
+  readonly deposited: bigint
+  readonly amountOut: bigint
+}
+/** Often at the bounds that matter: the minimum, and the refund in proportion. */
+const cases: fc.Arbitrary<Case> = quotes.chain((quoted) =>
   fc.record({
     quoted: fc.constant(quoted),
     deposited: fc.oneof(units, fc.constant(quoted.amountIn), fc.constant(quoted.amountIn / 2n + 1n)),
@@ -179,59 +186,60 @@ const cases = quotes.chain((quoted) =>
 
 describe("a fill", () => {
   it("is attested until the second that is told, and not after it", () => {
-    let late = 0
-    let never = 0
-    fc.assert(
-      fc.property(cases, ({ amountOut, deposited, quoted }) => {
-        const order = orderOf(quoted)
-        const until = settlesUntil(order, { deposited, amountOut })
-        if (until === undefined) {
-          never += 1
-          return assert.isFalse(isAttested(order, deposited, amountOut, 2))
-        }
-        if (until === REFUND_DEADLINE) late += 1
+    const untilAttested = ({ amountOut, deposited, quoted }: Case) => {
+      const order = orderOf(quoted)
+      const until = settlesUntil(order, { deposited, amountOut })
+      if (until === undefined) assert.isFalse(isAttested(order, deposited, amountOut, 2))
+      else {
         assert.isTrue(isAttested(order, deposited, amountOut, until))
         assert.isFalse(isAttested(order, deposited, amountOut, until + 1))
-      }),
-      { numRuns: inputs(300, 20_000) }
+      }
+      return until
+    }
+    // As a fill; late, as a refund on the destination; and never.
+    assert.strictEqual(
+      untilAttested({ quoted: { ...whole, refundOnOrigin: true }, deposited: 100n, amountOut: 90n }),
+      OUTPUT_DEADLINE
     )
-    assert.isAbove(late, 0)
-    assert.isAbove(never, 0)
+    assert.strictEqual(untilAttested({ quoted: whole, deposited: 100n, amountOut: 90n }), REFUND_DEADLINE)
+    assert.strictEqual(untilAttested({ quoted: whole, deposited: 50n, amountOut: 40n }), REFUND_DEADLINE)
+    assert.isUndefined(untilAttested({ quoted: whole, deposited: 100n, amountOut: 79n }))
+    fc.assert(fc.property(cases, (each) => void untilAttested(each)), { numRuns: inputs(300, 20_000) })
   })
 
   it("whose swap cannot be made is delivered as what it would have taken until the second that oracles attest, by the claims that settling makes of it", () => {
-    let never = 0
-    fc.assert(
-      fc.property(cases, ({ amountOut, deposited, quoted }) => {
-        const plain = orderOf(quoted)
-        const [payment] = plain.output.payments
-        if (payment === undefined) return assert.fail("no payment")
-        const order: Order = {
-          ...plain,
-          output: { ...plain.output, calls: [Hex.make("0x00")], payments: [{ ...payment, recipient: address("e") }] }
-        }
-        const until = fallbackUntil(order, { deposited, amountOut, recipient })
-        if (until === undefined) {
-          never += 1
-          return assert.isFalse(isAttested(order, deposited, amountOut, 2))
-        }
-        assert.isFalse(quoted.refundOnOrigin)
-        assert.isTrue(isAttested(order, deposited, amountOut, until))
-        assert.isFalse(isAttested(order, deposited, amountOut, until + 1))
-        // A payment to any other recipient gives no claim on the deposit.
-        assert.isUndefined(fallbackUntil(order, { deposited, amountOut, recipient: user }))
-        const claims = settlingClaims({ order, orderSignature: Hex.make("0x") }, {
-          chain: alpha,
-          deposit: depositOf(deposited)
-        }, { kind: "fallback", transactionId: transaction("2"), recipient })
-        assert.deepStrictEqual(
-          claims?.settlement.map((claim) => "refunds" in claim ? claim.refunds[0]?.refundIndex : "fill"),
-          [1]
-        )
-      }),
-      { numRuns: inputs(300, 20_000) }
-    )
-    assert.isAbove(never, 0)
+    const untilAttested = ({ amountOut, deposited, quoted }: Case) => {
+      const plain = orderOf(quoted)
+      const [payment] = plain.output.payments
+      if (payment === undefined) return assert.fail("no payment")
+      const order: Order = {
+        ...plain,
+        output: { ...plain.output, calls: [Hex.make("0x00")], payments: [{ ...payment, recipient: address("e") }] }
+      }
+      const until = fallbackUntil(order, { deposited, amountOut, recipient })
+      if (until === undefined) {
+        assert.isFalse(isAttested(order, deposited, amountOut, 2))
+        return until
+      }
+      assert.isFalse(quoted.refundOnOrigin)
+      assert.isTrue(isAttested(order, deposited, amountOut, until))
+      assert.isFalse(isAttested(order, deposited, amountOut, until + 1))
+      // Whoever else is paid it has no claim on the deposit.
+      assert.isUndefined(fallbackUntil(order, { deposited, amountOut, recipient: user }))
+      const claims = settlingClaims({ order, orderSignature: Hex.make("0x") }, {
+        chain: alpha,
+        deposit: depositOf(deposited)
+      }, { kind: "fallback", transactionId: transaction("2"), recipient })
+      assert.deepStrictEqual(
+        claims?.settlement.map((claim) => "refunds" in claim ? claim.refunds[0]?.refundIndex : "fill"),
+        [1]
+      )
+      return until
+    }
+    assert.strictEqual(untilAttested({ quoted: whole, deposited: 100n, amountOut: 80n }), REFUND_DEADLINE)
+    assert.isUndefined(untilAttested({ quoted: whole, deposited: 100n, amountOut: 79n }))
+    assert.isUndefined(untilAttested({ quoted: { ...whole, refundOnOrigin: true }, deposited: 100n, amountOut: 99n }))
+    fc.assert(fc.property(cases, (each) => void untilAttested(each)), { numRuns: inputs(300, 20_000) })
   })
 
   it("with calls is attested as a fill only: the router is paid", () => {

@@ -178,95 +178,102 @@ const shapes: fc.Arbitrary<Shape> = fc.record({
 
 const isPaid = (status: Status): boolean => status === "success" || status === "submitted"
 
-export const records: fc.Arbitrary<TimelineSource> = fc.tuple(quotes, shapes).map(
-  ([{ amountIn, amountOut, chains, quote }, shape]) => {
-    const { at, failReason, isActual, isAddress, isForeign, referrer, second, share, skew, status } = shape
-    const states: ReadonlyArray<Status> = ["waiting", ...(status === "waiting" ? [] : [...shape.detours, status])]
-    const events = states.map((each, index) => ({
-      status: each,
-      failReason: each === status ? failReason : null,
-      at: at * 1_000 + index * 250
-    }))
-    const native = alpha.native.address
-    const first = deposit(1, at + skew, native, amountIn * (100n + share) / 100n)
-    const other = deposit(
-      2,
-      at + skew + 9,
-      isForeign ? (evmAddress("fe") as unknown as CurrencyAddress) : native,
-      amountIn
-    )
-    const fill: TimelinePayment = {
-      leg: "fill",
-      onchainId: first.onchainId,
-      chainId: beta.id,
-      transactionId: TransactionId.make(word(200)),
-      recipient,
-      currency: beta.native.address,
-      amount: amountOut,
-      state: status === "success" ? "included" : "sent",
-      block: status === "success" ? block(at + skew + 3) : null
-    }
-    const legOf = (
-      of: Deposit,
-      state: TimelineRefundRecord["state"]
-    ): { readonly leg: TimelineRefundRecord; readonly payment: ReadonlyArray<TimelinePayment> } => {
-      const paid = state === "recorded" || state === "held"
-        ? undefined
-        : {
-          ...fill,
-          leg: `refund:${of.onchainId}`,
-          chainId: of.chainId,
-          onchainId: of.onchainId,
-          transactionId: TransactionId.make(word(300 + of.index)),
-          currency: of.currency,
-          amount: of.amount * share / 200n,
-          block: state === "paid" ? block(at + skew + 5) : null
-        }
-      return {
-        leg: { kind: "deposit", state, reason: failReason, deposit: of, amount: of.amount, payment: paid },
-        payment: paid === undefined ? [] : [paid]
+const recordsOf = (those: fc.Arbitrary<Shape>): fc.Arbitrary<TimelineSource> =>
+  fc.tuple(quotes, those).map(
+    ([{ amountIn, amountOut, chains, quote }, shape]) => {
+      const { at, failReason, isActual, isAddress, isForeign, referrer, second, share, skew, status } = shape
+      const states: ReadonlyArray<Status> = ["waiting", ...(status === "waiting" ? [] : [...shape.detours, status])]
+      const events = states.map((each, index) => ({
+        status: each,
+        failReason: each === status ? failReason : null,
+        at: at * 1_000 + index * 250
+      }))
+      const native = alpha.native.address
+      const first = deposit(1, at + skew, native, amountIn * (100n + share) / 100n)
+      const other = deposit(
+        2,
+        at + skew + 9,
+        isForeign ? (evmAddress("fe") as unknown as CurrencyAddress) : native,
+        amountIn
+      )
+      const fill: TimelinePayment = {
+        leg: "fill",
+        onchainId: first.onchainId,
+        chainId: beta.id,
+        transactionId: TransactionId.make(word(200)),
+        recipient,
+        currency: beta.native.address,
+        amount: amountOut,
+        state: status === "success" ? "included" : "sent",
+        block: status === "success" ? block(at + skew + 3) : null
       }
-    }
-    const legs = [
-      ...(status === "refund" ? [legOf(first, "paid")] : []),
-      ...(second === "none" || status === "waiting" ? [] : [legOf(other, second)])
-    ]
-    const { feeSponsorship } = quote
-    return {
-      transfer: {
-        ...secrets,
-        id: RequestId.make(word(1)),
-        quotedAt: at * 1_000,
-        updatedAt: events.at(-1)?.at ?? 0,
-        status,
-        failReason: status === "refund" || status === "failure" ? failReason : null,
-        quote,
-        terms: {
-          originChainId: alpha.id,
-          originCurrency: native,
-          destinationChainId: beta.id,
-          destinationCurrency: beta.native.address,
-          user,
-          recipient,
-          refundTo: secrets.refundTo,
-          tradeType: "EXACT_INPUT",
-          amountIn,
-          amountOut,
-          minimumOut: amountOut,
-          referrer,
-          ...(isAddress ? { depositAddress: { address: evmAddress("dd"), mode: "open", depositor: user } } : {})
+      const legOf = (
+        of: Deposit,
+        state: TimelineRefundRecord["state"]
+      ): { readonly leg: TimelineRefundRecord; readonly payment: ReadonlyArray<TimelinePayment> } => {
+        const paid = state === "recorded" || state === "held"
+          ? undefined
+          : {
+            ...fill,
+            leg: `refund:${of.onchainId}`,
+            chainId: of.chainId,
+            onchainId: of.onchainId,
+            transactionId: TransactionId.make(word(300 + of.index)),
+            currency: of.currency,
+            amount: of.amount * share / 200n,
+            block: state === "paid" ? block(at + skew + 5) : null
+          }
+        return {
+          leg: { kind: "deposit", state, reason: failReason, deposit: of, amount: of.amount, payment: paid },
+          payment: paid === undefined ? [] : [paid]
         }
-      },
-      events,
-      deposits: status === "waiting" ? [] : [{ deposit: first }, ...(second === "none" ? [] : [{ deposit: other }])],
-      payments: [...(isPaid(status) ? [fill] : []), ...legs.flatMap(({ payment }) => payment)],
-      refunds: legs.map(({ leg }) => leg),
-      send: undefined,
-      feeSponsorship: feeSponsorship === undefined || !isActual ? feeSponsorship : {
-        ...feeSponsorship,
-        actual: { ...feeSponsorship.quoted, sponsorPayment: { amount: "1", address: evmAddress("b1"), chainId: 2 } }
-      },
-      chains
-    } satisfies TimelineSource
-  }
-)
+      }
+      const legs = [
+        ...(status === "refund" ? [legOf(first, "paid")] : []),
+        ...(second === "none" || status === "waiting" ? [] : [legOf(other, second)])
+      ]
+      const { feeSponsorship } = quote
+      return {
+        transfer: {
+          ...secrets,
+          id: RequestId.make(word(1)),
+          quotedAt: at * 1_000,
+          updatedAt: events.at(-1)?.at ?? 0,
+          status,
+          failReason: status === "refund" || status === "failure" ? failReason : null,
+          quote,
+          terms: {
+            originChainId: alpha.id,
+            originCurrency: native,
+            destinationChainId: beta.id,
+            destinationCurrency: beta.native.address,
+            user,
+            recipient,
+            refundTo: secrets.refundTo,
+            tradeType: "EXACT_INPUT",
+            amountIn,
+            amountOut,
+            minimumOut: amountOut,
+            referrer,
+            ...(isAddress ? { depositAddress: { address: evmAddress("dd"), mode: "open", depositor: user } } : {})
+          }
+        },
+        events,
+        deposits: status === "waiting" ? [] : [{ deposit: first }, ...(second === "none" ? [] : [{ deposit: other }])],
+        payments: [...(isPaid(status) ? [fill] : []), ...legs.flatMap(({ payment }) => payment)],
+        refunds: legs.map(({ leg }) => leg),
+        send: undefined,
+        feeSponsorship: feeSponsorship === undefined || !isActual ? feeSponsorship : {
+          ...feeSponsorship,
+          actual: { ...feeSponsorship.quoted, sponsorPayment: { amount: "1", address: evmAddress("b1"), chainId: 2 } }
+        },
+        chains
+      } satisfies TimelineSource
+    }
+  )
+
+/** In every state. */
+export const records = recordsOf(shapes)
+
+/** In one state. */
+export const recordsIn = (status: Status) => recordsOf(shapes.map((shape) => ({ ...shape, status })))

@@ -1,0 +1,53 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Fiber, Layer } from "effect"
+import { ClusterError, MessageStorage, ShardId } from "effect/cluster"
+import { TestClock } from "effect/testing"
+import { layerRetriedResets } from "./RetriedResets.ts"
+
+const shards = [ShardId.make("default", 1), ShardId.make("default", 2)]
+
+/** A store that does one of these for each reset, and works when there is nothing left to do. */
+const storeThat = (...does: ReadonlyArray<Effect.Effect<void, ClusterError.PersistenceError>>) => {
+  const left = [...does]
+  const done: Array<string> = []
+  const layer = Layer.effect(
+    MessageStorage.MessageStorage,
+    Effect.map(MessageStorage.MessageStorage, (noop) =>
+      MessageStorage.MessageStorage.of({
+        ...noop,
+        resetShards: (ids) =>
+          Effect.andThen(
+            Effect.suspend(() => left.shift() ?? Effect.void),
+            Effect.sync(() => void done.push([...ids].join()))
+          )
+      }))
+  ).pipe(Layer.provide(MessageStorage.layerNoop))
+  return { done, layer: layerRetriedResets(layer) }
+}
+
+const fails = Effect.fail(new ClusterError.PersistenceError({ cause: "the store fails" }))
+const reset = Effect.flatMap(MessageStorage.MessageStorage, (storage) => storage.resetShards(shards))
+
+describe("messages of shards that are taken over", () => {
+  it.effect("are read again although the store fails a number of times", () => {
+    const { done, layer } = storeThat(fails, fails, fails)
+    return Effect.gen(function*() {
+      const waiting = yield* Effect.forkChild(reset)
+      yield* TestClock.adjust("10 seconds")
+      assert.isTrue(Exit.isSuccess(yield* Fiber.await(waiting)))
+      assert.deepStrictEqual(done, [shards.join()])
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("are read again although nobody waited so long as the store took", () => {
+    const { done, layer } = storeThat(Effect.andThen(Effect.sleep("1 minute"), fails))
+    return Effect.gen(function*() {
+      const waiting = yield* Effect.forkChild(Effect.timeoutOption(reset, "5 seconds"))
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.await(waiting)
+      assert.deepStrictEqual(done, [])
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual(done, [shards.join()])
+    }).pipe(Effect.provide(layer))
+  })
+})

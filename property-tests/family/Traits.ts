@@ -1,0 +1,81 @@
+/**
+ * What chains differ in, so that a contract which only some chains can keep is never left out in silence. A family
+ * declares the traits that its chain lacks, each with the reason. In the place of a contract that needs one stands a
+ * check that the chain really lacks it, and its name gives the reason.
+ */
+import * as Effect from "effect/Effect"
+import type { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
+import { SentTransactions } from "../../ports/chain/SentTransactions.ts"
+import { Treasury } from "../../ports/chain/Treasury.ts"
+import { must } from "../Law.ts"
+import { replacement } from "./DepositWatcher.ts"
+import { type Contract, FamilyFixture } from "./FamilyFixture.ts"
+import { fill, outcomeOf, signed } from "./Payments.ts"
+import type { Trait } from "./Trait.ts"
+
+/** What a chain does not have, and why. */
+export type Lacks = Readonly<Partial<Record<Trait, string>>>
+
+/** What the checks of lacking traits ask. */
+export type TraitPorts = DepositWatcher | SentTransactions | Treasury
+
+/** More than any chain's payments live that expire; blocks. */
+const LONG = 200
+
+const withoutSequences = Effect.gen(function*() {
+  const { chain, mine } = yield* FamilyFixture
+  const sent = yield* SentTransactions
+  const treasury = yield* Treasury
+  must(!(yield* sent.position(chain)).counted, "the account's transactions are counted")
+  const made = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
+  yield* treasury.broadcast(chain, made)
+  yield* mine
+  const found = yield* sent.find(chain, made.transactionId)
+  must(found !== undefined && found.sequence === undefined, "a transaction of the account has a sequence")
+})
+
+const withoutExpiry = Effect.gen(function*() {
+  const { chain, mine } = yield* FamilyFixture
+  const treasury = yield* Treasury
+  const made = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
+  for (let blocks = 0; blocks < LONG; blocks += 1) yield* mine
+  must((yield* outcomeOf(made))._tag === "Unseen", "it is not waited for any more")
+  yield* treasury.broadcast(chain, made)
+  yield* mine
+  must((yield* outcomeOf(made))._tag === "Included", "it was not carried out")
+})
+
+const withoutRefusal = Effect.map(
+  FamilyFixture,
+  ({ refusing }) => must(refusing === undefined, "the fixture names an account that takes nothing")
+)
+
+const withoutReusedHeights = Effect.gen(function*() {
+  const { other, replaced } = yield* replacement
+  must(other.block.height > replaced.height, "the next block has the height of the one that was taken back")
+})
+
+const absences: Readonly<Record<Trait, Contract<TraitPorts>["check"]>> = {
+  sequences: withoutSequences,
+  expiry: withoutExpiry,
+  refusal: withoutRefusal,
+  "reused-heights": withoutReusedHeights
+}
+
+/**
+ * The contracts as this chain is held to them. A chain must have sequences or expiry: nothing else excludes that a
+ * payment is made twice.
+ */
+export const contractsOn = <R>(
+  lacks: Lacks,
+  contracts: ReadonlyArray<Contract<R>>
+): ReadonlyArray<Contract<R | TraitPorts>> => {
+  must(lacks.sequences === undefined || lacks.expiry === undefined, "neither sequences nor expiry: payments may repeat")
+  return contracts.map((contract): Contract<R | TraitPorts> => {
+    const { name, needs } = contract
+    const reason = needs === undefined ? undefined : lacks[needs]
+    return needs === undefined || reason === undefined
+      ? contract
+      : { name: `not applicable, ${reason}: ${name}`, check: absences[needs] }
+  })
+}
