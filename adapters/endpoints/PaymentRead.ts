@@ -1,7 +1,7 @@
 /** How the outcome of a payment is read, for any family: what cannot be taken back needs the quorum (QUORUM-5). */
 import { isConclusion, outcomeRule } from "../../src/domain/transfer/payment/PaymentOutcome.ts"
 import type { PaymentOutcome } from "../../src/domain/transfer/payment/PaymentOutcome.ts"
-import type { WitnessedRead } from "./Rotation.ts"
+import type { WitnessedRead } from "./QuorumReading.ts"
 
 export const paymentRead = <Client>(
   call: (client: Client) => Promise<PaymentOutcome>

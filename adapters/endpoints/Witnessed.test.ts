@@ -8,7 +8,8 @@ import { TestClock } from "effect/testing"
 import { alpha } from "../../src/domain/quote/testing/Chains.ts"
 import type { ReadingRule } from "../../src/domain/quorum/AgreeOnReading.ts"
 import { LEFT_OUT_MS, makeRotation } from "./Rotation.ts"
-import type { EndpointFamily, WitnessedRead } from "./Rotation.ts"
+import type { EndpointFamily } from "./AskEndpoint.ts"
+import type { WitnessedRead } from "./QuorumReading.ts"
 
 /** An endpoint that says a number, or nothing. */
 interface Voice {

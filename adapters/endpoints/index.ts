@@ -6,11 +6,6 @@ export { depositRead } from "./DepositRead.ts"
 export { NodeIsBehind } from "./NodeIsBehind.ts"
 export { paymentRead } from "./PaymentRead.ts"
 export { readFinality } from "./ReadFinality.ts"
-export {
-  type EndpointFamily,
-  type EndpointFault,
-  type ListedEndpoints,
-  makeRotation,
-  type Rotation,
-  type WitnessedRead
-} from "./Rotation.ts"
+export type { EndpointFamily, EndpointFault } from "./AskEndpoint.ts"
+export type { WitnessedRead } from "./QuorumReading.ts"
+export { type ListedEndpoints, makeRotation, type Rotation } from "./Rotation.ts"

@@ -7,7 +7,7 @@ import { Effect, Redacted, Result } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { NodeIsBehind } from "../NodeIsBehind.ts"
 import { makeRotation } from "../Rotation.ts"
-import type { EndpointFamily } from "../Rotation.ts"
+import type { EndpointFamily } from "../AskEndpoint.ts"
 import { startFakeNode } from "./FakeNode.ts"
 import type { Behaviour, FakeNode } from "./FakeNode.ts"
 

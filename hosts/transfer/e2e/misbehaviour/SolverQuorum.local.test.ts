@@ -75,6 +75,12 @@ const assertUnpaid = Effect.fnUntraced(function*(quoted: QuoteAnswer, recipient:
 const answerOf = (node: LyingNode, method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.promise(async () => JSON.stringify((await node.ask({ id: 1, method, params })).result))
 
+/** An answer of logs with others behind them. */
+const withLogs = (result: unknown, logs: ReadonlyArray<unknown>) => {
+  const said: ReadonlyArray<unknown> = Array.isArray(result) ? result : []
+  return { result: [...said, ...logs] }
+}
+
 const logsOf = (receipt: unknown) => (receipt as { readonly logs: ReadonlyArray<unknown> }).logs
 
 const replaceAll = (text: string, changes: ReadonlyArray<readonly [from: string, to: string]>): string =>
@@ -120,8 +126,8 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
         if (call.method === "eth_getTransactionReceipt" && call.params?.[0] === hash) return { result: receipt }
         if (call.method === "eth_getTransactionByHash" && call.params?.[0] === hash) return { result: transaction }
         const answer = await truth()
-        return call.method === "eth_getLogs" && isForDeposits(call) && Array.isArray(answer.result)
-          ? { result: [...answer.result, ...logs] }
+        return call.method === "eth_getLogs" && isForDeposits(call) ?
+          withLogs(answer.result, logs)
           : answer
       })
       yield* eventuallyNamed(url, "alpha", alphaLiar)
@@ -157,9 +163,8 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
         const hidden = old.get(`${method} ${String(params?.[0])}`)
         if (hidden !== undefined) return { result: hidden }
         const answer = await truth()
-        return method === "eth_getLogs" && JSON.stringify(params).includes(place.logs[0]?.topics[0] ?? "none") &&
-            Array.isArray(answer.result)
-          ? { result: [...answer.result, ...logs] }
+        return method === "eth_getLogs" && JSON.stringify(params).includes(place.logs[0]?.topics[0] ?? "none") ?
+          withLogs(answer.result, logs)
           : answer
       })
       yield* eventually("the deposit is seen", status(url, told.quoted), (answer) => answer.status === "depositing")

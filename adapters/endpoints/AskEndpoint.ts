@@ -1,0 +1,133 @@
+/**
+ * One endpoint of a chain, and how it is asked. It is used only after it has said that it is on the right chain, and is
+ * asked again after every failure. SECURITY: nodes put URLs with keys into their errors, and clients put them into
+ * theirs. Nothing of a cause leaves this file but its kind.
+ */
+import { Clock, Duration, Effect, Schedule } from "effect"
+import type { Redacted, Scope } from "effect"
+import { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
+import type { ChainFault } from "../../ports/chain/ChainUnavailable.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { Contradicting } from "../../src/domain/quorum/Contradictions.ts"
+import { hostOfUrl } from "../quorum/Endpoints.ts"
+import { withinDeadline } from "../quorum/rpc/Deadline.ts"
+import { NodeIsBehind } from "./NodeIsBehind.ts"
+
+/** What a failed call says about its endpoint. */
+export type EndpointFault = Extract<ChainFault, "timeout" | "unreachable" | "refused">
+
+/** The family's part. `Client` calls one endpoint. */
+export interface EndpointFamily<Client> {
+  /** Makes no request. The scope closes the connections. `requestMs` is the deadline of one request. */
+  readonly open: (url: Redacted.Redacted, requestMs: number) => Effect.Effect<Client, never, Scope.Scope>
+  /** Asks the endpoint whether it is on this chain. */
+  readonly isOn: (client: Client, chain: Chain) => Promise<boolean>
+  readonly faultOf: (cause: unknown) => EndpointFault
+}
+
+/** Milliseconds: for one request, and for all requests of one logical read to one endpoint. */
+export interface Deadlines {
+  readonly requestMs: number
+  readonly endpointMs: number
+}
+
+export const usual: Deadlines = { requestMs: 4_000, endpointMs: 8_000 }
+
+/** An unreachable endpoint is retried after this delay, and once more after twice the delay. */
+const AGAIN_AFTER = Duration.millis(75)
+
+/** Milliseconds for which an endpoint comes last after a failure. */
+const REST_MS = 30_000
+
+class WrongChain extends Error {}
+
+export interface Endpoint<Client> {
+  readonly client: Client
+  readonly host: string
+  /** True while the endpoint is known to be on the right chain. */
+  verified: boolean
+  /** The other endpoints come first until this time, in milliseconds. */
+  restsUntil: number
+  /** Until then, in milliseconds, it answers no single read. */
+  leftOutUntil: number
+  /** Since it last agreed with its quorum. */
+  contradicting: Contradicting | undefined
+}
+
+/** Opens an endpoint that nothing is known of yet. The scope closes its connections. */
+export const openEndpoint = <Client>(family: EndpointFamily<Client>, url: Redacted.Redacted, requestMs: number) =>
+  Effect.map(
+    family.open(url, requestMs),
+    (client): Endpoint<Client> => ({
+      client,
+      host: hostOfUrl(url),
+      verified: false,
+      restsUntil: 0,
+      leftOutUntil: 0,
+      contradicting: undefined
+    })
+  )
+
+/** The order of preference, those that rest after those that do not, without those that are left out. */
+export const inOrder = <Client>(
+  endpoints: ReadonlyArray<Endpoint<Client>>,
+  now: number
+): ReadonlyArray<Endpoint<Client>> =>
+  endpoints.filter(({ leftOutUntil }) => leftOutUntil <= now).toSorted((one, other) =>
+    Number(one.restsUntil > now) - Number(other.restsUntil > now)
+  )
+
+/** A node that answers keeps its place, whatever the answer says. */
+const isUseless = (kind: ChainFault): boolean => kind === "timeout" || kind === "unreachable" || kind === "wrong-chain"
+
+const rest = <Client>(endpoint: Endpoint<Client>) =>
+  Effect.map(Clock.currentTimeMillis, (now) => {
+    endpoint.restsUntil = now + REST_MS
+  })
+
+/** A single request that is dropped or rate-limited says nothing about the chain, so it is retried a little later. */
+export const again = <A>(asked: Effect.Effect<A, ChainUnavailable>) =>
+  Effect.retry(asked, {
+    schedule: Schedule.exponential(AGAIN_AFTER).pipe(Schedule.jittered),
+    times: 2,
+    while: ({ kind }) => kind === "unreachable"
+  })
+
+export const unavailableOn = (chain: Chain, operation: string) => (kind: ChainFault) =>
+  new ChainUnavailable({ chain: chain.slug, operation, kind })
+
+/** Calls one endpoint of the family within its own deadline. */
+export const askingWith = <Client>({ faultOf, isOn }: EndpointFamily<Client>, endpointMs: number) => {
+  const ask = async <A>(endpoint: Endpoint<Client>, chain: Chain, run: (client: Client) => Promise<A>): Promise<A> => {
+    if (!endpoint.verified) {
+      if (!(await isOn(endpoint.client, chain))) throw new WrongChain()
+      endpoint.verified = true
+    }
+    try {
+      return await run(endpoint.client)
+    } catch (error) {
+      // Another node may answer at this address next.
+      endpoint.verified = false
+      throw error
+    }
+  }
+
+  const kindOf = (cause: unknown): ChainFault => {
+    if (cause instanceof NodeIsBehind) return "behind"
+    return cause instanceof WrongChain ? "wrong-chain" : faultOf(cause)
+  }
+
+  return <A>(endpoint: Endpoint<Client>, chain: Chain, operation: string, run: (client: Client) => Promise<A>) => {
+    const unavailable = unavailableOn(chain, operation)
+    return withinDeadline(() => ask(endpoint, chain, run), {
+      deadline: endpointMs,
+      faultOf: (cause) => unavailable(kindOf(cause)),
+      late: () => unavailable("timeout")
+    }).pipe(
+      Effect.tapError(({ kind }) => isUseless(kind) ? rest(endpoint) : Effect.void)
+    )
+  }
+}
+
+/** Calls one endpoint, within its deadline. */
+export type AskOne<Client> = ReturnType<typeof askingWith<Client>>
