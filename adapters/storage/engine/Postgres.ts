@@ -15,7 +15,7 @@ import type { SqlClient } from "effect/sql"
 export interface PostgresOptions {
   /** `postgres://` or `postgresql://`, as libpq reads it. */
   readonly url: Redacted.Redacted
-  /** The most connections of the pool. Default 10. A cluster runner keeps one of them for its shard locks. */
+  /** The most connections of the pool. Default 10. A cluster runner keeps two of them for its locks. */
   readonly maxConnections?: number
   /** Default 5 seconds. */
   readonly connectTimeout?: Duration.Input

@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { layerRetriedResets } from "./RetriedResets.ts"
 
 const shards = [ShardId.make("default", 1), ShardId.make("default", 2)]
+const names = (ids: Iterable<ShardId.ShardId>) => Array.from(ids, ({ group, id }) => `${group}:${id}`)
 
 /** A store that does one of these for each reset, and works when there is nothing left to do. */
 const storeThat = (...does: ReadonlyArray<Effect.Effect<void, ClusterError.PersistenceError>>) => {
@@ -18,7 +19,7 @@ const storeThat = (...does: ReadonlyArray<Effect.Effect<void, ClusterError.Persi
         resetShards: (ids) =>
           Effect.andThen(
             Effect.suspend(() => left.shift() ?? Effect.void),
-            Effect.sync(() => void done.push([...ids].join()))
+            Effect.sync(() => void done.push(...names(ids)))
           )
       }))
   ).pipe(Layer.provide(MessageStorage.layerNoop))
@@ -35,7 +36,7 @@ describe("messages of shards that are taken over", () => {
       const waiting = yield* Effect.forkChild(reset)
       yield* TestClock.adjust("10 seconds")
       assert.isTrue(Exit.isSuccess(yield* Fiber.await(waiting)))
-      assert.deepStrictEqual(done, [shards.join()])
+      assert.deepStrictEqual(done, names(shards))
     }).pipe(Effect.provide(layer))
   })
 
@@ -47,7 +48,7 @@ describe("messages of shards that are taken over", () => {
       yield* Fiber.await(waiting)
       assert.deepStrictEqual(done, [])
       yield* TestClock.adjust("2 minutes")
-      assert.deepStrictEqual(done, [shards.join()])
+      assert.deepStrictEqual(done, names(shards))
     }).pipe(Effect.provide(layer))
   })
 })

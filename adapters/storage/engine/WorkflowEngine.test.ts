@@ -25,6 +25,8 @@ const HOST = fileURLToPath(new URL("../testing/workflow-host.ts", import.meta.ur
 interface Host {
   /** Waits for a step and returns when it came (ms). */
   readonly saw: (step: string) => Effect.Effect<void>
+  /** Waits for a line that has this in it. */
+  readonly said: (text: string) => Effect.Effect<void>
   /** All steps so far. */
   readonly steps: () => ReadonlyArray<string>
   readonly kill: Effect.Effect<void>
@@ -46,11 +48,13 @@ const host = (...args: ReadonlyArray<string>): Effect.Effect<Host, never, TestDa
       child.kill("SIGKILL")
     })
     yield* Effect.addFinalizer(() => kill)
-    const saw = (step: string) =>
+    const until = (holds: () => boolean) =>
       Effect.gen(function*() {
-        while (!seen.includes(step)) yield* Effect.sleep(5)
+        while (!holds()) yield* Effect.sleep(5)
       }).pipe(Effect.timeout("120 seconds"), Effect.orDie)
-    return { saw, steps: () => [...seen], kill }
+    const saw = (step: string) => until(() => seen.includes(step))
+    const said = (text: string) => until(() => seen.some((line) => line.includes(text)))
+    return { saw, said, steps: () => [...seen], kill }
   })
 
 const Job = Workflow.make("Job", {
@@ -195,6 +199,23 @@ describeEngines((name, layer, database) => {
           for (const name of names) yield* first.saw(`holding${name}`)
           const second = yield* host("--port", String(ports[1]))
           yield* second.saw("up")
+          yield* first.kill
+          for (const name of names) yield* second.saw(`three${name}`)
+          for (const name of names) assert.notInclude(second.steps(), `two${name}`)
+        }).pipe(Effect.scoped, Effect.provide(database)))
+
+      it.live("another runner notices at once that a killed one is gone, and takes its work over: it waits for no sign of life", () =>
+        Effect.gen(function*() {
+          const ports = yield* Effect.all([anyFree, anyFree])
+          // A runner without a sign of life counts as alive for an hour.
+          const patient = ["--patience", "3600", "--port"]
+          const names = ["", ...Array.from({ length: 11 }, (_, index) => ` ${index + 1}`)]
+          const first = yield* host("--start", "--more", "11", "--hold", ...patient, String(ports[0]))
+          for (const name of names) yield* first.saw(`holding${name}`)
+          const second = yield* host(...patient, String(ports[1]))
+          yield* second.said(`the runner at 127.0.0.1:${ports[0]} is up`)
+          // The work is divided by then, and the ping that a new runner begins with has been answered.
+          yield* Effect.sleep("4 seconds")
           yield* first.kill
           for (const name of names) yield* second.saw(`three${name}`)
           for (const name of names) assert.notInclude(second.steps(), `two${name}`)

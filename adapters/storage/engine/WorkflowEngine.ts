@@ -9,8 +9,7 @@
  */
 import * as NodeClusterSocket from "@effect/platform-node/NodeClusterSocket"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Effect, Layer, Option } from "effect"
-import type { Duration } from "effect"
+import { Duration, Effect, Layer, Option } from "effect"
 import {
   ClusterWorkflowEngine,
   RunnerAddress,
@@ -27,6 +26,7 @@ import { RpcSerialization } from "effect/rpc"
 import type { SocketServer } from "effect/socket"
 import { SqlClient } from "effect/sql"
 import type { WorkflowEngine } from "effect/workflow"
+import { layerWatchedRunners } from "./DeadRunners.ts"
 import { layerRetriedResets } from "./RetriedResets.ts"
 import * as StoredReplies from "./StoredReplies.ts"
 
@@ -89,29 +89,34 @@ export interface ClusterOptions {
   readonly port: number
   /** The address to listen on, if it differs (in a container). */
   readonly listen?: { readonly host: string; readonly port: number }
+  /**
+   * How long a runner without a sign of life counts as alive, and a frozen one keeps its locks: 15 seconds unless
+   * named. Runners ping each other three times as often. A process that is slow for longer loses its work.
+   */
+  readonly patience?: Duration.Duration
 }
 
 /**
- * One of several runners over one PostgreSQL. Each holds some of the shards by an advisory lock. The shards of a dead
- * runner move to the others within some 25 seconds: when a ping fails, or at the latest when its last sign of life is
- * 15 s old. Fails with `SocketServerError` when the port can not be had.
+ * One of several runners over one PostgreSQL. Each holds some of the shards by an advisory lock. The shards of a runner
+ * whose process is gone move to the others within five seconds (`DeadRunners.ts`); those of a frozen one, or one that
+ * cannot be reached, within some 25: when a ping fails, or at the latest when its last sign of life is `patience` old.
+ * Fails with `SocketServerError` when the port can not be had.
  *
  * SECURITY: runners trust every caller that reaches this port; it belongs on a private network.
  */
 export const layerClusterEngine = (
   options: ClusterOptions
 ): Layer.Layer<WorkflowServices, SocketServer.SocketServerError, SqlClient.SqlClient> => {
-  const listen = options.listen
+  const { listen, patience = Duration.seconds(15) } = options
   const config = ShardingConfig.layer({
     ...shared,
     runnerAddress: Option.some(RunnerAddress.RunnerAddress.make({ host: options.host, port: options.port })),
     runnerListenAddress: listen === undefined ? Option.none() : Option.some(RunnerAddress.RunnerAddress.make(listen)),
     entityMessagePollInterval: "500 millis",
-    // How long a runner without a sign of life counts as alive, and a frozen one keeps its locks.
-    shardLockExpiration: "15 seconds",
+    shardLockExpiration: patience,
     shardLockRefreshInterval: "5 seconds",
-    // How often runners ping each other, and how soon shards move when the number of runners changes.
-    runnerHealthCheckInterval: "5 seconds",
+    runnerHealthCheckInterval: Duration.divideUnsafe(patience, 3),
+    // How soon shards move when the number of runners changes.
     refreshAssignmentsInterval: "1 second"
   })
   const clients = NodeClusterSocket.layerClientProtocol
@@ -123,7 +128,7 @@ export const layerClusterEngine = (
       RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc), Layer.provide(clients))
     ]),
     Layer.provideMerge(storage),
-    Layer.provide(Layer.orDie(SqlRunnerStorage.layer)),
+    Layer.provide(layerWatchedRunners(Layer.orDie(SqlRunnerStorage.layer))),
     Layer.provide([config, NodeCrypto.layer, RpcSerialization.layerSchemaBinary()])
   )
 }

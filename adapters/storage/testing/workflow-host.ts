@@ -3,13 +3,13 @@
  * reports each step on its output.
  * - `start` asks for the execution and reports `ended` when it has ended.
  * - `hold` stops forever between the second and the third activity, to be killed there.
- * - `port` makes it a runner of a cluster.
+ * - `port` makes it a runner of a cluster, `patience` one that waits for others for so many seconds.
  * - `more` asks for this many more executions, whose steps carry their number.
  * - `nap` is the length of a sleep after the third activity that begins in this process: it reports `asleep` when the
  *   sleep is stored, and `awake` after it.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { Effect, Layer, Redacted, Schema } from "effect"
+import { Duration, Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Activity, DurableClock, Workflow } from "effect/workflow"
 import { parseArgs } from "node:util"
@@ -22,7 +22,8 @@ const { values } = parseArgs({
     hold: { type: "boolean", default: false },
     nap: { type: "string", default: "0" },
     more: { type: "string", default: "0" },
-    port: { type: "string" }
+    port: { type: "string" },
+    patience: { type: "string", default: "15" }
   }
 })
 
@@ -60,7 +61,11 @@ const steps = Steps.toLayer(Effect.fnUntraced(function*({ id, nap }) {
 
 const engine = values.port === undefined
   ? layerWorkflowEngine
-  : layerClusterEngine({ host: "127.0.0.1", port: Number(values.port) })
+  : layerClusterEngine({
+    host: "127.0.0.1",
+    port: Number(values.port),
+    patience: Duration.seconds(Number(values.patience))
+  })
 
 const start = Effect.gen(function*() {
   yield* say("up")
