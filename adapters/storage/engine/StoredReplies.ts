@@ -27,7 +27,7 @@ const make = Effect.gen(function*() {
           payload: JSON.stringify(reply.exit),
           sequence: null
         })
-      }`.pipe(Effect.asVoid, ClusterError.PersistenceError.refail, Effect.withTracerEnabled(false))
+      }`.pipe(Effect.asVoid, (saved) => ClusterError.PersistenceError.refail(saved), Effect.withTracerEnabled(false))
   return yield* MessageStorage.makeEncoded({
     ...encoded,
     saveReply: sql.onDialectOrElse({ pg: () => inOneStatement, orElse: () => encoded.saveReply })

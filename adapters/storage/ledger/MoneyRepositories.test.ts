@@ -67,6 +67,11 @@ describeEngines((_name, engine) => {
       assert.isFalse(yield* take(99, 9, 10n))
       yield* deposits.close(Hex32.make(id(held[0] ?? 0)), 1, "filled", 0)
       assert.isTrue(yield* take(99, 9, 10n))
+      // A halted chain's deposits are no exposure that may be taken; another chain's are.
+      const sql = yield* SqlClient.SqlClient
+      yield* sql`INSERT INTO pauses (id, scope, reason, created_at) VALUES (${`halt:${alpha}`}, '{}', '', 0)`
+      assert.isFalse(yield* take(99, 9, 10n))
+      assert.isTrue(yield* take(103, 3, 1n, beta))
     })
   )
 

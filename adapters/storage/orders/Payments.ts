@@ -9,6 +9,7 @@ import { JsonText } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
 import { statusMoves } from "./StatusMoves.ts"
 import { LegColumn, paymentReader } from "./payments/PaymentRows.ts"
+import { heldPayments } from "./payments/HeldPayments.ts"
 import { signedPayments } from "./payments/SignedPayments.ts"
 import { adoptedPayments } from "./payments/AdoptedPayments.ts"
 import { replacedPayments } from "./payments/ReplacedPayments.ts"
@@ -92,6 +93,7 @@ export const layer = Layer.effect(
 
     return Payments.of({
       ...signedPayments(sql),
+      ...heldPayments(sql),
       ...adoptedPayments(sql),
       ...replacedPayments(sql),
       find: (orderId, leg) => read(orderId, leg).pipe(storeCall("Payments.find")),

@@ -1,0 +1,61 @@
+/** What decides whether a payment may be signed, read in one statement under the locks of whoever signs. */
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
+import type { PreparedPayment } from "../../../../ports/chain/Treasury.ts"
+import type { PaymentPurpose } from "../../../../ports/store/orders/Payments.ts"
+import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
+import { UintText } from "../../engine/Columns.ts"
+import { exclusivePayments } from "./ExclusivePayments.ts"
+import { LegColumn } from "./PaymentRows.ts"
+
+const decodeFacts = Schema.decodeUnknownEffect(Schema.Array(Schema.Union([
+  /** A payment in the way. */
+  Schema.Struct({ fact: Schema.Literal("payment"), name: LegColumn }),
+  /** A halt of the payment's chain or its deposit's. */
+  Schema.Struct({ fact: Schema.Literal("halt"), name: Schema.String }),
+  /** What a payment that is not in a block yet can still take from a holding. */
+  Schema.Struct({ fact: Schema.Literal("cost"), name: Schema.String, amount: UintText })
+])))
+
+type Fact = Effect.Success<ReturnType<typeof decodeFacts>>[number]
+
+export const signingFacts = (sql: SqlClient.SqlClient) => {
+  const { inTheWay } = exclusivePayments(sql)
+
+  /** Under the locks: a statement of its own, which sees what whoever had them before has written. */
+  const factsOf = (
+    leg: PaymentPurpose,
+    deposit: Deposit["onchainId"],
+    { chain, orderId }: Payment,
+    costs: PreparedPayment["costs"]
+  ) =>
+    Effect.flatMap(
+      sql`SELECT 'payment' AS fact, p.leg AS name, '' AS amount FROM payments p WHERE ${inTheWay(orderId, leg, deposit)}
+          UNION ALL SELECT 'halt', id, '' FROM pauses WHERE id = ${`halt:${chain.id}`}
+            OR id IN (SELECT 'halt:' || CAST(chain_id AS TEXT) FROM deposits WHERE onchain_id = ${deposit})
+          UNION ALL SELECT 'cost', c.holder || ' ' || c.currency, c.amount FROM payment_costs c
+            JOIN payments p ON p.transaction_id = c.transaction_id
+            WHERE p.chain_id = ${chain.id} AND p.state IN ('signed', 'sent')
+              AND ${sql.in("c.holder", [...new Set(costs.map(({ holder }) => holder))])}`,
+      decodeFacts
+    )
+
+  return { factsOf }
+}
+
+const holdingOf = ({ currency, holder }: PreparedPayment["costs"][number]): string => `${holder} ${currency}`
+
+/** A payment that excludes this one comes before its own: a fill before its excess, which may both be in the way. */
+export const firstOf = (facts: ReadonlyArray<Fact>, leg: PaymentPurpose): PaymentPurpose | undefined => {
+  const legs = facts.flatMap((each) => each.fact === "payment" ? [each.name] : []).toSorted().toReversed()
+  return legs.find((name) => name !== leg) ?? legs[0]
+}
+
+export const isCovered = (facts: ReadonlyArray<Fact>, cost: PreparedPayment["costs"][number]): boolean => {
+  const taken = facts.reduce(
+    (sum, each) => each.fact === "cost" && each.name === holdingOf(cost) ? sum + each.amount : sum,
+    0n
+  )
+  return cost.balance - taken >= cost.amount
+}
