@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { tally } from "../../../../scripts/testing/Tally.ts"
 import {
   bodyOf,
   ADMIN_TOKEN,
@@ -16,6 +15,7 @@ import { ended, quote } from "../../testing/Client.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
 import { closed, eventually, holdMining, paymentsOf, resumeMining } from "../../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
+import { untilKilled } from "./testing/InjectCrash.ts"
 
 const places = [
   "Losses.book deposit:before",
@@ -60,15 +60,7 @@ layer(Network.layer, { excludeTestServices: true })(
             )
             yield* Effect.forkScoped(Effect.ignoreCause(resume(doomed.url, alpha.chainId)))
           }
-          assert.strictEqual(
-            yield* doomed.ended.pipe(Effect.timeoutOrElse({
-              duration: "20 seconds",
-              orElse: () => Effect.succeed("it was never hit")
-            })),
-            "SIGKILL",
-            doomed.output().slice(-2_000)
-          )
-          tally("kills", 1)
+          yield* untilKilled(doomed, place)
 
           const host = yield* spawnHost("transfer", own)
           yield* eventually(
