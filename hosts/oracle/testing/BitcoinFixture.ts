@@ -13,7 +13,6 @@ import { keyOfName } from "../../localnet/nodes/bitcoin/node/LocalKey.ts"
 import type { Paid, Spent } from "../../localnet/nodes/bitcoin/node/Payment.ts"
 import { signed } from "../../localnet/nodes/bitcoin/node/Payment.ts"
 import { serve } from "../../localnet/nodes/bitcoin/node/rpc/Server.ts"
-import { anyFree } from "../../localnet/nodes/Port.ts"
 import { startHubFixture } from "./HubFixture.ts"
 import { faultyEndpoints } from "./FaultyEndpoints.ts"
 
@@ -102,5 +101,3 @@ export const startBitcoinFixture = Effect.fnUntraced(
     }
   }
 )
-
-export type BitcoinFixture = Effect.Success<ReturnType<typeof startBitcoinFixture>>

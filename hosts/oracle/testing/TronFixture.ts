@@ -6,7 +6,6 @@ import { Effect } from "effect"
 import { concat, encodeFunctionData } from "viem"
 import { abi as vaultAbi } from "../../../adapters/ethereum/contracts/artifacts/Vault.ts"
 import { addressOf } from "../../localnet/nodes/ethereum/Addresses.ts"
-import { anyFree } from "../../localnet/nodes/Port.ts"
 import { allocator, solver, Tron } from "../../localnet/nodes/tron/Tron.ts"
 import type { NodeFault } from "../../localnet/nodes/NodeFault.ts"
 import { serve } from "../../localnet/nodes/tron/node/rpc/Server.ts"
@@ -96,5 +95,3 @@ export const startTronFixture = Effect.gen(function*() {
     token: addressOf("TestUSDC")
   }
 })
-
-export type TronFixture = Effect.Success<typeof startTronFixture>

@@ -20,7 +20,6 @@ import {
   allowUsdc
 } from "../../../localnet/nodes/tron/Deposits.ts"
 import { depositedOf, outcomeOf } from "../../testing/HubFixture.ts"
-import type { HubAnswer } from "../../testing/HubFixture.ts"
 import { startTronFixture, TRX } from "../../testing/TronFixture.ts"
 import { changed, dead, lying } from "../../testing/NodeFaults.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
