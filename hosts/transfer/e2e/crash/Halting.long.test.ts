@@ -13,7 +13,7 @@ import {
 } from "../misbehaviour/testing/Halted.ts"
 import { ended, quote } from "../../testing/Client.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
-import { closed, eventually, holdMining, paymentsOf, resumeMining } from "../../testing/Misbehaving.ts"
+import { assertFilledOnce, closed, eventually, holdMining, resumeMining } from "../../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
 import { untilKilled } from "./testing/InjectCrash.ts"
 
@@ -84,8 +84,7 @@ layer(Network.layer, { excludeTestServices: true })(
           yield* eventually("the deposit is closed as gone", closed(host.url, "gone"), (count) => count === 1)
           assert.strictEqual((yield* isReady(host.url)).code, 200)
           assert.lengthOf(yield* lossesOf(host.url, quoted), 1)
-          assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
-          assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
+          yield* assertFilledOnce({ alpha, beta, solver }, quoted)
         })))
     }
   }

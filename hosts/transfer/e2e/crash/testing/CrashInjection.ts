@@ -1,5 +1,4 @@
 /** Kills a host at named places, one place after the other, over one store and one pair of chains. */
-import { assert } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
 import type { Scope } from "effect"
 import * as PostgresServer from "../../../../../adapters/storage/testing/PostgresServer.ts"
