@@ -3,13 +3,14 @@
  * traces.
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { connect } from "node:net"
 import { DatabaseSync } from "node:sqlite"
 import { parseEther } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { declaredMetrics, engineMetrics } from "../../scripts/docs/Metrics.ts"
+import { fixtureOf } from "../../scripts/testing/FixtureOf.ts"
 import { requirePromtool } from "../../scripts/testing/Capability.ts"
 import { readFaults } from "../../adapters/quorum/ReadFault.ts"
 import { alarms } from "../../src/services/operations/Alarms.ts"
@@ -58,9 +59,7 @@ const makeRunning = Effect.gen(function*() {
   return { ...network, collector, host, key, oracle, request, startOneOracle }
 })
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Observability") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/Observability", makeRunning) {}
 
 /** The lines of one HTTP request, once its access line is written. */
 const linesOfRequest = (output: () => string, id: string) =>

@@ -3,7 +3,7 @@
  * quoted. The refusal names the entry, the configured value, and what the chain has.
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Logger, Redacted, Result, Schema } from "effect"
+import { Effect, Layer, Logger, Redacted, Result, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { observedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
@@ -16,6 +16,7 @@ import {
   layer as layerChecked,
   refuseUnserving
 } from "../../../src/services/operations/CheckedConfiguration.ts"
+import { fixtureOf } from "../../../scripts/testing/FixtureOf.ts"
 import { lyingNode } from "../../transfer/testing/LyingNode.ts"
 import { startChains } from "../../transfer/testing/TestChains.ts"
 import { chainOf } from "../entries/ChainFromEntry.ts"
@@ -28,9 +29,7 @@ const file = new URL("../../../configs/chains.local.json", import.meta.url)
 const [alpha] = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(ChainEntry)))(readFileSync(file, "utf8"))
 if (alpha === undefined) throw new Error("configs/chains.local.json is empty")
 
-class Network extends Context.Service<Network, Effect.Success<typeof startChains>>()("test/Network") {
-  static readonly layer = Layer.effect(Network, startChains)
-}
+class Network extends fixtureOf<Network>()("test/Network", startChains) {}
 
 const NOWHERE = "0x00000000000000000000000000000000000dead1"
 const DELEGATING = "0x00000000000000000000000000000000000dead2"

@@ -13,8 +13,8 @@ import { keyOfName } from "../../localnet/nodes/bitcoin/node/LocalKey.ts"
 import type { Paid, Spent } from "../../localnet/nodes/bitcoin/node/Payment.ts"
 import { signed } from "../../localnet/nodes/bitcoin/node/Payment.ts"
 import { serve } from "../../localnet/nodes/bitcoin/node/rpc/Server.ts"
-import { anyFree } from "../../localnet/nodes/Port.ts"
 import { startHubFixture } from "./HubFixture.ts"
+import { faultyEndpoints } from "./FaultyEndpoints.ts"
 
 export const BTC = "bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8"
 /** Blocks on top of a block that make it final. */
@@ -30,16 +30,9 @@ export const startBitcoinFixture = Effect.fnUntraced(
     const depository = keyOfName("causeway.local.bitcoin.depository")
     const bitcoin = yield* Bitcoin.start({ access })
     const { chain } = bitcoin
-    const faults: Array<NodeFault | undefined> = [undefined, undefined, undefined]
-    const urls = yield* Effect.forEach([0, 1, 2], (at) =>
-      Effect.gen(function*() {
-        const port = yield* anyFree
-        yield* serve(chain, port, { node: () => faults[at], explorer: () => undefined }, {
-          kind: "key",
-          key: generatePrivateKey()
-        })
-        return `http://127.0.0.1:${port}`
-      }))
+    const { misbehave, urls } = yield* faultyEndpoints((port, fault: () => NodeFault | undefined) =>
+      serve(chain, port, { node: fault, explorer: () => undefined }, { kind: "key", key: generatePrivateKey() })
+    )
     const fixture = yield* startHubFixture({
       slug: "bitcoin-local",
       family: "bitcoin-vm",
@@ -53,14 +46,6 @@ export const startBitcoinFixture = Effect.fnUntraced(
         ...explorer
       }
     })
-
-    /** Sets what the nodes do wrong from now on, first to last. Nodes that are not named tell the truth. */
-    const misbehave = (...wrong: ReadonlyArray<NodeFault | undefined>) =>
-      Effect.sync(() =>
-        faults.forEach((_, at) => {
-          faults[at] = wrong[at]
-        })
-      )
 
     /** Makes a coin of this key, in a block. */
     const coin = Effect.fnUntraced(function*(key: BitcoinKey, value: bigint = COIN) {
@@ -116,5 +101,3 @@ export const startBitcoinFixture = Effect.fnUntraced(
     }
   }
 )
-
-export type BitcoinFixture = Effect.Success<ReturnType<typeof startBitcoinFixture>>

@@ -4,10 +4,7 @@
  */
 import { families } from "../../../src/domain/families/index.ts"
 import { Effect, Result, Schema } from "effect"
-import { encodeFunctionData } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
-import { abi as hubAbi } from "../../../adapters/ethereum/contracts/artifacts/Hub.ts"
-import { abi as gateAbi } from "../../../adapters/ethereum/contracts/artifacts/OracleGate.ts"
 import { viemHex } from "../../../adapters/ethereum/rpc/ViemHex.ts"
 import { ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32, hexToBytes } from "../../../src/domain/encoding/Hex.ts"
@@ -26,15 +23,10 @@ import { deployHub } from "../../localnet/nodes/ethereum/Deployment.ts"
 import { generate } from "../../localnet/run/state/Keys.ts"
 import { partiesOf } from "../../localnet/run/Network.ts"
 import { chainIdOf } from "../../localnet/run/Slug.ts"
-import { post, reader, sendCall } from "../../transfer/testing/Client.ts"
+import { post } from "../../transfer/testing/Client.ts"
 import { startInstance } from "./OracleInstance.ts"
+import { Execution, heldOnHub, submitTo } from "../../transfer/testing/Gate.ts"
 
-const HexText = Schema.TemplateLiteral(["0x", Schema.String])
-const Execution = Schema.Struct({
-  idempotencyKey: HexText,
-  actions: Schema.Array(HexText),
-  signatures: Schema.Array(Schema.Struct({ signature: HexText }))
-})
 const DepositResult = Schema.Struct({
   onchainId: Schema.String,
   depository: Schema.String,
@@ -160,33 +152,12 @@ export const startHubFixture = Effect.fnUntraced(
     const submitterKey = keys.accounts[0] ?? "0x"
     /** The gate's answer; it reverts when it refuses. */
     const submit = (execution: HubAnswer["execution"]) =>
-      Effect.promise(async () => {
-        if (execution === undefined) return "no execution" as const
-        const { actions, idempotencyKey, signatures } = execution
-        const data = encodeFunctionData({
-          abi: gateAbi,
-          functionName: "execute",
-          args: [{ idempotencyKey, actions: [...actions] }, signatures.map(({ signature }) => signature)]
-        })
-        const refused = await reader(hub).call({
-          account: privateKeyToAccount(submitterKey).address,
-          to: hubAddressOf("OracleGate"),
-          data
-        }).then(() => false, () => true)
-        if (refused) return "refused" as const
-        const { status } = await Effect.runPromise(
-          sendCall(hub, submitterKey, { to: hubAddressOf("OracleGate"), data })
-        )
-        return status
-      })
+      execution === undefined ? Effect.succeed("no execution" as const) : submitTo(hub, submitterKey, execution)
     const held = (account: string, currency = native) =>
-      Effect.promise(() =>
-        reader(hub).readContract({
-          abi: hubAbi,
-          address: hubAddressOf("Hub"),
-          functionName: "balanceOf",
-          args: [viemHex(account), Result.getOrThrow(hubTokenId(ref, Result.getOrThrow(codec.parseCurrency(currency))))]
-        })
+      heldOnHub(
+        hub,
+        viemHex(account),
+        Result.getOrThrow(hubTokenId(ref, Result.getOrThrow(codec.parseCurrency(currency))))
       )
     const aliasOf = (account: string) => Result.getOrThrow(alias(ref, account))
     const ownerAlias = Result.getOrThrow(
@@ -299,3 +270,7 @@ export const startHubFixture = Effect.fnUntraced(
 
 /** HTTP status and reason of a refusal. */
 export const outcomeOf = ({ http, reason }: HubAnswer): readonly [number, string] => [http, reason ?? "signed"]
+
+/** The id, depositor, currency and amount of each attested deposit. */
+export const depositedOf = ({ messages = [] }: Pick<HubAnswer, "messages">) =>
+  messages.map(({ result: { amount, currency, depositId, depositor } }) => [depositId, depositor, currency, amount])

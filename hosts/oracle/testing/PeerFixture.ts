@@ -8,7 +8,6 @@ import type { Hex } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { abi as depositoryAbi } from "../../../adapters/ethereum/contracts/artifacts/Depository.ts"
 import { abi as gateAbi } from "../../../adapters/ethereum/contracts/artifacts/OracleGate.ts"
-import { abi as hubAbi } from "../../../adapters/ethereum/contracts/artifacts/Hub.ts"
 import { addressOf, hubAddressOf } from "../../localnet/nodes/ethereum/Addresses.ts"
 import { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 import { anyFree } from "../../localnet/nodes/Port.ts"
@@ -16,8 +15,9 @@ import { deploy, deployHub } from "../../localnet/nodes/ethereum/Deployment.ts"
 import { generate } from "../../localnet/run/state/Keys.ts"
 import { partiesOf } from "../../localnet/run/Network.ts"
 import { chainIdOf } from "../../localnet/run/Slug.ts"
-import { post, reader, sendCall } from "../../transfer/testing/Client.ts"
+import { post, sendCall } from "../../transfer/testing/Client.ts"
 import { startOracle } from "../../transfer/testing/HostProcess.ts"
+import { executeCall, heldOnHub } from "../../transfer/testing/Gate.ts"
 
 const HexText = Schema.TemplateLiteral(["0x", Schema.String])
 
@@ -111,29 +111,10 @@ export const startPeerFixture = Effect.gen(function*() {
   })
 
   const submit = ({ execution }: CosignedDeposits) =>
-    Effect.map(
-      ofGate(
-        user,
-        encodeFunctionData({
-          abi: gateAbi,
-          functionName: "execute",
-          args: [
-            { idempotencyKey: execution.idempotencyKey, actions: [...execution.actions] },
-            execution.signatures.map(({ signature }) => signature)
-          ]
-        })
-      ),
-      ({ status }) => status
-    ).pipe(Effect.catchDefect(() => Effect.succeed("reverted" as const)))
-  const held = (account: string, token: string) =>
-    Effect.promise(() =>
-      reader(hub).readContract({
-        abi: hubAbi,
-        address: hubAddressOf("Hub"),
-        functionName: "balanceOf",
-        args: [toHex(BigInt(account), { size: 20 }), BigInt(token)]
-      })
+    Effect.map(sendCall(hub, user, executeCall(execution)), ({ status }) => status).pipe(
+      Effect.catchDefect(() => Effect.succeed("reverted" as const))
     )
+  const held = (account: string, token: string) => heldOnHub(hub, toHex(BigInt(account), { size: 20 }), BigInt(token))
 
   return { alpha, deposit, environment, first: keys.oracle, held, second, start, submit, user }
 })

@@ -23,7 +23,6 @@ import { getTransferSolInstruction } from "@solana-program/system"
 import { getTransferCheckedInstruction } from "@solana-program/token"
 import { Effect } from "effect"
 import { hexToBytes } from "../../../src/domain/encoding/Hex.ts"
-import { anyFree } from "../../localnet/nodes/Port.ts"
 import type { Fault } from "../../localnet/nodes/solana/Solana.ts"
 import { Solana } from "../../localnet/nodes/solana/Solana.ts"
 import { localTransaction } from "../../localnet/nodes/solana/node/Faucet.ts"
@@ -36,12 +35,9 @@ import * as Depository from "../../localnet/nodes/solana/DepositoryProgram.ts"
 import { genesis } from "../../localnet/nodes/solana/Genesis.ts"
 import type { Mint } from "../../localnet/nodes/solana/Mints.ts"
 import { startHubFixture } from "./HubFixture.ts"
+import { faultyEndpoints } from "./FaultyEndpoints.ts"
 
 export const SOL = "11111111111111111111111111111111"
-
-/** A node's answer with some members changed. */
-export const changed = (of: unknown, changes: object): object =>
-  typeof of === "object" && of !== null ? { ...of, ...changes } : changes
 
 /** The signer of an instruction in a transaction that is signed as a whole. */
 export const signer = (key: LocalKey) => createNoopSigner(key.address)
@@ -84,13 +80,9 @@ const made = Effect.gen(function*() {
     genesis: genesis({ accounts: [user.address, other.address], solver: solver.address, allocator: allocator.address })
   })
   const { chain } = solana
-  const faults: Array<Fault | undefined> = [undefined, undefined, undefined]
-  const urls = yield* Effect.forEach([0, 1, 2], (at) =>
-    Effect.gen(function*() {
-      const port = yield* anyFree
-      yield* serve(chain, port, () => faults[at])
-      return `http://127.0.0.1:${port}`
-    }))
+  const { misbehave, urls } = yield* faultyEndpoints((port, fault: () => Fault | undefined) =>
+    serve(chain, port, fault)
+  )
   const fixture = yield* startHubFixture({
     slug: "solana-local",
     family: "solana-vm",
@@ -98,14 +90,6 @@ const made = Effect.gen(function*() {
     depository: Depository.program,
     environment: { SOLANA_RPC_URL: urls.join(","), SOLANA_GENESIS_HASH: chain.genesisHash }
   })
-
-  /** Sets what the endpoints do wrong from now on, first to last. Endpoints that are not named tell the truth. */
-  const misbehave = (...wrong: ReadonlyArray<Fault | undefined>) =>
-    Effect.sync(() =>
-      faults.forEach((_, at) => {
-        faults[at] = wrong[at]
-      })
-    )
 
   const submitted = (transaction: Submitted): string => {
     const outcome = chain.submit(transaction)

@@ -6,13 +6,13 @@ import { Effect } from "effect"
 import { concat, encodeFunctionData } from "viem"
 import { abi as vaultAbi } from "../../../adapters/ethereum/contracts/artifacts/Vault.ts"
 import { addressOf } from "../../localnet/nodes/ethereum/Addresses.ts"
-import { anyFree } from "../../localnet/nodes/Port.ts"
 import { allocator, solver, Tron } from "../../localnet/nodes/tron/Tron.ts"
 import type { NodeFault } from "../../localnet/nodes/NodeFault.ts"
 import { serve } from "../../localnet/nodes/tron/node/rpc/Server.ts"
 import type { Withdrawal } from "../../localnet/nodes/tron/Deposits.ts"
 import { executeWithdrawal, signWithdrawal, vault } from "../../localnet/nodes/tron/Deposits.ts"
 import { startHubFixture } from "./HubFixture.ts"
+import { faultyEndpoints } from "./FaultyEndpoints.ts"
 
 export const TRX = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
 
@@ -27,13 +27,9 @@ export interface VaultFill {
 
 export const startTronFixture = Effect.gen(function*() {
   const tron = yield* Tron.start()
-  const faults: Array<NodeFault | undefined> = [undefined, undefined, undefined]
-  const urls = yield* Effect.forEach([0, 1, 2], (at) =>
-    Effect.gen(function*() {
-      const port = yield* anyFree
-      yield* serve(tron.chain, port, () => faults[at])
-      return `http://127.0.0.1:${port}`
-    }))
+  const { misbehave, urls } = yield* faultyEndpoints((port, fault: () => NodeFault | undefined) =>
+    serve(tron.chain, port, fault)
+  )
   const fixture = yield* startHubFixture({
     slug: "tron-local",
     family: "tron-vm",
@@ -46,14 +42,6 @@ export const startTronFixture = Effect.gen(function*() {
     tron.wallet("somebody else"),
     tron.wallet(solver)
   ])
-
-  /** Sets what the nodes do wrong from now on, first to last. Nodes that are not named tell the truth. */
-  const misbehave = (...wrong: ReadonlyArray<NodeFault | undefined>) =>
-    Effect.sync(() =>
-      faults.forEach((_, at) => {
-        faults[at] = wrong[at]
-      })
-    )
 
   const seconds = Effect.sync(() => Math.floor(tron.chain.ledger.tip.timestamp / 1_000))
 
@@ -107,5 +95,3 @@ export const startTronFixture = Effect.gen(function*() {
     token: addressOf("TestUSDC")
   }
 })
-
-export type TronFixture = Effect.Success<typeof startTronFixture>

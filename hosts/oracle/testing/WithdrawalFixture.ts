@@ -10,8 +10,6 @@ import { encodeFunctionData, hexToBytes, toHex } from "viem"
 import type { Hex } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { abi as depositoryAbi } from "../../../adapters/ethereum/contracts/artifacts/Depository.ts"
-import { abi as hubAbi } from "../../../adapters/ethereum/contracts/artifacts/Hub.ts"
-import { abi as gateAbi } from "../../../adapters/ethereum/contracts/artifacts/OracleGate.ts"
 import { executeData, request as callRequest, sign } from "../../../adapters/ethereum/contracts/testing/Requests.ts"
 import type { Request } from "../../../adapters/ethereum/contracts/testing/Requests.ts"
 import { viemHex } from "../../../adapters/ethereum/rpc/ViemHex.ts"
@@ -33,6 +31,7 @@ import { chainIdOf } from "../../localnet/run/Slug.ts"
 import { post, reader, sendCall } from "../../transfer/testing/Client.ts"
 import { startOracle } from "../../transfer/testing/HostProcess.ts"
 import { lyingNode } from "../../transfer/testing/LyingNode.ts"
+import { heldOnHub, submitTo } from "../../transfer/testing/Gate.ts"
 
 export const NATIVE = `0x${"00".repeat(20)}` as const
 
@@ -131,31 +130,8 @@ export const startFixture = Effect.gen(function*() {
     })
   const ask = askOf(oracle.url)
 
-  /** The gate's answer; it reverts when it refuses. */
-  const submit = ({ actions, idempotencyKey, signatures }: Execution) =>
-    Effect.promise(async () => {
-      const data = encodeFunctionData({
-        abi: gateAbi,
-        functionName: "execute",
-        args: [{ idempotencyKey, actions: [...actions] }, signatures.map(({ signature }) => signature)]
-      })
-      const refused = await reader(hub).call({ account: privateKeyToAccount(submitterKey).address, to: gate, data })
-        .then(() => false, () => true)
-      if (refused) {
-        return "refused" as const
-      }
-      const { status } = await Effect.runPromise(sendCall(hub, submitterKey, { to: gate, data }))
-      return status
-    })
-  const held = (account: string) =>
-    Effect.promise(() =>
-      reader(hub).readContract({
-        abi: hubAbi,
-        address: hubAddressOf("Hub"),
-        functionName: "balanceOf",
-        args: [viemHex(account), ethOnHub]
-      })
-    )
+  const submit = (execution: Execution) => submitTo(hub, submitterKey, execution)
+  const held = (account: string) => heldOnHub(hub, viemHex(account), ethOnHub)
   const finalise = (anvil: Anvil) => anvil.mine(2)
 
   /** Gives the owner's alias this amount on the hub, by a deposit of its own. */

@@ -5,6 +5,7 @@
 import { Effect, Schema } from "effect"
 import type { Hex } from "viem"
 import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
+import type { Network } from "./TransferNetwork.ts"
 
 const HexText = Schema.TemplateLiteral(["0x", Schema.String])
 const Pooled = Schema.Struct({ hash: HexText, nonce: HexText, maxFeePerGas: HexText })
@@ -45,3 +46,12 @@ export const priceOut = Effect.fnUntraced(
     }
   }
 )
+
+/**
+ * Without a base fee gas costs the same in every block and in every run, so that caps and pages can name it to the
+ * unit. The fees of the next blocks are told from those of the last.
+ */
+export const calm = Effect.fnUntraced(function*({ chains: { alpha, beta } }: Network) {
+  for (const anvil of [alpha, beta]) yield* anvil.request("anvil_setNextBlockBaseFeePerGas", ["0x0"])
+  yield* Effect.sleep("2500 millis")
+})

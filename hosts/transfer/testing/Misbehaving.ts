@@ -1,4 +1,8 @@
-/** A network whose nodes can lie, and what tests check: payments on the chains, and what operators see. */
+/**
+ * A network whose nodes lie when told to, and what a test looks at: payments on the chains, and what operators are
+ * shown.
+ */
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import { inspect } from "node:util"
@@ -7,6 +11,8 @@ import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 import { reader } from "./Client.ts"
 import type { QuoteAnswer } from "./Client.ts"
 import { lyingNode } from "./LyingNode.ts"
+import { startFixture } from "./Fixture.ts"
+import type { TestChains } from "./TestChains.ts"
 import { startNetwork } from "./TransferNetwork.ts"
 
 /** A node that can lie stands between the host and each chain. The test itself reads the chains directly. */
@@ -19,12 +25,8 @@ export const startMisbehaving = Effect.gen(function*() {
   return { ...network, alphaNode, betaNode, startHost }
 })
 
-/** The same with a running host. `key` is a user's. */
-export const runMisbehaving = Effect.gen(function*() {
-  const network = yield* startMisbehaving
-  const host = yield* network.startHost()
-  return { ...network, host, url: host.url, key: (index: number): Hex => network.chains.users[index] ?? "0x" }
-})
+/** The same with a host that runs. */
+export const runMisbehaving = startFixture(startMisbehaving)
 
 /** Polls until it holds. After three minutes fails with what did not hold, and the last value. */
 export const eventually = <A, E, R>(what: string, look: Effect.Effect<A, E, R>, holds: (seen: A) => boolean) =>
@@ -73,8 +75,8 @@ export const balanceOf = (anvil: Anvil, address: Hex) => Effect.promise(() => re
 /** The order that a quote's deposit names: the last word of its calldata. */
 export const orderIdOf = ({ steps }: QuoteAnswer): Hex => `0x${steps.at(-1)?.items[0]?.data.data.slice(-64) ?? ""}`
 
-/** Every transaction of the solver on the chain that names the order: fills on one side, refunds on the other. */
-export const paymentsOf = (anvil: Anvil, solver: Hex, quoted: QuoteAnswer) =>
+/** Every transaction of an account on a chain, in its order there. */
+export const sentBy = (anvil: Anvil, account: Hex) =>
   Effect.promise(async () => {
     const client = reader(anvil)
     const height = await client.getBlockNumber()
@@ -82,12 +84,42 @@ export const paymentsOf = (anvil: Anvil, solver: Hex, quoted: QuoteAnswer) =>
     const blocks = await Promise.all(
       heights.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true }))
     )
-    return blocks.flatMap(({ transactions }) => transactions).filter(({ from, input }) =>
-      from.toLowerCase() === solver.toLowerCase() && input === orderIdOf(quoted)
+    return blocks.flatMap(({ transactions }) => transactions).filter(({ from }) =>
+      from.toLowerCase() === account.toLowerCase()
     )
   })
 
-/** Mines blocks only on command of the test. */
+/** Every transaction of the solver on the chain that names the order: fills on one side, refunds on the other. */
+export const paymentsOf = (anvil: Anvil, solver: Hex, quoted: QuoteAnswer) =>
+  Effect.map(sentBy(anvil, solver), (all) => all.filter(({ input }) => input === orderIdOf(quoted)))
+
+/** The order was filled by one transaction, and refunded by none. */
+export const assertFilledOnce = Effect.fnUntraced(
+  function*({ alpha, beta, solver }: Pick<TestChains, "alpha" | "beta" | "solver">, quoted: QuoteAnswer) {
+    assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
+    assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
+  }
+)
+
+/** The recipient, whom nobody else pays, has what was quoted. */
+export const assertDelivered = Effect.fnUntraced(
+  function*({ beta }: Pick<TestChains, "beta">, quoted: QuoteAnswer, recipient: Hex) {
+    assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+  }
+)
+
+/** What was refunded by one transaction is what its recipient has, whom nobody else pays: how much. */
+export const assertRefundedOnce = Effect.fnUntraced(
+  function*({ alpha, solver }: Pick<TestChains, "alpha" | "solver">, quoted: QuoteAnswer, refundTo: Hex) {
+    const refunds = yield* paymentsOf(alpha, solver, quoted)
+    assert.lengthOf(refunds, 1)
+    const value = refunds[0]?.value ?? 0n
+    assert.strictEqual(yield* balanceOf(alpha, refundTo), value)
+    return value
+  }
+)
+
+/** Blocks are mined only when the test says so. */
 export const holdMining = (anvil: Anvil) =>
   Effect.andThen(anvil.request("evm_setIntervalMining", [0]), anvil.request("evm_setAutomine", [false]))
 

@@ -20,8 +20,10 @@ import {
 } from "@solana/kit"
 import type { Address } from "@solana/kit"
 import { base58 } from "@scure/base"
+import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { LocalKey } from "../../localnet/nodes/solana/node/LocalKey.ts"
+import { solanaChainId } from "../../localnet/nodes/solana/SolanaChain.ts"
 import { walletText } from "../../localnet/nodes/solana/SolanaKeys.ts"
 import { post } from "./Client.ts"
 
@@ -55,7 +57,52 @@ export const SolanaQuote = Schema.Struct({
 })
 export type SolanaQuote = typeof SolanaQuote.Type
 
-/** A quote with a Solana origin. */
+/** Where a transfer leaves and arrives: a chain's id there, a currency's address. */
+interface Way {
+  readonly user: string
+  readonly recipient: string
+  readonly from: readonly [chainId: number, currency: string]
+  readonly to: readonly [chainId: number, currency: string]
+}
+
+const transfer = ({ from, recipient, to, user }: Way, amount: bigint, changes: object) => ({
+  user,
+  recipient,
+  originChainId: from[0],
+  destinationChainId: to[0],
+  originCurrency: from[1],
+  destinationCurrency: to[1],
+  amount: `${amount}`,
+  tradeType: "EXACT_INPUT",
+  ...changes
+})
+
+/** A request from a currency on Solana to one of an EVM chain. */
+export const fromSolana = (
+  user: string,
+  recipient: string,
+  currency: string,
+  to: string,
+  chain: number,
+  amount: bigint,
+  changes: object = {}
+) => transfer({ user, recipient, from: [solanaChainId, currency], to: [chain, to] }, amount, changes)
+
+/** A request from a currency of an EVM chain to one on Solana. */
+export const toSolana = (
+  user: string,
+  recipient: string,
+  currency: string,
+  to: string,
+  chain: number,
+  amount: bigint,
+  changes: object = {}
+) => transfer({ user, recipient, from: [chain, currency], to: [solanaChainId, to] }, amount, changes)
+
+/** What the deposit step of a quote asks for. */
+export const stepOf = ({ steps: [step] }: SolanaQuote): Data => step?.items[0]?.data ?? assert.fail("no deposit")
+
+/** A quote of a Solana origin. */
 export const quoteSolana = Effect.fnUntraced(
   function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
     const answer = yield* post(`${url}/quote`, body, headers)

@@ -1,4 +1,7 @@
-/** Two EVM chains, a Solana chain, and a transfer host over the three, with an operator's environment. */
+/**
+ * Two EVM chains, a Solana chain, and a transfer host over the three, with the environment that an operator would set.
+ */
+import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { Solana } from "../../localnet/nodes/solana/Solana.ts"
@@ -47,6 +50,12 @@ export const startSolanaNetwork = Effect.fnUntraced(function*(slotTime: number =
     jupiter,
     solanaUsers: users,
     solanaSolver: solver.address,
+    /** The user of each family with this number. */
+    partyOf: (index: number) => ({
+      key: evm.key(index),
+      evmUser: evm.user(index),
+      solanaUser: users[index] ?? assert.fail(`no user ${index}`)
+    }),
     startHost: (changes: Readonly<Record<string, string>> = {}) => startHost({ ...environment, ...changes })
   }
 })

@@ -22,6 +22,10 @@ export interface TestChains {
   readonly operator: `0x${string}`
 }
 
+/** The key of a user by its number, counted round. */
+export const keyAt = ({ users }: Pick<TestChains, "users">, index: number): `0x${string}` =>
+  users[index % users.length] ?? "0x"
+
 export const startChains = Effect.gen(function*() {
   const keys = yield* generate
   const start = (slug: "alpha" | "beta") => Anvil.start({ chainId: chainIdOf[slug], blockTime: 1, accounts: 0 })

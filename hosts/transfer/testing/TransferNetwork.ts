@@ -3,9 +3,12 @@ import { Effect } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { toHex } from "viem"
+import type { Hex } from "viem"
+import { privateKeyToAccount } from "viem/accounts"
 import { anyFree } from "../../localnet/nodes/Port.ts"
 import { startHost } from "./HostProcess.ts"
-import { startChains } from "./TestChains.ts"
+import { keyAt, startChains } from "./TestChains.ts"
 import type { TestChains } from "./TestChains.ts"
 
 const temporaryFolder = Effect.acquireRelease(
@@ -28,10 +31,19 @@ export const startNetwork = Effect.gen(function*() {
   const folder = yield* temporaryFolder
   const chains = yield* startChains
   const environment = environmentOf(chains, join(folder, "transfer.db"), yield* anyFree)
+  let last = 0xd5_0000
   return {
     chains,
     environment,
-    /** Starts the host, also after it was killed. `changes` are added to its environment. */
+    /** The URL of the store of its hosts. */
+    store: environment["DATABASE_URL"] ?? "",
+    /** The private key of a funded user, by its number, and the user's account. */
+    key: (index: number) => keyAt(chains, index),
+    user: (index: number) => privateKeyToAccount(keyAt(chains, index)).address,
+    /** An account that has nothing yet, on any chain of accounts of this form. */
+    fresh: (): Hex => toHex(last += 1, { size: 20 }),
+    /** Starts the host, again after it was killed; `changes` are added to its environment. */
     startHost: (changes: Readonly<Record<string, string>> = {}) => startHost({ ...environment, ...changes })
   }
 })
+export type Network = Effect.Success<typeof startNetwork>

@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Result, Schedule } from "effect"
+import { Effect, Result, Schedule } from "effect"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { abi as depositoryAbi } from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { startFixture } from "../../../oracle/testing/WithdrawalFixture.ts"
 import { sendCall } from "../../../transfer/testing/Client.ts"
 import { addressOf, hubAddressOf } from "../../nodes/ethereum/Addresses.ts"
@@ -48,9 +49,7 @@ const makeRunning = Effect.gen(function*() {
   return { ...fixture, network }
 })
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/WithdrawRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/WithdrawRunning", makeRunning) {}
 
 layer(Running.layer, { excludeTestServices: true })("npm run withdraw", (it) => {
   const withdraw = Effect.fnUntraced(function*(...words: ReadonlyArray<string>) {

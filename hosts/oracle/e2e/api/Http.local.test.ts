@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { recoverTypedDataAddress, toHex } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import hubs from "../../../../configs/chains.hub.local.json" with { type: "json" }
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { localKms } from "../../../../adapters/signing/testing/kms/LocalKms.ts"
 import { askRaw, sameAs, unlike } from "../../../http/testing/Spellings.ts"
 import { rollingRestart, wrongUnless200 } from "../../../http/testing/RollingRestart.ts"
@@ -57,9 +58,7 @@ const makeRunning = Effect.gen(function*() {
   }
 })
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/OracleRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/OracleRunning", makeRunning) {}
 
 /** The members that answers may have besides their message, as far as the tests read them. */
 const told = Schema.decodeUnknownSync(Schema.Struct({

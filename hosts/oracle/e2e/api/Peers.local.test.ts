@@ -3,10 +3,11 @@
  * all run on a real chain. Lying peers are simulated at the wire, in front of a real oracle.
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Exit, Fiber, Layer, Schema } from "effect"
+import { Effect, Exit, Fiber, Schema } from "effect"
 import { generatePrivateKey, sign } from "viem/accounts"
 import type { Hex } from "viem"
 import { hashTypedData } from "viem"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { post } from "../../../transfer/testing/Client.ts"
 import { lyingNode } from "../../../transfer/testing/LyingNode.ts"
 import { eventually } from "../../../transfer/testing/Misbehaving.ts"
@@ -38,9 +39,7 @@ const makeRunning = Effect.gen(function*() {
   return { ...fixture, asking, instance, other, peer, transactionId, us: accountOf(first), them: accountOf(second) }
 })
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/PeersRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/PeersRunning", makeRunning) {}
 
 /** Peers, each with its own key. */
 const peersOf = (...peers: ReadonlyArray<FalsePeer>): string =>

@@ -1,8 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, Exit, Fiber, Layer, Redacted, Result } from "effect"
+import { ConfigProvider, Effect, Exit, Fiber, Layer, Redacted, Result } from "effect"
 import * as fc from "fast-check"
 import { encodeFunctionData, toHex } from "viem"
 import { loadChains } from "../../../configuration/LoadChains.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { sendCall } from "../../../transfer/testing/Client.ts"
 import { lyingNode } from "../../../transfer/testing/LyingNode.ts"
 import type { Lie, LyingNode } from "../../../transfer/testing/LyingNode.ts"
@@ -46,9 +47,7 @@ const makeRunning = Effect.gen(function*() {
   return { alpha: chains.alpha, key, chain, deposit, five, nodes, id: TransactionId.make(transactionHash) }
 })
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/ObserverRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/ObserverRunning", makeRunning) {}
 
 /** A new observer over some nodes, with nothing cached. */
 const observer = (urls: ReadonlyArray<string>, chainId: ChainId, needed?: number, deadlineMs = 800) =>

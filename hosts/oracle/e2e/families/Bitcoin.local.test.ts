@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { shows } from "../../../../scripts/testing/Shows.ts"
 import { hexFromBytes } from "../../../../src/domain/encoding/Hex.ts"
 import { orderAddress } from "../../../../src/domain/hub/OrderAddress.ts"
@@ -11,17 +11,16 @@ import type { Spent } from "../../../localnet/nodes/bitcoin/node/Payment.ts"
 import { psbtOf, saying, signed } from "../../../localnet/nodes/bitcoin/node/Payment.ts"
 import { BTC, COIN, FEE, FINAL_AFTER, startBitcoinFixture } from "../../testing/BitcoinFixture.ts"
 import type { HubAnswer as Answered } from "../../testing/HubFixture.ts"
-import type { BitcoinFixture } from "../../testing/BitcoinFixture.ts"
+import { changed, dead, lying, member } from "../../testing/NodeFaults.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 
-class Running extends Context.Service<Running, BitcoinFixture>()("test/BitcoinRunning") {
-  static readonly layer = Layer.effect(
-    Running,
-    startBitcoinFixture(
-      { kind: "oauth", clientId: "an-id", clientSecret: "a-secret", lifeSeconds: 3_600 },
-      { BITCOIN_EXPLORER_CLIENT_ID: "an-id", BITCOIN_EXPLORER_CLIENT_SECRET: "a-secret" }
-    )
+class Running extends fixtureOf<Running>()(
+  "test/BitcoinRunning",
+  startBitcoinFixture(
+    { kind: "oauth", clientId: "an-id", clientSecret: "a-secret", lifeSeconds: 3_600 },
+    { BITCOIN_EXPLORER_CLIENT_ID: "an-id", BITCOIN_EXPLORER_CLIENT_SECRET: "a-secret" }
   )
-}
+) {}
 
 const someId = (byte: number) => `0x${byte.toString(16).padStart(2, "0").repeat(32)}`
 const stranger = (name: string) => keyOfName(`causeway.test.${name}`)
@@ -31,16 +30,6 @@ const NO_ID = someId(0)
 const deposited = ({ messages = [] }: Answered) =>
   messages.map(({ result: { amount, depositId, depositor } }) => [depositId, depositor, amount])
 const refused = ({ http, message, reason }: Answered) => [http, reason ?? (typeof message === "string" ? "" : "signed")]
-const member = (of: unknown, name: string): unknown =>
-  typeof of === "object" && of !== null && name in of ? Object.getOwnPropertyDescriptor(of, name)?.value : undefined
-const changed = (of: unknown, changes: object): object =>
-  typeof of === "object" && of !== null ? { ...of, ...changes } : changes
-const lying = (method: string, tell: (result: unknown) => unknown): NodeFault => ({
-  kind: "lie",
-  methods: [method],
-  tell
-})
-const dead: NodeFault = { kind: "status", status: 503 }
 const decodeReady = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({
   chains: Schema.Array(
     Schema.Struct({

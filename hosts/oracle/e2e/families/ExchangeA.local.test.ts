@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { ExchangeClient, HttpTransport } from "@nktkas/hyperliquid"
-import { Context, Effect, Layer, Result } from "effect"
+import { Effect, Result } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { shows } from "../../../../scripts/testing/Shows.ts"
 import { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
 import {
@@ -11,7 +12,8 @@ import {
 import { ExchangeA, QUOTA_BODY } from "../../../localnet/nodes/exchange-a/ExchangeA.ts"
 import type { ExchangeFault } from "../../../localnet/nodes/exchange-a/ExchangeA.ts"
 import { serveJson } from "../../../localnet/nodes/exchange-a/node/JsonServer.ts"
-import { outcomeOf, startHubFixture } from "../../testing/HubFixture.ts"
+import { depositedOf, outcomeOf, startHubFixture } from "../../testing/HubFixture.ts"
+import { signNonceMapping } from "../../testing/SignNonceMapping.ts"
 
 const USD = "0x00000000000000000000000000000000"
 const HOUR_MS = 3_600_000
@@ -22,16 +24,6 @@ const keyOf = (digits: string) => Hex32.make(`0x${digits.repeat(32)}`)
 const idOf = (digits: string) => Hex32.make(`0x${digits.repeat(32)}`)
 const zero = idOf("00")
 const payee = `0x${"9a".repeat(20)}`
-
-const types = {
-  NonceMapping: [
-    { name: "chainId", type: "string" },
-    { name: "wallet", type: "address" },
-    { name: "depositor", type: "address" },
-    { name: "id", type: "bytes32" },
-    { name: "nonce", type: "uint256" }
-  ]
-} as const
 
 /** An answer with a part of its text replaced. */
 const rewritten = (answer: unknown, piece: string, by: string): unknown =>
@@ -138,23 +130,7 @@ const made = Effect.gen(function*() {
     ) {
       const { by = wallet, chain = "exchangea-local", createdAt = book.now(), depositor = wallet.address } = changes
       const signature = yield* Effect.promise(() =>
-        by.signTypedData({
-          domain: {
-            name: "RelayNonceMapping",
-            version: "2",
-            chainId: 42_161,
-            verifyingContract: "0x0000000000000000000000000000000000000000"
-          },
-          types,
-          primaryType: "NonceMapping",
-          message: {
-            chainId: chain,
-            wallet: wallet.address,
-            depositor: depositor as `0x${string}`,
-            id,
-            nonce: BigInt(nonce)
-          }
-        })
+        signNonceMapping(by, { chain, wallet: wallet.address, depositor: depositor as `0x${string}`, id, nonce })
       )
       mappings.push({ wallet: wallet.address.toLowerCase(), nonce, id, signature, createdAt })
     }
@@ -175,24 +151,7 @@ const made = Effect.gen(function*() {
   }
 })
 
-class Running extends Context.Service<Running, Effect.Success<typeof made>>()("test/ExchangeA") {
-  static readonly layer = Layer.effect(Running, made)
-}
-
-const deposited = (
-  { messages = [] }: {
-    readonly messages?: ReadonlyArray<
-      {
-        readonly result: {
-          readonly depositId: string
-          readonly depositor: string
-          readonly currency: string
-          readonly amount: string
-        }
-      }
-    >
-  }
-) => messages.map(({ result: { amount, currency, depositId, depositor } }) => [depositId, depositor, currency, amount])
+class Running extends fixtureOf<Running>()("test/ExchangeA", made) {}
 
 layer(Running.layer, { excludeTestServices: true })("what the oracle attests of exchange A", (it) => {
   it.effect(
@@ -210,7 +169,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         assert.deepStrictEqual(outcomeOf(yield* askDeposits(deposit.hash)), [400, "not-final"])
         yield* map(user, deposit.nonce, signed.id)
         const attested = yield* askDeposits(deposit.hash)
-        assert.deepStrictEqual(deposited(attested), [[signed.id, user.address.toLowerCase(), USD, "1234567800"]])
+        assert.deepStrictEqual(depositedOf(attested), [[signed.id, user.address.toLowerCase(), USD, "1234567800"]])
         assert.strictEqual(attested.messages?.[0]?.extraData.timestamp, Math.floor(deposit.time / 1_000))
         assert.strictEqual(yield* submit(attested.execution), "success")
         assert.strictEqual(yield* submit(attested.execution), "refused")
@@ -248,9 +207,12 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       })
       book.credit(user.address, "", 10n ** 12n, TOK)
       const spot = yield* depositOf(yield* asset(user, depository.address, "0.00001"))
-      assert.deepStrictEqual(deposited(spot).map(([, , currency, amount]) => [currency, amount]), [[TOK.tokenId, "1"]])
+      assert.deepStrictEqual(depositedOf(spot).map(([, , currency, amount]) => [currency, amount]), [[
+        TOK.tokenId,
+        "1"
+      ]])
       const named = yield* depositOf(yield* asset(user, depository.address, "2", { destinationDex: "xyz" }))
-      assert.deepStrictEqual(deposited(named).map(([, , currency]) => currency), [`${TOK.tokenId}78797a`])
+      assert.deepStrictEqual(depositedOf(named).map(([, , currency]) => currency), [`${TOK.tokenId}78797a`])
       const perps = yield* depositOf(
         yield* asset(user, depository.address, "3.5", {
           sourceDex: "",
@@ -258,7 +220,10 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
           token: "USDC:0x6d1e7cde53ba9467b783cb7c530ce054"
         })
       )
-      assert.deepStrictEqual(deposited(perps).map(([, , currency, amount]) => [currency, amount]), [[USD, "350000000"]])
+      assert.deepStrictEqual(depositedOf(perps).map(([, , currency, amount]) => [currency, amount]), [[
+        USD,
+        "350000000"
+      ]])
       const other = yield* depositOf(yield* asset(user, depository.address, "2", { sourceDex: "", destinationDex: "" }))
       assert.deepStrictEqual(outcomeOf(other), [400, "malformed"])
       const failed = yield* askDeposits((yield* usd(user, depository.address, "999999999999")).hash)
@@ -268,7 +233,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       const elsewhere = yield* usd(user, solver.address, "1")
       yield* map(user, elsewhere.nonce, idOf("e2"))
       for (const { hash } of [elsewhere, yield* usd(depository, user.address, "1")]) {
-        assert.deepStrictEqual(deposited(yield* askDeposits(hash)), [])
+        assert.deepStrictEqual(depositedOf(yield* askDeposits(hash)), [])
       }
     }))
 
@@ -297,7 +262,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         // A mapping made an hour early, by a clock that is off, counts.
         const early = yield* usd(user, depository.address, "1")
         yield* map(user, early.nonce, idOf("f2"), { createdAt: book.now() - HOUR_MS })
-        assert.deepStrictEqual(deposited(yield* askDeposits(early.hash)).map(([id]) => id), [idOf("f2")])
+        assert.deepStrictEqual(depositedOf(yield* askDeposits(early.hash)).map(([id]) => id), [idOf("f2")])
         const unmapped = yield* usd(user, depository.address, "1")
         book.pass(HOUR_MS - 60_000)
         assert.deepStrictEqual(outcomeOf(yield* askDeposits(unmapped.hash)), [400, "not-final"])
@@ -308,12 +273,12 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         assert.deepStrictEqual([lost.http, lost.retryable], [503, true])
         hubIsAway(false)
         for (const hash of [...sent, unmapped.hash]) {
-          assert.deepStrictEqual(deposited(yield* askDeposits(hash)).map(([id]) => id), [zero])
+          assert.deepStrictEqual(depositedOf(yield* askDeposits(hash)).map(([id]) => id), [zero])
         }
         // A mapping made too late changes nothing.
         yield* map(user, unmapped.nonce, idOf("f3"))
         assert.deepStrictEqual(
-          deposited(yield* askDeposits(unmapped.hash)).map(([id]) => id),
+          depositedOf(yield* askDeposits(unmapped.hash)).map(([id]) => id),
           [zero]
         )
         assert.notInclude(oracle.log().join("\n"), "s3cret")
@@ -556,7 +521,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       ]
       for (const fault of faults) {
         yield* exchange.misbehave(undefined, fault)
-        assert.deepStrictEqual(deposited(yield* askDeposits(yield* depositing)).map(([, , , amount]) => amount), [
+        assert.deepStrictEqual(depositedOf(yield* askDeposits(yield* depositing)).map(([, , , amount]) => amount), [
           "500000000"
         ], JSON.stringify(fault))
       }

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
 import { SignerClient } from "@reservoir0x/lighter-ts-sdk"
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { shows } from "../../../../scripts/testing/Shows.ts"
 import { hexToBytes, Hex32 } from "../../../../src/domain/encoding/Hex.ts"
 import {
@@ -12,7 +13,7 @@ import type { ExchangeBWithdrawal } from "../../../../src/domain/families/exchan
 import { ExchangeB } from "../../../localnet/nodes/exchange-b/ExchangeB.ts"
 import type { ExchangeFault } from "../../../localnet/nodes/exchange-a/node/Fault.ts"
 import { messageOf } from "../../../localnet/nodes/exchange-b/node/Transfers.ts"
-import { outcomeOf, startHubFixture } from "../../testing/HubFixture.ts"
+import { depositedOf, outcomeOf, startHubFixture } from "../../testing/HubFixture.ts"
 
 const KEY = "s3cret-key"
 const [USER, SOLVER, DEPOSITORY, PAYEE] = [1_001, 1_002, 1_003, 1_004]
@@ -80,24 +81,7 @@ const made = Effect.gen(function*() {
   return { ...fixture, exchange, infoOf, post, transfer, owners }
 })
 
-class Running extends Context.Service<Running, Effect.Success<typeof made>>()("test/ExchangeB") {
-  static readonly layer = Layer.effect(Running, made)
-}
-
-const deposited = (
-  { messages = [] }: {
-    readonly messages?: ReadonlyArray<
-      {
-        readonly result: {
-          readonly depositId: string
-          readonly depositor: string
-          readonly currency: string
-          readonly amount: string
-        }
-      }
-    >
-  }
-) => messages.map(({ result: { amount, currency, depositId, depositor } }) => [depositId, depositor, currency, amount])
+class Running extends fixtureOf<Running>()("test/ExchangeB", made) {}
 
 layer(Running.layer, { excludeTestServices: true })("what the oracle attests of exchange B", (it) => {
   it.effect(
@@ -132,7 +116,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
           return hash
         })
         const attested = yield* askDeposits(` 0X${sent.toUpperCase()}`)
-        assert.deepStrictEqual(deposited(attested), [[signed.id, `${USER}`, "0", "12345678"]])
+        assert.deepStrictEqual(depositedOf(attested), [[signed.id, `${USER}`, "0", "12345678"]])
         assert.strictEqual(
           attested.messages?.[0]?.extraData.timestamp,
           Math.floor((exchange.sent()[0]?.queuedAt ?? 0) / 1_000)
@@ -179,17 +163,19 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         const depositOf = (changes: object, memo = idOf("e1")) =>
           Effect.flatMap(transfer(USER, DEPOSITORY, 5, memo, changes), askDeposits)
         assert.deepStrictEqual(
-          deposited(yield* depositOf({ AssetIndex: 1, FromRouteType: 1, ToRouteType: 1 })).map(([, , currency]) =>
+          depositedOf(yield* depositOf({ AssetIndex: 1, FromRouteType: 1, ToRouteType: 1 })).map(([, , currency]) =>
             currency
           ),
           ["1"]
         )
-        assert.deepStrictEqual(deposited(yield* depositOf({ ToRouteType: 1 })).map(([, , currency]) => currency), ["3"])
-        assert.deepStrictEqual(deposited(yield* depositOf({})).map(([, , currency]) => currency), ["0"])
+        assert.deepStrictEqual(depositedOf(yield* depositOf({ ToRouteType: 1 })).map(([, , currency]) => currency), [
+          "3"
+        ])
+        assert.deepStrictEqual(depositedOf(yield* depositOf({})).map(([, , currency]) => currency), ["0"])
         const text = Hex32.make(`0x${"61".repeat(20)}${"00".repeat(12)}`)
-        assert.deepStrictEqual(deposited(yield* depositOf({}, text)).map(([id]) => id), [zero])
+        assert.deepStrictEqual(depositedOf(yield* depositOf({}, text)).map(([id]) => id), [zero])
         const barely = Hex32.make(`0x${"61".repeat(20)}${"00".repeat(11)}01`)
-        assert.deepStrictEqual(deposited(yield* depositOf({}, barely)).map(([id]) => id), [barely])
+        assert.deepStrictEqual(depositedOf(yield* depositOf({}, barely)).map(([id]) => id), [barely])
         const failed = yield* transfer(USER, DEPOSITORY, 10 ** 14, idOf("e2"))
         assert.deepStrictEqual(outcomeOf(yield* askDeposits(failed)), [400, "reverted"])
         assert.deepStrictEqual(outcomeOf(yield* askDeposits("5a".repeat(40))), [400, "not-found"])
@@ -201,7 +187,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         assert.lengthOf((yield* askDeposits(waiting)).messages ?? [], 1)
         for (
           const hash of [yield* transfer(USER, SOLVER, 5, idOf("e4")), yield* transfer(DEPOSITORY, USER, 5, idOf("e4"))]
-        ) assert.deepStrictEqual(deposited(yield* askDeposits(hash)), [])
+        ) assert.deepStrictEqual(depositedOf(yield* askDeposits(hash)), [])
         // An account cannot send for another one, nor out of order.
         assert.strictEqual(yield* post(infoOf(SOLVER, DEPOSITORY, 5, zero), keyOf("a1")), "")
         assert.strictEqual(yield* post({ ...infoOf(SOLVER, DEPOSITORY, 5, zero), Nonce: 99 }), "")
@@ -310,7 +296,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       for (const fault of faults) {
         yield* exchange.misbehave(fault)
         assert.deepStrictEqual(
-          deposited(yield* askDeposits(yield* depositing)).map(([, , , amount]) => amount),
+          depositedOf(yield* askDeposits(yield* depositing)).map(([, , , amount]) => amount),
           ["55"],
           JSON.stringify(fault)
         )

@@ -1,6 +1,6 @@
 import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, Layer, Redacted, Result, Schema } from "effect"
+import { ConfigProvider, Effect, Layer, Redacted, Result, Schema } from "effect"
 import {
   createTestClient,
   encodeDeployData,
@@ -23,6 +23,7 @@ import {
 import * as CloudKmsAttestationSigner from "../../../../adapters/signing/CloudKmsAttestationSigner.ts"
 import * as LocalAttestationSigner from "../../../../adapters/signing/LocalAttestationSigner.ts"
 import { layer as signaturesLayer } from "../../../../adapters/signing/LocalSignatures.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { localKms } from "../../../../adapters/signing/testing/kms/LocalKms.ts"
 import type { AttestationSigner } from "../../../../ports/signing/AttestationSigner.ts"
 import { Chains } from "../../../../ports/chain/Chains.ts"
@@ -149,9 +150,7 @@ const makeRunning = Effect.gen(function*() {
   }
 })
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SettlementRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/SettlementRunning", makeRunning) {}
 
 const Protocol = Schema.Struct({
   protocol: Schema.Struct({ v2: Schema.Struct({ orderData: Order, orderSignature: HexFromString }) })

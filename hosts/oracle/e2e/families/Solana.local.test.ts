@@ -1,7 +1,7 @@
 import { getAddressEncoder } from "@solana/kit"
 import type { Address } from "@solana/kit"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { shows } from "../../../../scripts/testing/Shows.ts"
 import { orderAddress } from "../../../../src/domain/hub/OrderAddress.ts"
 import type { Fault } from "../../../localnet/nodes/solana/Solana.ts"
@@ -9,22 +9,18 @@ import { keyOfName } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import { readTransaction } from "../../../localnet/nodes/solana/node/Submitted.ts"
 import * as Depository from "../../../localnet/nodes/solana/DepositoryProgram.ts"
 import { feeToken, usdc } from "../../../localnet/nodes/solana/Mints.ts"
-import { changed, lookupTable, signer, SOL, startSolanaFixture } from "../../testing/SolanaFixture.ts"
+import { lookupTable, signer, SOL, startSolanaFixture } from "../../testing/SolanaFixture.ts"
 import type { HubAnswer as Answered } from "../../testing/HubFixture.ts"
-import type { SolanaFixture } from "../../testing/SolanaFixture.ts"
+import { changed, dead, member } from "../../testing/NodeFaults.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { depositedOf } from "../../testing/HubFixture.ts"
 
-class Running extends Context.Service<Running, SolanaFixture>()("test/SolanaRunning") {
-  static readonly layer = Layer.effect(Running, startSolanaFixture)
-}
+class Running extends fixtureOf<Running>()("test/SolanaRunning", startSolanaFixture) {}
 
 const encodeAddress = (key: Address) => new Uint8Array(getAddressEncoder().encode(key))
 const someId = (byte: number) => new Uint8Array(32).fill(byte)
 const hexOf = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString("hex")}`
 const stranger = (name: string) => keyOfName(`causeway.test.${name}`).address
-
-/** The id, depositor, currency and amount of each message. */
-const deposited = ({ messages = [] }: Answered) =>
-  messages.map(({ result: { amount, currency, depositId, depositor } }) => [depositId, depositor, currency, amount])
 
 const refused = ({ http, message, reason }: Answered) => [http, reason ?? (typeof message === "string" ? "" : "signed")]
 
@@ -34,14 +30,11 @@ const lying = (method: string, tell: (result: object) => object): Fault => ({
   methods: [method],
   tell: (result) => typeof result === "object" && result !== null ? tell(result) : result
 })
-const member = (of: unknown, name: string): unknown =>
-  typeof of === "object" && of !== null && name in of ? Object.getOwnPropertyDescriptor(of, name)?.value : undefined
 const decodeReady = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({
   chains: Schema.Array(
     Schema.Struct({ id: Schema.String, observed: Schema.Boolean, answering: Schema.Int, withdrawals: Schema.Int })
   )
 })))
-const dead: Fault = { kind: "status", status: 503 }
 
 layer(Running.layer, { excludeTestServices: true })("what the oracle attests on Solana", (it) => {
   it.effect(
@@ -55,7 +48,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         const signed = yield* order(amount, { recipient, amount: 1_200_000_000n })
         const deposit = yield* done(user, Depository.depositNative({ sender: signer(user), amount, id: signed.bytes }))
         const attested = yield* askDeposits(deposit)
-        assert.deepStrictEqual(deposited(attested), [[signed.id, user.address, SOL, `${amount}`]])
+        assert.deepStrictEqual(depositedOf(attested), [[signed.id, user.address, SOL, `${amount}`]])
         const [message] = attested.messages ?? []
         assert.strictEqual(message?.result.depository, Depository.program)
         const account = Result.getOrThrow(
@@ -175,9 +168,9 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
             })
           )
         const plain = yield* askDeposits(yield* done(user, yield* token(usdc, 5_000_000n, 1)))
-        assert.deepStrictEqual(deposited(plain), [[hexOf(someId(1)), stranger("depositor"), usdc.address, "5000000"]])
+        assert.deepStrictEqual(depositedOf(plain), [[hexOf(someId(1)), stranger("depositor"), usdc.address, "5000000"]])
         const withFee = yield* askDeposits(yield* done(user, yield* token(feeToken, 1_000_000n, 2)))
-        assert.deepStrictEqual(deposited(withFee), [[
+        assert.deepStrictEqual(depositedOf(withFee), [[
           hexOf(someId(2)),
           stranger("depositor"),
           feeToken.address,
@@ -193,7 +186,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
             yield* token(feeToken, 3_000_000n, 5)
           )
         )
-        assert.deepStrictEqual(deposited(several).map(([id, , , amount]) => [id, amount]), [
+        assert.deepStrictEqual(depositedOf(several).map(([id, , , amount]) => [id, amount]), [
           [hexOf(someId(3)), "100"],
           [hexOf(someId(4)), "990000"],
           [hexOf(someId(3)), "200"],
@@ -209,11 +202,11 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       const { aliasOf, askDeposits, done, held, memo, other, paySol, payToken, submit } = yield* Running
       const zero = hexOf(someId(0))
       const sol = yield* askDeposits(yield* done(other, paySol(other, Depository.vault, 777n)))
-      assert.deepStrictEqual(deposited(sol), [[zero, other.address, SOL, "777"]])
+      assert.deepStrictEqual(depositedOf(sol), [[zero, other.address, SOL, "777"]])
       assert.strictEqual(yield* submit(sol.execution), "success")
       assert.strictEqual(yield* held(aliasOf(other.address), SOL), 777n)
       const straight = yield* payToken(other, Depository.vault, feeToken, 1_000_000n)
-      assert.deepStrictEqual(deposited(yield* askDeposits(yield* done(other, straight))), [[
+      assert.deepStrictEqual(depositedOf(yield* askDeposits(yield* done(other, straight))), [[
         zero,
         other.address,
         feeToken.address,
@@ -291,7 +284,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         yield* solana.mine(8)
         // An oracle that has seen it final gives the same answer again; one that has not finds nothing.
         const [again, elsewhere] = [yield* askDeposits(id), yield* askDeposits(id, url)]
-        assert.deepStrictEqual([deposited(again), again.execution?.idempotencyKey], [deposited(attested), key])
+        assert.deepStrictEqual([depositedOf(again), again.execution?.idempotencyKey], [depositedOf(attested), key])
         assert.deepStrictEqual(refused(elsewhere), [400, "not-found"])
         // In another block it is the same deposit, so the hub accepts it once.
         chain.submit(readTransaction(new Uint8Array(Buffer.from(wire, "base64"))))
@@ -323,7 +316,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       chain.setAccount(table, undefined)
       yield* solana.finalize
       assert.isAbove(chain.ledger.transaction(id)?.meta.loadedAddresses.writable.length ?? 0, 0)
-      assert.deepStrictEqual(deposited(yield* askDeposits(id)), [[
+      assert.deepStrictEqual(depositedOf(yield* askDeposits(id)), [[
         hexOf(someId(8)),
         stranger("depositor"),
         SOL,
@@ -383,7 +376,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         yield* misbehave(fault)
         const attested = yield* askDeposits(yield* deposit(50n))
         assert.deepStrictEqual(
-          deposited(attested),
+          depositedOf(attested),
           [[hexOf(someId(9)), user.address, SOL, "50"]],
           JSON.stringify([fault, attested])
         )

@@ -7,7 +7,8 @@ import type { Fault } from "../../../localnet/nodes/solana/Solana.ts"
 import { keyOfName } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import { tokenProgram } from "../../../localnet/nodes/solana/node/TokenAccount.ts"
 import * as Depository from "../../../localnet/nodes/solana/DepositoryProgram.ts"
-import { changed, signer, SOL, startSolanaFixture } from "../../testing/SolanaFixture.ts"
+import { signer, SOL, startSolanaFixture } from "../../testing/SolanaFixture.ts"
+import { changed } from "../../testing/NodeFaults.ts"
 import type { SolanaFixture } from "../../testing/SolanaFixture.ts"
 
 class Running extends Context.Service<Running, SolanaFixture>()("test/SolanaWithdrawalsRunning") {

@@ -1,6 +1,6 @@
 import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Result } from "effect"
+import { Effect, Result } from "effect"
 import { encodeFunctionData, erc20Abi } from "viem"
 import { shows } from "../../../../scripts/testing/Shows.ts"
 import { Address } from "../../../../src/domain/chain/Address.ts"
@@ -9,7 +9,6 @@ import { encodeRouterCall } from "../../../../src/domain/order/RouterCall.ts"
 import { Hex } from "../../../../src/domain/encoding/Hex.ts"
 import { orderAddress } from "../../../../src/domain/hub/OrderAddress.ts"
 import { encodeTronWithdrawal, tronWithdrawalId } from "../../../../src/domain/families/tron/TronWithdrawal.ts"
-import type { NodeFault } from "../../../localnet/nodes/NodeFault.ts"
 import { keyOfName } from "../../../localnet/nodes/tron/node/LocalKey.ts"
 import {
   approve,
@@ -20,31 +19,17 @@ import {
   transferUsdcFrom,
   allowUsdc
 } from "../../../localnet/nodes/tron/Deposits.ts"
-import { outcomeOf } from "../../testing/HubFixture.ts"
-import type { HubAnswer } from "../../testing/HubFixture.ts"
+import { depositedOf, outcomeOf } from "../../testing/HubFixture.ts"
 import { startTronFixture, TRX } from "../../testing/TronFixture.ts"
-import type { TronFixture } from "../../testing/TronFixture.ts"
+import { changed, dead, lying } from "../../testing/NodeFaults.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 
-class Running extends Context.Service<Running, TronFixture>()("test/TronRunning") {
-  static readonly layer = Layer.effect(Running, startTronFixture)
-}
+class Running extends fixtureOf<Running>()("test/TronRunning", startTronFixture) {}
 
 const AMOUNT = 5_000_000n
 const someId = (byte: number): `0x${string}` => `0x${byte.toString(16).padStart(2, "0").repeat(32)}`
 const NO_ID = someId(0)
 const stranger = (name: string) => keyOfName(`causeway.test.tron.${name}`)
-
-/** The id, depositor, currency and amount of each message. */
-const deposited = ({ messages = [] }: HubAnswer) =>
-  messages.map(({ result: { amount, currency, depositId, depositor } }) => [depositId, depositor, currency, amount])
-const changed = (of: unknown, changes: object): object =>
-  typeof of === "object" && of !== null ? { ...of, ...changes } : changes
-const lying = (method: string, tell: (result: unknown) => unknown): NodeFault => ({
-  kind: "lie",
-  methods: [method],
-  tell
-})
-const dead: NodeFault = { kind: "status", status: 503 }
 
 /** A withdrawal of that amount for another recipient, issued for an account of the owner's. */
 const beginning = Effect.fnUntraced(function*(to: string, expiration: number) {
@@ -80,7 +65,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         ], (spelt) => askDeposits(spelt))
         const [attested = yield* askDeposits(deposit)] = spellings
         assert.deepStrictEqual(
-          deposited(attested),
+          depositedOf(attested),
           [[signed.id, user.key.address, TRX, `${AMOUNT}`]],
           JSON.stringify(attested)
         )
@@ -218,19 +203,19 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         const { askDeposits, done, other, paying, submit, tron, user } = yield* Running
         yield* done(() => approve(user, 10_000n))
         const pulled = yield* askDeposits(yield* done(() => depositErc20(user, someId(4), 1_000n)))
-        assert.deepStrictEqual(deposited(pulled), [[someId(4), user.key.address, tron.usdc, "1000"]])
+        assert.deepStrictEqual(depositedOf(pulled), [[someId(4), user.key.address, tron.usdc, "1000"]])
         assert.strictEqual(yield* submit(pulled.execution), "success")
         assert.deepStrictEqual(
-          deposited(yield* askDeposits(yield* done(() => transferUsdc(user, 1_100n, someId(5))))),
+          depositedOf(yield* askDeposits(yield* done(() => transferUsdc(user, 1_100n, someId(5))))),
           [[someId(5), user.key.address, tron.usdc, "1100"]]
         )
         assert.deepStrictEqual(
-          deposited(yield* askDeposits(yield* done(() => transferUsdc(user, 1_200n)))),
+          depositedOf(yield* askDeposits(yield* done(() => transferUsdc(user, 1_200n)))),
           [[NO_ID, user.key.address, tron.usdc, "1200"]]
         )
         yield* done(() => allowUsdc(user, other.key.evm, 10_000n))
         assert.deepStrictEqual(
-          deposited(yield* askDeposits(yield* done(() => transferUsdcFrom(other, user.key.evm, 1_300n, someId(6))))),
+          depositedOf(yield* askDeposits(yield* done(() => transferUsdcFrom(other, user.key.evm, 1_300n, someId(6))))),
           [[someId(6), user.key.address, tron.usdc, "1300"]]
         )
         const elsewhere = yield* askDeposits(
@@ -258,7 +243,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         assert.deepStrictEqual(outcomeOf(yield* askDeposits(early)), [400, "not-final"])
         const lost = yield* Effect.promise(() => depositNative(user, someId(9), 6_000n))
         yield* tron.mine()
-        assert.deepStrictEqual(deposited(yield* askDeposits(early)), [[someId(8), user.key.address, TRX, "6000"]])
+        assert.deepStrictEqual(depositedOf(yield* askDeposits(early)), [[someId(8), user.key.address, TRX, "6000"]])
         yield* tron.reorg(1)
         yield* tron.solidify
         assert.deepStrictEqual(outcomeOf(yield* askDeposits(lost)), [400, "not-found"])
@@ -375,7 +360,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         yield* misbehave(fault)
         const attested = yield* askDeposits(yield* depositing)
         assert.deepStrictEqual(
-          deposited(attested),
+          depositedOf(attested),
           [[someId(10), user.key.address, TRX, "7000"]],
           JSON.stringify([fault, attested])
         )
@@ -405,6 +390,11 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       )
       // A base URL with a path and a slash, or the JSON-RPC URL itself, names the same node.
       const { url } = yield* startOracle({ TRON_RPC_URL: `${urls[0]}/,${urls[1]}/jsonrpc` })
-      assert.deepStrictEqual(deposited(yield* askDeposits(another, url)), [[someId(10), user.key.address, TRX, "7000"]])
+      assert.deepStrictEqual(depositedOf(yield* askDeposits(another, url)), [[
+        someId(10),
+        user.key.address,
+        TRX,
+        "7000"
+      ]])
     }))
 })

@@ -1,8 +1,9 @@
 import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Result } from "effect"
+import { Effect, Result } from "effect"
 import { hexToBytes, recoverMessageAddress } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { shows } from "../../../../scripts/testing/Shows.ts"
 import { Hex } from "../../../../src/domain/encoding/Hex.ts"
 import { decodeAction } from "../../../../src/domain/hub/Action.ts"
@@ -19,9 +20,9 @@ import { startInstance } from "../../testing/OracleInstance.ts"
 import { ethOnHub, startFixture } from "../../testing/WithdrawalFixture.ts"
 import type { Execution } from "../../testing/WithdrawalFixture.ts"
 
-class Fixture extends Context.Service<Fixture, Effect.Success<typeof startFixture>>()("test/WithdrawalStage") {
-  static readonly layer = Layer.effect(Fixture, Effect.tap(startFixture, ({ credit }) => credit(10n ** 18n)))
-}
+class Fixture
+  extends fixtureOf<Fixture>()("test/WithdrawalStage", Effect.tap(startFixture, ({ credit }) => credit(10n ** 18n)))
+{}
 
 const actionsOf = (execution: Execution | undefined) =>
   (execution?.actions ?? []).map((action) => Result.getOrThrow(decodeAction(Hex.make(action))))

@@ -1,6 +1,7 @@
 /** One deposit on each exchange, for any hash that is requested. `ExchangeStub.ts` answers with it, by question. */
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { signNonceMapping } from "../SignNonceMapping.ts"
 
 export type ExchangeAnswers = Readonly<Record<string, string>>
 
@@ -13,25 +14,7 @@ export const exchangeASample = async (depository: Hex): Promise<ExchangeAnswers>
   const account = privateKeyToAccount(`0x${"a1".repeat(32)}`)
   const wallet = account.address.toLowerCase()
   const chain = "exchangea-local"
-  const signature = await account.signTypedData({
-    domain: {
-      name: "RelayNonceMapping",
-      version: "2",
-      chainId: 42_161,
-      verifyingContract: "0x0000000000000000000000000000000000000000"
-    },
-    types: {
-      NonceMapping: [
-        { name: "chainId", type: "string" },
-        { name: "wallet", type: "address" },
-        { name: "depositor", type: "address" },
-        { name: "id", type: "bytes32" },
-        { name: "nonce", type: "uint256" }
-      ]
-    },
-    primaryType: "NonceMapping",
-    message: { chainId: chain, wallet: account.address, depositor: account.address, id: ORDER, nonce: BigInt(NONCE) }
-  })
+  const signature = await signNonceMapping(account, { chain, wallet: account.address, id: ORDER, nonce: NONCE })
   const action = {
     type: "usdSend",
     signatureChainId: "0xa4b1",

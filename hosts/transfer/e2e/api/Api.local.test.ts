@@ -1,9 +1,11 @@
 /** The routes besides /quote and /intents/status on a real host, for clients and operators. */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { anyFree } from "../../../localnet/nodes/Port.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { ended, nativeRequest, post, quote, reader, sendDeposit } from "../../testing/Client.ts"
 import { collectEvents } from "../../testing/Events.ts"
 import { get } from "../../testing/Get.ts"
@@ -11,15 +13,7 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 const ADMIN_TOKEN = "an admin token of at least 32 characters"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const host = yield* network.startHost({ ADMIN_TOKEN })
-  return { ...network, url: host.url }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Api") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/Api", startFixture(startNetwork, { settings: { ADMIN_TOKEN } })) {}
 
 const requestIdOf = (quoted: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) =>
   quoted.steps[0]?.requestId ?? ""

@@ -3,35 +3,33 @@
  * store answers.
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { DatabaseSync } from "node:sqlite"
-import { privateKeyToAccount } from "viem/accounts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { startCollector } from "../../../observability/testing/Collector.ts"
 import { nativeRequest } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
-import { addKeys } from "../../testing/Keys.ts"
 import { eventually } from "../../testing/Receiver.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const { chains, environment } = network
-  yield* addKeys(environment["DATABASE_URL"] ?? "", ["alice"])
-  const collector = yield* startCollector
-  const { url } = yield* network.startHost({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: "1" })
-  const user = privateKeyToAccount(chains.users[0] ?? "0x").address
-  return {
-    collector,
-    store: (environment["DATABASE_URL"] ?? "").slice("sqlite:".length),
-    url,
-    user,
-    request: nativeRequest(user, chains.alpha, chains.beta, 10n ** 17n)
-  }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Caller") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()(
+  "test/Caller",
+  Effect.gen(function*() {
+    const collector = yield* startCollector
+    const { chains, store, url, user } = yield* startFixture(startNetwork, {
+      keys: ["alice"],
+      settings: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: "1" }
+    })
+    return {
+      collector,
+      store: store.slice("sqlite:".length),
+      url,
+      user: user(0),
+      request: nativeRequest(user(0), chains.alpha, chains.beta, 10n ** 17n)
+    }
+  })
+) {}
 
 const known = "alice"
 

@@ -1,23 +1,15 @@
 /** GET /requests with a key, and its summary, on a real host: pages, filters, refusals, and no other key's requests. */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { ended, nativeRequest, post, QuoteAnswer, sendDeposit } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
-import { addKeys } from "../../testing/Keys.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  yield* addKeys(network.environment["DATABASE_URL"] ?? "", ["alice", "bob"])
-  const host = yield* network.startHost()
-  return { ...network, url: host.url }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/History") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/History", startFixture(startNetwork, { keys: ["alice", "bob"] })) {}
 
 const Listing = Schema.Struct({
   requests: Schema.Array(Schema.Struct({ id: Schema.String, status: Schema.String, user: Schema.String })),

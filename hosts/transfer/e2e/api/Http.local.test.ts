@@ -1,30 +1,34 @@
 import { assert, describe, it, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
-import { privateKeyToAccount } from "viem/accounts"
+import { Effect, Schema } from "effect"
 import document from "../../../../docs/openapi.json" with { type: "json" }
 import { quoteErrorCodes } from "../../../../src/domain/quote/QuoteError.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { nativeRequest, post } from "../../testing/Client.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 const SECRET = "k3y-that-must-not-leak"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const { chains } = network
-  // Providers put keys into endpoint URLs. This one must appear nowhere.
-  const host = yield* network.startHost({
-    ALPHA_RPC_URL: `${chains.alpha.url}/?key=${SECRET}`,
-    TESTNET_BASE_URL: "https://testnet.example"
-  })
-  const user = privateKeyToAccount(chains.users[0] ?? "0x").address
-  const request = (changes: object = {}) => nativeRequest(user, chains.alpha, chains.beta, 10n ** 17n, changes)
-  return { ...network, host, url: host.url, request }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Http") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()(
+  "test/Http",
+  Effect.map(
+    startFixture(startNetwork, {
+      // Endpoints of providers carry their key in the URL: this one must show up nowhere.
+      settings: ({ chains }) => ({
+        ALPHA_RPC_URL: `${chains.alpha.url}/?key=${SECRET}`,
+        TESTNET_BASE_URL: "https://testnet.example"
+      })
+    }),
+    (fixture) => {
+      const { chains: { alpha, beta }, user } = fixture
+      return {
+        ...fixture,
+        request: (changes: object = {}) => nativeRequest(user(0), alpha, beta, 10n ** 17n, changes)
+      }
+    }
+  )
+) {}
 
 const ShapeA = Schema.Struct({
   message: Schema.NonEmptyString,

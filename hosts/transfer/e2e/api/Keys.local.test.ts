@@ -1,11 +1,13 @@
 /** The operator's keys over HTTP: made, shown once, rotated with an overlap, revoked at once. */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { startedAsByNpm } from "../../../../scripts/testing/StartedAsByNpm.ts"
 import { privateKeyToAccount } from "viem/accounts"
 import { nativeRequest, post } from "../../testing/Client.ts"
@@ -15,23 +17,17 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 const ADMIN_TOKEN = "an admin token of at least 32 characters"
 const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const host = yield* network.startHost({ ADMIN_TOKEN })
-  const { chains } = network
-  const request = nativeRequest(
-    privateKeyToAccount(chains.users[0] ?? "0x").address,
-    chains.alpha,
-    chains.beta,
-    10n ** 17n
+class Running extends fixtureOf<Running>()(
+  "test/Keys",
+  Effect.map(
+    startFixture(startNetwork, { settings: { ADMIN_TOKEN } }),
+    (fixture) => {
+      const { chains: { alpha, beta }, url, user } = fixture
+      const request = nativeRequest(user(0), alpha, beta, 10n ** 17n)
+      return { ...fixture, quoteUnder: (key: string) => post(`${url}/quote`, request, { "x-api-key": key }) }
+    }
   )
-  const quoteUnder = (key: string) => post(`${host.url}/quote`, request, { "x-api-key": key })
-  return { ...network, host, url: host.url, quoteUnder }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Keys") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+) {}
 
 const program = join(import.meta.dirname, "../../keys/main.ts")
 

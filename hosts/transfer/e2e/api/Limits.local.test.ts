@@ -1,6 +1,7 @@
 /** Rate limits: with a key and without, in one process and in several that share a Redis, which may fail. */
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import * as PostgresServer from "../../../../adapters/storage/testing/PostgresServer.ts"
 import { requirePostgres, requireRedis } from "../../../../scripts/testing/Capability.ts"
 import { connect } from "node:net"
@@ -19,9 +20,7 @@ const redis = requireRedis()
 const postgres = requirePostgres()
 
 const makeRunning = startNetwork
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Limits") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/Limits", makeRunning) {}
 
 const newKey = Effect.fnUntraced(function*(url: string) {
   const made = yield* post(`${url}/api-keys`, { label: "an app" }, admin)

@@ -5,10 +5,11 @@
  * CAUSEWAY_PICTURES=<folder> keeps screenshots for people to look at.
  */
 import { assert, describe, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { join } from "node:path"
 import { parseEther, toHex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { requireChromium } from "../../../../scripts/testing/Capability.ts"
 import { formatDecimal } from "../../../../src/domain/money/Decimal.ts"
 import { desktop, phone, startBrowser } from "../../testing/Browser.ts"
@@ -18,7 +19,7 @@ import type { QuoteAnswer } from "../../testing/Client.ts"
 import { startFollow } from "../../testing/Follow.ts"
 import { get } from "../../testing/Get.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
-import { addSponsors, keyOf } from "../../testing/Sponsor.ts"
+import { keyOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
 import { actualOf, SponsoredQuote } from "../../testing/Sponsored.ts"
 import { USDC } from "../../testing/Tokens.ts"
@@ -28,25 +29,14 @@ const chromium = requireChromium()
 
 const sponsor: TestSponsor = { id: "sponsor", wallet: toHex(0x5b0_0001, { size: 20 }), balance: 1_000_000_000n }
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  yield* addSponsors(network.environment["DATABASE_URL"] ?? "", [sponsor])
-  const host = yield* network.startHost()
-  const browser = yield* startBrowser(chromium ?? "")
-  const key = (index: number) => network.chains.users[index] ?? "0x"
-  return {
-    ...network,
-    host,
-    url: host.url,
-    browser,
-    key,
-    user: (index: number) => privateKeyToAccount(key(index)).address
-  }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Page") {
-  static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
-}
+class Running extends fixtureOf<Running>()(
+  "test/Page",
+  Effect.zipWith(
+    startFixture(startNetwork, { sponsors: [sponsor] }),
+    startBrowser(chromium ?? ""),
+    (fixture, browser) => ({ ...fixture, browser })
+  )
+) {}
 
 const idOf = ({ steps }: QuoteAnswer): string => steps[0]?.requestId ?? ""
 

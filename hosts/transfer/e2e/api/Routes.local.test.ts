@@ -1,23 +1,17 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { toHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { ended, execute, quote } from "../../testing/Client.ts"
 import { currencies, held } from "../../testing/Tokens.ts"
 import type { TestCurrency } from "../../testing/Tokens.ts"
 import { verified } from "../../testing/Verified.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const host = yield* network.startHost()
-  return { ...network, url: host.url }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Running") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/Running", startFixture(startNetwork)) {}
 
 const tradeTypes = ["EXACT_INPUT", "EXACT_OUTPUT", "EXPECTED_OUTPUT"] as const
 

@@ -2,7 +2,7 @@
 import { assert, layer } from "@effect/vitest"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
 import { encodeDeployData, encodeErrorResult, parseAbi } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -14,6 +14,8 @@ import * as HubMappings from "../../../../adapters/exchange-a/observe/HubMapping
 import { Address } from "../../../../src/domain/chain/Address.ts"
 import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
 import { isOwnMapping } from "../../../../src/domain/nonce-mapping/NonceMapping.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { alpha as knownChain } from "../../../../src/domain/quote/testing/Chains.ts"
 import { post, reader } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
@@ -22,15 +24,10 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 const ADMIN_TOKEN = "an admin token of at least 32 characters"
 const admin = { authorization: `Bearer ${ADMIN_TOKEN}` }
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const host = yield* network.startHost({ ADMIN_TOKEN, BASE_URL: "https://transfers.example/api" })
-  return { ...network, url: host.url, output: host.output }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Wallets") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()(
+  "test/Wallets",
+  startFixture(startNetwork, { settings: { ADMIN_TOKEN, BASE_URL: "https://transfers.example/api" } })
+) {}
 
 const NewKey = Schema.Struct({ id: Schema.String, key: Schema.String })
 const Challenge = Schema.Struct({ message: Schema.String, expiresAt: Schema.String })

@@ -2,27 +2,22 @@
  * Webhooks from a real host to a real receiver: what is sent, in which order, and what happens when a delivery fails.
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { createHmac } from "node:crypto"
 import { parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { verifyWebhook } from "../../../../src/domain/webhook/VerifyWebhook.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { nativeRequest, post, QuoteAnswer, sendDeposit } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
-import { addKeys } from "../../testing/Keys.ts"
 import { eventually, startReceiver } from "../../testing/Receiver.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  yield* addKeys(network.environment["DATABASE_URL"] ?? "", ["alice", "bob", "carol", "dave", "erin"])
-  const host = yield* network.startHost()
-  return { ...network, host, url: host.url }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Webhooks") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()(
+  "test/Webhooks",
+  startFixture(startNetwork, { keys: ["alice", "bob", "carol", "dave", "erin"] })
+) {}
 
 const Made = Schema.Struct({
   id: Schema.String,

@@ -2,7 +2,7 @@
  * Which transfers credit an app balance on a real chain, which are only listed, and what a reorg changes (BALANCE-2).
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect } from "effect"
 import { concat, encodeFunctionData, erc20Abi, keccak256, maxUint256, parseAbi, toHex } from "viem"
 import type { Address, Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -14,12 +14,11 @@ import { pauseId } from "../../../../src/domain/pause/Pause.ts"
 import type { PauseScope } from "../../../../src/domain/pause/Pause.ts"
 import { creditTerms } from "../../../../src/services/app-balance/Crediting.ts"
 import { addressOf, multicall3 } from "../../../localnet/nodes/ethereum/Addresses.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { reader } from "../../testing/Client.ts"
 import { marked, startCreditFixture, transferCall } from "./testing/CreditFixture.ts"
 
-class Fixture extends Context.Service<Fixture, Effect.Success<typeof startCreditFixture>>()("test/CreditStage") {
-  static readonly layer = Layer.effect(Fixture, startCreditFixture)
-}
+class Fixture extends fixtureOf<Fixture>()("test/CreditStage", startCreditFixture) {}
 
 const USDC = addressOf("TestUSDC")
 const USDT = addressOf("TestUSDT")

@@ -1,13 +1,15 @@
 /** App balances over HTTP: credited, shown, claimed and withdrawn, each unit once (BALANCE-3, BALANCE-4). */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { encodeDeployData, getContractAddress, keccak256, parseEther, toHex } from "viem"
-import type { Address, Hex } from "viem"
+import type { Address } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import {
   abi as smartAbi,
   bytecode as smartCode
 } from "../../../../adapters/ethereum/contracts/artifacts/SmartAllocator.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { ended, nativeRequest, post, quote, reader, sendCall, sendDeposit, execute } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
@@ -19,16 +21,10 @@ import { askPayout, balanceOf, payoutEnded, refusalOf, sendPayout, signPayout } 
 
 const ADMIN_TOKEN = "an admin token of at least 32 characters"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const { url } = yield* network.startHost({ CREDITS_FROM_BLOCK: "0", ADMIN_TOKEN })
-  const key = (index: number): Hex => network.chains.users[index] ?? "0x"
-  return { ...network, url, key, user: (index: number) => privateKeyToAccount(key(index)).address }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/PayoutsRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()(
+  "test/PayoutsRunning",
+  startFixture(startNetwork, { settings: { CREDITS_FROM_BLOCK: "0", ADMIN_TOKEN } })
+) {}
 
 const ONE = 1_000_000n
 

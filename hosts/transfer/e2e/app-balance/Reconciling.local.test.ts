@@ -1,6 +1,6 @@
 /** Recomputes every balance, from entries and from the chain, and finds changes that the books alone would not show. */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { toHex } from "viem"
 import type { Address } from "viem"
@@ -10,11 +10,10 @@ import { LedgerId } from "../../../../src/domain/ledger/Transaction.ts"
 import { Address as WalletAddress } from "../../../../src/domain/chain/Address.ts"
 import { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { marked, startCreditFixture, transferCall } from "./testing/CreditFixture.ts"
 
-class Fixture extends Context.Service<Fixture, Effect.Success<typeof startCreditFixture>>()("test/ReconcilingStage") {
-  static readonly layer = Layer.effect(Fixture, startCreditFixture)
-}
+class Fixture extends fixtureOf<Fixture>()("test/ReconcilingStage", startCreditFixture) {}
 
 const [USDC, USDT] = [addressOf("TestUSDC"), addressOf("TestUSDT")]
 const fresh = (index: number): Address => toHex(0x2ec_0000_0000n + BigInt(index), { size: 20 })

@@ -1,6 +1,5 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { tally } from "../../../../scripts/testing/Tally.ts"
 import {
   bodyOf,
   ADMIN_TOKEN,
@@ -14,8 +13,9 @@ import {
 } from "../misbehaviour/testing/Halted.ts"
 import { ended, quote } from "../../testing/Client.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
-import { closed, eventually, holdMining, paymentsOf, resumeMining } from "../../testing/Misbehaving.ts"
+import { assertFilledOnce, closed, eventually, holdMining, resumeMining } from "../../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
+import { untilKilled } from "./testing/InjectCrash.ts"
 
 const places = [
   "Losses.book deposit:before",
@@ -60,15 +60,7 @@ layer(Network.layer, { excludeTestServices: true })(
             )
             yield* Effect.forkScoped(Effect.ignoreCause(resume(doomed.url, alpha.chainId)))
           }
-          assert.strictEqual(
-            yield* doomed.ended.pipe(Effect.timeoutOrElse({
-              duration: "20 seconds",
-              orElse: () => Effect.succeed("it was never hit")
-            })),
-            "SIGKILL",
-            doomed.output().slice(-2_000)
-          )
-          tally("kills", 1)
+          yield* untilKilled(doomed, place)
 
           const host = yield* spawnHost("transfer", own)
           yield* eventually(
@@ -92,8 +84,7 @@ layer(Network.layer, { excludeTestServices: true })(
           yield* eventually("the deposit is closed as gone", closed(host.url, "gone"), (count) => count === 1)
           assert.strictEqual((yield* isReady(host.url)).code, 200)
           assert.lengthOf(yield* lossesOf(host.url, quoted), 1)
-          assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
-          assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
+          yield* assertFilledOnce({ alpha, beta, solver }, quoted)
         })))
     }
   }

@@ -2,11 +2,13 @@
  * Deposit addresses on real chains: every row and column of the table in ADDRESS-5, for a user who only sends money.
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { toFunctionSelector } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { inspect } from "node:util"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { sweepData, sweepForData, sweepManyData } from "../../../../adapters/ethereum/contracts/testing/Factory.ts"
 import { Address } from "../../../../src/domain/chain/Address.ts"
 import { computeDepositAddress } from "../../../../src/domain/deposit-address/DepositAddress.ts"
@@ -23,21 +25,7 @@ import { ETH, held, USDC } from "../../testing/Tokens.ts"
 import type { TestCurrency } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const host = yield* network.startHost()
-  let last = 0xd0_0000
-  return {
-    ...network,
-    url: host.url,
-    /** A new account without money on either chain. */
-    fresh: (): Hex => `0x${(last += 1).toString(16).padStart(40, "0")}`
-  }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/DepositAddresses") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/DepositAddresses", startFixture(startNetwork)) {}
 
 const decodeChains = Schema.decodeUnknownSync(Schema.Struct({
   chains: Schema.Array(Schema.Struct({

@@ -3,7 +3,7 @@
  * all the harm he can there: no user loses money by it, and operators are warned.
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import { concat, encodeDeployData, getContractAddress, toHex, zeroHash } from "viem"
 import type { Hex } from "viem"
@@ -16,6 +16,7 @@ import {
   sweepData,
   sweepManyData
 } from "../../../../adapters/ethereum/contracts/testing/Factory.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { bytecode } from "../../../../adapters/ethereum/contracts/testing/FormerFactory.ts"
 import { MicroUsdc } from "../../../../src/domain/ledger/MicroUsdc.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
@@ -86,7 +87,7 @@ const asEarlierVersions = (store: string) =>
 
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
-  const { chains, environment } = network
+  const { chains, environment, store } = network
   const owner = chains.users[9] ?? "0x"
   const initCode = encodeDeployData({ abi, bytecode, args: [privateKeyToAccount(owner).address] })
   const former = getContractAddress({ opcode: "CREATE2", from: CREATE2_DEPLOYER, salt: zeroHash, bytecode: initCode })
@@ -100,23 +101,20 @@ const makeRunning = Effect.gen(function*() {
   const after = yield* configuredProgram((file) =>
     file.replaceAll(now, `${now}, "former": ["${former.toLowerCase()}"]`)
   )
-  const store = environment["DATABASE_URL"] ?? ""
   yield* addSponsors(store, [sponsor])
 
   // Quoted while the former factory was the only one.
-  const user = privateKeyToAccount(chains.users[0] ?? "0x").address
+  const user = network.user(0)
   const first = yield* startHost(environment, before)
   const addresses = yield* askAll(first.url, chains, user)
   yield* first.kill("SIGTERM")
   yield* asEarlierVersions(store)
 
   const { url } = yield* startHost({ ...environment, UNATTESTED_REFUNDS_USD: "40" }, after)
-  return { ...network, ...addresses, former, store, url, user }
+  return { ...network, ...addresses, former, url, user }
 })
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/FormerFactory") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/FormerFactory", makeRunning) {}
 
 layer(Running.layer, { excludeTestServices: true })("addresses of a former factory", (it) => {
   const keyOfUser = Effect.fnUntraced(function*(n: number) {

@@ -2,13 +2,14 @@
  * Money that arrives at an open address on a third chain: neither the quoted origin nor the destination (ADDRESS-10).
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { MicroUsdc } from "../../../../src/domain/ledger/MicroUsdc.ts"
 import { Anvil } from "../../../localnet/nodes/ethereum/Anvil.ts"
 import { deploy } from "../../../localnet/nodes/ethereum/Deployment.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { addressFor, payTo, reindex, requestsOf } from "../../testing/Addressed.ts"
 import { nativeRequest } from "../../testing/Client.ts"
 import { configuredProgram } from "../../testing/ConfiguredProgram.ts"
@@ -50,10 +51,9 @@ const withGamma = (chains: string): string => {
 }
 
 const makeRunning = Effect.gen(function*() {
-  const { chains, environment } = yield* startNetwork
+  const { chains, environment, store } = yield* startNetwork
   const gamma = yield* Anvil.start({ chainId: GAMMA, blockTime: 1, accounts: 0 })
   yield* deploy(gamma, chains.parties)
-  const store = environment["DATABASE_URL"] ?? ""
   yield* addSponsors(store, sponsors)
   const { url } = yield* startHost({
     ...environment,
@@ -63,9 +63,7 @@ const makeRunning = Effect.gen(function*() {
   return { chains, gamma, store, url }
 })
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/OtherChain") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/OtherChain", makeRunning) {}
 
 /** An open address for a transfer from alpha to beta, to a new account. */
 const ask = Effect.fnUntraced(

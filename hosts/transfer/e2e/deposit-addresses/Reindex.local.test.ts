@@ -1,9 +1,11 @@
 /** Reindexing deposit addresses (REINDEX-1): every answer, and what happens to unexpected money. */
 import { assert, it, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { configuredProgram } from "../../testing/ConfiguredProgram.ts"
 import { addressFor, payTo, reindex, requestsOf } from "../../testing/Addressed.ts"
 import { nativeRequest } from "../../testing/Client.ts"
@@ -15,17 +17,9 @@ import { eventually, startMisbehaving } from "../../testing/Misbehaving.ts"
 import { ETH, held, USDC } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startMisbehaving
-  yield* addKeys(network.environment["DATABASE_URL"] ?? "", ["alice", "bob"])
-  const host = yield* network.startHost()
-  let last = 0xe0_0000
-  return { ...network, url: host.url, fresh: (): Hex => `0x${(last += 1).toString(16).padStart(40, "0")}` }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Reindex") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running
+  extends fixtureOf<Running>()("test/Reindex", startFixture(startMisbehaving, { keys: ["alice", "bob"] }))
+{}
 
 /** Exactly {message}. */
 const decodeRefusal = Schema.decodeUnknownSync(Schema.Struct({ message: Schema.String }), { onExcessProperty: "error" })

@@ -4,8 +4,10 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { address } from "@solana/kit"
-import { ConfigProvider, Context, Effect, Layer, Redacted, Schema } from "effect"
+import { ConfigProvider, Effect, Redacted, Schema } from "effect"
 import { randomBytes } from "node:crypto"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import * as PostgresServer from "../../../../adapters/storage/testing/PostgresServer.ts"
 import { requirePostgres } from "../../../../scripts/testing/Capability.ts"
 import { anyFree } from "../../../localnet/nodes/Port.ts"
@@ -32,21 +34,7 @@ const programs = requirePostgres()
 /** Each has its own address and accounts, and mostly waits. */
 const atOnce = { concurrent: true }
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startSolanaNetwork(100, 8)
-  const host = yield* network.startHost()
-  let last = 0xd5_0000
-  return {
-    ...network,
-    url: host.url,
-    host,
-    fresh: (): `0x${string}` => `0x${(last += 1).toString(16).padStart(40, "0")}`
-  }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SolanaAddresses") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/SolanaAddresses", startFixture(startSolanaNetwork(100, 8))) {}
 
 interface Deposited {
   readonly symbol: string

@@ -1,11 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
 import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { DatabaseSync } from "node:sqlite"
 import { abi as depositoryAbi } from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { requestOf, startFixture } from "../../testing/Fixture.ts"
 import { ended, execute, post, quote, sendCall, status } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { closed, eventually, orderIdOf } from "../../testing/Misbehaving.ts"
@@ -13,34 +14,15 @@ import { ETH, held, USDC, USDT } from "../../testing/Tokens.ts"
 import type { TestCurrency } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const { url } = yield* network.startHost()
-  const key = (index: number): Hex => network.chains.users[index] ?? "0x"
-  return { ...network, url, key, user: (index: number) => privateKeyToAccount(key(index)).address }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/TokensRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/TokensRunning", startFixture(startNetwork)) {}
 
 const fresh = (index: number) => toHex(0xe0000000000 + index, { size: 20 })
 
 /** A user's transfer from alpha to beta, with refunds to a new account. */
 const ask = Effect.fnUntraced(function*(index: number, from: TestCurrency, to: TestCurrency, changes: object = {}) {
-  const { chains, url, user } = yield* Running
-  return yield* quote(url, {
-    user: user(index),
-    recipient: fresh(index),
-    refundTo: fresh(100 + index),
-    originChainId: chains.alpha.chainId,
-    destinationChainId: chains.beta.chainId,
-    originCurrency: from.address,
-    destinationCurrency: to.address,
-    amount: from.some.toString(),
-    tradeType: "EXACT_INPUT",
-    ...changes
-  })
+  const running = yield* Running
+  const own = { recipient: fresh(index), refundTo: fresh(100 + index), ...changes }
+  return yield* quote(running.url, requestOf(running, index, [from, to], own))
 })
 
 const approve = (token: TestCurrency, amount: bigint) => ({

@@ -1,27 +1,19 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { ended, nativeRequest, quote, reader, sendDeposit, status } from "../../testing/Client.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Running") {
-  static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
-}
-
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const host = yield* network.startHost()
-  return { ...network, url: host.url, host }
-})
-
-const keyAt = (keys: ReadonlyArray<`0x${string}`>, index: number): `0x${string}` => keys[index] ?? "0x"
+class Running extends fixtureOf<Running>()("test/Running", startFixture(startNetwork)) {}
 
 layer(Running.layer, { excludeTestServices: true })("the journey of a native transfer", (it) => {
   it.effect("delivers what the quote says and takes what the quote says, to the unit", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
-      const key = keyAt(chains.users, 0)
+      const key = (yield* Running).key(0)
       const user = privateKeyToAccount(key).address
       const [origin, destination] = [reader(chains.alpha), reader(chains.beta)]
       const balances = () =>
@@ -56,7 +48,7 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
   it.effect("names the order in the fill's calldata, and nothing else", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
-      const key = keyAt(chains.users, 1)
+      const key = (yield* Running).key(1)
       const quoted = yield* quote(
         url,
         nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("0.2"))
@@ -73,7 +65,7 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const recipient = "0x000000000000000000000000000000000000ca5e"
-      const key = keyAt(chains.users, 2)
+      const key = (yield* Running).key(2)
       const quoted = yield* quote(
         url,
         nativeRequest(privateKeyToAccount(key).address, chains.beta, chains.alpha, parseEther("0.3"), { recipient })
@@ -88,7 +80,7 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const recipient = "0x000000000000000000000000000000000000eac7"
-      const key = keyAt(chains.users, 3)
+      const key = (yield* Running).key(3)
       const user = privateKeyToAccount(key).address
       const quoted = yield* quote(
         url,
@@ -108,7 +100,7 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
   it.effect("refunds the user what did not suffice, and says why", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
-      const key = keyAt(chains.users, 5)
+      const key = (yield* Running).key(5)
       const user = privateKeyToAccount(key).address
       const refundTo = "0x000000000000000000000000000000000000f00d"
       const quoted = yield* quote(url, nativeRequest(user, chains.alpha, chains.beta, parseEther("1"), { refundTo }))
@@ -123,7 +115,7 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
   it.effect("fills an order once: a second deposit goes back, and the success stays", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
-      const key = keyAt(chains.users, 6)
+      const key = (yield* Running).key(6)
       const user = privateKeyToAccount(key).address
       const recipient = "0x000000000000000000000000000000000000d0b1"
       const refundTo = "0x000000000000000000000000000000000000d0b2"
@@ -145,13 +137,13 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
   it.effect("does not let a stranger's dust spoil an order", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
-      const key = keyAt(chains.users, 7)
+      const key = (yield* Running).key(7)
       const recipient = "0x000000000000000000000000000000000000d057"
       const quoted = yield* quote(
         url,
         nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("0.6"), { recipient })
       )
-      yield* sendDeposit(chains.alpha, keyAt(chains.users, 8), quoted, 1n)
+      yield* sendDeposit(chains.alpha, (yield* Running).key(8), quoted, 1n)
       yield* Effect.sleep("1 second")
       assert.strictEqual((yield* status(url, quoted)).status, "waiting")
       yield* sendDeposit(chains.alpha, key, quoted)

@@ -1,41 +1,35 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { setTimeout } from "node:timers/promises"
 import { parseEther } from "viem"
 import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
-import { ended, nativeRequest, quote, reader, sendDeposit, status } from "../../testing/Client.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { ended, reader, sendDeposit, status } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { lyingNode } from "../../testing/LyingNode.ts"
 import type { Answer, Call, Fault, LyingNode } from "../../testing/LyingNode.ts"
 import {
   alarms,
-  balanceOf,
+  assertDelivered,
+  assertFilledOnce,
   closed,
   counter,
   eventually,
   paymentsOf,
   runMisbehaving
 } from "../../testing/Misbehaving.ts"
+import { quoteNative } from "../../testing/Fixture.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/EndpointsRunning") {
-  static readonly layer = Layer.effect(Running, runMisbehaving)
-}
+class Running extends fixtureOf<Running>()("test/EndpointsRunning", runMisbehaving) {}
 
-const ask = Effect.fnUntraced(function*(url: string, index: number, recipient: Hex) {
-  const { chains, key } = yield* Running
-  return yield* quote(
-    url,
-    nativeRequest(privateKeyToAccount(key(index)).address, chains.alpha, chains.beta, parseEther("0.05"), { recipient })
-  )
-})
+const ask = (url: string, index: number, recipient: Hex) =>
+  Effect.flatMap(Running, (running) => quoteNative({ ...running, url }, index, parseEther("0.05"), { recipient }))
 
 const assertPaidOnce = Effect.fnUntraced(function*(url: string, quoted: QuoteAnswer, recipient: Hex) {
-  const { chains: { alpha, beta, solver } } = yield* Running
+  const { chains } = yield* Running
   assert.strictEqual((yield* ended(url, quoted)).status, "success")
-  assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
-  assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
-  assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
+  yield* assertDelivered(chains, quoted, recipient)
+  yield* assertFilledOnce(chains, quoted)
 })
 
 /** Both nodes, the only ones, misbehave from the deposit to the end. */

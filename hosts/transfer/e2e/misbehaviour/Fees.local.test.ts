@@ -1,15 +1,17 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { keccak256, parseEther, parseTransaction } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import type { Anvil } from "../../../localnet/nodes/ethereum/Anvil.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { ended, nativeRequest, quote, sendDeposit, status } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { mineAt, pooled, priceOut } from "../../testing/FeePressure.ts"
 import type { LyingNode } from "../../testing/LyingNode.ts"
 import {
   alarms,
+  assertDelivered,
   balanceOf,
   counter,
   eventually,
@@ -19,18 +21,12 @@ import {
   runMisbehaving
 } from "../../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
+import { quoteNative } from "../../testing/Fixture.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/FeesRunning") {
-  static readonly layer = Layer.effect(Running, runMisbehaving)
-}
+class Running extends fixtureOf<Running>()("test/FeesRunning", runMisbehaving) {}
 
-const ask = Effect.fnUntraced(function*(index: number, changes: object) {
-  const { chains, key, url } = yield* Running
-  return yield* quote(
-    url,
-    nativeRequest(privateKeyToAccount(key(index)).address, chains.alpha, chains.beta, parseEther("0.05"), changes)
-  )
-})
+const ask = (index: number, changes: object) =>
+  Effect.flatMap(Running, (running) => quoteNative(running, index, parseEther("0.05"), changes))
 
 const heldHex = (value: unknown): Hex =>
   typeof value === "string" && value.startsWith("0x") ? `0x${value.slice(2)}` : "0x"
@@ -86,7 +82,7 @@ const assertPaidBy = Effect.fnUntraced(function*(quoted: QuoteAnswer, recipient:
   const { chains: { alpha, beta, solver }, url } = yield* Running
   const end = yield* ended(url, quoted)
   assert.deepStrictEqual([end.status, end.txHashes], ["success", [keccak256(raw)]])
-  assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+  yield* assertDelivered({ beta }, quoted, recipient)
   assert.deepStrictEqual((yield* paymentsOf(beta, solver, quoted)).map(({ hash }) => hash), [keccak256(raw)])
   assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
 })
@@ -261,7 +257,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
       assertReplaces(first, second)
       yield* assertPaidBy(quoted, recipient, second)
       yield* Effect.sync(betaNode.tellTheTruth)
-      assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+      yield* assertDelivered({ beta }, quoted, recipient)
     }))
 
   it.effect("a refund is replaced like a fill", () =>
@@ -314,7 +310,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
       yield* mineAt(beta, 1_000n)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       yield* resumeMining(beta)
-      assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+      yield* assertDelivered({ beta }, quoted, recipient)
       assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
     })))
 })

@@ -12,6 +12,8 @@ import { get } from "../../testing/Get.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
 import {
   alarms,
+  assertDelivered,
+  assertFilledOnce,
   balanceOf,
   closed,
   eventually,
@@ -101,8 +103,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* eventually("the deposit is closed as gone", closed(url, "gone"), (count) => count === 1)
       assert.strictEqual((yield* isReady(url)).code, 200)
       assert.lengthOf((yield* lossesOf(url, quoted)).filter(({ recoveredAt }) => recoveredAt === null), 1)
-      assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
-      assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
+      yield* assertFilledOnce({ alpha, beta, solver }, quoted)
       yield* kill("SIGTERM")
     })))
 
@@ -132,9 +133,8 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
         (all) => all.every(({ recoveredAt }) => recoveredAt !== null)
       )
       yield* eventually("the deposit is closed as filled again", closed(url, "filled"), (count) => count >= 2)
-      assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
-      assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
-      assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+      yield* assertFilledOnce({ alpha, beta, solver }, quoted)
+      yield* assertDelivered({ beta }, quoted, recipient)
       yield* kill("SIGTERM")
     })))
 

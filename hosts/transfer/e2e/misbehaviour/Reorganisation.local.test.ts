@@ -1,13 +1,16 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { parseEther } from "viem"
 import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
-import { ended, nativeRequest, quote, reader, status } from "../../testing/Client.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { ended, reader, status } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import type { LyingNode } from "../../testing/LyingNode.ts"
 import {
   alarms,
+  assertDelivered,
+  assertFilledOnce,
+  assertRefundedOnce,
   balanceOf,
   closed,
   eventually,
@@ -17,16 +20,12 @@ import {
   runMisbehaving
 } from "../../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
+import { quoteNative } from "../../testing/Fixture.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/ReorganisedRunning") {
-  static readonly layer = Layer.effect(Running, runMisbehaving)
-}
+class Running extends fixtureOf<Running>()("test/ReorganisedRunning", runMisbehaving) {}
 
-const ask = Effect.fnUntraced(function*(index: number, recipient: Hex, refundTo: Hex) {
-  const { chains, key, url } = yield* Running
-  const user = privateKeyToAccount(key(index)).address
-  return yield* quote(url, nativeRequest(user, chains.alpha, chains.beta, parseEther("0.2"), { recipient, refundTo }))
-})
+const ask = (index: number, recipient: Hex, refundTo: Hex) =>
+  Effect.flatMap(Running, (running) => quoteNative(running, index, parseEther("0.2"), { recipient, refundTo }))
 
 /** Another user's deposit, which names no order of ours. */
 const foreign = (quoted: QuoteAnswer) =>
@@ -78,10 +77,9 @@ layer(Running.layer, { excludeTestServices: true })("a chain that is reorganised
         closed(url, "filled"),
         (count) => count === filledBefore + 2
       )
-      assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+      yield* assertDelivered({ beta }, quoted, recipient)
       assert.strictEqual(yield* balanceOf(alpha, refundTo), 0n)
-      assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
-      assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
+      yield* assertFilledOnce({ alpha, beta, solver }, quoted)
       assert.strictEqual((yield* status(url, quoted)).status, "success")
     }))
 
@@ -128,7 +126,7 @@ layer(Running.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* resumeMining(beta)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       yield* eventually("the deposit is closed as filled", closed(url, "filled"), (count) => count === filledBefore + 1)
-      assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+      yield* assertDelivered({ beta }, quoted, recipient)
       assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
       assert.strictEqual(yield* balanceOf(alpha, refundTo), 0n)
     }))
@@ -172,12 +170,8 @@ layer(Running.layer, { excludeTestServices: true })("a chain that is reorganised
         closed(url, "refunded"),
         (count) => count === refundedBefore + 1
       )
-      const refunds = yield* paymentsOf(alpha, solver, quoted)
-      assert.lengthOf(refunds, 1)
-      assert.strictEqual(yield* balanceOf(alpha, refundTo), refunds[0]?.value)
-      assert.isTrue(
-        refunds[0] !== undefined && refunds[0].value > parseEther("0.199") && refunds[0].value < parseEther("0.2")
-      )
+      const refunded = yield* assertRefundedOnce({ alpha, solver }, quoted, refundTo)
+      assert.isTrue(refunded > parseEther("0.199") && refunded < parseEther("0.2"))
       assert.strictEqual(yield* balanceOf(beta, recipient), 0n)
       assert.strictEqual((yield* status(url, quoted)).status, "success")
     }))

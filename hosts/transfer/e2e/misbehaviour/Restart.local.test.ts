@@ -1,11 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { createWalletClient, http, parseEther } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { ended, nativeRequest, quote, reader, sendDeposit, status } from "../../testing/Client.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { ended, reader, sendDeposit, status } from "../../testing/Client.ts"
 import {
   alarms,
+  assertDelivered,
   balanceOf,
   closed,
   counter,
@@ -13,22 +15,17 @@ import {
   paymentsOf,
   startMisbehaving
 } from "../../testing/Misbehaving.ts"
+import { quoteNative } from "../../testing/Fixture.ts"
 
-class Network extends Context.Service<Network, Effect.Success<typeof startMisbehaving>>()("test/RestartNetwork") {
-  static readonly layer = Layer.effect(Network, Effect.suspend(() => startMisbehaving))
-}
+class Network extends fixtureOf<Network>()("test/RestartNetwork", startMisbehaving) {}
 
 /** A transfer whose fill is signed and stored but was never broadcast, because its host died in between. */
 const leaveSigned = Effect.fnUntraced(function*(index: number, recipient: Hex) {
-  const { chains, startHost } = yield* Network
-  const key = chains.users[index] ?? "0x"
+  const network = yield* Network
+  const { chains, key, startHost } = network
   const host = yield* startHost({ FAILPOINT: "Treasury.broadcast:before" })
-  const user = privateKeyToAccount(key).address
-  const quoted = yield* quote(
-    host.url,
-    nativeRequest(user, chains.alpha, chains.beta, parseEther("0.2"), { recipient })
-  )
-  yield* sendDeposit(chains.alpha, key, quoted)
+  const quoted = yield* quoteNative({ ...network, url: host.url }, index, parseEther("0.2"), { recipient })
+  yield* sendDeposit(chains.alpha, key(index), quoted)
   assert.strictEqual(yield* host.ended, "SIGKILL")
   assert.lengthOf(yield* paymentsOf(chains.beta, chains.solver, quoted), 0)
   return quoted
@@ -83,7 +80,7 @@ layer(Network.layer, { excludeTestServices: true })("a host that starts again", 
       const { url } = yield* startHost()
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       yield* eventually("the deposit is closed", closed(url, "filled"), (count) => count === 1)
-      assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+      yield* assertDelivered({ beta }, quoted, recipient)
       assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
     })))
 })

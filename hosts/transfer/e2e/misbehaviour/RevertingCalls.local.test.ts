@@ -4,10 +4,11 @@
  * one store.
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber } from "effect"
 import { toHex } from "viem"
 import type { Hex } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { addressFor, payTo } from "../../testing/Addressed.ts"
 import { ended, execute, nativeRequest, post, quote, reader, sendCall, sendDeposit } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
@@ -19,9 +20,7 @@ import { ETH, held, USDC } from "../../testing/Tokens.ts"
 import type { TestCurrency } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-class Network extends Context.Service<Network, Effect.Success<typeof startNetwork>>()("test/RevertingCalls") {
-  static readonly layer = Layer.effect(Network, startNetwork)
-}
+class Network extends fixtureOf<Network>()("test/RevertingCalls", startNetwork) {}
 
 const fresh = (index: number): Hex => toHex(0xdec0_0000_0000n + BigInt(index), { size: 20 })
 

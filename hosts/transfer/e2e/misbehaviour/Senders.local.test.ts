@@ -1,11 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { encodeFunctionData, erc20Abi, parseAbi, parseEther } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
-import { ended, nativeRequest, quote, sendCall, sendDeposit, status } from "../../testing/Client.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { ended, sendCall, sendDeposit, status } from "../../testing/Client.ts"
 import {
   alarms,
+  assertDelivered,
+  assertRefundedOnce,
   balanceOf,
   closed,
   eventually,
@@ -16,18 +18,12 @@ import {
 } from "../../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
 import { held, USDC } from "../../testing/Tokens.ts"
+import { quoteNative } from "../../testing/Fixture.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/SendersRunning") {
-  static readonly layer = Layer.effect(Running, runMisbehaving)
-}
+class Running extends fixtureOf<Running>()("test/SendersRunning", runMisbehaving) {}
 
-const ask = Effect.fnUntraced(function*(index: number, amount: bigint, changes: object) {
-  const { chains, key, url } = yield* Running
-  return yield* quote(
-    url,
-    nativeRequest(privateKeyToAccount(key(index)).address, chains.alpha, chains.beta, amount, changes)
-  )
-})
+const ask = (index: number, amount: bigint, changes: object) =>
+  Effect.flatMap(Running, (running) => quoteNative(running, index, amount, changes))
 
 /** A contract that refuses money: it reverts every transfer. */
 const REFUSES = "0x60006000fd"
@@ -38,7 +34,8 @@ const BURNS_GAS = "0x34600114601757620186a05b6001900380600b570000005b00"
 layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expected", (it) => {
   it.effect("is made by another sender: the order ends as success, and the user's own deposit then goes back without changing it", () =>
     Effect.gen(function*() {
-      const { chains: { alpha, beta, solver }, key, url } = yield* Running
+      const { chains, key, url } = yield* Running
+      const { alpha, beta, solver } = chains
       const [recipient, refundTo] = [
         "0x000000000000000000000000000000000000a001",
         "0x000000000000000000000000000000000000a011"
@@ -56,16 +53,15 @@ layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expec
       )
       const after = yield* status(url, quoted)
       assert.deepStrictEqual([after.status, after.failReason], ["success", "N/A"])
-      assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+      yield* assertDelivered(chains, quoted, recipient)
       assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
-      const refunds = yield* paymentsOf(alpha, solver, quoted)
-      assert.lengthOf(refunds, 1)
-      assert.strictEqual(yield* balanceOf(alpha, refundTo), refunds[0]?.value)
+      yield* assertRefundedOnce(chains, quoted, refundTo)
     }))
 
   it.effect("comes twice from the user while the destination is slow: one is filled, the other goes back", () =>
     Effect.gen(function*() {
-      const { chains: { alpha, beta, solver }, key, url } = yield* Running
+      const { chains, key, url } = yield* Running
+      const { alpha, beta, solver } = chains
       const [recipient, refundTo] = [
         "0x000000000000000000000000000000000000a014",
         "0x000000000000000000000000000000000000a015"
@@ -85,11 +81,9 @@ layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expec
       const end = yield* ended(url, quoted)
       assert.deepStrictEqual([end.status, end.failReason], ["success", "N/A"])
       yield* eventually("the first deposit is filled", closed(url, "filled"), (count) => count === before.filled + 1)
-      assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+      yield* assertDelivered(chains, quoted, recipient)
       assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
-      const refunds = yield* paymentsOf(alpha, solver, quoted)
-      assert.lengthOf(refunds, 1)
-      assert.strictEqual(yield* balanceOf(alpha, refundTo), refunds[0]?.value)
+      yield* assertRefundedOnce(chains, quoted, refundTo)
     }))
 
   it.effect("is more than an exact output asked for: what was paid on top is delivered too", () =>
@@ -108,7 +102,8 @@ layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expec
 
   it.effect("goes to a recipient that burns gas: it is refunded, and nothing is spent on the destination", () =>
     Effect.gen(function*() {
-      const { chains: { alpha, beta, solver }, key, url } = yield* Running
+      const { chains, key, url } = yield* Running
+      const { alpha, beta, solver } = chains
       const [recipient, refundTo] = [
         "0x000000000000000000000000000000000000ba5e",
         "0x000000000000000000000000000000000000ba5f"
@@ -121,23 +116,16 @@ layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expec
       assert.deepStrictEqual([end.status, end.failReason], ["refund", "TRANSACTION_REVERTED"])
       assert.strictEqual(yield* balanceOf(beta, recipient), 0n)
       assert.strictEqual(yield* balanceOf(beta, solver), solverBefore)
-      const refunds = yield* paymentsOf(alpha, solver, quoted)
-      assert.lengthOf(refunds, 1)
-      assert.strictEqual(yield* balanceOf(alpha, refundTo), refunds[0]?.value)
-      assert.isTrue(refunds[0] !== undefined && refunds[0].value > parseEther("0.049"))
+      const refunded = yield* assertRefundedOnce(chains, quoted, refundTo)
+      assert.isTrue(refunded > parseEther("0.049"))
     }))
 
   it.effect("names the depository as its depositor: nothing is paid there, where it would be a deposit of the order again, and somebody is told", () =>
     Effect.gen(function*() {
-      const { chains: { alpha, beta, solver }, key, url } = yield* Running
+      const { chains: { alpha, solver }, key, url } = yield* Running
       const depository = addressOf("Depository")
       const before = { unrefundable: yield* closed(url, "unrefundable"), alarms: yield* alarms(url, "unrefundable") }
-      const user = privateKeyToAccount(key(7)).address
-      const quoted = yield* quote(url, {
-        ...nativeRequest(user, alpha, beta, USDC.some),
-        originCurrency: USDC.address,
-        destinationCurrency: USDC.address
-      })
+      const quoted = yield* ask(7, USDC.some, { originCurrency: USDC.address, destinationCurrency: USDC.address })
       const data = quoted.steps.at(-1)?.items[0]?.data.data ?? "0x"
       // More than the order's minimum is filled from any sender. Less has to be refunded.
       const less = USDC.some / 5n

@@ -1,10 +1,11 @@
 /** Deposit addresses on a misbehaving chain: refused sweeps, and filled deposits that the chain moves or removes. */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { isHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { depositFactory } from "../../../localnet/nodes/ethereum/DepositFactory.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { addressFor, payTo, requestsOf } from "../../testing/Addressed.ts"
 import { ended, nativeRequest, quote, reader } from "../../testing/Client.ts"
 import {
@@ -20,13 +21,11 @@ import {
 import { sendRaw, signDeposit, signTransfer } from "../../testing/SignedDeposit.ts"
 import { ETH } from "../../testing/Tokens.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/SweepsRunning") {
-  static readonly layer = Layer.effect(Running, runMisbehaving)
-}
+class Running extends fixtureOf<Running>()("test/SweepsRunning", runMisbehaving) {}
 
 const ask = Effect.fnUntraced(function*(index: number, changes: object) {
-  const { chains: { alpha, beta }, key, url } = yield* Running
-  return yield* addressFor(url, nativeRequest(privateKeyToAccount(key(index)).address, alpha, beta, ETH.some, changes))
+  const { chains: { alpha, beta }, url, user } = yield* Running
+  return yield* addressFor(url, nativeRequest(user(index), alpha, beta, ETH.some, changes))
 })
 
 /**

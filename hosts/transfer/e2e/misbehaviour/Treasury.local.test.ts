@@ -1,10 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { parseEther } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
-import { ended, nativeRequest, quote, sendDeposit, status } from "../../testing/Client.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { ended, sendDeposit, status } from "../../testing/Client.ts"
 import {
   alarms,
+  assertDelivered,
+  assertRefundedOnce,
   balanceOf,
   eventually,
   holdMining,
@@ -12,23 +14,18 @@ import {
   resumeMining,
   runMisbehaving
 } from "../../testing/Misbehaving.ts"
+import { quoteNative } from "../../testing/Fixture.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof runMisbehaving>>()("test/TreasuryRunning") {
-  static readonly layer = Layer.effect(Running, runMisbehaving)
-}
+class Running extends fixtureOf<Running>()("test/TreasuryRunning", runMisbehaving) {}
 
-const ask = Effect.fnUntraced(function*(index: number, amount: bigint, changes: object) {
-  const { chains, key, url } = yield* Running
-  return yield* quote(
-    url,
-    nativeRequest(privateKeyToAccount(key(index)).address, chains.alpha, chains.beta, amount, changes)
-  )
-})
+const ask = (index: number, amount: bigint, changes: object) =>
+  Effect.flatMap(Running, (running) => quoteNative(running, index, amount, changes))
 
 layer(Running.layer, { excludeTestServices: true })("a treasury without money", (it) => {
   it.effect("makes a refund wait, with one alarm, and pays it once after a top-up", () =>
     Effect.gen(function*() {
-      const { chains: { alpha, solver }, host, key, url } = yield* Running
+      const { chains, host, key, url } = yield* Running
+      const { alpha, solver } = chains
       const refundTo = "0x000000000000000000000000000000000000a002"
       const before = yield* alarms(url, "treasury-empty")
       const quoted = yield* ask(0, parseEther("1"), { refundTo })
@@ -43,12 +40,8 @@ layer(Running.layer, { excludeTestServices: true })("a treasury without money", 
       yield* alpha.setBalance(solver, full)
       const end = yield* ended(url, quoted)
       assert.deepStrictEqual([end.status, end.failReason], ["refund", "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL"])
-      const refunds = yield* paymentsOf(alpha, solver, quoted)
-      assert.lengthOf(refunds, 1)
-      assert.strictEqual(yield* balanceOf(alpha, refundTo), refunds[0]?.value)
-      assert.isTrue(
-        refunds[0] !== undefined && refunds[0].value > parseEther("0.499") && refunds[0].value < parseEther("0.5")
-      )
+      const refunded = yield* assertRefundedOnce(chains, quoted, refundTo)
+      assert.isTrue(refunded > parseEther("0.499") && refunded < parseEther("0.5"))
       assert.strictEqual(yield* alarms(url, "treasury-empty"), before + 1)
     }))
 
@@ -89,7 +82,7 @@ layer(Running.layer, { excludeTestServices: true })("a treasury without money", 
         const [quoted, recipient] of [[one, recipients[0]], [other, recipients[1]], [small, recipients[2]]] as const
       ) {
         assert.strictEqual((yield* ended(url, quoted)).status, "success")
-        assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
+        yield* assertDelivered({ beta }, quoted, recipient)
         assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
       }
     }))

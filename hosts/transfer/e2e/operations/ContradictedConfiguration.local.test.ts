@@ -4,9 +4,10 @@
  * cannot tell the difference.
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { ended, nativeRequest, post, quote, sendDeposit, status } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
@@ -15,9 +16,7 @@ import { runOperation } from "../../testing/RunOperation.ts"
 import { USDC } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-class Network extends Context.Service<Network, Effect.Success<typeof startNetwork>>()("test/Network") {
-  static readonly layer = Layer.effect(Network, startNetwork)
-}
+class Network extends fixtureOf<Network>()("test/Network", startNetwork) {}
 
 const DEPOSITORY = addressOf("Depository")
 const RECIPIENT = "0x000000000000000000000000000000000000cf90"

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { ConfigProvider, Context, Effect, Layer, Logger, Schema } from "effect"
+import { ConfigProvider, Effect, Logger, Schema } from "effect"
 import { dirname, join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { zeroAddress } from "viem"
@@ -7,6 +7,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import { backup } from "../../../../adapters/storage/engine/Backup.ts"
 import { findingKinds } from "../../../../src/domain/reconciliation/Finding.ts"
 import type { Finding, FindingKind } from "../../../../src/domain/reconciliation/Finding.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { begin } from "../crash/testing/Scenarios.ts"
 import { ended, nativeRequest, quote, reader, sendCall, sendDeposit, execute } from "../../testing/Client.ts"
 import { closed, eventually, orderIdOf } from "../../testing/Misbehaving.ts"
@@ -108,9 +109,7 @@ const settled = Effect.gen(function*() {
   return { chains, damaged, environment, ...live }
 })
 
-class Settled extends Context.Service<Settled, Effect.Success<typeof settled>>()("test/DoctorNetwork") {
-  static readonly layer = Layer.effect(Settled, Effect.suspend(() => settled))
-}
+class Settled extends fixtureOf<Settled>()("test/DoctorNetwork", settled) {}
 
 layer(Settled.layer, { excludeTestServices: true })("npm run doctor", (it) => {
   it.effect("finds that store and chains agree, while the service runs", () =>

@@ -1,7 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import { OverviewRow, AccountsRow } from "../../endpoints/operations/OperationsApi.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { begin } from "../crash/testing/Scenarios.ts"
 import { ended, nativeRequest, quote, sendDeposit, status } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
@@ -10,9 +11,7 @@ import { alarms, closed, eventually, paymentsOf, startMisbehaving } from "../../
 const ADMIN_TOKEN = "an admin token of at least 32 characters"
 const admin = { headers: { authorization: `Bearer ${ADMIN_TOKEN}` } }
 
-class Network extends Context.Service<Network, Effect.Success<typeof startMisbehaving>>()("test/OperationsNetwork") {
-  static readonly layer = Layer.effect(Network, Effect.suspend(() => startMisbehaving))
-}
+class Network extends fixtureOf<Network>()("test/OperationsNetwork", startMisbehaving) {}
 
 const today = () => new Date().toISOString().slice(0, 10)
 

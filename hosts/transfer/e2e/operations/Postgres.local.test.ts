@@ -3,10 +3,11 @@
  * failed request.
  */
 import { assert, describe, layer } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import type { Scope } from "effect"
 import { parseEther, toHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import * as PostgresServer from "../../../../adapters/storage/testing/PostgresServer.ts"
 import { requirePostgres } from "../../../../scripts/testing/Capability.ts"
 import { tally } from "../../../../scripts/testing/Tally.ts"
@@ -15,12 +16,12 @@ import type { Ask } from "../../../http/testing/RollingRestart.ts"
 import { anyFree } from "../../../localnet/nodes/Port.ts"
 import { marked, transferCall } from "../app-balance/testing/CreditFixture.ts"
 import { askPayout, balanceOf, payoutEnded } from "../app-balance/testing/SignedPayouts.ts"
-import { begin, paymentsOf } from "../crash/testing/Scenarios.ts"
+import { begin } from "../crash/testing/Scenarios.ts"
 import { ended, nativeRequest, quote, reader, sendCall, sendDeposit } from "../../testing/Client.ts"
 import { eventsOf } from "../../testing/Events.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
 import type { HostProcess } from "../../testing/HostProcess.ts"
-import { eventually } from "../../testing/Misbehaving.ts"
+import { eventually, sentBy } from "../../testing/Misbehaving.ts"
 import { held, USDC } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
@@ -41,9 +42,7 @@ const makeRunning = Effect.gen(function*() {
   return { chains, fixture }
 })
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/PostgresRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/PostgresRunning", makeRunning) {}
 
 /** How many payments a worker has broadcast, by its own output (`FAILPOINT=??`). */
 const broadcasts = ({ output }: HostProcess): number =>
@@ -92,7 +91,7 @@ const shared = test(
     const { startApi, startWorker } = yield* fixture
     const api = yield* startApi()
     const keyOf = (index: number) => chains.users[index % chains.users.length] ?? "0x"
-    const before = (yield* paymentsOf(chains.beta, chains.solver)).length
+    const before = (yield* sentBy(chains.beta, chains.solver)).length
     const workers = [yield* startWorker({ FAILPOINT: "??" }), yield* startWorker({ FAILPOINT: "??" })] as const
     const indices = Array.from({ length: TRANSFERS }, (_, index) => index)
     const begun = yield* Effect.forEach(indices, (index) => begin(api.url, chains, keyOf(index), "fill", 5_000 + index))
@@ -131,7 +130,7 @@ const shared = test(
     yield* sendDeposit(chains.alpha, keyOf(0), last.quoted)
     assert.strictEqual((yield* ended(api.url, last.quoted)).status, "success", third.output())
 
-    const paid = (yield* paymentsOf(chains.beta, chains.solver)).slice(before)
+    const paid = (yield* sentBy(chains.beta, chains.solver)).slice(before)
     const first = paid[0]?.nonce ?? -1
     assert.deepStrictEqual(
       paid.map(({ nonce }) => nonce),
@@ -165,7 +164,7 @@ const payouts = test(
     assert.strictEqual(yield* held(chains.beta, USDC, recipient), 2_000_000n)
     assert.strictEqual((yield* balanceOf(url, wallet)).amount, "3000000")
     assert.lengthOf(
-      (yield* paymentsOf(chains.beta, chains.solver)).filter(({ input }) => input.endsWith(asked.id.slice(2))),
+      (yield* sentBy(chains.beta, chains.solver)).filter(({ input }) => input.endsWith(asked.id.slice(2))),
       1
     )
   })

@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
-import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { addressFor } from "../../testing/Addressed.ts"
 import { ended, execute, nativeRequest, post, quote, sendCall, status } from "../../testing/Client.ts"
 import { eventually, holdMining, resumeMining } from "../../testing/Misbehaving.ts"
@@ -11,17 +11,11 @@ import { held, USDC, WETH } from "../../testing/Tokens.ts"
 import type { TestCurrency } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-/** At most twenty dollars may be paid out for deposits that are not final. */
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const { url } = yield* network.startHost({ UNFINAL_EXPOSURE_USER_USD: "20" })
-  const key = (index: number): Hex => network.chains.users[index] ?? "0x"
-  return { ...network, url, key, user: (index: number) => privateKeyToAccount(key(index)).address }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/PrudenceRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+/** Nothing may be paid out for a deposit that is not final, beyond twenty dollars. */
+class Running extends fixtureOf<Running>()(
+  "test/PrudenceRunning",
+  startFixture(startNetwork, { settings: { UNFINAL_EXPOSURE_USER_USD: "20" } })
+) {}
 
 const fresh = (index: number) => toHex(0xa0000000000 + index, { size: 20 })
 

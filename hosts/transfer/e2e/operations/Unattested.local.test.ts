@@ -3,12 +3,13 @@
  * of the service.
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { abi as depositoryAbi } from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { ended, nativeRequest, post, quote, sendCall, status } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
@@ -34,9 +35,7 @@ const makeRunning = Effect.gen(function*() {
   return { ...network, key: (index: number): Hex => network.chains.users[index] ?? "0x" }
 })
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/UnattestedRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/UnattestedRunning", makeRunning) {}
 
 /** The service with this cap in dollars, over the one store of all tests. */
 const withCap = Effect.fnUntraced(function*(dollars: number) {

@@ -3,7 +3,7 @@
  * work.
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import {
   createTestClient,
   encodeDeployData,
@@ -21,6 +21,8 @@ import {
   bytecode as walletCode
 } from "../../../../adapters/ethereum/contracts/artifacts/SmartAllocator.ts"
 import type { Anvil } from "../../../localnet/nodes/ethereum/Anvil.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { runOperation } from "../../testing/RunOperation.ts"
 import { abi as permitAbi } from "../../../../adapters/ethereum/contracts/artifacts/TestDAI.ts"
 import { addressOf, permit2 } from "../../../localnet/nodes/ethereum/Addresses.ts"
@@ -42,15 +44,7 @@ import type { TestCurrency } from "../../testing/Tokens.ts"
 import { verified } from "../../testing/Verified.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Permits") {
-  static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
-}
-
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const host = yield* network.startHost()
-  return { ...network, url: host.url, host }
-})
+class Running extends fixtureOf<Running>()("test/Permits", startFixture(startNetwork)) {}
 
 const keyAt = (keys: ReadonlyArray<Hex>, index: number): Hex => keys[index] ?? "0x"
 

@@ -1,25 +1,25 @@
 /** EIP-7702 authorizations on fills, over HTTP and on real chains. */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { zeroAddress } from "viem"
 import type { Hex } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { multicall3 } from "../../../localnet/nodes/ethereum/Addresses.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { ended, nativeRequest, post, quote, reader, sendDeposit } from "../../testing/Client.ts"
 import { lyingNode } from "../../testing/LyingNode.ts"
 import { ETH } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/Authorizations") {
-  static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
-}
-
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const beta = yield* lyingNode(network.chains.beta.url)
-  const host = yield* network.startHost({ BETA_RPC_URL: beta.url })
-  return { ...network, beta, url: host.url, host }
-})
+class Running extends fixtureOf<Running>()(
+  "test/Authorizations",
+  Effect.gen(function*() {
+    const network = yield* startNetwork
+    const beta = yield* lyingNode(network.chains.beta.url)
+    return { ...(yield* startFixture(Effect.succeed(network), { settings: { BETA_RPC_URL: beta.url } })), beta }
+  })
+) {}
 
 /** An account's signed authorization in a request's form. */
 const authorization = (key: Hex, chainId: number, nonce = 0, address: Hex = multicall3) =>

@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, parseAbi, toHex } from "viem"
 import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { abi as vaultAbi } from "../../../../adapters/ethereum/contracts/artifacts/Vault.ts"
 import { addressOf, permit2 } from "../../../localnet/nodes/ethereum/Addresses.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { requestOf, startFixture } from "../../testing/Fixture.ts"
 import { ended, execute, post, quote, sendCall, sendDeposit } from "../../testing/Client.ts"
-import { addKeys } from "../../testing/Keys.ts"
 import { counter } from "../../testing/Misbehaving.ts"
 import { FLAGGED, frontRun, OFF, ON, spentUsd } from "../../testing/RevertingCalls.ts"
 import { ETH, held, USDC, USDT, WETH } from "../../testing/Tokens.ts"
@@ -16,18 +16,13 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 const API_KEY = "integrator"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  // The cap is so small that a dime is one sender's share. Deposits cover honest calls.
-  yield* Effect.orDie(addKeys(network.environment["DATABASE_URL"] ?? "", [API_KEY]))
-  const { url } = yield* network.startHost({ REVERTED_CALLS_USD: "1", CALLDATA_MIB: "1", CALLDATA_KEY_MIB: "1" })
-  const key = (index: number): Hex => network.chains.users[index] ?? "0x"
-  return { ...network, url, key, user: (index: number) => privateKeyToAccount(key(index)).address }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/CallsRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()(
+  "test/CallsRunning",
+  startFixture(startNetwork, {
+    keys: [API_KEY],
+    settings: { REVERTED_CALLS_USD: "1", CALLDATA_MIB: "1", CALLDATA_KEY_MIB: "1" }
+  })
+) {}
 
 const fresh = (index: number) => toHex(0xd0000000000 + index, { size: 20 })
 
@@ -37,23 +32,13 @@ interface Call {
   readonly data?: Hex
 }
 
-const body = Effect.fnUntraced(
-  function*(index: number, to: TestCurrency, txs: ReadonlyArray<Call>, changes: object = {}) {
-    const { chains, user } = yield* Running
-    return {
-      user: user(index),
+const body = (index: number, to: TestCurrency, txs: ReadonlyArray<Call>, changes: object = {}) =>
+  Effect.map(Running, (running) =>
+    requestOf(running, index, [USDC, to], {
       recipient: fresh(index),
-      originChainId: chains.alpha.chainId,
-      destinationChainId: chains.beta.chainId,
-      originCurrency: USDC.address,
-      destinationCurrency: to.address,
-      amount: USDC.some.toString(),
-      tradeType: "EXACT_INPUT",
       txs: txs.map(({ data = "0x", to, value = "0" }) => ({ to, value, data })),
       ...changes
-    }
-  }
-)
+    }))
 
 const transferCall = (token: TestCurrency, to: Hex, amount: bigint): Call => ({
   to: token.address,

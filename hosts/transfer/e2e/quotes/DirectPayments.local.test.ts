@@ -1,8 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
+import { Effect } from "effect"
 import { toHex } from "viem"
-import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { requestOf, startFixture } from "../../testing/Fixture.ts"
 import { ended, execute, post, quote, sendCall, status } from "../../testing/Client.ts"
 import { eventually, holdMining, resumeMining } from "../../testing/Misbehaving.ts"
 import { ETH, held, USDC } from "../../testing/Tokens.ts"
@@ -10,33 +10,19 @@ import type { TestCurrency } from "../../testing/Tokens.ts"
 import { verified } from "../../testing/Verified.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const { url } = yield* network.startHost()
-  const key = (index: number): Hex => network.chains.users[index] ?? "0x"
-  return { ...network, url, key, user: (index: number) => privateKeyToAccount(key(index)).address }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SendsRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/SendsRunning", startFixture(startNetwork)) {}
 
 const fresh = (index: number) => toHex(0xb0000000000 + index, { size: 20 })
 
-const body = Effect.fnUntraced(function*(index: number, currency: TestCurrency, changes: object = {}) {
-  const { chains: { alpha }, user } = yield* Running
-  return {
-    user: user(index),
-    recipient: fresh(index),
-    originChainId: alpha.chainId,
-    destinationChainId: alpha.chainId,
-    originCurrency: currency.address,
-    destinationCurrency: currency.address,
-    amount: currency.some.toString(),
-    tradeType: "EXACT_INPUT",
-    ...changes
-  }
-})
+const body = (index: number, currency: TestCurrency, changes: object = {}) =>
+  Effect.map(Running, (running) => {
+    const { chains: { alpha } } = running
+    return requestOf(running, index, [currency, currency], {
+      recipient: fresh(index),
+      destinationChainId: alpha.chainId,
+      ...changes
+    })
+  })
 
 layer(Running.layer, { excludeTestServices: true })("a send within one chain", (it) => {
   it.effect("goes straight to its recipient, native or token, costs nothing, and is followed to success", () =>

@@ -1,16 +1,15 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { ended, execute, post, QuoteAnswer, sendCall, status } from "../../testing/Client.ts"
 import { alarms, eventually } from "../../testing/Misbehaving.ts"
 import { held, WETH } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof startNetwork>>()("test/ExternalLiquidityRunning") {
-  static readonly layer = Layer.effect(Running, startNetwork)
-}
+class Running extends fixtureOf<Running>()("test/ExternalLiquidityRunning", startNetwork) {}
 
 const WHOLE = 10n ** 18n
 const fresh = (index: number) => toHex(0xe1000000000 + index, { size: 20 })

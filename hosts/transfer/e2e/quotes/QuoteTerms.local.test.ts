@@ -3,15 +3,15 @@
  * days ahead.
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { encodeFunctionData, toHex } from "viem"
-import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { abi as feedAbi } from "../../../../adapters/ethereum/contracts/artifacts/TestFeed.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { requestOf, startFixture } from "../../testing/Fixture.ts"
 import { ended, execute, post, QuoteAnswer, sendCall } from "../../testing/Client.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
-import { addSponsors, keyOf, ledgerOf } from "../../testing/Sponsor.ts"
+import { keyOf, ledgerOf } from "../../testing/Sponsor.ts"
 import { actualOf } from "../../testing/Sponsored.ts"
 import { ETH, held, USDC, USDT, WETH } from "../../testing/Tokens.ts"
 import type { TestCurrency } from "../../testing/Tokens.ts"
@@ -21,36 +21,22 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 const sponsor = { id: "sponsor", wallet: toHex(0xf1_0000, { size: 20 }), balance: 100_000_000n }
 const poor = { id: "poor", wallet: toHex(0xf1_0001, { size: 20 }), balance: 200_000n }
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const store = network.environment["DATABASE_URL"] ?? ""
-  yield* addSponsors(store, [sponsor, poor])
-  const { url } = yield* network.startHost({ FACTS_MAX_AGE_MS: "0", RISK_SPREAD_BPS: "8;WETH/USDT=1500" })
-  const key = (index: number): Hex => network.chains.users[index] ?? "0x"
-  return { ...network, store, url, key, user: (index: number) => privateKeyToAccount(key(index)).address }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/QuoteTermsRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()(
+  "test/QuoteTermsRunning",
+  startFixture(startNetwork, {
+    settings: { FACTS_MAX_AGE_MS: "0", RISK_SPREAD_BPS: "8;WETH/USDT=1500" },
+    sponsors: [sponsor, poor]
+  })
+) {}
 
 const fresh = (index: number) => toHex(0xf1d0000000000 + index, { size: 20 })
 
-const body = Effect.fnUntraced(function*(index: number, from: TestCurrency, to: TestCurrency, changes: object = {}) {
-  const { chains, user } = yield* Running
-  return {
-    user: user(index),
-    recipient: fresh(index),
-    refundTo: fresh(100 + index),
-    originChainId: chains.alpha.chainId,
-    destinationChainId: chains.beta.chainId,
-    originCurrency: from.address,
-    destinationCurrency: to.address,
-    amount: from.some.toString(),
-    tradeType: "EXACT_INPUT",
-    ...changes
-  }
-})
+const body = (index: number, from: TestCurrency, to: TestCurrency, changes: object = {}) =>
+  Effect.map(
+    Running,
+    (running) =>
+      requestOf(running, index, [from, to], { recipient: fresh(index), refundTo: fresh(100 + index), ...changes })
+  )
 
 const Fixed = Schema.Struct({
   details: Schema.Struct({

@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, parseAbiItem, toHex } from "viem"
-import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { requestOf, startFixture } from "../../testing/Fixture.ts"
 import { addressFor, payTo } from "../../testing/Addressed.ts"
 import { ended, execute, post, QuoteAnswer, reader } from "../../testing/Client.ts"
 import { orderIdOf } from "../../testing/Misbehaving.ts"
@@ -12,16 +12,7 @@ import type { TestCurrency } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 import { verified } from "../../testing/Verified.ts"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const { url } = yield* network.startHost()
-  const key = (index: number): Hex => network.chains.users[index] ?? "0x"
-  return { ...network, url, key, user: (index: number) => privateKeyToAccount(key(index)).address }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/TopupsRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/TopupsRunning", startFixture(startNetwork)) {}
 
 const fresh = (index: number) => toHex(0x70b0000000000 + index, { size: 20 })
 
@@ -40,22 +31,14 @@ const ToppedUp = Schema.Struct({
 const decodeQuote = Schema.decodeUnknownSync(QuoteAnswer)
 const decodeTopup = Schema.decodeUnknownSync(ToppedUp)
 
-const body = Effect.fnUntraced(function*(index: number, from: TestCurrency, to: TestCurrency, changes: object = {}) {
-  const { chains, user } = yield* Running
-  return {
-    user: user(index),
-    recipient: fresh(index),
-    refundTo: fresh(100 + index),
-    originChainId: chains.alpha.chainId,
-    destinationChainId: chains.beta.chainId,
-    originCurrency: from.address,
-    destinationCurrency: to.address,
-    amount: from.some.toString(),
-    tradeType: "EXACT_INPUT",
-    topupGas: true,
-    ...changes
-  }
-})
+const body = (index: number, from: TestCurrency, to: TestCurrency, changes: object = {}) =>
+  Effect.map(Running, (running) =>
+    requestOf(running, index, [from, to], {
+      recipient: fresh(index),
+      refundTo: fresh(100 + index),
+      topupGas: true,
+      ...changes
+    }))
 
 /** Quoted, verified like a careful client, paid and ended. */
 const carriedOut = Effect.fnUntraced(

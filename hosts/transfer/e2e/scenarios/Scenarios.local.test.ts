@@ -6,11 +6,11 @@ import { layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { comparePage } from "./testing/Page.ts"
 import type { Run, Scenario } from "./testing/Page.ts"
-import { perform, performSigned, refuse, startFixture } from "./testing/Fixture.ts"
+import { perform, performSigned, refuse, startScenarios } from "./testing/Fixture.ts"
 import type { Play, Refusal, Fixture } from "./testing/Fixture.ts"
 
 class Running extends Context.Service<Running, Fixture>()("test/Scenarios") {
-  static readonly layer = Layer.effect(Running, startFixture())
+  static readonly layer = Layer.effect(Running, startScenarios())
 }
 
 const fee = (recipient: string) => ({ recipient: `0x${recipient.repeat(20)}`, fee: "30" })

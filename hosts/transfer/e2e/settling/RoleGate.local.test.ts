@@ -4,59 +4,32 @@
  */
 import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Effect, Result } from "effect"
 import { toHex } from "viem"
-import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
 import { alias } from "../../../../src/domain/hub/Alias.ts"
 import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
-import { ended, nativeRequest, quote, sendDeposit } from "../../testing/Client.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { ended, sendDeposit } from "../../testing/Client.ts"
 import { alarms, eventually, orderIdOf } from "../../testing/Misbehaving.ts"
 import { startRoleGate } from "../../testing/RoleGateNetwork.ts"
 import { ETH } from "../../testing/Tokens.ts"
+import { quoteNative } from "../../testing/Fixture.ts"
+import { settled, settlementsOf } from "../../testing/Settlements.ts"
 
 const makeRunning = Effect.gen(function*() {
   const network = yield* startRoleGate
   return { ...network, deposited: { units: 0n, settlements: 0 } }
 })
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/RoleGate") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
-
-const decodeSettlements = Schema.decodeUnknownSync(Schema.Struct({
-  requests: Schema.Array(
-    Schema.Struct({
-      data: Schema.Struct({
-        settlements: Schema.Array(Schema.Struct({ state: Schema.String, reason: Schema.NullOr(Schema.String) }))
-      })
-    })
-  )
-}))
-
-const settlementsOf = (url: string, order: Hex) =>
-  Effect.promise(async () =>
-    decodeSettlements(await (await fetch(`${url}/requests?orderId=${order}`)).json()).requests[0]?.data.settlements ??
-      []
-  )
-
-const untilSettled = (url: string, order: Hex) =>
-  eventually(
-    `the order ${order} is settled`,
-    settlementsOf(url, order),
-    (found) => found.length > 0 && found.every(({ state }) => state === "settled")
-  )
+class Running extends fixtureOf<Running>()("test/RoleGate", makeRunning) {}
 
 /** A deposit on alpha that is filled or refunded. Returns its order. */
 const paid = Effect.fnUntraced(function*(url: string, index: number, changes: object = {}) {
-  const { chains, deposited } = yield* Running
-  const key = chains.users[index] ?? "0x"
-  const quoted = yield* quote(
-    url,
-    nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, ETH.some, changes)
-  )
-  yield* sendDeposit(chains.alpha, key, quoted)
+  const running = yield* Running
+  const { chains, deposited, key } = running
+  const quoted = yield* quoteNative({ ...running, url }, index, ETH.some, changes)
+  yield* sendDeposit(chains.alpha, key(index), quoted)
   const { status } = yield* ended(url, quoted)
   deposited.units += ETH.some
   deposited.settlements += 1
@@ -98,7 +71,7 @@ layer(Running.layer, { excludeTestServices: true })("a gate that is told one ora
       const several = yield* startSettling("several", oracles)
       const refunded = yield* paid(several.url, 1, { refundOnOrigin: true, referrer: "force-refund" })
       assert.strictEqual(refunded.status, "refund")
-      for (const { order } of [filled, refunded]) yield* untilSettled(several.url, order)
+      for (const { order } of [filled, refunded]) yield* settled(several.url, order)
       yield* assertBooks
       yield* several.kill("SIGKILL")
     }))
@@ -108,7 +81,7 @@ layer(Running.layer, { excludeTestServices: true })("a gate that is told one ora
       const { oracles, startSettling } = yield* Running
       // The second oracle has no role of its own, so what it signs is not submitted.
       const single = yield* startSettling("single", oracles.slice(0, 2).toReversed())
-      yield* untilSettled(single.url, (yield* paid(single.url, 2)).order)
+      yield* settled(single.url, (yield* paid(single.url, 2)).order)
       assert.strictEqual(yield* alarms(single.url, "settlement-refused"), 0)
       yield* assertBooks
       yield* single.kill("SIGKILL")

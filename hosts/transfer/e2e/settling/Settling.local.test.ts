@@ -1,7 +1,7 @@
 /** The worker settles its fills and refunds: real chains, a real hub, real oracles, and the faults of each. */
 import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -11,6 +11,8 @@ import { alias } from "../../../../src/domain/hub/Alias.ts"
 import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import type { Anvil } from "../../../localnet/nodes/ethereum/Anvil.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { ended, nativeRequest, post, quote, reader, sendCall, sendDeposit } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { alarms, eventually, holdMining, orderIdOf, resumeMining } from "../../testing/Misbehaving.ts"
@@ -21,48 +23,18 @@ import type { Manner } from "../../testing/SettlingNetwork.ts"
 import { runOperation } from "../../testing/RunOperation.ts"
 import { sendPoisoned } from "../../testing/PoisonedMint.ts"
 import { ETH, GEM, held, USDC } from "../../testing/Tokens.ts"
+import { settled, settlementsOf } from "../../testing/Settlements.ts"
 
 const AMOUNT = 10n ** 16n
 const ADMIN = "a-token-of-thirty-two-characters-or-more"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startSettling(2, 1)
-  const host = yield* network.startHost({ ...network.settling, ADMIN_TOKEN: ADMIN })
-  return { ...network, host, url: host.url, deposited: { units: 0n, settlements: 0 } }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SettlingRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
-
-const Settlements = Schema.Struct({
-  requests: Schema.Array(Schema.Struct({
-    data: Schema.Struct({
-      settlements: Schema.Array(
-        Schema.Struct({
-          state: Schema.String,
-          reason: Schema.NullOr(Schema.String),
-          inTxHash: Schema.String,
-          txHash: Schema.NullOr(Schema.String)
-        })
-      )
-    })
-  }))
-})
-
-/** The settlements in the history of a request. */
-const settlementsOf = (url: string, order: Hex) =>
-  Effect.promise(async () => {
-    const answer: unknown = await (await fetch(`${url}/requests?orderId=${order}`)).json()
-    return Schema.decodeUnknownSync(Settlements)(answer).requests[0]?.data.settlements ?? []
-  })
-
-const settled = (url: string, order: Hex) =>
-  eventually(
-    `the order ${order} is settled`,
-    settlementsOf(url, order),
-    (found) => found.length > 0 && found.every(({ state }) => state === "settled")
+class Running extends fixtureOf<Running>()(
+  "test/SettlingRunning",
+  Effect.map(
+    startFixture(startSettling(2, 1), { settings: ({ settling }) => ({ ...settling, ADMIN_TOKEN: ADMIN }) }),
+    (fixture) => ({ ...fixture, deposited: { units: 0n, settlements: 0 } })
   )
+) {}
 
 const alpha = { slug: ChainSlug.make("alpha"), family: families["ethereum-vm"], network: "mainnet" } as const
 const beta = { ...alpha, slug: ChainSlug.make("beta") }

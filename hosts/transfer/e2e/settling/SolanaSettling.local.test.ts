@@ -4,12 +4,11 @@
  */
 import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Effect, Result } from "effect"
 import { createNoopSigner } from "@solana/kit"
 import type { Instruction } from "@solana/kit"
 import { parseEther, parseUnits, toHex } from "viem"
 import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
 import { alias } from "../../../../src/domain/hub/Alias.ts"
 import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
@@ -20,55 +19,26 @@ import { keyOfName } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import { depositNative } from "../../../localnet/nodes/solana/DepositoryProgram.ts"
 import { usdc } from "../../../localnet/nodes/solana/Mints.ts"
 import { solanaChainId as SOLANA_CHAIN, solanaSlug } from "../../../localnet/nodes/solana/SolanaChain.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { execute, quote } from "../../testing/Client.ts"
-import { eventually, orderIdOf } from "../../testing/Misbehaving.ts"
+import { orderIdOf } from "../../testing/Misbehaving.ts"
 import { settlingOver } from "../../testing/SettlingNetwork.ts"
-import { endedAnywhere, quoteSolana, sendSolana } from "../../testing/SolanaClient.ts"
+import { stepOf, endedAnywhere, quoteSolana, sendSolana } from "../../testing/SolanaClient.ts"
 import type { SolanaQuote } from "../../testing/SolanaClient.ts"
 import { SOL, startSolanaNetwork } from "../../testing/SolanaNetwork.ts"
+import { settled } from "../../testing/Settlements.ts"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* settlingOver(yield* startSolanaNetwork(), 1, 1)
-  const { url } = yield* network.startHost(network.settling)
-  return { ...network, url }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SolanaSettlingRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()(
+  "test/SolanaSettlingRunning",
+  startFixture(Effect.flatMap(startSolanaNetwork(), (network) => settlingOver(network, 1, 1)), {
+    settings: ({ settling }) => settling
+  })
+) {}
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
 const evmUsdc = addressOf("TestUSDC")
 const LAMPORTS = 1_000_000_000n
-
-const Settlements = Schema.Struct({
-  requests: Schema.Array(Schema.Struct({
-    data: Schema.Struct({
-      settlements: Schema.Array(
-        Schema.Struct({
-          state: Schema.String,
-          reason: Schema.NullOr(Schema.String),
-          inTxHash: Schema.String,
-          txHash: Schema.NullOr(Schema.String)
-        })
-      )
-    })
-  }))
-})
-
-const settlementsOf = (url: string, order: Hex) =>
-  Effect.promise(async () =>
-    Schema.decodeUnknownSync(Settlements)(await (await fetch(`${url}/requests?orderId=${order}`)).json()).requests[0]
-      ?.data.settlements ?? []
-  )
-
-/** All `many` deposits for the order are settled. */
-const settled = (url: string, order: Hex, many: number = 1) =>
-  eventually(
-    `the order ${order} is settled`,
-    settlementsOf(url, order),
-    (found) => found.length === many && found.every(({ state }) => state === "settled")
-  )
 
 const evm = (slug: string) =>
   ({ slug: ChainSlug.make(slug), family: families["ethereum-vm"], network: "mainnet" }) as const
@@ -88,20 +58,10 @@ const books = Effect.all({
   alphaUsdc: onHub(evm("alpha"), evmUsdc.toLowerCase())
 })
 
-const stepOf = ({ steps: [step] }: SolanaQuote) => step?.items[0]?.data ?? assert.fail("no deposit")
-
 /** The order of a deposit on Solana: the last 32 bytes of the depository's instruction. */
 const orderOn = (quoted: SolanaQuote): Hex => `0x${stepOf(quoted).instructions.at(-1)?.data.slice(-64) ?? ""}`
 
-const userOf = Effect.fnUntraced(function*(index: number) {
-  const { chains, solanaUsers } = yield* Running
-  const key: Hex = chains.users[index] ?? "0x"
-  return {
-    key,
-    evmUser: privateKeyToAccount(key).address,
-    solanaUser: solanaUsers[index] ?? assert.fail("no such user")
-  }
-})
+const userOf = (index: number) => Effect.map(Running, ({ partyOf }) => partyOf(index))
 
 /** A quote from Solana to beta. */
 const fromSolana = Effect.fnUntraced(
@@ -198,7 +158,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles of 
         "refund",
         "refund"
       ])
-      const found = yield* Effect.forEach(made, ({ order }) => settled(url, order), { concurrency: "unbounded" })
+      const found = yield* Effect.forEach(made, ({ order }) => settled(url, order, 1), { concurrency: "unbounded" })
       assert.deepStrictEqual(found.map(([each]) => each?.inTxHash), made.map(({ end }) => end.inTxHashes[0]))
       assert.deepStrictEqual(yield* books, {
         sol: 3n * LAMPORTS,
@@ -227,7 +187,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles of 
         "success",
         "success"
       ])
-      yield* Effect.forEach([one, other], (each) => settled(url, orderOn(each)), { concurrency: "unbounded" })
+      yield* Effect.forEach([one, other], (each) => settled(url, orderOn(each), 1), { concurrency: "unbounded" })
       assert.strictEqual((yield* books).sol - before.held.sol, 3n * LAMPORTS)
       assert.strictEqual((yield* executions).length - before.executed.length, 3)
     }))
@@ -243,7 +203,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles of 
       const theirs = yield* fromSolana(7, SOL, NATIVE, LAMPORTS, { refundTo: owner.address })
       const had = solana.chain.read(stranger.address, "processed")?.lamports ?? 0n
       yield* submitOn(stranger, depositOf(stranger, orderOn(theirs), LAMPORTS / 2n))
-      yield* Effect.forEach([part, theirs], (each) => settled(url, orderOn(each)), { concurrency: "unbounded" })
+      yield* Effect.forEach([part, theirs], (each) => settled(url, orderOn(each), 1), { concurrency: "unbounded" })
       assert.strictEqual((yield* books).sol - before, LAMPORTS / 100n + LAMPORTS / 2n)
       // The stranger has everything back, except the fees of the two transactions.
       const has = solana.chain.read(stranger.address, "processed")?.lamports ?? 0n

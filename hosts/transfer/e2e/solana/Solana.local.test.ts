@@ -1,93 +1,45 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { createSolanaRpc } from "@solana/kit"
 import { erc20Abi, parseEther, parseUnits } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { verifyWebhook } from "../../../../src/domain/webhook/VerifyWebhook.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { tokenAccount } from "../../../localnet/nodes/solana/DepositoryProgram.ts"
 import { usdc } from "../../../localnet/nodes/solana/Mints.ts"
 import { solanaChainId as SOLANA_CHAIN } from "../../../localnet/nodes/solana/SolanaChain.ts"
 import { keyOfSeed } from "../../../localnet/nodes/solana/node/LocalKey.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { execute, post, quote, reader } from "../../testing/Client.ts"
 import { eventually, startReceiver } from "../../testing/Receiver.ts"
-import { endedAnywhere, quoteSolana, sendSolana, solanaBalances } from "../../testing/SolanaClient.ts"
-import { addSponsors, keyOf } from "../../testing/Sponsor.ts"
+import {
+  endedAnywhere,
+  fromSolana,
+  quoteSolana,
+  sendSolana,
+  solanaBalances,
+  toSolana
+} from "../../testing/SolanaClient.ts"
+import { keyOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
 import { SponsoredQuote } from "../../testing/Sponsored.ts"
 import { SOL, startSolanaNetwork } from "../../testing/SolanaNetwork.ts"
 import { randomBytes } from "node:crypto"
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SolanaRunning") {
-  static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
-}
-
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startSolanaNetwork()
-  yield* addSponsors(network.environment["DATABASE_URL"] ?? "", [sponsor])
-  const host = yield* network.startHost()
-  return { ...network, url: host.url, host }
-})
-
 const sponsor: TestSponsor = { id: "sponsor", wallet: `0x${"a1".repeat(20)}`, balance: 1_000_000_000n }
+
+class Running
+  extends fixtureOf<Running>()("test/SolanaRunning", startFixture(startSolanaNetwork(), { sponsors: [sponsor] }))
+{}
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
 const evmUsdc = addressOf("TestUSDC")
 const LAMPORTS = 1_000_000_000n
 const RENT = 2_039_280n
 
-const keyAt = (keys: ReadonlyArray<`0x${string}`>, index: number): `0x${string}` => keys[index] ?? "0x"
 const newSolanaKey = () => keyOfSeed(new Uint8Array(randomBytes(32)))
 
-/** The keys of this suite's users with this index, in each family. */
-const parties = (index: number) =>
-  Effect.gen(function*() {
-    const { chains, solanaUsers } = yield* Running
-    const key = keyAt(chains.users, index)
-    const solanaUser = solanaUsers[index]
-    if (solanaUser === undefined) return yield* Effect.die(new Error("no such user"))
-    return { key, evmUser: privateKeyToAccount(key).address, solanaUser }
-  })
-
-const fromSolana = (
-  user: string,
-  recipient: string,
-  currency: string,
-  to: string,
-  chain: number,
-  amount: bigint,
-  changes: object = {}
-) => ({
-  user,
-  recipient,
-  originChainId: SOLANA_CHAIN,
-  destinationChainId: chain,
-  originCurrency: currency,
-  destinationCurrency: to,
-  amount: amount.toString(),
-  tradeType: "EXACT_INPUT",
-  ...changes
-})
-
-const toSolana = (
-  user: string,
-  recipient: string,
-  currency: string,
-  to: string,
-  chain: number,
-  amount: bigint,
-  changes: object = {}
-) => ({
-  user,
-  recipient,
-  originChainId: chain,
-  destinationChainId: SOLANA_CHAIN,
-  originCurrency: currency,
-  destinationCurrency: to,
-  amount: amount.toString(),
-  tradeType: "EXACT_INPUT",
-  ...changes
-})
+const parties = (index: number) => Effect.map(Running, ({ partyOf }) => partyOf(index))
 
 const refusalOf = Effect.fnUntraced(function*(body: object, headers: Readonly<Record<string, string>> = {}) {
   const { url } = yield* Running
@@ -116,7 +68,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       assert.strictEqual(memo, `[66] 0x${there.steps[0]?.items[0]?.data.data.slice(-64)}`)
 
       const before = yield* solanaBalances(solana.url, solanaUser.address)
-      const evmRecipient = privateKeyToAccount(keyAt(chains.users, 9)).address
+      const evmRecipient = (yield* parties(9)).evmUser
       const had = yield* Effect.promise(() => reader(chains.beta).getBalance({ address: evmRecipient }))
       const back = yield* quoteSolana(
         url,
@@ -254,7 +206,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       const { lamports } = yield* solanaBalances(solana.url, refundTo)
       assert.strictEqual(lamports, LAMPORTS - 5_000n)
 
-      const evmRefund = privateKeyToAccount(keyAt(chains.users, 8)).address
+      const evmRefund = (yield* parties(8)).evmUser
       const had = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: evmRefund }))
       const there = yield* quote(
         url,

@@ -3,25 +3,24 @@
  * side.
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { createNoopSigner } from "@solana/kit"
 import { getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
 import { randomBytes } from "node:crypto"
 import { parseEther, parseUnits } from "viem"
-import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { localTransaction } from "../../../localnet/nodes/solana/node/Faucet.ts"
 import { keyOfSeed } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import { tokenAccount } from "../../../localnet/nodes/solana/DepositoryProgram.ts"
 import { feeToken, usdc } from "../../../localnet/nodes/solana/Mints.ts"
 import { solanaChainId as SOLANA_CHAIN } from "../../../localnet/nodes/solana/SolanaChain.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { askPayout, balanceOf, payoutEnded } from "../app-balance/testing/SignedPayouts.ts"
 import { execute, post, quote } from "../../testing/Client.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
-import { endedAnywhere, quoteSolana, sendSolana } from "../../testing/SolanaClient.ts"
-import type { SolanaQuote } from "../../testing/SolanaClient.ts"
-import { addSponsors, keyOf } from "../../testing/Sponsor.ts"
+import { stepOf, endedAnywhere, fromSolana, quoteSolana, sendSolana, toSolana } from "../../testing/SolanaClient.ts"
+import { keyOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
 import { actualOf, SponsoredQuote } from "../../testing/Sponsored.ts"
 import { SOL, startSolanaNetwork } from "../../testing/SolanaNetwork.ts"
@@ -29,16 +28,9 @@ import { held, USDC } from "../../testing/Tokens.ts"
 
 const sponsor: TestSponsor = { id: "sponsor", wallet: `0x${"a1".repeat(20)}`, balance: 1_000_000_000n }
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startSolanaNetwork()
-  yield* addSponsors(network.environment["DATABASE_URL"] ?? "", [sponsor])
-  const { url } = yield* network.startHost()
-  return { ...network, url }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SolanaFeesRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running
+  extends fixtureOf<Running>()("test/SolanaFeesRunning", startFixture(startSolanaNetwork(), { sponsors: [sponsor] }))
+{}
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
 const evmUsdc = addressOf("TestUSDC")
@@ -47,57 +39,7 @@ const HUNDRED = parseUnits("100", 6)
 
 const newAddress = () => keyOfSeed(new Uint8Array(randomBytes(32))).address
 
-const userOf = Effect.fnUntraced(function*(index: number) {
-  const { chains, solanaUsers } = yield* Running
-  const key: Hex = chains.users[index] ?? "0x"
-  return {
-    key,
-    evmUser: privateKeyToAccount(key).address,
-    solanaUser: solanaUsers[index] ?? assert.fail("no such user")
-  }
-})
-
-const toSolana = (
-  user: string,
-  recipient: string,
-  currency: string,
-  to: string,
-  chain: number,
-  amount: bigint,
-  changes: object = {}
-) => ({
-  user,
-  recipient,
-  originChainId: chain,
-  destinationChainId: SOLANA_CHAIN,
-  originCurrency: currency,
-  destinationCurrency: to,
-  amount: `${amount}`,
-  tradeType: "EXACT_INPUT",
-  ...changes
-})
-
-const fromSolana = (
-  user: string,
-  recipient: string,
-  currency: string,
-  to: string,
-  chain: number,
-  amount: bigint,
-  changes: object = {}
-) => ({
-  user,
-  recipient,
-  originChainId: SOLANA_CHAIN,
-  destinationChainId: chain,
-  originCurrency: currency,
-  destinationCurrency: to,
-  amount: `${amount}`,
-  tradeType: "EXACT_INPUT",
-  ...changes
-})
-
-const stepOf = ({ steps: [step] }: SolanaQuote) => step?.items[0]?.data ?? assert.fail("no deposit")
+const userOf = (index: number) => Effect.map(Running, ({ partyOf }) => partyOf(index))
 
 const refusalOf = Effect.fnUntraced(function*(body: object) {
   const { url } = yield* Running

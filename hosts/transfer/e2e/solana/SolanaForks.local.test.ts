@@ -1,11 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber } from "effect"
 import { randomBytes } from "node:crypto"
 import { parseEther, toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { keyOfSeed } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import { solanaChainId as SOLANA_CHAIN } from "../../../localnet/nodes/solana/SolanaChain.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { execute, quote } from "../../testing/Client.ts"
 import { alarms, balanceOf, closed, eventually } from "../../testing/Misbehaving.ts"
 import { controlSlots } from "../../testing/Slots.ts"
@@ -20,16 +22,16 @@ const NO_BEAT = 3_600_000
 const FINAL_AFTER = 40
 
 /** Fifteen dollars of SOL are filled as soon as they are confirmed, seven hundred only once they are final. */
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startSolanaNetwork(NO_BEAT, FINAL_AFTER)
-  const slots = yield* controlSlots(network.solana)
-  const host = yield* network.startHost({ UNFINAL_EXPOSURE_USER_USD: "20" })
-  return { ...network, slots, host, url: host.url }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SolanaForksRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()(
+  "test/SolanaForksRunning",
+  startFixture(
+    Effect.gen(function*() {
+      const network = yield* startSolanaNetwork(NO_BEAT, FINAL_AFTER)
+      return { ...network, slots: yield* controlSlots(network.solana) }
+    }),
+    { settings: { UNFINAL_EXPOSURE_USER_USD: "20" } }
+  )
+) {}
 
 const fresh = (index: number): Hex => toHex(0xb0000000000 + index, { size: 20 })
 

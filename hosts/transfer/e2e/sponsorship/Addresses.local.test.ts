@@ -3,21 +3,23 @@
  * deposit, and for each later one.
  */
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { DatabaseSync } from "node:sqlite"
 import { parseEther, toHex } from "viem"
 import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { MicroUsdc } from "../../../../src/domain/ledger/MicroUsdc.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { payTo, requestsOf } from "../../testing/Addressed.ts"
 import type { Anvil } from "../../../localnet/nodes/ethereum/Anvil.ts"
 import { ended, post, reader } from "../../testing/Client.ts"
 import { eventually, holdMining, resumeMining } from "../../testing/Misbehaving.ts"
 import { sendRaw, signTransfer } from "../../testing/SignedDeposit.ts"
-import { addSponsors, keyOf, ledgerOf } from "../../testing/Sponsor.ts"
+import { keyOf, ledgerOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
 import { actualOf, SponsoredQuote } from "../../testing/Sponsored.ts"
 import { ETH, held, USDC } from "../../testing/Tokens.ts"
+import { calm } from "../../testing/FeePressure.ts"
+import { requestOf, startFixture } from "../../testing/Fixture.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 const ADMIN = "a-token-of-thirty-two-characters-or-more"
@@ -35,23 +37,10 @@ const sponsors: ReadonlyArray<TestSponsor> = [BALANCE, BALANCE, 200_000_000n, BA
   ...(n === 1 ? { budget: { laterPerAddressPerDay: MicroUsdc(BUDGET) } } : {})
 }))
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const store = network.environment["DATABASE_URL"] ?? ""
-  yield* addSponsors(store, sponsors)
-  // Without a base fee gas costs the same in every block, so a cap can be exact to the unit.
-  yield* Effect.forEach(
-    [network.chains.alpha, network.chains.beta],
-    (anvil) => anvil.request("anvil_setNextBlockBaseFeePerGas", ["0x0"])
-  )
-  yield* Effect.sleep("2500 millis")
-  const { url } = yield* network.startHost({ ADMIN_TOKEN: ADMIN })
-  return { ...network, store, url }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SponsoredAddresses") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()(
+  "test/SponsoredAddresses",
+  startFixture(Effect.tap(startNetwork, calm), { settings: { ADMIN_TOKEN: ADMIN }, sponsors })
+) {}
 
 const decodeSteps = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -86,21 +75,13 @@ const fresh = (n: number): Hex => toHex(0x5ad_0000_0000 + n, { size: 20 })
 const sponsorOf = (n: number): TestSponsor => sponsors[n] ?? assert.fail("no such sponsor")
 
 const post25 = Effect.fnUntraced(function*(by: number, n: number, changes: object) {
-  const { chains, url } = yield* Running
-  return yield* post(`${url}/quote`, {
-    user: privateKeyToAccount(chains.users[0] ?? "0x").address,
-    recipient: fresh(n),
-    refundTo: fresh(100 + n),
-    originChainId: chains.alpha.chainId,
-    destinationChainId: chains.beta.chainId,
-    originCurrency: USDC.address,
-    destinationCurrency: USDC.address,
-    amount: `${USDC.some}`,
-    tradeType: "EXACT_INPUT",
-    useDepositAddress: true,
-    subsidizeFees: true,
-    ...changes
-  }, keyOf(sponsorOf(by)))
+  const running = yield* Running
+  const own = { recipient: fresh(n), refundTo: fresh(100 + n), useDepositAddress: true, subsidizeFees: true }
+  return yield* post(
+    `${running.url}/quote`,
+    requestOf(running, 0, [USDC, USDC], { ...own, ...changes }),
+    keyOf(sponsorOf(by))
+  )
 })
 
 /** A sponsored deposit address for 25 USDC from alpha to beta, to a new account. */

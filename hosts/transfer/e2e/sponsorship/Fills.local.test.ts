@@ -1,16 +1,17 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, parseEther, toHex } from "viem"
 import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { DatabaseSync } from "node:sqlite"
 import { abi as depositoryAbi } from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { requestOf, startFixture } from "../../testing/Fixture.ts"
 import { ended, execute, nativeRequest, post, quote, sendCall } from "../../testing/Client.ts"
 import { eventually, holdMining, orderIdOf, resumeMining } from "../../testing/Misbehaving.ts"
 import { FLAGGED, frontRun, ON } from "../../testing/RevertingCalls.ts"
 import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
-import { addSponsors, keyOf, ledgerOf, movementsOf } from "../../testing/Sponsor.ts"
+import { keyOf, ledgerOf, movementsOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
 import { actualOf, SponsoredQuote } from "../../testing/Sponsored.ts"
 import { ETH, GEM, held, USDC } from "../../testing/Tokens.ts"
@@ -33,37 +34,23 @@ const sponsors = [1, 2, 4, 5, 6, 7, 8, 9].map((n) => sponsor(n)).concat(
   sponsor(11, RICH)
 )
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const store = network.environment["DATABASE_URL"] ?? ""
-  yield* addSponsors(store, sponsors)
-  const { url } = yield* network.startHost()
-  const key = (n: number): Hex => network.chains.users[n] ?? "0x"
-  return { ...network, store, url, key, user: (n: number) => privateKeyToAccount(key(n)).address }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SponsoredFills") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()("test/SponsoredFills", startFixture(startNetwork, { sponsors })) {}
 
 const fresh = (n: number): Hex => toHex(0x5f1_0000_0000 + n, { size: 20 })
 
 /** A sponsored transfer of 25 USDC of the user n from alpha to beta, to a new account. */
 const ask = Effect.fnUntraced(function*(n: number, by: number, changes: object = {}) {
-  const { chains, url, user } = yield* Running
-  const answer = yield* post(`${url}/quote`, {
-    user: user(n),
-    recipient: fresh(n),
-    refundTo: fresh(100 + n),
-    originChainId: chains.alpha.chainId,
-    destinationChainId: chains.beta.chainId,
-    originCurrency: USDC.address,
-    destinationCurrency: USDC.address,
-    amount: "25000000",
-    tradeType: "EXACT_INPUT",
-    subsidizeFees: true,
-    ...changes
-  }, keyOf(sponsor(by)))
+  const running = yield* Running
+  const answer = yield* post(
+    `${running.url}/quote`,
+    requestOf(running, n, [USDC, USDC], {
+      recipient: fresh(n),
+      refundTo: fresh(100 + n),
+      subsidizeFees: true,
+      ...changes
+    }),
+    keyOf(sponsor(by))
+  )
   assert.strictEqual(answer.status, 200, answer.text)
   return yield* Schema.decodeUnknownEffect(SponsoredQuote)(answer.json())
 })

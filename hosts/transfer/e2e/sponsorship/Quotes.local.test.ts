@@ -1,10 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Schema } from "effect"
-import { privateKeyToAccount } from "viem/accounts"
+import { Effect, Schema } from "effect"
 import { MicroUsdc } from "../../../../src/domain/ledger/MicroUsdc.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { requestOf, startFixture } from "../../testing/Fixture.ts"
 import { post } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
-import { addSponsors, keyOf, ledgerOf } from "../../testing/Sponsor.ts"
+import { keyOf, ledgerOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
 import { SponsoredQuote } from "../../testing/Sponsored.ts"
 import { USDC, USDT } from "../../testing/Tokens.ts"
@@ -20,35 +21,16 @@ const bounded: TestSponsor = { id: "bounded", wallet: walletOf("a1"), balance: 0
 
 const ADMIN_TOKEN = "an admin token of more than thirty-two characters"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const store = network.environment["DATABASE_URL"] ?? ""
-  yield* addSponsors(store, [rich, capped, poor, unlinked, bounded])
-  const { url } = yield* network.startHost({ ADMIN_TOKEN })
-  return { ...network, store, url }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SponsoredQuotes") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()(
+  "test/SponsoredQuotes",
+  startFixture(startNetwork, { settings: { ADMIN_TOKEN }, sponsors: [rich, capped, poor, unlinked, bounded] })
+) {}
 
 const Refused = Schema.Struct({ message: Schema.String, errorCode: Schema.String, statusCode: Schema.Int })
 
 const Members = Schema.Record(Schema.String, Schema.Unknown)
 
-const body = Effect.fnUntraced(function*(changes: object) {
-  const { chains: { alpha, beta, users } } = yield* Running
-  return {
-    user: privateKeyToAccount(users[0] ?? "0x").address,
-    originChainId: alpha.chainId,
-    destinationChainId: beta.chainId,
-    originCurrency: USDC.address,
-    destinationCurrency: USDC.address,
-    amount: "25000000",
-    tradeType: "EXACT_INPUT",
-    ...changes
-  }
-})
+const body = (changes: object) => Effect.map(Running, (running) => requestOf(running, 0, [USDC, USDC], changes))
 
 const ask = Effect.fnUntraced(function*(changes: object, sponsor?: TestSponsor) {
   const { url } = yield* Running

@@ -4,10 +4,9 @@
  */
 import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Effect, Result, Schema } from "effect"
 import { decodeFunctionData, encodeFunctionData, erc20Abi, getAddress, parseEventLogs, toHex } from "viem"
 import type { Hex, TransactionReceipt } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { abi as depositoryAbi } from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
 import { abi as swapDepositorAbi } from "../../../../adapters/ethereum/contracts/artifacts/SwapDepositor.ts"
 import { Address } from "../../../../src/domain/chain/Address.ts"
@@ -15,11 +14,13 @@ import { Order } from "../../../../src/domain/order/Order.ts"
 import { orderId } from "../../../../src/domain/order/OrderId.ts"
 import { fallbackUntil } from "../../../../src/domain/hub/settling/SettledFallback.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { requestOf, startFixture } from "../../testing/Fixture.ts"
 import { ended, execute, post, quote, QuoteAnswer, reader, sendCall, status } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { startSettling } from "../../testing/SettlingNetwork.ts"
-import { addSponsors, keyOf } from "../../testing/Sponsor.ts"
+import { keyOf } from "../../testing/Sponsor.ts"
 import { actualOf, SponsoredQuote } from "../../testing/Sponsored.ts"
 import { ETH, GEM, held, USDC, USDT, WETH } from "../../testing/Tokens.ts"
 import type { TestCurrency } from "../../testing/Tokens.ts"
@@ -27,38 +28,24 @@ import { verifierOf } from "../../testing/Verified.ts"
 
 const sponsor = { id: "origin-swaps", wallet: toHex(0x0517_0000, { size: 20 }), balance: 10_000_000n }
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startSettling(1, 1)
-  yield* addSponsors(network.environment["DATABASE_URL"] ?? "", [sponsor])
-  const { url } = yield* network.startHost(network.settling)
-  const key = (index: number): Hex => network.chains.users[index] ?? "0x"
-  const made: Array<QuoteAnswer> = []
-  return { ...network, url, made, key, user: (index: number) => privateKeyToAccount(key(index)).address }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/OriginSwapsRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running extends fixtureOf<Running>()(
+  "test/OriginSwapsRunning",
+  Effect.map(
+    startFixture(startSettling(1, 1), { sponsors: [sponsor], settings: ({ settling }) => settling }),
+    (fixture) => ({ ...fixture, made: new Array<QuoteAnswer>() })
+  )
+) {}
 
 const fresh = (index: number) => toHex(0x0517_0000_0000 + index, { size: 20 })
 const SWAP_DEPOSITOR = addressOf("SwapDepositor")
 
-/** For alpha's GEM to a currency on beta. */
-const body = Effect.fnUntraced(function*(index: number, to: TestCurrency, changes: object = {}) {
-  const { chains: { alpha, beta }, user } = yield* Running
-  return {
-    user: user(index),
-    recipient: fresh(index),
-    refundTo: fresh(1000 + index),
-    originChainId: alpha.chainId,
-    destinationChainId: beta.chainId,
-    originCurrency: GEM.address,
-    destinationCurrency: to.address,
-    amount: GEM.some.toString(),
-    tradeType: "EXACT_INPUT",
-    ...changes
-  }
-})
+/** Of alpha's GEM, for something on beta. */
+const body = (index: number, to: TestCurrency, changes: object = {}) =>
+  Effect.map(
+    Running,
+    (running) =>
+      requestOf(running, index, [GEM, to], { recipient: fresh(index), refundTo: fresh(1000 + index), ...changes })
+  )
 
 const Amount = Schema.Struct({
   amount: Schema.BigIntFromString,
@@ -469,7 +456,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
         assert.isDefined(fallbackUntil(orderOf(answer), {
           deposited: route.origin.outputCurrency.amount,
           amountOut: route.destination.inputCurrency.amount,
-          recipient: Address.make(request.recipient)
+          recipient: Address.make(fresh(1))
         }))
       }
     }))

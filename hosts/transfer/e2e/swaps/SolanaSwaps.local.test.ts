@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { address } from "@solana/kit"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { keyOfSeed } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import { holding } from "../../../localnet/nodes/solana/node/TokenAccount.ts"
@@ -10,20 +10,14 @@ import type { Mint } from "../../../localnet/nodes/solana/Mints.ts"
 import { usdc } from "../../../localnet/nodes/solana/Mints.ts"
 import { dust, gem, lookupTable, ore } from "../../../localnet/nodes/solana/pools/Pools.ts"
 import { solanaChainId as SOLANA_CHAIN } from "../../../localnet/nodes/solana/SolanaChain.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { startFixture } from "../../testing/Fixture.ts"
 import { post } from "../../testing/Client.ts"
 import { endedAnywhere, quoteSolana, sendSolana, solanaBalances, SolanaQuote } from "../../testing/SolanaClient.ts"
 import { SOL, startSolanaNetwork } from "../../testing/SolanaNetwork.ts"
 import { verifierOf } from "../../testing/Verified.ts"
 
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SolanaSwapsRunning") {
-  static readonly layer = Layer.effect(Running, Effect.suspend(() => makeRunning))
-}
-
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startSolanaNetwork()
-  const host = yield* network.startHost()
-  return { ...network, url: host.url, host }
-})
+class Running extends fixtureOf<Running>()("test/SolanaSwapsRunning", startFixture(startSolanaNetwork())) {}
 
 const LAMPORTS = 1_000_000_000n
 const FEE = 5_000n

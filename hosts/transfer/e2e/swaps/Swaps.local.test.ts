@@ -1,11 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { Context, Effect, Fiber, Layer, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, getAddress, parseAbi, toHex } from "viem"
 import type { Address, Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { abi as vaultAbi } from "../../../../adapters/ethereum/contracts/artifacts/Vault.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import type { Anvil } from "../../../localnet/nodes/ethereum/Anvil.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { requestOf, startFixture } from "../../testing/Fixture.ts"
 import { addressFor, payTo, requestsOf } from "../../testing/Addressed.ts"
 import { ended, execute, post, quote, QuoteAnswer, reader, sendCall, status } from "../../testing/Client.ts"
 import { pooled } from "../../testing/FeePressure.ts"
@@ -18,33 +20,21 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 const ADMIN_TOKEN = "an admin token of more than thirty-two characters"
 
-const makeRunning = Effect.gen(function*() {
-  const network = yield* startNetwork
-  const { url } = yield* network.startHost({ ADMIN_TOKEN })
-  const key = (index: number): Hex => network.chains.users[index] ?? "0x"
-  return { ...network, url, key, user: (index: number) => privateKeyToAccount(key(index)).address }
-})
-
-class Running extends Context.Service<Running, Effect.Success<typeof makeRunning>>()("test/SwapsRunning") {
-  static readonly layer = Layer.effect(Running, makeRunning)
-}
+class Running
+  extends fixtureOf<Running>()("test/SwapsRunning", startFixture(startNetwork, { settings: { ADMIN_TOKEN } }))
+{}
 
 const fresh = (index: number) => toHex(0xc0000000000 + index, { size: 20 })
 
-const body = Effect.fnUntraced(function*(index: number, from: TestCurrency, to: TestCurrency, changes: object = {}) {
-  const { chains: { alpha }, user } = yield* Running
-  return {
-    user: user(index),
-    recipient: fresh(index),
-    originChainId: alpha.chainId,
-    destinationChainId: alpha.chainId,
-    originCurrency: from.address,
-    destinationCurrency: to.address,
-    amount: from.some.toString(),
-    tradeType: "EXACT_INPUT",
-    ...changes
-  }
-})
+const body = (index: number, from: TestCurrency, to: TestCurrency, changes: object = {}) =>
+  Effect.map(Running, (running) => {
+    const { chains: { alpha } } = running
+    return requestOf(running, index, [from, to], {
+      recipient: fresh(index),
+      destinationChainId: alpha.chainId,
+      ...changes
+    })
+  })
 
 const refused = Effect.fnUntraced(function*(request: object, ...words: ReadonlyArray<string>) {
   const { url } = yield* Running

@@ -3,18 +3,17 @@
  * world is rewritten with those ids.
  */
 import { Transaction } from "bitcoinjs-lib"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { BitcoinQuorums, layer as observerLayer } from "../../../../../adapters/bitcoin/observe/Observer.ts"
-import { observedEndpoints } from "../../../../../adapters/quorum/Endpoints.ts"
 import { slug } from "../../../../../property-tests/EvidenceChains.ts"
 import { scriptOfAddress } from "../../../../../src/domain/families/bitcoin/BitcoinScript.ts"
-import type { Chain } from "../../../../../src/domain/chain/Chain.ts"
 import { TransactionId } from "../../../../../src/domain/chain/TransactionId.ts"
 import type { Observation, TransactionEvidence } from "../../../../../src/domain/evidence/TransactionEvidence.ts"
 import { bitcoinNode } from "./BitcoinWire.ts"
 import type { ShownTransaction } from "./BitcoinWire.ts"
 import type { FamilyUnderTest } from "./NegativeFamily.ts"
 import { retold } from "./RealIds.ts"
+import { chainsOf, noObservations, observedAt, showing, transactionsOn } from "./Observed.ts"
 
 export const scriptOf = (address: string): Uint8Array => Result.getOrThrow(scriptOfAddress(address, "mainnet"))
 
@@ -85,24 +84,14 @@ export const bitcoinFacts: FamilyUnderTest = {
     "paid once for two refunds"
   ],
   open: (all) =>
-    Effect.gen(function*() {
-      let shown: ReadonlyArray<Observation> = []
-      const chains = all.filter(({ family }) => family.name === "bitcoin-vm")
-      const { urlOf } = yield* bitcoinNode(chains, (chain) => ({
-        transactions: shown.flatMap((seen) =>
-          seen._tag === "Transaction" && seen.chain === chain.slug ? made.get(seen.transactionId) ?? [] : []
-        )
-      }))
-      const observed = (chain: Chain) => Result.getOrThrow(observedEndpoints([Redacted.make(urlOf(chain))]))
-      return {
-        show: (observations: ReadonlyArray<Observation>) => {
-          shown = observations
-        },
-        observer: observerLayer.pipe(
-          Layer.provide(
-            Layer.succeed(BitcoinQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) })
-          )
-        )
-      }
-    })
+    showing(
+      noObservations,
+      Effect.fnUntraced(function*(shown) {
+        const chains = chainsOf(all, "bitcoin-vm")
+        const { urlOf } = yield* bitcoinNode(chains, (chain) => ({
+          transactions: transactionsOn(chain, shown()).flatMap(({ transactionId }) => made.get(transactionId) ?? [])
+        }))
+        return observerLayer.pipe(Layer.provide(Layer.succeed(BitcoinQuorums, { of: observedAt(chains, urlOf) })))
+      })
+    )
 }

@@ -1,9 +1,8 @@
 /** The states of bitcoin-vm withdrawals, and transactions that spent their coins, shown by a node and an explorer. */
 import { Psbt, Transaction } from "bitcoinjs-lib"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { BitcoinQuorums, layer as observerLayer } from "../../../../../adapters/bitcoin/observe/Observer.ts"
 import { layer as withdrawalsLayer } from "../../../../../adapters/bitcoin/observe/Withdrawals.ts"
-import { observedEndpoints } from "../../../../../adapters/quorum/Endpoints.ts"
 import type { WithdrawalWorld } from "../../../../../property-tests/EvidenceWithdrawals.ts"
 import { hexToBytes } from "../../../../../src/domain/encoding/Hex.ts"
 import { TransactionId } from "../../../../../src/domain/chain/TransactionId.ts"
@@ -12,6 +11,8 @@ import { saying } from "./BitcoinFacts.ts"
 import { bitcoinNode } from "./BitcoinWire.ts"
 import type { Shown } from "./BitcoinWire.ts"
 import type { WithdrawalFamilyUnderTest } from "./NegativeWithdrawals.ts"
+import { chainsOf, noWithdrawal, observedAt, showing } from "./Observed.ts"
+import type { ShownWithdrawal } from "./Observed.ts"
 
 /** The transaction that executes the withdrawal; or, with another output, one that spends its coins differently. */
 const spending = ({ withdrawal }: WithdrawalEvidence, otherwise: boolean): Transaction => {
@@ -32,7 +33,9 @@ const unrelated = (): Transaction => {
   return transaction
 }
 
-const shownOf = (evidence: WithdrawalEvidence): Shown => {
+const shownOf = (shown: ShownWithdrawal | undefined): Shown => {
+  if (shown === undefined) return { transactions: [] }
+  const { evidence } = shown
   const spender = evidence.state._tag === "Unused" ? [] : [spending(evidence, evidence.state._tag === "SpentOtherwise")]
   return {
     transactions: [unrelated(), ...spender].map((transaction) => ({
@@ -67,21 +70,18 @@ export const bitcoinWithdrawalFacts: WithdrawalFamilyUnderTest = {
   /** Evidence that is read by a withdrawal's coins never belongs to another withdrawal or chain. */
   cannotShow: ["evidence of another withdrawal", "evidence of another chain"],
   open: (all) =>
-    Effect.gen(function*() {
-      let shown: Shown = { transactions: [] }
-      const chains = all.filter(({ family }) => family.name === "bitcoin-vm")
-      const { explorerUrl, urlOf } = yield* bitcoinNode(chains, () => shown)
-      const quorums = Layer.succeed(BitcoinQuorums, {
-        of: new Map(
-          chains.map((chain) => [chain.id, Result.getOrThrow(observedEndpoints([Redacted.make(urlOf(chain))]))])
-        ),
-        explorer: { url: Redacted.make(explorerUrl), access: { _tag: "Open" } }
+    showing(
+      noWithdrawal,
+      Effect.fnUntraced(function*(shown) {
+        const chains = chainsOf(all, "bitcoin-vm")
+        const { explorerUrl, urlOf } = yield* bitcoinNode(chains, () => shownOf(shown()))
+        const quorums = {
+          of: observedAt(chains, urlOf),
+          explorer: { url: Redacted.make(explorerUrl), access: { _tag: "Open" } } as const
+        }
+        return Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(
+          Layer.provide(Layer.succeed(BitcoinQuorums, quorums))
+        )
       })
-      return {
-        show: (evidence: WithdrawalEvidence) => {
-          shown = shownOf(evidence)
-        },
-        observers: Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(quorums))
-      }
-    })
+    )
 }

@@ -1,17 +1,12 @@
 /** A node of EVM chains that shows given facts as JSON-RPC answers, and nothing else. */
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer } from "effect"
 import { encodeAbiParameters, encodeEventTopics, keccak256, parseAbiItem, toHex } from "viem"
 import type { Hex } from "viem"
-import {
-  EthereumQuorums,
-  layer as observerLayer,
-  observedEndpoints
-} from "../../../../../adapters/ethereum/observe/Observer.ts"
+import { EthereumQuorums, layer as observerLayer } from "../../../../../adapters/ethereum/observe/Observer.ts"
 import { viemHex } from "../../../../../adapters/ethereum/rpc/ViemHex.ts"
 import type { Chain } from "../../../../../src/domain/chain/Chain.ts"
 import type {
   DepositEvidence,
-  Observation,
   PaymentEvidence,
   RouterCallEvidence,
   TransactionEvidence
@@ -19,6 +14,7 @@ import type {
 import type { FamilyUnderTest } from "./NegativeFamily.ts"
 import type { Call } from "./NodeServer.ts"
 import { serveNodes } from "./NodeServer.ts"
+import { chainsOf, noObservations, observedAt, showing, transactionsOn } from "./Observed.ts"
 
 const FINALIZED = 4_000
 const LATEST = 6_000
@@ -127,33 +123,24 @@ export const ethereumFacts: FamilyUnderTest = {
   // A node that does not know a transaction of its own chain cannot say which other chain has it.
   shownAs: { "wrong-chain": "not-found", unread: "not-found", "several-order-ids": "wrong-order-id" },
   open: (all) =>
-    Effect.gen(function*() {
-      let shown: ReadonlyArray<Observation> = []
-      const chains = all.filter(({ family }) => family.name === "ethereum-vm")
-      const url = yield* serveNodes((path, posted) => {
-        const chain = chains.find(({ slug }) => `/${slug}` === path)
-        const calls = JSON.parse(posted) as ReadonlyArray<Call>
-        const answer = answersOf(
-          shown.flatMap((seen) => seen._tag === "Transaction" && seen.chain === chain?.slug ? [seen] : [])
-        )
-        return JSON.stringify(
-          calls.map(({ id, method, params }) => ({
-            jsonrpc: "2.0",
-            id,
-            result: chain && answer(chain, method, params)
-          }))
-        )
-      })
-      const observed = (chain: Chain) => Result.getOrThrow(observedEndpoints([Redacted.make(`${url}/${chain.slug}`)]))
-      return {
-        show: (observations: ReadonlyArray<Observation>) => {
-          shown = observations
-        },
-        observer: observerLayer.pipe(
-          Layer.provide(
-            Layer.succeed(EthereumQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) })
+    showing(
+      noObservations,
+      Effect.fnUntraced(function*(shown) {
+        const chains = chainsOf(all, "ethereum-vm")
+        const url = yield* serveNodes((path, posted) => {
+          const chain = chains.find(({ slug }) => `/${slug}` === path)
+          const calls = JSON.parse(posted) as ReadonlyArray<Call>
+          const answer = answersOf(chain === undefined ? [] : transactionsOn(chain, shown()))
+          return JSON.stringify(
+            calls.map(({ id, method, params }) => ({
+              jsonrpc: "2.0",
+              id,
+              result: chain && answer(chain, method, params)
+            }))
           )
-        )
-      }
-    })
+        })
+        const quorums = { of: observedAt(chains, ({ slug }) => `${url}/${slug}`) }
+        return observerLayer.pipe(Layer.provide(Layer.succeed(EthereumQuorums, quorums)))
+      })
+    )
 }

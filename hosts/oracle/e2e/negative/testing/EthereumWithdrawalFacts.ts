@@ -2,7 +2,7 @@
  * A node of EVM chains whose depositories show given withdrawals, and transactions that executed them, and nothing
  * else.
  */
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer } from "effect"
 import {
   concat,
   decodeAbiParameters,
@@ -14,11 +14,7 @@ import {
 } from "viem"
 import type { Hex } from "viem"
 import { abi } from "../../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
-import {
-  EthereumQuorums,
-  layer as observerLayer,
-  observedEndpoints
-} from "../../../../../adapters/ethereum/observe/Observer.ts"
+import { EthereumQuorums, layer as observerLayer } from "../../../../../adapters/ethereum/observe/Observer.ts"
 import { viemHex } from "../../../../../adapters/ethereum/rpc/ViemHex.ts"
 import { layer as withdrawalsLayer } from "../../../../../adapters/ethereum/observe/Withdrawals.ts"
 import type { Chain } from "../../../../../src/domain/chain/Chain.ts"
@@ -26,6 +22,7 @@ import type { WithdrawalEvidence } from "../../../../../src/domain/evidence/with
 import type { WithdrawalFamilyUnderTest } from "./NegativeWithdrawals.ts"
 import type { Call } from "./NodeServer.ts"
 import { serveNodes } from "./NodeServer.ts"
+import { chainsOf, noWithdrawal, observedAt, showing } from "./Observed.ts"
 
 const FINAL = 4_000
 const HEAD = 4_002
@@ -114,29 +111,27 @@ export const ethereumWithdrawalFacts: WithdrawalFamilyUnderTest = {
    */
   cannotShow: ["evidence of another withdrawal", "evidence of another chain", "spent otherwise"],
   open: (all) =>
-    Effect.gen(function*() {
-      let answer: ReturnType<typeof answersOf> | undefined
-      const chains = all.filter(({ family }) => family.name === "ethereum-vm")
-      const url = yield* serveNodes((path, posted) => {
-        const chain = chains.find(({ slug }) => `/${slug}` === path)
-        const calls = JSON.parse(posted) as ReadonlyArray<Call>
-        return JSON.stringify(
-          calls.map(({ id, method, params }) => ({
-            jsonrpc: "2.0",
-            id,
-            result: chain && answer?.(chain, method, params)
-          }))
+    showing(
+      noWithdrawal,
+      Effect.fnUntraced(function*(shown) {
+        const chains = chainsOf(all, "ethereum-vm")
+        const url = yield* serveNodes((path, posted) => {
+          const chain = chains.find(({ slug }) => `/${slug}` === path)
+          const calls = JSON.parse(posted) as ReadonlyArray<Call>
+          const { claimed, evidence } = shown() ?? { claimed: undefined, evidence: undefined }
+          const answer = evidence && answersOf(evidence, claimed)
+          return JSON.stringify(
+            calls.map(({ id, method, params }) => ({
+              jsonrpc: "2.0",
+              id,
+              result: chain && answer?.(chain, method, params)
+            }))
+          )
+        })
+        const quorums = { of: observedAt(chains, ({ slug }) => `${url}/${slug}`) }
+        return Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(
+          Layer.provide(Layer.succeed(EthereumQuorums, quorums))
         )
       })
-      const observed = (chain: Chain) => Result.getOrThrow(observedEndpoints([Redacted.make(`${url}/${chain.slug}`)]))
-      const quorums = Layer.succeed(EthereumQuorums, {
-        of: new Map(chains.map((chain) => [chain.id, observed(chain)]))
-      })
-      return {
-        show: (shown: WithdrawalEvidence, claimed: string | undefined) => {
-          answer = answersOf(shown, claimed)
-        },
-        observers: Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(quorums))
-      }
-    })
+    )
 }

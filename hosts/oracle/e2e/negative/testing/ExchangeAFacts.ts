@@ -20,6 +20,9 @@ import { decodeExchangeAWithdrawal } from "../../../../../src/domain/families/ex
 import { serveJson } from "../../../../localnet/nodes/exchange-a/node/JsonServer.ts"
 import { type FamilyUnderTest, oneTransferEach } from "./NegativeFamily.ts"
 import type { WithdrawalFamilyUnderTest } from "./NegativeWithdrawals.ts"
+import { signNonceMapping } from "../../../testing/SignNonceMapping.ts"
+import { noWithdrawal, noObservations, showing } from "./Observed.ts"
+import type { ShownWithdrawal } from "./Observed.ts"
 
 interface Shown {
   readonly id: string
@@ -94,16 +97,6 @@ const shownOf = (
   }
 }
 
-const types = {
-  NonceMapping: [
-    { name: "chainId", type: "string" },
-    { name: "wallet", type: "address" },
-    { name: "depositor", type: "address" },
-    { name: "id", type: "bytes32" },
-    { name: "nonce", type: "uint256" }
-  ]
-} as const
-
 const signatures = new Map<string, Promise<string>>()
 
 /** Made once, because the worlds of the cases are nearly the same. */
@@ -123,23 +116,7 @@ const sign = (
   wallet: string,
   { id, key, nonce }: { readonly id: string; readonly key: Hex32; readonly nonce: number }
 ): Promise<string> =>
-  privateKeyToAccount(viemHex(key)).signTypedData({
-    domain: {
-      name: "RelayNonceMapping",
-      version: "2",
-      chainId: 42_161,
-      verifyingContract: "0x0000000000000000000000000000000000000000"
-    },
-    types,
-    primaryType: "NonceMapping",
-    message: {
-      chainId: chain,
-      wallet: viemHex(wallet),
-      depositor: viemHex(wallet),
-      id: viemHex(id),
-      nonce: BigInt(nonce)
-    }
-  })
+  signNonceMapping(privateKeyToAccount(viemHex(key)), { chain, wallet: viemHex(wallet), id: viemHex(id), nonce })
 
 const explorerShape = ({ action, failed, id, time, user }: Shown) => ({
   action,
@@ -256,16 +233,14 @@ export const exchangeAFacts: FamilyUnderTest = {
   shownAs: { "wrong-chain": "not-found", unread: "not-found" },
   ...oneTransferEach,
   open: (all) =>
-    Effect.gen(function*() {
-      let shown: ReadonlyArray<Observation> = []
-      const asked = yield* open(all, (chain) => exchangeOf(chain, shown))
-      return {
-        show: (observations: ReadonlyArray<Observation>) => {
-          shown = observations
-        },
-        observer: observerLayer.pipe(Layer.provide(asked))
-      }
-    })
+    showing(
+      noObservations,
+      (shown) =>
+        Effect.map(
+          open(all, (chain) => exchangeOf(chain, shown())),
+          (asked) => observerLayer.pipe(Layer.provide(asked))
+        )
+    )
 }
 
 const actionOf = (encoded: WithdrawalEvidence["withdrawal"]): object => {
@@ -276,11 +251,9 @@ const actionOf = (encoded: WithdrawalEvidence["withdrawal"]): object => {
   return { type: _tag === "UsdSend" ? "usdSend" : "sendAsset", signatureChainId: "0xa4b1", ...numbers }
 }
 
-const withdrawalsOf = (
-  { depository }: Chain,
-  { state, withdrawal }: WithdrawalEvidence,
-  claimed: string | undefined
-): Exchange => {
+const withdrawalsOf = ({ depository }: Chain, shown: ShownWithdrawal | undefined): Exchange => {
+  if (shown === undefined) return { transactions: [], time: 0 }
+  const { claimed, evidence: { state, withdrawal } } = shown
   const executed: ReadonlyArray<string> = state._tag === "Executed" ? state.transactionIds : []
   const ids = [...new Set([...executed, ...(claimed === undefined ? [] : [claimed])])]
   return {
@@ -305,15 +278,9 @@ export const exchangeAWithdrawalFacts: WithdrawalFamilyUnderTest = {
    */
   cannotShow: ["evidence of another withdrawal", "evidence of another chain", "spent otherwise"],
   open: (all) =>
-    Effect.gen(function*() {
-      let shown: { readonly evidence: WithdrawalEvidence; readonly claimed: string | undefined } | undefined
-      const asked = yield* open(all, (chain) =>
-        shown === undefined ? { transactions: [], time: 0 } : withdrawalsOf(chain, shown.evidence, shown.claimed))
-      return {
-        show: (evidence: WithdrawalEvidence, claimed: string | undefined) => {
-          shown = { evidence, claimed }
-        },
-        observers: Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(asked))
-      }
-    })
+    showing(noWithdrawal, (shown) =>
+      Effect.map(
+        open(all, (chain) => withdrawalsOf(chain, shown())),
+        (asked) => Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(asked))
+      ))
 }

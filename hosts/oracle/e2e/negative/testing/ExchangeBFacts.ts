@@ -11,12 +11,14 @@ import { account } from "../../../../../property-tests/EvidenceChains.ts"
 import type { Chain } from "../../../../../src/domain/chain/Chain.ts"
 import { type Hex32, hexToBytes } from "../../../../../src/domain/encoding/Hex.ts"
 import { NO_ORDER } from "../../../../../src/domain/families/exchange-a/evidence/Transfer.ts"
-import type { Observation, TransactionEvidence } from "../../../../../src/domain/evidence/TransactionEvidence.ts"
+import type { TransactionEvidence } from "../../../../../src/domain/evidence/TransactionEvidence.ts"
 import type { WithdrawalEvidence } from "../../../../../src/domain/evidence/withdrawal/WithdrawalEvidence.ts"
 import { decodeExchangeBWithdrawal } from "../../../../../src/domain/families/exchange-b/ExchangeBWithdrawal.ts"
 import { serveJson } from "../../../../localnet/nodes/exchange-a/node/JsonServer.ts"
 import { type FamilyUnderTest, oneTransferEach } from "./NegativeFamily.ts"
 import type { WithdrawalFamilyUnderTest } from "./NegativeWithdrawals.ts"
+import { noWithdrawal, noObservations, showing, transactionsOn } from "./Observed.ts"
+import type { ShownWithdrawal } from "./Observed.ts"
 
 interface Shown {
   readonly id: string
@@ -129,21 +131,14 @@ export const exchangeBFacts: FamilyUnderTest = {
   shownAs: { "wrong-chain": "not-found", unread: "not-found" },
   ...oneTransferEach,
   open: (all) =>
-    Effect.gen(function*() {
-      let shown: ReadonlyArray<Observation> = []
-      const asked = yield* open(all, (chain) => ({
-        time: 1_900_000_000,
-        transactions: shown.flatMap((seen) =>
-          seen._tag === "Transaction" && seen.chain === chain.slug ? [shownOf(seen)] : []
-        )
-      }))
-      return {
-        show: (observations: ReadonlyArray<Observation>) => {
-          shown = observations
-        },
-        observer: observerLayer.pipe(Layer.provide(asked))
-      }
-    })
+    showing(noObservations, (shown) =>
+      Effect.map(
+        open(all, (chain) => ({
+          time: 1_900_000_000,
+          transactions: transactionsOn(chain, shown()).map(shownOf)
+        })),
+        (asked) => observerLayer.pipe(Layer.provide(asked))
+      ))
 }
 
 /** The transfer that executes this withdrawal. */
@@ -172,11 +167,9 @@ const executing = (encoded: WithdrawalEvidence["withdrawal"], id: string, status
 
 const anyHash = "ab".repeat(40)
 
-const withdrawalsOf = (
-  { depository }: Chain,
-  { state, withdrawal }: WithdrawalEvidence,
-  claimed: string | undefined
-): Exchange => {
+const withdrawalsOf = ({ depository }: Chain, shown: ShownWithdrawal | undefined): Exchange => {
+  if (shown === undefined) return { transactions: [], time: 0 }
+  const { claimed, evidence: { state, withdrawal } } = shown
   const ids: ReadonlyArray<string> = state._tag === "Executed" ? state.transactionIds : []
   const done = ids.map((id) => executing(withdrawal, id, 2, 1_900_000_000))
   // A claimed transaction that did not execute it was another transfer of the depository.
@@ -211,15 +204,9 @@ export const exchangeBWithdrawalFacts: WithdrawalFamilyUnderTest = {
     "the final block stands at the expiration"
   ],
   open: (all) =>
-    Effect.gen(function*() {
-      let shown: { readonly evidence: WithdrawalEvidence; readonly claimed: string | undefined } | undefined
-      const asked = yield* open(all, (chain) =>
-        shown === undefined ? { transactions: [], time: 0 } : withdrawalsOf(chain, shown.evidence, shown.claimed))
-      return {
-        show: (evidence: WithdrawalEvidence, claimed: string | undefined) => {
-          shown = { evidence, claimed }
-        },
-        observers: Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(asked))
-      }
-    })
+    showing(noWithdrawal, (shown) =>
+      Effect.map(
+        open(all, (chain) => withdrawalsOf(chain, shown())),
+        (asked) => Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(asked))
+      ))
 }

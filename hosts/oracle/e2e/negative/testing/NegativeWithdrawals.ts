@@ -29,7 +29,6 @@ import type { Chain } from "../../../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../../../src/domain/encoding/Hex.ts"
 import type { VmFamily } from "../../../../../src/domain/chain/VmFamily.ts"
-import type { WithdrawalEvidence } from "../../../../../src/domain/evidence/withdrawal/WithdrawalEvidence.ts"
 import { decodeAction } from "../../../../../src/domain/hub/Action.ts"
 import { CheckedConfiguration } from "../../../../../src/services/operations/CheckedConfiguration.ts"
 import {
@@ -37,6 +36,7 @@ import {
   layer as attestingLayer
 } from "../../../../../src/services/attesting/AttestingWithdrawals.ts"
 import { suiteChains } from "./NegativeFamily.ts"
+import type { ShownWithdrawal } from "./Observed.ts"
 
 export interface WithdrawalFamilyUnderTest {
   readonly family: VmFamily
@@ -44,14 +44,11 @@ export interface WithdrawalFamilyUnderTest {
   readonly cannotShow: ReadonlyArray<string>
   /** The same world with the ids of the family's bytes, where ids are computed from bytes. */
   readonly realize?: (world: WithdrawalWorld) => WithdrawalWorld
-  /**
-   * The family's observers over an endpoint that shows what was last given to `show`. A claimed transaction that did
-   * not execute the withdrawal did something else.
-   */
+  /** The family's observers over an endpoint that shows what was last given to `show`. */
   readonly open: (chains: ReadonlyArray<Chain>) => Effect.Effect<
     {
-      readonly observers: Layer.Layer<ChainObserver | WithdrawalObserver>
-      readonly show: (evidence: WithdrawalEvidence, claimed: string | undefined) => void
+      readonly observer: Layer.Layer<ChainObserver | WithdrawalObserver>
+      readonly show: (shown: ShownWithdrawal) => void
     },
     never,
     Scope.Scope
@@ -106,14 +103,14 @@ export const negativeWithdrawals = (
         if (each.appliesTo?.(family) === false || cannotShow.includes(each.name)) continue
         it.live(each.name, () =>
           Effect.scoped(Effect.gen(function*() {
-            const { observers, show } = yield* open(suiteChains)
+            const { observer, show } = yield* open(suiteChains)
             const world = realize(each.spoil(makeWithdrawalWorld(family)))
-            show(world.evidence, world.claim.transactionId)
+            show({ evidence: world.evidence, claimed: world.claim.transactionId })
             const hub = hubOf(world)
             const oracle = attestingLayer.pipe(Layer.provide([
               Layer.mock(CheckedConfiguration, { assertServing: () => Effect.void }),
               Layer.succeed(Chains, { all: suiteChains }),
-              Layer.fresh(observers),
+              Layer.fresh(observer),
               signerLayer(Redacted.make(Hex32.make(`0x${"a1".repeat(32)}`))).pipe(
                 Layer.provide(Layer.succeed(Signatures, signatures))
               ),

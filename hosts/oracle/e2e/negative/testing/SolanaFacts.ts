@@ -1,18 +1,13 @@
 /** The facts of a world as transactions of solana-vm, shown by a node. */
-import { Effect, Layer, Redacted, Result } from "effect"
-import { observedEndpoints } from "../../../../../adapters/quorum/Endpoints.ts"
+import { Effect, Layer } from "effect"
 import { layer as observerLayer, SolanaQuorums } from "../../../../../adapters/solana/observe/Observer.ts"
-import type { Chain } from "../../../../../src/domain/chain/Chain.ts"
 import { hexToBytes } from "../../../../../src/domain/encoding/Hex.ts"
 import { programs, tokenAccountOf, vaultOf } from "../../../../../src/domain/families/solana/evidence/Programs.ts"
-import type {
-  DepositEvidence,
-  Observation,
-  TransactionEvidence
-} from "../../../../../src/domain/evidence/TransactionEvidence.ts"
+import type { DepositEvidence, TransactionEvidence } from "../../../../../src/domain/evidence/TransactionEvidence.ts"
 import type { FamilyUnderTest } from "./NegativeFamily.ts"
 import { FINALIZED, solanaNode, u64 } from "./SolanaWire.ts"
 import type { WireInstruction, WireTokens, WireTransaction } from "./SolanaWire.ts"
+import { chainsOf, noObservations, observedAt, showing } from "./Observed.ts"
 
 const NATIVE = programs.system
 /** Copied from the pinned protocol, not computed: vectors/settlement.json. */
@@ -115,24 +110,16 @@ export const solanaFacts: FamilyUnderTest = {
   // Two instructions always have two different indexes.
   cannotShow: ["two deposits in one place"],
   open: (all) =>
-    Effect.gen(function*() {
-      let shown: ReadonlyArray<Observation> = []
-      const chains = all.filter(({ family }) => family.name === "solana-vm")
-      const urlOf = yield* solanaNode(chains, (chain) => ({
-        transactions: shown.flatMap((seen, at) =>
-          seen._tag === "Transaction" && seen.chain === chain.slug ? [transactionOf(seen, at)] : []
-        )
-      }))
-      const observed = (chain: Chain) => Result.getOrThrow(observedEndpoints([Redacted.make(urlOf(chain))]))
-      return {
-        show: (observations: ReadonlyArray<Observation>) => {
-          shown = observations
-        },
-        observer: observerLayer.pipe(
-          Layer.provide(
-            Layer.succeed(SolanaQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) })
+    showing(
+      noObservations,
+      Effect.fnUntraced(function*(shown) {
+        const chains = chainsOf(all, "solana-vm")
+        const urlOf = yield* solanaNode(chains, (chain) => ({
+          transactions: shown().flatMap((seen, at) =>
+            seen._tag === "Transaction" && seen.chain === chain.slug ? [transactionOf(seen, at)] : []
           )
-        )
-      }
-    })
+        }))
+        return observerLayer.pipe(Layer.provide(Layer.succeed(SolanaQuorums, { of: observedAt(chains, urlOf) })))
+      })
+    )
 }

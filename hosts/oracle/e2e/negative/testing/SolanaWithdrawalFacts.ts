@@ -1,22 +1,24 @@
 /** The states of solana-vm withdrawals, and transactions that executed them, shown by a node. */
-import { Effect, Layer, Redacted, Result } from "effect"
-import { observedEndpoints } from "../../../../../adapters/quorum/Endpoints.ts"
+import { Effect, Layer } from "effect"
 import { layer as observerLayer, SolanaQuorums } from "../../../../../adapters/solana/observe/Observer.ts"
 import { layer as withdrawalsLayer } from "../../../../../adapters/solana/observe/Withdrawals.ts"
 import type { Chain } from "../../../../../src/domain/chain/Chain.ts"
 import { hexToBytes } from "../../../../../src/domain/encoding/Hex.ts"
 import { programs, usedRequestOf } from "../../../../../src/domain/families/solana/evidence/Programs.ts"
-import type { WithdrawalEvidence } from "../../../../../src/domain/evidence/withdrawal/WithdrawalEvidence.ts"
 import type { WithdrawalFamilyUnderTest } from "./NegativeWithdrawals.ts"
 import { CONFIRMED, FINALIZED, solanaNode } from "./SolanaWire.ts"
 import type { Shown, WireTransaction } from "./SolanaWire.ts"
+import { chainsOf, noWithdrawal, observedAt, showing } from "./Observed.ts"
+import type { ShownWithdrawal } from "./Observed.ts"
 
 const discriminator = async (name: string) =>
   [...new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(name)))].slice(0, 8)
 const executeTransfer = await discriminator("global:execute_transfer")
 const usedRequest = await discriminator("account:UsedRequest")
 
-const shownOn = ({ depository }: Chain, evidence: WithdrawalEvidence, claimed: string | undefined): Shown => {
+const shownOn = ({ depository }: Chain, shown: ShownWithdrawal | undefined): Shown => {
+  if (shown === undefined) return { transactions: [] }
+  const { claimed, evidence } = shown
   const used = usedRequestOf(depository, evidence.withdrawalId) ?? programs.system
   const { state } = evidence
   const executed: ReadonlyArray<string> = state._tag === "Executed" ? state.transactionIds : []
@@ -54,21 +56,15 @@ export const solanaWithdrawalFacts: WithdrawalFamilyUnderTest = {
    */
   cannotShow: ["evidence of another withdrawal", "evidence of another chain", "spent otherwise"],
   open: (all) =>
-    Effect.gen(function*() {
-      let shown: { readonly evidence: WithdrawalEvidence; readonly claimed: string | undefined } | undefined
-      const chains = all.filter(({ family }) => family.name === "solana-vm")
-      const urlOf = yield* solanaNode(chains, (chain) =>
-        shown === undefined ? { transactions: [] } : shownOn(chain, shown.evidence, shown.claimed))
-      const quorums = Layer.succeed(SolanaQuorums, {
-        of: new Map(
-          chains.map((chain) => [chain.id, Result.getOrThrow(observedEndpoints([Redacted.make(urlOf(chain))]))])
+    showing(
+      noWithdrawal,
+      Effect.fnUntraced(function*(shown) {
+        const chains = chainsOf(all, "solana-vm")
+        const urlOf = yield* solanaNode(chains, (chain) => shownOn(chain, shown()))
+        const quorums = { of: observedAt(chains, urlOf) }
+        return Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(
+          Layer.provide(Layer.succeed(SolanaQuorums, quorums))
         )
       })
-      return {
-        show: (evidence: WithdrawalEvidence, claimed: string | undefined) => {
-          shown = { evidence, claimed }
-        },
-        observers: Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(quorums))
-      }
-    })
+    )
 }

@@ -2,14 +2,12 @@
  * The facts of a world as transactions of tron-vm, shown by a node. Their ids are computed from their bytes, and the
  * world is rewritten with those ids.
  */
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { layer as observerLayer, TronQuorums } from "../../../../../adapters/tron/observe/Observer.ts"
-import { observedEndpoints } from "../../../../../adapters/quorum/Endpoints.ts"
 import { slug } from "../../../../../property-tests/EvidenceChains.ts"
 import { CurrencyAddress } from "../../../../../src/domain/chain/Address.ts"
 import type { Address } from "../../../../../src/domain/chain/Address.ts"
 import { accountOfTron } from "../../../../../src/domain/families/tron/TronAddresses.ts"
-import type { Chain } from "../../../../../src/domain/chain/Chain.ts"
 import { TransactionId } from "../../../../../src/domain/chain/TransactionId.ts"
 import type { Observation, TransactionEvidence } from "../../../../../src/domain/evidence/TransactionEvidence.ts"
 import { writtenCall } from "../../../../../src/domain/families/tron/evidence/testing/WrittenTransaction.ts"
@@ -18,6 +16,7 @@ import type { FamilyUnderTest } from "./NegativeFamily.ts"
 import { retold } from "./RealIds.ts"
 import { SOLID, tronNode } from "./TronWire.ts"
 import type { ShownTransaction } from "./TronWire.ts"
+import { chainsOf, noObservations, observedAt, showing, transactionsOn } from "./Observed.ts"
 
 const accountOf = (address: string): Address => Result.getOrThrow(accountOfTron(address))
 const currencyOf = (address: string): CurrencyAddress => CurrencyAddress.make(accountOf(address))
@@ -73,22 +72,14 @@ export const tronFacts: FamilyUnderTest = {
   // A node that does not know a transaction of its own chain cannot say which other chain has it.
   shownAs: { "wrong-chain": "not-found", unread: "not-found", "several-order-ids": "wrong-order-id" },
   open: (all) =>
-    Effect.gen(function*() {
-      let shown: ReadonlyArray<Observation> = []
-      const chains = all.filter(({ family }) => family.name === "tron-vm")
-      const { urlOf } = yield* tronNode(chains, (chain) => ({
-        transactions: shown.flatMap((seen) =>
-          seen._tag === "Transaction" && seen.chain === chain.slug ? made.get(seen.transactionId) ?? [] : []
-        )
-      }))
-      const observed = (chain: Chain) => Result.getOrThrow(observedEndpoints([Redacted.make(urlOf(chain))]))
-      return {
-        show: (observations: ReadonlyArray<Observation>) => {
-          shown = observations
-        },
-        observer: observerLayer.pipe(
-          Layer.provide(Layer.succeed(TronQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) }))
-        )
-      }
-    })
+    showing(
+      noObservations,
+      Effect.fnUntraced(function*(shown) {
+        const chains = chainsOf(all, "tron-vm")
+        const { urlOf } = yield* tronNode(chains, (chain) => ({
+          transactions: transactionsOn(chain, shown()).flatMap(({ transactionId }) => made.get(transactionId) ?? [])
+        }))
+        return observerLayer.pipe(Layer.provide(Layer.succeed(TronQuorums, { of: observedAt(chains, urlOf) })))
+      })
+    )
 }

@@ -1,11 +1,9 @@
 /** The states of tron-vm withdrawals, and transactions that executed them, shown by a node. */
-import { Effect, Layer, Redacted, Result } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { layer as observerLayer, TronQuorums } from "../../../../../adapters/tron/observe/Observer.ts"
 import { layer as withdrawalsLayer } from "../../../../../adapters/tron/observe/Withdrawals.ts"
-import { observedEndpoints } from "../../../../../adapters/quorum/Endpoints.ts"
 import type { WithdrawalWorld } from "../../../../../property-tests/EvidenceWithdrawals.ts"
 import { accountOfTron } from "../../../../../src/domain/families/tron/TronAddresses.ts"
-import type { Chain } from "../../../../../src/domain/chain/Chain.ts"
 import { TransactionId } from "../../../../../src/domain/chain/TransactionId.ts"
 import type { WithdrawalEvidence } from "../../../../../src/domain/evidence/withdrawal/WithdrawalEvidence.ts"
 import { writtenCall } from "../../../../../src/domain/families/tron/evidence/testing/WrittenTransaction.ts"
@@ -14,6 +12,8 @@ import type { WithdrawalFamilyUnderTest } from "./NegativeWithdrawals.ts"
 import { suiteChains } from "./NegativeFamily.ts"
 import { SOLID, tronNode } from "./TronWire.ts"
 import type { Shown, ShownTransaction } from "./TronWire.ts"
+import { chainsOf, noWithdrawal, observedAt, showing } from "./Observed.ts"
+import type { ShownWithdrawal } from "./Observed.ts"
 
 const HEAD = 4_019
 
@@ -35,7 +35,9 @@ const execution = ({ chain, withdrawal }: WithdrawalEvidence): ShownTransaction 
 const unrelated = ({ chain }: WithdrawalEvidence): ShownTransaction =>
   sent(chain, `${executeSelector.slice(2)}${"00".repeat(128)}`)
 
-const shownOf = (evidence: WithdrawalEvidence): Shown => {
+const shownOf = (shown: ShownWithdrawal | undefined): Shown => {
+  if (shown === undefined) return { transactions: [] }
+  const { evidence } = shown
   const { state } = evidence
   return {
     transactions: [unrelated(evidence), ...(state._tag === "Executed" ? [execution(evidence)] : [])],
@@ -67,17 +69,13 @@ export const tronWithdrawalFacts: WithdrawalFamilyUnderTest = {
    */
   cannotShow: ["evidence of another withdrawal", "evidence of another chain", "spent otherwise"],
   open: (all) =>
-    Effect.gen(function*() {
-      let shown: Shown = { transactions: [] }
-      const chains = all.filter(({ family }) => family.name === "tron-vm")
-      const { urlOf } = yield* tronNode(chains, () => shown)
-      const observed = (chain: Chain) => Result.getOrThrow(observedEndpoints([Redacted.make(urlOf(chain))]))
-      const quorums = Layer.succeed(TronQuorums, { of: new Map(chains.map((chain) => [chain.id, observed(chain)])) })
-      return {
-        show: (evidence: WithdrawalEvidence) => {
-          shown = shownOf(evidence)
-        },
-        observers: Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(quorums))
-      }
-    })
+    showing(
+      noWithdrawal,
+      Effect.fnUntraced(function*(shown) {
+        const chains = chainsOf(all, "tron-vm")
+        const { urlOf } = yield* tronNode(chains, () => shownOf(shown()))
+        const quorums = { of: observedAt(chains, urlOf) }
+        return Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(Layer.succeed(TronQuorums, quorums)))
+      })
+    )
 }

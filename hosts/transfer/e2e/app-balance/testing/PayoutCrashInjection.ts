@@ -1,16 +1,15 @@
 /** Kills a host at named places of a payout, one place after the other, and checks every payout at the end. */
 import { assert } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { toHex } from "viem"
 import type { Address, Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { chosenOf } from "../../../../../scripts/testing/Sample.ts"
-import { tally } from "../../../../../scripts/testing/Tally.ts"
 import { reader, sendCall } from "../../../testing/Client.ts"
 import { spawnHost } from "../../../testing/HostProcess.ts"
 import { eventually } from "../../../testing/Misbehaving.ts"
 import { held, USDC } from "../../../testing/Tokens.ts"
 import { startNetwork } from "../../../testing/TransferNetwork.ts"
+import { killedBy, placesOf, telling, toldBy } from "../../crash/testing/InjectCrash.ts"
 import { marked, transferCall } from "./CreditFixture.ts"
 import { askPayout, balanceOf, payoutEnded, sendPayout } from "./SignedPayouts.ts"
 import type { Asked } from "./SignedPayouts.ts"
@@ -42,17 +41,16 @@ export const injectPayoutCrashes = (chosen: (place: string) => boolean) =>
     const settings = { CREDITS_FROM_BLOCK: "0" }
 
     const places = yield* Effect.scoped(Effect.gen(function*() {
-      const host = yield* startHost({ ...settings, FAILPOINT: "?" })
+      const host = yield* startHost({ ...settings, ...telling })
       yield* sendCall(beta, key, { to: USDC.address, data: transferCall(solver, CREDIT, marked(wallet)) })
       yield* eventually("the credit is seen", balanceOf(host.url, wallet), ({ amount }) => amount === `${CREDIT}`)
       const payout = yield* askPayout(host.url, chains, key, asked(0))
       yield* payoutEnded(payout, host.url)
-      const told = [...host.output().matchAll(/^failpoint (.+)$/gm)].map(([, place = ""]) => place)
-      return chosenOf(
-        told.filter((place) => /Credits\.record|Payouts|payout|Treasury\.broadcast/.test(place) && chosen(place))
+      return placesOf(
+        toldBy(host),
+        (place) => /Credits\.record|Payouts|payout|Treasury\.broadcast/.test(place) && chosen(place)
       )
     }))
-    assert.isAbove(places.length, 0)
 
     let credited = CREDIT
     for (const [at, place] of places.entries()) {
@@ -62,19 +60,7 @@ export const injectPayoutCrashes = (chosen: (place: string) => boolean) =>
           credited += ONE
           yield* sendCall(beta, key, { to: USDC.address, data: transferCall(solver, ONE, marked(wallet)) })
         }
-        const answers = Effect.promise(() =>
-          fetch(`${host.url}/ready`).then(({ status }) => status === 200, () => false)
-        )
-        const up = Effect.repeat(answers, { until: (yes) => yes, schedule: Schedule.spaced("20 millis") })
-        const ask = Effect.andThen(up, sendPayout(host.url, chains, key, asked(at + 1))).pipe(
-          Effect.catchCause(() => Effect.void)
-        )
-        yield* Effect.raceFirst(ask, host.ended)
-        const end = yield* host.ended.pipe(
-          Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed("it was never hit" as const) })
-        )
-        assert.strictEqual(end, "SIGKILL", `${place}: ${host.output().slice(-2_000)}`)
-        tally("kills", 1)
+        yield* killedBy(host, place, sendPayout(host.url, chains, key, asked(at + 1)))
       }))
     }
 

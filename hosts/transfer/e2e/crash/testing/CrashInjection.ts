@@ -1,9 +1,7 @@
 /** Kills a host at named places, one place after the other, over one store and one pair of chains. */
-import { assert } from "@effect/vitest"
 import { Effect, Fiber, Redacted, Schedule } from "effect"
 import type { Scope } from "effect"
 import * as PostgresServer from "../../../../../adapters/storage/testing/PostgresServer.ts"
-import { chosenOf } from "../../../../../scripts/testing/Sample.ts"
 import { anyFree } from "../../../../localnet/nodes/Port.ts"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -27,7 +25,7 @@ import {
   sponsor
 } from "./Scenarios.ts"
 import type { Begun, Scenario } from "./Scenarios.ts"
-import { crashpointsOf, injectCrash } from "./InjectCrash.ts"
+import { injectCrashes } from "./InjectCrash.ts"
 import type { Journey, CrashTarget } from "./InjectCrash.ts"
 
 /** All scenarios. A replaced payment is among them, which takes some time. */
@@ -108,9 +106,9 @@ const frontRun = <A, E, R>({ chains: { beta, solver, users } }: Network, run: Ef
     return yield* run
   }))
 
-const under = <A, E, R>(network: Network, scenario: Scenario, run: Effect.Effect<A, E, R>) => {
-  if (scenario === "replaced") return pricedOut(network, run)
-  return scenario === "reverted" ? frontRun(network, run) : run
+const under = <A>(network: Network, scenario: Scenario, run: Effect.Effect<A>): Effect.Effect<A> => {
+  if (scenario === "replaced") return Effect.orDie(pricedOut(network, run))
+  return scenario === "reverted" ? Effect.orDie(frontRun(network, run)) : run
 }
 
 /** The last write for a deposit. */
@@ -157,7 +155,8 @@ const journeyOf = (network: StruckNetwork, scenario: Scenario): Journey<Begun> =
   begin: (url, index) => Effect.orDie(begin(url, network.chains, keyOf(network, index), scenario, index)),
   pay: (begun, index) => Effect.orDie(pay(network.chains, keyOf(network, index), begun)),
   ended: (url, { quoted }) => ended(url, quoted),
-  last: lastOf(scenario)
+  last: lastOf(scenario),
+  under: (run) => under(network, scenario, run)
 })
 
 export interface CrashOptions {
@@ -184,16 +183,12 @@ const strikeAtFlow = (
     const { network, settled, store } = fixture
     // Only then: an earlier program's store must stay as that program knows it.
     if (scenario === "sponsored") yield* addSponsors(store, [sponsor])
-    const journey = journeyOf(network, scenario)
-    const begun: Array<Begun> = []
-    const told = yield* under(network, scenario, crashpointsOf(fixture, journey, begun.length))
-    begun.push(told.begun)
-    const all = told.places.filter(chosen)
-    const places = asManyAsFit ? chosenOf(all) : all
-    assert.isAbove(places.length, 0)
-    for (const place of places) {
-      begun.push(...(yield* under(network, scenario, injectCrash(fixture, journey, place, begun.length))))
-    }
+    const { begun, told } = yield* injectCrashes(
+      fixture,
+      journeyOf(network, scenario),
+      (places) => places.filter(chosen),
+      { asManyAsFit }
+    )
     const { output, url } = yield* settled
     const looked = Effect.andThen(
       assertEachOnce(url, network.chains, begun, true),
@@ -205,7 +200,7 @@ const strikeAtFlow = (
       Effect.tapCause(() => Effect.sync(() => process.stdout.write(output())))
     )
     if (network.executions !== undefined) yield* assertSettledOnce(network.executions, begun)
-    return told.places
+    return told
   }))
 
 /** Learns the places of the scenarios, crashes at the `chosen` ones, and checks every transfer at the end. */

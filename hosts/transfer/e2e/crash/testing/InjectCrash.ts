@@ -1,7 +1,8 @@
-/** Kills one process at one named place of any kind of transfer; and finds the places of such a transfer. */
+/** Learns the named places of a way through a host, and kills a host at one of them, whatever the way is. */
 import { assert } from "@effect/vitest"
 import { Effect, Option, Schedule } from "effect"
 import type { Scope } from "effect"
+import { chosenOf } from "../../../../../scripts/testing/Sample.ts"
 import { tally } from "../../../../../scripts/testing/Tally.ts"
 import type { HostProcess } from "../../../testing/HostProcess.ts"
 
@@ -23,6 +24,22 @@ export interface Journey<Begun> {
   readonly ended: (url: string, begun: Begun) => Effect.Effect<unknown>
   /** The last write for a deposit. */
   readonly last: string
+  /** What is done to the chains meanwhile. */
+  readonly under?: <A>(run: Effect.Effect<A>) => Effect.Effect<A>
+}
+
+/** The setting with which a host tells the places that it comes by. */
+export const telling = { FAILPOINT: "?" }
+
+/** The places that a host has told. */
+export const toldBy = ({ output }: Pick<HostProcess, "output">): ReadonlyArray<string> =>
+  [...output().matchAll(/^failpoint (.+)$/gm)].map(([, place = ""]) => place)
+
+/** Of the places those that a run has time for; there is at least one. */
+export const placesOf = (told: ReadonlyArray<string>, chosen: (place: string) => boolean): ReadonlyArray<string> => {
+  const places = chosenOf(told.filter(chosen))
+  assert.isAbove(places.length, 0, told.join(", "))
+  return places
 }
 
 const untilReady = (url: string) =>
@@ -31,8 +48,8 @@ const untilReady = (url: string) =>
     schedule: Schedule.spaced("20 millis")
   })
 
-/** The places that a transfer of this kind passes, printed by a host that handles one. */
-export const crashpointsOf = <Begun>(
+/** The places that a transfer of this kind comes by, told by a host that goes through it. */
+const learn = <Begun>(
   { spawn, urlOf }: CrashTarget,
   { begin, ended, last, pay }: Journey<Begun>,
   index: number
@@ -53,15 +70,32 @@ export const crashpointsOf = <Begun>(
         orElse: () => Effect.die(new Error(`the deposit was never closed:\n${host.output()}`))
       })
     )
-    const places = [...host.output().matchAll(/^failpoint (.+)$/gm)].map(([, place = ""]) => place)
-    return { begun, places }
+    return { begun, places: toldBy(host) }
   }))
 
-/** Not every transfer passes every place: a deposit that is already final when first seen adds no exposure. */
+/** Sees that the host was killed at its place. */
+export const untilKilled = Effect.fnUntraced(function*(host: HostProcess, place: string) {
+  const end = yield* host.ended.pipe(
+    Effect.timeoutOrElse({ duration: "60 seconds", orElse: () => Effect.succeed("it was never hit" as const) })
+  )
+  assert.strictEqual(end, "SIGKILL", `${place}: ${host.output().slice(-2_000)}`)
+  tally("kills", 1)
+})
+
+/** Acts as soon as a host is ready, and sees it killed at its place; the act may have no answer then. */
+export const killedBy = Effect.fnUntraced(
+  function*<A, E>(host: HostProcess, place: string, act: Effect.Effect<A, E>) {
+    const acted = Effect.andThen(untilReady(host.url), act).pipe(Effect.catchCause(() => Effect.void))
+    yield* Effect.raceFirst(acted, host.ended)
+    yield* untilKilled(host, place)
+  }
+)
+
+/** Not every transfer comes by every place: one that is final when it is first looked at takes no exposure. */
 const TRIES = 4
 
-/** Begins transfers under a host that ends at the place, one after the other until it has ended. */
-export const injectCrash = <Begun>(
+/** Transfers are begun under a host that ends at the place, one after the other until it has. */
+const injectCrash = <Begun>(
   { spawn, urlOf }: CrashTarget,
   { begin, name, pay }: Journey<Begun>,
   place: string,
@@ -90,3 +124,27 @@ export const injectCrash = <Begun>(
     }
     return assert.fail(`${name}, ${place}: ${TRIES} transfers did not come by it:\n${host.output().slice(-4_000)}`)
   }))
+
+/**
+ * Learns the places of a journey, and kills a host at each of those that are `chosen`; what was begun, and the places.
+ * `from`: the index of the first transfer.
+ */
+export const injectCrashes = Effect.fnUntraced(
+  function*<Begun>(
+    target: CrashTarget,
+    journey: Journey<Begun>,
+    chosen: (told: ReadonlyArray<string>) => ReadonlyArray<string>,
+    { asManyAsFit = false, from = 0 }: { readonly asManyAsFit?: boolean; readonly from?: number }
+  ) {
+    const { name, under = (run) => run } = journey
+    const told = yield* under(learn(target, journey, from))
+    const begun = [told.begun]
+    const all = chosen(told.places)
+    const places = asManyAsFit ? chosenOf(all) : all
+    assert.isAbove(places.length, 0, `${name}: ${told.places.join(", ")}`)
+    for (const place of places) {
+      begun.push(...(yield* under(injectCrash(target, journey, place, from + begun.length))))
+    }
+    return { begun, told: told.places }
+  }
+)

@@ -1,10 +1,8 @@
 /** Kills a host at named places of a permit, one place after the other, and checks every permit at the end. */
 import { assert } from "@effect/vitest"
-import { Effect, Schedule } from "effect"
+import { Effect } from "effect"
 import { toHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { chosenOf } from "../../../../../scripts/testing/Sample.ts"
-import { tally } from "../../../../../scripts/testing/Tally.ts"
 import { reader } from "../../../testing/Client.ts"
 import { spawnHost } from "../../../testing/HostProcess.ts"
 import {
@@ -17,6 +15,7 @@ import {
 } from "../../../testing/PermitClient.ts"
 import { held, USDC } from "../../../testing/Tokens.ts"
 import { startNetwork } from "../../../testing/TransferNetwork.ts"
+import { killedBy, placesOf, telling, toldBy } from "./InjectCrash.ts"
 
 /**
  * Learns the places of a permit, crashes at the `chosen` ones, and checks at the end that each permit was executed
@@ -40,36 +39,23 @@ export const injectPermitCrashes = (chosen: (place: string) => boolean) =>
     const before = yield* held(alpha, USDC, user)
 
     const { places, target } = yield* Effect.scoped(Effect.gen(function*() {
-      const host = yield* startHost({ FAILPOINT: "?" })
+      const host = yield* startHost(telling)
       const first = yield* quoteAt(host.url, 0)
       assert.strictEqual((yield* postSignature(host.url, first.item, first.signature)).status, 200)
       yield* permitEnded(host.url, first.item)
-      const told = [...host.output().matchAll(/^failpoint (.+)$/gm)].map(([, place = ""]) => place)
-      const places = chosenOf(
-        told.filter((place) => /PermitSubmissions|permit|Treasury\.broadcast/.test(place) && chosen(place))
+      const places = placesOf(
+        toldBy(host),
+        (place) => /PermitSubmissions|permit|Treasury\.broadcast/.test(place) && chosen(place)
       )
       // Quoted by a running host, and signed before any crash.
       return { places, target: yield* Effect.forEach(places, (_, at) => quoteAt(host.url, at + 1)) }
     }))
-    assert.isAbove(places.length, 0)
 
     for (const [at, place] of places.entries()) {
       const { item, signature } = target[at] ?? assert.fail(`no quote for ${place}`)
       yield* Effect.scoped(Effect.gen(function*() {
         const host = yield* spawnHost("transfer", { ...environment, FAILPOINT: place })
-        const answers = Effect.promise(() =>
-          fetch(`${host.url}/ready`).then(({ status }) => status === 200, () => false)
-        )
-        const up = Effect.repeat(answers, { until: (yes) => yes, schedule: Schedule.spaced("20 millis") })
-        yield* Effect.raceFirst(
-          Effect.andThen(up, postSignature(host.url, item, signature)).pipe(Effect.catchCause(() => Effect.void)),
-          host.ended
-        )
-        const end = yield* host.ended.pipe(
-          Effect.timeoutOrElse({ duration: "20 seconds", orElse: () => Effect.succeed("it was never hit" as const) })
-        )
-        assert.strictEqual(end, "SIGKILL", `${place}: ${host.output().slice(-2_000)}`)
-        tally("kills", 1)
+        yield* killedBy(host, place, postSignature(host.url, item, signature))
       }))
     }
 

@@ -5,12 +5,11 @@ import { toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { addressOf } from "../../../../localnet/nodes/ethereum/Addresses.ts"
-import type { Anvil } from "../../../../localnet/nodes/ethereum/Anvil.ts"
 import { addressFor, payTo } from "../../../testing/Addressed.ts"
 import { ended, nativeRequest, quote, reader, sendDeposit, status } from "../../../testing/Client.ts"
 import type { QuoteAnswer } from "../../../testing/Client.ts"
 import { moveMarket } from "../../../testing/MoveMarket.ts"
-import { balanceOf, eventually, orderIdOf } from "../../../testing/Misbehaving.ts"
+import { balanceOf, eventually, orderIdOf, sentBy } from "../../../testing/Misbehaving.ts"
 import { keyOf, ledgerOf } from "../../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../../testing/Sponsor.ts"
 import { actualOf } from "../../../testing/Sponsored.ts"
@@ -151,20 +150,6 @@ export const pay = Effect.fnUntraced(
   }
 )
 
-/** Every transaction of an account on a chain, in chain order. A plain payment has the order's id as its input. */
-export const paymentsOf = (anvil: Anvil, account: Hex) =>
-  Effect.promise(async () => {
-    const client = reader(anvil)
-    const height = await client.getBlockNumber()
-    const heights = Array.from({ length: Number(height) + 1 }, (_, index) => BigInt(index))
-    const blocks = await Promise.all(
-      heights.map((blockNumber) => client.getBlock({ blockNumber, includeTransactions: true }))
-    )
-    return blocks.flatMap(({ transactions }) => transactions).filter(({ from }) =>
-      from.toLowerCase() === account.toLowerCase()
-    )
-  })
-
 const UNENDED = "180 seconds"
 
 const endOf = (url: string, { scenario, quoted }: Begun) =>
@@ -180,7 +165,7 @@ const goesBack = (scenario: Scenario): boolean => scenario === "refund" || scena
 /** The user bears one attempt of the fill, and the refund's own gas: not two attempts, and not none. */
 const assertChargedOnce = ({ beta, solver }: TestChains, order: Hex, borne: bigint) =>
   Effect.gen(function*() {
-    const [tried, ...others] = (yield* paymentsOf(beta, solver)).filter(({ input }) => input.endsWith(order.slice(2)))
+    const [tried, ...others] = (yield* sentBy(beta, solver)).filter(({ input }) => input.endsWith(order.slice(2)))
     assert.isDefined(tried, order)
     assert.deepStrictEqual(others, [], order)
     const { effectiveGasPrice, gasUsed, status } = yield* Effect.promise(() =>
@@ -246,11 +231,11 @@ export const assertEachOnce = Effect.fnUntraced(
     yield* Effect.forEach(swept, (each) => untilReturned(alpha, each), { discard: true })
     // Enough time for the sweep and the guards to run again.
     yield* Effect.sleep("3 seconds")
-    const payments = [...(yield* paymentsOf(alpha, solver)), ...(yield* paymentsOf(beta, solver))]
+    const payments = [...(yield* sentBy(alpha, solver)), ...(yield* sentBy(beta, solver))]
     const tried = begun.filter(({ scenario }) => scenario === "reverted")
     const returned = swept.filter(({ excess }) => excess > 0n)
     assert.lengthOf(payments, begun.length + tried.length + returned.length)
-    const sweeps = [...(yield* paymentsOf(alpha, operator)), ...(yield* paymentsOf(beta, operator))]
+    const sweeps = [...(yield* sentBy(alpha, operator)), ...(yield* sentBy(beta, operator))]
     assert.lengthOf(sweeps, swept.length)
     for (const [index, each] of begun.entries()) {
       const { address, scenario, paid, quoted } = each

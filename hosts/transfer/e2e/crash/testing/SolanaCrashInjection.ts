@@ -4,7 +4,7 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
-import { chosenOf } from "../../../../../scripts/testing/Sample.ts"
+import type { Scope } from "effect"
 import { spawnHost } from "../../../testing/HostProcess.ts"
 import { openDeposits } from "../../../testing/Misbehaving.ts"
 import { startSolanaNetwork } from "../../../testing/SolanaNetwork.ts"
@@ -19,7 +19,7 @@ import {
   paySolana
 } from "./SolanaScenarios.ts"
 import type { SolanaBegun, SolanaScenario, SolanaNetwork } from "./SolanaScenarios.ts"
-import { crashpointsOf, injectCrash } from "./InjectCrash.ts"
+import { injectCrashes } from "./InjectCrash.ts"
 import type { Journey } from "./InjectCrash.ts"
 import { unluckyNode } from "./Unlucky.ts"
 
@@ -45,7 +45,8 @@ interface Options {
 const journeyOf = (
   network: SolanaNetwork,
   scenario: SolanaScenario,
-  paying: { now: boolean }
+  paying: { now: boolean },
+  strike: Effect.Effect<void, never, Scope.Scope>
 ): Journey<SolanaBegun> => ({
   name: scenario,
   begin: (url, index) => Effect.orDie(beginSolana(url, network, scenario, index)),
@@ -61,7 +62,8 @@ const journeyOf = (
         })
     ),
   ended: endedOnSolana,
-  last: "Deposits.close:after"
+  last: "Deposits.close:after",
+  under: (run) => scenario === "expired" ? Effect.scoped(Effect.andThen(strike, run)) : run
 })
 
 /**
@@ -87,18 +89,15 @@ export const injectSolanaCrashesAt = (
     const known = new Set<string>()
     const begun: Array<SolanaBegun> = []
     for (const [at, scenario] of scenarios.entries()) {
-      const journey = journeyOf(network, scenario, paying)
-      const under = <A, E, R>(run: Effect.Effect<A, E, R>) =>
-        scenario === "expired" ? Effect.scoped(Effect.andThen(unlucky.strike, run)) : run
-      const told = yield* under(crashpointsOf(fixture, journey, begun.length))
-      begun.push(told.begun)
-      const all = chosen[scenario] ??
-        told.places.filter((place) => at === 0 || isOwn(scenario, place) || !known.has(place))
-      for (const place of told.places) known.add(place)
-      const places = asManyAsFit ? chosenOf(all) : all
-      assert.isAbove(places.length, 0, `${scenario}: ${told.places.join(", ")}`)
-      for (const place of places) begun.push(...(yield* under(injectCrash(fixture, journey, place, begun.length))))
-      // The rest of this kind ends before the next begins, because the next has its own places.
+      const struck = yield* injectCrashes(
+        fixture,
+        journeyOf(network, scenario, paying, unlucky.strike),
+        (told) => chosen[scenario] ?? told.filter((place) => at === 0 || isOwn(scenario, place) || !known.has(place)),
+        { asManyAsFit, from: begun.length }
+      )
+      begun.push(...struck.begun)
+      for (const place of struck.told) known.add(place)
+      // What is left of this kind comes to its end before the next: the next has places of its own.
       yield* Effect.scoped(Effect.gen(function*() {
         const host = yield* network.startHost()
         const show = Effect.sync(() => process.stdout.write(host.output()))

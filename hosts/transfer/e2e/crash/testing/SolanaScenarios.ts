@@ -15,13 +15,13 @@ import { solanaChainId } from "../../../../localnet/nodes/solana/SolanaChain.ts"
 import { quote, sendDeposit } from "../../../testing/Client.ts"
 import type { QuoteAnswer } from "../../../testing/Client.ts"
 import { get } from "../../../testing/Get.ts"
-import { balanceOf } from "../../../testing/Misbehaving.ts"
+import { balanceOf, sentBy } from "../../../testing/Misbehaving.ts"
 import { endedAnywhere, quoteSolana, sendSolana, solanaBalances } from "../../../testing/SolanaClient.ts"
 import type { SolanaQuote } from "../../../testing/SolanaClient.ts"
 import { SOL } from "../../../testing/SolanaNetwork.ts"
 import type { startSolanaNetwork } from "../../../testing/SolanaNetwork.ts"
 import { keyOf } from "../../../testing/Sponsor.ts"
-import { assertSponsored, paymentsOf, sponsor } from "./Scenarios.ts"
+import { assertSponsored, sponsor } from "./Scenarios.ts"
 
 /**
  * `arriving` is ether for USDC on an account that the fill opens, all of it sponsored, the rent too. `plain` is ether
@@ -197,8 +197,9 @@ export const assertEachOnceOnSolana = Effect.fnUntraced(
     yield* Effect.sleep("2 seconds")
     yield* solana.finalize
     const sent = (yield* solverTransactions(network)).filter(({ signer }) => signer)
-    const fromSolver = [...(yield* paymentsOf(alpha, solver)), ...(yield* paymentsOf(beta, solver))]
-    // Only after a restore: transactions of zero to oneself use up the nonces that a lost payment could have.
+    const fromSolver = [...(yield* sentBy(alpha, solver)), ...(yield* sentBy(beta, solver))]
+    // After a restore, and only then, the sequences that something forgotten could have are used up, by transactions to
+    // oneself of nothing.
     const evm = restored
       ? fromSolver.filter(({ from, input, to, value }) =>
         value > 0n || input !== "0x" || to?.toLowerCase() !== from.toLowerCase()

@@ -4,7 +4,6 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { tally } from "../../../../../scripts/testing/Tally.ts"
 import { keyOfSeed } from "../../../../localnet/nodes/solana/node/LocalKey.ts"
 import { solanaChainId } from "../../../../localnet/nodes/solana/SolanaChain.ts"
 import { requestsOf } from "../../../testing/Addressed.ts"
@@ -14,6 +13,7 @@ import { endedAnywhere, solanaBalances } from "../../../testing/SolanaClient.ts"
 import { SOL } from "../../../testing/SolanaNetwork.ts"
 import type { startSolanaNetwork } from "../../../testing/SolanaNetwork.ts"
 import { ETH, held } from "../../../testing/Tokens.ts"
+import { untilKilled } from "./InjectCrash.ts"
 
 /** Where the host is killed, and whether its signed transaction can still be executed when the next host starts. */
 export type SweepCrashpoint = readonly [failpoint: string, fate: "lives" | "expires"]
@@ -59,8 +59,7 @@ export const injectSweepCrashes = Effect.fnUntraced(
         tradeType: "EXACT_INPUT"
       })
       yield* paySolana(solana.url, payer, depositAddress, undefined, PAID)
-      yield* doomed.ended
-      tally("kills", 1)
+      yield* untilKilled(doomed, place)
       if (fate === "expires") yield* solana.mine(160)
       const successor = yield* startHost()
       assert.strictEqual((yield* endedAnywhere(successor.url, quoted)).status, "success", place)

@@ -5,15 +5,16 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { keccak256, parseEther } from "viem"
 import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import type { Anvil } from "../../../../localnet/nodes/ethereum/Anvil.ts"
 import { tally } from "../../../../../scripts/testing/Tally.ts"
-import { ended, nativeRequest, quote, status } from "../../../testing/Client.ts"
+import { ended, status } from "../../../testing/Client.ts"
 import type { QuoteAnswer } from "../../../testing/Client.ts"
 import { pooled } from "../../../testing/FeePressure.ts"
 import type { LyingNode } from "../../../testing/LyingNode.ts"
 import {
   alarms,
+  assertDelivered,
+  assertFilledOnce,
   balanceOf,
   closed,
   eventually,
@@ -23,6 +24,7 @@ import {
   startMisbehaving
 } from "../../../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../../../testing/SignedDeposit.ts"
+import { quoteNative, startFixture } from "../../../testing/Fixture.ts"
 
 /** The number of blocks on top of a final block on a local chain. */
 const LOCAL_FINALITY = 2
@@ -48,21 +50,15 @@ const makeRunning = (finality: number) =>
     const network = yield* startMisbehaving
     finaliseAfter(network.alphaNode, network.chains.alpha, finality)
     finaliseAfter(network.betaNode, network.chains.beta, finality)
-    const { output, url } = yield* network.startHost(environment)
-    return { ...network, finality, output, url, key: (index: number): Hex => network.chains.users[index] ?? "0x" }
+    return { ...(yield* startFixture(Effect.succeed(network), { settings: environment })), finality }
   })
 
 class Running
   extends Context.Service<Running, Effect.Success<ReturnType<typeof makeRunning>>>()("test/DepthsRunning")
 {}
 
-const ask = Effect.fnUntraced(function*(index: number, amount: bigint, changes: object) {
-  const { chains, key, url } = yield* Running
-  return yield* quote(
-    url,
-    nativeRequest(privateKeyToAccount(key(index)).address, chains.alpha, chains.beta, amount, changes)
-  )
-})
+const ask = (index: number, amount: bigint, changes: object) =>
+  Effect.flatMap(Running, (running) => quoteNative(running, index, amount, changes))
 
 /** Mined by hand while it runs, automatically afterwards. */
 const byHand = <A, E, R>(chain: "alpha" | "beta", run: Effect.Effect<A, E, R>) =>
@@ -73,11 +69,10 @@ const byHand = <A, E, R>(chain: "alpha" | "beta", run: Effect.Effect<A, E, R>) =
   )
 
 const assertPaidOnce = Effect.fnUntraced(function*(quoted: QuoteAnswer, recipient: Hex, refundTo: Hex) {
-  const { chains: { alpha, beta, solver } } = yield* Running
-  assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
-  assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
-  assert.strictEqual(yield* balanceOf(alpha, refundTo), 0n)
-  assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
+  const { chains } = yield* Running
+  yield* assertDelivered(chains, quoted, recipient)
+  yield* assertFilledOnce(chains, quoted)
+  assert.strictEqual(yield* balanceOf(chains.alpha, refundTo), 0n)
 })
 
 const fresh = (kind: number, depth: number): Hex =>
@@ -145,7 +140,7 @@ const filledThenGone = (depth: number) =>
   byHand(
     "alpha",
     Effect.gen(function*() {
-      const { chains: { alpha, beta }, finality, output, url } = yield* Running
+      const { chains: { alpha, beta }, finality, host: { output }, url } = yield* Running
       const [recipient, refundTo] = [fresh(5, depth), fresh(6, depth)]
       const before = yield* alarms(url, "filled-deposit-gone")
       const quoted = yield* ask(2, small, { recipient, refundTo })

@@ -1,8 +1,8 @@
-/** A chain that loses final blocks: how a test makes one, and how it asks the host about it. */
-import { Context, Effect, Layer, Schema } from "effect"
+/** A chain that loses what it called final: how a test makes one, and how it asks the host what it knows of it. */
+import { Effect, Schema } from "effect"
 import { parseEther } from "viem"
 import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
+import { fixtureOf } from "../../../../../scripts/testing/FixtureOf.ts"
 import { nativeRequest } from "../../../testing/Client.ts"
 import type { QuoteAnswer } from "../../../testing/Client.ts"
 import { get } from "../../../testing/Get.ts"
@@ -12,9 +12,7 @@ import { eventually, orderIdOf, startMisbehaving } from "../../../testing/Misbeh
 export const ADMIN_TOKEN = "an-operators-token-of-a-test-0123456789"
 const bearer = { authorization: `Bearer ${ADMIN_TOKEN}` }
 
-export class Network extends Context.Service<Network, Effect.Success<typeof startMisbehaving>>()("test/HaltNetwork") {
-  static readonly layer = Layer.effect(Network, Effect.suspend(() => startMisbehaving))
-}
+export class Network extends fixtureOf<Network>()("test/HaltNetwork", startMisbehaving) {}
 
 const Losses = Schema.Struct({
   losses: Schema.Array(Schema.Struct({
@@ -37,13 +35,13 @@ export const losses = Effect.fnUntraced(function*(url: string) {
 export const lossesOf = (url: string, quoted: QuoteAnswer) =>
   Effect.map(losses(url), (all) => all.filter(({ orderId }) => orderId === orderIdOf(quoted)))
 
-/** The key of a user. */
-export const key = (index: number) => Effect.map(Network, ({ chains }): Hex => chains.users[index] ?? "0x")
+/** Of a user. */
+export const key = (index: number) => Effect.map(Network, (network) => network.key(index))
 
 /** A request of a user for 0.1 ETH from alpha to beta. */
 export const bodyOf = Effect.fnUntraced(function*(index: number, recipient: Hex) {
-  const { chains: { alpha, beta } } = yield* Network
-  return nativeRequest(privateKeyToAccount(yield* key(index)).address, alpha, beta, parseEther("0.1"), { recipient })
+  const { chains: { alpha, beta }, user } = yield* Network
+  return nativeRequest(user(index), alpha, beta, parseEther("0.1"), { recipient })
 })
 
 /** What an operator does when the chain may be used again. */

@@ -3,13 +3,12 @@ import { assert } from "@effect/vitest"
 import { Clock, Effect, Schema } from "effect"
 import { toHex } from "viem"
 import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { post } from "../../../testing/Client.ts"
 import { get } from "../../../testing/Get.ts"
 import { keyOf } from "../../../testing/Sponsor.ts"
 import { USDC } from "../../../testing/Tokens.ts"
 import { sponsor } from "../../scenarios/testing/Sponsoring.ts"
-import { startFixture } from "../../scenarios/testing/Fixture.ts"
+import { startScenarios } from "../../scenarios/testing/Fixture.ts"
 import { membersOf } from "./Observe.ts"
 import type { Members } from "./Observe.ts"
 import type { Ask } from "./Ask.ts"
@@ -17,20 +16,15 @@ import type { Ask } from "./Ask.ts"
 export type Fixture = Effect.Success<typeof startParameters>
 
 /** A pair whose spread is refused as an impact, for `overridePriceImpact`. */
-export const startParameters = startFixture({ RISK_SPREAD_BPS: "8;USDC/DAI=1500" })
+export const startParameters = startScenarios({ RISK_SPREAD_BPS: "8;USDC/DAI=1500" })
 
 export const fresh = (index: number): Hex => toHex(0x9a_0000_0000 + index, { size: 20 })
-
-export const keyAt = ({ chains: { users } }: Fixture, index: number): Hex =>
-  users[index] ?? assert.fail(`no user ${index}`)
-
-export const userAt = (fixture: Fixture, index: number): Hex => privateKeyToAccount(keyAt(fixture, index)).address
 
 export const sponsored = keyOf(sponsor)
 
 /** 100 USDC from alpha to beta, and the other members of the usual question. */
 export const usual = (fixture: Fixture): Ask => ({
-  user: userAt(fixture, 0),
+  user: fixture.user(0),
   originChainId: fixture.chains.alpha.chainId,
   destinationChainId: fixture.chains.beta.chainId,
   originCurrency: USDC.address,

@@ -12,7 +12,6 @@ import { moveMarket } from "../../../testing/MoveMarket.ts"
 import { USDC } from "../../../testing/Tokens.ts"
 import type { Members } from "./Observe.ts"
 import type { Ask } from "./Ask.ts"
-import { keyAt } from "./Fixture.ts"
 import type { Fixture } from "./Fixture.ts"
 
 const HexText = Schema.TemplateLiteral(["0x", Schema.String])
@@ -28,7 +27,7 @@ const nativeOf = (anvil: Anvil, account: string) =>
   Effect.promise(() => reader(anvil).getBalance({ address: Schema.decodeUnknownSync(HexText)(account) }))
 
 const payAndEnd = Effect.fnUntraced(function*(fixture: Fixture, quoted: QuoteAnswer) {
-  yield* execute(fixture.chains.alpha, keyAt(fixture, PAYER), quoted)
+  yield* execute(fixture.chains.alpha, fixture.key(PAYER), quoted)
   const { failReason, status } = yield* ended(fixture.url, quoted)
   return new Map([["status", status], ["failReason", failReason]])
 })
@@ -59,7 +58,7 @@ export const overpaid: Journey = Effect.fnUntraced(function*(fixture, asked) {
   const quoted = yield* quote(url, asked)
   const recipient = String(asked["recipient"])
   const before = yield* nativeOf(beta, recipient)
-  yield* sendDeposit(alpha, keyAt(fixture, PAYER), quoted, BigInt(quoted.details.currencyIn.amount) * 2n)
+  yield* sendDeposit(alpha, fixture.key(PAYER), quoted, BigInt(quoted.details.currencyIn.amount) * 2n)
   assert.strictEqual((yield* ended(url, quoted)).status, "success")
   const arrived = (yield* nativeOf(beta, recipient)) - before
   return new Map([["arrived", arrived === BigInt(quoted.details.currencyOut.amount) ? "as quoted" : "more"]])
@@ -106,7 +105,7 @@ const moved = new WeakSet<Fixture>()
 /** Which source swaps when the preferred one gives slightly less. */
 export const preference: Journey = Effect.fnUntraced(function*(fixture, asked, headers) {
   if (!moved.has(fixture)) {
-    yield* moveMarket(fixture.chains.alpha, keyAt(fixture, PAYER), "uniswap-v3", USDC.address, 38n * 10n ** 18n)
+    yield* moveMarket(fixture.chains.alpha, fixture.key(PAYER), "uniswap-v3", USDC.address, 38n * 10n ** 18n)
   }
   moved.add(fixture)
   const { details } = Schema.decodeUnknownSync(Routed)((yield* post(`${fixture.url}/quote`, asked, headers)).json())

@@ -6,13 +6,13 @@ import { multicall3 } from "../../../../localnet/nodes/ethereum/Addresses.ts"
 import { DAI, ETH, GEM, USDC, USDT } from "../../../testing/Tokens.ts"
 import { addressMode, afterSeconds, afterTheDeadline, depositorOf, overpaid, PAYER, preference } from "./Journeys.ts"
 import type { Row } from "./Row.ts"
-import { fresh, userAt } from "./Fixture.ts"
+import { fresh } from "./Fixture.ts"
 
 const quotes = { _tag: "Quotes" } as const
 const refused = { _tag: "Refused" } as const
 const ofSolana = { _tag: "Solana" } as const
 
-const paying = (fixture: Parameters<Row["value"]>[0]) => ({ user: userAt(fixture, PAYER) })
+const paying = (fixture: Parameters<Row["value"]>[0]) => ({ user: fixture.user(PAYER) })
 
 const core = {
   decoding: "src/domain/quote/request/QuoteRequest.test.ts",
@@ -56,7 +56,7 @@ const authorization = await signer.signAuthorization({ chainId: 0, nonce: 0, add
 const solana = "So11111111111111111111111111111111111111112"
 
 export const rows: ReadonlyArray<Row> = [
-  { parameter: "user", value: (fixture) => userAt(fixture, 1), shown: quotes, test: core.journey },
+  { parameter: "user", value: (fixture) => fixture.user(1), shown: quotes, test: core.journey },
   { parameter: "originChainId", value: ({ chains }) => chains.beta.chainId, shown: quotes, test: core.routes },
   { parameter: "destinationChainId", value: ({ chains }) => chains.alpha.chainId, shown: quotes, test: core.routes },
   { parameter: "originCurrency", value: () => USDT.address, shown: quotes, test: core.routes },

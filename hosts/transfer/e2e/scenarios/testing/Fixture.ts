@@ -3,30 +3,25 @@ import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
 import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { addressOf, permit2 } from "../../../../localnet/nodes/ethereum/Addresses.ts"
 import { payTo } from "../../../testing/Addressed.ts"
 import { approve, itemOf, permitEnded, postSignature, quotePermit, signItem } from "../../../testing/PermitClient.ts"
 import type { SignedItem } from "../../../testing/PermitClient.ts"
 import { ended, execute, post, QuoteAnswer, sendCall, status } from "../../../testing/Client.ts"
+import { calm } from "../../../testing/FeePressure.ts"
+import { startFixture } from "../../../testing/Fixture.ts"
 import { eventually, orderIdOf } from "../../../testing/Misbehaving.ts"
-import { addSponsors, keyOf, ledgerOf } from "../../../testing/Sponsor.ts"
+import { keyOf, ledgerOf } from "../../../testing/Sponsor.ts"
 import { actualOf } from "../../../testing/Sponsored.ts"
 import { ETH, held, USDC, USDT } from "../../../testing/Tokens.ts"
 import { startNetwork } from "../../../testing/TransferNetwork.ts"
 import type { Asking, Played, Refused } from "./Played.ts"
-import { calm, hasZeroByte, settled, sponsor } from "./Sponsoring.ts"
+import { hasZeroByte, settled, sponsor } from "./Sponsoring.ts"
 import { addressed, signed } from "./Told.ts"
 
-export const startFixture = Effect.fnUntraced(function*(changes: Readonly<Record<string, string>> = {}) {
-  const network = yield* startNetwork
-  const store = network.environment["DATABASE_URL"] ?? ""
-  yield* addSponsors(store, [sponsor])
-  yield* calm([network.chains.alpha, network.chains.beta])
-  const { url } = yield* network.startHost(changes)
-  return { ...network, store, url }
-})
-export type Fixture = Effect.Success<ReturnType<typeof startFixture>>
+export const startScenarios = (settings: Readonly<Record<string, string>> = {}) =>
+  startFixture(Effect.tap(startNetwork, calm), { sponsors: [sponsor], settings })
+export type Fixture = Effect.Success<ReturnType<typeof startScenarios>>
 
 /** A transfer of a scenario: by its own user, to a new account. */
 export interface Play extends Asking {
@@ -48,9 +43,7 @@ const recipientOf = ({ user }: Refusal): Hex => toHex(0xca5e_0000 + user, { size
 
 const refundToOf = ({ user }: Refusal): Hex => toHex(0xbac0_0000 + user, { size: 20 })
 
-const keyOfUser = ({ chains: { users } }: Fixture, { user }: Refusal): Hex => users[user % users.length] ?? "0x"
-
-/** Native currency in millionths, as the page shows amounts. It comes from the vault, which pays no gas. */
+/** Native currency in millionths, as the page shows amounts; the vault's, which pays gas for nobody. */
 const toppedUp = Effect.fnUntraced(function*({ chains: { beta } }: Fixture, play: Play) {
   const vault = addressOf("Vault")
   return {
@@ -63,7 +56,7 @@ const toppedUp = Effect.fnUntraced(function*({ chains: { beta } }: Fixture, play
 const balancesOf = Effect.fnUntraced(function*(fixture: Fixture, play: Play) {
   const { chains: { alpha, beta, solver }, store } = fixture
   const out = play.to === "USDC" ? USDC : USDT
-  const user = privateKeyToAccount(keyOfUser(fixture, play)).address
+  const user = fixture.user(play.user)
   const from = play.permit === undefined ? USDC : USDT
   const [own, depository, recipient, paying, back, refunding] = yield* Effect.all([
     held(alpha, from, user),
@@ -113,7 +106,7 @@ const ask = Effect.fnUntraced(function*(url: string, asked: object, play: Play) 
 })
 
 const requestOf = (fixture: Fixture, play: Refusal & Pick<Play, "permit">, atAddress: boolean) => ({
-  user: privateKeyToAccount(keyOfUser(fixture, play)).address,
+  user: fixture.user(play.user),
   recipient: recipientOf(play),
   ...(atAddress ? { refundTo: refundToOf(play) } : {}),
   originChainId: fixture.chains.alpha.chainId,
@@ -127,7 +120,7 @@ const requestOf = (fixture: Fixture, play: Refusal & Pick<Play, "permit">, atAdd
 
 const pay = Effect.fnUntraced(function*(fixture: Fixture, play: Play, answer: unknown, quoted: QuoteAnswer) {
   const { chains: { alpha } } = fixture
-  const key = keyOfUser(fixture, play)
+  const key = fixture.key(play.user)
   if (play.address === undefined) return yield* Effect.asVoid(execute(alpha, key, quoted))
   const [step] = Schema.decodeUnknownSync(Addressed)(answer).steps
   yield* payTo(alpha, key, step?.depositAddress ?? assert.fail("no deposit address"), USDC, play.address.sent)
@@ -163,8 +156,8 @@ export const perform = Effect.fnUntraced(function*(fixture: Fixture, play: Play)
 export const performSigned = Effect.fnUntraced(
   function*(fixture: Fixture, play: Play & Required<Pick<Play, "permit">>) {
     const { chains: { alpha }, url } = fixture
-    const key = keyOfUser(fixture, play)
-    const user = privateKeyToAccount(key).address
+    const key = fixture.key(play.user)
+    const user = fixture.user(play.user)
     if (play.permit.approved > 0n) {
       yield* sendCall(alpha, key, {
         to: USDT.address,

@@ -1,4 +1,6 @@
-/** The same fixture with a Solana chain: transfers to and from it, and all their accounts with a balance. */
+/**
+ * The same fixture with a Solana chain: transfers there and from there, and every account of theirs that holds something.
+ */
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import type { Address } from "@solana/kit"
@@ -12,24 +14,19 @@ import { tokenAccount, vault } from "../../../../localnet/nodes/solana/Depositor
 import { usdc } from "../../../../localnet/nodes/solana/Mints.ts"
 import { solanaChainId } from "../../../../localnet/nodes/solana/SolanaChain.ts"
 import { execute, post, QuoteAnswer } from "../../../testing/Client.ts"
+import { calm } from "../../../testing/FeePressure.ts"
+import { startFixture } from "../../../testing/Fixture.ts"
 import { orderIdOf } from "../../../testing/Misbehaving.ts"
 import { paySolana } from "../../../testing/SolanaAddressed.ts"
 import { endedAnywhere, sendSolana, solanaBalances, SolanaQuote } from "../../../testing/SolanaClient.ts"
 import { SOL, startSolanaNetwork } from "../../../testing/SolanaNetwork.ts"
-import { addSponsors, keyOf, ledgerOf } from "../../../testing/Sponsor.ts"
+import { keyOf, ledgerOf } from "../../../testing/Sponsor.ts"
 import { held, USDC } from "../../../testing/Tokens.ts"
 import type { Asking, Books, Played, Refused } from "./Played.ts"
-import { calm, hasZeroByte, settled, sponsor } from "./Sponsoring.ts"
+import { hasZeroByte, settled, sponsor } from "./Sponsoring.ts"
 import { money } from "./Table.ts"
 
-export const startSolanaFixture = Effect.gen(function*() {
-  const network = yield* startSolanaNetwork(100, 8)
-  const store = network.environment["DATABASE_URL"] ?? ""
-  yield* addSponsors(store, [sponsor])
-  yield* calm([network.chains.alpha, network.chains.beta])
-  const { url } = yield* network.startHost()
-  return { ...network, store, url }
-})
+export const startSolanaFixture = startFixture(Effect.tap(startSolanaNetwork(100, 8), calm), { sponsors: [sponsor] })
 export type SolanaFixture = Effect.Success<typeof startSolanaFixture>
 
 /** From alpha to Solana, in USDC. */

@@ -1,8 +1,7 @@
-/** The sponsor of the scenarios, and the settings that make its figures equal in every run. */
+/** The sponsor of the scenarios, and what it pays in the end. */
 import { Effect, Schema } from "effect"
 import { toHex } from "viem"
 import type { Hex } from "viem"
-import type { Anvil } from "../../../../localnet/nodes/ethereum/Anvil.ts"
 import { eventually } from "../../../testing/Misbehaving.ts"
 import { ledgerOf } from "../../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../../testing/Sponsor.ts"
@@ -13,16 +12,7 @@ const ONE_USDC = 1_000_000n
 
 export const sponsor: TestSponsor = { id: "sponsor", wallet: toHex(0x50150, { size: 20 }), balance: 1_000n * ONE_USDC }
 
-/**
- * Without a base fee gas costs the same in every run, so the pages are the same. The fees of the next blocks follow
- * from those of the last.
- */
-export const calm = Effect.fnUntraced(function*(chains: ReadonlyArray<Anvil>) {
-  yield* Effect.forEach(chains, (anvil) => anvil.request("anvil_setNextBlockBaseFeePerGas", ["0x0"]))
-  yield* Effect.sleep("2500 millis")
-})
-
-/** Such an order costs less gas on an EVM chain, so another is requested. */
+/** An order whose id has one is cheaper to carry on an EVM chain: another is asked for. */
 export const hasZeroByte = (id: Hex): boolean => [...id.slice(2).matchAll(/../g)].some(([byte]) => byte === "00")
 
 const Sponsored = Schema.Struct({ feeSponsorship: Schema.Unknown })
