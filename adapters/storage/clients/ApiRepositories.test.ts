@@ -120,7 +120,7 @@ describeEngines((_, engine) => {
       assert.strictEqual(yield* known, 1)
       yield* own.remove(pause.id)
       assert.strictEqual(yield* known, 0)
-    }).pipe(Effect.scoped, Effect.provide(fresh), Effect.provide(TestClock.layer())))
+    }).pipe(Effect.scoped, Effect.provide(Layer.merge(fresh, TestClock.layer()))))
 
   it.live("stored answers: claimed once, answered, refused for another body, free again in time", () =>
     Effect.gen(function*() {

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { describeEngines, TestDatabase } from "../testing/engines.ts"
 import { Engine, layerDatabase } from "./Database.ts"
 import { migrate, statements } from "./Migrations.ts"
-import { writeTogether } from "./Together.ts"
+import { writeTogether } from "../WriteTogether.ts"
 
 const tables = statements((sql) => [
   sql`CREATE TABLE account (id TEXT NOT NULL PRIMARY KEY, balance BIGINT NOT NULL CHECK (balance >= 0))`,

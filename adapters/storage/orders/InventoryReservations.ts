@@ -7,7 +7,7 @@ import type { InventoryClaims, InventoryReservation } from "../../../ports/store
 import type { Waiting } from "../../../src/domain/market/FreeInventory.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { Millis, UintText } from "../engine/Columns.ts"
-import { writeTogether } from "../engine/Together.ts"
+import { writeTogether } from "../WriteTogether.ts"
 import { storeCall } from "../StoreCall.ts"
 
 /** A row of a fill that waits says since when; a row of a reservation does not. */

@@ -6,8 +6,8 @@ import type { NamedDeposit } from "../../../ports/store/orders/Deposits.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { JsonText, SqlInt } from "../engine/Columns.ts"
-import { writeTogether } from "../engine/Together.ts"
-import type { Write } from "../engine/Together.ts"
+import { writeTogether } from "../WriteTogether.ts"
+import type { Write } from "../WriteTogether.ts"
 import { storeCall } from "../StoreCall.ts"
 
 export const DepositJson = JsonText(Deposit)

@@ -4,7 +4,7 @@ import type { SqlClient, Statement } from "effect/sql"
 import type { Address } from "../../../../src/domain/chain/Address.ts"
 import type { ChainId } from "../../../../src/domain/chain/ChainId.ts"
 import { UintText } from "../../engine/Columns.ts"
-import { writeTogether } from "../../engine/Together.ts"
+import { writeTogether } from "../../WriteTogether.ts"
 
 const decodeNext = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ next: UintText })))
 

@@ -10,7 +10,7 @@ import type { PaymentCost, PreparedReplacement } from "../../../../ports/chain/T
 import { Address, CurrencyAddress } from "../../../../src/domain/chain/Address.ts"
 import type { TransactionId } from "../../../../src/domain/chain/TransactionId.ts"
 import { UintText } from "../../engine/Columns.ts"
-import { writeTogether } from "../../engine/Together.ts"
+import { writeTogether } from "../../WriteTogether.ts"
 import { storeCall } from "../../StoreCall.ts"
 import { unsigned } from "./Unsigned.ts"
 import { paymentReader } from "./PaymentRows.ts"

@@ -14,7 +14,7 @@ import type { PreparedPayment, SignedPayment } from "../../../../ports/chain/Tre
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
 import { storeCall } from "../../StoreCall.ts"
 import { countSigned } from "../../ledger/UnattestedRefunds.ts"
-import { writeTogether } from "../../engine/Together.ts"
+import { writeTogether } from "../../WriteTogether.ts"
 import { exclusivePayments } from "./ExclusivePayments.ts"
 import { firstOf, isCovered, signingFacts } from "./SigningFacts.ts"
 import { unsigned } from "./Unsigned.ts"
