@@ -180,3 +180,4 @@ export {
 } from "./store/clients/WebhookDeliveries.ts"
 export { WebhookSender } from "./webhook/WebhookSender.ts"
 export { Webhooks } from "./store/clients/Webhooks.ts"
+export { inTime } from "./signing/InTime.ts"

@@ -5,7 +5,7 @@
  * both share the database. Contains no business rules: those are in `src/services`.
  */
 import { Effect, Layer, Redacted } from "effect"
-import { layerClusterEngine, layerWorkflowEngine } from "../../adapters/storage/engine/WorkflowEngine.ts"
+import { layerClusterEngine, layerWorkflowEngine } from "../../adapters/storage/cluster/WorkflowEngine.ts"
 import * as Balances from "../../src/services/app-balance/Balances.ts"
 import * as ClockCheck from "../../src/services/operations/ClockCheck.ts"
 import * as Accounts from "../../src/services/app-balance/Accounts.ts"

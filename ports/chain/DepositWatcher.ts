@@ -4,9 +4,9 @@ import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
-import type { FinalityNow } from "../../src/domain/chain/FinalityNow.ts"
+import type { FinalityNow as FinalityOnChain } from "../../src/domain/chain/FinalityNow.ts"
 import type { Deposit } from "../../src/domain/transfer/deposit/Deposit.ts"
-import type { Standing } from "../../src/domain/transfer/deposit/Standing.ts"
+import type { Standing as StandingOnChain } from "../../src/domain/transfer/deposit/Standing.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { ReadBy } from "./ReadBy.ts"
 import { ofChain } from "./Routing.ts"
@@ -33,7 +33,11 @@ export interface Scan {
   readonly deposits: ReadonlyArray<Deposit>
 }
 
-export type { FinalityNow, Standing }
+/** The current state of a deposit on the chain. */
+export type Standing = StandingOnChain
+
+/** The chain's finality now. */
+export type FinalityNow = FinalityOnChain
 
 export class DepositWatcher extends Context.Service<DepositWatcher, {
   /** The newest block. A first scan starts here. */

@@ -15,7 +15,7 @@ import { ChainId } from "../../src/domain/chain/ChainId.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
-import type { PaymentOutcome } from "../../src/domain/transfer/payment/PaymentOutcome.ts"
+import type { PaymentOutcome as OutcomeOnChain } from "../../src/domain/transfer/payment/PaymentOutcome.ts"
 import type { FeeBid, FeeMarket } from "../../src/domain/transfer/payment/ReplacePayment.ts"
 import type { SignerUnavailable } from "../signing/SignerUnavailable.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
@@ -102,7 +102,8 @@ export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("Paymen
   }
 }
 
-export type { PaymentOutcome }
+/** The state of a broadcast payment on its chain, over all of its variants. */
+export type PaymentOutcome = OutcomeOnChain
 
 /** The variants of one payment, oldest first. Never empty. */
 export type Variants = readonly [SignedPayment, ...ReadonlyArray<SignedPayment>]

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { FinishedWork } from "../../../ports/store/operations/FinishedWork.ts"
-import { cleanFinishedWorkflows } from "../engine/CleanFinishedWorkflows.ts"
+import { cleanFinishedWorkflows } from "../cluster/CleanFinishedWorkflows.ts"
 import { storeCall } from "../StoreCall.ts"
 
 export const layer = Layer.effect(

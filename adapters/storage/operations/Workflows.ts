@@ -1,5 +1,5 @@
 /**
- * The workflow engine's backlog, read from its own tables (`engine/WorkflowEngine.ts`). They keep ended executions, so
+ * The workflow engine's backlog, read from its own tables (`cluster/WorkflowEngine.ts`). They keep ended executions, so
  * an index of those that have not ended keeps the query cheap. A sleeping execution counts by its stored clock.
  */
 import { Effect, Layer, Schema } from "effect"

@@ -14,7 +14,7 @@ import { SqlClient } from "effect/sql"
 import { Activity, DurableClock, Workflow } from "effect/workflow"
 import { parseArgs } from "node:util"
 import { layerDatabase } from "../engine/Database.ts"
-import { layerClusterEngine, layerWorkflowEngine } from "../engine/WorkflowEngine.ts"
+import { layerClusterEngine, layerWorkflowEngine } from "../cluster/WorkflowEngine.ts"
 
 const { values } = parseArgs({
   options: {
