@@ -1,6 +1,6 @@
 /**
- * A chain's finality, for any family: one endpoint is read, and what a halt or a remembered final block would rest on is
- * read again under the quorum.
+ * A chain's finality, for any family: one endpoint is read, and what a halt or a remembered final block would rest on
+ * is read again under the quorum.
  */
 import { Effect } from "effect"
 import type { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"

@@ -1,13 +1,14 @@
 /**
  * The endpoints of a family's chains in their order of preference: one endpoint for the whole of a logical read, so
- * that an answer is never put together from two nodes, each with a deadline of its own; or all of them at once, until
- * a quorum agrees.
+ * that an answer is never put together from two nodes, each with a deadline of its own; or all of them at once, until a
+ * quorum agrees.
  *
  * An endpoint is used only after it has said that it is on the right chain, and is asked again after every failure. One
  * that did not answer, or is on another chain, comes last for a while: it would otherwise slow down every read. One
  * that contradicts the quorum is left out of single reads for longer (QUORUM-6). How a node is spoken to, how it says
  * which chain it is on, and what its failures mean are the family's business (`EndpointFamily`). SECURITY: nodes put
- * URLs with keys into their errors, and clients put them into theirs. Nothing of a cause leaves `AskEndpoint` but its kind.
+ * URLs with keys into their errors, and clients put them into theirs. Nothing of a cause leaves `AskEndpoint` but its
+ * kind.
  */
 import { Clock, Effect, Queue, Result } from "effect"
 import type { Redacted, Scope } from "effect"
@@ -28,7 +29,9 @@ export interface ListedEndpoints {
   readonly urls: ReadonlyMap<ChainId, ReadonlyArray<Redacted.Redacted>>
   /** How many hosts of a chain must agree on reads under its quorum (`rpcQuorum`). Default: more than half. */
   readonly quorums?: ReadonlyMap<ChainId, number>
-  /** How long an endpoint that contradicts its quorum is left out of single reads, milliseconds; an hour unless named. */
+  /**
+   * How long an endpoint that contradicts its quorum is left out of single reads, milliseconds; an hour unless named.
+   */
   readonly leftOutMs?: number
 }
 
@@ -40,7 +43,8 @@ export interface Rotation<Client> {
     call: (client: Client) => Promise<A>
   ) => Effect.Effect<A, ChainUnavailable>
   /**
-   * What one endpoint answers, or what a quorum of endpoints agrees on. Where a single host decides, its answer is both.
+   * What one endpoint answers, or what a quorum of endpoints agrees on. Where a single host decides, its answer is
+   * both.
    */
   readonly witnessed: <A>(
     chain: Chain,

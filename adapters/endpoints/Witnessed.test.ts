@@ -1,6 +1,6 @@
 /**
- * What one endpoint says, and what their quorum does, on clients in memory: which reads ask whom, whom they believe, and
- * who is left out. What follows for money is in src/services/filling/SolverQuorum.prop.test.ts.
+ * What one endpoint says, and what their quorum does, on clients in memory: which reads ask whom, whom they believe,
+ * and who is left out. What follows for money is in src/services/filling/SolverQuorum.prop.test.ts.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Result } from "effect"

@@ -19,7 +19,9 @@ const deposited = (nth: number, amount = 1_000n) =>
     return { cursor, scan, found, id }
   })
 
-/** A deposit that was taken back, and another one in the next block, as a scan from the cursor of the old block has it. */
+/**
+ * A deposit that was taken back, and another one in the next block, as a scan from the cursor of the old block has it.
+ */
 export const replacement = Effect.gen(function*() {
   const { chain, deposit, mine, takeBack } = yield* FamilyFixture
   const watcher = yield* DepositWatcher

@@ -179,7 +179,9 @@ export const gasContract: ReadonlyArray<Contract<Gas | Treasury>> = [
   }
 ]
 
-/** Block by block, until a payment that nobody broadcasts is given up; at the latest when final blocks have passed it. */
+/**
+ * Block by block, until a payment that nobody broadcasts is given up; at the latest when final blocks have passed it.
+ */
 const untilExpired = (lost: SignedPayment, last: bigint) =>
   Effect.gen(function*() {
     const { chain, mine } = yield* FamilyFixture

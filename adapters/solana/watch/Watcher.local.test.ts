@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { createNoopSigner } from "@solana/kit"
 import type { Instruction } from "@solana/kit"
 import { getTransferSolInstruction } from "@solana-program/system"
+import { base58 } from "@scure/base"
 import { Context, Effect, Layer, Redacted, Result } from "effect"
 import { localTransaction } from "../../../hosts/localnet/nodes/solana/node/Faucet.ts"
 import { keyOfName } from "../../../hosts/localnet/nodes/solana/node/LocalKey.ts"
@@ -14,7 +15,7 @@ import * as Depository from "../../../hosts/localnet/nodes/solana/DepositoryProg
 import { genesis } from "../../../hosts/localnet/nodes/solana/Genesis.ts"
 import { usdc } from "../../../hosts/localnet/nodes/solana/Mints.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import { parseTransactionId, TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { solana as configured } from "../../../src/domain/quote/testing/Chains.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import * as SolanaRpc from "../rpc/SolanaRpc.ts"
@@ -275,6 +276,9 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
           JSON.stringify(Object.keys(changes))
         )
       }
+      // A transaction that its block does not hold was never there, whoever has shown it.
+      const invented = { ...deposit, transactionId: TransactionId.make(base58.encode(new Uint8Array(64).fill(7))) }
+      assert.deepStrictEqual(yield* watcher.standing(chain, invented, "endpoint"), { _tag: "Gone" })
       const slot = Number(deposit.block.height)
       for (
         const fault of [

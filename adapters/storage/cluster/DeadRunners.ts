@@ -1,11 +1,11 @@
 /**
- * Notices within two seconds that the process of another runner is gone, so that its shards are taken over in five. Each
- * runner holds a lock of PostgreSQL for as long as it is connected; the server drops it when the process dies, and keeps
- * it while the process is merely slow. A runner whose lock was seen and is missing twice, a second apart, is marked as
- * unhealthy, as a failed ping marks it.
+ * Notices within two seconds that the process of another runner is gone, so that its shards are taken over in five.
+ * Each runner holds a lock of PostgreSQL for as long as it is connected; the server drops it when the process dies, and
+ * keeps it while the process is merely slow. A runner whose lock was seen and is missing twice, a second apart, is
+ * marked as unhealthy, as a failed ping marks it.
  *
- * Effect's own checks stay, for what this does not see: a frozen process, a machine without power, and a runner that was
- * gone before this one started. They are slower, because a slow process must not lose its work.
+ * Effect's own checks stay, for what this does not see: a frozen process, a machine without power, and a runner that
+ * was gone before this one started. They are slower, because a slow process must not lose its work.
  *
  * It costs a connection, and one statement a second.
  */

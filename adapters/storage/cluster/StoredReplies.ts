@@ -1,7 +1,7 @@
 /**
- * Effect's storage of messages, except that a reply that ends a request is stored by one statement on PostgreSQL. Effect
- * takes a transaction of two for it, four round trips, five times a filling. The rows are the same, and so is what is
- * atomic.
+ * Effect's storage of messages, except that a reply that ends a request is stored by one statement on PostgreSQL.
+ * Effect takes a transaction of two for it, four round trips, five times a filling. The rows are the same, and so is
+ * what is atomic.
  */
 import { Effect, Layer } from "effect"
 import { ClusterError, MessageStorage, Snowflake, SqlMessageStorage } from "effect/cluster"

@@ -12,7 +12,6 @@ import {
   holdingsOf,
   keyOf,
   listed,
-  memoryUrl,
   sendBy,
   solverSigner,
   terms,
@@ -47,18 +46,23 @@ const deposited = Effect.gen(function*() {
   return { before, chain: chainOf(ledger.genesisHash), id, ledger }
 })
 
-const watching = (chain: ReturnType<typeof chainOf>, node: HttpJson) =>
-  Effect.flatMap(
-    Layer.build(layerPorts(() => Effect.succeed(node), { urls: new Map([[chain.id, [memoryUrl]]]) }, {
-      solver: solverSigner
-    })),
+/** Nodes in their order of preference, each a host of its own. */
+const reached = (nodes: ReadonlyArray<HttpJson>) => ({
+  urls: nodes.map((_, index) => Redacted.make(`http://127.0.0.1:${index + 1}/`)),
+  connect: (url: Redacted.Redacted) =>
+    Effect.succeed(nodes[Number(new URL(Redacted.value(url)).port) - 1] ?? assert.fail("no such node"))
+})
+
+const watching = (chain: ReturnType<typeof chainOf>, ...nodes: ReadonlyArray<HttpJson>) => {
+  const { connect, urls } = reached(nodes)
+  return Effect.flatMap(
+    Layer.build(layerPorts(connect, { urls: new Map([[chain.id, urls]]) }, { solver: solverSigner })),
     (context) => Effect.provide(DepositWatcher, context)
   )
+}
 
 const observing = (chain: ReturnType<typeof chainOf>, ...nodes: ReadonlyArray<HttpJson>) => {
-  const urls = nodes.map((_, index) => Redacted.make(`http://127.0.0.1:${index + 1}/`))
-  const connect = (url: Redacted.Redacted) =>
-    Effect.succeed(nodes[Number(new URL(Redacted.value(url)).port) - 1] ?? assert.fail("no such node"))
+  const { connect, urls } = reached(nodes)
   const of = new Map([[chain.id, Result.getOrThrow(observedEndpoints(urls))]])
   return Effect.flatMap(
     Layer.build(layerObserver(connect, { of })),
@@ -78,6 +82,21 @@ describe("a node of the ledger", () => {
       const { height, hash } = yield* right.head(chain)
       const scan = yield* behind.scan(chain, { height, hash })
       assert.deepStrictEqual(scan.cursor, { height, hash })
+    })))
+
+  it.effect("that is preferred and alone in showing a deposit is not believed, and answers nothing alone any more", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { chain, id, ledger } = yield* deposited
+      const honest = yield* startMemoryLedger({ terms, holdings: holdingsOf(user) })
+      yield* honest.mine(8)
+      const alone = yield* watching(chain, ledger.connection)
+      const [deposit = assert.fail("no deposit")] = (yield* alone.look(chain, id)) ?? []
+      // Nobody contradicts a single node.
+      assert.deepInclude(yield* alone.standing(chain, deposit, "quorum"), { _tag: "Included", final: true })
+      const watcher = yield* watching(chain, ledger.connection, honest.connection, honest.connection)
+      assert.isDefined(yield* watcher.look(chain, id))
+      assert.deepStrictEqual(yield* watcher.standing(chain, deposit, "endpoint"), { _tag: "Gone" })
+      assert.isUndefined(yield* watcher.look(chain, id))
     })))
 
   it.effect("of another ledger is not asked further", () =>

@@ -42,7 +42,9 @@ export const quoteNative = (
   changes: object = {}
 ) => quote(url, nativeRequest(user(index), alpha, beta, amount, changes))
 
-/** The body of a user's transfer from alpha to beta: some dollars of one currency for another, and what a test changes. */
+/**
+ * The body of a user's transfer from alpha to beta: some dollars of one currency for another, and what a test changes.
+ */
 export const requestOf = (
   { chains: { alpha, beta }, user }: Pick<Network, "chains" | "user">,
   index: number,

@@ -2,9 +2,9 @@
  * Counts the SQL statements of a host that runs in the test's own process, by what caused them.
  *
  * A statement belongs to the fillings when it is executed inside of a filling's span, or by the workflow engine for
- * one. All others are counted apart: the API, and loops, which go on by themselves. Among these is what a scan of blocks
- * writes of the deposits that it finds: two statements, however many they are. BEGIN and COMMIT are counted as one
- * transaction and not as statements.
+ * one. All others are counted apart: the API, and loops, which go on by themselves. Among these is what a scan of
+ * blocks writes of the deposits that it finds: two statements, however many they are. BEGIN and COMMIT are counted as
+ * one transaction and not as statements.
  */
 import { Context, Effect, Layer, Option, Tracer } from "effect"
 import type { Fiber } from "effect"

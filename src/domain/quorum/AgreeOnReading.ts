@@ -71,8 +71,8 @@ export const voicesOn = <A>(
 }
 
 /**
- * `missing`: endpoints that have not answered yet. Undefined while they must be waited for: an answer that a later block
- * may change also changes with what further endpoints have seen.
+ * `missing`: endpoints that have not answered yet. Undefined while they must be waited for: an answer that a later
+ * block may change also changes with what further endpoints have seen.
  */
 export const agreeOnReading = <A>(
   quorum: EndpointQuorum,

@@ -1,4 +1,7 @@
-/** A deposit is final, gone or confirmed by what a chain shows that is not halted, whatever a process remembers of halts. */
+/**
+ * A deposit is final, gone or confirmed by what a chain shows that is not halted, whatever a process remembers of
+ * halts.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"

@@ -53,9 +53,9 @@ export class Policy extends Context.Service<Policy, {
 }>()("causeway/services/Policy") {}
 
 /**
- * The defaults: before finality 250,000 dollars per chain and 50,000 per user; the quorum from 1,000; per day 1,000 dollars of unattested
- * refunds, 100 of reverting permits per chain, 100 of reverted calls; per day 128 MiB of calldata without a key and 512
- * MiB per key.
+ * The defaults: before finality 250,000 dollars per chain and 50,000 per user; the quorum from 1,000; per day 1,000
+ * dollars of unattested refunds, 100 of reverting permits per chain, 100 of reverted calls; per day 128 MiB of calldata
+ * without a key and 512 MiB per key.
  */
 export const defaultPolicy: Policy["Service"] = {
   limits: defaultLimits,

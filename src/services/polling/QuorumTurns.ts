@@ -1,6 +1,6 @@
 /**
- * Which looks at a chain ask its quorum although one endpoint would do. An endpoint that hides something would otherwise
- * keep a wait from ever ending.
+ * Which looks at a chain ask its quorum although one endpoint would do. An endpoint that hides something would
+ * otherwise keep a wait from ever ending.
  */
 import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 

@@ -1,6 +1,6 @@
 /**
- * Payments are signed once: sequence, costs and bytes in one transaction. It takes the locks, then reads everything that
- * decides, then signs, and then writes: four round trips beside the signer's.
+ * Payments are signed once: sequence, costs and bytes in one transaction. It takes the locks, then reads everything
+ * that decides, then signs, and then writes: four round trips beside the signer's.
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"

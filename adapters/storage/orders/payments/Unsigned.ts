@@ -1,4 +1,6 @@
-/** A signature that was not given is an answer: the transaction that waited for it is taken back, and the store works. */
+/**
+ * A signature that was not given is an answer: the transaction that waited for it is taken back, and the store works.
+ */
 import { Effect } from "effect"
 import { SignerUnavailable } from "../../../../ports/signing/SignerUnavailable.ts"
 

@@ -1,6 +1,6 @@
 /**
- * What lying endpoints can make the solver do (QUORUM-5): its own confirming and following of payments, over the rotation
- * of endpoints that every family uses, on endpoints in memory of which some lie.
+ * What lying endpoints can make the solver do (QUORUM-5): its own confirming and following of payments, over the
+ * rotation of endpoints that every family uses, on endpoints in memory of which some lie.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Logger, Redacted } from "effect"

@@ -84,7 +84,9 @@ const makeAlarmOnce = () => {
   })
 }
 
-/** A payment as it was found. `isNew`: signed a moment ago, in a transaction that has read that its chain is not halted. */
+/**
+ * A payment as it was found. `isNew`: signed a moment ago, in a transaction that has read that its chain is not halted.
+ */
 export interface SignedNow {
   readonly payment: StoredPayment
   readonly isNew: boolean

@@ -1,4 +1,6 @@
-/** What the facts of several families need: what of a world an endpoint shows, and endpoints that are observed alone. */
+/**
+ * What the facts of several families need: what of a world an endpoint shows, and endpoints that are observed alone.
+ */
 import { Effect, Redacted, Result } from "effect"
 import { observedEndpoints } from "../../../../../adapters/quorum/Endpoints.ts"
 import type { Chain } from "../../../../../src/domain/chain/Chain.ts"

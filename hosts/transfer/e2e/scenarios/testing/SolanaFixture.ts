@@ -1,5 +1,6 @@
 /**
- * The same fixture with a Solana chain: transfers there and from there, and every account of theirs that holds something.
+ * The same fixture with a Solana chain: transfers there and from there, and every account of theirs that holds
+ * something.
  */
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
