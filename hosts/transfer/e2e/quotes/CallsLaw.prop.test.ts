@@ -140,6 +140,7 @@ const raising = (factor: bigint, filled: Filled) => {
   })
   return Layer.mergeAll(
     Layer.mock(Treasury, {
+      outcome: () => Effect.succeed({ _tag: "Pending" }),
       replacing: () => ({
         bidOf: () => ({ maxFeePerGas: 1n, tipPerGas: 1n }),
         feeMarket: () => Effect.succeed({ baseFeePerGas: factor, tipPerGas: 1n, headTime: 10 ** 15, nextSequence: 0n }),
