@@ -187,7 +187,13 @@ layer(Running.layer, { excludeTestServices: true })("the transfer service over H
       assert.deepStrictEqual(JSON.parse((yield* get(`${url}/ready`)).text), {
         status: "ready",
         problems: [],
-        chains: ["alpha", "beta"].map((id) => ({ id, serves: true, configuration: "confirmed", problems: [] }))
+        chains: ["alpha", "beta"].map((id) => ({
+          id,
+          serves: true,
+          configuration: "confirmed",
+          problems: [],
+          warnings: [`chain ${id} has a single endpoint: whoever runs it decides what is filled and refunded`]
+        }))
       })
       assert.include((yield* get(`${url}/metrics`)).text, "causeway_quotes_total")
       assert.include((yield* get(`${url}/chains`)).text, "\"slug\":\"alpha\"")
