@@ -237,8 +237,7 @@ describe("with fewer endpoints than the quorum telling the same lie", () => {
             const lie: Endpoint = { deposit: shallow(dollars(usd)), payment: "silent" }
             const endpoints = endpointsOf(play, { deposit: { _tag: "Gone" }, payment: "silent" }, lie)
             const found = yield* confirmed(alpha, dollars(usd)).pipe(
-              Effect.provide(yield* watching([{ chain: alpha, endpoints, needed: play.needed }])),
-              Effect.provide(ports(taken))
+              Effect.provide([yield* watching([{ chain: alpha, endpoints, needed: play.needed }]), ports(taken)])
             )
             if (found?._tag === "Confirmed") {
               assert.isBelow(Number(usd), 1_000)
@@ -264,8 +263,7 @@ describe("with fewer endpoints than the quorum telling the same lie", () => {
             { deposit: { _tag: "Gone" }, payment: "silent" }
           )
           const found = yield* confirmed(alpha, amount).pipe(
-            Effect.provide(yield* watching([{ chain: alpha, endpoints, needed: play.needed }])),
-            Effect.provide(ports([]))
+            Effect.provide([yield* watching([{ chain: alpha, endpoints, needed: play.needed }]), ports([])])
           )
           assert.notStrictEqual(found?._tag, "Gone")
           if (honest(play) >= play.needed) assert.strictEqual(found?._tag, "Confirmed")
@@ -295,8 +293,7 @@ describe("with fewer endpoints than the quorum telling the same lie", () => {
             payment: lie
           })
           const found = yield* followed.pipe(
-            Effect.provide(yield* watching([{ chain: alpha, endpoints, needed: play.needed }])),
-            Effect.provide(ports([]))
+            Effect.provide([yield* watching([{ chain: alpha, endpoints, needed: play.needed }]), ports([])])
           )
           const told: unknown = found
           if (told !== undefined) assert.deepStrictEqual(told, truth)
@@ -316,8 +313,7 @@ describe("the first of three endpoints", () => {
           payment: { _tag }
         })
         const told: unknown = yield* followed.pipe(
-          Effect.provide(yield* watching([{ chain: alpha, endpoints, needed: 2 }])),
-          Effect.provide(ports([]))
+          Effect.provide([yield* watching([{ chain: alpha, endpoints, needed: 2 }]), ports([])])
         )
         assert.deepStrictEqual(told, paid(true))
       }
@@ -328,8 +324,7 @@ describe("the first of three endpoints", () => {
         { deposit: { ...included(deep), confirmations: 0, final: false }, payment: "silent" }
       )
       const found = yield* confirmed(alpha, deep).pipe(
-        Effect.provide(yield* watching([{ chain: alpha, endpoints, needed: 2 }])),
-        Effect.provide(ports([]))
+        Effect.provide([yield* watching([{ chain: alpha, endpoints, needed: 2 }]), ports([])])
       )
       assert.strictEqual(found?._tag, "Confirmed")
     }).pipe(Effect.scoped, Effect.provide([TestClock.layer(), Logger.layer([])])))
