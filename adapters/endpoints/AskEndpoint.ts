@@ -1,7 +1,8 @@
 /**
- * One endpoint of a chain, and how it is asked. It is used only after it has said that it is on the right chain, and is
- * asked again after every failure. SECURITY: nodes put URLs with keys into their errors, and clients put them into
- * theirs. Nothing of a cause leaves this file but its kind.
+ * Calls one endpoint of a chain. Before its first use, and after every failure, the endpoint must confirm that it
+ * serves the right chain.
+ *
+ * SECURITY: errors of nodes and clients can contain URLs with keys. Only the kind of a failure leaves this file.
  */
 import { Clock, Duration, Effect, Schedule } from "effect"
 import type { Redacted, Scope } from "effect"
@@ -13,10 +14,10 @@ import { hostOfUrl } from "../quorum/Endpoints.ts"
 import { withinDeadline } from "../quorum/rpc/Deadline.ts"
 import { NodeIsBehind } from "./NodeIsBehind.ts"
 
-/** What a failed call says about its endpoint. */
+/** Why a call failed, as far as it concerns the endpoint. */
 export type EndpointFault = Extract<ChainFault, "timeout" | "unreachable" | "refused">
 
-/** The family's part. `Client` calls one endpoint. */
+/** What a family defines. `Client` calls one endpoint. */
 export interface EndpointFamily<Client> {
   /** Makes no request. The scope closes the connections. `requestMs` is the deadline of one request. */
   readonly open: (url: Redacted.Redacted, requestMs: number) => Effect.Effect<Client, never, Scope.Scope>
@@ -48,13 +49,13 @@ export interface Endpoint<Client> {
   verified: boolean
   /** The other endpoints come first until this time, in milliseconds. */
   restsUntil: number
-  /** Until then, in milliseconds, it answers no single read. */
+  /** Until this time, in milliseconds, it is not used for single reads (QUORUM-6). */
   leftOutUntil: number
-  /** Since it last agreed with its quorum. */
+  /** Its contradictions of the quorum since it last agreed; undefined when there are none. */
   contradicting: Contradicting | undefined
 }
 
-/** Opens an endpoint that nothing is known of yet. The scope closes its connections. */
+/** Opens an endpoint whose chain is not verified yet. The scope closes its connections. */
 export const openEndpoint = <Client>(family: EndpointFamily<Client>, url: Redacted.Redacted, requestMs: number) =>
   Effect.map(
     family.open(url, requestMs),
@@ -68,7 +69,7 @@ export const openEndpoint = <Client>(family: EndpointFamily<Client>, url: Redact
     })
   )
 
-/** The order of preference, those that rest after those that do not, without those that are left out. */
+/** The endpoints in order of preference: resting ones last, without those that are left out. */
 export const inOrder = <Client>(
   endpoints: ReadonlyArray<Endpoint<Client>>,
   now: number
@@ -77,7 +78,7 @@ export const inOrder = <Client>(
     Number(one.restsUntil > now) - Number(other.restsUntil > now)
   )
 
-/** A node that answers keeps its place, whatever the answer says. */
+/** Only these faults move an endpoint to the end. A node that refuses a call, or is behind, keeps its place. */
 const isUseless = (kind: ChainFault): boolean => kind === "timeout" || kind === "unreachable" || kind === "wrong-chain"
 
 const rest = <Client>(endpoint: Endpoint<Client>) =>
@@ -106,7 +107,7 @@ export const askingWith = <Client>({ faultOf, isOn }: EndpointFamily<Client>, en
     try {
       return await run(endpoint.client)
     } catch (error) {
-      // Another node may answer at this address next.
+      // The next answer from this address may come from another node.
       endpoint.verified = false
       throw error
     }

@@ -1,4 +1,7 @@
-/** How the standing of a deposit is read, for any family: what cannot be taken back needs the quorum (QUORUM-5). */
+/**
+ * Reads the state of a deposit, for any family. An answer that cannot be taken back (final, gone) needs the quorum
+ * (QUORUM-5).
+ */
 import { isClosing, standingRule } from "../../src/domain/transfer/deposit/Standing.ts"
 import type { Standing } from "../../src/domain/transfer/deposit/Standing.ts"
 import type { WitnessedRead } from "./QuorumReading.ts"

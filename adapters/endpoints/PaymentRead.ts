@@ -1,4 +1,4 @@
-/** How the outcome of a payment is read, for any family: what cannot be taken back needs the quorum (QUORUM-5). */
+/** Reads the outcome of a payment, for any family. An answer that cannot be taken back needs the quorum (QUORUM-5). */
 import { isConclusion, outcomeRule } from "../../src/domain/transfer/payment/PaymentOutcome.ts"
 import type { PaymentOutcome } from "../../src/domain/transfer/payment/PaymentOutcome.ts"
 import type { WitnessedRead } from "./QuorumReading.ts"

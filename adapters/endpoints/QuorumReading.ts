@@ -1,6 +1,6 @@
 /**
- * What a quorum of a chain's endpoints says about something that money depends on (QUORUM-5), and what becomes of an
- * endpoint that contradicts it (QUORUM-6). When they agree is the domain's.
+ * Reads something that money depends on under the quorum of a chain's endpoints (QUORUM-5), and leaves out endpoints
+ * that contradict it (QUORUM-6). The domain decides when endpoints agree.
  */
 import { Clock, Effect, Queue, Result, Scope } from "effect"
 import type { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
@@ -19,14 +19,17 @@ export interface WitnessedRead<Client, A> {
   readonly operation: string
   readonly call: (client: Client) => Promise<A>
   readonly rule: ReadingRule<A>
-  /** By one endpoint, answers of this kind still need the quorum. */
+  /** True for answers that need the quorum even when a single endpoint was asked. */
   readonly rests: (answer: A) => boolean
 }
 
-/** How long other endpoints are waited for when enough agree on something that they may have seen more of. */
+/** How long to wait for the other endpoints once enough agree, in case they have seen newer blocks. */
 const GRACE_MS = 250
 
-/** Counts who agrees with the quorum and who contradicts it, and leaves out those that the rule names (QUORUM-6). */
+/**
+ * Counts the endpoints that agree with the quorum and those that contradict it, and leaves out the ones that the rule
+ * selects (QUORUM-6).
+ */
 const judgeEndpoints = Effect.fnUntraced(function*<Client>(
   endpoints: ReadonlyArray<Endpoint<Client>>,
   { blockTimeMs, slug }: Chain,
@@ -61,7 +64,7 @@ export interface Heard<A> {
 const answerOf = <A>({ heard, host }: Heard<A>): EndpointAnswer<A> =>
   Result.isSuccess(heard) ? { _tag: "Answer", host, evidence: heard.success } : { _tag: "Failed", host }
 
-/** Asks endpoints at once. The scope ends what has not answered. */
+/** Asks all endpoints concurrently. Closing the scope cancels the requests that are still open. */
 export const askAll = Effect.fnUntraced(function*<Client, A>(
   askOne: AskOne<Client>,
   endpoints: ReadonlyArray<Endpoint<Client>>,
@@ -79,17 +82,20 @@ export const askAll = Effect.fnUntraced(function*<Client, A>(
   return answers
 })
 
-/** A chain's endpoints, those that decide, and how they are asked. */
+/** A chain's endpoints, their quorum, and how they are asked. */
 export interface QuorumOf<Client> {
   readonly all: ReadonlyArray<Endpoint<Client>>
   readonly quorum: EndpointQuorum
   readonly askOne: AskOne<Client>
   readonly leftOutMs: number
-  /** Ends what is still asked after a decision. */
+  /** Closing it cancels requests that are still open after a decision. */
   readonly scope: Scope.Scope
 }
 
-/** `known`: an endpoint that has answered already, and what. */
+/**
+ * Reads under the quorum. `known`: an answer that one endpoint has already given. Fails with `divided` when the
+ * endpoints disagree, with `behind` or the last fault when too few answered.
+ */
 export const readByQuorum = Effect.fnUntraced(function*<Client, A>(
   { all, askOne, leftOutMs, quorum, scope }: QuorumOf<Client>,
   chain: Chain,
@@ -97,7 +103,7 @@ export const readByQuorum = Effect.fnUntraced(function*<Client, A>(
   known: { readonly answer: A; readonly endpoint: Endpoint<Client> } | undefined
 ): Effect.fn.Return<A, ChainUnavailable> {
   const others = all.filter((endpoint) => endpoint !== known?.endpoint)
-  // Who answers after the decision is still heard: one that contradicts it must be known before it is asked alone.
+  // Answers that arrive after the decision are still judged, so that a liar is left out of later single reads.
   const answers = yield* Scope.provide(askAll(askOne, others, chain, operation, run), scope)
   const heard: Array<EndpointAnswer<A>> = known === undefined
     ? []

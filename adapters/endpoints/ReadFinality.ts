@@ -1,6 +1,6 @@
 /**
- * A chain's finality, for any family: one endpoint is read, and what a halt or a remembered final block would rest on
- * is read again under the quorum.
+ * Reads a chain's finality, for any family. One endpoint is asked first. An answer that would halt the chain or be
+ * remembered as final is read again under the quorum.
  */
 import { Effect } from "effect"
 import type { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"

@@ -1,14 +1,13 @@
 /**
- * The endpoints of a family's chains in their order of preference: one endpoint for the whole of a logical read, so
- * that an answer is never put together from two nodes, each with a deadline of its own; or all of them at once, until a
- * quorum agrees.
+ * Calls the endpoints of a family's chains, in order of preference. A logical read uses one endpoint from start to end,
+ * so an answer never mixes two nodes. A read under the quorum asks all endpoints at once until enough agree.
  *
- * An endpoint is used only after it has said that it is on the right chain, and is asked again after every failure. One
- * that did not answer, or is on another chain, comes last for a while: it would otherwise slow down every read. One
- * that contradicts the quorum is left out of single reads for longer (QUORUM-6). How a node is spoken to, how it says
- * which chain it is on, and what its failures mean are the family's business (`EndpointFamily`). SECURITY: nodes put
- * URLs with keys into their errors, and clients put them into theirs. Nothing of a cause leaves `AskEndpoint` but its
- * kind.
+ * Before its first use, and after every failure, an endpoint must confirm that it serves the right chain. One that did
+ * not answer, or is on another chain, comes last for a while, so that it does not slow down every read. One that
+ * contradicts the quorum is left out of single reads for longer (QUORUM-6). The family defines how a node is called,
+ * how it identifies its chain and what its failures mean (`EndpointFamily`).
+ *
+ * SECURITY: errors of nodes and clients can contain URLs with keys. Only the kind of a failure leaves `AskEndpoint`.
  */
 import { Clock, Effect, Queue, Result } from "effect"
 import type { Redacted, Scope } from "effect"
@@ -30,7 +29,7 @@ export interface ListedEndpoints {
   /** How many hosts of a chain must agree on reads under its quorum (`rpcQuorum`). Default: more than half. */
   readonly quorums?: ReadonlyMap<ChainId, number>
   /**
-   * How long an endpoint that contradicts its quorum is left out of single reads, milliseconds; an hour unless named.
+   * How long an endpoint that contradicts its quorum is left out of single reads, in milliseconds; an hour by default.
    */
   readonly leftOutMs?: number
 }
@@ -43,8 +42,8 @@ export interface Rotation<Client> {
     call: (client: Client) => Promise<A>
   ) => Effect.Effect<A, ChainUnavailable>
   /**
-   * What one endpoint answers, or what a quorum of endpoints agrees on. Where a single host decides, its answer is
-   * both.
+   * The answer of one endpoint, or of the quorum, as `by` asks. Answers that `read.rests` selects always need the
+   * quorum. Where a single host decides, its answer is the quorum's.
    */
   readonly witnessed: <A>(
     chain: Chain,
@@ -54,8 +53,8 @@ export interface Rotation<Client> {
   /** True when a single host decides: its answer is the quorum's. */
   readonly isAlone: (chain: Chain) => boolean
   /**
-   * Runs `call` against all endpoints of the chain at once, and hands what has come to `decide` until it decides, each
-   * host's voice counted once; one that has not answered by then is not waited for.
+   * Runs `call` against all endpoints of the chain at once and passes the answers so far to `decide`, one for each
+   * host, until it decides. Slower endpoints are not waited for.
    */
   readonly agreed: <A, B>(
     chain: Chain,
@@ -109,7 +108,7 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
       const [first, ...others] = ordered.map((endpoint) =>
         Effect.map(askOne(endpoint, chain, operation, run), (answer) => ({ answer, endpoint }))
       )
-      // Those that contradict the quorum are not asked, even when no other endpoint is left.
+      // Endpoints that are left out stay left out, even when no other endpoint remains.
       if (first === undefined) {
         return yield* unavailableOn(chain, operation)(all.length === 0 ? "not-served" : "divided")
       }

@@ -1,6 +1,6 @@
 /**
- * What one endpoint says, and what their quorum does, on clients in memory: which reads ask whom, whom they believe,
- * and who is left out. What follows for money is in src/services/filling/SolverQuorum.prop.test.ts.
+ * Reads by one endpoint and under the quorum, with clients in memory: which endpoints are asked, which are believed,
+ * and which are left out. hosts/transfer/e2e/misbehaviour/SolverQuorum.prop.test.ts shows what follows for money.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted, Result } from "effect"
@@ -11,7 +11,7 @@ import { LEFT_OUT_MS, makeRotation } from "./Rotation.ts"
 import type { EndpointFamily } from "./AskEndpoint.ts"
 import type { WitnessedRead } from "./QuorumReading.ts"
 
-/** An endpoint that says a number, or nothing. */
+/** An endpoint that answers with a number, or does not answer. */
 interface Voice {
   says: number | "nothing"
   asked: number
@@ -31,7 +31,7 @@ const familyOf = (voices: ReadonlyArray<Voice>): EndpointFamily<Voice> => ({
   faultOf: () => "refused"
 })
 
-/** From 100 on a number is something that money rests on, and lasting. */
+/** Numbers of 100 and more stand for lasting answers that money depends on. */
 const rule: ReadingRule<number> = {
   same: (left, right) => left === right,
   combine: ([first]) => first,
@@ -82,7 +82,7 @@ describe("a read that money may rest on", () => {
       const [liar] = asked(voices)
       assert.strictEqual(yield* said(call(alpha, "a number", read.call)), 100)
       assert.strictEqual(yield* said(witnessed(alpha, read, "endpoint")), 100)
-      // It keeps its voice in the quorum, and is asked nothing alone.
+      // It still votes in the quorum, and is not asked for single reads.
       assert.strictEqual(asked(voices)[0], (liar ?? 0) + 1)
       yield* TestClock.adjust(LEFT_OUT_MS + 1)
       assert.strictEqual(yield* said(call(alpha, "a number", read.call)), 666)
@@ -97,7 +97,7 @@ describe("a read that money may rest on", () => {
       assert.strictEqual(yield* alone, 1)
       yield* TestClock.adjust(alpha.blockTimeMs * 2)
       assert.strictEqual(yield* said(witnessed(alpha, read, "quorum")), 2)
-      // It agrees in between: what it said before counts no more.
+      // It agrees once in between, so its earlier contradictions no longer count.
       for (const voice of voices) voice.says = 3
       assert.strictEqual(yield* said(witnessed(alpha, read, "quorum")), 3)
       voices.forEach((voice, index) => {
@@ -115,7 +115,7 @@ describe("a read that money may rest on", () => {
     Effect.scoped(Effect.gen(function*() {
       const divided = yield* rotate(voicesOf(100, 101, 102))
       assert.strictEqual(yield* said(divided.witnessed(alpha, read, "endpoint")), "divided")
-      // What one endpoint may say alone is still said.
+      // Single reads still work.
       assert.strictEqual(yield* said(divided.call(alpha, "a number", read.call)), 100)
       const few = yield* rotate(voicesOf(100, "nothing", "nothing"))
       assert.strictEqual(yield* said(few.witnessed(alpha, read, "endpoint")), "refused")
@@ -147,7 +147,7 @@ describe("a read that money may rest on", () => {
           voice.says = all[index] ?? "nothing"
         })
         yield* witnessed(alpha, read, "quorum")
-        // The last to answer is heard after the decision.
+        // The last answer arrives after the decision.
         yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       }
       assert.strictEqual(yield* said(call(alpha, "a number", read.call)), "divided")

@@ -1,6 +1,6 @@
 /**
- * `causeway-kit/adapters/endpoints`: how the transfer service reads and writes a chain of any family, one endpoint
- * after the other. A family defines how one endpoint is called.
+ * `causeway-kit/adapters/endpoints`: how the transfer service reads and writes a chain of any family, by one endpoint
+ * or under a quorum of them. A family defines how one endpoint is called.
  */
 export { depositRead } from "./DepositRead.ts"
 export { NodeIsBehind } from "./NodeIsBehind.ts"

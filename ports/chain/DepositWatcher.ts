@@ -49,13 +49,13 @@ export class DepositWatcher extends Context.Service<DepositWatcher, {
     transactionId: TransactionId
   ) => Effect.Effect<ReadonlyArray<Deposit> | undefined, ChainUnavailable>
   /**
-   * The block at the height of one that was final before, and the newest final block. That another block is there now,
-   * and a newer final block than the remembered one, are answered only when the quorum confirms them.
+   * The block at the height of one that was final before, and the newest final block. A replaced block, and a final
+   * block newer than the remembered one, are reported only when the quorum confirms them.
    */
   readonly finality: (chain: Chain, remembered: Cursor | undefined) => Effect.Effect<FinalityNow, ChainUnavailable>
   /**
    * `confirmations` counts the deposit's own block. `Gone` only when the canonical chain does not contain the deposit.
-   * `Gone` and `final` always need the quorum; by the quorum everything else does too.
+   * `Gone` and `final` always need the quorum. With `by` "quorum", every answer does.
    */
   readonly standing: (chain: Chain, deposit: Deposit, by: ReadBy) => Effect.Effect<Standing, ChainUnavailable>
 }>()("causeway/ports/DepositWatcher") {}

@@ -1,7 +1,7 @@
 /**
- * Who answers a read of a chain that money depends on: one endpoint, or the quorum of them (QUORUM-5).
+ * Who answers a read that money depends on: one endpoint, or the quorum of the chain's endpoints (QUORUM-5).
  *
- * Even by one endpoint, an answer that cannot be taken back is given only when the quorum confirms it; each method says
+ * With "endpoint", too, an answer that cannot be taken back is given only when the quorum confirms it. Each method says
  * which answers those are.
  */
 export type ReadBy = "endpoint" | "quorum"

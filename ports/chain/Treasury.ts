@@ -150,7 +150,7 @@ export class Treasury extends Context.Service<Treasury, {
   readonly broadcast: (chain: Chain, signed: SignedPayment) => Effect.Effect<Broadcast, ChainUnavailable>
   /**
    * `variants`: every variant ever signed for the payment's sequence, oldest first. A final inclusion, `Superseded` and
-   * `Expired` always need the quorum; by the quorum everything else does too.
+   * `Expired` always need the quorum. With `by` "quorum", every answer does.
    */
   readonly outcome: (chain: Chain, variants: Variants, by: ReadBy) => Effect.Effect<PaymentOutcome, ChainUnavailable>
   /**

@@ -1,13 +1,13 @@
 /**
- * How long anything waits for a signer. A store transaction is open while a payment is signed, and others wait for the
- * account's row, on SQLite for the store; a client waits for a quote.
+ * The time limit for every signature. While a payment is signed, a store transaction is open, and others wait for the
+ * account's row (on SQLite for the whole store). While an order is signed, a client waits for its quote.
  */
 import * as Effect from "effect/Effect"
 import { SignerUnavailable } from "./SignerUnavailable.ts"
 
 const SIGN_WITHIN = "5 seconds"
 
-/** A signer that does not answer in time is one that is unreachable. */
+/** Fails with the fault `unreachable` when the signer does not answer within 5 seconds. */
 export const inTime = <A, E>(signing: Effect.Effect<A, E>): Effect.Effect<A, E | SignerUnavailable> =>
   Effect.timeoutOrElse(signing, {
     duration: SIGN_WITHIN,

@@ -20,7 +20,8 @@ const deposited = (nth: number, amount = 1_000n) =>
   })
 
 /**
- * A deposit that was taken back, and another one in the next block, as a scan from the cursor of the old block has it.
+ * A deposit is removed by a reorg, and another one is in the next block. Returns what a scan from the old block's
+ * cursor finds.
  */
 export const replacement = Effect.gen(function*() {
   const { chain, deposit, mine, takeBack } = yield* FamilyFixture
@@ -35,7 +36,7 @@ export const replacement = Effect.gen(function*() {
   return { replaced: found.block, other, cursors: { old: scan.cursor, new: again.cursor } }
 })
 
-/** What `DepositWatcher` promises: deposits are found once, with all that they say, whatever the node does. */
+/** The contract of `DepositWatcher`: every deposit is found once, with all its fields, even after reorgs. */
 export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
   {
     name: "a deposit in a block is found with all that it says: order, depositor, sender, currency, amount",

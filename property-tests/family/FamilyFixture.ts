@@ -1,6 +1,6 @@
 /**
- * What a family provides so that its ports can be tested against their contracts: a chain with money on it, and what a
- * stranger can do there. Each contract runs on a new fixture.
+ * What a family provides to test its ports against their contracts: a chain with funded accounts, and the actions of
+ * its users. Each contract runs on a new fixture.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -20,15 +20,15 @@ export class FamilyFixture extends Context.Service<FamilyFixture, {
   readonly user: Address
   /** Has no balance. */
   readonly stranger: Address
-  /** Has no account that could take a token; undefined where every account takes what comes (trait `refusal`). */
+  /** Cannot receive a token; undefined where every account can (trait `refusal`). */
   readonly refusing: Address | undefined
   /** An account's balance at the newest block, smallest units, read from the chain itself. */
   readonly balance: (of: Address, currency: Currency) => Effect.Effect<bigint>
   /** The user's deposit for an order, sent but in no block yet. */
   readonly deposit: (currency: Currency, amount: bigint, order: Hex32) => Effect.Effect<TransactionId>
-  /** Signs and sends what a step asks of the user. In no block yet. */
+  /** Signs and sends the user's transaction of a step. In no block yet. */
   readonly carryOut: (step: Step) => Effect.Effect<TransactionId>
-  /** Makes the next block with all that was sent. */
+  /** Makes the next block with everything that was sent. */
   readonly mine: Effect.Effect<void>
   /** Makes blocks until the current state is final. */
   readonly finalise: Effect.Effect<void>
@@ -39,7 +39,7 @@ export class FamilyFixture extends Context.Service<FamilyFixture, {
 /** A property that a port must have, and a check that dies when it does not hold. */
 export interface Contract<R> {
   readonly name: string
-  /** Only chains that have this can keep it: `contractsOn` puts something in its place on others. */
+  /** The trait that a chain needs for this contract. On chains without it, `contractsOn` checks the lack instead. */
   readonly needs?: Trait
   readonly check: Effect.Effect<void, unknown, R | FamilyFixture>
 }

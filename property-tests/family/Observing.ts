@@ -1,4 +1,4 @@
-/** The contracts of `ChainObserver` and `ChainFacts`, for any family: evidence, and never a guess. */
+/** The contracts of `ChainObserver` and `ChainFacts`, for any family: they return evidence, never a guess. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { ChainFacts } from "../../ports/chain/ChainFacts.ts"

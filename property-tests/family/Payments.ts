@@ -54,7 +54,7 @@ const refusal = (payment: FillPayment) =>
       onSuccess: () => "prepared"
     }))
 
-/** What `Treasury` promises: signed, then broadcast, and carried out once. */
+/** The contract of `Treasury`: a payment is signed, then broadcast, and executed once. */
 export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
   {
     name: "what is signed is on no chain before it is broadcast; broadcast twice, it is carried out once",
@@ -180,7 +180,8 @@ export const gasContract: ReadonlyArray<Contract<Gas | Treasury>> = [
 ]
 
 /**
- * Block by block, until a payment that nobody broadcasts is given up; at the latest when final blocks have passed it.
+ * Mines blocks until a payment that was never broadcast is reported as expired, at the latest when final blocks have
+ * passed its last block.
  */
 const untilExpired = (lost: SignedPayment, last: bigint) =>
   Effect.gen(function*() {
@@ -193,7 +194,7 @@ const untilExpired = (lost: SignedPayment, last: bigint) =>
     }
   })
 
-/** All blocks that are not final. */
+/** Removes all blocks that are not final. */
 const takeBackAll = Effect.gen(function*() {
   const { chain, takeBack } = yield* FamilyFixture
   const sent = yield* SentTransactions
@@ -201,7 +202,7 @@ const takeBackAll = Effect.gen(function*() {
   while (yield* isBeyondFinal) yield* takeBack
 })
 
-/** What `SentTransactions` promises: what the account has sent is found again. */
+/** The contract of `SentTransactions`: every transaction that the account sent is found again. */
 export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions | Treasury>> = [
   {
     name: "what the account has sent is found by id and by blocks, with the order that it paid",
@@ -263,7 +264,7 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
       const lost = yield* signed(yield* fill(chain.native, 7_000_000n, 2))
       const { sequence: last } = yield* (yield* SentTransactions).position(chain)
       yield* untilExpired(lost, last)
-      // As late as it can be: whatever is not final yet is taken back, and still nothing takes it.
+      // The worst case: every block that is not final is removed, and still nothing executes the payment.
       yield* takeBackAll
       yield* Effect.ignore(treasury.broadcast(chain, lost))
       yield* mine

@@ -1,6 +1,6 @@
 /**
  * What a chain may have or lack. `sequences`: it counts an account's transactions, and each number is used once.
- * `expiry`: a signed payment can be carried out for so many blocks and then never. `refusal`: there are accounts that
- * take no tokens. `reused-heights`: the block that takes the place of one that was taken back has its height.
+ * `expiry`: a signed payment can be executed within a number of blocks and then never. `refusal`: some accounts cannot
+ * receive tokens. `reused-heights`: after a reorg, the new block has the height of the removed one.
  */
 export type Trait = "sequences" | "expiry" | "refusal" | "reused-heights"

@@ -1,7 +1,7 @@
 /**
- * What chains differ in, so that a contract which only some chains can keep is never left out in silence. A family
- * declares the traits that its chain lacks, each with the reason. In the place of a contract that needs one stands a
- * check that the chain really lacks it, and its name gives the reason.
+ * How chains differ, so that a contract that does not apply to a chain is never skipped in silence. A family declares
+ * the traits that its chain lacks, each with the reason. A contract that needs such a trait is replaced by a check that
+ * the chain really lacks it, and the name of the check gives the reason.
  */
 import * as Effect from "effect/Effect"
 import type { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
@@ -16,10 +16,10 @@ import type { Trait } from "./Trait.ts"
 /** What a chain does not have, and why. */
 export type Lacks = Readonly<Partial<Record<Trait, string>>>
 
-/** What the checks of lacking traits ask. */
+/** The ports that these checks use. */
 export type TraitPorts = DepositWatcher | SentTransactions | Treasury
 
-/** More than any chain's payments live that expire; blocks. */
+/** In blocks: longer than an expiring payment lives on any chain. */
 const LONG = 200
 
 const withoutSequences = Effect.gen(function*() {
@@ -63,8 +63,8 @@ const absences: Readonly<Record<Trait, Contract<TraitPorts>["check"]>> = {
 }
 
 /**
- * The contracts as this chain is held to them. A chain must have sequences or expiry: nothing else excludes that a
- * payment is made twice.
+ * The contracts that apply to this chain. A chain must have sequences or expiry, because nothing else prevents a second
+ * payment.
  */
 export const contractsOn = <R>(
   lacks: Lacks,

@@ -1,10 +1,10 @@
 /**
  * Deletes finished executions from the workflow engine's tables (effect keeps them without limit).
  *
- * Only completed executions are deleted. Those that run, are suspended or died stay. A child stays as long as its
- * parent, because a parent that runs again asks for the child's result. The engine forgets a deleted execution: the
- * same idempotency key would run it again. So call this from a job, for an age beyond which no such key can come again,
- * and still guard money by the ledger's own keys.
+ * Only completed executions are deleted. Running, suspended and failed ones stay. A child stays as long as its parent,
+ * because a parent that runs again asks for the child's result. The engine forgets a deleted execution: the same
+ * idempotency key would run it again. So call this from a job, for an age beyond which no such key can come again, and
+ * still guard money by the ledger's own keys.
  */
 import { Clock, Duration, Effect, Schema } from "effect"
 import { MachineId, Snowflake } from "effect/cluster"

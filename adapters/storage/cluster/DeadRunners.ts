@@ -1,13 +1,13 @@
 /**
- * Notices within two seconds that the process of another runner is gone, so that its shards are taken over in five.
- * Each runner holds a lock of PostgreSQL for as long as it is connected; the server drops it when the process dies, and
- * keeps it while the process is merely slow. A runner whose lock was seen and is missing twice, a second apart, is
- * marked as unhealthy, as a failed ping marks it.
+ * Detects within two seconds that another runner's process has died, so that its shards are taken over within five.
+ * Each runner holds a PostgreSQL lock while it is connected. The server releases the lock when the process dies, and
+ * keeps it while the process is merely slow. A runner whose lock was seen, and is then missing twice, a second apart,
+ * is marked unhealthy, as after a failed ping.
  *
- * Effect's own checks stay, for what this does not see: a frozen process, a machine without power, and a runner that
- * was gone before this one started. They are slower, because a slow process must not lose its work.
+ * Effect's own checks still cover the other cases: a frozen process, a machine without power, and a runner that died
+ * before this one started. They are slower, because a slow process must not lose its work.
  *
- * It costs a connection, and one statement a second.
+ * Costs one connection, and one statement a second.
  */
 import { Cause, Effect, Latch, Layer, Option, Schedule } from "effect"
 import { RunnerStorage, ShardingConfig } from "effect/cluster"
@@ -35,7 +35,7 @@ interface Sight {
   missing: ReadonlySet<string>
 }
 
-/** Looks once, and marks who is gone. */
+/** Checks once, and marks dead runners as unhealthy. */
 const look = Effect.fnUntraced(function*(connection: Connection, own: string, sight: Sight) {
   const missing = new Set<string>()
   for (const [address, isHeld] of yield* connection.executeValues(LOOK, [])) {
@@ -55,13 +55,13 @@ const look = Effect.fnUntraced(function*(connection: Connection, own: string, si
 })
 
 /**
- * Holds the lock and looks, as long as the connection lasts. Over a new connection nobody counts as gone who has not
- * been seen over it: after a restart of the server all locks are missing for a while.
+ * Holds this runner's lock and checks the others for as long as the connection lasts. A runner counts as dead only if
+ * its lock was seen over the same connection, because after a restart of the server all locks are missing for a while.
  */
 const watch = (sql: SqlClient.SqlClient, own: string, tried: Latch.Latch) =>
   Effect.scoped(Effect.gen(function*() {
     const connection = yield* sql.reserve
-    // The connection goes back to the pool.
+    // The connection returns to the pool, so it must not keep the lock.
     yield* Effect.addFinalizer(() =>
       connection.executeValues(`SELECT pg_advisory_unlock(${LOCK})`, [own]).pipe(
         Effect.timeout("1 second"),
@@ -73,7 +73,7 @@ const watch = (sql: SqlClient.SqlClient, own: string, tried: Latch.Latch) =>
     let isOurs = false
     while (true) {
       if (!isOurs) {
-        // A process that had this address before may not be gone yet.
+        // An earlier process at this address may still hold the lock.
         const [[taken] = []] = yield* connection.executeValues(`SELECT pg_try_advisory_lock(${LOCK})`, [own])
         isOurs = taken === true
       }
@@ -83,7 +83,10 @@ const watch = (sql: SqlClient.SqlClient, own: string, tried: Latch.Latch) =>
     }
   }))
 
-/** The storage of runners, watched. Has its own lock, if it can be had, before the runner registers. */
+/**
+ * The storage of runners, with this check running beside it. Tries to take this runner's lock before the runner
+ * registers.
+ */
 export const layerWatchedRunners = <E, R>(storage: Layer.Layer<RunnerStorage.RunnerStorage, E, R>) =>
   Layer.effect(
     RunnerStorage.RunnerStorage,

@@ -7,7 +7,7 @@ import { layerRetriedResets } from "./RetriedResets.ts"
 const shards = [ShardId.make("default", 1), ShardId.make("default", 2)]
 const names = (ids: Iterable<ShardId.ShardId>) => Array.from(ids, ({ group, id }) => `${group}:${id}`)
 
-/** A store that does one of these for each reset, and works when there is nothing left to do. */
+/** A store that takes one of these effects for each reset, and succeeds once they are used up. */
 const storeThat = (...does: ReadonlyArray<Effect.Effect<void, ClusterError.PersistenceError>>) => {
   const left = [...does]
   const done: Array<string> = []

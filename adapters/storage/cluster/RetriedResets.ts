@@ -1,8 +1,8 @@
 /**
- * Takes a dead runner's work over whatever the store does meanwhile. A runner that acquires shards has their messages
- * read again (`resetShards`). Effect goes on when that fails or takes long, and then reads what the dead runner had
- * read only after ten minutes: a filling would stand still for so long. Here it is tried until it is done, also when
- * nobody waits for it any more. Late is harmless: a message that is being processed is not processed twice.
+ * Takes over a dead runner's work even while the store fails. A runner that acquires shards marks their messages as
+ * unread (`resetShards`). If that fails or takes long, Effect continues without it, and reads the dead runner's
+ * messages only after ten minutes, so fillings would stall. This layer retries the reset until it succeeds, even when
+ * the caller has stopped waiting. A late reset is harmless: a message in progress is not processed twice.
  */
 import { Effect, Fiber, Layer, Schedule } from "effect"
 import { MessageStorage } from "effect/cluster"

@@ -1,13 +1,13 @@
 /**
  * Effect's storage of messages, except that a reply that ends a request is stored by one statement on PostgreSQL.
- * Effect takes a transaction of two for it, four round trips, five times a filling. The rows are the same, and so is
- * what is atomic.
+ * Effect uses a transaction with two statements, which is four round trips, five times for each filling. The rows and
+ * the atomicity are the same.
  */
 import { Effect, Layer } from "effect"
 import { ClusterError, MessageStorage, Snowflake, SqlMessageStorage } from "effect/cluster"
 import { SqlClient } from "effect/sql"
 
-/** What Effect's own storage writes for `WithExit`: the kind of the reply, and no place in a sequence of chunks. */
+/** The kind that Effect's own storage writes for a `WithExit` reply. */
 const WITH_EXIT = 0
 
 const make = Effect.gen(function*() {
@@ -34,5 +34,5 @@ const make = Effect.gen(function*() {
   })
 })
 
-/** In place of `SqlMessageStorage.layer`. */
+/** Replaces `SqlMessageStorage.layer`. */
 export const layer = Layer.effect(MessageStorage.MessageStorage, make).pipe(Layer.provide(Snowflake.layerGenerator))

@@ -1,6 +1,6 @@
 /**
- * What durable work guarantees: nothing is done twice, nothing is lost when a process is killed, and nothing waits for
- * a poll.
+ * What the workflow engine guarantees: nothing runs twice, a killed process loses nothing, and nothing waits for a
+ * poll.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
@@ -23,9 +23,9 @@ import { layerPolling, layerWorkflowEngine } from "./WorkflowEngine.ts"
 const HOST = fileURLToPath(new URL("../testing/workflow-host.ts", import.meta.url))
 
 interface Host {
-  /** Waits for a step and returns when it came (ms). */
+  /** Waits until the process has reported this step. */
   readonly saw: (step: string) => Effect.Effect<void>
-  /** Waits for a line that has this in it. */
+  /** Waits for a log line that contains this text. */
   readonly said: (text: string) => Effect.Effect<void>
   /** All steps so far. */
   readonly steps: () => ReadonlyArray<string>
@@ -86,8 +86,8 @@ const inDays = (days: number) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   })
 
 /**
- * The store refuses so many times to forget that messages were read, which a runner asks for when it takes shards over.
- * A sequence counts them, because a refusal takes back everything else.
+ * Makes the store refuse the first resets, which a runner requests when it takes over shards. A sequence counts them,
+ * because a refusal rolls back everything else.
  */
 const failFirstResets = (times: number) =>
   Effect.gen(function*() {
@@ -207,14 +207,14 @@ describeEngines((name, layer, database) => {
       it.live("another runner notices at once that a killed one is gone, and takes its work over: it waits for no sign of life", () =>
         Effect.gen(function*() {
           const ports = yield* Effect.all([anyFree, anyFree])
-          // A runner without a sign of life counts as alive for an hour.
+          // A runner that does not ping counts as alive for an hour.
           const patient = ["--patience", "3600", "--port"]
           const names = ["", ...Array.from({ length: 11 }, (_, index) => ` ${index + 1}`)]
           const first = yield* host("--start", "--more", "11", "--hold", ...patient, String(ports[0]))
           for (const name of names) yield* first.saw(`holding${name}`)
           const second = yield* host(...patient, String(ports[1]))
           yield* second.said(`the runner at 127.0.0.1:${ports[0]} is up`)
-          // The work is divided by then, and the ping that a new runner begins with has been answered.
+          // Enough for the shards to be divided and a new runner's first ping to be answered.
           yield* Effect.sleep("4 seconds")
           yield* first.kill
           for (const name of names) yield* second.saw(`three${name}`)

@@ -90,17 +90,17 @@ export interface ClusterOptions {
   /** The address to listen on, if it differs (in a container). */
   readonly listen?: { readonly host: string; readonly port: number }
   /**
-   * How long a runner without a sign of life counts as alive, and a frozen one keeps its locks: 15 seconds unless
-   * named. Runners ping each other three times as often. A process that is slow for longer loses its work.
+   * How long a runner that does not ping counts as alive, and a frozen one keeps its locks; 15 seconds by default.
+   * Runners ping each other three times as often. A process that is slow for longer loses its work.
    */
   readonly patience?: Duration.Duration
 }
 
 /**
  * One of several runners over one PostgreSQL. Each holds some of the shards by an advisory lock. The shards of a runner
- * whose process is gone move to the others within five seconds (`DeadRunners.ts`); those of a frozen one, or one that
- * cannot be reached, within some 25: when a ping fails, or at the latest when its last sign of life is `patience` old.
- * Fails with `SocketServerError` when the port can not be had.
+ * whose process has died move to the others within five seconds (`DeadRunners.ts`). Those of a frozen or unreachable
+ * one move within about 25 seconds: when a ping fails, or at the latest when its last ping is `patience` old. Fails
+ * with `SocketServerError` when the port is not available.
  *
  * SECURITY: runners trust every caller that reaches this port; it belongs on a private network.
  */

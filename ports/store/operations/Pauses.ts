@@ -1,6 +1,6 @@
 /**
- * Stores pauses. They are read for every quote, and before whatever a halt forbids, so a pause takes effect at once in
- * every process.
+ * Stores pauses and halts. They are read for every quote, and before every action that a halt forbids, so they take
+ * effect at once in every process.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -14,8 +14,8 @@ export class Pauses extends Context.Service<Pauses, {
   /** Oldest first. */
   readonly all: Effect.Effect<ReadonlyArray<Pause>, StoreUnavailable>
   /**
-   * As this process has read them at most a second ago. SECURITY: only for what may wait. Whoever acts because nothing
-   * is paused asks `all` before it acts: what is recent may delay, and never allow.
+   * As this process read them at most a second ago. SECURITY: this may delay an action and must never allow one. Read
+   * `all` before acting on the absence of a pause.
    */
   readonly recent: Effect.Effect<ReadonlyArray<Pause>, StoreUnavailable>
   /** Of two pauses with the same scope the first stays. Returns the one that is stored. */

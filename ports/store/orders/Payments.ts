@@ -27,8 +27,8 @@ import type { PaymentRefused, PreparedPayment, PreparedReplacement, SignedPaymen
  * - `fallback`: what the recipient gets in place of a fill whose swap cannot be made.
  * - `refund:<onchain id of the deposit>`: returns the whole deposit.
  * - `excess:<onchain id>`: what a deposit at a strict address has above the quoted amount, beside the fill of the rest.
- * - `payout`, `sweep`, `permit`, `settlement`: without an order. In its place stands the id of a payout, a sweep, a
- *   permit submission or a hub submission.
+ * - `payout`, `sweep`, `permit`, `settlement`: without an order. They are identified by a payout, a sweep, a permit
+ *   submission or a hub submission instead.
  */
 export type PaymentPurpose =
   | "fill"
@@ -138,8 +138,8 @@ export class Payments extends Context.Service<Payments, {
    *
    * Refused when the account's balance does not cover this payment, after subtracting what its payments that are not in
    * a block yet can cost. Also refused on a chain whose restoration is open, and while the payment's chain or its
-   * deposit's is halted. SECURITY: both are read in the transaction that signs, whatever was read before. If the signer fails or does not sign
-   * within seconds, nothing changes: no payment is stored and no sequence is used.
+   * deposit's is halted. SECURITY: both are read in the transaction that signs, even if they were read before. If the
+   * signer fails or does not sign within seconds, nothing changes: no payment is stored and no sequence is used.
    */
   readonly signOnce: (
     leg: PaymentPurpose,

@@ -1,7 +1,7 @@
 /**
  * An endpoint quorum's decision on its endpoints' answers at the pinned block (QUORUM-4).
  *
- * Every host has one vote. Stale or failed answers neither agree nor disagree. k equal votes agree, and hosts that say
+ * Every host has one vote. Stale or failed answers neither agree nor disagree. k equal votes agree, and hosts that vote
  * otherwise are named, for an alarm. With k below a majority, k liars could outvote the truth, so any disagreement
  * refuses.
  */

@@ -45,7 +45,7 @@ const included = (changes: Partial<Extract<Standing, { _tag: "Included" }>> = {}
   ...changes
 })
 
-/** What honest endpoints say of one deposit, each as far as it has come, and what liars may say. */
+/** What honest endpoints answer about one deposit, each as far as it has synced, and what liars may answer. */
 const standings = {
   name: "a deposit",
   rule: standingRule,
@@ -118,7 +118,10 @@ interface Kind<A> {
 const quorumOf = (size: number, needed: number) =>
   Result.getOrThrow(makeEndpointQuorum(Array.from({ length: size }, (_, index) => `node-${index}`), needed))
 
-/** Hosts in the order in which they answer; each says the truth, the one lie, a lie of its own, or nothing. */
+/**
+ * Hosts in the order in which they answer. Each gives the truth, the common lie, a lie that no other tells, or no
+ * answer.
+ */
 const plays = <A>({ lies, truths }: Kind<A>) =>
   fc.integer({ min: 2, max: 6 }).chain((size) =>
     fc.integer({ min: Math.floor(size / 2) + 1, max: size }).chain((needed) =>
@@ -183,7 +186,7 @@ const laws = <A>(kind: Kind<A>) => {
           for (let heard = 1; heard < all.length; heard += 1) {
             const early = agreeOnReading(play.quorum, rule, all.slice(0, heard), all.length - heard)
             if (early === undefined) continue
-            // An early decision is always a success, and the whole agrees with it on everything but how far it goes.
+            // An early decision is always a success. With all answers, only how far it goes may differ.
             if (Result.isFailure(early) || whole === undefined || Result.isFailure(whole)) {
               return assert.fail("undecided")
             }

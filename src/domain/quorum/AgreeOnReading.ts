@@ -1,10 +1,10 @@
 /**
- * What a quorum of a chain's endpoints says about one thing that money depends on (QUORUM-5): a deposit, a payment, a
+ * Whether a quorum of a chain's endpoints agrees on something that money depends on (QUORUM-5): a deposit, a payment, a
  * final block.
  *
- * Unlike evidence for an attestation, a reading may be of something that is not final yet. So an endpoint that knows
- * less than others is late, not a liar: a contradiction counts at once only when a later block cannot explain it, and
- * otherwise after it has lasted (`judgeContradiction`).
+ * Unlike evidence for an attestation, a reading may concern something that is not final yet. An endpoint that knows
+ * less than the others may just be late. So a contradiction counts at once only when no later block can explain it, and
+ * otherwise only when it lasts (`judgeContradiction`).
  *
  * Guarantee: with fewer than `needed` endpoints telling the same lie, no lie is agreed on. Liars can delay a decision,
  * never make one.
@@ -24,21 +24,24 @@ export type Claim = "lasting" | "proven" | "open"
 
 /** How answers of one kind are compared and put together. */
 export interface ReadingRule<A> {
-  /** True when two endpoints say the same, although one of them may have seen more blocks on top of it. */
+  /** True when two answers agree, even if one endpoint has seen more blocks on top. */
   readonly same: (left: A, right: A) => boolean
-  /** One answer out of equal ones, at least `needed` of them: as far as `needed` of the endpoints have come. */
+  /**
+   * Combines at least `needed` agreeing answers into one that `needed` endpoints support, for example the depth that so
+   * many have seen.
+   */
   readonly combine: (equal: readonly [A, ...ReadonlyArray<A>], needed: number) => A
   readonly claims: (answer: A) => Claim
 }
 
-/** A host that says otherwise than its quorum. */
+/** A host that contradicts its quorum. */
 export interface Contradiction {
   readonly host: string
   /** True when no later block can explain the difference. */
   readonly conclusive: boolean
 }
 
-/** Which hosts say what was agreed on, and which say otherwise. */
+/** Which hosts agree with the result, and which contradict it. */
 export interface Voices {
   readonly agreeing: ReadonlyArray<string>
   readonly contradicting: ReadonlyArray<Contradiction>
@@ -48,14 +51,17 @@ export interface AgreedReading<A> extends Voices {
   readonly answer: A
 }
 
-/** The `nth` highest of some numbers: what that many endpoints have reached. */
+/** The `nth` highest of these numbers: the value that at least that many endpoints have reached. */
 export const reachedBy = <N extends bigint | number>(values: ReadonlyArray<N>, nth: number): N | undefined =>
   values.toSorted((left, right) => (left < right ? 1 : left > right ? -1 : 0))[nth - 1]
 
 const isConclusive = (one: Claim, other: Claim): boolean =>
   (one === "lasting" && other !== "open") || (other === "lasting" && one !== "open")
 
-/** How answers stand to what was agreed on, whether or not they were asked for it. */
+/**
+ * Sorts answers into those that agree with the result and those that contradict it. Also for answers that came after
+ * the decision.
+ */
 export const voicesOn = <A>(
   { claims, same }: ReadingRule<A>,
   agreed: A,
@@ -71,8 +77,8 @@ export const voicesOn = <A>(
 }
 
 /**
- * `missing`: endpoints that have not answered yet. Undefined while they must be waited for: an answer that a later
- * block may change also changes with what further endpoints have seen.
+ * The agreement so far. `missing`: the number of endpoints that have not answered yet. Undefined while they must be
+ * waited for, because an answer that a later block may change can also change with their answers.
  */
 export const agreeOnReading = <A>(
   quorum: EndpointQuorum,
@@ -97,8 +103,8 @@ export const agreeOnReading = <A>(
 }
 
 /**
- * What those that have answered agree on, for when the missing ones have had a while. Undefined without an agreement,
- * or where a missing endpoint could still refuse it.
+ * The agreement of the endpoints that have answered, for use once the missing ones have had some time. Undefined
+ * without an agreement, or while a missing endpoint could still prevent it.
  */
 export const agreeWithoutMissing = <A>(
   quorum: EndpointQuorum,

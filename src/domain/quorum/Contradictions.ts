@@ -1,14 +1,13 @@
 /**
- * When an endpoint that contradicts its quorum is left out (QUORUM-6): at once when no later block can explain the
- * difference, otherwise when it has lasted.
+ * When an endpoint that contradicts its quorum is left out (QUORUM-6): at once if no later block can explain the
+ * difference, otherwise once it has lasted.
  *
- * Nodes differ for a moment after every block and every short fork. Leaving an endpoint out for that would leave out
- * honest ones.
+ * Honest nodes differ for a moment after every block and every short fork, and must not be left out for that.
  */
 
 /** An unbroken run of contradictions of one endpoint. */
 export interface Contradicting {
-  /** Milliseconds. */
+  /** Milliseconds: when the run began. */
   readonly since: number
   readonly times: number
 }
@@ -21,7 +20,10 @@ export type ContradictionVerdict =
   | { readonly _tag: "LeaveOut" }
   | { readonly _tag: "Watch"; readonly run: Contradicting }
 
-/** `run`: the contradictions before this one, undefined when the endpoint agreed last. `now` in milliseconds. */
+/**
+ * Judges one more contradiction. `run`: those before it; undefined when the endpoint last agreed. `now` in
+ * milliseconds.
+ */
 export const judgeContradiction = (
   run: Contradicting | undefined,
   conclusive: boolean,

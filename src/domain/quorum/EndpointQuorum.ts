@@ -54,8 +54,8 @@ export const isMajority = ({ hosts, needed }: EndpointQuorum): boolean => needed
 export const tolerated = ({ hosts, needed }: EndpointQuorum): number => Math.min(hosts.length - needed, needed - 1)
 
 /**
- * The quorum of a service that pays (QUORUM-5): as above, but two hosts without a configured number are a preferred
- * endpoint and its fallback, each believed alone. Needing both would stop the chain whenever one of them is silent.
+ * The quorum of a service that pays (QUORUM-5). As above, but of two hosts without a configured number, either one
+ * alone decides: a preferred endpoint and its fallback. Requiring both would stop the chain whenever one is silent.
  */
 export const makeSolverQuorum = (
   hosts: ReadonlyArray<string>,
@@ -64,7 +64,7 @@ export const makeSolverQuorum = (
   makeEndpointQuorum(hosts, needed ?? (new Set(hosts).size === 2 ? 1 : undefined))
 
 /**
- * What an operator should know of the endpoints that a solver's payments depend on. Undefined for a majority that
+ * A warning for the operator about the endpoints that a solver's payments depend on. Undefined for a majority that
  * tolerates a silent endpoint.
  */
 export const weaknessOf = ({ hosts, needed }: EndpointQuorum): string | undefined => {

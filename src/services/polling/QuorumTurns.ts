@@ -1,10 +1,10 @@
 /**
- * Which looks at a chain ask its quorum although one endpoint would do. An endpoint that hides something would
- * otherwise keep a wait from ever ending.
+ * Which checks of a wait ask the quorum although one endpoint would do. Otherwise an endpoint that hides something
+ * could keep the wait from ever ending.
  */
 import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 
 const EVERY = 16
 
-/** `look` counts from zero: the first fifteen are one endpoint's. */
+/** `look` counts the checks from zero. The first fifteen ask one endpoint. */
 export const readByOf = (look: number): ReadBy => look % EVERY === EVERY - 1 ? "quorum" : "endpoint"

@@ -32,7 +32,7 @@ const backoff = (first: Duration.Input, most: Duration.Input) =>
 
 const patience = backoff(Duration.millis(100), Duration.seconds(10))
 
-/** A step that ran this long before it failed made many successful checks: its waits begin from the start. */
+/** A step that ran this long before it failed had made many successful checks, so its waits start over. */
 const GOOD_RUN_MS = 1_000
 
 interface FailedLate<E> {
@@ -40,7 +40,7 @@ interface FailedLate<E> {
   readonly error: E
 }
 
-/** Retries for ever, with waits that grow while nothing works. */
+/** Retries for ever, with growing waits. */
 const patiently = <A, E extends Transient, R>(
   effect: Effect.Effect<A, E, R>
 ): Effect.Effect<A, E | FailedLate<E>, R> => {
@@ -62,7 +62,7 @@ const patiently = <A, E extends Transient, R>(
 
 const afterDefect = backoff(Duration.seconds(1), Duration.minutes(1))
 
-/** Retries for ever, and logs it. */
+/** Retries for ever and logs each failure. */
 export const retryForever =
   (step: Step) => <A, R>(effect: Effect.Effect<A, Transient, R>): Effect.Effect<A, never, R> =>
     effect.pipe(

@@ -60,7 +60,7 @@ const makeRunning = Effect.gen(function*() {
 
 class Running extends fixtureOf<Running>()("test/OracleRunning", makeRunning) {}
 
-/** The members that answers may have besides their message, as far as the tests read them. */
+/** The members of an answer that the tests read, besides its message. */
 const told = Schema.decodeUnknownSync(Schema.Struct({
   message: Schema.optionalKey(Schema.String),
   reason: Schema.optionalKey(Schema.String),

@@ -1,6 +1,6 @@
 /**
- * Oracles that sign together: two of them are processes, the asking ones with other peers are separate instances, and
- * all run on a real chain. Lying peers are simulated at the wire, in front of a real oracle.
+ * Oracles that gather each other's signatures, on a real chain. Two run as processes; those that ask other peers run in
+ * the test's process. Lying peers are simulated at the wire, in front of a real oracle.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Exit, Fiber, Schema } from "effect"

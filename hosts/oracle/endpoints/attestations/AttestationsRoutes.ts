@@ -74,7 +74,7 @@ export const wireExecution = ({ actions, idempotencyKey, signatures }: SignedExe
   }))
 })
 
-/** For the first hub for which this oracle signed, whichever other signatures there are. */
+/** The metadata refers to the first hub that this oracle signed for, independent of other signatures. */
 const metadataOf = ({ deposits, execution }: AttestedDeposits, oracle: Address) =>
   (execution?.signatures ?? []).filter(({ signer }) => signer === oracle).slice(0, 1).flatMap(({ contract, domain }) =>
     deposits.map(({ metadata }) => ({

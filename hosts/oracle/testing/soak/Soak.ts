@@ -15,7 +15,7 @@ import { MEASURED_CORE, moveAside, startPinned, stopPinned } from "../../../http
 import { claimOf } from "./Claims.ts"
 import { openLoop } from "./OpenLoop.ts"
 
-/** What the three endpoints do in each phase. Never do two lie, and a liar has to be outvoted by two that do not. */
+/** What the three endpoints do in each phase. At most one lies, and the other two must then be honest. */
 const phases: ReadonlyArray<readonly [name: string, modes: readonly [string, string, string]]> = [
   ["all answer", ["truth", "truth", "truth"]],
   ["one is dead", ["dead", "truth", "truth"]],

@@ -68,7 +68,7 @@ const mineCheaply = Effect.fnUntraced(function*(anvil: Anvil, raw: Hex) {
   yield* anvil.mine()
 })
 
-/** The two differ only in their fees, both by an eighth at least. */
+/** The two differ only in their fees, and both fees by at least an eighth. */
 const assertReplaces = (first: Hex, second: Hex) => {
   const [old, next] = [parseTransaction(first), parseTransaction(second)]
   const rest = ({ chainId, data, gas, nonce, to, value }: typeof old) => ({ chainId, data, gas, nonce, to, value })
@@ -77,7 +77,7 @@ const assertReplaces = (first: Hex, second: Hex) => {
   assert.isTrue((next.maxPriorityFeePerGas ?? 0n) * 8n > (old.maxPriorityFeePerGas ?? 0n) * 9n)
 }
 
-/** Paid to the unit by this one transaction, and the state names it. */
+/** Asserts that this one transaction paid the exact amount, and that the status names it. */
 const assertPaidBy = Effect.fnUntraced(function*(quoted: QuoteAnswer, recipient: Hex, raw: Hex) {
   const { chains: { alpha, beta, solver }, url } = yield* Running
   const end = yield* ended(url, quoted)
@@ -134,7 +134,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
         Effect.gen(function*() {
           const { chains: { beta, solver } } = yield* Running
           const { first } = yield* untilReplaced(beta, solver, raws)
-          // The node never got the replacement, and blocks are cheap again.
+          // The node never received the replacement, and the base fee is low again.
           yield* mineCheaply(beta, first)
           yield* assertPaidBy(quoted, "0x000000000000000000000000000000000000fe02", first)
         })

@@ -73,7 +73,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       assert.include(host.output(), "alpha is halted")
       assert.strictEqual(yield* alarms(host.url, "lost-deposit"), 1)
       const { code, text } = yield* isReady(host.url)
-      // The other chain is served.
+      // The other chain is still served.
       assert.strictEqual(code, 200)
       assert.include(text, `chain alpha is halted: resume halt:${alpha.chainId}`)
       const forth = yield* bodyOf(1, recipient)
@@ -97,7 +97,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       assert.deepStrictEqual([resumed.status, resumed.json()], [200, { pauses: [] }])
       yield* eventually("it is ready", isReady(url), (seen) => seen.code === 200 && !seen.text.includes("halted"))
       assert.strictEqual((yield* post(`${url}/quote`, forth)).status, 200)
-      // The present chain is the valid one: it does not halt again, and nothing is paid twice.
+      // The chain as it is now counts as valid: it does not halt again, and nothing is paid twice.
       yield* alpha.mine(4)
       yield* resumeMining(alpha)
       yield* eventually("the deposit is closed as gone", closed(url, "gone"), (count) => count === 1)
@@ -151,7 +151,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* holdMining(beta)
       const before = yield* beta.request("evm_snapshot")
       yield* sendRaw(alpha, yield* signDeposit(alpha, yield* key(2), quoted))
-      // It must have reached the node's pool: the next block must hold it.
+      // Wait until it is in the node's pool, so that the next block contains it.
       yield* eventually("the fill is in the pool", pooled(beta, solver), (waiting) => waiting.length > 0)
       yield* beta.mine(4)
       const [hash] = (yield* ended(url, quoted)).txHashes

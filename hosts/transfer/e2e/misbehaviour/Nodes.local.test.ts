@@ -29,7 +29,7 @@ const ask = Effect.fnUntraced(function*(url: string, index: number, recipient: H
 
 type Asked = Effect.Success<ReturnType<typeof ask>>
 
-/** Paid to the unit, once, and the state says so. */
+/** Asserts that the exact amount was paid once, and that the status says so. */
 const assertFilled = Effect.fnUntraced(function*(url: string, { quoted, recipient }: Asked) {
   const { chains } = yield* Network
   assert.strictEqual((yield* ended(url, quoted)).status, "success")
@@ -113,7 +113,7 @@ layer(Network.layer, { excludeTestServices: true })("a node that lies about a de
       )
       alphaNode.tellTheTruth()
       yield* sendDeposit(alpha, later.key, later.quoted)
-      // The cursor was not led astray: what happens on the real chain is seen.
+      // The cursor is unaffected: later deposits on the real chain are seen.
       yield* assertFilled(url, later)
       assert.strictEqual(yield* balanceOf(beta, asked.recipient), 0n)
       yield* assertFilledOnce({ alpha, beta, solver }, asked.quoted)
@@ -129,7 +129,7 @@ layer(Network.layer, { excludeTestServices: true })("a node that lies about a de
       const asked = yield* ask(url, 5, "0x000000000000000000000000000000000000c19b")
       yield* sendDeposit(alpha, asked.key, asked.quoted)
       yield* assertFilled(url, asked)
-      // It comes last once it has not answered: not every read waits for it.
+      // After one unanswered call it comes last, so not every read waits for it.
       assert.isAbove(hole.calls("eth_chainId"), 0)
       // One of them is the check of the configuration.
       assert.isAtMost(hole.calls("eth_chainId"), 4)

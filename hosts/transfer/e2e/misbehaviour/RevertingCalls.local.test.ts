@@ -1,7 +1,7 @@
 /**
- * Strangers' calls that succeed in the simulation and burn gas in the fill. They cost the user at most the shown
- * amount, and the solver at most REVERTED_CALLS_USD a day, whoever is named as the user. Several hosts in sequence over
- * one store.
+ * Strangers' calls that succeed in the simulation and burn gas in the fill. They cost the user at most the amount that
+ * the quote showed, and the solver at most REVERTED_CALLS_USD a day, no matter which user the request names. Several
+ * hosts run one after the other over one store.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -75,7 +75,7 @@ const keptOf = Effect.fnUntraced(
 
 const lostUsd = (url: string) => counter(url, "reverted_calls_usd_total", "beta")
 
-/** Blocks of beta with almost no base fee: then a fill costs the tip, both at most and in the end. */
+/** Gives beta blocks with almost no base fee, so that a fill's highest and actual cost are both the tip. */
 const cheapBlocks = Effect.gen(function*() {
   const { chains: { beta } } = yield* Network
   for (let block = 0; block < 3; block += 1) yield* mineAt(beta, 1_000n)
@@ -113,7 +113,7 @@ layer(Network.layer, { excludeTestServices: true })(
         })
         const all = (waiting: ReadonlyArray<object>) => waiting.length === codes.length
         yield* eventually("all fills wait", pooled(beta, solver), all)
-        // A block without them, as when another sender pays more for it: they are sent again.
+        // A block without them, as when other senders bid higher: they are broadcast again.
         yield* beta.request("anvil_dropAllTransactions")
         yield* mineAt(beta, GWEI)
         yield* eventually("all fills wait again", pooled(beta, solver), all)
@@ -187,8 +187,8 @@ layer(Network.layer, { excludeTestServices: true })(
         yield* eventually("its loss counts", lostUsd(url), (lost) => lost > 0)
         yield* clear
 
-        // Whatever user he names next, his share is used up. The victim's is not. The victim's fill is stuck, and its
-        // replacement can cost no more.
+        // The attacker's share is used up, no matter which user the next request names. The victim's share is not. The
+        // victim's fill is stuck, and its replacement cannot cost more.
         const [again, own] = [
           yield* small(attacker, { user: fresh(7) }),
           yield* small(victim, { txs: [{ to: harmless, value: "0", data: "0x" }] })
@@ -217,7 +217,7 @@ layer(Network.layer, { excludeTestServices: true })(
         assert.strictEqual((yield* ended(url, own)).status, "success")
         yield* eventually("what the attacker sent is back", closed(url, "refunded"), (count) => count === 2)
 
-        // Nine more senders, who really lose what was reserved.
+        // Nine more senders, whose fills really cost what was reserved.
         yield* clear
         const nine = keys.slice(0, 9)
         const all = yield* Effect.forEach(nine, (key) => small(key))
@@ -238,8 +238,8 @@ layer(Network.layer, { excludeTestServices: true })(
         assert.isAtMost(lost, cap)
         yield* host.kill("SIGKILL")
 
-        // The cap belongs to the store, and has no room for the victim either. Requests that deposits cover are served,
-        // and all without calls.
+        // The cap is the store's, so it has no room for the victim either. Requests that their deposits cover are
+        // served, and so are all requests without calls.
         yield* clear
         const second = yield* startHost({ REVERTED_CALLS_USD: `${cap}` })
         yield* mineAt(beta, 8n * GWEI)

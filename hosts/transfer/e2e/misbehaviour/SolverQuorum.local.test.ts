@@ -1,6 +1,6 @@
 /**
- * April's failure (QUORUM-5): the first endpoint of a chain, which the solver prefers, lies about money, and two others
- * tell the truth. It invents a deposit, hides a reorg, and denies a payment in a way that would have it paid again.
+ * The first endpoint of a chain, which the solver prefers, lies about money, while two others are honest (QUORUM-5). It
+ * invents a deposit, hides a reorg, and denies a payment so that it would be paid again.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
@@ -48,7 +48,7 @@ const ask = Effect.fnUntraced(function*(url: string, index: number, amount: stri
   return { key, user, recipient, quoted: yield* quote(url, body) }
 })
 
-/** How often an endpoint contradicted its quorum, and no other endpoint of the chain did. */
+/** How often this endpoint contradicted its quorum. Fails when another endpoint of the chain did, too. */
 const named = (url: string, chain: string, liar: LyingNode) =>
   Effect.promise(async () => {
     const text = await fetch(`${url}/metrics`).then((response) => response.text())
@@ -71,11 +71,11 @@ const assertUnpaid = Effect.fnUntraced(function*(quoted: QuoteAnswer, recipient:
   assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
 })
 
-/** What a node answers a call with, as text, for a lie to be made of. */
+/** A node's answer to a call, as text, to make a lie from. */
 const answerOf = (node: LyingNode, method: string, ...params: ReadonlyArray<unknown>) =>
   Effect.promise(async () => JSON.stringify((await node.ask({ id: 1, method, params })).result))
 
-/** An answer of logs with others behind them. */
+/** An answer with more logs appended. */
 const withLogs = (result: unknown, logs: ReadonlyArray<unknown>) => {
   const said: ReadonlyArray<unknown> = Array.isArray(result) ? result : []
   return { result: [...said, ...logs] }
@@ -96,7 +96,7 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
   it.effect("invents a deposit in a real block: nothing is paid for it, and the alarm names the endpoint", () =>
     Effect.scoped(Effect.gen(function*() {
       const { alphaLiar, chains: { alpha }, url } = yield* doubting
-      // A real deposit of little is what the invention is made of.
+      // A small real deposit is the template of the invented one.
       const real = yield* ask(url, 0, "0.01", "0x000000000000000000000000000000000000e101")
       const { transactionHash: made } = yield* sendDeposit(alpha, real.key, real.quoted)
       assert.strictEqual((yield* ended(url, real.quoted)).status, "success")
@@ -133,7 +133,7 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
       yield* eventuallyNamed(url, "alpha", alphaLiar)
       assert.isAbove(yield* closed(url, "gone"), 0)
       yield* assertUnpaid(told.quoted, told.recipient)
-      // The others serve the chain, whatever it goes on to say.
+      // The other endpoints serve the chain, although this one keeps lying.
       const next = yield* ask(url, 2, "1", "0x000000000000000000000000000000000000e103")
       yield* sendDeposit(alpha, next.key, next.quoted)
       assert.strictEqual((yield* ended(url, next.quoted)).status, "success")
@@ -143,7 +143,7 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
   it.effect("hides the reorg that took a deposit back, and calls it final: nothing is paid for it", () =>
     Effect.scoped(Effect.gen(function*() {
       const { alphaLiar, chains: { alpha }, url } = yield* doubting
-      // Of a value that is filled only when it is final.
+      // Large enough to be filled only once it is final.
       const told = yield* ask(url, 3, "45", "0x000000000000000000000000000000000000e104")
       yield* holdMining(alpha)
       const hash = yield* sendRaw(alpha, yield* signDeposit(alpha, told.key, told.quoted))

@@ -1,6 +1,6 @@
 /**
- * What lying endpoints can make the solver do (QUORUM-5): its own confirming and following of payments, over the
- * rotation of endpoints that every family uses, on endpoints in memory of which some lie.
+ * What lying endpoints can make the solver do (QUORUM-5). The real code confirms deposits and tracks payments, through
+ * the endpoint rotation that every family uses, over endpoints in memory of which some lie.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Fiber, Layer, Logger, Redacted } from "effect"
@@ -32,16 +32,16 @@ import { waitUntilIncluded } from "../../../../src/services/payments/guard/WaitU
 import { retryForever } from "../../../../src/services/polling/RetryForever.ts"
 import { defaultPolicy, Policy } from "../../../../src/services/operations/Policy.ts"
 
-/** Its deposits need a confirmation, whatever they are worth. */
+/** Every deposit needs one confirmation, independent of its value. */
 const alpha: Chain = { ...chainAlpha, confirmations: [{ upToUsd: usdFromMicros(10n ** 12n), blocks: 1 }] }
 
-/** The exposure that the test's deposits may take, micro-dollars. */
+/** The exposure cap, in micro-dollars. */
 const CAP = 2_000_000_000n
-/** Every currency is worth a dollar here. */
+/** So many dollars in smallest units: every currency is worth a dollar here. */
 const dollars = (amount: bigint) => amount * 10n ** BigInt(alpha.native.decimals)
 const deposit = { ...depositOf({ sender: user }), chainId: alpha.id, currency: alpha.native.address }
 
-/** What an endpoint says of the deposit and the payment. "silent" fails, as a node does that is behind. */
+/** What an endpoint answers about the deposit and the payment. "silent" fails, like a node that is behind. */
 interface Endpoint {
   readonly deposit: Standing | "silent"
   readonly payment: PaymentOutcome | "silent"
@@ -50,7 +50,7 @@ interface Endpoint {
 const read = <A>(said: A | "silent"): Promise<A> =>
   said === "silent" ? Promise.reject(new Error("behind")) : Promise.resolve(said)
 
-/** Endpoints of some chains, in their order of preference, through the rotation that families use. */
+/** Endpoints of several chains in order of preference, behind the rotation that families use. */
 const watching = (
   all: ReadonlyArray<{ readonly chain: Chain; readonly endpoints: ReadonlyArray<Endpoint>; readonly needed: number }>
 ) =>
@@ -84,7 +84,7 @@ const watching = (
     )
   })
 
-/** What is taken of the exposure, and no more of it than there is. */
+/** Records the exposure that is taken, up to the cap. */
 const exposed = (taken: Array<bigint>) =>
   Layer.mock(Exposures, {
     take: ({ usdMicros }) =>
@@ -105,11 +105,11 @@ const ports = (taken: Array<bigint>) =>
     Layer.succeed(Policy, defaultPolicy)
   )
 
-/** Virtual time in which every look that is due has been made; undefined when nothing has been decided by then. */
+/** Advances virtual time until every due check was made. Undefined when nothing has been decided by then. */
 const within = <A, E>(fiber: Fiber.Fiber<A, E>) =>
   Effect.gen(function*() {
     for (let turns = 0; turns < 40; turns += 1) {
-      // Reads of endpoints are promises of the host's.
+      // Reads of endpoints are real promises, which virtual time does not advance.
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       const exit = fiber.pollUnsafe()
       if (exit !== undefined) return yield* Fiber.join(fiber)
@@ -130,7 +130,7 @@ const included = (amount: bigint): Extract<Standing, { _tag: "Included" }> => ({
   deposits: [{ ...deposit, amount }]
 })
 
-/** As deep as its value asks for, and not final. */
+/** A deposit as deep as its value requires, and not final. */
 const shallow = (amount: bigint): Standing => ({ ...included(amount), final: false })
 
 const transactionId = TransactionId.make(`0x${"3".repeat(64)}`)
@@ -159,7 +159,7 @@ const paid = (final: boolean, succeeded = true): PaymentOutcome => ({
   final
 })
 
-/** The payment's outcome, once it is one that nothing can undo. */
+/** The payment's outcome, once nothing can undo it. */
 const followed = Effect.gen(function*() {
   const due = {
     purpose: "fill" as const,
@@ -190,7 +190,7 @@ interface Play {
   readonly needed: number
 }
 
-/** A majority of endpoints must agree, and fewer than that tell the same lie. */
+/** A majority must agree, and fewer endpoints than that tell the same lie. */
 const plays: fc.Arbitrary<Play> = fc.integer({ min: 2, max: 5 }).chain((size) =>
   fc.integer({ min: Math.floor(size / 2) + 1, max: size }).chain((needed) =>
     fc.array(fc.constantFrom("honest", "honest", "liar", "silent"), { minLength: size, maxLength: size })
@@ -201,11 +201,11 @@ const plays: fc.Arbitrary<Play> = fc.integer({ min: 2, max: 5 }).chain((size) =>
 
 const honest = ({ roles }: Play): number => roles.filter((role) => role === "honest").length
 
-/** `truth` by the honest, `lie` by all liars. */
+/** The honest endpoints answer `truth`, all liars answer `lie`. */
 const endpointsOf = ({ roles }: Play, truth: Endpoint, lie: Endpoint): ReadonlyArray<Endpoint> =>
   roles.map((role) => role === "silent" ? { deposit: "silent", payment: "silent" } : role === "liar" ? lie : truth)
 
-/** Runs the property in virtual time of its own. */
+/** Runs the property in its own virtual time. */
 const holds = <A>(
   arbitrary: fc.Arbitrary<A>,
   check: (input: A) => Effect.Effect<void, unknown, Scope.Scope>,
@@ -243,7 +243,7 @@ describe("with fewer endpoints than the quorum telling the same lie", () => {
               assert.isBelow(Number(usd), 1_000)
               lost += usd * 1_000_000n
             }
-            // Where enough are honest, it comes to an end.
+            // With enough honest endpoints, it is always decided.
             if (found === undefined) assert.isBelow(honest(play), play.needed)
           }
           assert.isAtMost(Number(lost), Number(CAP))

@@ -29,7 +29,7 @@ const ask = Effect.fnUntraced(function*(index: number, changes: object) {
 })
 
 /**
- * A strict address that got twice the amount, filled while nothing of it is final. Returns what happened, so that a
+ * Pays twice the amount to a strict address, and fills it before anything is final. Returns what happened, so that a
  * test can undo it.
  */
 const filledNotFinal = Effect.fnUntraced(function*(index: number, recipient: Hex, refundTo: Hex) {
@@ -132,7 +132,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on a chai
       yield* eventually("somebody is told", alarms(url, "sweep-refused"), (count) => count > 0)
       assert.lengthOf(yield* requestsOf(url, depositAddress), 2)
       yield* alpha.setCode(depositFactory, code)
-      // It would be retried within a minute. A restart retries at once.
+      // The sweep would be retried within a minute. A restart retries it at once.
       yield* host.kill("SIGKILL")
       const again = yield* startHost()
       const all = yield* eventually(

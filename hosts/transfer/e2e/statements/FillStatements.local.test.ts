@@ -1,7 +1,7 @@
 /**
- * What one more fill costs the store: statements and transactions from the beginning of its filling to its end, EVM to
- * EVM in native currency, with what the workflow engine writes for it. Loops, scans and the API are counted apart. The
- * bounds leave room for a slow machine, on which a payment is read again.
+ * What one fill costs the store: statements and transactions from the start of its filling to its end, EVM to EVM in
+ * native currency, including what the workflow engine writes. Loops, scans and the API are not included. The bounds
+ * leave room for a slow machine, on which a payment is read again.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
@@ -20,7 +20,10 @@ const programs = requirePostgres()
 
 const FILLS = 3
 
-/** The most that a fill may take: some more than it does (docs/performance.md). The aim is 35 and 4 on PostgreSQL. */
+/**
+ * The most that a fill may take, a little above what it takes now (docs/performance.md). The aim is 35 and 4 on
+ * PostgreSQL.
+ */
 const bounds = {
   sqlite: { statements: 78, transactions: 23 },
   postgres: { statements: 38, transactions: 3 }
@@ -31,7 +34,7 @@ const postgres = Effect.gen(function*() {
   return { DATABASE_URL: Redacted.value(yield* server.createDatabase), RUNNER_PORT: `${yield* anyFree}` }
 })
 
-/** Statements of `FILLS` fills, after a first one that has warmed everything up. */
+/** Statements of `FILLS` fills, counted after one warm-up fill. */
 const measured = Effect.fnUntraced(function*(changes: Readonly<Record<string, string>>) {
   const { chains, environment } = yield* startNetwork
   const settings = { ...environment, HUB_ALLOCATOR: `0x${"a1".repeat(20)}`, ...changes }
@@ -43,7 +46,7 @@ const measured = Effect.fnUntraced(function*(changes: Readonly<Record<string, st
   const url = `http://127.0.0.1:${environment["TRANSFER_PORT"] ?? ""}`
   const key = chains.users[0] ?? "0x"
   const user = privateKeyToAccount(key).address
-  /** Executions whose result is stored: the last statement of each. */
+  /** Executions whose result is stored, which is their last statement. */
   const completed = Effect.sync(() =>
     counts.rows("fillings").filter(({ operation, text }) =>
       operation === "Workflow/Filling.run" && text.includes("INSERT INTO cluster_replies")

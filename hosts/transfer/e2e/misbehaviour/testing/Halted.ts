@@ -1,4 +1,4 @@
-/** A chain that loses what it called final: how a test makes one, and how it asks the host what it knows of it. */
+/** Makes a chain replace blocks that it had called final, and asks the host what it knows about that. */
 import { Effect, Schema } from "effect"
 import { parseEther } from "viem"
 import type { Hex } from "viem"
@@ -25,7 +25,7 @@ const Losses = Schema.Struct({
   }))
 })
 
-/** Every loss that is booked. */
+/** Every booked loss. */
 export const losses = Effect.fnUntraced(function*(url: string) {
   const answer = yield* get(`${url}/admin/losses`, { headers: bearer })
   return (yield* Effect.orDie(Schema.decodeUnknownEffect(Losses)(answer.json()))).losses
@@ -35,7 +35,7 @@ export const losses = Effect.fnUntraced(function*(url: string) {
 export const lossesOf = (url: string, quoted: QuoteAnswer) =>
   Effect.map(losses(url), (all) => all.filter(({ orderId }) => orderId === orderIdOf(quoted)))
 
-/** Of a user. */
+/** The key of the user with this index. */
 export const key = (index: number) => Effect.map(Network, (network) => network.key(index))
 
 /** A request of a user for 0.1 ETH from alpha to beta. */
@@ -44,7 +44,7 @@ export const bodyOf = Effect.fnUntraced(function*(index: number, recipient: Hex)
   return nativeRequest(user(index), alpha, beta, parseEther("0.1"), { recipient })
 })
 
-/** What an operator does when the chain may be used again. */
+/** Resumes a chain, as an operator does once it may be used again. */
 export const resume = (url: string, chainId: number) =>
   get(`${url}/admin/pauses/halt:${chainId}`, { method: "DELETE", headers: bearer })
 
