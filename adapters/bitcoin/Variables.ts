@@ -60,7 +60,7 @@ const explorerOf = (
 ): Result.Result<ExplorerSettings | undefined, Problem> => {
   if (url === undefined) return Result.succeed(undefined)
   const at = urlOf(url)
-  if (at === undefined) return fail("BITCOIN_ESPLORA_COMPATIBLE_API_URL is no http(s) URL")
+  if (at === undefined) return fail("BITCOIN_ESPLORA_COMPATIBLE_API_URL is not an http(s) URL")
   if ((clientId === undefined) !== (clientSecret === undefined)) {
     return fail(
       "BITCOIN_EXPLORER_CLIENT_ID and BITCOIN_EXPLORER_CLIENT_SECRET belong together: one of them is not set"
@@ -68,11 +68,11 @@ const explorerOf = (
   }
   if (key !== undefined && clientId !== undefined) {
     return fail(
-      "BITCOIN_INDEXER_API_KEY and BITCOIN_EXPLORER_CLIENT_ID are both set: which of them is the explorer to be shown?"
+      "BITCOIN_INDEXER_API_KEY and BITCOIN_EXPLORER_CLIENT_ID are both set: the explorer takes only one of them"
     )
   }
   if ((key !== undefined || clientId !== undefined) && !isPrivate(at)) {
-    return fail("BITCOIN_ESPLORA_COMPATIBLE_API_URL must be https, since it is sent a key or a token")
+    return fail("BITCOIN_ESPLORA_COMPATIBLE_API_URL must be https, because a key or a token is sent to it")
   }
   if (key !== undefined) return Result.succeed({ url, access: { _tag: "Key", key } })
   if (clientId === undefined || clientSecret === undefined) return Result.succeed({ url, access: { _tag: "Open" } })

@@ -63,11 +63,11 @@ export const openAll = <Id, Client>(of: ReadonlyMap<Id, ObservedEndpoints>, open
   )
 
 const faults = Metric.counter("endpoint_faults_total", {
-  description: "readings that an endpoint did not give, by chain, host and kind",
+  description: "reads that an endpoint failed to answer, by chain, host and kind",
   incremental: true
 })
 const dissents = Metric.counter("endpoint_dissents_total", {
-  description: "endpoints that said otherwise than their quorum, by chain and host",
+  description: "answers of endpoints that contradicted their quorum, by chain and host",
   incremental: true
 })
 
@@ -92,6 +92,6 @@ export const noteDissent = (chain: string, dissenting: ReadonlyArray<string>) =>
     Effect.andThen(
       dissenting.length === 0
         ? Effect.void
-        : Effect.logError(`${chain}: endpoints say otherwise than the quorum: ${dissenting.join(", ")}`)
+        : Effect.logError(`${chain}: endpoints contradict the quorum: ${dissenting.join(", ")}`)
     )
   )

@@ -27,7 +27,7 @@ const FRESH_MS = 60_000
 const PROBE = hexToBytes(textDigest("causeway: this key can sign"))
 
 const faults = Metric.counter("signer_faults_total", {
-  description: "signatures, or readings of the account, that the service which holds the key did not give, by fault",
+  description: "signatures and reads of the account that the service which holds the key failed to give, by fault",
   incremental: true
 })
 

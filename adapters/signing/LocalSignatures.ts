@@ -19,7 +19,7 @@ export const layer = Layer.effect(
     const signatures = makeSignatures(yield* Effect.promise(() => nativeCurve()))
     yield* signatures.engine === "noble"
       ? Effect.logWarning(
-        "signatures are computed by noble, ten times slower: there is no libsecp256k1 for this platform"
+        "signatures are computed by noble, ten times slower, because there is no libsecp256k1 build for this platform"
       )
       : Effect.logInfo("signatures are computed by libsecp256k1")
     return signatures

@@ -99,7 +99,7 @@ export const runProgram = <Name extends string, Input, ContextInput, E>(
   const told = ({ isTold, message, reason }: Failure) => {
     if (isTold) return Effect.void
     if (json) return write(process.stdout, JSON.stringify({ error: { reason, message } }))
-    const help = reason === USAGE ? `\nnpm run ${command.name} -- --help says how it is used` : ""
+    const help = reason === USAGE ? `\nnpm run ${command.name} -- --help shows the usage` : ""
     return Console.error(`${command.name}: ${message}${help}`)
   }
   Command.run(Command.withGlobalFlags(command, [Json]), { version: VERSION }).pipe(

@@ -56,7 +56,7 @@ describe("a configured chain", () => {
     assert.strictEqual(steps({ upToUsd: "10", blocks: 1 }, { upToUsd: "100", blocks: 3 }), "accepted")
     assert.include(steps({ upToUsd: "100", blocks: 3 }, { upToUsd: "10", blocks: 1 }), "ascend")
     assert.include(steps({ upToUsd: "10", blocks: 3 }, { upToUsd: "100", blocks: 1 }), "ascend")
-    assert.include(steps({ upToUsd: "0.1234567890123456789", blocks: 3 }), "no amount in dollars")
+    assert.include(steps({ upToUsd: "0.1234567890123456789", blocks: 3 }), "not an amount in dollars")
   })
 
   it("has a native currency, a price for each, and none twice", () => {

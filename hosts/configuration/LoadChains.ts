@@ -82,7 +82,7 @@ const settlementOf = (
   const address = chain.family.addresses(chain.network).parseCurrency(entry.additionalData?.settlementToken ?? "")
   const token = Result.isSuccess(address) ? findCurrency(chain, address.success) : undefined
   return token === undefined
-    ? problem(entry, "settlementToken is none of its currencies")
+    ? problem(entry, "settlementToken is not one of its currencies")
     : Result.succeed({ chain, token: token.address })
 }
 

@@ -47,7 +47,7 @@ describe("a misspelled variable", () => {
         told
       )
       assert.deepStrictEqual(lines, [
-        "ALPHA_RPC_ULR is no variable of this service and ALPHA_RPC_URL is not set: is it a misspelling?"
+        "ALPHA_RPC_ULR is not a variable of this service, and ALPHA_RPC_URL is not set: is it a misspelling?"
       ])
     }))
 })

@@ -71,7 +71,7 @@ export const warnOfMisspellings = Effect.fnUntraced(
     const set = Object.entries(environment).flatMap(([key, value]) => value === undefined || value === "" ? [] : [key])
     yield* Effect.forEach(misspelled(set, known), (found) =>
       Effect.logWarning(
-        `${found.name} is no variable of this service and ${found.meant} is not set: is it a misspelling?`
+        `${found.name} is not a variable of this service, and ${found.meant} is not set: is it a misspelling?`
       ), { discard: true })
   }
 )

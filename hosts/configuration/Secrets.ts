@@ -113,7 +113,7 @@ const USUAL_FOLDER = "/vault/secrets"
 export const secretsFolder: Variable<string> = {
   name: "SECRETS_FOLDER",
   meaning:
-    "the folder whose files hold what is not in the environment, as NAME=VALUE lines; it must be there when it is named",
+    "the folder whose files hold variables that are not in the environment, as NAME=VALUE lines; if it is named, it must exist",
   schema: Schema.NonEmptyString,
   fallback: USUAL_FOLDER
 }

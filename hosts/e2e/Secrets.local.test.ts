@@ -367,7 +367,7 @@ describe("secrets", () => {
       yield* eventually(
         "its failure is said",
         Effect.sync(() => transfer.output()),
-        (output) => output.includes("the collector of traces does not take them")
+        (output) => output.includes("traces cannot be sent to the collector")
       )
       yield* Effect.all([transfer.kill("SIGTERM"), oracle.kill("SIGTERM")], { concurrency: "unbounded" })
 
@@ -383,7 +383,7 @@ describe("secrets", () => {
           headers.authorization === `Basic ${btoa(`collector:${secrets.otlpPassword}`)}`
         )
       )
-      for (const said of ["met a defect", "watching alpha"]) assert.include(transfer.output(), said)
+      for (const said of ["failed with a defect", "watching alpha"]) assert.include(transfer.output(), said)
       assertClean(recorder, secrets, collector, { transfer, oracle })
       tally("secrets looked for", Object.keys(secrets).length)
     })))

@@ -5,12 +5,12 @@
 import { Cause, Effect } from "effect"
 import { HttpServerError, HttpServerResponse } from "effect/http"
 
-export const NOTHING_HERE = "there is nothing here; GET /documentation lists what is"
+export const NOTHING_HERE = "not found; GET /documentation lists all routes"
 
 const sentences: ReadonlyMap<number, string> = new Map([
   [400, "the request is not valid"],
   [404, NOTHING_HERE],
-  [405, "this route does not take this method; GET /documentation lists what it takes"],
+  [405, "this route does not support this method; GET /documentation lists those that it supports"],
   [413, "the body is larger than 1 MiB"],
   [415, "send the body as content-type application/json"],
   [503, "not available now; try again"]
@@ -41,7 +41,7 @@ export const withJsonErrors = <E, R>(
     Effect.catchCauseIf((cause) => !Cause.hasInterruptsOnly(cause), (cause) =>
       Effect.flatMap(HttpServerError.causeResponse(cause), ([response]) =>
         response.status >= 500
-          ? Effect.as(Effect.logError("a request met a defect", cause), response)
+          ? Effect.as(Effect.logError("a request failed with a defect", cause), response)
           : Effect.succeed(response))),
     Effect.map((response) =>
       dressed(response, defect)

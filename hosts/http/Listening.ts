@@ -29,7 +29,7 @@ const codeOf = (cause: unknown): string =>
 
 /** The meaning of the system's error code, for the operator who chose the address. */
 const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: "something listens there already: end it, or choose another port",
+  EADDRINUSE: "another process already listens there: stop it, or choose another port",
   EACCES: "this user may not listen there: choose a port above 1023",
   EADDRNOTAVAIL: "this machine has no such address",
   ENOTFOUND: "this machine has no such address"

@@ -15,7 +15,7 @@ const nothingHere = HttpServerResponse.jsonUnsafe({ message: NOTHING_HERE }, { s
 
 const refusal = (methods: ReadonlySet<string>) =>
   HttpServerResponse.jsonUnsafe(
-    { message: `this route takes ${[...methods].join(", ")}; GET /documentation lists what there is` },
+    { message: `this route supports ${[...methods].join(", ")}; GET /documentation lists all routes` },
     { status: 405, headers: { allow: [...methods].join(", ") } }
   )
 

@@ -40,7 +40,7 @@ const make = Effect.sync(() => {
 export const layerShutdown = Layer.effect(Shutdown, make)
 
 /** The readiness answer while requests are still accepted. */
-const leaving = HttpServerResponse.jsonUnsafe({ status: "not ready", problems: ["this process is ending"] }, {
+const leaving = HttpServerResponse.jsonUnsafe({ status: "not ready", problems: ["this process is shutting down"] }, {
   status: 503
 })
 
@@ -71,7 +71,7 @@ const closed = (server: Server) =>
 export const end = (ending: Shutdown["Service"], server: Server, delay: number) =>
   Effect.gen(function*() {
     yield* ending.begin
-    yield* Effect.logInfo("ending: no longer ready")
+    yield* Effect.logInfo("shutting down: no longer ready")
     yield* Effect.sleep(delay)
     yield* ending.close
     yield* Effect.timeoutOption(closed(server), PATIENCE)

@@ -441,6 +441,6 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
           message
         )
       yield* eventually("it is said", Effect.sync(said), (messages) => messages.length > 0)
-      assert.deepStrictEqual(said(), ["the collector of traces does not take them (401)"])
+      assert.deepStrictEqual(said(), ["traces cannot be sent to the collector (401)"])
     }))
 })

@@ -54,7 +54,7 @@ interface HostDefaults {
 export const observabilityVariables = ({ accessRatio, service }: HostDefaults) => ({
   accessRatio: variable({
     name: "ACCESS_LOG_RATIO",
-    meaning: "of how many requests an access line is written, 0 to 1; of those that fail for a fault of ours always",
+    meaning: "the share of requests that get an access line, 0 to 1; requests that fail by our fault always get one",
     schema: Ratio,
     fallback: accessRatio
   }),
@@ -71,7 +71,7 @@ export const observabilityVariables = ({ accessRatio, service }: HostDefaults) =
   }),
   traceRatio: variable({
     name: "OTEL_TRACES_SAMPLER_ARG",
-    meaning: "of how many requests and fillings a trace is made, 0 to 1; whatever a caller's traceparent says",
+    meaning: "the share of requests and fillings that are traced, 0 to 1; a caller's traceparent does not change it",
     schema: Ratio,
     fallback: "0.1"
   }),

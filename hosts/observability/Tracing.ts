@@ -15,7 +15,7 @@ import { safeSpans } from "./SafeSpans.ts"
 import { sampled } from "./Sampling.ts"
 
 const lost = Metric.counter("trace_export_failures_total", {
-  description: "times that the collector of traces did not take a batch, by kind",
+  description: "batches that the trace collector did not accept, by kind",
   incremental: true
 })
 
@@ -40,13 +40,13 @@ const tellingFailures = (client: HttpClient.HttpClient): HttpClient.HttpClient =
       failing = true
       return Effect.andThen(
         Metric.update(Metric.withAttributes(lost, { kind }), 1),
-        first ? Effect.logWarning(`the collector of traces does not take them (${kind})`) : Effect.void
+        first ? Effect.logWarning(`traces cannot be sent to the collector (${kind})`) : Effect.void
       )
     })
   const answered = Effect.suspend(() => {
     const back = failing
     failing = false
-    return back ? Effect.logInfo("the collector of traces takes them again") : Effect.void
+    return back ? Effect.logInfo("traces reach the collector again") : Effect.void
   })
   return client.pipe(
     withDeadline,

@@ -62,21 +62,21 @@ const warn = ({ families, keys, observed, observedHubs }: OracleEnvironment) =>
   Effect.gen(function*() {
     for (const { chain, endpoints: { quorum } } of observed) {
       if (quorum.hosts.length < 2) {
-        yield* Effect.logWarning(`${chain.slug} has a single endpoint: whoever runs it decides what is attested on it`)
+        yield* Effect.logWarning(`${chain.slug} has a single endpoint, whose operator decides what is attested on it`)
       }
     }
     for (const { warnings } of families.values()) yield* Effect.forEach(warnings, (each) => Effect.logWarning(each))
     for (const { endpoints: { quorum }, hub } of observedHubs) {
       if (quorum.hosts.length < 2) {
         yield* Effect.logWarning(
-          `${hub.slug} has a single endpoint: whoever runs it decides which withdrawals can be initiated`
+          `${hub.slug} has a single endpoint, whose operator decides which withdrawals can be initiated`
         )
       }
       if (hub.allocator === undefined) {
-        yield* Effect.logWarning(`${hub.slug} names no allocator: no withdrawal has an execution`)
+        yield* Effect.logWarning(`${hub.slug} names no allocator: withdrawals get no execution`)
       }
     }
-    if (keys === undefined) yield* Effect.logWarning("API_KEYS is not set: everybody may ask for attestations")
+    if (keys === undefined) yield* Effect.logWarning("API_KEYS is not set: anyone can request attestations")
   })
 
 /** Creates the counters that alert rules watch, at zero, before anything is counted. */
@@ -116,7 +116,7 @@ const peers = ({ peering, signer }: OracleEnvironment) => {
     Effect.gen(function*() {
       for (const { key, name } of peering.entries) {
         if (key === "pass-through") {
-          yield* Effect.logInfo(`peer ${name} gets the key that comes with a request (pass-through)`)
+          yield* Effect.logInfo(`peer ${name} receives the caller's key (pass-through)`)
         }
       }
       yield* Effect.forEach(standingOf(peering, accountOf(signer)).warnings, (warning) => Effect.logWarning(warning), {

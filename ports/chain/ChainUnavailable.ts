@@ -39,11 +39,11 @@ const explanations: Readonly<Record<ChainFault, string>> = {
   "wrong-chain": "has an endpoint that answers for another chain",
   refused: "has a node that refused the call",
   behind: "has a node that is behind",
-  divided: "has endpoints that say different things",
+  divided: "has endpoints that disagree",
   "not-served": "is not served by this process",
-  "no-explorer": "is read without an explorer by this process",
-  busy: "is read for too many others at this moment",
-  "too-large": "is not asked that much at once by this process",
+  "no-explorer": "has no explorer in this process's configuration",
+  busy: "is read for too many other requests at this moment",
+  "too-large": "would need more reads than this process makes for one answer",
   misconfigured: "contradicts its configuration here"
 }
 

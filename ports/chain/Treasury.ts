@@ -97,7 +97,7 @@ export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("Paymen
 }) {
   override get message(): string {
     return this.reason === "reverts"
-      ? "the chain does not carry out the payment, or not for the gas that it may take"
+      ? "the chain does not execute the payment, or not within its gas limit"
       : "the treasury does not hold enough for the payment and its gas"
   }
 }

@@ -10,8 +10,8 @@ const meanings: { readonly [F in SignerFault]: string } = {
   unreachable: "the signer does not answer now; try again",
   refused:
     "the service that holds the signer's key refuses: check the key's id and region, the credentials, and that they may read and use the key",
-  "unsuitable-key": "the signer's key is no secp256k1 key for signatures",
-  "foreign-signature": "what was signed is not the signer's: the service that holds the key signs with another one"
+  "unsuitable-key": "the signer's key is not a secp256k1 key for signatures",
+  "foreign-signature": "the signature is not the signer's: the service that holds the key signs with another key"
 }
 
 /** The key could not be used. Retrying is safe, and helps when the fault is `unreachable`. */

@@ -156,7 +156,7 @@ describeEngines((name, _engine, database) => {
       ])
       assert.match(
         yield* refusal(url, "aa"),
-        new RegExp(`^SecretsKeyRefused: the secret of webhook ${idOf(2)} does not open with its own key`)
+        new RegExp(`^SecretsKeyRefused: the secret of webhook ${idOf(2)} cannot be opened with its own key`)
       )
     }).pipe(Effect.provide(database)))
 

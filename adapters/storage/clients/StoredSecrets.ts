@@ -30,7 +30,7 @@ const refused = (needed: ReadonlyArray<SecretsKeyId>, keys: ReadonlyArray<Secret
     message: keys.length === 0
       ? `SECRETS_KEY is not set, and the store's secrets are sealed with ${
         named(needed)
-      }: set it; a backup is used with the key that was set when it was made`
+      }: set it. A backup needs the key that was set when it was made`
       : `SECRETS_KEY does not open the store's secrets: they are sealed with ${named(needed)}, and SECRETS_KEY is ${
         named(keys)
       }. Set the right key; to change it, SECRETS_KEY=<new>;<old>`
@@ -39,7 +39,7 @@ const refused = (needed: ReadonlyArray<SecretsKeyId>, keys: ReadonlyArray<Secret
 const damaged = (id: WebhookId) =>
   new SecretsKeyRefused({
     message:
-      `the secret of webhook ${id} does not open with its own key: its row was changed or damaged. Put a backup back, or delete that row of webhooks and have its owner make another`
+      `the secret of webhook ${id} cannot be opened with its own key: its row was changed or damaged. Restore a backup, or delete that row of webhooks and ask its owner to create another`
   })
 
 /** How many secrets in the store are sealed with no key (`plain`), or with another key than the first (`outdated`). */
@@ -124,7 +124,7 @@ const overwrite = Effect.flatMap(SqlClient.SqlClient, (sql) =>
         Effect.asVoid,
         Effect.catch((error) =>
           Effect.logWarning(
-            `secrets are sealed, and what they were may still stand in free pages of the store: VACUUM failed (${error.message})`
+            `secrets are sealed, but their plain texts may remain in free pages of the store: VACUUM failed (${error.message})`
           )
         )
       ),
@@ -132,12 +132,12 @@ const overwrite = Effect.flatMap(SqlClient.SqlClient, (sql) =>
   }))
 
 const warning =
-  "SECRETS_KEY is not set: secrets of webhooks are stored as they are, and whoever reads the store or a backup can sign with them"
+  "SECRETS_KEY is not set: secrets of webhooks are stored in plain text, and anyone who reads the store or a backup can sign with them"
 
 /** The warning for an operator; undefined when every secret is sealed as it should be. */
 export const warningOf = (keys: ReadonlyArray<SecretsKeyId>, { plain }: SecretsStanding): string | undefined => {
   if (keys.length === 0) return plain === 0 ? warning : `${warning} (${plain} of them)`
-  return plain === 0 ? undefined : `${plain} secrets are not sealed yet: they are at the next start`
+  return plain === 0 ? undefined : `${plain} secrets are not sealed yet: the next start seals them`
 }
 
 /** Runs at the start of a host, after the migrations and before the store is used. */

@@ -100,7 +100,7 @@ export const layerWatchedRunners = <E, R>(storage: Layer.Layer<RunnerStorage.Run
           Effect.catchCause((cause) =>
             Cause.hasInterruptsOnly(cause)
               ? Effect.interrupt
-              : Effect.logWarning("dead runners are not looked for now", cause)
+              : Effect.logWarning("the check for dead runners failed and is retried", cause)
           ),
           Effect.ensuring(tried.open),
           Effect.repeat(Schedule.spaced("5 seconds")),

@@ -20,7 +20,9 @@ export const layerRetriedResets = <E, R>(storage: Layer.Layer<MessageStorage.Mes
         resetShards: (shards) => {
           const ids = [...shards]
           return stored.resetShards(ids).pipe(
-            Effect.tapError((error) => Effect.logWarning("work of another runner is not taken over yet", error)),
+            Effect.tapError((error) =>
+              Effect.logWarning("taking over the work of another runner failed and is retried", error)
+            ),
             Effect.retry(patience),
             Effect.forkIn(scope),
             Effect.flatMap(Fiber.join)

@@ -82,8 +82,8 @@ describe("backups of an embedded store", () => {
       const before = readFileSync(store)
       const said: Readonly<Record<string, RegExp>> = {
         "cut.db": /damaged|malformed|cannot be read/,
-        "newer.db": /9999_future.*run a newer one/,
-        "other.db": /is no store of this service/,
+        "newer.db": /9999_future.*run a newer version/,
+        "other.db": /is not a store of this service/,
         "missing.db": /there is no file/
       }
       for (const [name, message] of Object.entries(said)) {

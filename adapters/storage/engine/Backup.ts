@@ -43,13 +43,15 @@ const checkSound = Effect.fnUntraced(function*(file: string) {
   const tables = yield* sql<
     { readonly name: string }
   >`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'causeway_migrations'`
-  if (tables.length === 0) return yield* refuse(`${file} is no store of this service`)
+  if (tables.length === 0) return yield* refuse(`${file} is not a store of this service`)
   const damage = yield* sql<{ readonly integrity_check: string }>`PRAGMA integrity_check`
   if (damage.length !== 1 || damage[0]?.integrity_check !== "ok") {
     return yield* refuse(`${file} is damaged: ${damage[0]?.integrity_check ?? "nothing can be read"}`)
   }
   const dangling = yield* sql`PRAGMA foreign_key_check`
-  if (dangling.length > 0) return yield* refuse(`${file} is damaged: ${dangling.length} rows name what is not there`)
+  if (dangling.length > 0) {
+    return yield* refuse(`${file} is damaged: ${dangling.length} rows refer to rows that do not exist`)
+  }
 })
 
 const opened = <A, E>(filename: string, readOnly: boolean, use: Effect.Effect<A, E, SqlClient.SqlClient>) =>

@@ -56,7 +56,7 @@ describeEngines((name, layer, database) => {
       const newer = yield* Effect.flip(migrate({ "0001_first": first }))
       assert.strictEqual(
         newer.message,
-        "the store has migration 3_second, which this version does not know: run a newer one"
+        "the store has migration 3_second, which this version does not know: run a newer version"
       )
     }).pipe(Effect.provide(layer)))
 

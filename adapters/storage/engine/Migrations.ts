@@ -64,7 +64,9 @@ const checkHistory = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, expec
     SELECT CAST(migration_id AS TEXT) AS id, name FROM ${sql(TABLE)}`
   for (const { id, name } of recorded) {
     if (expected.get(Number(id)) !== name) {
-      return yield* badState(`the store has migration ${id}_${name}, which this version does not know: run a newer one`)
+      return yield* badState(
+        `the store has migration ${id}_${name}, which this version does not know: run a newer version`
+      )
     }
   }
   if (recorded.length !== expected.size) {

@@ -274,7 +274,7 @@ layer(Network.layer, { excludeTestServices: true })("a broken configuration", (i
       for (const urls of [[node.url, liar.url], [liar.url, node.url]]) {
         assert.include(
           yield* told(entry, ...urls),
-          `ChainUnavailable: alpha has endpoints that say different things (comparing the configuration: decimals of ${usdc})`
+          `ChainUnavailable: alpha has endpoints that disagree (comparing the configuration: decimals of ${usdc})`
         )
       }
       liar.lie(async ({ method, params }, truth) =>
@@ -282,7 +282,7 @@ layer(Network.layer, { excludeTestServices: true })("a broken configuration", (i
       )
       assert.include(
         yield* told(entry, node.url, liar.url),
-        `say different things (comparing the configuration: code of ${depository})`
+        `disagree (comparing the configuration: code of ${depository})`
       )
       liar.tellTheTruth()
       assert.strictEqual(yield* told(entry, node.url, liar.url), "served")

@@ -22,7 +22,7 @@ export const endpointsOf = (
   const listed = typeof entry.httpRpcUrl === "string" ? [entry.httpRpcUrl] : entry.httpRpcUrl
   const urls = [...new Set(listed.flatMap((text) => text.split(",")).map((text) => text.trim()))]
   if (!urls.every((url) => /^https?:\/\//.test(url) && URL.canParse(url))) {
-    return problem(entry, "httpRpcUrl holds something that is no http(s) URL")
+    return problem(entry, "httpRpcUrl has an entry that is not an http(s) URL")
   }
   if (urls.some((url) => /\$[A-Z]/.test(url))) {
     return problem(entry, "httpRpcUrl has a $VARIABLE inside of a URL: only a whole value can be one")
@@ -50,7 +50,9 @@ const confirmationsOf = (entry: ChainEntry): Result.Result<ReadonlyArray<Confirm
   for (const { blocks, upToUsd } of entry.confirmations ?? []) {
     const value = parseDecimal(upToUsd, USD_DIGITS)
     const last = steps.at(-1)
-    if (Result.isFailure(value)) return problem(entry, `confirmations: upToUsd "${upToUsd}" is no amount in dollars`)
+    if (Result.isFailure(value)) {
+      return problem(entry, `confirmations: upToUsd "${upToUsd}" is not an amount in dollars`)
+    }
     if (last !== undefined && (value.success <= last.upToUsd || blocks < last.blocks)) {
       return problem(entry, "confirmations must ascend in upToUsd and in blocks")
     }
@@ -130,7 +132,7 @@ export const chainOf = (entry: ChainEntry, families: ReadonlyArray<ChainFamily>)
       )
     )
     if (new Set([factory, ...former]).size < former.length + 1) {
-      return yield* problem(entry, "depositAddresses.former names a factory twice, or the present one")
+      return yield* problem(entry, "depositAddresses.former names a factory twice, or the current one")
     }
     const forwarder = yield* account(entry.permits?.forwarder, "permits.forwarder")
     const permit2 = yield* account(entry.permits?.permit2, "permits.permit2")

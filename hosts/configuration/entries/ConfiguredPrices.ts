@@ -60,14 +60,14 @@ export const configuredPrices = (
           return yield* Result.fail(
             new Problem({
               message:
-                `chain ${entry.id}: currency ${listed.symbol} has no price: what has no price can be neither quoted nor refunded`
+                `chain ${entry.id}: currency ${listed.symbol} has no price: without one it can be neither quoted nor refunded`
             })
           )
         }
         const price = listed.price?.fixedUsd === undefined ? undefined : parseUsdPrice(listed.price.fixedUsd)
         if (price !== undefined && (Result.isFailure(price) || price.success === 0n)) {
           return yield* Result.fail(
-            new Problem({ message: `chain ${entry.id}: fixedUsd of ${listed.symbol} is no price above zero` })
+            new Problem({ message: `chain ${entry.id}: fixedUsd of ${listed.symbol} is not a price above zero` })
           )
         }
         if (price !== undefined) fixed.set(priceKey(currency), price.success)

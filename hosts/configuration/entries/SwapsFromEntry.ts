@@ -75,7 +75,7 @@ export const swapsOf = (
     if (
       preferred !== undefined && sources.every(({ id }) => id !== preferred.source)
     ) {
-      return yield* problem(entry, "swaps.preferred is none of its sources")
+      return yield* problem(entry, "swaps.preferred is not one of its sources")
     }
     const currencies = yield* Result.all(
       (listed.currencies ?? []).map((currency) => currencyOf(entry, currency, codec))

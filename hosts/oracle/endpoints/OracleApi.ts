@@ -40,7 +40,7 @@ const configuration = {
   configuration: Schema.Literals(["confirmed", "unread", "contradicted"])
     .annotate({
       description:
-        "whether the chain has confirmed its entry in the configuration; nothing is attested on it before, nor while it contradicts it"
+        "whether the chain has confirmed its entry in the configuration; until then, and while it contradicts the entry, nothing is attested on it"
     }),
   /** Entry, configured value and found value, for each one that differs. */
   problems: Schema.Array(Schema.String)
@@ -50,7 +50,7 @@ const Ready = Schema.Struct({
   status: Schema.Literals(["ready", "not-ready"]),
   signer: Schema.optionalKey(Schema.String).annotate({ description: "the account that signs, when it can sign now" }),
   signerProblem: Schema.optionalKey(Schema.String).annotate({
-    description: "what keeps it from signing, instead of the account"
+    description: "why it cannot sign, in place of the account"
   }),
   shadow: Schema.Boolean,
   peers: Schema.Struct({
@@ -127,7 +127,7 @@ const withdrawals = HttpApiGroup.make("withdrawals").add(
     error
   })
     .annotateMerge(
-      OpenApi.annotations({ identifier: "attestWithdrawal", summary: "Attest how it stands with a withdrawal" })
+      OpenApi.annotations({ identifier: "attestWithdrawal", summary: "Attest the state of a withdrawal" })
     ),
   HttpApiEndpoint.post("initiation", "/attestations/withdrawal-initiation/v1", {
     payload: InitiationRequestBody,
@@ -163,7 +163,7 @@ const service = HttpApiGroup.make("service").add(
     .annotateMerge(
       OpenApi.annotations({
         identifier: "getReady",
-        summary: "The signer, and how the quorum of every chain stands now"
+        summary: "The signer, and the state of every chain's quorum"
       })
     )
 )

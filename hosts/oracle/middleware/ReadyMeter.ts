@@ -5,7 +5,7 @@
 import { Metric } from "effect"
 
 const ready = Metric.gauge("ready", {
-  description: "1 when the oracle was ready the last time that /ready/v1 was asked, else 0; a probe has to ask"
+  description: "1 when the oracle was ready at the last request of /ready/v1, else 0; a probe has to ask"
 })
 
 export const noteReady = (is: boolean) => Metric.update(ready, is ? 1 : 0)

@@ -70,7 +70,7 @@ export const parsePeers = (text: string, isLocal: boolean): Result.Result<Readon
     ...raw.flatMap((entry, index) =>
       problemsOf(entry, isLocal).map((problem) => `PEERS: entry ${index + 1} ${problem}`)
     ),
-    ...(repeated(keys) ? ["PEERS has the same key twice: each peer has one of its own"] : []),
+    ...(repeated(keys) ? ["PEERS has the same key twice: each peer needs its own"] : []),
     ...(repeated(raw.map(({ url }) => canonical(url))) ? ["PEERS has the same peer twice"] : [])
   ]
   if (problems.length > 0) return Result.fail(new Problem({ message: problems.join("\n  - ") }))
@@ -95,7 +95,9 @@ export const parseSigners = (text: string): Result.Result<ReadonlySet<Address>, 
   const addresses = signers.flatMap((signer) => Result.isSuccess(signer) ? [signer.success] : [])
   if (addresses.length < signers.length) {
     return Result.fail(
-      new Problem({ message: "ORACLE_SIGNERS has what is no EVM address: addresses separated by semicolons" })
+      new Problem({
+        message: "ORACLE_SIGNERS has an entry that is not an EVM address: list addresses, separated by semicolons"
+      })
     )
   }
   return repeated(addresses)

@@ -37,10 +37,10 @@ describe("the standing with peers", () => {
   it("warns of what a peer could do, and of what does nothing", () => {
     const warnings = (...of: Parameters<typeof standing>) =>
       standing(...of).warnings.map((warning) => warning.slice(0, 40))
-    assert.match(standing("https://a.example|k", undefined, 2).warnings.join(), /makes up the threshold/u)
+    assert.match(standing("https://a.example|k", undefined, 2).warnings.join(), /can reach the threshold/u)
     assert.match(
       standing("https://a.example|k", undefined, undefined).warnings.join(),
-      /whatever signer a peer returns counts/u
+      /any signer that a peer returns counts/u
     )
     assert.deepStrictEqual(warnings("https://a.example|k|shadow", undefined, undefined), [])
     assert.deepStrictEqual(warnings("https://a.example|k", [them], 2), [

@@ -38,16 +38,16 @@ export const standingOf = ({ allowed, entries, threshold }: PeerSettings, signer
     warnings: [
       ...(anybody && (threshold ?? 1) > 1
         ? [
-          "ORACLE_SIGNERS is not set: a hostile peer makes up the threshold with a signer of its own invention, and the gate then refuses all signatures"
+          "ORACLE_SIGNERS is not set: a hostile peer can reach the threshold with an invented signer, and the gate then refuses all signatures"
         ]
         : []),
       ...(anybody && (threshold ?? 1) <= 1
         ? [
-          "ORACLE_SIGNERS is not set: whatever signer a peer returns counts, and the gate refuses all signatures for one that it does not know"
+          "ORACLE_SIGNERS is not set: any signer that a peer returns counts, and the gate refuses all signatures if it does not know one of them"
         ]
         : []),
       ...(allowed !== undefined && signer !== undefined && !allowed.has(signer)
-        ? ["ORACLE_SIGNERS does not name this oracle itself, whose signature is returned all the same"]
+        ? ["ORACLE_SIGNERS does not name this oracle itself, whose signature is returned anyway"]
         : []),
       ...(active > 0 && threshold === 1
         ? ["ORACLE_SIGNERS_THRESHOLD is 1: this oracle's own signature reaches it, and no peer is waited for"]
@@ -56,7 +56,7 @@ export const standingOf = ({ allowed, entries, threshold }: PeerSettings, signer
         onSuccess: () => [],
         onFailure: ({ available }) => [impossibleThreshold(available)]
       }),
-      ...unprotected(entries).map((name) => `peer ${name} is asked without TLS: its key can be read on the way`)
+      ...unprotected(entries).map((name) => `peer ${name} is asked without TLS: its key can be read on the network`)
     ]
   }
 }

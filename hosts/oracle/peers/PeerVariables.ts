@@ -29,7 +29,7 @@ export const peerVariables = {
   signers: variable({
     name: "ORACLE_SIGNERS",
     meaning:
-      "whose signatures count besides this oracle's own: addresses separated by semicolons, as the hub's gate has them; anybody's that a peer returns when unset",
+      "whose signatures count besides this oracle's own: addresses separated by semicolons, as the hub's gate has them; when unset, any signer that a peer returns",
     schema: Schema.String
   }),
   signersThreshold: variable({

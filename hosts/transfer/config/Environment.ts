@@ -225,14 +225,14 @@ export const variables = {
   workerMetricsPort: variable({
     name: "WORKER_METRICS_PORT",
     meaning:
-      "the port at which a worker that is a process of its own serves GET /metrics and GET /lives, on TRANSFER_HOST; it serves none when unset",
+      "the port at which a separate worker process serves GET /metrics and GET /lives, on TRANSFER_HOST; it serves none when unset",
     schema: Port
   }),
   ...observabilityVariables({ service: "causeway-transfer", accessRatio: "1" }),
   failpoint: variable({
     name: "FAILPOINT",
     meaning:
-      "local environment only: the name of the write or broadcast at which the process kills itself; ? tells their names",
+      "local environment only: the name of the write or broadcast at which the process kills itself; ? lists them",
     schema: Schema.NonEmptyString
   })
 } as const

@@ -71,42 +71,42 @@ export const policyVariables = {
   endpointLeftOutMinutes: variable({
     name: "ENDPOINT_LEFT_OUT_MINUTES",
     meaning:
-      "how long an endpoint that contradicted its quorum is asked nothing alone, minutes; it keeps its voice in the quorum, and a restart forgets it",
+      "minutes for which an endpoint that contradicted its quorum is left out of single reads; it still votes in the quorum, and a restart forgets it",
     schema: wholeNumber(100_000).check(Schema.isGreaterThanOrEqualTo(1)),
     fallback: "60"
   }),
   unattestedRefundsUsd: variable({
     name: "UNATTESTED_REFUNDS_USD",
     meaning:
-      "the most, in whole US dollars, that is given back in any 24 hours for deposits that cannot settle on the hub (another currency or chain, too late, a mint that was made impossible); what is beyond waits for an operator; 0 gives none of them back",
+      "the most, in whole US dollars, that is refunded in any 24 hours for deposits that cannot settle on the hub (another currency or chain, too late, a mint that was made impossible); refunds beyond it wait for an operator; 0 refunds none of them",
     schema: Dollars,
     fallback: "1000"
   }),
   droppedAddressRefundsUsd: variable({
     name: "DROPPED_ADDRESS_REFUNDS_USD",
     meaning:
-      "up to what sum of UNATTESTED_REFUNDS_USD, in whole US dollars, what comes to a deposit address after its quote was dropped is given back; the hub credits it to its depositor as well, who can take both, so that above 0 strangers can earn as much a day",
+      "the part of UNATTESTED_REFUNDS_USD, in whole US dollars, for refunds of deposits to addresses whose quote was dropped; the hub credits such a deposit to its depositor as well, who can take both, so above 0 strangers can gain as much a day",
     schema: Dollars,
     fallback: "0"
   }),
   revertedPermitsUsd: variable({
     name: "REVERTED_PERMITS_USD",
     meaning:
-      "the most, in whole US dollars, that the gas of permits which revert on the chain may cost in any 24 hours, on each chain; while what is on its way might go beyond, new permits are refused; 0 takes none",
+      "the most, in whole US dollars, that the gas of permits which revert on the chain may cost in any 24 hours, on each chain; new permits are refused while those in flight could exceed it; 0 accepts none",
     schema: Dollars,
     fallback: "100"
   }),
   revertedCallsUsd: variable({
     name: "REVERTED_CALLS_USD",
     meaning:
-      "the most, in whole US dollars, that fills whose txs revert may cost in any 24 hours beyond what their deposits bear, a tenth of it for one sender; when it is spent, only txs that their deposit does not cover are refused; 0 never takes those",
+      "the most, in whole US dollars, that fills whose txs revert may cost in any 24 hours beyond what their deposits cover, a tenth of it for one sender; once it is spent, only txs that their deposit does not cover are refused; 0 always refuses those",
     schema: Dollars,
     fallback: "100"
   }),
   calldataMib: variable({
     name: "CALLDATA_MIB",
     meaning:
-      "how much calldata of txs is stored in a UTC day for all callers without an API key together, MiB; requests of at most 2,048 bytes are not counted; what is beyond is refused until the next day, 0 refuses them all",
+      "the calldata of txs, in MiB, that is stored in a UTC day for all callers without an API key together; requests of at most 2,048 bytes are not counted; beyond it requests are refused until the next day; 0 refuses them all",
     schema: wholeNumber(1_000_000),
     fallback: "128"
   }),
@@ -134,7 +134,7 @@ export const policyVariables = {
   maxFeeFactor: variable({
     name: "MAX_FEE_FACTOR",
     meaning:
-      "how many times its first fee per gas a payment that is stuck may offer when it is replaced; 1 replaces nothing",
+      "the highest fee per gas that a replacement of a stuck payment may offer, as a multiple of its first; 1 replaces nothing",
     schema: wholeNumber(1_000).check(Schema.isGreaterThanOrEqualTo(1)),
     fallback: "10"
   })

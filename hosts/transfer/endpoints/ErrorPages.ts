@@ -10,15 +10,15 @@ import type { QuoteErrorCode } from "../../../src/domain/quote/QuoteError.ts"
 
 export const errorPages: Readonly<Record<QuoteErrorCode, string>> = {
   AMOUNT_TOO_LOW:
-    "The amount does not cover the fees, or nothing would be left to deliver. Ask for more; the message says how much the fees are.",
+    "The amount does not cover the fees, or nothing would be left to deliver. Request more; the message says how high the fees are.",
   INVALID_ADDRESS:
-    "A field that holds an address of the origin chain holds none: wrong length, wrong alphabet or a wrong checksum. errorData names the field.",
+    "A field that must be an address of the origin chain is not one: wrong length, wrong alphabet or a wrong checksum. errorData names the field.",
   INVALID_RECIPIENT:
-    "The recipient is no address of the destination chain, or a contract that cannot keep a payment. Name another; without a recipient the user is meant.",
+    "The recipient is not an address of the destination chain, or is a contract that cannot keep a payment. Name another; the default is the user.",
   INVALID_INPUT_CURRENCY:
-    "originCurrency is no currency address of the origin chain. The native currency is the chain's sentinel, on EVM the zero address.",
+    "originCurrency is not a currency address of the origin chain. The native currency is the chain's sentinel, on EVM the zero address.",
   INVALID_OUTPUT_CURRENCY:
-    "destinationCurrency is no currency address of the destination chain. The native currency is the chain's sentinel, on EVM the zero address.",
+    "destinationCurrency is not a currency address of the destination chain. The native currency is the chain's sentinel, on EVM the zero address.",
   INVALID_SLIPPAGE_TOLERANCE: "slippageTolerance is not 0 to 10000 basis points, written in digits.",
   INVALID_REQUEST: "A field is missing, of the wrong type or value, or needs another field. errorData names it.",
   UNSUPPORTED_CHAIN: "The chain is not served here. GET /chains lists those that are.",
@@ -26,7 +26,7 @@ export const errorPages: Readonly<Record<QuoteErrorCode, string>> = {
   UNSUPPORTED_ROUTE: "Chains and currencies are served, but not in this combination.",
   UNSUPPORTED_TRADE_TYPE: "This kind of request cannot have this trade type.",
   NO_SWAP_ROUTES_FOUND: "No swap source gives a price for this pair and amount. Try a smaller amount or other sources.",
-  INSUFFICIENT_LIQUIDITY: "The solver does not hold enough of the output currency now. Ask for less, or later.",
+  INSUFFICIENT_LIQUIDITY: "The solver does not hold enough of the output currency now. Request less, or try later.",
   INSUFFICIENT_APP_BALANCE:
     "The sponsor's app balance does not cover the fees to be sponsored. Fund it, or lower the cap.",
   SPONSOR_WALLET_NOT_LINKED: "The API key has no linked wallet whose balance could sponsor.",
@@ -39,29 +39,29 @@ export const errorPages: Readonly<Record<QuoteErrorCode, string>> = {
   INVALID_EXTRA_TXS: "The destination calls are not valid, or spend more than the output.",
   EXTRA_TXS_NOT_SUPPORTED: "Destination calls are not possible on this route.",
   DESTINATION_TX_FAILED: "The destination calls failed when they were simulated.",
-  PERMIT_FAILED: "The permit does not hold: wrong signer, expired, or its nonce was used.",
+  PERMIT_FAILED: "The permit is not valid: wrong signer, expired, or its nonce was used.",
   SOLANA_TX_TOO_LARGE: "The transaction does not fit into Solana's 1232 bytes.",
-  PRICE_FETCH_FAILED: "There is no price now that could be relied on. Try again in a moment.",
+  PRICE_FETCH_FAILED: "No reliable price is available now. Try again in a moment.",
   SERVICE_UNAVAILABLE: "A chain or the store does not answer now. Try again in a moment; nothing was charged.",
   UNAUTHORIZED: "The x-api-key header is missing, unknown or revoked, and this request needs one.",
-  UNKNOWN_ERROR: "A defect of this service. It is in its log under the requestId; tell the operator that id."
+  UNKNOWN_ERROR: "A defect of this service. The operator finds it in the log by the requestId; report that id."
 }
 
 /** For messages that wallets sign. */
 export const signInPages: Readonly<Record<SignInReason, string>> = {
   MALFORMED_MESSAGE:
-    "The message is no Sign-In-With-Ethereum message (EIP-4361). Send back the text that the challenge gave, as it is, line breaks included.",
+    "The message is not a Sign-In-With-Ethereum message (EIP-4361). Send the challenge's text back unchanged, including its line breaks.",
   WRONG_DOMAIN:
-    "The message was made by or for another service. Do not sign messages of other services: ask this one for its own.",
+    "The message was made by or for another service. Do not sign messages of other services; request one from this service.",
   WRONG_CHAIN: "The message is for another chain. Wallets sign for the settlement chain, which GET /chains names.",
-  UNKNOWN_NONCE: "This service has made no message with this nonce, or more than an hour ago. Ask for a new one.",
-  MESSAGE_EXPIRED: "A message is good for five minutes. Ask for a new one.",
-  NONCE_USED: "A message is good once, and this one was used. Ask for a new one.",
+  UNKNOWN_NONCE: "This service made no message with this nonce, or made it more than an hour ago. Request a new one.",
+  MESSAGE_EXPIRED: "A message is valid for five minutes. Request a new one.",
+  NONCE_USED: "A message can be used once, and this one was used. Request a new one.",
   WRONG_PURPOSE: "A message to link is sent to POST /api-keys/wallets, one to unlink to POST /api-keys/wallets/unlink.",
   WRONG_KEY:
     "The message was made under another API key than the one that came with it. Ask for one under the key that is to be linked.",
   WRONG_WALLET: "The message names another wallet than the one it was made for. Ask for a message for that wallet.",
-  ALTERED_MESSAGE: "The text is not the one that was made, to the byte. Sign and send it as it is.",
+  ALTERED_MESSAGE: "The text differs from the one that was made. Sign and send it unchanged.",
   WRONG_SIGNATURE:
     "The signature is not that of the wallet that the message names: neither its key's (personal_sign of the text) nor one that its contract on the settlement chain accepts (EIP-1271)."
 }
@@ -83,7 +83,7 @@ export const payoutPages: Readonly<Record<PayoutReason, string>> = {
   PAYOUT_TOO_LOW:
     "The amount is worth less than the gas of paying it out, or it is less than a cent of a larger debt. Claim or pay more at once.",
   PAYOUT_RECIPIENT_REFUSES:
-    "The recipient is a contract that does not take the payment, or not for the gas of a plain one. Name another recipient.",
+    "The recipient is a contract that does not accept the payment, or needs more gas than a plain payment has. Name another recipient.",
   PAYOUT_TOO_MANY: "A wallet can ask for 100 payouts in 24 hours. Claim more at once, or come back later.",
   PAYOUT_NOT_OWED:
     "The wallet does not owe the recipient so much in this currency. What a sponsor owes for app fees that it took over is in `owed` of GET /app-fees/{wallet}/balances."

@@ -42,7 +42,7 @@ export const TransferApi = HttpApi.make("causeway-transfer")
     title: "Causeway transfer service",
     version: "1.0.0",
     description: [
-      "Executable quotes for moving value across chains, and what became of them.",
+      "Executable quotes for moving value across chains, and the status of each request.",
       "Every body is JSON. A path that does not exist is a 404, a method that a path does not take a 405 with an Allow header, both with a body {message}."
     ].join(" ")
   }))

@@ -83,7 +83,7 @@ const ask = Effect.fnUntraced(function*({ body, method, path, right }: Call) {
 })
 
 export const anotherService = new KeysFailed({
-  message: "what answers there is no transfer service of this version: look at TRANSFER_URL",
+  message: "the server there is not a transfer service of this version: check TRANSFER_URL",
   reason: "no-answer"
 })
 

@@ -10,7 +10,7 @@ import { Admin, AdminUnauthorized, NotFound } from "../endpoints/pauses/PausesAp
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-const nothingHere = new NotFound({ message: "there is nothing here; GET /documentation lists what is" })
+const nothingHere = new NotFound({ message: "not found; GET /documentation lists all routes" })
 const unauthorized = new AdminUnauthorized({ message: "send the admin token as Authorization: Bearer" })
 
 export const layer = (token: Redacted.Redacted | undefined) =>

@@ -67,7 +67,7 @@ export const withRateLimit =
       const headers = rateLimitHeaders(name, verdict, unit === "second" ? 1 : 60)
       if (verdict.allowed) return HttpServerResponse.setHeaders(yield* app, headers)
       return tooMany(
-        `more than ${limit} requests a ${unit}: come again in ${verdict.seconds} s`,
+        `more than ${limit} requests a ${unit}: try again in ${verdict.seconds} s`,
         verdict.seconds,
         headers
       )

@@ -60,7 +60,7 @@ export const makeSharedLimiter = Effect.fnUntraced(function*(url: Redacted.Redac
     if (isDown) return
     isDown = true
     yield* countStuck("redis")
-    yield* Effect.logError("Redis does not answer: rate limits are each process's own until it does")
+    yield* Effect.logError("Redis does not answer: each process applies rate limits by itself until it does")
   })
 
   const answered = Effect.suspend(() => {

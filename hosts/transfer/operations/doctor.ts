@@ -16,7 +16,7 @@ import { parseSince } from "./Since.ts"
 
 const human = ({ checked, findings, refused, warnings }: Diagnosis): string =>
   [
-    `looked at ${checked.payments} payments and ${checked.deposits} deposits on ${checked.chains} chains, and ${checked.unended} unended requests`,
+    `checked ${checked.payments} payments and ${checked.deposits} deposits on ${checked.chains} chains, and ${checked.unended} unended requests`,
     ...findings.map((finding) => `- ${describeFinding(finding)}`),
     ...refused.map((message) => `- the service does not start: ${message}`),
     ...warnings.map((warning) => `warning: ${warning}`),

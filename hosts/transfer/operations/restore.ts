@@ -34,7 +34,7 @@ const restoreFile = Effect.fnUntraced(function*(source: string) {
   const replaced = yield* restore(source, yield* storeFile, migrations, yield* Clock.currentTimeMillis)
   yield* answer(
     { restored: source, replaced: replaced ?? null },
-    `${source} is in place${replaced === undefined ? "" : `; what was there is ${replaced}`}; ${NEXT}`
+    `${source} is in place${replaced === undefined ? "" : `; the former store is ${replaced}`}; ${NEXT}`
   )
 })
 

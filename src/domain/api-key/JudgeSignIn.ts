@@ -37,7 +37,7 @@ const refuse = (reason: SignInReason, message: string) => Result.fail(new SignIn
 export const readSignIn = (text: string): Result.Result<SignInMessage, SignInRefused> =>
   Result.mapError(
     parseSignIn(text),
-    (what) => new SignInRefused({ reason: "MALFORMED_MESSAGE", message: `this is no message to sign in with: ${what}` })
+    (what) => new SignInRefused({ reason: "MALFORMED_MESSAGE", message: `this is not a sign-in message: ${what}` })
   )
 
 /** Returns the challenge that the message answers, or why it is refused. */

@@ -68,9 +68,9 @@ export const makeSolverQuorum = (
  * tolerates a silent endpoint.
  */
 export const weaknessOf = ({ hosts, needed }: EndpointQuorum): string | undefined => {
-  if (hosts.length === 1) return "has a single endpoint: whoever runs it decides what is filled and refunded"
+  if (hosts.length === 1) return "has a single endpoint, whose operator decides what is filled and refunded"
   if (!isMajority({ hosts, needed })) {
-    return `believes ${needed} of ${hosts.length} endpoints about what is filled and refunded: use three or more, of which more than half must agree, or set rpcQuorum`
+    return `believes ${needed} of ${hosts.length} endpoints about what is filled and refunded: configure three or more, or set rpcQuorum to more than half of them`
   }
   return needed === hosts.length
     ? `needs all of its ${needed} endpoints: while one of them does not answer, large deposits wait and nothing counts as final`

@@ -34,7 +34,7 @@ const resolveCall = (
   const isOurs = target === destination.router || target === destination.vault || target === destination.depository ||
     target === destination.permits?.forwarder || target === destination.permits?.permit2
   return isOurs || refusedTargets.includes(target)
-    ? refuseField("INVALID_EXTRA_TXS", field, "this contract takes no calls of requests")
+    ? refuseField("INVALID_EXTRA_TXS", field, "calls to this contract are not allowed")
     : Result.succeed({ to: target, data, value })
 }
 

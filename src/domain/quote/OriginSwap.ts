@@ -44,7 +44,7 @@ export const checkOriginSwap = (body: QuoteRequest, request: ResolvedRequest): R
     return refuseField(
       "UNSUPPORTED_ROUTE",
       "originCurrency",
-      `${originCurrency.symbol} would have to be swapped before the deposit, which nobody does on ${origin.name}: swap it there first`
+      `${originCurrency.symbol} would have to be swapped before the deposit, which is not supported on ${origin.name}: swap it there first`
     )
   }
   // For this parameter, `false` is the value that has an effect.

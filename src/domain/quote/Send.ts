@@ -48,7 +48,7 @@ export const checkSend = (
     : refuseField(
       "INVALID_REQUEST",
       asked,
-      "cannot be combined with a destinationCurrency that is the originCurrency on the same chain: nobody fills a send"
+      "cannot be combined with a destinationCurrency that is the originCurrency on the same chain: a send has no fill"
     )
 }
 

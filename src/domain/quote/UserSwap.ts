@@ -129,7 +129,7 @@ const checkOwnFees = ({ depositFeePayer }: ResolvedRequest): Result.Result<void,
     : refuseField(
       "INVALID_REQUEST",
       "depositFeePayer",
-      "there is no deposit within one chain: the user carries it out alone"
+      "within one chain there is no deposit: the user executes it alone"
     )
 
 /** INVALID_REQUEST for a parameter that a swap of the fill cannot serve, UNSUPPORTED_ROUTE where no fill swaps. */

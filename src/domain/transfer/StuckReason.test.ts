@@ -14,17 +14,17 @@ describe("why a request has not ended", () => {
     )
     assert.strictEqual(
       stuckReason({ ...facts, payment: { ...payment, outcome: "Expired" } }),
-      "its refund on beta (0xab) is sent; its time is over, and no block has it: it is signed anew"
+      "its refund on beta (0xab) is sent; it expired before it was in a block: it is signed again"
     )
     assert.strictEqual(stuckReason({ ...facts, deposits: [] }), "the store has no deposit for it")
-    assert.match(stuckReason({ ...facts, deposits: ["gone", "foreign"] }), /^its deposit is gone, foreign and nothing/)
+    assert.match(stuckReason({ ...facts, deposits: ["gone", "foreign"] }), /^its deposit is gone, foreign and no work/)
     assert.match(
       stuckReason({ ...facts, status: "delayed", deposits: ["gone", "unrefundable"] }),
-      /retry it once that is mended$/
+      /fix the cause, then retry it$/
     )
     assert.match(
       stuckReason({ ...facts, status: "delayed", deposits: ["gone", "unrefundable"], isCapped: true }),
-      /^its deposit is held back by UNATTESTED_REFUNDS_USD/
+      /^its refund is held back by UNATTESTED_REFUNDS_USD/
     )
     // A stranger's deposit does not hold the request up.
     assert.match(

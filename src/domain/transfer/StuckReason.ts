@@ -21,8 +21,8 @@ export interface StuckFacts {
 
 const outcomes: Readonly<Record<NonNullable<StuckFacts["payment"]>["outcome"], string>> = {
   Unseen: "its chain does not know it: it is broadcast again as long as a worker runs",
-  Superseded: "another transaction has its sequence: it has to be signed anew",
-  Expired: "its time is over, and no block has it: it is signed anew",
+  Superseded: "another transaction used its sequence: it has to be signed again",
+  Expired: "it expired before it was in a block: it is signed again",
   Pending:
     "its chain has not put it into a block: its fees may be too low, or an earlier one of the account is missing",
   Included: "it is in a block: the worker has not recorded that yet",
@@ -41,18 +41,18 @@ export const stuckReason = ({ deposits, held, isCapped, payment, status }: Stuck
   }
   if (deposits.length === 0) return "the store has no deposit for it"
   if (!deposits.includes("open") && isCapped) {
-    return "its deposit is held back by UNATTESTED_REFUNDS_USD: look at it, then retry it once there is room under the cap, or in spite of it"
+    return "its refund is held back by UNATTESTED_REFUNDS_USD: check it, then retry it once there is room under the cap, or in spite of the cap"
   }
   if (!deposits.includes("open") && deposits.includes("unrefundable")) {
-    return "its deposit could not be given back, the log says why: retry it once that is mended"
+    return "its deposit could not be refunded, the log says why: fix the cause, then retry it"
   }
-  if (!deposits.includes("open")) return `its deposit is ${deposits.join(", ")} and nothing is being done for it`
+  if (!deposits.includes("open")) return `its deposit is ${deposits.join(", ")} and no work is in progress for it`
   switch (status) {
     case "depositing":
-      return "its deposit is not as deep as its value calls for, or exposure before finality is at its cap: it waits for the chain"
+      return "its deposit is not as deep as its value requires, or the exposure before finality is at its cap: it waits for the chain"
     case "delayed":
       return "the treasury has too little for its payment: fund it"
     default:
-      return "its deposit stands and nothing is signed for it: a step is being tried again, see retries and defects of the worker"
+      return "its deposit is on the chain and nothing is signed for it: a step is being retried, see retries and defects of the worker"
   }
 }

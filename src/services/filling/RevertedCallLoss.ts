@@ -63,7 +63,7 @@ export const reserveCallLoss = (route: Route, transfer: Transfer, deposit: Depos
     if (yield* losses.reserve(loss, callLossCaps(cap), yield* Clock.currentTimeMillis)) return true
     if (cap > 0n) yield* countStuck("reverted-calls-capped")
     yield* Effect.logError(
-      `the txs of a fill on ${route.destination.slug} could cost ${usdMicros} micro-dollars beyond what its deposit bears, and REVERTED_CALLS_USD, or a tenth of it for ${loss.sender}, does not cover that beside the losses of the last 24 hours: a fill that is not signed is not made and its deposit goes back, one that is stuck is replaced with less gas`
+      `the txs of a fill on ${route.destination.slug} could cost ${usdMicros} micro-dollars more than its deposit covers, and REVERTED_CALLS_USD, or the tenth of it for ${loss.sender}, has no room for that with the losses of the last 24 hours: an unsigned fill is not made and its deposit is refunded, a stuck one is replaced with less gas`
     )
     return false
   })

@@ -88,7 +88,7 @@ const conclude = Effect.fnUntraced(function*(hub: Hub, claimed: ClaimedSettlemen
     case "Excluded":
       yield* countSettled("excluded", 1)
       return yield* Effect.logInfo(
-        `the deposit ${claimed.deposit} was answered by what is no fill or refund of its order: nothing settles it`
+        `the deposit ${claimed.deposit} was paid out by something that is neither a fill nor a refund of its order, so it cannot settle`
       )
     case "Refused":
       yield* countSettled("refused", 1)
@@ -112,7 +112,7 @@ const lookAt = Effect.fnUntraced(function*(hub: Hub, threshold: number, claimed:
     // After a defect it waits like any other, so that it delays nobody.
     Effect.catchDefect((defect) =>
       Effect.as(
-        Effect.logError(`settling the deposit ${claimed.deposit} met a defect and will be tried again`, defect),
+        Effect.logError(`settling the deposit ${claimed.deposit} failed with a defect and will be retried`, defect),
         waits("defect")
       )
     )
@@ -181,7 +181,9 @@ const ADOPTED = 500
 const adopt = Effect.gen(function*() {
   const settlements = yield* Settlements
   const adopted = yield* settlements.adopt(ADOPTED, yield* Clock.currentTimeMillis)
-  if (adopted > 0) yield* Effect.logInfo(`${adopted} deposits that a worker of a former version closed are settled too`)
+  if (adopted > 0) {
+    yield* Effect.logInfo(`${adopted} deposits that a worker of an earlier version closed will be settled, too`)
+  }
 })
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
@@ -192,7 +194,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   yield* notePositions.pipe(poll("settlement.position", POSITION_EVERY), Effect.forkScoped)
   if (hub === undefined) {
     return yield* Effect.logInfo(
-      "settling is off: without ORACLE_URL what is filled and refunded is not submitted to a hub"
+      "settling is off: ORACLE_URL is not set, so fills and refunds are not submitted to a hub"
     )
   }
   yield* gather(hub).pipe(poll("settlement.gather", EVERY), Effect.forkScoped)

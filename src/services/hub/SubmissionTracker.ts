@@ -27,7 +27,7 @@ export const makeSubmissionTracker = () => {
         told.add(id)
         yield* countStuck("submission-unfollowed")
         yield* Effect.logError(
-          `the submission ${id} to chain ${chainId} is followed by nobody here: name its hub in configs/chains.hub.<ENVIRONMENT>.json, with its variables`
+          `the submission ${id} to chain ${chainId} is not tracked: add its hub to configs/chains.hub.<ENVIRONMENT>.json, with its variables`
         )
         continue
       }

@@ -92,7 +92,7 @@ export const submit = Effect.fn("Settling.submit")(function*(hub: Gate, submissi
   for (const deposit of refused) {
     yield* countStuck("settlement-refused")
     yield* Effect.logError(
-      `the hub refuses what oracles have signed for the deposit ${deposit}: it is settled no more until somebody has it tried again`
+      `the hub refuses the executions that oracles signed for the deposit ${deposit}: it is not settled until an operator retries it`
     )
   }
 })

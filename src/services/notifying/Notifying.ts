@@ -72,7 +72,7 @@ export const layer = ({ statusOf }: NotifyingOptions) =>
     const send = Effect.fnUntraced(function*({ secrets, url, webhookId }: ClaimedDelivery, body: string, now: number) {
       if (secrets === undefined) {
         yield* Effect.logError(
-          `the secret of webhook ${webhookId} does not open with SECRETS_KEY: nothing is sent to it`
+          `the secret of webhook ${webhookId} cannot be opened with SECRETS_KEY: nothing is sent to it`
         )
         yield* countStuck("secret-unreadable")
         return { _tag: "Failed", failure: "internal" } satisfies SendOutcome

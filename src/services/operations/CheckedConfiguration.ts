@@ -71,7 +71,7 @@ export const refuseUnserving = (
       Effect.fail(
         new QuoteRefused({
           code: "CHAIN_DISABLED",
-          message: `out of service until its operator has looked at it: ${message}`
+          message: `out of service until its operator has corrected it: ${message}`
         })
       )
   )
@@ -127,7 +127,7 @@ const tell = Effect.fnUntraced(
     }
     for (const line of linesOf(now, "warning", chain)) if (!warned.has(line)) yield* Effect.logWarning(line)
     if (told.size > 0 && differencesOf(now).length === 0) {
-      yield* Effect.logInfo(`chain ${chain.slug}: what differed from its configuration is as configured now`)
+      yield* Effect.logInfo(`chain ${chain.slug}: it agrees with its configuration again`)
     }
   }
 )

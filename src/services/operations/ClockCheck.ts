@@ -21,7 +21,7 @@ const check = Effect.fnUntraced(function*(chain: Chain) {
   yield* Effect.logError(
     skew === "behind"
       ? `this machine's clock is behind: ${chain.slug} has a block from its future; set the clock, or prices hold too long`
-      : `the newest block of ${chain.slug} is old: either this machine's clock is ahead, or the chain stands still`
+      : `the newest block of ${chain.slug} is old: either this machine's clock is ahead, or the chain has stopped`
   )
 })
 

@@ -12,18 +12,18 @@ const quotes = Metric.counter("quotes_total", {
   description: "quotes by outcome: quoted, or the error code",
   incremental: true
 })
-const fillings = Metric.counter("deposits_total", { description: "deposits by what became of them", incremental: true })
+const fillings = Metric.counter("deposits_total", { description: "deposits by outcome", incremental: true })
 const deposits = Metric.counter("deposits_seen_total", { description: "deposits seen, by chain", incremental: true })
 const credits = Metric.counter("app_balance_credits_total", {
-  description: "transfers that meant to credit an app balance, by outcome",
+  description: "transfers meant to credit an app balance, by outcome",
   incremental: true
 })
 const retries = Metric.counter("retries_total", {
-  description: "steps that are tried again, by step",
+  description: "retries of steps, by step",
   incremental: true
 })
 const defects = Metric.counter("step_defects_total", {
-  description: "steps that met a defect of ours and wait, by step: somebody must look",
+  description: "steps that failed with a defect and wait, by step: an operator must act",
   incremental: true
 })
 const refusedPrices = Metric.counter("price_refusals_total", {
@@ -31,16 +31,16 @@ const refusedPrices = Metric.counter("price_refusals_total", {
   incremental: true
 })
 const forgotten = Metric.counter("forgotten_total", {
-  description: "what was no longer kept, by kind",
+  description: "records that retention deleted, by kind",
   incremental: true
 })
 const stuck = Metric.counter("alarms_total", {
-  description: "things that somebody must look at, by kind",
+  description: "conditions that need an operator, by kind",
   incremental: true
 })
 const unattested = Metric.counter("unattested_refunds_usd_total", {
   description:
-    "US dollars of deposits that were given back without an oracle's signature, which are the solver's loss, by chain; capped by UNATTESTED_REFUNDS_USD; as the store has it, the same on every worker",
+    "US dollars of refunds without an oracle's signature, which the solver loses, by chain; capped by UNATTESTED_REFUNDS_USD; as the store has it, the same on every worker",
   incremental: true
 })
 const revertedPermits = Metric.counter("reverted_permits_usd_total", {
@@ -49,7 +49,7 @@ const revertedPermits = Metric.counter("reverted_permits_usd_total", {
 })
 const revertedCalls = Metric.counter("reverted_calls_usd_total", {
   description:
-    "US dollars of gas of fills whose txs reverted that their deposits did not bear, which are the solver's loss, by chain; capped by REVERTED_CALLS_USD",
+    "US dollars of gas of fills whose txs reverted beyond what their deposits covered, which the solver loses, by chain; capped by REVERTED_CALLS_USD",
   incremental: true
 })
 const replacements = Metric.counter("replacements_total", {
@@ -62,10 +62,10 @@ const height = Metric.gauge("chain_scanned_height", {
 })
 
 const halted = Metric.gauge("chain_halted", {
-  description: "1 while a chain is halted because a final block of it was replaced: somebody must look"
+  description: "1 while a chain is halted because a final block of it was replaced: an operator must act"
 })
 const overdue = Metric.gauge("overdue_requests", {
-  description: "requests that are longer in their state than they may be, by state: somebody must look"
+  description: "requests that are overdue in their state, by state: an operator must act"
 })
 
 const head = Metric.gauge("chain_head_height", {
@@ -91,7 +91,7 @@ const inventory = Metric.gauge("inventory", {
     "what the solver holds, in whole units of the currency, by chain, currency and holding (account or vault); read every 15 seconds"
 })
 const webhooks = Metric.counter("webhooks_total", {
-  description: "tries to tell a webhook, by what came of them: delivered, tried, failed for good",
+  description: "attempts to deliver to webhooks, by outcome: delivered, tried, failed for good",
   incremental: true
 })
 const low = Metric.gauge("inventory_low", {
@@ -106,7 +106,7 @@ const settlementAge = Metric.gauge("settlement_age_seconds", {
   description: "seconds since the oldest of them was opened for settling, by state; 0 without any"
 })
 const settled = Metric.counter("settlements_total", {
-  description: "deposits by what became of settling them: settled, refused, excluded",
+  description: "settlements of deposits by outcome: settled, refused, excluded",
   incremental: true
 })
 const submissions = Metric.counter("submissions_total", {
@@ -115,7 +115,7 @@ const submissions = Metric.counter("submissions_total", {
   incremental: true
 })
 const oracleAnswers = Metric.counter("oracle_answers_total", {
-  description: "what oracles answered when they were asked for signatures, by oracle and outcome",
+  description: "answers of oracles to requests for signatures, by oracle and outcome",
   incremental: true
 })
 

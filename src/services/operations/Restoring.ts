@@ -260,7 +260,7 @@ const adoptRest = Effect.fnUntraced(function*(found: Found) {
   // Quoted after the backup, or a payment that this service would not have made.
   yield* alarm(
     "paid-unknown-order",
-    `${sent.transactionId} on ${chain.slug} paid ${payment.amount} of ${payment.currency} to ${payment.recipient} for order ${payment.orderId}, which nothing here explains`
+    `${sent.transactionId} on ${chain.slug} paid ${payment.amount} of ${payment.currency} to ${payment.recipient} for order ${payment.orderId}, which no record of this store explains`
   )
 })
 
@@ -338,9 +338,7 @@ const settleOn = Effect.fnUntraced(
     const now = yield* Clock.currentTimeMillis
     yield* Effect.forEach(served, ({ chain }) => restorations.settle(chain.id, now), { discard: true })
     yield* Effect.logWarning(
-      `all that was paid since the backup is known: payments on ${
-        served.map(({ chain }) => chain.slug).join(", ")
-      } go on`
+      `all payments since the backup are known: payments on ${served.map(({ chain }) => chain.slug).join(", ")} go on`
     )
     return true
   }

@@ -35,7 +35,7 @@ export interface InSpiteOfCap {
 /** The decision names a deposit that does not belong to the request, or that waits for nothing. */
 export class NothingToDecide extends Schema.TaggedError<NothingToDecide>()("NothingToDecide", { deposit: Hex32 }) {
   override get message(): string {
-    return `inSpiteOfCap.deposit: ${this.deposit} is no deposit of this request that waits for being given back; GET /admin/overview lists those in refundsHeld`
+    return `inSpiteOfCap.deposit: ${this.deposit} is not a deposit of this request whose refund is held back; refundsHeld of GET /admin/overview lists those`
   }
 }
 
@@ -99,7 +99,7 @@ export const layer = Layer.effect(
       }
       const settled = yield* settlements.retry(transfer.orderId, yield* Clock.currentTimeMillis)
       if (begun + settled > 0) {
-        yield* Effect.logWarning(`request ${id} is looked at anew: ${begun} deposits, ${settled} refused settlements`)
+        yield* Effect.logWarning(`request ${id} is retried: ${begun} deposits, ${settled} refused settlements`)
       }
       return { deposits: begun, settlements: settled, decision }
     })

@@ -46,7 +46,7 @@ const starting = <R, S>(
         const result = yield* workflow.poll(yield* workflow.execute({ id, attempt, round }, { discard: true }))
         if (Option.isNone(result) || result.value._tag !== "Complete" || Exit.isSuccess(result.value.exit)) break
         yield* countStuck(died)
-        yield* Effect.logError(`${what} ${id} has ended without a result; it is begun again`)
+        yield* Effect.logError(`${what} ${id} ended without a result and is started again`)
       }
     }
   })

@@ -125,7 +125,7 @@ const assertWorth = Effect.fnUntraced(
           ? Effect.fail(
             refuse(
               "PAYOUT_RECIPIENT_REFUSES",
-              "recipient: it does not take the payment, or not for the gas of a plain payment"
+              "recipient: it does not accept the payment, or needs more gas than a plain payment has"
             )
           )
           // An empty treasury is the operator's problem: the money is reserved, and paid when the treasury is filled.

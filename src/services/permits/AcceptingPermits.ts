@@ -90,14 +90,14 @@ const assertStanding = Effect.fnUntraced(function*(chain: Chain, { permitted, te
   if (standing.used) {
     return yield* refuse(
       "used",
-      "the permit's nonce is used already; if that was its deposit, GET /intents/status tells what becomes of it"
+      "the permit's nonce is used already; if that was its deposit, GET /intents/status shows its outcome"
     )
   }
   if (standing.balance < permitted.amount) {
-    return yield* refuse("no-balance", "the user has less than the permit is for")
+    return yield* refuse("no-balance", "the user's balance is below the permit's amount")
   }
   if (standing.allowance !== undefined && standing.allowance < permitted.amount) {
-    return yield* refuse("no-approval", "the approve step comes first: Permit2 may not take the amount yet")
+    return yield* refuse("no-approval", "execute the approve step first: Permit2 may not take the amount yet")
   }
 })
 
@@ -121,7 +121,7 @@ const costOf = Effect.fnUntraced(function*(chain: Chain, permit: PermitTransfer,
 const refuseCapped = Effect.fnUntraced(function*({ slug }: Chain) {
   yield* countStuck("reverted-permits-capped")
   yield* Effect.logError(
-    `a permit on ${slug} is refused: the gas of those that reverted in the last 24 hours, with what is on its way, has come to REVERTED_PERMITS_USD; look at who sends them, raise the cap, or wait`
+    `a permit on ${slug} is refused: the gas of those that reverted in the last 24 hours, with that of permits in flight, has reached REVERTED_PERMITS_USD; check who sends them, raise the cap, or wait`
   )
   return yield* refuse(
     "capped",

@@ -41,7 +41,7 @@ const assertOpen = Effect.fnUntraced(function*({ terms }: Transfer) {
     return yield* refuse("route", "a chain or a currency of the quote is not served any more: ask for a new quote")
   }
   if (findChain(chains.all, originChainId)?.permits?.forwarder !== terms.permit?.forwarder) {
-    return yield* refuse("route", "permits of the origin chain go through another contract by now: ask for a new quote")
+    return yield* refuse("route", "permits of the origin chain now use another contract: ask for a new quote")
   }
   const [origin, destination] = ends
   const swapped = destinationSwap === undefined ? [] : [{ ...destination, currency: destinationSwap.currency }]
@@ -55,7 +55,7 @@ const assertOpen = Effect.fnUntraced(function*({ terms }: Transfer) {
     ({ message }) =>
       refuse(
         "paused",
-        `out of service until its operator has looked at it, post it again or ask for a new quote later: ${message}`
+        `out of service until its operator has corrected it, post it again or ask for a new quote later: ${message}`
       )
   )
   const held = yield* pauses.all
@@ -77,7 +77,7 @@ const assertWaiting = Effect.fnUntraced(function*({ id, orderId }: Transfer) {
   if (now?.status === "waiting" && !isFilled && !deposits.some(({ deposit }) => countsForOrder(now, deposit))) return
   return yield* refuse(
     "deposited",
-    "the request has a deposit already: GET /intents/status tells what becomes of it; for another transfer ask for a new quote"
+    "the request has a deposit already: GET /intents/status shows its outcome; for another transfer ask for a new quote"
   )
 })
 
@@ -106,6 +106,6 @@ export const judgePermit = Effect.fn("Permits.judge")(function*(chain: Chain, tr
   if (transfer.terms.forceRefund === true) return
   const verdict = yield* verdictOf(chain, transfer)
   if (verdict._tag === "Refund") {
-    return yield* refuse("refund", `its deposit would only be given back (${verdict.reason}): ask for a new quote`)
+    return yield* refuse("refund", `its deposit would only be refunded (${verdict.reason}): ask for a new quote`)
   }
 })

@@ -70,9 +70,10 @@ export const retryForever =
       patiently,
       Effect.orDie,
       Effect.catchDefect((defect) =>
-        Effect.andThen(countDefect(step), Effect.logError(`${step} met a defect and will be tried again`, defect)).pipe(
-          Effect.andThen(Effect.fail(step))
-        )
+        Effect.andThen(countDefect(step), Effect.logError(`${step} failed with a defect and will be retried`, defect))
+          .pipe(
+            Effect.andThen(Effect.fail(step))
+          )
       ),
       Effect.retry(afterDefect),
       Effect.orDie

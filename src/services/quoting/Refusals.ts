@@ -96,7 +96,7 @@ export const withoutPermits = ({ symbol }: Currency) =>
   new QuoteRefused({
     code: "INVALID_REQUEST",
     field: "usePermit",
-    message: `usePermit: ${symbol}, the originCurrency, can be deposited by no permit here`
+    message: `usePermit: ${symbol}, the originCurrency, cannot be deposited by a permit here`
   })
 
 export const refusedDeposit = ({ call, block, message }: DepositRefused) =>

@@ -381,7 +381,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
           JSON.stringify([fault, attested])
         )
       }
-      assert.isTrue(oracle.log().some((line) => line.includes("otherwise than the quorum")))
+      assert.isTrue(oracle.log().some((line) => line.includes("endpoints contradict the quorum")))
       // An endpoint without a time, without inner instructions or with another transaction's block does not count. Two
       // of them leave too few.
       for (const fault of [timeless, otherTime, stripped("innerInstructions"), swapped, dead]) {

@@ -138,7 +138,7 @@ describe.skipIf(!canRun)("the oracle's container", () => {
 
       child.kill("SIGTERM")
       assert.strictEqual(await ended, 0)
-      assert.include(output(), "ending: no longer ready")
+      assert.include(output(), "shutting down: no longer ready")
       assert.include(output(), "libsecp256k1")
       assert.notInclude(output(), KEY.slice(2))
       assert.notInclude(output(), "from-the-vault")

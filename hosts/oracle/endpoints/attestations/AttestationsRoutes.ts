@@ -45,7 +45,7 @@ const onTheWire = (failure: AttestFailure): BadRequest | Unavailable => {
     case "SignerUnavailable":
       return failure.fault === "unreachable"
         ? new Unavailable({ message: failure.message, retryable: true })
-        : new Unavailable({ message: "the signer cannot be used: its operator has to look", retryable: false })
+        : new Unavailable({ message: "the signer cannot be used: its operator has to fix it", retryable: false })
   }
 }
 
@@ -57,7 +57,7 @@ export const answering = <A, R>(
     Effect.mapError(onTheWire),
     Effect.catchDefect((defect) =>
       Effect.andThen(
-        Effect.logError("an attestation met a defect", defect),
+        Effect.logError("an attestation failed with a defect", defect),
         Effect.fail(new Defect({ message: "Something went wrong" }))
       )
     )

@@ -192,7 +192,7 @@ layer(Running.layer, { excludeTestServices: true })("the transfer service over H
           serves: true,
           configuration: "confirmed",
           problems: [],
-          warnings: [`chain ${id} has a single endpoint: whoever runs it decides what is filled and refunded`]
+          warnings: [`chain ${id} has a single endpoint, whose operator decides what is filled and refunded`]
         }))
       })
       assert.include((yield* get(`${url}/metrics`)).text, "causeway_quotes_total")
@@ -267,7 +267,7 @@ describe("the environment of the transfer service", () => {
       assert.strictEqual(yield* second.ended, 1)
       assert.include(
         second.output(),
-        `cannot listen on 127.0.0.1:${environment["TRANSFER_PORT"]}: something listens there already`
+        `cannot listen on 127.0.0.1:${environment["TRANSFER_PORT"]}: another process already listens there`
       )
     })))
 })

@@ -272,7 +272,7 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
       assert.strictEqual(balance.out, "TOTAL USD  AVAILABLE USD\n12.500000  10.000000\n")
       assert.deepStrictEqual([wrong.code, wrong.err], [
         2,
-        "keys: --total is USDC with up to six decimals, such as 12.50\nnpm run keys -- --help says how it is used\n"
+        "keys: --total is USDC with up to six decimals, such as 12.50\nnpm run keys -- --help shows the usage\n"
       ])
       assert.deepStrictEqual(asked.toSorted(), [
         "GET /api-keys/key_1/budgets ",

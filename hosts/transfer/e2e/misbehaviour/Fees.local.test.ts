@@ -301,7 +301,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
       yield* priceOut(beta, maxFeePerGas, Effect.map(alarms(url, "payment-stuck"), (count) => count > 0)).pipe(
         Effect.timeout("20 seconds")
       )
-      assert.include(output(), "its fee may not rise further")
+      assert.include(output(), "its fee is at the limit")
       yield* mineAt(beta, maxFeePerGas + 1n)
       yield* Effect.sleep(600)
       assert.strictEqual(yield* alarms(url, "payment-stuck"), 1)

@@ -17,7 +17,7 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 const RIGHT = `0x${"5e".repeat(32)}`
 const WRONG = `0x${"e5".repeat(32)}`
-const PLAIN = /SECRETS_KEY is not set: secrets of webhooks are stored as they are.*"level":"WARN"/
+const PLAIN = /SECRETS_KEY is not set: secrets of webhooks are stored in plain text.*"level":"WARN"/
 
 describe("a store on the disk", () => {
   it.live("is its owner's alone; its secrets are sealed once there is a key, sign as before, and are of no use to another key", () =>

@@ -119,7 +119,7 @@ describe("a store with Solana that is restored from a backup", () => {
       yield* assertToldAsItWas(second.url, network, begun)
       yield* eventually("all deposits are closed", openDeposits(environment), (open) => open === 0)
       assert.include(second.output(), "that was made after the backup is known again")
-      assert.notInclude(second.output(), "which nothing here explains")
+      assert.notInclude(second.output(), "which no record of this store explains")
 
       const doctor = (changes: Readonly<Record<string, string>> = {}) =>
         runOperation("doctor", { ...network.environment, ...changes }, "--json")

@@ -291,7 +291,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
 
       const unapproved = yield* asked(6, USDT)
       const answer = yield* postSignature(url, unapproved.item, yield* signItem(key, unapproved.item))
-      assert.include(answer.text, "approve step comes first")
+      assert.include(answer.text, "approve step first")
 
       const poor = yield* asked(6, USDC)
       const everything = yield* held(poor.chains.alpha, USDC, poor.user)
@@ -303,7 +303,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       yield* sendCall(poor.chains.alpha, key, { to: USDC.address, data: away })
       assert.include(
         (yield* postSignature(url, poor.item, yield* signItem(key, poor.item))).text,
-        "less than the permit is for"
+        "below the permit's amount"
       )
     }))
 

@@ -101,7 +101,7 @@ export const DepositAddressesApi = HttpApiGroup.make("depositAddresses").add(
     ]
   }).annotateMerge(OpenApi.annotations({
     identifier: "reindexDepositAddress",
-    summary: "Look at a deposit address again",
+    summary: "Check a deposit address again",
     description: [
       "For funds that were not picked up: balances are read, and what lies there is swept. Once a minute for an address and a chain.",
       "The quoted currency becomes a deposit of the address; any other goes back to refundTo, else to recoveryAddress. Error bodies hold a message and nothing else."

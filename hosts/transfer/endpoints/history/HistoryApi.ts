@@ -108,7 +108,7 @@ export const HistoryApi = HttpApiGroup.make("history").add(
   HttpApiEndpoint.get("requests", "/requests", { query, headers, success: RequestsAnswer, error: errors })
     .annotateMerge(OpenApi.annotations({
       identifier: "getRequests",
-      summary: "The requests of a key, or what became of one",
+      summary: "The requests of a key, or one request",
       description: [
         "Under an x-api-key: that key's requests, newest first, narrowed by status, user and sponsored, page by page. Every request that there was when the",
         "first page was asked for is on exactly one page, whatever is written meanwhile. With exactly one of id, orderId, txHash and depositAddress: what that",
@@ -132,7 +132,7 @@ export const HistoryApi = HttpApiGroup.make("history").add(
     error: errors
   }).annotateMerge(OpenApi.annotations({
     identifier: "getRequestsSummary",
-    summary: "How many requests a key had, what became of them, and what they drew on its app balance",
+    summary: "How many requests a key had, their outcomes, and what they drew on its app balance",
     description:
       "A request, and what was captured for it, belongs to the period in which it was quoted: the periods add up to the total."
   }))

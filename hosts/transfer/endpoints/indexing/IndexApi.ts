@@ -47,9 +47,9 @@ export const IndexApi = HttpApiGroup.make("transactions").add(
   })
     .annotateMerge(OpenApi.annotations({
       identifier: "indexTransaction",
-      summary: "Look at a transaction now",
+      summary: "Check a transaction now",
       description:
-        "For deposits that are not to wait for the next scan. Budgeted for each chain; seeing a deposit twice is seeing it once."
+        "For deposits that should not wait for the next scan. Limited for each chain. Idempotent: a deposit is recorded once."
     })),
   HttpApiEndpoint.post("single", "/transactions/single", {
     headers: idempotencyHeader,

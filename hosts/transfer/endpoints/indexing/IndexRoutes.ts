@@ -45,7 +45,7 @@ export const layer = HttpApiBuilder.group(
     const look = Effect.fn("http.index")(function*(chainId: ChainId, txHash: string) {
       const refuse = (who: string, verdict: Verdict) =>
         tooMany(
-          `${who} ${verdict.limit} times within a minute: come again in ${verdict.seconds} s; deposits are found without it too`,
+          `${who} ${verdict.limit} times within a minute: try again in ${verdict.seconds} s; deposits are found without this call, too`,
           verdict.seconds,
           rateLimitHeaders("look", verdict)
         )

@@ -9,7 +9,7 @@ import { InputErrors } from "../status/StatusApi.ts"
 
 const Time = Schema.String.annotate({ description: "ISO 8601" })
 
-const label = ApiKeyLabel.annotate({ description: "what its owner calls it: one line of up to 100 characters" })
+const label = ApiKeyLabel.annotate({ description: "a name for it: one line of up to 100 characters" })
 
 const keyText = Schema.String.annotate({
   description: "shown this once: cwk_ and 43 characters; only its hash is kept"

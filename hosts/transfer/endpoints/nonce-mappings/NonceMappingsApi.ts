@@ -63,7 +63,7 @@ export const NonceMappingsApi = HttpApiGroup.make("nonceMappings").add(
     error: [BadRequest, Unavailable, Defect, ...bodyErrors]
   }).annotateMerge(OpenApi.annotations({
     identifier: "authorizeNonceMapping",
-    summary: "Say which order a transfer of exchange A is for",
+    summary: "Map a transfer of exchange A to an order",
     description:
       "The exchange's transfers carry no text, so its wallet signs that the one with this nonce is for this id. The first for a wallet's nonce counts for ever; the same again is the same one. Before the transfer, or within an hour after it."
   })),

@@ -44,7 +44,7 @@ const RefundHeldRow = Schema.Struct({
   depositor: Schema.String,
   currency: Schema.String,
   amount: Units,
-  usd: Dollars.annotate({ description: "what would be lost by giving it back, US dollars, six decimals" }),
+  usd: Dollars.annotate({ description: "what the refund would lose, US dollars, six decimals" }),
   since: Schema.String.annotate({ description: "ISO 8601" })
 })
 
@@ -64,7 +64,7 @@ export const RetryRequest = Schema.Struct({
       description: "who decided, for other operators; kept for ever"
     })
   })).annotate({
-    description: "gives this one deposit back whatever UNATTESTED_REFUNDS_USD says; it takes no room from others"
+    description: "refunds this one deposit regardless of UNATTESTED_REFUNDS_USD; it takes no room from others"
   })
 }).annotate({ identifier: "RetryRequest" })
 export type RetryRequest = typeof RetryRequest.Type
@@ -80,7 +80,7 @@ export const OverviewRow = Schema.Struct({
   ),
   refundsDecided: Schema.Array(
     RefundDecisionRow.annotate({
-      description: "given back in spite of it, as an operator decided, the newest first; at most 100"
+      description: "refunded in spite of it, as an operator decided, the newest first; at most 100"
     })
   ),
   unended: Schema.Int.annotate({ description: "requests that have a deposit and no end; counted up to 1000" }),
@@ -142,10 +142,10 @@ export const OperationsApi = HttpApiGroup.make("operations").add(
     payload: [RetryRequest, Schema.Null],
     success: Schema.Struct({
       deposits: Schema.Int.annotate({
-        description: "open deposits that are looked at anew within seconds; 0 when nothing is open"
+        description: "open deposits that are retried within seconds; 0 when nothing is open"
       }),
       settlements: Schema.Int.annotate({
-        description: "settlements that were refused and are tried again; 0 when none was"
+        description: "refused settlements that are retried; 0 when there are none"
       }),
       inSpiteOfCap: Schema.optionalKey(
         RefundDecisionRow.annotate({ description: "the decision as it is kept: of several on one deposit the first" })
@@ -154,8 +154,8 @@ export const OperationsApi = HttpApiGroup.make("operations").add(
     error: [NotFound, BadRequest, Unavailable, Defect, ...bodyErrors]
   }).annotateMerge(OpenApi.annotations({
     identifier: "retryRequest",
-    summary: "Begin the filling of a request's open deposits anew, and what was refused of settling it",
+    summary: "Retry the filling of a request's open deposits, and its refused settlements",
     description:
-      "Safe at any time and any number of times: what was paid is never paid again. With `inSpiteOfCap` one deposit that UNATTESTED_REFUNDS_USD holds back is given back all the same."
+      "Safe at any time and any number of times: nothing is paid twice. With `inSpiteOfCap` one deposit that UNATTESTED_REFUNDS_USD holds back is refunded anyway."
   }))
 ).middleware(InputErrors).middleware(Admin)

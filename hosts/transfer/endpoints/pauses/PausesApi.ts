@@ -91,7 +91,7 @@ export const PausesApi = HttpApiGroup.make("admin").add(
     .annotateMerge(
       OpenApi.annotations({
         identifier: "getLosses",
-        summary: "What reorganisations took after it had been acted upon, newest first"
+        summary: "Losses by reorgs: deposits that were paid for and payments that were undone, newest first"
       })
     ),
   HttpApiEndpoint.delete("resume", "/admin/pauses/:id", {
@@ -102,7 +102,7 @@ export const PausesApi = HttpApiGroup.make("admin").add(
     .annotateMerge(
       OpenApi.annotations({
         identifier: "deletePause",
-        summary: "Resume what was paused or halted; answers with what still is"
+        summary: "Resume what was paused or halted; answers with what is still paused"
       })
     )
 ).middleware(InputErrors).middleware(Admin)

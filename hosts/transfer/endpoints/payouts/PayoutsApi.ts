@@ -121,13 +121,13 @@ const place = Schema.String.check(Schema.isPattern(/^[0-9]{1,15}:[!-~]{1,256}$/u
 export const PayoutsApi = HttpApiGroup.make("payouts").add(
   HttpApiEndpoint.post("claim", "/app-fees/:wallet/claim", asked).annotateMerge(OpenApi.annotations({
     identifier: "claimAppFees",
-    summary: "Have app fees paid out",
+    summary: "Pay out app fees",
     description:
       `Primary type ClaimAppFees. ${signedTypes} Fees in a currency of another chain are paid in the token of the settlement chain, at the price of now.`
   })),
   HttpApiEndpoint.post("withdraw", "/app-fees/:wallet/withdraw", asked).annotateMerge(OpenApi.annotations({
     identifier: "withdrawAppBalance",
-    summary: "Have unspent app balance paid out",
+    summary: "Pay out unspent app balance",
     description:
       `Primary type WithdrawAppBalance. ${signedTypes} What is held for requests on their way cannot be withdrawn.`
   })),
@@ -143,7 +143,7 @@ export const PayoutsApi = HttpApiGroup.make("payouts").add(
     params: { wallet, id: Hex32FromString },
     success: PayoutRow,
     error: [BadRequest, NotFound, Unavailable, ...readErrors]
-  }).annotateMerge(OpenApi.annotations({ identifier: "getPayout", summary: "What became of a claim or a withdrawal" })),
+  }).annotateMerge(OpenApi.annotations({ identifier: "getPayout", summary: "The state of a claim or a withdrawal" })),
   HttpApiEndpoint.get("statement", "/app-fees/:wallet/statement", {
     params: { wallet },
     query: {

@@ -12,8 +12,8 @@ import { TransferApi } from "../TransferApi.ts"
 import { inputErrors } from "../status/StatusRoutes.ts"
 
 const sentences: Readonly<Record<AcceptedPermit, string>> = {
-  accepted: "the permit is accepted and its deposit is submitted; GET /intents/status tells what becomes of it",
-  again: "the permit was accepted before; GET /intents/status tells what becomes of it"
+  accepted: "the permit is accepted and its deposit is submitted; GET /intents/status shows its outcome",
+  again: "the permit was accepted before; GET /intents/status shows its outcome"
 }
 
 interface Posted {

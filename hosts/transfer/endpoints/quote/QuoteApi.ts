@@ -68,7 +68,7 @@ const quoteErrors = [QuoteBadRequest, QuoteUnauthorized, QuoteUnavailable, Quote
 const headers = Schema.Struct({
   ...idempotencyHeader,
   "x-api-key": Schema.optionalKey(
-    Schema.String.annotate({ description: "needed for subsidizeFees; an unknown key is refused, never taken for none" })
+    Schema.String.annotate({ description: "needed for subsidizeFees; an unknown key is refused, not ignored" })
   )
 })
 

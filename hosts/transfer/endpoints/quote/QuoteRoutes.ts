@@ -92,10 +92,10 @@ export const layer = HttpApiBuilder.group(
           .pipe(
             Effect.mapError((failure) => onTheWire(requestId, failure)),
             Effect.catchDefect((defect) =>
-              Effect.logError(`quote ${requestId} met a defect`, defect).pipe(
+              Effect.logError(`quote ${requestId} failed with a defect`, defect).pipe(
                 Effect.andThen(Effect.fail(
                   new QuoteDefect({
-                    message: "something went wrong here; it has been noted under this request id",
+                    message: "internal error; it is logged under this request id",
                     errorCode: "UNKNOWN_ERROR",
                     requestId,
                     statusCode: 500,

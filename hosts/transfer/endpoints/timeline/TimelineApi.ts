@@ -22,7 +22,7 @@ export const TimelineApi = HttpApiGroup.make("story").add(
     error: [BadRequest, NoSuchRequest, Unavailable, ...readErrors]
   }).annotateMerge(OpenApi.annotations({
     identifier: "getRequestStory",
-    summary: "What became of a request, told for people",
+    summary: "A request's history, written for people",
     description: [
       "A browser, which accepts text/html, gets a page that changes by itself; everybody else the same as JSON. It shows what the status and the",
       "history by id show, and needs no key. The texts are for people and may change; programs read GET /intents/status and GET /requests."

@@ -87,7 +87,7 @@ export const WalletsApi = HttpApiGroup.make("wallets").add(
     identifier: "linkWallet",
     summary: "Link the wallet that signed to the key",
     description:
-      "In place of any other: a key has at most one wallet, a wallet may serve several keys. A message is good once, for five minutes, under the key it was made for."
+      "In place of any other: a key has at most one wallet, a wallet may serve several keys. A message can be used once, within five minutes, under the key that it was made for."
   })),
   HttpApiEndpoint.delete("unlink", "/api-keys/wallets", {
     headers: needsKey,
@@ -103,7 +103,7 @@ export const WalletsApi = HttpApiGroup.make("wallets").add(
     error: [SignInBadRequest, BadRequest, Unavailable, Defect, ...bodyErrors]
   }).annotateMerge(OpenApi.annotations({
     identifier: "unlinkWalletSigned",
-    summary: "The wallet takes itself away",
-    description: "By a message that it signed, without any key: from one key or from all."
+    summary: "Unlink a wallet",
+    description: "By a message that the wallet signed, without any key: from one key or from all."
   }))
 ).middleware(InputErrors)

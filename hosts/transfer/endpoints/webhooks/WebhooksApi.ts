@@ -14,7 +14,7 @@ const settings = {
   id: Schema.String,
   url: Schema.String,
   lowBalance: Schema.NullOr(
-    Schema.String.annotate({ description: "USDC with 6 decimals: an available app balance below it is told" })
+    Schema.String.annotate({ description: "USDC with 6 decimals: an available app balance below it is reported" })
   ),
   createdAt: iso("when it was made"),
   previousSecretUntil: Schema.NullOr(iso("until when the secret before the current one signs too; null when none does"))
@@ -104,7 +104,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks").add(
   })
     .annotateMerge(OpenApi.annotations({
       identifier: "createWebhook",
-      summary: "Have the key's events sent to a URL",
+      summary: "Send the key's events to a URL",
       description:
         `Every change of state of the key's requests, and its app balance when it runs low. At most five webhooks a key. ${neverStored}`
     })),
@@ -121,7 +121,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks").add(
     .annotateMerge(
       OpenApi.annotations({
         identifier: "deleteWebhook",
-        summary: "Remove a webhook with its log, and what it was still to be told; answers with those that stay"
+        summary: "Remove a webhook with its log and its pending deliveries; answers with the remaining ones"
       })
     ),
   HttpApiEndpoint.post("rotate", "/webhooks/:id/secret", {

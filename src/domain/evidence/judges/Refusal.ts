@@ -15,13 +15,13 @@ export const refusalReasons = {
   "reverted": "the transaction failed, so nothing in it happened",
   "unknown-chain": "the chain is not one of those configured",
   "wrong-chain": "the evidence is of another chain than the claim needs",
-  "malformed": "a member of the claim is not what it should be",
+  "malformed": "a member of the claim is not valid",
   "invalid-order": "the order cannot be hashed",
   "wrong-order-signature": "the order is not signed by its solver",
   "duplicate-onchain-id": "two entries name one deposit",
   "missing-entry": "an input of the order has no entry",
   "extra-entry": "an entry names no input, or one that has an entry already",
-  "no-deposit": "the transaction holds no such deposit into the depository",
+  "no-deposit": "the transaction contains no such deposit into the depository",
   "wrong-order-id": "the deposit or the payment is not of this order",
   "wrong-currency": "the deposit is in another currency than the order's",
   "zero-weight": "what the order requests weighs nothing",
@@ -33,7 +33,7 @@ export const refusalReasons = {
   "unknown-refund": "the order has no such refund option",
   "zero-refund": "nothing is due as a refund",
   "no-refund-recipient": "the depositor has no account on the refund's chain",
-  "invalid-withdrawal": "the bytes are no withdrawal that can be attested",
+  "invalid-withdrawal": "the bytes are not a withdrawal that can be attested",
   "wrong-withdrawal": "the evidence is of another withdrawal",
   "request-mismatch": "the withdrawal does not pay what the request says",
   "invalid-issuance": "the allocator did not issue this withdrawal",
@@ -43,9 +43,9 @@ export const refusalReasons = {
   "insufficient-balance": "the balance on the hub does not cover the amount",
   "not-observed": "this version of the oracle reads no chain of that family",
   "no-explorer":
-    "this oracle has no Bitcoin explorer (BITCOIN_ESPLORA_COMPATIBLE_API_URL), without which nobody says who spent a coin: ask another oracle, or its operator",
+    "this oracle has no Bitcoin explorer (BITCOIN_ESPLORA_COMPATIBLE_API_URL), which finds the transaction that spent a coin: ask another oracle, or this one's operator",
   "too-large":
-    "a withdrawal of more than 500 coins is not looked for, nor a claim whose transactions show more than 64 MiB"
+    "withdrawals of more than 500 coins are not supported, nor claims whose transactions hold more than 64 MiB"
 } as const
 
 /** One key of the append-only table of reasons. */

@@ -95,7 +95,7 @@ const checkKept = (
         code: "AMOUNT_TOO_LOW",
         field: "amount",
         message:
-          `the recipient would get ${amountOut} and has no account yet, of which the chain keeps none below ${leastOut} (smallest units of ${currency.symbol}): send more`
+          `the recipient would get ${amountOut} and has no account yet, and the chain keeps no account below ${leastOut} (smallest units of ${currency.symbol}): send more`
       })
     )
 

@@ -87,7 +87,7 @@ const submitAgain = Effect.fnUntraced(function*({ orderId, transactionId }: Incl
   const settlements = yield* Settlements
   if (!(yield* settlements.reopen(orderId, yield* Clock.currentTimeMillis))) return
   yield* Effect.logError(
-    `a submission that was final is no longer on its chain and is followed again: ${transactionId}`
+    `a submission that was final is no longer on its chain and is tracked again: ${transactionId}`
   )
 })
 
@@ -176,7 +176,7 @@ const halt = Effect.fn("Halting.halt")(function*(chain: Chain, scope: Halt) {
   })
   yield* countStuck("chain-halted")
   yield* Effect.logError(
-    `${chain.slug} is halted: its block ${scope.height} was final and has been replaced; nothing is quoted, filled or refunded on it until somebody resumes ${
+    `${chain.slug} is halted: its block ${scope.height} was final and has been replaced; nothing is quoted, filled or refunded on it until an operator resumes ${
       pauseId(scope)
     }`
   )

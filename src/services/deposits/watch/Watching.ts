@@ -83,7 +83,7 @@ const startAgain = Effect.fnUntraced(function*(open: OpenDeposit) {
   const result = yield* FillingWorkflow.poll(execution)
   if (Option.isNone(result) || result.value._tag !== "Complete" || Exit.isSuccess(result.value.exit)) return
   yield* countStuck("filling-died")
-  yield* Effect.logError(`the filling of ${open.onchainId} has ended without a result; it is begun again`)
+  yield* Effect.logError(`the filling of ${open.onchainId} ended without a result and is started again`)
   yield* deposits.sightAgain(open)
 })
 

@@ -17,7 +17,7 @@ import type { Refunded } from "./PayRefund.ts"
  */
 const remedyOf = ({ id }: RefundedTransfer, { onchainId }: Deposit, again: Duration.Duration | undefined) =>
   again === undefined
-    ? `look at it, raise the cap (or wait, if it is below the cap), then POST /admin/requests/${id}/retry, or have it paid in spite of the cap by that call with {"inSpiteOfCap":{"deposit":"${onchainId}","by":"<who decided>"}}`
+    ? `check it, raise the cap (or wait, if it is below the cap), then POST /admin/requests/${id}/retry, or pay it in spite of the cap by that call with {"inSpiteOfCap":{"deposit":"${onchainId}","by":"<who decided>"}}`
     : `its request was dropped, and it is tried again every ${
       Duration.format(again)
     } while DROPPED_ADDRESS_REFUNDS_USD leaves no room for it`
@@ -36,7 +36,7 @@ const keep = Effect.fnUntraced(
   ) {
     yield* countStuck("unattested-refunds-capped")
     yield* Effect.logError(
-      `a deposit on ${chain.slug} is not given back, because nothing would give it back to the solver and it does not fit under UNATTESTED_REFUNDS_USD beside the others of the last 24 hours: ${deposit.transactionId} (${deposit.onchainId}); ${
+      `a deposit on ${chain.slug} is not refunded: no oracle would attest the refund, and it does not fit under UNATTESTED_REFUNDS_USD with the others of the last 24 hours: ${deposit.transactionId} (${deposit.onchainId}); ${
         remedyOf(transfer, deposit, again)
       }`
     )
@@ -62,7 +62,7 @@ export const concludeRefund = Effect.fnUntraced(
     if (refunded.outcome === "gone") {
       // If it comes back, it is judged again. The place to which it moved has its own filling.
       return yield* Effect.logError(
-        `a deposit on ${chain.slug} that was to be given back is no longer on the chain, and nothing is paid for it: ${deposit.transactionId} (${deposit.onchainId})`
+        `a deposit on ${chain.slug} that was to be refunded is no longer on the chain, so nothing is paid for it: ${deposit.transactionId} (${deposit.onchainId})`
       )
     }
     if (refunded.outcome === "capped") return yield* keep(chain, transfer, deposit, isRequests, again)

@@ -112,13 +112,13 @@ export const waitUntilIncluded = <R>(
     })
     const replace = Effect.fnUntraced(function*(payment: StoredPayment, said: "accepted" | "underpriced" | "unfunded") {
       if (said === "unfunded") {
-        yield* alarm("treasury-empty", `the treasury on ${chain.slug} lacks what a payment on its way costs`)
+        yield* alarm("treasury-empty", `the treasury on ${chain.slug} cannot cover the cost of a payment in flight`)
       }
       const replaced = yield* replaceWhenStuck(chain, payment, lastIncluded, due.isBorne)
       if (replaced === "exhausted") {
         yield* alarm(
           "payment-stuck",
-          `a payment on ${chain.slug} is not taken into a block and its fee may not rise further (${payment.transactionId})`
+          `a payment on ${chain.slug} is not included in a block, and its fee is at the limit (${payment.transactionId})`
         )
       }
       if (replaced === "unfunded") {

@@ -22,10 +22,10 @@ import { signPayment } from "./SignPayment.ts"
  */
 const tellLost = Effect.fnUntraced(function*({ slug }: Chain, lost: Lost) {
   if (lost === "Expired") {
-    return yield* Effect.logInfo(`a payment on ${slug} expired before a block took it; it is signed anew`)
+    return yield* Effect.logInfo(`a payment on ${slug} expired before it was in a block and is signed again`)
   }
   yield* countStuck("sequence-used-by-another")
-  yield* Effect.logError(`a payment on ${slug} lost its sequence to a transaction that is not ours; it is signed anew`)
+  yield* Effect.logError(`a payment on ${slug} lost its sequence to a transaction that is not ours and is signed again`)
 })
 
 /**

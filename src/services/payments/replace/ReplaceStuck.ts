@@ -59,7 +59,7 @@ export const replaceWhenStuck = <R>(
     if (kept === undefined || kept.variants.length === payment.variants.length) return "waits"
     yield* countReplacement(chain.slug)
     yield* Effect.logWarning(
-      `a payment on ${chain.slug} is not taken into a block and is replaced at a higher fee (${payment.transactionId})`
+      `a payment on ${chain.slug} is not included in a block and is replaced at a higher fee (${payment.transactionId})`
     )
     return "replaced"
   }).pipe(Effect.catchTag("PaymentRefused", () => Effect.succeed("unfunded" as const)))
@@ -78,6 +78,6 @@ export const replaceUnauthorized = Effect.fnUntraced(function*(chain: Chain, pay
   const replacement = yield* by.reprice(chain, newest, by.bidOf(newest), "authorizations")
   yield* payments.replace(payment, replacement, yield* Clock.currentTimeMillis)
   yield* Effect.logWarning(
-    `a payment on ${chain.slug} is made without the authorizations that it carried, which nodes do not take (${payment.transactionId})`
+    `a payment on ${chain.slug} is made without the authorizations that it carried, which nodes do not accept (${payment.transactionId})`
   )
 }, Effect.catchTag("PaymentRefused", () => Effect.void))
