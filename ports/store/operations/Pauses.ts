@@ -7,15 +7,16 @@ import type * as Effect from "effect/Effect"
 import type { Pause } from "../../../src/domain/pause/Pause.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** How old `recent` may be, in milliseconds. */
-export const PAUSES_KNOWN_FOR_MS = 1_000
+/** How old `recent` may be when a notice was lost, in milliseconds. */
+export const PAUSES_KNOWN_FOR_MS = 10_000
 
 export class Pauses extends Context.Service<Pauses, {
   /** Oldest first. */
   readonly all: Effect.Effect<ReadonlyArray<Pause>, StoreUnavailable>
   /**
-   * As this process has read them at most a second ago. SECURITY: only for what may wait. Whoever acts because nothing
-   * is paused asks `all` before it acts: what is recent may delay, and never allow.
+   * As this process knows them: read again after each notice (`StoreNotices`), and after ten seconds. SECURITY: only
+   * for what may wait. Whoever acts because nothing is paused asks `all` before it acts: what is recent may delay, and
+   * never allow.
    */
   readonly recent: Effect.Effect<ReadonlyArray<Pause>, StoreUnavailable>
   /** Of two pauses with the same scope the first stays. Returns the one that is stored. */

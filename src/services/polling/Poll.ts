@@ -4,16 +4,40 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { StoreNotices } from "../../../ports/store/operations/StoreNotices.ts"
+import type { StoreTopic } from "../../../ports/store/operations/StoreNotices.ts"
 import type { Step } from "../quoting/Steps.ts"
 import { retryForever } from "./RetryForever.ts"
 import type { Transient } from "./RetryForever.ts"
+import { SlowPoll } from "./SlowPoll.ts"
+
+const loop = <A, E extends Transient, R, S>(
+  name: Step,
+  turn: Effect.Effect<A, E, R>,
+  rest: (found: A) => Effect.Effect<unknown, never, S>
+): Effect.Effect<never, never, R | S> => turn.pipe(retryForever(name), Effect.flatMap(rest), Effect.forever)
 
 /** `every`: the pause after a successful turn. It may depend on the turn's result. */
 export const poll =
   <A = unknown>(name: Step, every: Duration.Input | ((found: A) => Duration.Input)) =>
   <E extends Transient, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<never, never, R> =>
-    turn.pipe(
-      retryForever(name),
-      Effect.flatMap((found) => Effect.sleep(typeof every === "function" ? every(found) : every)),
-      Effect.forever
-    )
+    loop(name, turn, (found) => Effect.sleep(typeof every === "function" ? every(found) : every))
+
+/**
+ * A loop over what the store holds: a turn follows each notice of the topic. `atLeast`: the pause between turns,
+ * however many notices come. Without one, a turn follows after `SlowPoll`.
+ */
+export const pollNoticed =
+  (name: Step, topic: StoreTopic, atLeast: Duration.Input) =>
+  <E extends Transient, R>(turn: Effect.Effect<unknown, E, R>): Effect.Effect<never, never, R | StoreNotices> =>
+    Effect.gen(function*() {
+      const notices = yield* StoreNotices
+      const slowly = yield* SlowPoll
+      // Before the turn reads: what is written meanwhile is read by the next one.
+      const noted = Effect.flatMap(notices.heard(topic), (heard) => Effect.as(turn, heard))
+      return yield* loop(name, noted, (heard) =>
+        Effect.andThen(
+          Effect.sleep(atLeast),
+          Effect.timeoutOption(notices.after(topic, heard), slowly)
+        ))
+    })
