@@ -1,8 +1,9 @@
 /** Pauses in SQL, one text for both engines. */
-import { Clock, Effect, Layer, Schema } from "effect"
+import { Clock, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { SlowPoll } from "../../../ports/store/operations/SlowPoll.ts"
 import { StoreNotices } from "../../../ports/store/operations/StoreNotices.ts"
-import { Pauses, PAUSES_KNOWN_FOR_MS } from "../../../ports/store/operations/Pauses.ts"
+import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import { PauseScope } from "../../../src/domain/pause/Pause.ts"
 import type { Pause } from "../../../src/domain/pause/Pause.ts"
 import { JsonText, Millis } from "../engine/Columns.ts"
@@ -27,6 +28,7 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
 
     const notices = yield* StoreNotices
+    const mostAge = Duration.toMillis(yield* SlowPoll)
 
     /**
      * What this process has read last. `readAt` is when it began to read it, in milliseconds, and `heard` the notices
@@ -46,7 +48,7 @@ export const layer = Layer.effect(
     const recent = Effect.gen(function*() {
       const kept = known
       const age = (yield* Clock.currentTimeMillis) - (kept?.readAt ?? 0)
-      const isNew = age >= 0 && age < PAUSES_KNOWN_FOR_MS && kept?.heard === (yield* notices.heard("pauses"))
+      const isNew = age >= 0 && age < mostAge && kept?.heard === (yield* notices.heard("pauses"))
       return kept !== undefined && isNew ? kept.pauses : yield* all
     })
 

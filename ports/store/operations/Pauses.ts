@@ -7,15 +7,12 @@ import type * as Effect from "effect/Effect"
 import type { Pause } from "../../../src/domain/pause/Pause.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** How old `recent` may be when a notice was lost, in milliseconds. */
-export const PAUSES_KNOWN_FOR_MS = 10_000
-
 export class Pauses extends Context.Service<Pauses, {
   /** Oldest first. */
   readonly all: Effect.Effect<ReadonlyArray<Pause>, StoreUnavailable>
   /**
-   * As this process knows them: read again after each notice (`StoreNotices`), and after ten seconds. SECURITY: only
-   * for what may wait. Whoever acts because nothing is paused asks `all` before it acts: what is recent may delay, and
+   * As this process knows them: read again after each notice (`StoreNotices`), and after `SlowPoll`. SECURITY: only for
+   * what may wait. Whoever acts because nothing is paused asks `all` before it acts: what is recent may delay, and
    * never allow.
    */
   readonly recent: Effect.Effect<ReadonlyArray<Pause>, StoreUnavailable>

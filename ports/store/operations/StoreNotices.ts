@@ -9,6 +9,8 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 
 /**
+ * What notices are about:
+ *
  * - `deposits`: a deposit is open, or another one of its order may follow
  * - `pauses`: a pause was added or removed, halts among them
  * - `payouts`, `permits`, `submissions`, `sweeps`: one was queued, or is queued again in another round
@@ -26,6 +28,7 @@ export const STORE_TOPICS = [
   "webhooks"
 ] as const
 
+/** What a notice is about. */
 export type StoreTopic = typeof STORE_TOPICS[number]
 
 export class StoreNotices extends Context.Service<StoreNotices, {
