@@ -91,6 +91,8 @@ export {
 } from "./chain/StepBuilder.ts"
 export { type KeptSequences, Records, type Scanned } from "./store/operations/Records.ts"
 export { type Restoration, Restorations } from "./store/operations/Restorations.ts"
+export { SlowPoll } from "./store/operations/SlowPoll.ts"
+export { STORE_TOPICS, StoreNotices, type StoreTopic } from "./store/operations/StoreNotices.ts"
 export { type SeenDirectPayment, DirectPayments } from "./store/orders/DirectPayments.ts"
 export { DirectPaymentWatcher, type StandingPayment } from "./chain/DirectPaymentWatcher.ts"
 export {

@@ -53,6 +53,8 @@ export * as SponsorHolds from "./ledger/SponsorHolds.ts"
 export * as Settlements from "./orders/Settlements.ts"
 /** The port `PermitSubmissions`. */
 export * as PermitSubmissions from "./orders/PermitSubmissions.ts"
+/** The port `StoreNotices`. */
+export * as StoreNotices from "./operations/StoreNotices.ts"
 /** The port `Sweeps`. */
 export * as Sweeps from "./orders/Sweeps.ts"
 /** The port `TransferHistory`. */

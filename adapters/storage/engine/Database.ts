@@ -7,7 +7,9 @@
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import * as Lock from "./Lock.ts"
+import type { Notices } from "./Notices.ts"
 import * as Postgres from "./Postgres.ts"
+import * as PostgresNotices from "./PostgresNotices.ts"
 import * as Sqlite from "./Sqlite.ts"
 
 /** The engine behind the `SqlClient`. */
@@ -45,7 +47,7 @@ export interface DatabaseOptions {
 const layerSqlite = (
   filename: string,
   readOnly: boolean
-): Layer.Layer<SqlClient.SqlClient, Lock.StoreInUse | SqlError.SqlError> =>
+): Layer.Layer<SqlClient.SqlClient | Notices, Lock.StoreInUse | SqlError.SqlError> =>
   filename === ":memory:" || readOnly
     ? Sqlite.layer({ filename, readOnly })
     : Sqlite.layer({ filename }).pipe(Layer.provide(Lock.layer(filename)))
@@ -58,10 +60,13 @@ const layerSqlite = (
 export const layerDatabase = (
   url: Redacted.Redacted,
   options: DatabaseOptions = {}
-): Layer.Layer<SqlClient.SqlClient | Engine, DatabaseError> => {
+): Layer.Layer<SqlClient.SqlClient | Engine | Notices, DatabaseError> => {
   const text = Redacted.value(url)
   if (!isDatabaseUrl(text)) return Layer.effectContext(Effect.fail(new InvalidDatabaseUrl()))
   return text.startsWith("sqlite:")
     ? Layer.merge(layerSqlite(text.slice("sqlite:".length), options.readOnly ?? false), Layer.succeed(Engine, "sqlite"))
-    : Layer.merge(Postgres.layer({ ...options, url }), Layer.succeed(Engine, "postgres"))
+    : Layer.merge(
+      Layer.provideMerge(PostgresNotices.layer, Postgres.layer({ ...options, url })),
+      Layer.succeed(Engine, "postgres")
+    )
 }

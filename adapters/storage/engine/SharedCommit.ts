@@ -44,7 +44,12 @@ export interface CommitGroups {
 /** `shared` false: each transaction has a COMMIT of its own, for stores where a COMMIT costs no fsync. */
 export const makeCommitGroups = (
   database: DatabaseSync,
-  { begin, shared }: { readonly begin: string; readonly shared: boolean }
+  { begin, committed, shared }: {
+    readonly begin: string
+    readonly shared: boolean
+    /** Called after each COMMIT that succeeded. */
+    readonly committed: () => void
+  }
 ): CommitGroups => {
   let open: CommitGroup | undefined
   let isLent = false
@@ -66,6 +71,8 @@ export const makeCommitGroups = (
     open = undefined
     isDue = false
     group.outcome = commitOnly()
+    // First: whoever goes on may begin the next transaction at once.
+    if (Exit.isSuccess(group.outcome)) committed()
     for (const resume of group.waiting) resume(group.outcome)
   }
 

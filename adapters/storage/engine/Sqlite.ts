@@ -11,10 +11,12 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, Statement } from "effect/sql"
 import type { SqlConnection, SqlError } from "effect/sql"
 import { DatabaseSync } from "node:sqlite"
+import { Notices } from "./Notices.ts"
 import { ensureFolder, ensurePrivate } from "./PrivateFile.ts"
 import { makeCommitGroups, untilDurable } from "./SharedCommit.ts"
 import type { CommitGroup, CommitGroups } from "./SharedCommit.ts"
 import { sqlFailure } from "./SqliteFailure.ts"
+import { makeSqliteNotices } from "./SqliteNotices.ts"
 import { makeStatements, runStatement, type Row } from "./SqliteStatement.ts"
 
 export interface SqliteOptions {
@@ -154,9 +156,11 @@ export const make = Effect.fnUntraced(function*(options: SqliteOptions) {
   const database = yield* open(options)
   const semaphore = yield* Semaphore.make(1)
   const readOnly = options.readOnly === true
+  const notices = makeSqliteNotices(database)
   const groups = makeCommitGroups(database, {
     // Takes the write lock at the start: a deferred transaction that reads and then writes can fail as busy.
     begin: readOnly ? "BEGIN" : "BEGIN IMMEDIATE",
+    committed: notices.committed,
     shared: !readOnly && options.filename !== ":memory:"
   })
   yield* Effect.addFinalizer(() => groups.commit)
@@ -208,6 +212,7 @@ export const make = Effect.fnUntraced(function*(options: SqliteOptions) {
   })
   const { withTransaction } = client
   return Object.assign(client, {
+    notices: notices.service,
     withTransaction: <R, E, A>(self: Effect.Effect<A, E, R>) =>
       Effect.suspend(() => {
         const membership: typeof Membership.Service = { group: undefined }
@@ -219,5 +224,11 @@ export const make = Effect.fnUntraced(function*(options: SqliteOptions) {
   })
 })
 
-export const layer = (options: SqliteOptions): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
-  Layer.effect(SqlClient.SqlClient, make(options)).pipe(Layer.provide(Reactivity.layer))
+/** Provides `SqlClient`, and the notices of what is committed through it. */
+export const layer = (options: SqliteOptions): Layer.Layer<SqlClient.SqlClient | Notices, SqlError.SqlError> =>
+  Layer.effectContext(
+    Effect.map(
+      make(options),
+      (client) => Context.make(SqlClient.SqlClient, client).pipe(Context.add(Notices, client.notices))
+    )
+  ).pipe(Layer.provide(Reactivity.layer))

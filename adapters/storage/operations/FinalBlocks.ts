@@ -19,13 +19,17 @@ export const layer = Layer.effect(
         storeCall("FinalBlocks.find")
       )
 
+    // Heights are texts without leading zeros: the longer of two is the greater.
     const remember: FinalBlocks["Service"]["remember"] = (chainId, { hash, height }) => {
       const at = height.toString()
       return sql`INSERT INTO final_blocks ${sql.insert({ chain_id: chainId, height: at, hash })}
-                 ON CONFLICT (chain_id) DO UPDATE SET height = ${at}, hash = ${hash}`.pipe(
-        Effect.asVoid,
-        storeCall("FinalBlocks.remember")
-      )
+                 ON CONFLICT (chain_id) DO UPDATE SET height = ${at}, hash = ${hash}
+                 WHERE LENGTH(final_blocks.height) < LENGTH(excluded.height)
+                   OR (LENGTH(final_blocks.height) = LENGTH(excluded.height) AND final_blocks.height < excluded.height)`
+        .pipe(
+          Effect.asVoid,
+          storeCall("FinalBlocks.remember")
+        )
     }
 
     const forget: FinalBlocks["Service"]["forget"] = (chainId) =>

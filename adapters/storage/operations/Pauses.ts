@@ -1,10 +1,13 @@
 /** Pauses in SQL, one text for both engines. */
-import { Clock, Effect, Layer, Schema } from "effect"
+import { Clock, Duration, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { Pauses, PAUSES_KNOWN_FOR_MS } from "../../../ports/store/operations/Pauses.ts"
+import { SlowPoll } from "../../../ports/store/operations/SlowPoll.ts"
+import { StoreNotices } from "../../../ports/store/operations/StoreNotices.ts"
+import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import { PauseScope } from "../../../src/domain/pause/Pause.ts"
 import type { Pause } from "../../../src/domain/pause/Pause.ts"
 import { JsonText, Millis } from "../engine/Columns.ts"
+import * as SqlStoreNotices from "./StoreNotices.ts"
 import { storeCall } from "../StoreCall.ts"
 
 const ScopeJson = JsonText(PauseScope)
@@ -24,22 +27,29 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    /** What this process has read last. `readAt` is when it began to read it, in milliseconds. */
-    let known: { readonly pauses: ReadonlyArray<Pause>; readonly readAt: number } | undefined
+    const notices = yield* StoreNotices
+    const mostAge = Duration.toMillis(yield* SlowPoll)
+
+    /**
+     * What this process has read last. `readAt` is when it began to read it, in milliseconds, and `heard` the notices
+     * of pauses by then.
+     */
+    let known: { readonly pauses: ReadonlyArray<Pause>; readonly readAt: number; readonly heard: number } | undefined
 
     const all = Effect.gen(function*() {
       const readAt = yield* Clock.currentTimeMillis
+      const heard = yield* notices.heard("pauses")
       const rows = yield* sql`SELECT id, scope, reason, created_at FROM pauses ORDER BY created_at, id`
       const pauses = (yield* decodeRows(rows)).map(toPause)
-      if (known === undefined || known.readAt <= readAt) known = { pauses, readAt }
+      if (known === undefined || known.readAt <= readAt) known = { pauses, readAt, heard }
       return pauses
     }).pipe(storeCall("Pauses.all"))
 
-    const recent = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const age = known === undefined ? undefined : now - known.readAt
-      return known === undefined || age === undefined || age < 0 || age >= PAUSES_KNOWN_FOR_MS
-        ? all
-        : Effect.succeed(known.pauses)
+    const recent = Effect.gen(function*() {
+      const kept = known
+      const age = (yield* Clock.currentTimeMillis) - (kept?.readAt ?? 0)
+      const isNew = age >= 0 && age < mostAge && kept?.heard === (yield* notices.heard("pauses"))
+      return kept !== undefined && isNew ? kept.pauses : yield* all
     })
 
     const add: Pauses["Service"]["add"] = ({ createdAt, id, reason, scope }) =>
@@ -62,4 +72,4 @@ export const layer = Layer.effect(
 
     return Pauses.of({ all, recent, add, remove })
   })
-)
+).pipe(Layer.provide(SqlStoreNotices.layer))

@@ -67,12 +67,13 @@ describeEngines((_, engine) => {
   ) => it.live(name, () => effect.pipe(Effect.provide(repositories)))
 
   test(
-    "remembers the last final block of each chain until it is forgotten",
+    "remembers the highest final block of each chain until it is forgotten",
     Effect.gen(function*() {
       const finals = yield* FinalBlocks
       const block = (n: bigint) => ({ height: n, hash: `0x${n}` })
       yield* finals.remember(alpha, block(7n))
       yield* finals.remember(alpha, block(10n ** 17n))
+      yield* finals.remember(alpha, block(8n))
       yield* finals.remember(beta, block(9n))
       assert.deepStrictEqual(yield* finals.find(alpha), block(10n ** 17n))
       yield* finals.forget(alpha)

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { requirePostgres } from "../../../scripts/testing/Capability.ts"
 import { type DatabaseError, type Engine, layerDatabase } from "../engine/Database.ts"
+import type { Notices } from "../engine/Notices.ts"
 import * as PostgresServer from "./PostgresServer.ts"
 
 /** The URL of the store under test, to open it a second time or from another process. */
@@ -21,7 +22,7 @@ export class TestDatabase extends Context.Service<TestDatabase, Redacted.Redacte
 type Unavailable = DatabaseError | PostgresServer.PostgresServerError
 
 /** The store, opened. */
-export type EngineLayer = Layer.Layer<SqlClient.SqlClient | Engine | TestDatabase, Unavailable>
+export type EngineLayer = Layer.Layer<SqlClient.SqlClient | Engine | Notices | TestDatabase, Unavailable>
 
 /** The store's URL only, not opened: an embedded store belongs to one opener at a time. */
 export type DatabaseLayer = Layer.Layer<TestDatabase, PostgresServer.PostgresServerError>

@@ -32,6 +32,7 @@ import * as SqlInventoryReservations from "../../../adapters/storage/orders/Inve
 import * as SqlRequestListings from "../../../adapters/storage/clients/RequestListings.ts"
 import * as SqlRecords from "../../../adapters/storage/operations/Records.ts"
 import * as SqlRestorations from "../../../adapters/storage/operations/Restorations.ts"
+import * as SqlStoreNotices from "../../../adapters/storage/operations/StoreNotices.ts"
 import * as SqlDirectPayments from "../../../adapters/storage/orders/DirectPayments.ts"
 import * as SqlSettlements from "../../../adapters/storage/orders/Settlements.ts"
 import * as SqlSponsorHolds from "../../../adapters/storage/ledger/SponsorHolds.ts"
@@ -49,6 +50,7 @@ import { layerSealed } from "../../../adapters/storage/clients/StoredSecrets.ts"
 import { layerDatabase } from "../../../adapters/storage/engine/Database.ts"
 import type { Engine } from "../../../adapters/storage/engine/Database.ts"
 import { layerMigrations } from "../../../adapters/storage/engine/Migrations.ts"
+import type { Notices } from "../../../adapters/storage/engine/Notices.ts"
 import { migrations } from "../../../adapters/storage/migrations/index.ts"
 import * as HttpsSender from "../../../adapters/webhooks/HttpsSender.ts"
 import { Chains } from "../../../ports/chain/Chains.ts"
@@ -113,6 +115,7 @@ const repositories = Layer.mergeAll(
   SqlWebhookDeliveries.layer,
   SqlRecords.layer,
   SqlRestorations.layer,
+  SqlStoreNotices.layer,
   SqlUnattestedRefunds.layer,
   SqlUnpaidAddresses.layer,
   SqlUnpaidQuotes.layer,
@@ -197,7 +200,10 @@ const lowWaterOf = ({ configured, settling }: Environment): LowWaterMarks => (cu
 export const webhookReach = ({ environment }: Environment): WebhookReach => environment === "local" ? "local" : "public"
 
 /** Over a store that is already open. */
-export const layerOver = <E>(environment: Environment, store: Layer.Layer<SqlClient.SqlClient | Engine, E>) => {
+export const layerOver = <E>(
+  environment: Environment,
+  store: Layer.Layer<SqlClient.SqlClient | Engine | Notices, E>
+) => {
   const { configured } = environment
   const ports = chainPorts(environment)
   return Layer.mergeAll(

@@ -7,6 +7,7 @@ import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 export class FinalBlocks extends Context.Service<FinalBlocks, {
   readonly find: (chainId: ChainId) => Effect.Effect<Cursor | undefined, StoreUnavailable>
+  /** The higher of two blocks stays: another process may have seen more. */
   readonly remember: (chainId: ChainId, block: Cursor) => Effect.Effect<void, StoreUnavailable>
   readonly forget: (chainId: ChainId) => Effect.Effect<void, StoreUnavailable>
 }>()("causeway/ports/FinalBlocks") {}

@@ -7,15 +7,12 @@ import type * as Effect from "effect/Effect"
 import type { Pause } from "../../../src/domain/pause/Pause.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
-/** How old `recent` may be, in milliseconds. */
-export const PAUSES_KNOWN_FOR_MS = 1_000
-
 export class Pauses extends Context.Service<Pauses, {
   /** Oldest first. */
   readonly all: Effect.Effect<ReadonlyArray<Pause>, StoreUnavailable>
   /**
-   * As this process read them at most a second ago. SECURITY: this may delay an action and must never allow one. Read
-   * `all` before acting on the absence of a pause.
+   * As this process knows them: read again after each notice (`StoreNotices`), and after `SlowPoll`. SECURITY: this may
+   * delay an action and must never allow one. Read `all` before acting on the absence of a pause.
    */
   readonly recent: Effect.Effect<ReadonlyArray<Pause>, StoreUnavailable>
   /** Of two pauses with the same scope the first stays. Returns the one that is stored. */

@@ -21,7 +21,7 @@ import { creditId } from "../../domain/ledger/LedgerIds.ts"
 import { credit } from "../../domain/ledger/Movements.ts"
 import type { CurrencyAddress } from "../../domain/chain/Address.ts"
 import { asAddress } from "../../domain/families/AddressCodec.ts"
-import { isHalted } from "../deposits/halt/Halting.ts"
+import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
 import { countCredits, countStuck } from "../operations/Meters.ts"
 import { poll } from "../polling/Poll.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
@@ -68,20 +68,24 @@ const look = Effect.fnUntraced(function*(terms: CreditTerms, { fromBlock }: Cred
   const watcher = yield* CreditWatcher
   const { chain, token } = yield* SettlementChain
   // Nothing on a halted chain counts as final. The cursor is kept.
-  if (yield* isHalted([chain.id])) return
+  if (yield* seemsHalted([chain.id])) return
   const from = yield* credits.cursor(chain.id)
   if (from === undefined) {
     const start = yield* watcher.start(chain, fromBlock)
     return start === undefined ? undefined : yield* credits.anchor(chain.id, start)
   }
   const { arrivals, cursor, replaced } = yield* watcher.scan(chain, terms, from)
+  const isSame = cursor.height === from.height && cursor.hash === from.hash
+  if (isSame && !replaced) return
+  // SECURITY: read after the chain was. What a halted chain shows is not credited.
+  if (yield* isHalted([chain.id])) return
   if (replaced) {
     yield* countStuck("final-block-replaced")
     yield* Effect.logError(
       `${chain.slug} has replaced a block that was final: credits are looked for again, and those that are gone are for the reconciliation to show`
     )
   }
-  if (cursor.height === from.height && cursor.hash === from.hash) return
+  if (isSame) return
   const judged = arrivals.flatMap((seen) => arrivalOf(terms, token, seen) ?? [])
   const fresh = yield* credits.record(chain.id, cursor, judged, yield* Clock.currentTimeMillis)
   yield* countCredits("credited", fresh.filter(({ outcome }) => outcome._tag === "Credited").length)

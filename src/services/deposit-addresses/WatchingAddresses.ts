@@ -14,7 +14,7 @@ import type { AddressPlace, KeptAddress } from "../../../ports/store/orders/Depo
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { Address } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
-import { isHalted } from "../deposits/halt/Halting.ts"
+import { seemsHalted } from "../deposits/halt/Halting.ts"
 import { poll } from "../polling/Poll.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { checkAddress } from "./CheckAddress.ts"
@@ -90,7 +90,8 @@ const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined, looking: Set
   })
 
   const turn = Effect.gen(function*() {
-    if (yield* isHalted([chain.id])) return
+    // A sweep that is queued all the same is signed only while its chain is not halted.
+    if (yield* seemsHalted([chain.id])) return
     const next = Effect.suspend(() => nextOf(chain, pace, quicker, round?.after))
     // The store is not asked again about a block that was seen, and the endpoint is not asked while nothing waits.
     const early = round === undefined && isWatching ? undefined : yield* next

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
+import { makeScriptedNotices } from "../../../adapters/storage/testing/ScriptedNotices.ts"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { ClaimedSettlement, Conclusion } from "../../../ports/store/orders/Settlements.ts"
 import { TooFewAnswers } from "../../domain/quorum/QuorumFailure.ts"
@@ -26,7 +27,12 @@ const concluded = Effect.fnUntraced(
         overdue: () => Effect.succeed(undefined)
       }
     })
-    yield* Effect.scoped(Effect.andThen(Layer.build(layer.pipe(Layer.provide(stubs))), TestClock.adjust("1 second")))
+    yield* Effect.scoped(
+      Effect.andThen(
+        Layer.build(layer.pipe(Layer.provide([stubs, makeScriptedNotices().layer]))),
+        TestClock.adjust("1 second")
+      )
+    )
     assert.lengthOf(conclusions, 1)
     return conclusions[0] ?? assert.fail()
   }
@@ -81,7 +87,7 @@ describe("what cannot be settled now", () => {
       })
       yield* Effect.scoped(
         Effect.andThen(
-          Layer.build(layer.pipe(Layer.provide([stubs, Logger.layer([])]))),
+          Layer.build(layer.pipe(Layer.provide([stubs, Logger.layer([]), makeScriptedNotices().layer]))),
           TestClock.adjust("10 minutes")
         )
       )

@@ -20,7 +20,7 @@ import { callsOf, packed } from "../../domain/hub/settling/Packing.ts"
 import type { Ready } from "../../domain/hub/settling/Packing.ts"
 import { id } from "../../domain/hub/ProtocolId.ts"
 import { countSettled, countStuck } from "../operations/Meters.ts"
-import { poll } from "../polling/Poll.ts"
+import { poll, pollNoticed } from "../polling/Poll.ts"
 import { makeSubmissionTracker, notePositions } from "./SubmissionTracker.ts"
 import { look } from "./Gathering.ts"
 import type { Looked } from "./Gathering.ts"
@@ -189,7 +189,7 @@ const adopt = Effect.gen(function*() {
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const { hub } = yield* SettlingHub
   // Submissions are followed to their end, whatever is configured now.
-  yield* makeSubmissionTracker().pipe(poll("settlement.follow", EVERY), Effect.forkScoped)
+  yield* makeSubmissionTracker().pipe(pollNoticed("settlement.follow", "submissions", EVERY), Effect.forkScoped)
   yield* recheckSettled.pipe(poll("settlement.look-back", SELDOM), Effect.forkScoped)
   yield* notePositions.pipe(poll("settlement.position", POSITION_EVERY), Effect.forkScoped)
   if (hub === undefined) {

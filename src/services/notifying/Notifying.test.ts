@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Random, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { createHmac } from "node:crypto"
+import { makeScriptedNotices } from "../../../adapters/storage/testing/ScriptedNotices.ts"
 import { WebhookDeliveries } from "../../../ports/store/clients/WebhookDeliveries.ts"
 import type { ClaimedDelivery, ConcludedTry } from "../../../ports/store/clients/WebhookDeliveries.ts"
 import { WebhookSender } from "../../../ports/webhook/WebhookSender.ts"
@@ -132,6 +133,7 @@ const world = (
     describe: () => Effect.never,
     changesAfter: () => Effect.succeed([])
   })
+  const notices = makeScriptedNotices()
   let asked = 0
   const statusOf = ({ transfer: { failReason, status, updatedAt } }: KnownTransfer) => ({
     failReason,
@@ -139,16 +141,15 @@ const world = (
     updatedAt,
     asked: ++asked
   })
-  const running = Layer.build(Notifying.layer({ statusOf })).pipe(
-    Effect.provide(
-      Layer.mergeAll(
-        Layer.succeed(WebhookDeliveries, deliveries),
-        Layer.succeed(WebhookSender, sender),
-        Layer.succeed(Statuses, statuses)
-      )
-    )
+  const running = Layer.build(
+    Notifying.layer({ statusOf }).pipe(Layer.provide([
+      Layer.succeed(WebhookDeliveries, deliveries),
+      Layer.succeed(WebhookSender, sender),
+      notices.layer,
+      Layer.succeed(Statuses, statuses)
+    ]))
   )
-  return { sent, concluded, kept, running }
+  return { sent, concluded, kept, running, notices }
 }
 
 const answered = (status: number): SendOutcome => ({ _tag: "Answered", status })
@@ -223,6 +224,32 @@ describe("telling a webhook", () => {
       assert.deepStrictEqual(last.concluded.map(({ next }) => next), ["failed"])
       assert.strictEqual(last.kept[0]?.state, "failed")
     }).pipe(Random.withSeed("webhooks"), Effect.scoped))
+
+  it.effect("comes with its notice, and within ten seconds without it", () =>
+    Effect.gen(function*() {
+      const { kept: [delivery], notices, running, sent } = world(low, () => Effect.succeed(answered(204)))
+      if (delivery === undefined) return assert.fail("no delivery")
+      delivery.state = "delivered"
+      yield* running
+      yield* TestClock.adjust("1 hour")
+      assert.lengthOf(sent, 0)
+      const write = Effect.sync(() => {
+        Object.assign(delivery, { state: "pending", leasedUntil: 0, tried: 0 })
+      })
+      yield* write
+      yield* notices.tell("webhooks")
+      yield* TestClock.adjust("500 millis")
+      assert.lengthOf(sent, 1)
+      // A process whose clock is ahead has written it: it is due a moment after its notice.
+      delivery.dueAt = 3_600_000 + 2_500
+      yield* write
+      yield* TestClock.adjust("3 seconds")
+      assert.lengthOf(sent, 2)
+      yield* TestClock.adjust("1 hour")
+      yield* write
+      yield* TestClock.adjust("11 seconds")
+      assert.lengthOf(sent, 3)
+    }).pipe(Effect.scoped))
 
   it.effect("goes on with others while one hangs, and while one cannot be made", () =>
     Effect.gen(function*() {

@@ -13,6 +13,7 @@ import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import { WebhookDeliveries } from "../../../ports/store/clients/WebhookDeliveries.ts"
 import type { ClaimedDelivery, ConcludedTry } from "../../../ports/store/clients/WebhookDeliveries.ts"
+import { StoreNotices } from "../../../ports/store/operations/StoreNotices.ts"
 import { WebhookSender } from "../../../ports/webhook/WebhookSender.ts"
 import { retryDelay } from "../../domain/webhook/RetryDelay.ts"
 import type { WebhookId } from "../../domain/webhook/Webhook.ts"
@@ -22,7 +23,8 @@ import type { SendOutcome } from "../../domain/webhook/WebhookOutcome.ts"
 import { signatureHeaders } from "../../domain/webhook/WebhookSignature.ts"
 import { countStuck, countWebhook } from "../operations/Meters.ts"
 import { retryForever } from "../polling/RetryForever.ts"
-import { poll } from "../polling/Poll.ts"
+import { poll, pollNoticed } from "../polling/Poll.ts"
+import type { NoticedRest } from "../polling/Poll.ts"
 import { Statuses } from "../requests/Statuses.ts"
 import type { KnownTransfer } from "../requests/Statuses.ts"
 
@@ -34,7 +36,15 @@ export interface NotifyingOptions {
 /** Longer than an attempt with its records can take: after that, the claims of a dead worker are free. */
 const LEASE = Duration.seconds(12)
 
+/** How often it looks while something may be due. */
 const POLL = Duration.millis(500)
+
+/**
+ * How long after a notice, and after it has sent something, it goes on looking. Clocks of processes differ, the next
+ * change of a request follows when the one before was taken, and the first tries follow each other quickly. Later tries
+ * need no punctuality.
+ */
+const ATTENTIVE = Duration.seconds(30)
 
 /** Concurrent deliveries of one process: to all receivers together, and roughly to one receiver. */
 const MOST_AT_ONCE = 32
@@ -125,19 +135,35 @@ export const layer = ({ statusOf }: NotifyingOptions) =>
         Effect.forkScoped
       )
 
+    const notices = yield* StoreNotices
+    let heard = -1
+    let attentiveUntil = 0
+    /** True while something may become due that no notice tells. */
+    const attend = Effect.fnUntraced(function*(now: number) {
+      const before = heard
+      heard = yield* notices.heard("webhooks")
+      if (heard !== before || inFlight.size > 0) attentiveUntil = now + Duration.toMillis(ATTENTIVE)
+      return now < attentiveUntil
+    })
+
     const pull = Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      const attentive = yield* attend(now)
       const busy = [...inFlight].filter(([, count]) => count >= MOST_OF_ONE).map(([id]) => id)
       const free = MOST_AT_ONCE - [...inFlight.values()].reduce((sum, count) => sum + count, 0)
-      if (free <= 0) return 0
-      const now = yield* Clock.currentTimeMillis
+      if (free <= 0) return { claimed: 0, attentive }
       const claimed = yield* deliveries.claim(now, now + Duration.toMillis(LEASE), free, busy)
       yield* Effect.forEach(claimed, (each) => Effect.andThen(change(each.webhookId, 1), start(each)), {
         discard: true
       })
-      return claimed.length
+      return { claimed: claimed.length, attentive }
     })
 
-    yield* pull.pipe(poll("webhooks", (count: number) => count > 0 ? 0 : POLL), Effect.forkScoped)
+    const rest = ({ attentive, claimed }: Effect.Success<typeof pull>): NoticedRest =>
+      claimed > 0
+        ? { atLeast: 0, until: "elapsed" }
+        : { atLeast: POLL, until: attentive ? "elapsed" : "noticed" }
+    yield* pull.pipe(pollNoticed("webhooks", "webhooks", rest), Effect.forkScoped)
     yield* Effect.flatMap(Clock.currentTimeMillis, (now) => deliveries.forgetBefore(now - Duration.toMillis(KEPT)))
       .pipe(poll("forgetting old webhooks", "1 hour"), Effect.forkScoped)
   }))

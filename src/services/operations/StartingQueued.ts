@@ -1,6 +1,6 @@
 /**
- * Starts queued work: every open payout, sweep and permit, soon after it was queued and again after a restart. Starting
- * is idempotent. An execution that ended without a result is followed by another. Work that a reorg undid is in another
+ * Starts queued work: every open payout, sweep and permit, as soon as it is queued and again after a restart. Starting
+ * is idempotent, so every worker that hears of it may start it. An execution that ended without a result is followed by another. Work that a reorg undid is in another
  * round, and so is started again.
  */
 import * as Duration from "effect/Duration"
@@ -17,7 +17,7 @@ import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import { SweepWorkflow } from "../deposit-addresses/SweepWorkflow.ts"
 import { PayoutWorkflow } from "../payout/PayoutWorkflow.ts"
 import { PermitWorkflow } from "../permits/PermitWorkflow.ts"
-import { poll } from "../polling/Poll.ts"
+import { pollNoticed } from "../polling/Poll.ts"
 import { countStuck } from "./Meters.ts"
 
 interface Queued {
@@ -56,7 +56,7 @@ const permits = starting("permit-died", PermitWorkflow, Effect.flatMap(PermitSub
 const payouts = starting("payout-died", PayoutWorkflow, Effect.flatMap(Payouts, ({ open }) => open))
 
 export const layer = Layer.mergeAll(
-  Layer.effectDiscard(Effect.forkScoped(poll("queued sweeps", Duration.millis(200))(sweeps))),
-  Layer.effectDiscard(Effect.forkScoped(poll("queued permits", Duration.millis(200))(permits))),
-  Layer.effectDiscard(Effect.forkScoped(poll("open payouts", Duration.seconds(1))(payouts)))
+  Layer.effectDiscard(Effect.forkScoped(pollNoticed("queued sweeps", "sweeps", Duration.millis(200))(sweeps))),
+  Layer.effectDiscard(Effect.forkScoped(pollNoticed("queued permits", "permits", Duration.millis(200))(permits))),
+  Layer.effectDiscard(Effect.forkScoped(pollNoticed("open payouts", "payouts", Duration.seconds(1))(payouts)))
 )

@@ -4,16 +4,48 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { SlowPoll } from "../../../ports/store/operations/SlowPoll.ts"
+import { StoreNotices } from "../../../ports/store/operations/StoreNotices.ts"
+import type { StoreTopic } from "../../../ports/store/operations/StoreNotices.ts"
 import type { Step } from "../quoting/Steps.ts"
 import { retryForever } from "./RetryForever.ts"
 import type { Transient } from "./RetryForever.ts"
+
+const loop = <A, E extends Transient, R, S>(
+  name: Step,
+  turn: Effect.Effect<A, E, R>,
+  rest: (found: A) => Effect.Effect<unknown, never, S>
+): Effect.Effect<never, never, R | S> => turn.pipe(retryForever(name), Effect.flatMap(rest), Effect.forever)
 
 /** `every`: the pause after a successful turn. It may depend on the turn's result. */
 export const poll =
   <A = unknown>(name: Step, every: Duration.Input | ((found: A) => Duration.Input)) =>
   <E extends Transient, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<never, never, R> =>
-    turn.pipe(
-      retryForever(name),
-      Effect.flatMap((found) => Effect.sleep(typeof every === "function" ? every(found) : every)),
-      Effect.forever
-    )
+    loop(name, turn, (found) => Effect.sleep(typeof every === "function" ? every(found) : every))
+
+/** `atLeast`: the pause between turns, however many notices come. `until` "elapsed": the next turn needs no notice. */
+export interface NoticedRest {
+  readonly atLeast: Duration.Input
+  readonly until: "elapsed" | "noticed"
+}
+
+/**
+ * A loop over what the store holds: a turn follows each notice of the topic. Without one, a turn follows after
+ * `SlowPoll`.
+ */
+export const pollNoticed =
+  <A = unknown>(name: Step, topic: StoreTopic, rest: Duration.Input | ((found: A) => NoticedRest)) =>
+  <E extends Transient, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<never, never, R | StoreNotices> =>
+    Effect.gen(function*() {
+      const notices = yield* StoreNotices
+      const slowly = yield* SlowPoll
+      // Before the turn reads: what is written meanwhile is read by the next one.
+      const noted = Effect.flatMap(notices.heard(topic), (heard) => Effect.map(turn, (found) => ({ found, heard })))
+      return yield* loop(name, noted, ({ found, heard }) => {
+        const { atLeast, until } = typeof rest === "function"
+          ? rest(found)
+          : { atLeast: rest, until: "noticed" } satisfies NoticedRest
+        const noticed = Effect.timeoutOption(notices.after(topic, heard), slowly)
+        return until === "elapsed" ? Effect.sleep(atLeast) : Effect.andThen(Effect.sleep(atLeast), noticed)
+      })
+    })

@@ -102,16 +102,18 @@ const settle = Effect.fnUntraced(function*(chain: Chain, { block, orderId, trans
   yield* Effect.logInfo(failed ? "the user's swap was undone by its chain" : "the send is settled")
 }, Effect.scoped)
 
+/** Nothing is settled while the chain is halted. */
 const settleAll = Effect.fnUntraced(function*(chain: Chain) {
   const directPayments = yield* DirectPayments
-  for (const seen of yield* directPayments.unsettled(chain.id)) yield* settle(chain, seen)
+  const unsettled = yield* directPayments.unsettled(chain.id)
+  if (unsettled.length === 0 || (yield* isHalted([chain.id]))) return
+  for (const seen of unsettled) yield* settle(chain, seen)
 })
 
 const watch = (chain: Chain) =>
-  Effect.tap(
-    scan(chain),
-    () => Effect.flatMap(isHalted([chain.id]), (halted) => halted ? Effect.void : settleAll(chain))
-  ).pipe(poll(`sends on ${chain.slug}`, (looked: boolean) => looked ? pollInterval(chain) : IDLE))
+  Effect.tap(scan(chain), () => settleAll(chain)).pipe(
+    poll(`sends on ${chain.slug}`, (looked: boolean) => looked ? pollInterval(chain) : IDLE)
+  )
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chains = yield* Chains

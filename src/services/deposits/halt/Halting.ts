@@ -21,6 +21,7 @@ import type { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.
 import { Sweeps } from "../../../../ports/store/orders/Sweeps.ts"
 import { Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
+import type { Cursor } from "../../../../ports/chain/DepositWatcher.ts"
 import type { ChainId } from "../../../domain/chain/ChainId.ts"
 import { OrderId } from "../../../domain/order/Order.ts"
 import { haltOf, pauseId } from "../../../domain/pause/Pause.ts"
@@ -183,28 +184,34 @@ const halt = Effect.fn("Halting.halt")(function*(chain: Chain, scope: Halt) {
 })
 
 /**
- * Checks whether final blocks still are, for a loop that watches one chain. It keeps state between checks. True when
- * losses were booked: deposits may be open again.
+ * Checks whether final blocks still are, for a loop that watches one chain. It keeps state between checks: the block
+ * that it has remembered last, and what this process knows of halts. Before anything follows from them, the store is
+ * asked. True when losses were booked: deposits may be open again.
  */
 export const makeFinalityGuard = (chain: Chain) => {
   let replaced = 0
+  /** What was remembered last, by this process. Another one may have remembered a newer block, or forgotten it. */
+  let known: Cursor | undefined
   return Effect.fnUntraced(function*() {
     const finals = yield* FinalBlocks
     const watcher = yield* DepositWatcher
-    const remembered = yield* finals.find(chain.id)
-    const halted = yield* isHalted([chain.id])
+    const halted = yield* seemsHalted([chain.id])
     yield* noteHalted(chain.slug, halted)
     if (halted) {
       replaced = 0
+      known = undefined
       // Remembered until the losses are booked. After a crash they are booked again, which is idempotent.
-      if (remembered === undefined) return false
+      if ((yield* finals.find(chain.id)) === undefined || !(yield* isHalted([chain.id]))) return false
       yield* Effect.andThen(bookLosses(chain), finals.forget(chain.id))
       return true
     }
+    const remembered = known ?? (yield* finals.find(chain.id))
+    known = undefined
     const { found, newest } = yield* watcher.finality(chain, remembered)
     // A node that does not know the block gives no information about it.
     if (remembered !== undefined && found === undefined) return false
     if (remembered !== undefined && found !== undefined && found !== remembered.hash) {
+      // Read from the store next time: an operator may have resumed the chain, which forgets the block.
       replaced += 1
       if (replaced >= LOOKS) {
         yield* halt(chain, {
@@ -218,7 +225,11 @@ export const makeFinalityGuard = (chain: Chain) => {
       return false
     }
     replaced = 0
-    if (newest !== undefined && newest.height > (remembered?.height ?? -1n)) yield* finals.remember(chain.id, newest)
+    known = remembered
+    if (newest !== undefined && newest.height > (remembered?.height ?? -1n)) {
+      yield* finals.remember(chain.id, newest)
+      known = newest
+    }
     return false
   })
 }

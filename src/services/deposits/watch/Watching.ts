@@ -25,7 +25,7 @@ import { anchorChain } from "./AnchorChain.ts"
 import { makeHeadAges } from "./HeadAges.ts"
 import type { HeadAges } from "./HeadAges.ts"
 import { retryForever } from "../../polling/RetryForever.ts"
-import { poll } from "../../polling/Poll.ts"
+import { poll, pollNoticed } from "../../polling/Poll.ts"
 import { pollInterval } from "../../polling/PollInterval.ts"
 
 /**
@@ -108,6 +108,7 @@ const watch = (chain: Chain, ages: HeadAges, pickUp: PickUp) => {
   )
 }
 
+/** At most so often, however many deposits are recorded. */
 const PICK_UP_EVERY = Duration.seconds(1)
 
 const SWEEP_EVERY = Duration.seconds(30)
@@ -116,7 +117,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chains = yield* Chains
   yield* sweep.pipe(poll("sweep of open deposits", SWEEP_EVERY), Effect.forkScoped)
   const pickUp = yield* makePickUp
-  yield* pickUp.pipe(poll("picking up noted deposits", PICK_UP_EVERY), Effect.forkScoped)
+  yield* pickUp.pipe(pollNoticed("picking up noted deposits", "deposits", PICK_UP_EVERY), Effect.forkScoped)
   const ages = yield* makeHeadAges
   yield* Effect.forkScoped(ages.tell)
   yield* Effect.forEach(chains.all, (chain) => Effect.forkScoped(watch(chain, ages, pickUp)), { discard: true })

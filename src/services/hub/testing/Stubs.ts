@@ -83,7 +83,10 @@ export const ports = (told: Told) =>
     Layer.succeed(ChainObserver, dying<ChainObserver["Service"]>({})),
     Layer.succeed(Hubs, dying<Hubs["Service"]>({})),
     Layer.succeed(Signatures, dying<Signatures["Service"]>({})),
-    Layer.succeed(Pauses, dying<Pauses["Service"]>(told.pauses ?? {})),
+    Layer.succeed(
+      Pauses,
+      dying<Pauses["Service"]>({ ...told.pauses?.all && { recent: told.pauses.all }, ...told.pauses })
+    ),
     Layer.succeed(Payments, dying<Payments["Service"]>(told.payments ?? {})),
     Layer.succeed(Policy, defaultPolicy),
     Layer.succeed(Treasury, dying<Treasury["Service"]>(told.treasury ?? {}))
