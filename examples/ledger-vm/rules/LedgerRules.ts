@@ -42,7 +42,6 @@ export const ledgerRules: FamilyRules = {
   ownsOnHub: false,
   provesByTransaction: false,
   custodyOf: () => undefined,
-  hidesPublicKey: () => false,
   expectations,
   abilities: []
 }

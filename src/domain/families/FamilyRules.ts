@@ -37,6 +37,12 @@ export type Ability =
   /** A user's swap can pay out native currency to another recipient. */
   | "native-swaps-for-others"
 
+export interface DepositorRefusal {
+  readonly field: "user" | "additionalData.userPublicKey"
+  /** For people. */
+  readonly why: string
+}
+
 export interface FamilyRules {
   /** Its name in rows, configurations and answers. */
   readonly name: FamilyName
@@ -66,8 +72,15 @@ export interface FamilyRules {
   readonly provesByTransaction: boolean
   /** The account in which a depository keeps deposits, if it is not the depository itself. */
   readonly custodyOf: (depository: Address) => Address | undefined
-  /** True for an account whose address does not reveal the public key that a deposit needs. */
-  readonly hidesPublicKey: (user: Uint8Array) => boolean
+  /**
+   * Why no deposit can be made from this account, with the request's field that is wrong. `publicKey` is what the
+   * request gives for it (`additionalData.userPublicKey`). Absent where every account can deposit.
+   */
+  readonly refuseDepositor?: (
+    user: Address,
+    publicKey: Uint8Array | undefined,
+    network: ChainNetwork
+  ) => DepositorRefusal | undefined
   /** Withdrawals from depositories of the family. Absent when none are attested. */
   readonly withdrawals?: WithdrawalRules
   /** Facts of the chain's configuration entry that the chain must confirm. */

@@ -4,6 +4,7 @@
  */
 import type { FamilyName } from "../chain/VmFamily.ts"
 import type { StepVerifier } from "../quote/verify/StepVerifier.ts"
+import { bitcoinSteps } from "./bitcoin/verify/VerifyBitcoinSteps.ts"
 import { evmSteps } from "./ethereum/verify/VerifyEvmSteps.ts"
 import { verifySolanaSteps } from "./solana/verify/VerifySolanaSteps.ts"
 import { walletCosts } from "./solana/verify/WalletCosts.ts"
@@ -13,5 +14,6 @@ export type StepVerifiers = ReadonlyMap<FamilyName, StepVerifier>
 /** The step verifiers of this version. */
 export const stepVerifiers: StepVerifiers = new Map<FamilyName, StepVerifier>([
   ["ethereum-vm", evmSteps],
-  ["solana-vm", { steps: verifySolanaSteps, costs: walletCosts }]
+  ["solana-vm", { steps: verifySolanaSteps, costs: walletCosts }],
+  ["bitcoin-vm", bitcoinSteps]
 ])

@@ -9,7 +9,7 @@ import { type BitcoinTransaction, readBitcoinTransaction } from "./BitcoinTransa
 import { type ByteReader, makeByteReader, writeCompactSize } from "./ByteReader.ts"
 import { hexDigits } from "../../encoding/HexDigits.ts"
 
-interface Entry {
+export interface Entry {
   readonly key: Uint8Array
   readonly value: Uint8Array
 }

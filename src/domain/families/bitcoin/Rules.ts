@@ -6,6 +6,7 @@ import type { FamilyRules } from "../FamilyRules.ts"
 import { bitcoinAddresses } from "./BitcoinAddresses.ts"
 import type { ChainNetwork } from "../../chain/ChainNetwork.ts"
 import { bitcoinWithdrawals } from "./BitcoinWithdrawal.ts"
+import { refuseDepositor } from "./steps/RefuseDepositor.ts"
 
 const codecs: { readonly [N in ChainNetwork]: AddressCodec } = {
   mainnet: bitcoinAddresses("mainnet"),
@@ -24,8 +25,7 @@ export const bitcoin: FamilyRules = {
   ownsOnHub: false,
   provesByTransaction: false,
   custodyOf: () => undefined,
-  // A script hash: the base58 marker, then its version.
-  hidesPublicKey: (user) => user[0] === 0xff && (user[1] === 5 || user[1] === 196),
+  refuseDepositor,
   withdrawals: bitcoinWithdrawals,
   expectations: genesisNetwork,
   abilities: []

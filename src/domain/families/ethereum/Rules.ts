@@ -18,7 +18,6 @@ export const ethereum: FamilyRules = {
   ownsOnHub: true,
   provesByTransaction: false,
   custodyOf: () => undefined,
-  hidesPublicKey: () => false,
   withdrawals: ethereumWithdrawals,
   expectations: evmExpectations,
   abilities: [

@@ -16,7 +16,6 @@ export const exchangeA: FamilyRules = {
   ownsOnHub: false,
   provesByTransaction: true,
   custodyOf: () => undefined,
-  hidesPublicKey: () => false,
   withdrawals: exchangeAWithdrawals,
   expectations: exchangeExpectations,
   abilities: []

@@ -19,7 +19,6 @@ export const exchangeB: FamilyRules = {
   ownsOnHub: false,
   provesByTransaction: true,
   custodyOf: () => undefined,
-  hidesPublicKey: () => false,
   withdrawals: exchangeBWithdrawals,
   expectations: exchangeExpectations,
   abilities: []

@@ -21,7 +21,6 @@ export const solana: FamilyRules & { readonly coinType: number } = {
   ownsOnHub: false,
   provesByTransaction: false,
   custodyOf: vaultOf,
-  hidesPublicKey: () => false,
   withdrawals: solanaWithdrawals,
   expectations: solanaExpectations,
   abilities: ["fee-payers", "compute-limits", "route-options"]

@@ -17,7 +17,6 @@ export const tron: FamilyRules = {
   ownsOnHub: false,
   provesByTransaction: false,
   custodyOf: () => undefined,
-  hidesPublicKey: () => false,
   withdrawals: tronWithdrawals,
   expectations: evmExpectations,
   abilities: []

@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { inputs } from "../../../../scripts/testing/Tally.ts"
+import { wallets } from "../../families/bitcoin/steps/testing/Wallets.ts"
 import { makeRequestDecoder } from "./DecodeRequest.ts"
 import { findUnserved, quoteRequestOf, requestParameters } from "./QuoteRequest.ts"
 import { defaultLimits } from "./RequestLimits.ts"
@@ -159,6 +160,24 @@ const refusals: ReadonlyArray<readonly [changes: object, code: string, field: st
     "additionalData.userPublicKey",
     "user"
   ],
+  [
+    { ...fromBitcoin, user: "3P14159f73E4gFr7JterCCQh9QjiTjiZrG", additionalData: { userPublicKey: "02".repeat(33) } },
+    "INVALID_REQUEST",
+    "additionalData.userPublicKey",
+    "P2SH-P2WPKH"
+  ],
+  [
+    { ...fromBitcoin, user: "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr" },
+    "INVALID_REQUEST",
+    "additionalData.userPublicKey",
+    "P2TR"
+  ],
+  [
+    { ...fromBitcoin, user: "bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3" },
+    "INVALID_REQUEST",
+    "user",
+    "P2WSH"
+  ],
   [{ useDepositAddress: true, recoveryAddress: "nobody" }, "INVALID_ADDRESS", "recoveryAddress"],
   [{ amount: "0" }, "INVALID_REQUEST", "amount"]
 ]
@@ -203,7 +222,13 @@ const accepted: ReadonlyArray<object> = [
     useSharedAccounts: true,
     includeComputeUnitLimit: true
   },
-  { ...fromBitcoin, user: "3P14159f73E4gFr7JterCCQh9QjiTjiZrG", additionalData: { userPublicKey: "02".repeat(33) } },
+  ...wallets.map(({ address, publicKey }) => ({
+    ...fromBitcoin,
+    user: address,
+    ...(publicKey === undefined
+      ? {}
+      : { additionalData: { userPublicKey: `0x${Buffer.from(publicKey).toString("hex")}` } })
+  })),
   { usePermit: true, permitExpiry: 60, originCurrency: alpha.currencies[1]!.address, originGasOverhead: 5 },
   { slippageTolerance: "0", latePaymentSlippageTolerance: "10000" },
   { strict: false, topupGas: false, useDepositAddress: false, refundOnOrigin: true },

@@ -85,7 +85,8 @@ const optional = {
   ),
   additionalData: Schema.optionalKey(
     Schema.Struct({ userPublicKey: Schema.optionalKey(HexBytes) }).annotate({
-      description: "userPublicKey is needed when a Bitcoin origin's user is a P2SH address"
+      description:
+        "userPublicKey, in hex, is needed when a Bitcoin origin's user is a P2SH or P2TR address, whose key it must be"
     })
   ),
   referrer: text("recorded, returned in the history"),

@@ -3,6 +3,7 @@
  *
  * Total and pure. It is the second half of `ResolveRequest`, separate only because of length.
  */
+import { hexToBytes } from "@noble/hashes/utils.js"
 import { can } from "../../families/FamilyRules.ts"
 import { protocolAccounts } from "../../chain/ProtocolAccounts.ts"
 import * as Result from "effect/Result"
@@ -260,10 +261,15 @@ const resolveAuthorizations = (
     : refuseField("INVALID_REQUEST", `authorizationList.${wrong}.chainId`, "must be 0 or the destinationChainId")
 }
 
-/** True for an address that does not reveal the public key that the wallet must sign with. */
-const hidesPublicKey = ({ family, network }: Chain, user: Address): boolean => {
-  const bytes = family.addresses(network).toBytes(user)
-  return Result.isSuccess(bytes) && family.hidesPublicKey(bytes.success)
+/** Refuses a user whose wallet could not sign the deposit. */
+const checkDepositor = (
+  { additionalData }: QuoteRequest,
+  { origin: { family, network }, user }: OptionRoute
+): Result.Result<void, QuoteRefused> => {
+  const key = additionalData?.userPublicKey
+  const publicKey = key === undefined ? undefined : hexToBytes(key.replace(/^0x/, ""))
+  const refusal = family.refuseDepositor?.(user, publicKey, network)
+  return refusal === undefined ? Result.void : refuseField("INVALID_REQUEST", refusal.field, refusal.why)
 }
 
 /**
@@ -273,11 +279,9 @@ const hidesPublicKey = ({ family, network }: Chain, user: Address): boolean => {
 const routeOptions: ReadonlyArray<RequestParameter> = ["maxRouteLength", "useSharedAccounts"]
 
 /** Checks what the families of a request require or do not support. */
-const checkFamilies = (
-  request: QuoteRequest,
-  { destination, origin, originCurrency, user }: OptionRoute
-): Result.Result<void, QuoteRefused> => {
-  const { additionalData, authorizationList = [], explicitDeposit, usePermit } = request
+const checkFamilies = (request: QuoteRequest, route: OptionRoute): Result.Result<void, QuoteRefused> => {
+  const { destination, origin, originCurrency } = route
+  const { authorizationList = [], explicitDeposit, usePermit } = request
   const unknown = can(origin.family, "route-options") ? undefined : routeOptions.find((name) => isAsked(request, name))
   if (unknown !== undefined) return refuseField("INVALID_REQUEST", unknown, "originChainId must be Solana")
   if (explicitDeposit === false && (!can(origin.family, "named-transfers") || originCurrency.isNative)) {
@@ -299,9 +303,7 @@ const checkFamilies = (
   if (usePermit === true && originCurrency.isNative) {
     return refuseField("INVALID_REQUEST", "usePermit", "originCurrency has no permits")
   }
-  return additionalData?.userPublicKey === undefined && hidesPublicKey(origin, user)
-    ? refuseField("INVALID_REQUEST", "additionalData.userPublicKey", "needed because user is a P2SH address")
-    : Result.void
+  return checkDepositor(request, route)
 }
 
 /** One of the two names, by whether the calls run where the deposit is made; `resolveCalls` refuses the wrong one. */

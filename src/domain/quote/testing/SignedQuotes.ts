@@ -26,6 +26,7 @@ import type { Step } from "../wire/Step.ts"
 import type { PricedRequest } from "../pricing/PriceRequest.ts"
 import { isSend, priceSend } from "../Send.ts"
 import { askOf, isUserSwap, priceUserSwap } from "../UserSwap.ts"
+import { bitcoinDepositAddress, bitcoinFee, bitcoinTransaction } from "./BitcoinSteps.ts"
 import { chains, priced, solanaPayer } from "./Chains.ts"
 import { solanaSend, solanaSwap, solanaTransaction, solanaTransfer } from "./SolanaSteps.ts"
 
@@ -154,7 +155,21 @@ interface Exchange {
   readonly slippage: bigint
 }
 
-const solanaStep = (request: ResolvedRequest, { data, ...way }: ReturnType<typeof solanaWay>): Step => ({
+/** The step's id, its PSBT, and its deposit address if it has one. */
+const bitcoinWay = (request: ResolvedRequest, id: Hex, { amountIn }: Exchange) => {
+  if (request.depositAddress !== undefined) {
+    return {
+      id: "deposit" as const,
+      depositAddress: bitcoinDepositAddress,
+      data: bitcoinTransaction(request, bitcoinDepositAddress, amountIn, undefined)
+    }
+  }
+  const sent = isSend(request)
+  const payee = sent ? request.recipient : request.origin.depository
+  return { id: sent ? "send" as const : "deposit" as const, data: bitcoinTransaction(request, payee, amountIn, id) }
+}
+
+const onlyStep = ({ data, ...way }: ReturnType<typeof solanaWay | typeof bitcoinWay>): Step => ({
   ...way,
   action: "Confirm",
   kind: "transaction",
@@ -231,8 +246,9 @@ export const answer = (body: unknown, opens = false, on: ReadonlyArray<Chain> = 
   const id = Result.getOrThrow(orderId(order, (slug: ChainSlug) => findChainBySlug(chains, slug)?.family))
   const onSolana = request.origin.family.name === "solana-vm"
   const exchange = { amountIn: price.amountIn, amountOut: price.amountOut, slippage }
-  const steps = onSolana ?
-    [solanaStep(request, solanaWay(request, id, exchange, opens))] :
+  const onBitcoin = request.origin.family.name === "bitcoin-vm"
+  const steps = onSolana || onBitcoin ?
+    [onlyStep(onSolana ? solanaWay(request, id, exchange, opens) : bitcoinWay(request, id, exchange))] :
     sent.useDepositAddress === true
     ? [addressStep(request, id, price.amountIn)]
     : stepsOf(request, id, price.amountIn, sent.explicitDeposit ?? true)
@@ -243,7 +259,11 @@ export const answer = (body: unknown, opens = false, on: ReadonlyArray<Chain> = 
     minimumOut,
     slippage,
     leastRefund: order.inputs[0]!.refunds[0]!.minimumAmount,
-    originGas: onSolana ? solanaGas(request, opens) : BigInt(steps.length) * 50_000n * 2_000_000_000n,
+    originGas: onBitcoin
+      ? bitcoinFee
+      : onSolana
+      ? solanaGas(request, opens)
+      : BigInt(steps.length) * 50_000n * 2_000_000_000n,
     userBalance: 0n,
     timeEstimateSeconds: 3,
     topupUnits,

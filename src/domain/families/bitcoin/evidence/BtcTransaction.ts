@@ -72,7 +72,12 @@ const readWitnesses = (reader: ByteReader, inputs: number): boolean => {
   return true
 }
 
-export const readBtcTransaction = (bytes: Uint8Array): BtcTransaction | undefined => {
+/** A transaction and its bytes without witnesses, which its id is the hash of. */
+export interface StrippedTransaction extends BtcTransaction {
+  readonly stripped: Uint8Array
+}
+
+export const readStripped = (bytes: Uint8Array): StrippedTransaction | undefined => {
   const segwit = isSegwit(bytes)
   const from = VERSION_BYTES + (segwit ? MARKER_BYTES : 0)
   const body = bodyOf(bytes, from)
@@ -88,5 +93,12 @@ export const readBtcTransaction = (bytes: Uint8Array): BtcTransaction | undefine
       bytes.subarray(bytes.length - LOCK_BYTES)
     )
     : bytes
-  return { id: hexDigits(sha256(sha256(stripped)).toReversed()), inputs, outputs }
+  return { id: hexDigits(sha256(sha256(stripped)).toReversed()), inputs, outputs, stripped }
+}
+
+export const readBtcTransaction = (bytes: Uint8Array): BtcTransaction | undefined => {
+  const read = readStripped(bytes)
+  if (read === undefined) return undefined
+  const { stripped: _, ...transaction } = read
+  return transaction
 }

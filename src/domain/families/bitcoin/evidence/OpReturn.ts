@@ -2,6 +2,7 @@
  * What a transaction of bitcoin-vm says in its OP_RETURN outputs (BITCOIN-2): one push of data in any of the push
  * forms, and nothing after it. The text is UTF-8, of which only ASCII is searched.
  */
+import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import type { ChainNetwork } from "../../../chain/ChainNetwork.ts"
 import { bitcoinAddresses } from "../BitcoinAddresses.ts"
@@ -52,6 +53,12 @@ export const orderIdIn = (script: Uint8Array): Hex32 | undefined => {
   const data = pushedData(script)
   const digits = data === undefined ? undefined : ID.exec(textOf(data))?.[1]
   return digits === undefined ? undefined : idOf(digits)
+}
+
+/** The script with an order id as text: 66 bytes in one direct push, which every node relays. `orderIdIn` reads it. */
+export const noteOfOrder = (id: Hex32): Uint8Array => {
+  const data = utf8ToBytes(id)
+  return concatBytes(Uint8Array.of(OP_RETURN, data.length), data)
 }
 
 /** The order of a deposit, and its depositor if named. */

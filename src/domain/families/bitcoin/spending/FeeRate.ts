@@ -1,0 +1,65 @@
+/**
+ * Fee rates, and which one a transaction offers: what the node estimates, bounded below by what nodes relay and above by
+ * what is configured (BITCOIN-7).
+ *
+ * SECURITY: a fee is lost money, and whoever tells the estimate decides it. So node and explorer must agree within a
+ * factor, and nothing exceeds the ceiling.
+ */
+import * as Brand from "effect/Brand"
+import * as Result from "effect/Result"
+import { divCeil } from "../../../money/Rounding.ts"
+
+/** Satoshi for a thousand virtual bytes: the unit of Core's estimates, without their decimals. */
+export type FeeRate = bigint & Brand.Brand<"FeeRate">
+export const FeeRate = Brand.nominal<FeeRate>()
+
+/** 0.1 satoshi a virtual byte: below it no node of any release relays. */
+export const LEAST_FEE_RATE = FeeRate(100n)
+
+/**
+ * 2,000 satoshi a virtual byte: above every block that was ever mined, and below the 5,000 at which wallets refuse to
+ * sign. A configured ceiling is never above it.
+ */
+export const MOST_FEE_RATE = FeeRate(2_000_000n)
+
+/** Satoshi, rounded up as nodes do. */
+export const feeOf = (rate: FeeRate, virtualBytes: number): bigint => divCeil(rate * BigInt(virtualBytes), 1_000n)
+
+/** What is known of the current rates. An estimate is undefined when its source has none. */
+export interface FeeReadings {
+  readonly node: FeeRate | undefined
+  readonly explorer: FeeRate | undefined
+  /** `mempoolminfee`: below it the node forgets a transaction. */
+  readonly floor: FeeRate
+}
+
+export interface FeeBounds {
+  readonly ceiling: FeeRate
+  /** The higher of the two estimates may be this many times the lower one. */
+  readonly agreeWithin: bigint
+}
+
+export type NoFeeRate =
+  | { readonly _tag: "Unknown" }
+  | { readonly _tag: "Disagree"; readonly node: FeeRate; readonly explorer: FeeRate }
+  | { readonly _tag: "AboveCeiling"; readonly wanted: FeeRate }
+
+const max = (one: FeeRate, ...others: ReadonlyArray<FeeRate>): FeeRate =>
+  others.reduce((most, each) => each > most ? each : most, one)
+
+/** The node's estimate, else the explorer's; never below the floor. */
+export const chooseFeeRate = (
+  { explorer, floor, node }: FeeReadings,
+  { agreeWithin, ceiling }: FeeBounds
+): Result.Result<FeeRate, NoFeeRate> => {
+  const estimate = node ?? explorer
+  if (estimate === undefined) return Result.fail({ _tag: "Unknown" })
+  if (node !== undefined && explorer !== undefined) {
+    const agree = node <= explorer * agreeWithin && explorer <= node * agreeWithin
+    if (!agree) return Result.fail({ _tag: "Disagree", node, explorer })
+  }
+  const wanted = max(estimate, floor, LEAST_FEE_RATE)
+  return wanted > ceiling || wanted > MOST_FEE_RATE
+    ? Result.fail({ _tag: "AboveCeiling", wanted })
+    : Result.succeed(wanted)
+}
