@@ -183,9 +183,12 @@ const halt = Effect.fn("Halting.halt")(function*(chain: Chain, scope: Halt) {
 })
 
 /**
- * Checks whether final blocks still are, for a loop that watches one chain. It keeps state between checks. True when
- * losses were booked: deposits may be open again.
+ * What a check of final blocks found. "suspicious": a final block seems replaced, and the next check follows soon.
+ * "booked": losses were booked, and deposits may be open again.
  */
+export type FinalityCheck = "calm" | "suspicious" | "booked"
+
+/** Checks whether final blocks still are, for a loop that watches one chain. It keeps state between checks. */
 export const makeFinalityGuard = (chain: Chain) => {
   let replaced = 0
   return Effect.fnUntraced(function*() {
@@ -197,13 +200,13 @@ export const makeFinalityGuard = (chain: Chain) => {
     if (halted) {
       replaced = 0
       // Remembered until the losses are booked. After a crash they are booked again, which is idempotent.
-      if (remembered === undefined) return false
+      if (remembered === undefined) return "calm" satisfies FinalityCheck
       yield* Effect.andThen(bookLosses(chain), finals.forget(chain.id))
-      return true
+      return "booked" satisfies FinalityCheck
     }
     const { found, newest } = yield* watcher.finality(chain, remembered)
     // A node that does not know the block gives no information about it.
-    if (remembered !== undefined && found === undefined) return false
+    if (remembered !== undefined && found === undefined) return "calm" satisfies FinalityCheck
     if (remembered !== undefined && found !== undefined && found !== remembered.hash) {
       replaced += 1
       if (replaced >= LOOKS) {
@@ -215,10 +218,10 @@ export const makeFinalityGuard = (chain: Chain) => {
           found
         })
       }
-      return false
+      return "suspicious" satisfies FinalityCheck
     }
     replaced = 0
     if (newest !== undefined && newest.height > (remembered?.height ?? -1n)) yield* finals.remember(chain.id, newest)
-    return false
+    return "calm" satisfies FinalityCheck
   })
 }

@@ -20,6 +20,7 @@ import { alpha, evmAddress } from "../../../domain/quote/testing/Chains.ts"
 import type { ClaimedSettlement } from "../../../../ports/store/orders/Settlements.ts"
 import { Hex32 } from "../../../domain/encoding/Hex.ts"
 import { OrderId } from "../../../domain/order/Order.ts"
+import { polledFollowers } from "../../following/testing/PolledFollowers.ts"
 import { defaultPolicy, Policy } from "../../operations/Policy.ts"
 
 export const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
@@ -85,6 +86,7 @@ export const ports = (told: Told) =>
     Layer.succeed(Signatures, dying<Signatures["Service"]>({})),
     Layer.succeed(Pauses, dying<Pauses["Service"]>(told.pauses ?? {})),
     Layer.succeed(Payments, dying<Payments["Service"]>(told.payments ?? {})),
+    polledFollowers,
     Layer.succeed(Policy, defaultPolicy),
     Layer.succeed(Treasury, dying<Treasury["Service"]>(told.treasury ?? {}))
   )
