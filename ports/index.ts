@@ -39,6 +39,7 @@ export {
   DepositWatcher,
   type FinalityNow,
   type Head,
+  type Heads,
   type Scan,
   type Standing
 } from "./chain/DepositWatcher.ts"

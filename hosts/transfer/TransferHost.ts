@@ -15,6 +15,7 @@ import type { CheckedConfiguration } from "../../src/services/operations/Checked
 import * as Crediting from "../../src/services/app-balance/Crediting.ts"
 import * as QuorumEndpoints from "../../adapters/quorum/Endpoints.ts"
 import { weaknessOf } from "../../src/domain/quorum/EndpointQuorum.ts"
+import * as Followers from "../../src/services/following/Followers.ts"
 import * as Filling from "../../src/services/filling/Filling.ts"
 import * as Indexing from "../../src/services/deposits/index/Indexing.ts"
 import * as Inventory from "../../src/services/quoting/market/Inventory.ts"
@@ -122,7 +123,7 @@ const workerOf = (environment: Environment) =>
       Statuses.layer,
       SqlWorkflows.layer
     ]),
-    Layer.provide(engine(environment))
+    Layer.provide([engine(environment), Followers.layer])
   )
 
 /** What a rule watches is there before it happens first. An operator is told which chains rest on too few endpoints. */

@@ -22,6 +22,12 @@ export interface Head extends Cursor {
   readonly time: number
 }
 
+/** The newest block, and how far blocks are final. One endpoint's word: it may delay or wake a look, never decide. */
+export interface Heads extends Cursor {
+  /** Blocks up to this height are final. −1 when none is. */
+  readonly finalHeight: bigint
+}
+
 /** The result of a scan, and where the next scan continues. */
 export interface Scan {
   readonly cursor: Cursor
@@ -42,6 +48,8 @@ export type FinalityNow = FinalityOnChain
 export class DepositWatcher extends Context.Service<DepositWatcher, {
   /** The newest block. A first scan starts here. */
   readonly head: (chain: Chain) => Effect.Effect<Head, ChainUnavailable>
+  /** The newest block and the newest final height in one read. */
+  readonly heads: (chain: Chain) => Effect.Effect<Heads, ChainUnavailable>
   readonly scan: (chain: Chain, from: Cursor) => Effect.Effect<Scan, ChainUnavailable>
   /** The deposits of one transaction; undefined when no block of the chain contains it now. */
   readonly look: (
@@ -62,6 +70,7 @@ export class DepositWatcher extends Context.Service<DepositWatcher, {
 
 export const routeDepositWatcher: Routing<DepositWatcher["Service"]> = (to) => ({
   head: to((it) => it.head, ofChain),
+  heads: to((it) => it.heads, ofChain),
   scan: to((it) => it.scan, ofChain),
   look: to((it) => it.look, ofChain),
   finality: to((it) => it.finality, ofChain),

@@ -6,6 +6,8 @@
 export * as Accounts from "./app-balance/Accounts.ts"
 /** Deposits seen are filled or refunded, each once: a durable workflow, run by the workflow engine that is provided. */
 export * as Filling from "./filling/Filling.ts"
+/** One follower a chain and process wakes whatever waits for the chain. The other layers of the worker share it. */
+export * as Followers from "./following/Followers.ts"
 /** Prices that several sources agree on: the port `Prices` over `PriceSources`. */
 export * as AgreedPrices from "./quoting/market/AgreedPrices.ts"
 /** How much is under way: requests by state, and durable workflows. */

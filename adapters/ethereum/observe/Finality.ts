@@ -4,6 +4,8 @@ import type { Chain } from "../../../src/domain/chain/Chain.ts"
 
 export interface Heads {
   readonly height: bigint
+  /** Hash of the newest block. */
+  readonly hash: Hex
   /** Blocks up to this height are final. −1 when none is. */
   readonly finalHeight: bigint
   /** Hash of the newest final block. Undefined when none is. */
@@ -25,7 +27,7 @@ export const readHeads = async (
 ): Promise<Heads> => {
   if (finality._tag === "Tag") {
     const [head, final] = await Promise.all([client.getBlock(), client.getBlock({ blockTag: finality.tag })])
-    return { height: head.number, finalHeight: final.number, finalHash: final.hash }
+    return { height: head.number, hash: head.hash, finalHeight: final.number, finalHash: final.hash }
   }
   const { blocks, seconds } = finality
   const head = await client.getBlock()
@@ -34,8 +36,10 @@ export const readHeads = async (
   for (let step = 0; step < MOST_STEPS && depth <= head.number; step += 1) {
     const block = await client.getBlock({ blockNumber: head.number - depth })
     const age = Number(head.timestamp - block.timestamp)
-    if (age >= seconds) return { height: head.number, finalHeight: block.number, finalHash: block.hash }
+    if (age >= seconds) {
+      return { height: head.number, hash: head.hash, finalHeight: block.number, finalHash: block.hash }
+    }
     depth = (depth * BigInt(seconds)) / BigInt(Math.max(1, age)) + 1n
   }
-  return { height: head.number, finalHeight: -1n, finalHash: undefined }
+  return { height: head.number, hash: head.hash, finalHeight: -1n, finalHash: undefined }
 }

@@ -9,7 +9,7 @@ import { Effect, Layer } from "effect"
 import type { Hex, PublicClient } from "viem"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import type { Cursor, Head, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
+import type { Cursor, Head, Heads, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
 import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
@@ -137,6 +137,12 @@ export const layer = Layer.effect(
         return { height: number, hash, time: Number(timestamp) }
       })
 
+    const heads = (chain: Chain): Effect.Effect<Heads, ChainUnavailable> =>
+      rpc.call(chain, "heads", async (client) => {
+        const { finalHeight, hash, height } = await readHeads(client, chain)
+        return { height, hash, finalHeight }
+      })
+
     const scan = (chain: Chain, cursor: Cursor): Effect.Effect<Scan, ChainUnavailable> =>
       rpc.call(chain, "deposit scan", async (client) => {
         const [latest, known] = await Promise.all([
@@ -198,6 +204,6 @@ export const layer = Layer.effect(
         return { found, newest }
       })
 
-    return DepositWatcher.of({ head, scan, look, finality, standing })
+    return DepositWatcher.of({ head, heads, scan, look, finality, standing })
   })
 )

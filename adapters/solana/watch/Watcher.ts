@@ -11,7 +11,7 @@ import type { Address as SolanaAddress, Signature } from "@solana/kit"
 import { Effect, Layer } from "effect"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import type { Cursor, Head, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
+import type { Cursor, Head, Heads, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
 import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
@@ -146,6 +146,15 @@ export const layer = Layer.effect(
 
     const head = (chain: Chain) => rpc.call(chain, "head", (client) => newest(client, "confirmed"))
 
+    const heads = (chain: Chain): Effect.Effect<Heads, ChainUnavailable> =>
+      rpc.call(chain, "heads", async (client) => {
+        const [{ hash, height }, finalHeight] = await Promise.all([
+          newest(client, "confirmed"),
+          client.getSlot({ commitment: "finalized" }).send()
+        ])
+        return { height, hash, finalHeight }
+      })
+
     const scan = (chain: Chain, cursor: Cursor): Effect.Effect<Scan, ChainUnavailable> =>
       rpc.call(chain, "deposit scan", async (client) => {
         const [latest, known] = await Promise.all([newest(client, "confirmed"), hashAt(client, cursor.height)])
@@ -204,6 +213,6 @@ export const layer = Layer.effect(
         return { found, newest: { height: final.height, hash: final.hash } }
       })
 
-    return DepositWatcher.of({ head, scan, look, finality, standing })
+    return DepositWatcher.of({ head, heads, scan, look, finality, standing })
   })
 )

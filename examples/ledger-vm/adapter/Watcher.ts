@@ -99,6 +99,11 @@ export const layer = Layer.effect(
 
     return DepositWatcher.of({
       head: (chain) => rpc.call(chain, "head", async (client) => headOf((await client.get(ask.ledger)).head)),
+      heads: (chain) =>
+        rpc.call(chain, "heads", async (client) => {
+          const { final, head: { hash, height } } = await client.get(ask.ledger)
+          return { height: BigInt(height), hash, finalHeight: BigInt(final.height) }
+        }),
       scan,
       standing,
       look: (chain, transactionId) =>

@@ -23,8 +23,9 @@ import type { CurrencyAddress } from "../../domain/chain/Address.ts"
 import { asAddress } from "../../domain/families/AddressCodec.ts"
 import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
 import { countCredits, countStuck } from "../operations/Meters.ts"
-import { poll } from "../polling/Poll.ts"
+import { after, again, lookUntil, whenFinal, whenMoved } from "../following/LookUntil.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
+import { retryForever } from "../polling/RetryForever.ts"
 
 export interface CreditingSettings {
   /** Where the first scan of a new store starts; the chain's newest final block when undefined. */
@@ -68,33 +69,36 @@ const look = Effect.fnUntraced(function*(terms: CreditTerms, { fromBlock }: Cred
   const watcher = yield* CreditWatcher
   const { chain, token } = yield* SettlementChain
   // Nothing on a halted chain counts as final. The cursor is kept.
-  if (yield* seemsHalted([chain.id])) return
+  if (yield* seemsHalted([chain.id])) return whenMoved
   const from = yield* credits.cursor(chain.id)
   if (from === undefined) {
     const start = yield* watcher.start(chain, fromBlock)
-    return start === undefined ? undefined : yield* credits.anchor(chain.id, start)
+    if (start === undefined) return whenMoved
+    return yield* Effect.as(credits.anchor(chain.id, start), again)
   }
   const { arrivals, cursor, replaced } = yield* watcher.scan(chain, terms, from)
   const isSame = cursor.height === from.height && cursor.hash === from.hash
-  if (isSame && !replaced) return
+  if (isSame && !replaced) return whenFinal(cursor.height + 1n)
   // SECURITY: read after the chain was. What a halted chain shows is not credited.
-  if (yield* isHalted([chain.id])) return
+  if (yield* isHalted([chain.id])) return whenMoved
   if (replaced) {
     yield* countStuck("final-block-replaced")
     yield* Effect.logError(
       `${chain.slug} has replaced a block that was final: credits are looked for again, and those that are gone are for the reconciliation to show`
     )
   }
-  if (isSame) return
+  if (isSame) return whenFinal(cursor.height + 1n)
   const judged = arrivals.flatMap((seen) => arrivalOf(terms, token, seen) ?? [])
   const fresh = yield* credits.record(chain.id, cursor, judged, yield* Clock.currentTimeMillis)
   yield* countCredits("credited", fresh.filter(({ outcome }) => outcome._tag === "Credited").length)
   yield* countCredits("not-credited", fresh.filter(({ outcome }) => outcome._tag === "NotCredited").length)
+  return after(pollInterval(chain))
 })
 
 export const layer = (settings: CreditingSettings) =>
   Layer.effectDiscard(Effect.gen(function*() {
     const { chain } = yield* SettlementChain
     const terms = yield* creditTerms
-    yield* look(terms, settings).pipe(poll("credits", pollInterval(chain)), Effect.forkScoped)
+    const turn = look(terms, settings).pipe(retryForever("credits"))
+    yield* lookUntil(chain, () => turn).pipe(Effect.forkScoped)
   }))

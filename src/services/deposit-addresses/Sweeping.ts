@@ -25,6 +25,7 @@ import { servedChain } from "../../domain/chain/ChainNotServed.ts"
 import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import { NO_ORDER } from "../../domain/deposit-address/reindex/NoOrder.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
+import { Followers } from "../following/Followers.ts"
 import { noteValues } from "../filling/NoteValues.ts"
 import { OWED } from "../payments/DuePayment.ts"
 import type { DuePayment } from "../payments/DuePayment.ts"
@@ -32,7 +33,6 @@ import { guardPayment } from "../payments/guard/GuardPayment.ts"
 import { pay } from "../payments/pay/PayUntil.ts"
 import { countStuck } from "../operations/Meters.ts"
 import { retryForever } from "../polling/RetryForever.ts"
-import { pollInterval } from "../polling/PollInterval.ts"
 import { orderOfDeposit } from "./OrderOfDeposit.ts"
 import { sweepPayment } from "./SweepPayment.ts"
 import { step } from "./SweepSteps.ts"
@@ -85,7 +85,7 @@ const order = Effect.fnUntraced(function*(sweep: Sweep) {
   return yield* sweeps.name(sweep.id, kept === undefined ? sweep.orderId : yield* orderOfDeposit(kept, sweep))
 })
 
-/** After this many refusals, a poll apart, operators are alerted. */
+/** After this many refusals, a block apart, operators are alerted. */
 const REFUSALS = 5
 
 /** How often it is then retried. */
@@ -95,7 +95,9 @@ const REFUSED_AGAIN = Duration.minutes(1)
 const paySweep = Effect.fnUntraced(function*(due: DuePayment, { address }: Sweep) {
   const balances = yield* AddressBalances
   const { chain, currency } = due.payment
+  const followers = yield* Followers
   for (let refusals = 0;; refusals += 1) {
+    const seen = yield* followers.seen(chain)
     const payout = yield* pay(due)
     if (payout._tag !== "Unpaid" || payout.why !== "reverts") return payout
     const [reading] = yield* balances.read(chain, address, [currency])
@@ -106,7 +108,7 @@ const paySweep = Effect.fnUntraced(function*(due: DuePayment, { address }: Sweep
         `what lies at the deposit address ${address} on ${chain.slug} cannot be swept: the chain refuses it (${currency.symbol})`
       )
     }
-    yield* Effect.sleep(refusals < REFUSALS ? pollInterval(chain) : REFUSED_AGAIN)
+    yield* refusals < REFUSALS ? followers.moved(chain, seen) : Effect.sleep(REFUSED_AGAIN)
   }
 })
 

@@ -19,6 +19,7 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import { Address, CurrencyAddress } from "../../domain/chain/Address.ts"
 import { ChainId } from "../../domain/chain/ChainId.ts"
 import { Quoting } from "../quoting/Quoting.ts"
+import { polledFollowers } from "../following/testing/PolledFollowers.ts"
 import * as WatchingAddresses from "./WatchingAddresses.ts"
 
 const id = ChainId.make(1)
@@ -70,6 +71,7 @@ const watching = (
     yield* TestClock.setTime(NOW)
     const ports = Layer.mergeAll(
       Layer.succeed(Chains, Chains.of({ all: [chain] })),
+      polledFollowers,
       Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
       Layer.mock(DepositAddresses, {
         recent: (_chain, { since, until = Infinity }, after, limit) =>

@@ -15,22 +15,24 @@ import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { Address } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { seemsHalted } from "../deposits/halt/Halting.ts"
+import { after, lookUntil, whenMoved } from "../following/LookUntil.ts"
 import { poll } from "../polling/Poll.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
+import { retryForever } from "../polling/RetryForever.ts"
 import { checkAddress } from "./CheckAddress.ts"
 import type { Resting } from "./CheckAddress.ts"
 
 /** How often an address is checked, by the time since it was made or last swept. */
 interface Pace {
   readonly age: Duration.Duration
-  readonly every: (chain: Chain) => Duration.Duration
+  readonly every: Duration.Duration | "block"
 }
 
 /** Shortest interval first. */
 const paces: ReadonlyArray<Pace> = [
-  { age: Duration.hours(1), every: pollInterval },
-  { age: Duration.days(1), every: () => Duration.seconds(15) },
-  { age: Duration.days(7), every: () => Duration.minutes(5) }
+  { age: Duration.hours(1), every: "block" },
+  { age: Duration.days(1), every: Duration.seconds(15) },
+  { age: Duration.days(7), every: Duration.minutes(5) }
 ]
 
 /** The most addresses of one turn. When there are more, they are checked turn by turn, newest first. */
@@ -107,7 +109,11 @@ const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined, looking: Set
     // A failure delays no other address; the block is then checked again.
     if (failure !== undefined) return yield* failure
   })
-  return turn.pipe(poll(`deposit addresses on ${chain.slug}`, pace.every(chain)))
+  const name = `deposit addresses on ${chain.slug}` as const
+  const rest = Effect.sync(() => round === undefined ? whenMoved : after(pollInterval(chain)))
+  return pace.every === "block"
+    ? lookUntil(chain, () => turn.pipe(retryForever(name), Effect.andThen(rest)))
+    : turn.pipe(poll(name, pace.every))
 }
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {

@@ -20,9 +20,8 @@ import { isMintable } from "../../domain/hub/settling/Mintable.ts"
 import { BlockRef } from "../../domain/transfer/deposit/Deposit.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
+import { found, lookUntil, whenFinal, whenMoved } from "../following/LookUntil.ts"
 import { Policy } from "../operations/Policy.ts"
-import { pollInterval } from "../polling/PollInterval.ts"
-import { readByOf } from "../polling/QuorumTurns.ts"
 import { retryForever } from "../polling/RetryForever.ts"
 
 export const Confirmation = Schema.Union([
@@ -51,11 +50,14 @@ const confirmedBy = (chain: Chain, { block, deposits }: Included): Confirmation 
 })
 
 /** SECURITY: read after the chain was. On a halted chain nothing is confirmed or gone. */
-const unlessHalted = ({ id }: Chain, found: Confirmation) =>
-  Effect.map(isHalted([id]), (halted) => halted ? undefined : found)
+const unlessHalted = ({ id }: Chain, confirmation: Confirmation) =>
+  Effect.map(isHalted([id]), (halted) => halted ? whenMoved : found(confirmation))
+
+/** True when no depth is enough for the value, only finality. */
+const needsFinality = (chain: Chain, value: Usd): boolean => !isDeepEnough(chain, value, Infinity, false)
 
 /**
- * One check. Undefined while the deposit is not deep enough.
+ * One check.
  *
  * SECURITY: a deposit counts as final, or as gone, by the quorum alone. Before that, one endpoint is believed for
  * deposits of little value only, and each of them takes its part of the exposure: what a lying endpoint can invent is
@@ -63,17 +65,19 @@ const unlessHalted = ({ id }: Chain, found: Confirmation) =>
  */
 const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: Address, by: ReadBy) {
   const watcher = yield* DepositWatcher
-  if (yield* seemsHalted([chain.id])) return undefined
+  if (yield* seemsHalted([chain.id])) return whenMoved
   const standing = yield* watcher.standing(chain, deposit, by)
   if (standing._tag === "Gone") return yield* unlessHalted(chain, { _tag: "Gone" })
   if (standing.final) return yield* unlessHalted(chain, confirmedBy(chain, standing))
   const currency = findCurrency(chain, deposit.currency)
   // Without a price there is no value for which a shallow confirmation would be enough.
-  if (currency === undefined) return undefined
+  if (currency === undefined) return whenFinal(standing.block.height)
   const prices = yield* Prices
   const { quorumFrom } = yield* Policy
   const value = usdFloor(deposit.amount, yield* prices.priceOf(currency))
-  if (!isDeepEnough(chain, value, standing.confirmations, false)) return undefined
+  if (!isDeepEnough(chain, value, standing.confirmations, false)) {
+    return needsFinality(chain, value) ? whenFinal(standing.block.height) : whenMoved
+  }
   const seen = by === "endpoint" && microsCeil(value) >= quorumFrom
     ? yield* watcher.standing(chain, deposit, "quorum")
     : standing
@@ -81,14 +85,11 @@ const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: A
   if (seen.final) return yield* unlessHalted(chain, confirmedBy(chain, seen))
   // Exposure is refused where the chain is halted.
   const enough = isDeepEnough(chain, value, seen.confirmations, false) && (yield* isBearable(deposit, user, value))
-  return enough ? confirmedBy(chain, seen) : undefined
+  // Exposure that is used up now may be free before the deposit is final.
+  return enough ? found(confirmedBy(chain, seen)) : whenMoved
 })
 
 /** `user`: whose exposure cap applies. */
-export const confirmDeposit = Effect.fn("Filling.confirm")(function*(chain: Chain, deposit: Deposit, user: Address) {
-  for (let looks = 0;; looks += 1) {
-    const found = yield* look(chain, deposit, user, readByOf(looks)).pipe(retryForever("confirm"))
-    if (found !== undefined) return found
-    yield* Effect.sleep(pollInterval(chain))
-  }
-})
+export const confirmDeposit = Effect.fn("Filling.confirm")((chain: Chain, deposit: Deposit, user: Address) =>
+  lookUntil(chain, (by) => look(chain, deposit, user, by).pipe(retryForever("confirm")))
+)

@@ -20,9 +20,8 @@ import { deliveryOf } from "../../domain/transfer/payment/DeliveryOf.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import type { Route } from "../quoting/market/MarketFacts.ts"
 import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
+import { found, lookUntil, whenFinal, whenMoved } from "../following/LookUntil.ts"
 import { countStuck } from "../operations/Meters.ts"
-import { pollInterval } from "../polling/PollInterval.ts"
-import { readByOf } from "../polling/QuorumTurns.ts"
 import { holdSponsor, isUsersToPay, noteCharge } from "./HoldSponsor.ts"
 import type { Claimant } from "./HoldSponsor.ts"
 import { canBeMinted } from "./MintedTransaction.ts"
@@ -112,15 +111,16 @@ const decideFirst = Effect.fnUntraced(
 /** Waits until a deposit is final or gone. Only then is it known whether two sightings are two deposits. */
 const waitUntilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
   const watcher = yield* DepositWatcher
-  for (let looks = 0;; looks += 1) {
-    const standing = (yield* seemsHalted([chain.id]))
-      ? undefined
-      : yield* watcher.standing(chain, deposit, readByOf(looks))
-    // SECURITY: the finality of a halted chain is not trusted. Asked after the chain was.
-    const decides = standing !== undefined && (standing._tag === "Gone" || standing.final)
-    if (decides && !(yield* isHalted([chain.id]))) return standing._tag
-    yield* Effect.sleep(pollInterval(chain))
-  }
+  return yield* lookUntil(
+    chain,
+    Effect.fnUntraced(function*(by) {
+      if (yield* seemsHalted([chain.id])) return whenMoved
+      const standing = yield* watcher.standing(chain, deposit, by)
+      if (standing._tag === "Included" && !standing.final) return whenFinal(standing.block.height)
+      // SECURITY: the finality of a halted chain is not trusted. Asked after the chain was.
+      return (yield* isHalted([chain.id])) ? whenMoved : found(standing._tag)
+    })
+  )
 })
 
 /**

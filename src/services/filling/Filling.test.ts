@@ -40,6 +40,7 @@ import { alpha, chains, priced } from "../../domain/quote/testing/Chains.ts"
 import { now } from "../../domain/quote/testing/SignedQuotes.ts"
 import type { Transfer, TransferTerms } from "../../domain/transfer/Transfer.ts"
 import { CheckedConfiguration, ConfigurationContradicted } from "../operations/CheckedConfiguration.ts"
+import { polledFollowers } from "../following/testing/PolledFollowers.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
 import { layer } from "./Filling.ts"
 import { standingBy } from "../payments/testing/Standing.ts"
@@ -263,6 +264,7 @@ const ports = (world: World) => {
     Layer.mock(Ledger, {}),
     Layer.succeed(SettlementChain, { chain: alpha, token: alpha.native.address }),
     Layer.succeed(Chains, { all: chains }),
+    polledFollowers,
     Layer.succeed(Policy, defaultPolicy)
   )
 }

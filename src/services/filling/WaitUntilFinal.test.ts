@@ -15,6 +15,7 @@ import type { Pause } from "../../domain/pause/Pause.ts"
 import { usdFromMicros } from "../../domain/money/Usd.ts"
 import { depositOf, transferOf } from "../../domain/permit/testing/PermitTransfers.ts"
 import { alpha, priced } from "../../domain/quote/testing/Chains.ts"
+import { polledFollowers } from "../following/testing/PolledFollowers.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
 import { standingBy } from "../payments/testing/Standing.ts"
 import { confirmDeposit } from "./ConfirmDeposit.ts"
@@ -48,6 +49,7 @@ const makeWorld = (standing: Standing) => {
         })
     }),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "1")) }),
+    polledFollowers,
     Layer.succeed(Policy, defaultPolicy)
   )
   return { world, layer }

@@ -10,8 +10,8 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
+import { after, found, lookUntil, whenFinal, whenMoved } from "../following/LookUntil.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
-import { readByOf } from "../polling/QuorumTurns.ts"
 import { findDelivery } from "./Delivery.ts"
 
 /**
@@ -26,20 +26,25 @@ const until = Effect.fnUntraced(
     let vanished = 0
     const look = Effect.fnUntraced(function*(by: ReadBy) {
       const standing = yield* watcher.standing(chain, deposit, by)
-      if (standing._tag === "Included" && (enough === "included" || standing.final)) return enough
-      vanished = standing._tag === "Gone" ? vanished + 1 : 0
-      const claimant = vanished === 0 ? undefined : (yield* findDelivery(orderId))?.deposit
-      if (claimant !== undefined && claimant !== deposit.onchainId) return "moved" as const
-      return vanished >= MOVED_AFTER_LOOKS ? "gone" as const : undefined
+      if (standing._tag === "Included") {
+        vanished = 0
+        return enough === "included" || standing.final ? found(enough) : whenFinal(standing.block.height)
+      }
+      vanished += 1
+      const claimant = (yield* findDelivery(orderId))?.deposit
+      if (claimant !== undefined && claimant !== deposit.onchainId) return found("moved" as const)
+      return vanished >= MOVED_AFTER_LOOKS ? found("gone" as const) : after(pollInterval(chain))
     })
-    for (let looks = 0;; looks += 1) {
-      // What is signed next rests on the deposit being there: the quorum says so.
-      const by = enough === "included" ? "quorum" : readByOf(looks)
-      const found = (yield* seemsHalted([chain.id])) ? undefined : yield* look(by)
-      // SECURITY: read after the chain was. What a halted chain shows decides nothing.
-      if (found !== undefined && !(yield* isHalted([chain.id]))) return found
-      yield* Effect.sleep(pollInterval(chain))
-    }
+    return yield* lookUntil(
+      chain,
+      Effect.fnUntraced(function*(by) {
+        if (yield* seemsHalted([chain.id])) return whenMoved
+        // What is signed next rests on the deposit being there: the quorum says so.
+        const looked = yield* look(enough === "included" ? "quorum" : by)
+        // SECURITY: read after the chain was. What a halted chain shows decides nothing.
+        return looked._tag === "Found" && (yield* isHalted([chain.id])) ? whenMoved : looked
+      })
+    )
   }
 )
 

@@ -19,7 +19,7 @@ import type { DuePayment } from "../payments/DuePayment.ts"
 import { guardPayment } from "../payments/guard/GuardPayment.ts"
 import { pay } from "../payments/pay/PayUntil.ts"
 import { countSettled, countStuck, countSubmission } from "../operations/Meters.ts"
-import { pollInterval } from "../polling/PollInterval.ts"
+import { Followers } from "../following/Followers.ts"
 
 /** How often the hub may refuse signed executions before an operator has to see why. */
 const MOST_FAILURES = 5
@@ -49,12 +49,14 @@ const dueSubmission = ({ chain, gate }: Gate, { calls, id }: Submission, togethe
 /** The gate's answer for each key, once its executions cannot be undone. */
 const verdicts = Effect.fnUntraced(function*(hub: Gate, { calls }: Submission, isFinal: boolean) {
   const gate = yield* HubGate
+  const followers = yield* Followers
   const keys = calls.map(({ idempotencyKey }) => idempotencyKey)
   while (true) {
+    const seen = yield* followers.seen(hub.chain)
     const executed = yield* gate.executed(hub, keys)
     // The same node may not count the block of a final transaction as final yet.
     if (!isFinal || ![...executed.values()].includes("carried-out")) return executed
-    yield* Effect.sleep(pollInterval(hub.chain))
+    yield* followers.moved(hub.chain, seen)
   }
 })
 

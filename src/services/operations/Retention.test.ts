@@ -61,6 +61,7 @@ describe("retention", () => {
           chain.id === beta.id && !answers
             ? Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "head", kind: "unreachable" }))
             : Effect.succeed({ height: 10n, hash: "0x10", time: 8 * 24 * 3600 }),
+        heads: refuse,
         scan: refuse,
         look: refuse,
         finality: refuse,

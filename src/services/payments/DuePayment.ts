@@ -15,7 +15,7 @@ import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
 import { seemsHalted } from "../deposits/halt/Halting.ts"
-import { pollInterval } from "../polling/PollInterval.ts"
+import { Followers } from "../following/Followers.ts"
 
 /** True when the costs of the transaction to be signed, the first or a replacement, are covered. */
 export type IsBorne<R = never> = (
@@ -60,12 +60,15 @@ export const showStatus = Effect.fnUntraced(function*({ shown }: Pick<DuePayment
  */
 export const whileHalted = Effect.fnUntraced(
   function*(due: Pick<DuePayment, "payment" | "shown">, chainIds: ReadonlyArray<ChainId>) {
+    const followers = yield* Followers
+    const { payment: { chain } } = due
     let waited = false
-    while (yield* seemsHalted(chainIds)) {
+    while (true) {
+      const seen = yield* followers.seen(chain)
+      if (!(yield* seemsHalted(chainIds))) return waited
       waited = true
       yield* showStatus(due, "delayed")
-      yield* Effect.sleep(pollInterval(due.payment.chain))
+      yield* followers.moved(chain, seen)
     }
-    return waited
   }
 )

@@ -18,6 +18,7 @@ import type { Pause } from "../../domain/pause/Pause.ts"
 import { alpha, evmAddress } from "../../domain/quote/testing/Chains.ts"
 import { transferOf } from "../../domain/permit/testing/PermitTransfers.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import * as Followers from "../following/Followers.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
 import { retryForever } from "../polling/RetryForever.ts"
 import type { Transient } from "../polling/RetryForever.ts"
@@ -75,6 +76,7 @@ const makeWorld = () => {
   })
   const ports = Layer.mergeAll(
     chain.layer,
+    Followers.layer.pipe(Layer.provide(chain.heads)),
     payments.layer,
     transfers,
     Layer.mock(Pauses, { all: Effect.sync(() => pauses), recent: Effect.sync(() => memory.pauses ?? pauses) }),

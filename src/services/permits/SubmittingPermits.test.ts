@@ -26,6 +26,7 @@ import { now } from "../../domain/quote/testing/SignedQuotes.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { CheckedConfiguration } from "../operations/CheckedConfiguration.ts"
+import { polledFollowers } from "../following/testing/PolledFollowers.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
 import { PermitWorkflow } from "./PermitWorkflow.ts"
 import { standingBy } from "../payments/testing/Standing.ts"
@@ -157,6 +158,7 @@ const ports = (world: World) => {
     }),
     Layer.mock(Bookings, { value: () => Effect.void }),
     Layer.succeed(Chains, { all: world.chains }),
+    polledFollowers,
     Layer.succeed(Policy, defaultPolicy)
   )
 }

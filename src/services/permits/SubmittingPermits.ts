@@ -19,12 +19,12 @@ import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import { usdCeil } from "../../domain/money/Currency.ts"
 import { microsCeil } from "../../domain/money/Usd.ts"
 import { countRevertedPermit } from "../operations/Meters.ts"
+import { Followers } from "../following/Followers.ts"
 import { noteValues } from "../filling/NoteValues.ts"
 import type { DuePayment } from "../payments/DuePayment.ts"
 import { guardPayment } from "../payments/guard/GuardPayment.ts"
 import { pay } from "../payments/pay/PayUntil.ts"
 import { retryForever } from "../polling/RetryForever.ts"
-import { pollInterval } from "../polling/PollInterval.ts"
 import { judgePermit } from "./JudgingPermits.ts"
 import { permitOf, permitPayment } from "./PermitPayment.ts"
 import { step } from "./PermitSteps.ts"
@@ -34,7 +34,7 @@ import type { PermitOutcome } from "./PermitWorkflow.ts"
 /** Time for the transaction to be mined before the signature expires. */
 const DEADLINE_MARGIN_SECONDS = 15
 
-/** How often the chain may refuse it, a poll apart: an endpoint may be a block behind the one that was asked first. */
+/** How often the chain may refuse it, a block apart: an endpoint may be a block behind the one that was asked first. */
 const REFUSALS = 5
 
 const load = Effect.fnUntraced(function*(id: Hex32) {
@@ -85,7 +85,9 @@ const noteReverted = Effect.fnUntraced(
 
 const make = Effect.fnUntraced(function*(due: DuePayment<Judging>) {
   const { chain } = due.payment
+  const followers = yield* Followers
   for (let refusals = 0;; refusals += 1) {
+    const seen = yield* followers.seen(chain)
     const payout = yield* pay(due)
     // Its gas is wasted when another submission was first.
     if (payout._tag !== "Unpaid") yield* noteValues(due.deposit, [chain.native])
@@ -94,7 +96,7 @@ const make = Effect.fnUntraced(function*(due: DuePayment<Judging>) {
     if (payout._tag === "Reverted" || payout.why !== "reverts" || refusals >= REFUSALS) {
       return "void" satisfies PermitOutcome
     }
-    yield* Effect.sleep(pollInterval(chain))
+    yield* followers.moved(chain, seen)
   }
 })
 

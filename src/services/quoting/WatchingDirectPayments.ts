@@ -26,8 +26,9 @@ import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { carriesOut, failsToCarryOut } from "../../domain/transfer/payment/UserPayment.ts"
 import type { UserPayment } from "../../domain/transfer/payment/UserPayment.ts"
 import { isHalted } from "../deposits/halt/Halting.ts"
-import { poll } from "../polling/Poll.ts"
+import { after, lookUntil, whenMoved } from "../following/LookUntil.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
+import { retryForever } from "../polling/RetryForever.ts"
 
 /** How long after its quote a payment is looked for. Later ones are found on request (`Indexing`). */
 const AWAITED = Duration.hours(24)
@@ -59,7 +60,7 @@ const scan = Effect.fnUntraced(function*(chain: Chain) {
   const directPayments = yield* DirectPayments
   const watcher = yield* DirectPaymentWatcher
   const from = yield* directPayments.cursor(chain.id)
-  if (from === undefined) return false
+  if (from === undefined) return after(IDLE)
   const { cursor, payments } = yield* watcher.scan(chain, from)
   const known: Array<SeenDirectPayment> = []
   for (const payment of payments) {
@@ -67,7 +68,7 @@ const scan = Effect.fnUntraced(function*(chain: Chain) {
   }
   yield* directPayments.record(chain.id, cursor, known)
   yield* directPayments.rest(chain.id, (yield* Clock.currentTimeMillis) - Duration.toMillis(AWAITED))
-  return true
+  return cursor.height === from.height && cursor.hash === from.hash ? whenMoved : after(pollInterval(chain))
 })
 
 const transferOf = Effect.fnUntraced(function*(orderId: OrderId) {
@@ -111,9 +112,8 @@ const settleAll = Effect.fnUntraced(function*(chain: Chain) {
 })
 
 const watch = (chain: Chain) =>
-  Effect.tap(scan(chain), () => settleAll(chain)).pipe(
-    poll(`sends on ${chain.slug}`, (looked: boolean) => looked ? pollInterval(chain) : IDLE)
-  )
+  lookUntil(chain, () =>
+    Effect.tap(scan(chain), () => settleAll(chain)).pipe(retryForever(`sends on ${chain.slug}`)))
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chains = yield* Chains

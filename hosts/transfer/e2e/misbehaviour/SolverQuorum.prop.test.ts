@@ -30,6 +30,7 @@ import { alpha as chainAlpha, priced } from "../../../../src/domain/quote/testin
 import { confirmDeposit } from "../../../../src/services/filling/ConfirmDeposit.ts"
 import { waitUntilIncluded } from "../../../../src/services/payments/guard/WaitUntilIncluded.ts"
 import { retryForever } from "../../../../src/services/polling/RetryForever.ts"
+import { polledFollowers } from "../../../../src/services/following/testing/PolledFollowers.ts"
 import { defaultPolicy, Policy } from "../../../../src/services/operations/Policy.ts"
 
 /** Every deposit needs one confirmation, independent of its value. */
@@ -102,6 +103,7 @@ const ports = (taken: Array<bigint>) =>
     Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "1")) }),
     Layer.mock(Transfers, {}),
+    polledFollowers,
     Layer.succeed(Policy, defaultPolicy)
   )
 

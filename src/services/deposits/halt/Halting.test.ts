@@ -128,7 +128,7 @@ describe("a halted chain", () => {
             })
         }
       })
-      assert.isTrue(yield* Effect.provide(makeFinalityGuard(alpha)(), Layer.merge(told, others)))
+      assert.strictEqual(yield* Effect.provide(makeFinalityGuard(alpha)(), Layer.merge(told, others)), "booked")
       assert.deepStrictEqual(reopened, [word(7)])
     }))
 })

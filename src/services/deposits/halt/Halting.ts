@@ -184,9 +184,15 @@ const halt = Effect.fn("Halting.halt")(function*(chain: Chain, scope: Halt) {
 })
 
 /**
+ * What a check of final blocks found. "suspicious": a final block seems replaced, and the next check follows soon.
+ * "booked": losses were booked, and deposits may be open again.
+ */
+export type FinalityCheck = "calm" | "suspicious" | "booked"
+
+/**
  * Checks whether final blocks still are, for a loop that watches one chain. It keeps state between checks: the block
  * that it has remembered last, and what this process knows of halts. Before anything follows from them, the store is
- * asked. True when losses were booked: deposits may be open again.
+ * asked.
  */
 export const makeFinalityGuard = (chain: Chain) => {
   let replaced = 0
@@ -201,15 +207,17 @@ export const makeFinalityGuard = (chain: Chain) => {
       replaced = 0
       known = undefined
       // Remembered until the losses are booked. After a crash they are booked again, which is idempotent.
-      if ((yield* finals.find(chain.id)) === undefined || !(yield* isHalted([chain.id]))) return false
+      if ((yield* finals.find(chain.id)) === undefined || !(yield* isHalted([chain.id]))) {
+        return "calm" satisfies FinalityCheck
+      }
       yield* Effect.andThen(bookLosses(chain), finals.forget(chain.id))
-      return true
+      return "booked" satisfies FinalityCheck
     }
     const remembered = known ?? (yield* finals.find(chain.id))
     known = undefined
     const { found, newest } = yield* watcher.finality(chain, remembered)
     // A node that does not know the block gives no information about it.
-    if (remembered !== undefined && found === undefined) return false
+    if (remembered !== undefined && found === undefined) return "calm" satisfies FinalityCheck
     if (remembered !== undefined && found !== undefined && found !== remembered.hash) {
       // Read from the store next time: an operator may have resumed the chain, which forgets the block.
       replaced += 1
@@ -222,7 +230,7 @@ export const makeFinalityGuard = (chain: Chain) => {
           found
         })
       }
-      return false
+      return "suspicious" satisfies FinalityCheck
     }
     replaced = 0
     known = remembered
@@ -230,6 +238,6 @@ export const makeFinalityGuard = (chain: Chain) => {
       yield* finals.remember(chain.id, newest)
       known = newest
     }
-    return false
+    return "calm" satisfies FinalityCheck
   })
 }

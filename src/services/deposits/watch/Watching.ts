@@ -1,5 +1,6 @@
 /**
- * Finds deposits and starts their fillings: one loop per chain from a stored cursor, and a sweep over open deposits.
+ * Finds deposits and starts their fillings: one loop per chain from a stored cursor, which looks when the chain
+ * has moved, and a sweep over open deposits.
  *
  * A deposit is stored together with the cursor that passed it, then its filling is started. The sweep repairs a crash
  * in between, because starting a filling is idempotent. Each scan also checks whether final blocks still are
@@ -20,6 +21,8 @@ import type { Chain } from "../../../domain/chain/Chain.ts"
 import { FillingWorkflow } from "../../filling/FillingWorkflow.ts"
 import { setForeignAside } from "./ForeignDeposits.ts"
 import { makeFinalityGuard } from "../halt/Halting.ts"
+import type { FinalityCheck } from "../halt/Halting.ts"
+import { after, lookUntil, whenMoved } from "../../following/LookUntil.ts"
 import { countDeposits, countRetry, countStuck, noteHeight } from "../../operations/Meters.ts"
 import { anchorChain } from "./AnchorChain.ts"
 import { makeHeadAges } from "./HeadAges.ts"
@@ -62,16 +65,19 @@ const scan = Effect.fnUntraced(function*(chain: Chain, ages: HeadAges, pickUp: P
   const watcher = yield* DepositWatcher
   const deposits = yield* Deposits
   const cursor = yield* deposits.cursor(chain.id)
-  if (cursor === undefined) return yield* anchorChain(chain)
+  const soon = after(pollInterval(chain))
+  if (cursor === undefined) return yield* Effect.as(anchorChain(chain), soon)
   const scanned = yield* watcher.scan(chain, cursor)
   yield* ages.note(chain, scanned.head, scanned.cursor.height)
-  if (scanned.cursor.height === cursor.height && scanned.cursor.hash === cursor.hash) return
+  const rest = scanned.cursor.height < scanned.head.height ? soon : whenMoved
+  if (scanned.cursor.height === cursor.height && scanned.cursor.hash === cursor.hash) return rest
   // Before the cursor passes them. Idempotent after a crash.
   const { foreign, ours } = yield* setForeignAside(scanned.deposits)
   const fresh = yield* deposits.record(chain.id, scanned.cursor, ours, yield* Clock.currentTimeMillis)
   yield* noteHeight(chain.slug, scanned.cursor.height)
   yield* countDeposits(chain.slug, fresh.length + foreign)
   if (fresh.length > 0) yield* pickUp
+  return rest
 })
 
 /**
@@ -100,12 +106,14 @@ const watch = (chain: Chain, ages: HeadAges, pickUp: PickUp) => {
     Effect.tapError(({ message }) =>
       Effect.andThen(countRetry("finality"), Effect.logWarning(`finality of ${chain.slug}: ${message}`))
     ),
-    Effect.orElseSucceed(() => false)
+    Effect.orElseSucceed(() => "suspicious" satisfies FinalityCheck)
   )
-  return Effect.all([guard, scan(chain, ages, pickUp)], { concurrency: "unbounded" }).pipe(
-    Effect.tap(([opened]) => opened ? retryForever("sweep of open deposits")(sweep) : Effect.void),
-    poll(`watching ${chain.slug}`, pollInterval(chain))
+  const turn = Effect.all([guard, scan(chain, ages, pickUp)], { concurrency: "unbounded" }).pipe(
+    Effect.tap(([checked]) => checked === "booked" ? retryForever("sweep of open deposits")(sweep) : Effect.void),
+    Effect.map(([checked, rest]) => checked === "suspicious" ? after(pollInterval(chain)) : rest),
+    retryForever(`watching ${chain.slug}`)
   )
+  return lookUntil(chain, () => turn)
 }
 
 /** At most so often, however many deposits are recorded. */

@@ -30,6 +30,7 @@ import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { RefundBounds } from "../../../domain/transfer/refund/RefundBounds.ts"
 import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import { REFUND_MARGIN_SECONDS } from "../../../domain/hub/settling/SettledRefund.ts"
+import { polledFollowers } from "../../following/testing/PolledFollowers.ts"
 import { defaultPolicy, Policy } from "../../operations/Policy.ts"
 import { guardRefund } from "./GuardRefund.ts"
 import { standingBy } from "../../payments/testing/Standing.ts"
@@ -183,6 +184,7 @@ const ports = (world: World) => {
         })
     }),
     Layer.mock(CallLosses, { settle: ({ usdMicros }) => Effect.sync(() => world.lost.push(usdMicros)) }),
+    polledFollowers,
     Layer.succeed(Policy, defaultPolicy)
   )
 }

@@ -20,6 +20,7 @@ import { alpha, evmAddress } from "../../../domain/quote/testing/Chains.ts"
 import type { ClaimedSettlement } from "../../../../ports/store/orders/Settlements.ts"
 import { Hex32 } from "../../../domain/encoding/Hex.ts"
 import { OrderId } from "../../../domain/order/Order.ts"
+import { polledFollowers } from "../../following/testing/PolledFollowers.ts"
 import { defaultPolicy, Policy } from "../../operations/Policy.ts"
 
 export const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
@@ -88,6 +89,7 @@ export const ports = (told: Told) =>
       dying<Pauses["Service"]>({ ...told.pauses?.all && { recent: told.pauses.all }, ...told.pauses })
     ),
     Layer.succeed(Payments, dying<Payments["Service"]>(told.payments ?? {})),
+    polledFollowers,
     Layer.succeed(Policy, defaultPolicy),
     Layer.succeed(Treasury, dying<Treasury["Service"]>(told.treasury ?? {}))
   )

@@ -18,8 +18,7 @@ import type { Status } from "../../../domain/transfer/Status.ts"
 import type { Alarm } from "../../operations/Alarms.ts"
 import { countStuck } from "../../operations/Meters.ts"
 import { isHalted } from "../../deposits/halt/Halting.ts"
-import { pollInterval } from "../../polling/PollInterval.ts"
-import { readByOf } from "../../polling/QuorumTurns.ts"
+import { again, found, lookUntil, whenFinal, whenMoved } from "../../following/LookUntil.ts"
 import { showStatus, whileHalted } from "../DuePayment.ts"
 import type { DuePayment } from "../DuePayment.ts"
 import { replaceUnauthorized, replaceWhenStuck } from "../replace/ReplaceStuck.ts"
@@ -28,6 +27,12 @@ export type Included = Extract<PaymentOutcome, { readonly _tag: "Included" }>
 
 /** Why no variant of a payment can ever be in a block. */
 export type Lost = Extract<PaymentOutcome["_tag"], "Expired" | "Superseded">
+
+/** How a payment ended, for whoever waits for it. */
+interface Ended {
+  readonly payment: StoredPayment
+  readonly outcome: Included | Lost
+}
 
 /** How long a payment is known before it is read again, in milliseconds. */
 const KNOWN_FOR = 10_000
@@ -145,37 +150,39 @@ export const waitUntilIncluded = <R>(
       const isUnsent = payment.state === "signed"
       const maySend = isUntouched || !isUnsent || (yield* runs)
       isUntouched = false
-      if (!maySend) return "waits"
+      if (!maySend) return whenMoved
       const said = isUnsent ? yield* sendNow(payment) : "accepted"
-      if (said === "unauthorized") return yield* replaceUnauthorized(chain, payment)
+      if (said === "unauthorized") {
+        yield* replaceUnauthorized(chain, payment)
+        return whenMoved
+      }
       // Also after a crash between recording and showing: success comes only after this.
       yield* showOnce(said === "accepted" ? shownOf(payment) : "delayed")
       const outcome = yield* treasury.outcome(chain, payment.variants, by)
       if (outcome._tag === "Superseded" || outcome._tag === "Expired") {
-        if (!(yield* runs)) return "waits"
+        if (!(yield* runs)) return whenMoved
         // What took the sequence may be a variant that another process has signed.
         const now = yield* known.reread
         return now.variants.length === payment.variants.length
-          ? { payment: now, outcome: outcome._tag satisfies Lost }
-          : "waits"
+          ? found<Ended>({ payment: now, outcome: outcome._tag })
+          : whenMoved
       }
       if (outcome._tag === "Included") {
-        if (enough(outcome)) return { payment, outcome }
+        if (enough(outcome)) return found<Ended>({ payment, outcome })
         lastIncluded = yield* Clock.currentTimeMillis
-        return "waits"
+        return whenFinal(outcome.block.height)
       }
       const isAgain = outcome._tag === "Unseen" && !isUnsent
-      if (isAgain && !(yield* runs)) return "waits"
+      if (isAgain && !(yield* runs)) return whenMoved
       const saidAgain = isAgain ? yield* sendNow(payment) : said
-      return saidAgain === "unauthorized"
-        ? yield* replaceUnauthorized(chain, payment)
-        : yield* replace(payment, saidAgain)
-    })
-    for (let looks = 0;; looks += 1) {
-      const found = yield* look(readByOf(looks))
-      if (typeof found === "object") return found
+      if (saidAgain === "unauthorized") {
+        yield* replaceUnauthorized(chain, payment)
+        return whenMoved
+      }
+      if ((yield* replace(payment, saidAgain)) !== "replaced") return whenMoved
       // A new variant is broadcast at once.
-      if (found === "replaced") known.forget()
-      else yield* Effect.sleep(pollInterval(chain))
-    }
+      known.forget()
+      return again
+    })
+    return yield* lookUntil(chain, look)
   })

@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import { countStuck } from "../../operations/Meters.ts"
-import { pollInterval } from "../../polling/PollInterval.ts"
+import { Followers } from "../../following/Followers.ts"
 import type { DuePayment } from "../DuePayment.ts"
 import { waitUntilIncluded } from "../guard/WaitUntilIncluded.ts"
 import type { Included, Lost } from "../guard/WaitUntilIncluded.ts"
@@ -35,8 +35,10 @@ const tellLost = Effect.fnUntraced(function*({ slug }: Chain, lost: Lost) {
 export const payUntil = <R = never>(due: DuePayment<R>, enough: (outcome: Included) => boolean) =>
   Effect.gen(function*() {
     const payments = yield* Payments
+    const followers = yield* Followers
     const { payment: { chain, orderId }, purpose } = due
     while (true) {
+      const seen = yield* followers.seen(chain)
       const signed = yield* signPayment(due)
       if (typeof signed === "string") return { _tag: "Unpaid", why: signed } satisfies Payout
       const { outcome, payment } = yield* waitUntilIncluded(due, signed, enough)
@@ -56,7 +58,7 @@ export const payUntil = <R = never>(due: DuePayment<R>, enough: (outcome: Includ
       })
       // Its chain was halted meanwhile, and has shown nothing.
       if (!isRecorded) {
-        yield* Effect.sleep(pollInterval(chain))
+        yield* followers.moved(chain, seen)
         continue
       }
       const { height } = block

@@ -11,7 +11,7 @@ import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { SignedPayment } from "../../../../ports/chain/Treasury.ts"
 import { countStuck } from "../../operations/Meters.ts"
-import { pollInterval } from "../../polling/PollInterval.ts"
+import { Followers } from "../../following/Followers.ts"
 import { showStatus, whileHalted } from "../DuePayment.ts"
 import type { DuePayment } from "../DuePayment.ts"
 import type { SignedNow } from "../guard/WaitUntilIncluded.ts"
@@ -103,9 +103,11 @@ const refusal = <R>({ isDue, notAfter }: DuePayment<R>, now: number) =>
 export const signPayment = <R>(due: DuePayment<R>) =>
   Effect.gen(function*() {
     const { deposit: { chainId: origin, onchainId }, payment: { chain }, purpose, turn } = due
+    const followers = yield* Followers
     let since: number | undefined
     let wasHalted = false
     while (true) {
+      const seen = yield* followers.seen(chain)
       const stored = yield* findSigned(due)
       // Nothing is signed for a deposit on a halted chain. A signed payment continues: others wait behind its sequence.
       const halted = stored === undefined &&
@@ -121,7 +123,7 @@ export const signPayment = <R>(due: DuePayment<R>) =>
       if (signed === "unborne") return signed satisfies Unpaid
       // A chain was halted after it was asked for: it is waited for as before.
       if (signed instanceof PaymentsHalted) {
-        yield* Effect.sleep(pollInterval(chain))
+        yield* followers.moved(chain, seen)
         continue
       }
       if (!(signed instanceof PaymentRefused)) {

@@ -4,6 +4,7 @@
  * not stored.
  */
 import { Effect, Layer } from "effect"
+import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
 import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused, Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { Broadcast, PaymentOutcome, SignedPayment, Variants } from "../../../../ports/chain/Treasury.ts"
@@ -167,6 +168,10 @@ export const makeChain = () => {
     finalize: () => {
       state.height += state.unfinal
     },
+    /** What its follower reads. */
+    heads: Layer.mock(DepositWatcher, {
+      heads: () => Effect.sync(() => ({ height: state.height, hash: `0x${state.height}`, finalHeight: finalHeight() }))
+    }),
     layer: Layer.mock(Treasury, {
       prepare,
       broadcast,

@@ -18,6 +18,7 @@ import { EthereumEndpoints } from "../../../../../adapters/ethereum/rpc/Ethereum
 import * as EthereumRpc from "../../../../../adapters/ethereum/rpc/EthereumRpc.ts"
 import * as SolverAccount from "../../../../../adapters/ethereum/pay/SolverAccount.ts"
 import * as EthereumTreasury from "../../../../../adapters/ethereum/pay/Treasury.ts"
+import * as Watcher from "../../../../../adapters/ethereum/watch/Watcher.ts"
 import * as SolverOrderSigner from "../../../../../adapters/signing/SolverOrderSigner.ts"
 import { secp256k1Signer } from "../../../../../adapters/signing/testing/TestSigners.ts"
 import * as SqlAppBalances from "../../../../../adapters/storage/ledger/AppBalances.ts"
@@ -34,6 +35,7 @@ import { Pauses } from "../../../../../ports/store/operations/Pauses.ts"
 import { SettlementChain } from "../../../../../ports/hub/SettlementChain.ts"
 import { Address, type CurrencyAddress } from "../../../../../src/domain/chain/Address.ts"
 import * as Crediting from "../../../../../src/services/app-balance/Crediting.ts"
+import * as Followers from "../../../../../src/services/following/Followers.ts"
 import { reconcileBalances } from "../../../../../src/services/operations/ReconcilingBalances.ts"
 import type { ReconciledBlocks } from "../../../../../src/services/operations/ReconcilingBalances.ts"
 import { loadMarket } from "../../../../configuration/LoadChains.ts"
@@ -108,6 +110,7 @@ export const startCreditFixture = Effect.gen(function*() {
         Layer.merge(EthereumCredits.layer, EthereumTreasury.layer).pipe(
           Layer.provide([rpc, SolverAccount.layer(secp256k1Signer(keys.solver))])
         ),
+        Followers.layer.pipe(Layer.provide(Watcher.layer), Layer.provide(rpc)),
         SqlAppBalances.layer,
         SqlPayments.layer,
         SqlPauses.layer,

@@ -1,0 +1,137 @@
+/**
+ * One follower a chain and process: it reads the newest block and the final height once a poll interval, and wakes
+ * whoever waits for them. So the requests of an idle chain do not grow with what is in flight.
+ *
+ * SECURITY: a follower may wake or delay, never decide. It believes one endpoint, so whoever is woken looks for itself,
+ * and nobody waits for it longer than `slowBound`.
+ */
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
+import type { Heads } from "../../../ports/chain/DepositWatcher.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import type { ChainId } from "../../domain/chain/ChainId.ts"
+import { poll } from "../polling/Poll.ts"
+import { pollInterval } from "../polling/PollInterval.ts"
+
+/** What a follower had seen at some moment. */
+export interface Seen {
+  /** Grows with each change. */
+  readonly version: number
+  /** Blocks up to this height were final. −1 before the first reading. */
+  readonly finalHeight: bigint
+}
+
+export class Followers extends Context.Service<Followers, {
+  /** Read it before a look. What changes during the look then ends the wait after it at once. */
+  readonly seen: (chain: Chain) => Effect.Effect<Seen>
+  /**
+   * Returns when the newest block or the final height is no longer the one in `since`, and after `slowBound` in any
+   * case. With `finalHeight` a change wakes only once blocks up to that height are final.
+   */
+  readonly moved: (chain: Chain, since: Seen, finalHeight?: bigint) => Effect.Effect<void>
+}>()("causeway/services/Followers") {}
+
+/**
+ * The longest wait: an endpoint that fails, stands still or lies about its head holds nothing up for longer, and a
+ * payment that nodes have lost is broadcast again.
+ */
+export const slowBound = ({ blockTimeMs }: Chain): Duration.Duration =>
+  Duration.millis(Math.max(2_000, 2 * blockTimeMs))
+
+/** How many waits end at a time, and the pause between. The looks of thousands reach the endpoints as a stream. */
+const AT_ONCE = 64
+const BETWEEN = Duration.millis(5)
+
+interface Waiter {
+  readonly since: number
+  readonly finalHeight: bigint
+  readonly woken: Deferred.Deferred<void>
+}
+
+const isSame = (one: Heads, other: Heads): boolean =>
+  one.height === other.height && one.hash === other.hash && one.finalHeight === other.finalHeight
+
+const makeFollower = (chain: Chain) => {
+  const waiters = new Set<Waiter>()
+  let heads: Heads | undefined
+  let version = 0
+  let isEchoDue = false
+
+  const isDue = ({ finalHeight, since }: Waiter): boolean =>
+    version !== since && finalHeight <= (heads?.finalHeight ?? -1n)
+
+  /**
+   * A change counts once more a poll interval later: behind one address may be several nodes, and the look that a
+   * change woke may have reached one that did not have the block yet.
+   */
+  const note = (read: Heads): void => {
+    const isChange = heads === undefined || !isSame(heads, read)
+    heads = read
+    if (isChange || isEchoDue) version += 1
+    isEchoDue = isChange
+  }
+
+  const wake = Effect.gen(function*() {
+    const due = [...waiters].filter(isDue)
+    for (let from = 0; from < due.length; from += AT_ONCE) {
+      if (from > 0) yield* Effect.sleep(BETWEEN)
+      for (const { woken } of due.slice(from, from + AT_ONCE)) Deferred.doneUnsafe(woken, Effect.void)
+    }
+  })
+
+  const turn = Effect.gen(function*() {
+    const watcher = yield* DepositWatcher
+    note(yield* watcher.heads(chain))
+    yield* wake
+  })
+
+  return {
+    run: turn.pipe(poll(`heads of ${chain.slug}`, pollInterval(chain))),
+    seen: Effect.sync((): Seen => ({ version, finalHeight: heads?.finalHeight ?? -1n })),
+    moved: (since: Seen, finalHeight: bigint) =>
+      Effect.suspend(() => {
+        const waiter: Waiter = { since: since.version, finalHeight, woken: Deferred.makeUnsafe() }
+        if (isDue(waiter)) return Effect.void
+        waiters.add(waiter)
+        return Deferred.await(waiter.woken).pipe(
+          Effect.timeoutOption(slowBound(chain)),
+          Effect.ensuring(Effect.sync(() => waiters.delete(waiter))),
+          Effect.asVoid
+        )
+      })
+  }
+}
+
+/** The follower of a chain starts when it is first asked, and ends with the layer. */
+export const layer = Layer.effect(
+  Followers,
+  Effect.gen(function*() {
+    const context = yield* Effect.context<DepositWatcher>()
+    const scope = yield* Effect.scope
+    const followers = new Map<ChainId, ReturnType<typeof makeFollower>>()
+
+    const started = (chain: Chain) =>
+      Effect.suspend(() => {
+        const known = followers.get(chain.id)
+        if (known !== undefined) return Effect.succeed(known)
+        const follower = makeFollower(chain)
+        followers.set(chain.id, follower)
+        // Not in the context of whoever asked first: its trace and annotations are not the follower's.
+        return follower.run.pipe(
+          Effect.updateContext((_: Context.Context<never>) => context),
+          Effect.forkIn(scope),
+          Effect.as(follower)
+        )
+      }).pipe(Effect.uninterruptible)
+
+    return Followers.of({
+      seen: (chain) => Effect.flatMap(started(chain), ({ seen }) => seen),
+      moved: (chain, since, finalHeight = -1n) =>
+        Effect.flatMap(started(chain), ({ moved }) => moved(since, finalHeight))
+    })
+  })
+)
