@@ -2,21 +2,20 @@
  * Latency from a mined deposit to its mined fill, over 50 transfers, ten at a time. Throughput in fills a second for
  * 200 deposits that arrive at once, by one process on SQLite, and by one and by two workers on PostgreSQL. Real chains
  * with a block every second and for every transaction. Nothing is pinned: chains, store and service share the machine.
+ * `Workers.load.ts` measures processor time, beside another commit's.
  */
 import { Effect, Redacted } from "effect"
-import { readFileSync } from "node:fs"
 import { createWalletClient, defineChain, http, parseEther } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import * as PostgresServer from "../../../../adapters/storage/testing/PostgresServer.ts"
 import { requirePostgres } from "../../../../scripts/testing/Capability.ts"
-import { against } from "../../../http/testing/load/Against.ts"
 import { percentile } from "../../../http/testing/load/ClosedLoop.ts"
 import type { Anvil } from "../../../localnet/nodes/ethereum/Anvil.ts"
 import { anyFree } from "../../../localnet/nodes/Port.ts"
 import { ended, nativeRequest, quote, reader, sendDeposit } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
-import { spawnHost, startHost } from "../../testing/HostProcess.ts"
+import { spawnHost } from "../../testing/HostProcess.ts"
 import type { TestChains } from "../../testing/TestChains.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
@@ -123,60 +122,17 @@ const onPostgres = (programs: PostgresServer.PostgresPrograms, workers: number) 
     return yield* fillsASecond(api.url, chains)
   }))
 
-/** With the program of this commit, or the one in a folder, each on new chains. */
-const onSqliteBy = (root?: string) =>
-  Effect.scoped(Effect.gen(function*() {
-    const { chains, environment } = yield* startNetwork
-    const host = yield* startHost(environment, root)
-    const before = processorMs(host.pid)
-    const perSecond = yield* fillsASecond(host.url, chains)
-    return { perSecond, each: (processorMs(host.pid) - before) / DEPOSITS }
-  }))
-
-/**
- * Milliseconds of processor time of a process, in user and system mode. The kernel counts in hundredths of a second.
- */
-const processorMs = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
-}
-
-const ROUNDS = 5
-const middle = (values: ReadonlyArray<number>) => percentile(values.toSorted((one, other) => one - other), 0.5)
-
-/** In turns, so that disturbances of the machine affect both. */
-const beside = (root: string) =>
-  Effect.gen(function*() {
-    const rounds = yield* Effect.forEach(Array.from({ length: ROUNDS }), () =>
-      Effect.all([onSqliteBy(root), onSqliteBy()]))
-    yield* say(
-      `\nTransfer service: ${DEPOSITS} deposits at once, all filled, one process on SQLite, the middle of ${ROUNDS} rounds`
-    )
-    yield* say("     ratio   fills a second      ratio   ms of the processor a fill")
-    for (const [index, name] of ["the other commit", "this one"].entries()) {
-      const figure = (of: number, key: "perSecond" | "each") =>
-        middle(rounds.map((each) => each[of]?.[key] ?? 0))
-      const [rate, each] = [figure(index, "perSecond"), figure(index, "each")]
-      yield* say(
-        `${(rate / figure(0, "perSecond")).toFixed(2).padStart(10)} ${rate.toFixed(1).padStart(16)} ${
-          (each / figure(0, "each")).toFixed(2).padStart(10)
-        } ${each.toFixed(1).padStart(28)}  ${name}`
-      )
+await Effect.runPromise(Effect.gen(function*() {
+  const embedded = yield* onSqlite
+  const programs = requirePostgres()
+  const rows: Array<readonly [string, number]> = [["one process on SQLite", embedded]]
+  if (programs !== undefined) {
+    for (const workers of [1, 2]) {
+      rows.push([`${workers} worker${workers === 1 ? "" : "s"} on PostgreSQL`, yield* onPostgres(programs, workers)])
     }
-  })
-
-if (against !== undefined) await Effect.runPromise(beside(against))
-else {await Effect.runPromise(Effect.gen(function*() {
-    const embedded = yield* onSqlite
-    const programs = requirePostgres()
-    const rows: Array<readonly [string, number]> = [["one process on SQLite", embedded]]
-    if (programs !== undefined) {
-      for (const workers of [1, 2]) {
-        rows.push([`${workers} worker${workers === 1 ? "" : "s"} on PostgreSQL`, yield* onPostgres(programs, workers)])
-      }
-    }
-    yield* say(`\nTransfer service: ${DEPOSITS} deposits at once, all filled\n     ratio   fills a second`)
-    for (const [name, perSecond] of rows) {
-      yield* say(`${(perSecond / embedded).toFixed(2).padStart(10)} ${perSecond.toFixed(1).padStart(16)}  ${name}`)
-    }
-  }))}
+  }
+  yield* say(`\nTransfer service: ${DEPOSITS} deposits at once, all filled\n     ratio   fills a second`)
+  for (const [name, perSecond] of rows) {
+    yield* say(`${(perSecond / embedded).toFixed(2).padStart(10)} ${perSecond.toFixed(1).padStart(16)}  ${name}`)
+  }
+}))
