@@ -80,7 +80,7 @@ describeEngines((_, engine) => {
       Layer.provideMerge(engine)
     )
 
-  it.live("pauses: the first of a scope is kept, and removed once", () =>
+  it.live("pauses: the first of a scope stays, and is removed once", () =>
     Effect.gen(function*() {
       const pauses = yield* Pauses
       const scopes: ReadonlyArray<PauseScope> = [
@@ -98,7 +98,7 @@ describeEngines((_, engine) => {
       assert.strictEqual((yield* pauses.all).length, 1)
     }).pipe(Effect.provide(fresh)))
 
-  it.live("pauses: another process's is known a second later at the latest, and one's own at once", () =>
+  it.live("pauses: another process's are known within a second, and one's own at once", () =>
     Effect.gen(function*() {
       const own = yield* Pauses
       const other = Context.get(yield* Layer.build(Layer.fresh(SqlPauses.layer)), Pauses)
@@ -122,7 +122,7 @@ describeEngines((_, engine) => {
       assert.strictEqual(yield* known, 0)
     }).pipe(Effect.scoped, Effect.provide(Layer.merge(fresh, TestClock.layer()))))
 
-  it.live("stored answers: claimed once, answered, refused for another body, free again in time", () =>
+  it.live("stored answers: claimed once, answered, refused for another body, free again after a time", () =>
     Effect.gen(function*() {
       const answers = yield* IdempotentAnswers
       const slot = { scope: "s", key: "k" }
@@ -156,7 +156,7 @@ describeEngines((_, engine) => {
       assert.strictEqual((yield* answers.claim(slot, "z", 1000 + day + 1))._tag, "Claimed", "forgotten")
     }).pipe(Effect.provide(fresh)))
 
-  it.live("noted deposits are those of a scan: new once, open, and no cursor moves", () =>
+  it.live("noted deposits equal those of a scan: new once, open, and no cursor moves", () =>
     Effect.gen(function*() {
       const deposits = yield* Deposits
       const [one, two] = [deposit(1, 500), deposit(2, 500)]
@@ -179,7 +179,7 @@ describeEngines((_, engine) => {
       ])
     }).pipe(Effect.provide(fresh)))
 
-  it.live("deposits for orders that nobody made are recorded a thousand a statement, and nothing is to be done for them", () =>
+  it.live("deposits for unknown orders are recorded a thousand a statement, and start no work", () =>
     Effect.gen(function*() {
       const deposits = yield* Deposits
       const many = Array.from({ length: 2_500 }, (_, n) => deposit(n + 1, 500 + n))
