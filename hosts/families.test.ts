@@ -29,12 +29,12 @@ for (const { observe } of families) {
 }`
 
 describe("the registry of families", () => {
-  it("loads the families' values alone", () => {
+  it("loads only the families' values", () => {
     const others = loadedBy("").filter((path) => !/\/(?:Family|Variables)\.ts$/.test(path))
     assert.deepStrictEqual(others, [])
   })
 
-  it("loads nothing that pays where chains are only read", () => {
+  it("loads no code that pays where chains are only read", () => {
     const loaded = loadedBy(observing)
     assert.deepStrictEqual(loaded.filter((path) => /\/(?:TransferPorts\.ts|pay\/|watch\/|quote\/)/.test(path)), [])
     const observers = loaded.filter((path) => path.endsWith("/observe/Observer.ts"))

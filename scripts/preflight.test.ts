@@ -14,7 +14,7 @@ const complaints = (machine: object) =>
 const good = { platform: "linux", arch: "x64", node: "24.21.0", glibc: "2.36", has: () => true }
 
 describe("preflight", () => {
-  it("has nothing to say on a machine that has everything", () => {
+  it("reports nothing on a complete machine", () => {
     assert.deepStrictEqual(complaints(good), [])
     const run = spawnSync(process.execPath, [script], { encoding: "utf8" })
     assert.deepStrictEqual([run.status, run.stdout, run.stderr], [0, "", ""])

@@ -26,13 +26,13 @@ describe("embedding", () => {
     assert.strictEqual(feeSponsorship?.quoted.userPaysTotal.amount, "0")
   })
 
-  it("nothing that opens a socket gets past the watch", () => {
+  it("the watch detects everything that opens a socket", () => {
     const { status, stderr } = runWatched(["--eval", "require('node:net').connect(9)"], root)
     assert.notStrictEqual(status, 0)
     assert.include(stderr, "connect was called")
   })
 
-  it("a team's own split keeps the laws in its own suite, without our test runner", () => {
+  it("a team's own split passes the laws in its own suite, without our test runner", () => {
     const { status, stdout } = spawnSync(process.execPath, ["--test", "examples/own-sponsorship.test.ts"], {
       cwd: root,
       encoding: "utf8"

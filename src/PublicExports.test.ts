@@ -77,7 +77,7 @@ describe("the public exports", () => {
     assert.deepStrictEqual(silent, [])
   })
 
-  it("hold every port", () => {
+  it("include every port", () => {
     const index = readFileSync(join(root, "ports/index.ts"), "utf8")
     const files = globSync("ports/**/*.ts", { cwd: root }).map((file) => relative("ports", file)).filter((file) =>
       file !== "index.ts" && !file.includes(".test.")

@@ -59,8 +59,8 @@ const asked = (voices: ReadonlyArray<Voice>) => voices.map((voice) => voice.aske
 const said = (reading: Effect.Effect<number, { readonly kind: string }>) =>
   Effect.map(Effect.result(reading), (result) => Result.isFailure(result) ? result.failure.kind : result.success)
 
-describe("a read that money may rest on", () => {
-  it.effect("is one endpoint's while nothing rests on it, and every endpoint's when it does", () =>
+describe("a read that money may depend on", () => {
+  it.effect("asks one endpoint while nothing depends on the answer, and all endpoints when something does", () =>
     Effect.scoped(Effect.gen(function*() {
       const voices = voicesOf(7, 7, 7)
       const { witnessed } = yield* rotate(voices)
@@ -74,7 +74,7 @@ describe("a read that money may rest on", () => {
       assert.deepStrictEqual(asked(voices), [3, 2, 2])
     })))
 
-  it.effect("is never a lie that fewer than the quorum tell; who tells it answers nothing alone for a while", () =>
+  it.effect("never returns a lie that fewer than the quorum tell, and leaves the liar out of single reads for a while", () =>
     Effect.scoped(Effect.gen(function*() {
       const voices = voicesOf(666, 100, 100)
       const { call, witnessed } = yield* rotate(voices)
@@ -111,7 +111,7 @@ describe("a read that money may rest on", () => {
       assert.strictEqual(yield* alone, 4)
     })))
 
-  it.effect("fails while endpoints are divided or too few answer, and never lowers the quorum", () =>
+  it.effect("fails while endpoints disagree or too few answer, and never lowers the quorum", () =>
     Effect.scoped(Effect.gen(function*() {
       const divided = yield* rotate(voicesOf(100, 101, 102))
       assert.strictEqual(yield* said(divided.witnessed(alpha, read, "endpoint")), "divided")
@@ -123,7 +123,7 @@ describe("a read that money may rest on", () => {
       assert.strictEqual(yield* said(two.witnessed(alpha, read, "endpoint")), "refused")
     })))
 
-  it.effect("is the single endpoint's where one decides, at no further request", () =>
+  it.effect("uses the single endpoint's answer where one host decides, without another request", () =>
     Effect.scoped(Effect.gen(function*() {
       const one = voicesOf(100)
       const { isAlone, witnessed } = yield* rotate(one)
@@ -138,7 +138,7 @@ describe("a read that money may rest on", () => {
       assert.deepStrictEqual(asked(minority), [1, 0])
     })))
 
-  it.effect("is nobody's once every endpoint has contradicted the quorum", () =>
+  it.effect("has no endpoint for single reads once every endpoint has contradicted the quorum", () =>
     Effect.scoped(Effect.gen(function*() {
       const voices = voicesOf(666, 100, 100)
       const { call, witnessed } = yield* rotate(voices)

@@ -42,7 +42,7 @@ const heapUsed = (): number => {
 const MIB = 1024 * 1024
 
 describe("final evidence", () => {
-  it("is kept within its bytes, the oldest forgotten first", () => {
+  it("is kept within its byte limit, evicting the oldest first", () => {
     const before = heapUsed()
     const kept = new FinalEvidence(16 * MIB)
     for (let number = 0; number < 200; number += 1) {
@@ -55,7 +55,7 @@ describe("final evidence", () => {
     assert.isAbove(kept.bytes, 15 * MIB)
   })
 
-  it("keeps nothing of what would take its place from many others, nor what is not final", () => {
+  it("is not kept if it would evict many others, or if it is not final", () => {
     const kept = new FinalEvidence(MIB)
     kept.keep("alpha 1", showing(1, 100))
     kept.keep("alpha 2", showing(2, 500_000))
@@ -68,7 +68,7 @@ describe("final evidence", () => {
     assert.isUndefined(kept.find("alpha 3"))
   })
 
-  it("holds nothing of the answers that it was read from", () => {
+  it("does not retain the answers that it was read from", () => {
     const before = heapUsed()
     const kept = new FinalEvidence(16 * MIB)
     for (let number = 0; number < 60; number += 1) {
@@ -96,7 +96,7 @@ describe("final evidence", () => {
     assert.isBelow(heapUsed() - before, 8 * MIB)
   })
 
-  it("counts what is kept again once", () => {
+  it("is counted once when it is kept again", () => {
     const kept = new FinalEvidence(MIB)
     kept.keep("alpha 1", showing(1, 100))
     const { bytes } = kept

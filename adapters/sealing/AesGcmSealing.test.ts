@@ -16,7 +16,7 @@ const opened = (text: string, at: string, ...keys: ReadonlyArray<string>) =>
   ).pipe(Effect.provide(sealingOf(...keys)))
 
 describe("sealed secrets", () => {
-  it.effect("open with their key at their place, and say nothing of themselves; two sealings differ", () =>
+  it.effect("open with their key at their place, reveal nothing, and differ each time", () =>
     Effect.gen(function*() {
       const text = yield* sealed("aa")
       assert.match(text, /^sealed:1:[0-9a-f]{16}:[A-Za-z0-9_-]+$/)
@@ -25,7 +25,7 @@ describe("sealed secrets", () => {
       assert.strictEqual(yield* opened(text, place, "aa"), Redacted.value(secret))
     }))
 
-  it.effect("open while another key follows theirs, and with no other alone", () =>
+  it.effect("open while their key is one of several, and not with another key alone", () =>
     Effect.gen(function*() {
       const text = yield* sealed("aa")
       assert.strictEqual(yield* opened(text, place, "bb", "aa"), Redacted.value(secret))
@@ -34,7 +34,7 @@ describe("sealed secrets", () => {
       assert.notStrictEqual((yield* sealed("bb", "aa")).split(":")[2], text.split(":")[2], "the first one seals")
     }))
 
-  it.effect("do not open at another place, nor with any bit of them changed", () =>
+  it.effect("do not open at another place, or with any bit changed", () =>
     Effect.gen(function*() {
       const text = yield* sealed("aa")
       assert.strictEqual(yield* opened(text, "webhooks/wh_2", "aa"), "damaged")
@@ -58,7 +58,7 @@ describe("sealed secrets", () => {
       assert.strictEqual(yield* opened(text.replace("sealed:1:", "sealed:2:"), place, "aa"), "damaged")
     }))
 
-  it.effect("are what they were without a key", () =>
+  it.effect("are stored in plain text without a key", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* sealed(), Redacted.value(secret))
       assert.strictEqual(yield* opened(Redacted.value(secret), place, "aa"), Redacted.value(secret))

@@ -74,7 +74,7 @@ layer(Running.layer, { excludeTestServices: true })("a signer in a KMS", (it) =>
   const faultOf = <A>(asked: Effect.Effect<A, { readonly fault: string }>) =>
     Effect.map(Effect.result(asked), (result) => Result.isFailure(result) ? result.failure.fault : "none")
 
-  it.effect("signs with low s for its one account, whichever s the KMS gives and however short r is, and asks for the account once", () =>
+  it.effect("signs with low s for its one account, for any s and length of r that the KMS returns, and requests the account once", () =>
     Effect.gen(function*() {
       const { account, kms, signer } = yield* started()
       const [asked, high] = [kms.requests("GetPublicKey"), kms.highS()]
@@ -92,7 +92,7 @@ layer(Running.layer, { excludeTestServices: true })("a signer in a KMS", (it) =>
       assert.isAtLeast(kms.highS() - high, 10)
     }))
 
-  it.effect("tries again what passes, within its time", () =>
+  it.effect("retries transient failures, within its time", () =>
     Effect.gen(function*() {
       const { kms, signer } = yield* started()
       yield* signer.check
@@ -104,7 +104,7 @@ layer(Running.layer, { excludeTestServices: true })("a signer in a KMS", (it) =>
       yield* signer.signDigest(digestOf(1))
     }))
 
-  it.effect("knows why it cannot sign, and signs again as soon as it can, without a restart; its readiness too", () =>
+  it.effect("reports why it cannot sign, and signs again as soon as it can, without a restart; readiness too", () =>
     Effect.gen(function*() {
       const { account, kms, signer } = yield* started()
       const hurried = (yield* started({ deadlineMs: 300 })).signer
@@ -130,7 +130,7 @@ layer(Running.layer, { excludeTestServices: true })("a signer in a KMS", (it) =>
       assert.strictEqual(kms.requests(), before, "a signature that was just made is proof enough")
     }))
 
-  it.effect("never signs as a key that is not for this, and needs no restart once it is", () =>
+  it.effect("never signs with an unsuitable key, and needs no restart once the key is right", () =>
     Effect.gen(function*() {
       for (const fault of ["wrong-curve", "encryption-key", "no-point", "garbage"] as const) {
         const { account, kms, signer } = yield* started()
@@ -143,7 +143,7 @@ layer(Running.layer, { excludeTestServices: true })("a signer in a KMS", (it) =>
       }
     }))
 
-  it.effect("says of a wrong id, region, secret, or nobody there what to look at, and nothing of what is wrong", () =>
+  it.effect("says what to check for a wrong id, region or secret, or an absent service, and repeats no wrong value", () =>
     Effect.gen(function*() {
       const { kms } = yield* started()
       const free = yield* Effect.callback<number>((resume) => {

@@ -49,7 +49,7 @@ for (const engine of ["noble", "native"] as const) {
       }))
     )
 
-    it.effect("is the account that a wallet of the key is, and signs as it does", () =>
+    it.effect("has the account of a wallet with the same key, and signs alike", () =>
       Effect.gen(function*() {
         const [signer, wallet] = [yield* secp256k1On(engine), privateKeyToAccount(key)]
         assert.strictEqual(signer.account, wallet.address.toLowerCase())
@@ -82,7 +82,7 @@ describe("a local signer of ed25519", () => {
   const signer = localEd25519(Redacted.make(hexToBytes(key)))
   signerSuite(Effect.succeed({ signer, secrets: [key], messages, verify: isEd25519, deterministic: true }))
 
-  it.effect("signs as RFC 8032 has it", () =>
+  it.effect("signs as in RFC 8032", () =>
     Effect.gen(function*() {
       const known = localEd25519(
         Redacted.make(hexToBytes(Hex.make("0x9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")))
@@ -113,7 +113,7 @@ describe("a key of a seed", () => {
     }))
   )
 
-  it.effect("is the one that its path derives, the same each time, and another at another path", () =>
+  it.effect("is derived by its path, the same each time, and differs for another path", () =>
     Effect.gen(function*() {
       const [one, again, other] = [yield* tree(path), yield* tree(path), yield* tree([44, 501, 7, 10])]
       assert.deepStrictEqual(one.publicKey, localEd25519(Redacted.make(hexToBytes(derived))).publicKey)

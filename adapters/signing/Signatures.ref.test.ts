@@ -27,11 +27,11 @@ const outcome = <A, E>(result: Result.Result<A, E>): A | "refused" =>
   Result.isSuccess(result) ? result.success : "refused"
 
 describe("signatures by libsecp256k1", () => {
-  it("run here, and say so", () => {
+  it("run here, and report it", () => {
     assert.strictEqual(native.engine, "libsecp256k1")
   })
 
-  it("are noble's, for every key and digest, and what is no key for one is none for the other", () => {
+  it("equal noble's, for every key and digest, and both refuse the same invalid keys", () => {
     fc.assert(
       fc.property(bytes32, scalar, (digest, secret) => {
         const key = Hex32.make(`0x${word(secret)}`)
@@ -42,7 +42,7 @@ describe("signatures by libsecp256k1", () => {
     )
   })
 
-  it("recover to the same account, or are refused by both, with every r, s and v", () => {
+  it("recover to the same account, or are refused by both, for every r, s and v", () => {
     fc.assert(
       fc.property(bytes32, signature, (digest, given) => {
         assert.strictEqual(outcome(native.recoverDigest(digest, given)), outcome(noble.recoverDigest(digest, given)))
@@ -51,7 +51,7 @@ describe("signatures by libsecp256k1", () => {
     )
   })
 
-  it("know their signer, and no other one", () => {
+  it("verify for their signer and no other", () => {
     fc.assert(
       fc.property(bytes32.map(hex32FromDigest), fc.bigInt({ min: 1n, max: order - 1n }), (hash, secret) => {
         const key = Hex32.make(`0x${word(secret)}`)
@@ -65,7 +65,7 @@ describe("signatures by libsecp256k1", () => {
     )
   })
 
-  it("fall back to noble where there is no build, or something else in its place", async () => {
+  it("fall back to noble without a build, or with a broken one", async () => {
     const none = () => Promise.reject(new Error("No native build was found"))
     for (const load of [none, () => Promise.resolve({}), () => Promise.resolve(undefined)]) {
       const fallback = makeSignatures(await nativeCurve(load))

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { makeDecodeCache } from "./DecodeCache.ts"
 
-describe("what a stored text means", () => {
-  it.effect("is remembered within rows and characters, the oldest forgotten first", () =>
+describe("the cache of decoded texts", () => {
+  it.effect("is bounded in rows and characters, and evicts the oldest first", () =>
     Effect.gen(function*() {
       let decoded: Array<string> = []
       const meaning = makeDecodeCache((text: string) => Effect.sync(() => decoded.push(text.slice(0, 1))), {

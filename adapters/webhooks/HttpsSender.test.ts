@@ -62,7 +62,7 @@ const answers = (...lists: ReadonlyArray<ReadonlyArray<string>>) => {
 }
 
 describe("sending a webhook", () => {
-  it.live("posts headers and body, and keeps the status alone", () =>
+  it.live("posts headers and body, and keeps only the status", () =>
     Effect.gen(function*() {
       let seen = ""
       const server = yield* answering((request, response) => {
@@ -77,7 +77,7 @@ describe("sending a webhook", () => {
       assert.strictEqual(seen, `{"é":1} POST /a/b?c=d b 127.0.0.1:${server.port}`)
     }).pipe(Effect.scoped))
 
-  it.live("takes a redirect, a refusal and an endless body for what their status says", () =>
+  it.live("judges a redirect, a refusal and an endless body by their status", () =>
     Effect.gen(function*() {
       const target = yield* answering((_, response) => response.end())
       let open = 0
@@ -100,7 +100,7 @@ describe("sending a webhook", () => {
       assert.strictEqual(open, 0, "nothing of them stays connected")
     }).pipe(Effect.scoped))
 
-  it.live("gives up on what hangs, drips, breaks off or is not there", () =>
+  it.live("gives up on a server that hangs, drips, breaks off or is absent", () =>
     Effect.gen(function*() {
       const hanging = yield* answering(() => undefined)
       const silent = yield* listen(createTcpServer(() => undefined))
@@ -135,7 +135,7 @@ describe("sending a webhook", () => {
       assert.deepStrictEqual(yield* send(`https://127.0.0.1:${hanging.port}/`), failed("tls"), "no TLS there")
     }).pipe(Effect.scoped))
 
-  it.live("believes a certificate that is the name's, at the address that was judged, and no other", () =>
+  it.live("accepts only a certificate for the name, at the address that was checked", () =>
     Effect.gen(function*() {
       const certificate = certificateFor("app.example")
       const hosts: Array<unknown> = []
@@ -165,7 +165,7 @@ describe("sending a webhook", () => {
       assert.strictEqual(hosts.length, 2, "nothing is sent before")
     }).pipe(Effect.scoped))
 
-  it.live("goes to no place that is not public, by whatever name, and to none twice resolved", () =>
+  it.live("connects to no address that is not public, by any name, and resolves each name once", () =>
     Effect.gen(function*() {
       const server = yield* answering((_, response) => response.end())
       const { port } = server

@@ -61,7 +61,7 @@ const onAlpha = Effect.fnUntraced(function*(key: Hex, { said }: { readonly said:
 })
 
 layer(Running.layer, { excludeTestServices: true })("seven families", (it) => {
-  it.effect("the ledger is served, and shown by its own word", () =>
+  it.effect("the ledger is served, and shown by its own name", () =>
     Effect.gen(function*() {
       const { oracleUrl, url } = yield* Running
       const Shown = Schema.Struct({ chains: Schema.Array(Schema.Struct({ vmType: Schema.String })) })
@@ -74,7 +74,7 @@ layer(Running.layer, { excludeTestServices: true })("seven families", (it) => {
       assert.deepStrictEqual(yield* typesAt(`${oracleUrl}/chains/v1`), ["ethereum-vm", "ethereum-vm", "ledger-vm"])
     }))
 
-  it.effect("a careful client verifies what it is asked to sign, and sees what was changed", () =>
+  it.effect("a careful client verifies what it signs, and detects every change", () =>
     Effect.gen(function*() {
       const { verify } = yield* Running
       const { body, said } = yield* fromLedger(privateKeyToAccount(keyOf(11)).address, 20_000_000n)
@@ -94,7 +94,7 @@ layer(Running.layer, { excludeTestServices: true })("seven families", (it) => {
     }))
 
   it.effect(
-    "money goes ledger → EVM and EVM → ledger, comes back on either side, and all of it settles on the hub",
+    "money moves ledger → EVM and EVM → ledger, is refunded on either side, and all of it settles on the hub",
     () =>
       Effect.gen(function*() {
         const { chain, chains, ended, held, ledger, onHub, oracleUrl, settled, transfer } = yield* Running

@@ -56,14 +56,14 @@ const reasonIn = (line: string): string => {
 }
 
 describe("the command-line programs", () => {
-  it("are those that this suite knows how to fail", () =>
+  it("are those that this suite can make fail", () =>
     assert.deepStrictEqual(programs.map(({ name }) => name).toSorted(), Object.keys(failing).toSorted()))
 
-  it("are of the package's version", () => assert.strictEqual(VERSION, version))
+  it("have the package's version", () => assert.strictEqual(VERSION, version))
 
   for (const { main, name } of programs) {
     const [words, reason] = failing[name] ?? [[], ""]
-    it.live(`npm run ${name} says how it is used, what was wrong, and why it failed`, () =>
+    it.live(`npm run ${name} shows its usage, what was wrong, and why it failed`, () =>
       Effect.gen(function*() {
         const [help, wrong, wrongJson, failed] = yield* Effect.all([
           ran(main, "--help"),

@@ -25,7 +25,7 @@ const problemOf = (result: Result.Result<unknown, { readonly message: string }>)
   Result.isFailure(result) ? result.failure.message : "accepted"
 
 describe("a file of the configuration", () => {
-  it("that is not JSON is told by line and column, and nothing of it", () => {
+  it("that is not JSON is reported by line and column, without its contents", () => {
     assert.strictEqual(faultOf("[\n  { \"id\": \"alpha\" }\n  { \"id\": \"beta\" }\n]"), "line 3, column 3")
     assert.strictEqual(faultOf("[\n  { \"id\": secret }\n]"), "line 2, column 11")
     assert.strictEqual(faultOf("[\n  { \"id\": \"alpha\""), "line 2, column 18")
@@ -34,7 +34,7 @@ describe("a file of the configuration", () => {
     assert.strictEqual(faultOf(""), "line 1, column 1")
   })
 
-  it("has the chains that CHAINS may name", () => {
+  it("defines the chains that CHAINS may name", () => {
     const listed = [{ id: "alpha" }, { id: "beta" }]
     assert.strictEqual(
       problemOf(select(listed, ["alpha", "gama", ""])),
@@ -45,12 +45,12 @@ describe("a file of the configuration", () => {
 })
 
 describe("a configured chain", () => {
-  it("is accepted as it is shipped", () => {
+  it("is accepted as shipped", () => {
     assert.isTrue(Result.isSuccess(chainOf(withChanges({}))))
     assert.isTrue(Result.isSuccess(endpointsOf(withChanges({}))))
   })
 
-  it("has confirmations that ascend: a dearer deposit never needs fewer blocks", () => {
+  it("has ascending confirmations: a larger deposit never needs fewer blocks", () => {
     const steps = (...confirmations: ReadonlyArray<{ readonly upToUsd: string; readonly blocks: number }>) =>
       problemOf(chainOf(withChanges({ confirmations })))
     assert.strictEqual(steps({ upToUsd: "10", blocks: 1 }, { upToUsd: "100", blocks: 3 }), "accepted")
@@ -59,7 +59,7 @@ describe("a configured chain", () => {
     assert.include(steps({ upToUsd: "0.1234567890123456789", blocks: 3 }), "not an amount in dollars")
   })
 
-  it("has a native currency, a price for each, and none twice", () => {
+  it("has a native currency, a price for each currency, and none twice", () => {
     const { currencies = [] } = withChanges({})
     const [native, ...tokens] = currencies
     assert.include(problemOf(chainOf(withChanges({ currencies: tokens }))), "native")
@@ -72,7 +72,7 @@ describe("a configured chain", () => {
     }
   })
 
-  it("of Solana has the genesis of its cluster, and is read at commitment finalized only", () => {
+  it("of Solana has its cluster's genesis, and is read at commitment finalized only", () => {
     const asked = (changes: Partial<ChainEntry>, genesisHash: string = solana?.depository ?? "") => {
       if (solana === undefined) throw new Error("configs/chains.local.json has no Solana chain")
       const { genesisHash: _, ...additionalData } = solana.additionalData ?? {}
@@ -95,7 +95,7 @@ describe("a configured chain", () => {
       "genesisHash"
     )
   })
-  it("of Tron is final when it is solidified unless it is said otherwise, and may name its first block", () => {
+  it("of Tron is final when it is solidified unless configured otherwise, and may name its first block", () => {
     const tron = (additionalData: { readonly genesisHash?: string }) => {
       const entry = local.find(({ id }) => id === "tron-local")
       if (entry === undefined) throw new Error("configs/chains.local.json has no Tron chain")
@@ -115,7 +115,7 @@ describe("a configured chain", () => {
     assert.include(problemOf(chainOf(withChanges({ router: "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4" }))), "router")
   })
 
-  it("has a factory of deposit addresses or none: on EVM chains only, and one for all of them", () => {
+  it("has a factory of deposit addresses or none: on EVM chains only, and the same one for all of them", () => {
     const factory = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
     const another = `0x${"ab".repeat(20)}`
     const chainWith = (id: string, depositAddresses: ChainEntry["depositAddresses"]) => {
@@ -149,7 +149,7 @@ describe("a configured chain", () => {
     assert.match(problemOf(oneFactory([none, spelled, lower, other])), /same on every chain: delta and alpha differ/)
   })
 
-  it("has endpoints that are URLs, as many as its quorum asks for, and never shows one", () => {
+  it("has endpoints that are URLs, as many as its quorum needs, and never shows one", () => {
     const endpoints = (httpRpcUrl: string | ReadonlyArray<string>, rpcQuorum = 1) =>
       problemOf(endpointsOf(withChanges({ httpRpcUrl, rpcQuorum })))
     assert.strictEqual(endpoints("http://a.example/s3cret, https://b.example", 2), "accepted")

@@ -29,7 +29,7 @@ const told = (...all: ReadonlyArray<ConfiguredHub>) =>
   })
 
 describe("the hubs of a transfer service", () => {
-  it("are one on which is settled, and retired ones that are followed", () => {
+  it("are one to settle on, and retired ones that are tracked", () => {
     const old = hub("old", 8, { isRetired: true })
     assert.strictEqual(told(hub("new", 7)), "new; ")
     assert.strictEqual(told(old, hub("new", 7), hub("older", 9, { isRetired: true })), "new; old, older")
@@ -38,7 +38,7 @@ describe("the hubs of a transfer service", () => {
     }
   })
 
-  it("have a quorum that their endpoints can reach, and a name of their own", () => {
+  it("have a quorum that their endpoints can reach, and unique names", () => {
     assert.strictEqual(Result.getOrThrow(settlingHubs([hub("new", 7, { rpcQuorum: 2 })], [alpha])).hub.rpcQuorum, 2)
     assert.include(told(hub("new", 7, { rpcQuorum: 3 })), "hub new: a quorum of 3 among 2 is impossible")
     // Two addresses of one host count as one vote.

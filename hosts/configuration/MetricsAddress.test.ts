@@ -8,7 +8,7 @@ describe("METRICS_ADDRESS", () => {
     assert.deepStrictEqual(parseMetricsAddress("metrics.internal:65535"), { host: "metrics.internal", port: 65_535 })
   })
 
-  it("is nothing else", () => {
+  it("is refused in any other form", () => {
     for (
       const text of [
         "",

@@ -8,7 +8,7 @@ import { editDistance, misspelled, warnOfMisspellings } from "./Misspellings.ts"
 const known = variablesOf(families).map(({ name }) => name)
 
 describe("a misspelled variable", () => {
-  it("is one letter wrong, missing, too many or exchanged", () => {
+  it("has one letter wrong, missing, added or exchanged", () => {
     assert.deepStrictEqual(["PORT", "PROT", "POT", "PORTS", "SORT"].map((name) => editDistance(name, "PORT")), [
       0,
       1,
@@ -26,13 +26,13 @@ describe("a misspelled variable", () => {
     )
   })
 
-  it("is none where what it looks like is set, and no variable of either service looks like one of the other", () => {
+  it("is not reported when the variable that it resembles is set, and no variable of one service looks like one of the other", () => {
     assert.deepStrictEqual(misspelled(["DATABSE_URL", "DATABASE_URL"], known), [])
     const oracle = oracleVariablesOf(families).map(({ name }) => name)
     assert.deepStrictEqual([...misspelled(known, oracle), ...misspelled(oracle, known)], [])
   })
 
-  it.effect("is told by its name, one of the chains file's too, and never by its value", () =>
+  it.effect("is reported by its name, also one of the chains file, and never by its value", () =>
     Effect.gen(function*() {
       const lines: Array<string> = []
       const told = Logger.layer([Logger.make(({ message }) => {

@@ -10,7 +10,7 @@ const parsed = (text: string) =>
   })
 
 describe("ORACLE_URL", () => {
-  it("is a list of URLs, each with a key of its own or the usual one", () => {
+  it("is a list of URLs, each with its own key or the usual one", () => {
     assert.deepStrictEqual(parsed("https://a.example/|own, http://127.0.0.1:3000,https://b.example/x/,"), [
       "https://a.example own",
       "http://127.0.0.1:3000 usual",

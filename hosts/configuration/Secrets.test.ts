@@ -31,7 +31,7 @@ const withFolder = (files: Readonly<Record<string, string>>, use: (folder: strin
 const text = (variable: string) => readOptional({ name: variable, meaning: "a text", schema: Schema.String })
 
 describe("secrets of a vault", () => {
-  it("are what was written, however it is quoted, with an export or without", () => {
+  it("are read exactly as written, in any quotes, with or without an export", () => {
     fc.assert(
       fc.property(
         name,
@@ -50,7 +50,7 @@ describe("secrets of a vault", () => {
     )
   })
 
-  it("are never executed, cut or guessed", () => {
+  it("are never executed, truncated or guessed", () => {
     assert.deepStrictEqual(parsed("A=$(id)\nB=a#b\nC=`id`\nD=\nE=a=b=c;"), [
       ["A", "$(id)"],
       ["B", "a#b"],
@@ -65,7 +65,7 @@ describe("secrets of a vault", () => {
     assert.notInclude(parsed("KEY=very secret"), "very")
   })
 
-  it("parsing is total", () => {
+  it("are parsed or refused, for any text", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (contents) => {
         parseSecrets("file", contents)
@@ -74,7 +74,7 @@ describe("secrets of a vault", () => {
     )
   })
 
-  it.effect("come from every file of the folder; the environment wins unless it is empty", () =>
+  it.effect("come from every file of the folder; the environment takes precedence unless it is empty", () =>
     withFolder(
       { a: "A=file\nB=file\nB_C=file", b: "export D='file'", ".hidden": "not a secret" },
       (folder) =>
@@ -89,12 +89,12 @@ describe("secrets of a vault", () => {
         }).pipe(Effect.orDie)
     ))
 
-  it.effect("of a folder that is not there are none", () =>
+  it.effect("of a missing default folder are none", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* readSecrets(join(tmpdir(), "no such folder")), {})
     }))
 
-  it.effect("come from a folder that is named, which then has to be there", () =>
+  it.effect("come from a named folder, which must exist", () =>
     withFolder({ a: "A=file" }, (folder) =>
       Effect.gen(function*() {
         assert.strictEqual(yield* Effect.provide(text("A"), layer(undefined, { SECRETS_FOLDER: folder })), "file")
@@ -104,7 +104,7 @@ describe("secrets of a vault", () => {
         assert.include(message, "SECRETS_FOLDER names a folder that is not there")
       }).pipe(Effect.orDie)))
 
-  it.effect("that contradict each other or do not parse stop the start, with all that is wrong", () =>
+  it.effect("that contradict each other or do not parse stop the start, with every problem listed", () =>
     withFolder({ a: "A=1", b: "A=2", c: "A" }, (folder) =>
       Effect.gen(function*() {
         const { message } = yield* Effect.flip(readSecrets(folder))

@@ -117,8 +117,8 @@ const writeConfigs = (folder: string): void => {
 
 const get = (url: string) => Effect.promise(() => fetch(url).then((response): Promise<unknown> => response.json()))
 
-describe("hosts with families of one's own", () => {
-  it.effect("refuse a chain of a family that was left out, by its name", () =>
+describe("hosts with other families", () => {
+  it.effect("refuse a chain of a family that was left out, by name", () =>
     Effect.gen(function*() {
       const others = families.filter((family) => !named("solana-vm")(family))
       for (const { environment, host } of hosts) {
@@ -145,7 +145,7 @@ describe("hosts with families of one's own", () => {
     }))
 
   it.live(
-    "serve a seventh: its variable is asked for, it is shown by its own words, money goes both ways, the oracle attests",
+    "serve a seventh family: they require its variable and show its name, money goes both ways, and the oracle attests",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const folder = yield* temporaryFolder

@@ -388,7 +388,7 @@ describe("secrets", () => {
       tally("secrets looked for", Object.keys(secrets).length)
     })))
 
-  it.live("are not repeated when they are mistyped, nor by what cannot be reached at start", () =>
+  it.live("are not repeated when they are mistyped, nor by a failure to connect at start", () =>
     Effect.scoped(Effect.gen(function*() {
       const secrets = makeSecrets(generatePrivateKey())
       const find = makeLeakFinder(secrets)
@@ -443,7 +443,7 @@ describe("secrets", () => {
 })
 
 describe.skipIf(postgres === undefined)("secrets of a service on PostgreSQL", () => {
-  it.live("are in no response, log line, metric or trace of API and worker, nor when the store goes away", () =>
+  it.live("are in no response, log line, metric or trace of API and worker, also when the store fails", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains, collector, environment, key, request, secrets } = yield* makeNetwork
       const serving = yield* Scope.make()

@@ -42,7 +42,7 @@ const silent = (url: string, count: number): ReadonlyArray<Socket> =>
   })
 
 it.live(
-  "both services hold no more after minutes of dust, large evidence, false claims, calldata and silence",
+  "both services hold no more memory and rows after minutes of dust, large evidence, false claims, calldata and silent connections",
   () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains: { alpha, beta, users: [stranger = "0x", user = "0x"] }, startHost } = yield* startNetwork

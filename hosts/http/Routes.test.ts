@@ -3,7 +3,7 @@ import { OracleApi } from "../oracle/endpoints/OracleApi.ts"
 import { TransferApi } from "../transfer/endpoints/TransferApi.ts"
 import { makeRouteOf } from "./Routes.ts"
 
-it("a path is known by the pattern that was declared for it, and no other path is", () => {
+it("a path is known by its declared pattern, and no other path is", () => {
   const routeOf = makeRouteOf(TransferApi, ["/metrics", "/documentation/errors/:code"])
   const known = (path: string) => {
     const route = routeOf(path)

@@ -9,7 +9,7 @@ import { anyFree } from "../localnet/nodes/Port.ts"
 import * as Shutdown from "./Shutdown.ts"
 import { listenOn } from "./Listening.ts"
 
-it.live("a request that runs is answered with `connection: close`, a new one is refused", () =>
+it.live("a running request is answered with `connection: close`, and a new one is refused", () =>
   Effect.gen(function*() {
     const port = yield* anyFree
     const url = `http://127.0.0.1:${port}/`
@@ -38,7 +38,7 @@ it.live("a request that runs is answered with `connection: close`, a new one is 
     yield* Fiber.join(closing)
   }))
 
-it.effect("readiness is 503 for the delay; then whoever does not finish, or never asks, is cut off", () =>
+it.effect("readiness is 503 for the delay; then connections that do not finish, or never send a request, are closed", () =>
   Effect.gen(function*() {
     const ending = yield* Shutdown.Shutdown
     // Accepts every request and answers none.

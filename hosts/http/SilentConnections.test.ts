@@ -77,7 +77,7 @@ const open = (port: number, text = "") =>
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`
 
-it.live("of too many silent connections the longest silent ones are closed; requests, streams and kept connections are not", () =>
+it.live("beyond the limit the longest silent connections are closed; requests, streams and idle known connections are not", () =>
   Effect.scoped(Effect.gen(function*() {
     const { port } = yield* serving({ waitingOfClient: 4 })
     const stream = yield* open(port, get("/stream"))
@@ -107,7 +107,7 @@ it.live("of too many silent connections the longest silent ones are closed; requ
     yield* slow?.says("answered") ?? Effect.void
   })))
 
-it.live("no head or body is waited for without end, nor for a client that reads nothing", () =>
+it.live("heads and bodies are awaited for a limited time, also from a client that reads nothing", () =>
   Effect.scoped(Effect.gen(function*() {
     const { port } = yield* serving({ head: 200, request: 400, quiet: never })
     const waiting = [
@@ -122,7 +122,7 @@ it.live("no head or body is waited for without end, nor for a client that reads 
     yield* (yield* open(quiet.port, get("/stream"))).closed
   })))
 
-it.live("all clients together have their bound, too", () =>
+it.live("all clients together have a limit, too", () =>
   Effect.scoped(Effect.gen(function*() {
     const { port } = yield* serving({ waiting: 2 })
     const [first] = [yield* open(port), yield* open(port), yield* open(port)]

@@ -27,7 +27,7 @@ describe("the spellings of a path", () => {
       makeRouteOf(OracleApi, ["/metrics"])
     ]] as const
   ) {
-    it(`are one route of ${name}, or none`, () => {
+    it(`lead to one route of ${name}, or none`, () => {
       const own = [...new Set(patterns)].filter((pattern) => routeOf(pattern)?.pattern === pattern)
       assert.isAbove(own.length, 5)
       for (const pattern of own) {
@@ -48,7 +48,7 @@ describe("the spellings of a path", () => {
     })
   }
 
-  it("are spelled the same when they are spelled again, whatever was sent; a parameter keeps its case, and an encoded slash in it", () => {
+  it("are normalized to a stable form, for any input; a parameter keeps its case and its encoded slashes", () => {
     const routeOf = makeRouteOf(TransferApi, ["/documentation/errors/:code"])
     assert.strictEqual(routeOf("//DOCUMENTATION/errors/Ab%2fC%41/")?.path, "/documentation/errors/Ab%2FCA")
     const piece = fc.constantFrom(

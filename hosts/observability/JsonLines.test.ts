@@ -42,7 +42,7 @@ describe("the log", () => {
       assert.deepStrictEqual(ours, theirs)
     }))
 
-  it.effect("shows nothing of a URL but its host, in a text, a cause or an annotation", () =>
+  it.effect("shows only the host of a URL, in a text, a cause or an annotation", () =>
     Effect.gen(function*() {
       const url = "https://user:s3cret@node.example/s3cret"
       const { ours } = yield* logged(Effect.gen(function*() {

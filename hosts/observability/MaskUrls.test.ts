@@ -24,7 +24,7 @@ describe("URLs in a text that is logged", () => {
     }
   })
 
-  it("stay as they are when there is nothing in them", () => {
+  it("stay unchanged when they contain nothing secret", () => {
     for (
       const text of [
         "listening on http://127.0.0.1:3001",

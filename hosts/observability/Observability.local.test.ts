@@ -70,7 +70,7 @@ const linesOfRequest = (output: () => string, id: string) =>
   )
 
 layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
-  it.effect("answer every request with its id: the caller's when it is sane, else one of their own", () =>
+  it.effect("answer every request with an id: the caller's when it is valid, else a new one", () =>
     Effect.gen(function*() {
       const { host, oracle, request } = yield* Running
       interface Asked {
@@ -115,7 +115,7 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       )
     }))
 
-  it.effect("write one access line a request, with its pattern and never its path", () =>
+  it.effect("write one access line for each request, with its pattern and never its path", () =>
     Effect.gen(function*() {
       const { host, oracle } = yield* Running
       const cases = [
@@ -144,7 +144,7 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       assert.notInclude(host.output(), "s3cret")
     }))
 
-  it.effect("tell of a client that leaves before its answer", () =>
+  it.effect("report a client that leaves before its answer", () =>
     Effect.gen(function*() {
       const { host } = yield* Running
       const { port } = new URL(host.url)
@@ -162,7 +162,7 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       )
     }))
 
-  it.effect("put the id of a request on whatever is logged while it is answered", () =>
+  it.effect("put a request's id on everything that is logged while it is answered", () =>
     Effect.gen(function*() {
       const { environment, host, request } = yield* Running
       const store = new DatabaseSync(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? "", { timeout: 5_000 })
@@ -179,7 +179,7 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       assert.include(failed.text, String(lines[1]?.annotations["requestId"]))
     }))
 
-  it.effect("follow a transfer through API and worker by one id, in the log and in one trace of the filling", () =>
+  it.effect("show a transfer through API and worker by one id, in the log and in one trace of the filling", () =>
     Effect.gen(function*() {
       const { chains, collector, host, key, request } = yield* Running
       const quoted = yield* quote(host.url, request)
@@ -222,7 +222,7 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       ) assert.isTrue(names.has(name), name)
     }))
 
-  it.effect("send traces of requests by OTLP, by pattern, under the caller's traceparent, whatever its flag says", () =>
+  it.effect("send traces of requests by OTLP, by pattern, as children of the caller's traceparent, whatever its flag says", () =>
     Effect.gen(function*() {
       const { collector, host, oracle } = yield* Running
       const traceId = (digit: string) => digit.repeat(32)
@@ -268,7 +268,7 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       assert.deepStrictEqual(roots, new Set([2, 5]))
     }))
 
-  it.effect("send no trace for a caller that asks for one, when it is not among those that are made", () =>
+  it.effect("send no trace that sampling excludes, even if the caller requests one", () =>
     Effect.gen(function*() {
       const { collector, environment, startHost, startOneOracle } = yield* Running
       const none = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: "0" }
@@ -293,7 +293,7 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       )
     }).pipe(Effect.scoped))
 
-  it.effect("count requests by pattern, method and class of status, whatever strangers ask for", () =>
+  it.effect("count requests by pattern, method and class of status, for any requests of strangers", () =>
     Effect.gen(function*() {
       const { host } = yield* Running
       for (let each = 0; each < 20; each += 1) {
@@ -315,7 +315,7 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       assert.isAtLeast(Number(count?.split(" ").at(-1)), 10)
     }))
 
-  it.effect("show what is held, what is under way and how far each chain was read", () =>
+  it.effect("show holdings, work in progress and how far each chain was read", () =>
     Effect.gen(function*() {
       const { host } = yield* Running
       const { text } = yield* get(`${host.url}/metrics`)
@@ -335,7 +335,7 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       assert.isAtLeast(valueOf("workflow_backlog"), 0)
     }))
 
-  it.effect("show no metric that docs/observability.md does not have, in its words and with its labels", () =>
+  it.effect("show only metrics that docs/observability.md has, with its words and labels", () =>
     Effect.gen(function*() {
       const { host, oracle } = yield* Running
       yield* post(`${oracle.url}/attestations/depository-deposits/v1`, {
@@ -370,7 +370,7 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
 
   const promtool = requirePromtool()
   it.effect.skipIf(promtool === undefined)(
-    "show metrics that promtool finds nothing wrong with, alarms and defects among them before there was one",
+    "show metrics that promtool accepts, with alarms and defects at zero from the start",
     () =>
       Effect.gen(function*() {
         const { chains, host, oracle } = yield* Running
@@ -407,7 +407,7 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       })
   )
 
-  it.effect("are shown by the oracle at METRICS_ADDRESS and nowhere else, to who has a key", () =>
+  it.effect("are shown by the oracle at METRICS_ADDRESS only, to callers with a key", () =>
     Effect.gen(function*() {
       const { startOneOracle } = yield* Running
       const at = `127.0.0.1:${yield* anyFree}`
@@ -426,7 +426,7 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
     }).pipe(Effect.scoped))
 
   // The last test, because it makes the collector fail.
-  it.effect("go on when the collector of traces fails, say so once, and count it", () =>
+  it.effect("continue when the trace collector fails, report it once, and count it", () =>
     Effect.gen(function*() {
       const { collector, host } = yield* Running
       collector.answer(401)

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
 import { parseHeaders, targetOf } from "./ObservabilityVariables.ts"
 
-describe("where traces are sent", () => {
+describe("the destination of traces", () => {
   it("is the endpoint's /v1/traces, with the URL's credentials in a header", () => {
     const target = (url: string, headers?: string) =>
       targetOf(Redacted.make(url), headers === undefined ? undefined : Redacted.make(headers))
@@ -18,7 +18,7 @@ describe("where traces are sent", () => {
     )
   })
 
-  it("takes headers whose values are percent-encoded, and refuses what is none", () => {
+  it("takes headers with percent-encoded values, and refuses malformed ones", () => {
     assert.deepStrictEqual(parseHeaders("a=1, B = x%3Dy ,c="), { a: "1", b: "x=y", c: "" })
     for (const wrong of ["a", "=1", "a b=1", "a=%zz", "a=1,,b=2", "a=%0d%0aset-cookie:x", "ä=1"]) {
       assert.isUndefined(parseHeaders(wrong), wrong)

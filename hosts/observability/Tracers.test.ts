@@ -20,8 +20,8 @@ const SECRET = "s3cret"
 
 class ForeignError extends Error {}
 
-describe("a tracer that tells no secrets", () => {
-  it.effect("keeps the attributes of the list, no others, and of a failure its kind alone", () =>
+describe("a tracer that reveals no secrets", () => {
+  it.effect("keeps listed attributes only, and only the kind of a failure", () =>
     Effect.gen(function*() {
       const { spans, tracer } = made()
       const failing = Effect.die(
@@ -48,7 +48,7 @@ describe("a tracer that tells no secrets", () => {
     }))
 })
 
-describe("which traces are made", () => {
+describe("the sampling of traces", () => {
   const share = (
     ratio: number,
     options: Tracer.SpanOptions,
@@ -74,7 +74,7 @@ describe("which traces are made", () => {
     })
   const caller = (sampled: boolean) => Tracer.externalSpan({ traceId: "1".repeat(32), spanId: "2".repeat(16), sampled })
 
-  it.effect("is a share of requests and of sighted deposits, whole traces only", () =>
+  it.effect("selects a share of requests and of sighted deposits, whole traces only", () =>
     Effect.gen(function*() {
       for (const kind of ["server", "consumer"] as const) {
         assert.strictEqual(yield* share(0, { kind }), 0)
@@ -84,13 +84,13 @@ describe("which traces are made", () => {
       }
     }))
 
-  it.effect("is none of what a process does on its own", () =>
+  it.effect("selects nothing that a process does on its own", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* share(1, {}), 0)
       assert.strictEqual(yield* share(1, { kind: "client" }), 0)
     }))
 
-  it.effect("is never the caller's to say: its traceparent is the request's parent, and nothing more", () =>
+  it.effect("is never the caller's decision: its traceparent is only the request's parent", () =>
     Effect.gen(function*() {
       for (const flag of [true, false]) {
         const request = { kind: "server", parent: caller(flag) } as const
@@ -101,7 +101,7 @@ describe("which traces are made", () => {
       }
     }))
 
-  it.effect("was said where it began, for what goes on in another process of ours", () =>
+  it.effect("is decided where a trace begins, also for what continues in another process of ours", () =>
     Effect.gen(function*() {
       // As the workflow engine runs a step for a message, and as other work runs within a request.
       for (

@@ -113,13 +113,13 @@ const promtool = requirePromtool()
 
 describe("alert rules", () => {
   for (const service of ["transfer", "oracle"] as const) {
-    it(`configs/alerts/${service}.yml is what the pages and the code say (npm run docs)`, () => {
+    it(`configs/alerts/${service}.yml agrees with the pages and the code (npm run docs)`, () => {
       assert.strictEqual(readFileSync(fileOf(service), "utf8"), rulesFile(service))
       assert.notInclude(rulesFile(service), "description: \"\"")
     })
 
     it.skipIf(promtool === undefined)(
-      `of the ${service} are rules, and each fires when it happens first, and only then`,
+      `of the ${service} are valid, and each fires at its first event, and only then`,
       () => {
         const made = mkdtempSync(join(tmpdir(), "causeway-alerts-"))
         const file = join(made, "tests.yml")
@@ -145,7 +145,7 @@ describe("alert rules", () => {
     assert.deepStrictEqual(namesIn("oracle"), [...rowsOf("operating-the-oracle.md", "alert").keys()].toSorted())
   })
 
-  it("are each tried above", () => {
+  it("are each tested above", () => {
     for (const service of ["transfer", "oracle"] as const) {
       assert.deepStrictEqual([...new Set(cases[service].map(({ alert }) => alert))].toSorted(), namesIn(service))
     }

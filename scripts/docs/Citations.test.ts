@@ -23,13 +23,13 @@ const faults = (wrong: (text: string) => ReadonlyArray<string>): ReadonlyArray<s
   [...texts].flatMap(([path, text]) => wrong(text).map((what) => `${path}: ${what}`))
 
 describe("citations", () => {
-  it("read many files and rules", () => {
+  it("cover many files and rules", () => {
     assert.isAbove(texts.size, 1_000)
     assert.isAbove(ids.size, 200)
   })
-  it("name rules of docs/spec alone", () =>
+  it("name only rules of docs/spec", () =>
     assert.deepStrictEqual(faults((text) => citedIds(text).filter((id) => !ids.has(id))), []))
-  it("are of rules that are defined once", () =>
+  it("name rules that are defined once", () =>
     assert.deepStrictEqual(defined.filter((id, at) => defined.indexOf(id) !== at), []))
   it("name pages that are in the tree", () => {
     const dead = (text: string): ReadonlyArray<string> => {

@@ -20,7 +20,7 @@ const linksOf = (text: string): ReadonlyArray<string> =>
 
 describe("links of the documentation", () => {
   for (const page of pages) {
-    it(`${page} leads to what is there`, () => {
+    it(`${page} leads to existing targets`, () => {
       const links = linksOf(readFileSync(join(root, page), "utf8"))
       for (const link of links) assert.isTrue(existsSync(join(root, dirname(page), link)), link)
     })

@@ -41,7 +41,7 @@ describe("docs/operating-the-transfer-service.md", () => {
     assert.deepStrictEqual(unsaid, [])
   })
 
-  it("says of every difference that the doctor finds what to do", () => {
+  it("says what to do about every difference that the doctor can find", () => {
     for (const kind of findingKinds) assert.match(page, new RegExp(`^\\| .*\`${kind}\`.* \\| .+ \\| .+ \\|$`, "m"))
   })
 })

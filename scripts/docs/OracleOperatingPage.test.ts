@@ -25,7 +25,7 @@ const said = (level: "Error" | "Warning"): ReadonlyArray<string> =>
     )
 
 describe("docs/operating-the-oracle.md", () => {
-  it("is about the whole program", () => {
+  it("covers the whole program", () => {
     assert.isAbove(sources.length, 100)
   })
 
@@ -36,7 +36,7 @@ describe("docs/operating-the-oracle.md", () => {
     )
   })
 
-  it("says of every error and every warning of the log what to do", () => {
+  it("says what to do about every error and every warning of the log", () => {
     const missing = [...new Set([...said("Error"), ...said("Warning")])].filter((line) =>
       !rows("log").some((row) => row.includes(line))
     )

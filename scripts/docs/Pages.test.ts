@@ -5,7 +5,7 @@ import { pages } from "./Pages.ts"
 
 describe("generated pages of docs/", () => {
   for (const [name, page] of pages) {
-    it(`docs/${name} says what the code says (npm run docs)`, () => {
+    it(`docs/${name} agrees with the code (npm run docs)`, () => {
       assert.strictEqual(readFileSync(join(import.meta.dirname, "../../docs", name), "utf8"), page())
     })
   }

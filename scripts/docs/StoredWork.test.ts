@@ -16,7 +16,7 @@ describe("stored work", () => {
     assert.deepStrictEqual(brokenPromises(committed, storedWork()), [])
   })
 
-  it("docs/stored-work.json names all that there is (npm run docs)", () => {
+  it("docs/stored-work.json names every one (npm run docs)", () => {
     assert.strictEqual(text, storedWorkText({ ...committed, ...storedWork() }))
   })
 
@@ -54,7 +54,7 @@ describe("what a schema reads of an older one", () => {
   const Paid = Schema.TaggedStruct("Paid", { amount: Schema.String })
   const Gone = Schema.TaggedStruct("Gone", {})
 
-  it("more cases, and a field that may be missing, are read; fewer cases, a new duty, another type are not", () => {
+  it("accepts added cases and optional fields; refuses fewer cases, new required fields, and other types", () => {
     assert.isTrue(can(Schema.Literals(["a", "b", "c"]), Schema.Literals(["a", "b"])))
     assert.isFalse(can(Schema.Literals(["a"]), Schema.Literals(["a", "b"])))
     assert.isTrue(can(Schema.Union([Paid, Gone]), Paid))
@@ -67,7 +67,7 @@ describe("what a schema reads of an older one", () => {
     assert.isFalse(can(Schema.String, Schema.Int))
   })
 
-  it("a name that is gone and a schema that became narrower are told, each with what to do", () => {
+  it("removed names and narrowed schemas are reported, each with what to do", () => {
     const now = storedWork()
     const { "Filling/close": gone, ...rest } = now
     assert.isDefined(gone)

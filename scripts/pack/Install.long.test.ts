@@ -91,11 +91,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const installed = (name: string): string => join(project, "node_modules", name)
 
 describe("the published package", () => {
-  it("is the same when packed again, to the byte but for the order in the unions of declarations", async () => {
+  it("is identical when packed again, except for the order in unions of declarations", async () => {
     assert.deepStrictEqual(contentsOf(await pack(root, join(folder, "again"))), contentsOf(tarball))
   })
 
-  it("brings neither a Node of its own, nor chains, compilers or test tools", () => {
+  it("contains no Node, no chains, no compilers and no test tools", () => {
     const { packages } = Schema.decodeUnknownSync(Lock)(readFileSync(join(project, "package-lock.json"), "utf8"))
     const names = Object.keys(packages).map((path) => path.replace(/^.*node_modules\//, ""))
     const foreign =
@@ -120,7 +120,7 @@ describe("the published package", () => {
     assert.deepStrictEqual(modules.filter((url) => /\/node_modules\/(?:viem|@effect)\//.test(url)), [])
   })
 
-  it("holds every entry that needs no optional peer, and one class is one class in all of them", () => {
+  it("has every entry that needs no optional peer, and a class is the same in all of them", () => {
     writeFileSync(
       join(project, "entries.ts"),
       `
@@ -138,7 +138,7 @@ describe("the published package", () => {
     assert.strictEqual(run(process.execPath, ["entries.ts"], project).trim(), "true true")
   })
 
-  it("holds every entry once the optional peers are there", () => {
+  it("has every entry once the optional peers are installed", () => {
     for (const peer of ["viem", "@solana", "@solana-program", "fast-check"]) {
       symlinkSync(join(root, "node_modules", peer), installed(peer))
     }

@@ -69,9 +69,9 @@ const everything = (families: ReadonlyArray<string>) =>
     )
 const [first = "", ...others] = vmFamilies
 
-describe("docs/families.md, by what a run has shown", () => {
+describe("docs/families.md, from the results of a run", () => {
   it(
-    "is written by a run that shows every cell, and then holds of the whole run and of no part",
+    "is written by a run that shows every cell, and is then valid for the whole run and for no part",
     () =>
       inTree(({ page, run, write }) => {
         write("one.test.ts", everything([first]))
@@ -103,7 +103,7 @@ describe("docs/families.md, by what a run has shown", () => {
   )
 
   it(
-    "bears no cell whose test failed, was skipped or is gone; what failed alone can be repeated",
+    "rejects a cell whose test failed, was skipped or is gone; what failed alone can be repeated",
     () =>
       inTree(({ page, run, write }) => {
         const all = everything(vmFamilies)

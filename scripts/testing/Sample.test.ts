@@ -7,14 +7,14 @@ const thinnings = fc.double({ min: 1, max: 20, noNaN: true })
 const turn = fc.double({ min: 0, max: 0.999_999, noNaN: true })
 const lists = fc.integer({ min: 1, max: 300 }).map((length) => Array.from({ length }, (_, index) => index))
 
-describe("what of a long run its sample tries", () => {
-  it("is everything where nothing is left out", () => {
+describe("the sample of a long run", () => {
+  it("is everything when nothing is left out", () => {
     fc.assert(fc.property(lists, turn, (all, at) => assert.deepStrictEqual(chosenOf(all, at, 1), all)), {
       numRuns: inputs(200)
     })
   })
 
-  it("is a part in proportion, in order, nothing twice, spread over all of it", () => {
+  it("is a proportional part, in order, without duplicates, spread over all of it", () => {
     fc.assert(
       fc.property(lists, turn, thinnings, (all, at, thinned) => {
         const chosen = chosenOf(all, at, thinned)
@@ -28,7 +28,7 @@ describe("what of a long run its sample tries", () => {
     )
   })
 
-  it("gives each its turn", () => {
+  it("selects each one at some time", () => {
     fc.assert(
       fc.property(lists, thinnings, (all, thinned) => {
         const seen = new Set(Array.from({ length: 60 }, (_, at) => chosenOf(all, at / 60, thinned)).flat())
@@ -38,7 +38,7 @@ describe("what of a long run its sample tries", () => {
     )
   })
 
-  it("is everything in a run that is told nothing, or nonsense", () => {
+  it("is everything when a run has no setting, or an invalid one", () => {
     const outer = process.env[RUN_THINNED]
     try {
       for (const told of [undefined, "", "0", "-3", "1"]) {

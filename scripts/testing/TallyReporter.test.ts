@@ -43,7 +43,7 @@ const runOf = (bodies: ReadonlyArray<string>, env: Record<string, string> = {}) 
 const passing = "it('a', () => { tally('kills', 2); inputs(1500) })\n"
 
 describe("the end of a test run", () => {
-  it("tells cases, kills and inputs of all files, each lack once, and closes with a plain line", () => {
+  it("reports cases, kills and inputs of all files, each missing capability once, and ends with a plain line", () => {
     const lacking = "announceSkip('Chromium', 'not in PATH')\nit.skip('b', () => undefined)\n"
     const { lines, status } = runOf([passing, passing + lacking, lacking])
     assert.deepStrictEqual(lines.slice(-3), [
@@ -65,7 +65,7 @@ describe("the end of a test run", () => {
     assert.notStrictEqual(status, 0)
   })
 
-  it("names the suites that failed, for whoever repeats them", () => {
+  it("names the suites that failed, so that they can be repeated", () => {
     const folder = mkdtempSync(join(tmpdir(), "causeway-failed-test-"))
     try {
       const failed = join(folder, "failed")
@@ -89,7 +89,7 @@ describe("the end of a test run", () => {
     }
   })
 
-  it("names the suite that hangs, and ends the run where no timeout of a test can", () => {
+  it("names a suite that hangs, and ends the run where no test timeout can", () => {
     const folder = mkdtempSync(join(tmpdir(), "causeway-failed-test-"))
     try {
       const failed = join(folder, "failed")
@@ -111,14 +111,14 @@ describe("the end of a test run", () => {
     }
   })
 
-  it("fails a run that skips where a skip is a failure", () => {
+  it("fails a run with a skipped case where skips are failures", () => {
     const { lines, status } = runOf([`${passing}it.skip('b', () => undefined)\n`], { CI_NO_SKIPS: "1" })
     assert.include(lines.at(-2), "a skip is a failure")
     assert.strictEqual(lines.at(-1), "1 passed, 0 failed, 1 skipped")
     assert.notStrictEqual(status, 0)
   })
 
-  it("fails a file that lacks something where a skip is a failure", () => {
+  it("fails a file with a missing capability where skips are failures", () => {
     const { status } = runOf([`${passing}announceSkip('Chromium', 'not in PATH')\n`], { CI_NO_SKIPS: "1" })
     assert.notStrictEqual(status, 0)
   })

@@ -137,7 +137,7 @@ const outcomeOf = <A>(exit: Exit.Exit<A, unknown>, said: string, name: (value: A
 }
 
 describe("a node's answers on Bitcoin", () => {
-  it.live("are read as a transaction or are a fault, whatever they are", () =>
+  it.live("are read as a transaction or reported as a fault, for any input", () =>
     Effect.gen(function*() {
       const read = (rpc: CoreRpc) =>
         Effect.map(
@@ -258,7 +258,7 @@ describe("a node's answers on Bitcoin", () => {
 })
 
 describe("an explorer's answers", () => {
-  it.live("are a spender, nothing, or a fault, whatever they are", () =>
+  it.live("are read as a spender, as nothing, or as a fault, for any input", () =>
     Effect.scoped(Effect.gen(function*() {
       let body = ""
       const port = yield* Effect.acquireRelease(

@@ -123,7 +123,7 @@ const read = (made: Play) =>
   }).pipe(Effect.provide([TestClock.layer(), Logger.layer([])]), Effect.runPromise)
 
 describe("a call at a final block under a quorum", () => {
-  it("is never answered falsely, nor at a block or head that no truthful endpoint has reached, with as many liars as the quorum bears", () =>
+  it("never returns a false answer, or one at a block or head that no honest endpoint has reached, with as many liars as the quorum tolerates", () =>
     fc.assert(
       fc.asyncProperty(play(truthful), async (made) => {
         const { nodes } = made
@@ -147,7 +147,7 @@ describe("a call at a final block under a quorum", () => {
       { numRuns: inputs(200, 30_000) }
     ))
 
-  it("is answered, however late some are, when all truthful endpoints stand at one block and have its state", () => {
+  it("succeeds, however late some endpoints are, when all honest ones have one block and its state", () => {
     const standing = truthful.map((node) => ({
       ...node,
       final: 101,
@@ -164,7 +164,7 @@ describe("a call at a final block under a quorum", () => {
     )
   })
 
-  it("stands where depth and age make a block final, however fast blocks come", () => {
+  it("uses the block that depth and age make final, at any block rate", () => {
     const rule = fc.record({ blocks: fc.integer({ min: 1, max: 20 }), seconds: fc.integer({ min: 0, max: 120 }) })
     return fc.assert(
       fc.asyncProperty(
@@ -189,7 +189,7 @@ describe("a call at a final block under a quorum", () => {
     )
   })
 
-  it.effect("takes no longer than its deadline, however many steps the rule needs and however slow each is", () =>
+  it.effect("never exceeds its deadline, for any number of steps and any delay", () =>
     Effect.gen(function*() {
       // Blocks come so fast that each step finds a block that is too young.
       const time = (height: number) => 1_000 + Math.floor(height / 1_000)

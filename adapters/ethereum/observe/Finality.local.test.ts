@@ -40,7 +40,7 @@ describe("finality by depth and age", () => {
   }
 
   for (const [interval, blockTimeMs] of [[1, 2_000], [1, 12_000], [2, 60_000]] as const) {
-    it.live(`of blocks ${interval} s apart, configured as ${blockTimeMs} ms, is old enough all the same, and not much older`, () =>
+    it.live(`of blocks ${interval} s apart, configured as ${blockTimeMs} ms, is old enough, and not much older`, () =>
       Effect.gen(function*() {
         const { age, depth, heads } = yield* headsOf(400, interval, blockTimeMs)
         assert.isTrue(heads.finalHeight >= 0n && depth >= BigInt(BLOCKS))
@@ -48,7 +48,7 @@ describe("finality by depth and age", () => {
       }))
   }
 
-  it.live("is of no block while the chain is too short or too young", () =>
+  it.live("has no block while the chain is too short or too young", () =>
     Effect.gen(function*() {
       for (const [count, interval] of [[5, 100], [30, 1]] as const) {
         const { heads } = yield* headsOf(count, interval, 2_000)

@@ -167,7 +167,7 @@ const TRUTH = "final carried-out open"
 const YES = `0x${"0".repeat(63)}1`
 
 describe("the gate of a hub", () => {
-  it.live("has in a final block what it has, also for a node that has forgotten that block, and for nobody when a node refuses or is silent", () =>
+  it.live("shows a final block's executions, also on a node that has pruned that block, and fails when a node refuses or is silent", () =>
     Effect.scoped(Effect.gen(function*() {
       const { anvil, finalBlock, statesThrough } = yield* fixture
       assert.strictEqual(yield* statesThrough([anvil.url]), TRUTH)
@@ -189,7 +189,7 @@ describe("the gate of a hub", () => {
       assert.strictEqual(yield* statesThrough([lags]), TRUTH)
     })))
 
-  it.live("is read under the quorum of its chain: one liar settles nothing, and opens nothing", () =>
+  it.live("is read under the quorum of its chain: one liar can neither settle nor reopen anything", () =>
     Effect.scoped(Effect.gen(function*() {
       const { anvil, statesThrough } = yield* fixture
       const settling = yield* nodeBefore(

@@ -136,7 +136,7 @@ const damage: fc.Arbitrary<Damage> = fc.record({
 const faults = ["timeout", "unreachable", "refused", "wrong-chain", "contradiction", "undecodable"]
 
 describe("an endpoint's answers", () => {
-  it.live("are read or are a fault, whatever they are", () =>
+  it.live("are read or reported as a fault, for any input", () =>
     Effect.scoped(Effect.gen(function*() {
       let current: Damage = { method: "", path: [], change: "replace", by: undefined, text: undefined, status: 200 }
       const answer = (method: string): unknown =>

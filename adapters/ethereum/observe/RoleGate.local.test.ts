@@ -106,8 +106,8 @@ const fixture = Effect.gen(function*() {
   }
 })
 
-describe("a gate that is told one oracle", () => {
-  it.live("carries out what the worker submits once, by a single signer and by two of three, under either version", () =>
+describe("a gate with one oracle role", () => {
+  it.live("executes what the worker submits once, with a single signer and with two of three, under either version", () =>
     Effect.scoped(Effect.gen(function*() {
       const { anvil, client, deployed, hub, keys, multisig, owner, reading, send, signers } = yield* fixture
       let next = 0

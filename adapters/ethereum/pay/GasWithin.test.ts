@@ -4,7 +4,7 @@ import { gasWithin } from "./GasWithin.ts"
 describe("the gas that a transaction keeps at a higher fee", () => {
   const signed = { gas: 900_000n, maxFeePerGas: 10n, data: "0x1234" } as const
 
-  it("costs no more than it could before, and is as much as it was where the fee is no higher", () => {
+  it("costs no more than before, and is unchanged where the fee is no higher", () => {
     assert.strictEqual(gasWithin(signed, 10n), 900_000n)
     assert.strictEqual(gasWithin(signed, 5n), 900_000n)
     for (const fee of [11n, 13n, 97n, 400n]) {
@@ -13,7 +13,7 @@ describe("the gas that a transaction keeps at a higher fee", () => {
     }
   })
 
-  it("is none where blocks do not take a transaction for so little", () => {
+  it("is undefined where no block would accept a transaction with so little gas", () => {
     // 21,000, and forty for each byte.
     assert.strictEqual(gasWithin({ ...signed, gas: 21_080n }, 10n), 21_080n)
     assert.isUndefined(gasWithin({ ...signed, gas: 21_079n }, 10n))

@@ -22,7 +22,7 @@ const plain: TransactionSerializableEIP1559 = {
 }
 
 describe("an account that sends", () => {
-  it.effect("signs as a wallet of its key, whatever is in the transaction", () =>
+  it.effect("signs any transaction as a wallet with the same key would", () =>
     Effect.gen(function*() {
       const account = sendingAccount(secp256k1Signer(key))
       assert.strictEqual(account.address, wallet.address)
@@ -44,7 +44,7 @@ describe("an account that sends", () => {
       }
     }))
 
-  it.effect("gives out nothing where its signer does not sign", () =>
+  it.effect("returns nothing when its signer does not sign", () =>
     Effect.gen(function*() {
       const refused = Effect.fail(new SignerUnavailable({ fault: "unreachable" }))
       const account = sendingAccount({ ...secp256k1Signer(key), sign: () => refused })

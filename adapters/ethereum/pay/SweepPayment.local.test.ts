@@ -131,7 +131,7 @@ const refusal = (payment: Payment) =>
   })
 
 describe("a sweep", () => {
-  it.live("deposits all that is there for the address's own order, native and token, deployed by it or there already", () =>
+  it.live("deposits the whole balance for the address's own order, native and token, whether or not the address is deployed", () =>
     withAccount(Effect.gen(function*() {
       const { usdc, user } = fixture()
       const gas = yield* Gas
@@ -160,14 +160,14 @@ describe("a sweep", () => {
       }
     })))
 
-  it.live("names a later order where that is what the deposit is for", () =>
+  it.live("names a later order when the deposit is for that one", () =>
     withAccount(Effect.gen(function*() {
       yield* give(fixture().usdc, 9n)
       const { deposits } = yield* carryOut(sweepOf(fixture().usdc, LATER))
       assert.deepStrictEqual(deposits?.map(({ amount, depositId }) => [depositId, amount]), [[Hex32.make(LATER), 9n]])
     })))
 
-  it.live("of nothing is refused, in a preparation and in what it would cost; so is a second one of what was swept", () =>
+  it.live("of an empty address is refused, when preparing and when estimating; so is a second sweep of the same balance", () =>
     withAccount(Effect.gen(function*() {
       const gas = yield* Gas
       assert.strictEqual(yield* refusal(sweepOf(NATIVE)), "reverts")
@@ -180,7 +180,7 @@ describe("a sweep", () => {
       })
     })))
 
-  it.live("is refused to an account that is no operator, for the address's own order, too; an estimate says so", () =>
+  it.live("is refused to an account that is not an operator, for the address's own order, too, and so is its estimate", () =>
     withAccount(Effect.gen(function*() {
       const { factory, owner, send } = fixture()
       yield* Effect.promise(() => send(owner, factory, setOperator(operator, false)))
@@ -206,7 +206,7 @@ describe("a sweep", () => {
       0n
     ))
 
-  it.live("is no payment among what the account has sent, and moves nothing of its own; a transfer does", () =>
+  it.live("is not listed as a payment of the account and moves none of its money; a transfer is and does", () =>
     withAccount(Effect.gen(function*() {
       const sent = yield* SentTransactions
       yield* give(NATIVE, 10n)

@@ -74,7 +74,7 @@ const failure = (port: number, timeout = 2_000) =>
   )
 
 describe("viem's calls over a pool of connections", () => {
-  it.live("travel together when they are made together, at most fifty in a request, and get their own answers", () =>
+  it.live("are batched when made together, at most fifty in a request, and each gets its own answer", () =>
     Effect.scoped(Effect.gen(function*() {
       const credentials: Array<string | undefined> = []
       const { port, requests } = yield* node((calls, response, request) => {
@@ -99,7 +99,7 @@ describe("viem's calls over a pool of connections", () => {
       )
     })))
 
-  it.live("fail with viem's errors, and nothing in them says where the node is or what it wrote beside its answers", () =>
+  it.live("fail with viem's errors, which reveal neither the node's address nor text that it sent", () =>
     Effect.scoped(Effect.gen(function*() {
       const refusing = yield* node((calls, response) => {
         response.end(

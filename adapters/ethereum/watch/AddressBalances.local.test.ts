@@ -157,7 +157,7 @@ describe("balances of an address", () => {
       }).pipe(Effect.provide(adapter(url)))
     })))
 
-  it.live("of more currencies than one call takes: still one request", () =>
+  it.live("of more currencies than one call can read: still one request", () =>
     Effect.scoped(Effect.gen(function*() {
       const made = yield* Effect.promise(() => tokens(3))
       const currencies = Array.from({ length: 210 }, (_, index) => made[index % 3] ?? NATIVE)
@@ -170,7 +170,7 @@ describe("balances of an address", () => {
       }).pipe(Effect.provide(adapter(url)))
     })))
 
-  it.live("among bad tokens: each of them is not read, never zero, and harms no other", () =>
+  it.live("with bad tokens among them: each bad one is unread, never zero, and affects no other", () =>
     Effect.gen(function*() {
       const [good = NATIVE] = yield* Effect.promise(() => tokens(1))
       const bad = yield* Effect.promise(async () => {
@@ -184,7 +184,7 @@ describe("balances of an address", () => {
       assert.deepStrictEqual(unitsOf(readings), [...expected, undefined, undefined, 1n, 0n])
     }))
 
-  it.live("that burn all their gas, a hundred of them in a call: the good one at the end is read", () =>
+  it.live("of a hundred tokens that burn all their gas: the good one at the end is read", () =>
     Effect.gen(function*() {
       const [good = NATIVE] = yield* Effect.promise(() => tokens(1))
       const burner = yield* Effect.promise(() => badToken("BurnsGas"))
@@ -192,7 +192,7 @@ describe("balances of an address", () => {
       assert.deepStrictEqual(unitsOf(readings), [...Array.from({ length: 99 }, () => undefined), 1n])
     }))
 
-  it.live("are at the chain's own height where block.number is another chain's, and elsewhere a strange precompile is no height", () =>
+  it.live("have the chain's own height where block.number is another chain's, and elsewhere ignore a foreign precompile", () =>
     Effect.gen(function*() {
       const { client } = fixture()
       const height = yield* Effect.promise(() => client.getBlockNumber())
@@ -208,7 +208,7 @@ describe("balances of an address", () => {
       }
     }))
 
-  it.live("cannot be read where no node answers", () =>
+  it.live("are unavailable when no node answers", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Effect.provide(read([NATIVE]), adapter("http://127.0.0.1:1")))
       assert.deepStrictEqual([error._tag, error.operation], ["ChainUnavailable", "balances"])

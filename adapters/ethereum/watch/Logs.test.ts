@@ -70,7 +70,7 @@ const walked = async (counts: ReadonlyArray<number>, bounds: Bounds) => {
 }
 
 describe("logs of a range", () => {
-  it("are all found, in order, whatever a node refuses", () =>
+  it("are all found, in order, whatever ranges a node refuses", () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat({ max: 12 }), { minLength: 1, maxLength: 40 }),
@@ -90,7 +90,7 @@ describe("logs of a range", () => {
       )
     ))
 
-  it("are not taken for none where a node refuses a block and does not have it", async () => {
+  it("are not taken to be absent when a node refuses a block and does not have it", async () => {
     const request = ({ method }: { readonly method: string }) =>
       method === "eth_getLogs" ? Promise.reject(refusals.code()) : Promise.resolve(null)
     const client = createPublicClient({ transport: custom({ request }, { retryCount: 0 }) })
@@ -98,7 +98,7 @@ describe("logs of a range", () => {
     assert.strictEqual(failed, "failed")
   })
 
-  it("are asked for once where nothing is refused, and in no other way where the node is away", async () => {
+  it("are requested once when nothing is refused, and not retried in another form when the node does not answer", async () => {
     const calm = await walked([3, 4, 5], { most: 100, refusal: "code", blocks: true })
     assert.deepStrictEqual(calm.asked, ["eth_getLogs", "eth_getLogs"])
     for (const error of [new HttpRequestError({ url: "", status: 503 }), new HttpRequestError({ url: "" })]) {

@@ -74,7 +74,7 @@ const read = (changes: Partial<typeof says> = {}, given = hint) => {
 }
 
 describe("the ledger of an account of exchange A", () => {
-  it("is asked for around the hint's time, and shows a transfer of the sender that it names", () => {
+  it("is requested around the hint's time, and shows a transfer of the sender that the hint names", () => {
     const { asked, deposits } = read()
     assert.deepStrictEqual(deposits, [[150_000n, sender]])
     assert.deepInclude(asked, {
@@ -112,7 +112,7 @@ describe("the ledger of an account of exchange A", () => {
     )
   })
 
-  it("is not asked for without a hint, nor where the explorer failed otherwise: nobody can have it read by making that slow", () => {
+  it("is not requested without a hint, or when the explorer failed in another way: slowing it down cannot force the read", () => {
     assert.isUndefined(hintOf({}))
     for (
       const [changes, given] of [[{}, ""], [{ explorer: "timeout" as const }, hint], [
@@ -126,7 +126,7 @@ describe("the ledger of an account of exchange A", () => {
     }
   })
 
-  it("gives its endpoint no voice where it does not say everything", () => {
+  it("gives its endpoint no vote when it is incomplete", () => {
     const silent: ReadonlyArray<readonly [string, Partial<typeof says>]> = [
       ["another network", { chain: { ...chain, network: "testnet" } }],
       ["no such transfer", { updates: [{ ...update, hash: transaction("exchangea-vm", 2) }] }],

@@ -112,7 +112,7 @@ describe("an endpoint of exchange A", () => {
       assert.deepStrictEqual(seen._tag === "Transaction" ? seen.deposits.map(({ amount }) => amount) : [], [150_000n])
     }))
 
-  it.effect("shows the same by its ledger, to the byte", () =>
+  it.effect("shows the same from its ledger, to the byte", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* observedByLedger(honest), yield* observed(honest))
     }))
@@ -137,7 +137,7 @@ describe("an endpoint of exchange A", () => {
     )
   })
 
-  it("whose answer has one leaf changed shows a fault, or what that leaf says: never another amount for the same text", () => {
+  it("whose answer has one leaf changed shows a fault or the changed value, never another amount for the same text", () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), (leaf, how) => {
         const says = withAnotherLeaf(honest, leaf, how)

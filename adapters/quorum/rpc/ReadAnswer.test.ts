@@ -37,7 +37,7 @@ const lengthOf = (text: string) => text.length
 const settle = () => new Promise((resolve) => setTimeout(resolve, 50))
 
 describe("answers of endpoints", () => {
-  it("of usual size are read while the room is full, larger ones when it is given back, however they are sent", () =>
+  it("of usual size are read while the room is full; larger ones wait until room is freed, however they are sent", () =>
     answering(async (get) => {
       const room = new AnswerRoom(2 * MIB)
       const leave = await room.enter(2 * MIB, never)
@@ -57,7 +57,7 @@ describe("answers of endpoints", () => {
       again()
     }))
 
-  it("beyond their bound are cut off, and leave the room as they found it", () =>
+  it("beyond their bound are cut off, and leave the room as it was", () =>
     answering(async (get) => {
       const room = new AnswerRoom(MIB)
       for (const path of ["/2000000", "/2000000?chunked"]) {
@@ -68,7 +68,7 @@ describe("answers of endpoints", () => {
       leave()
     }))
 
-  it("that nobody waits for any more leave the line", async () => {
+  it("leave the queue when their caller stops waiting", async () => {
     const room = new AnswerRoom(10)
     const leave = await room.enter(6, never)
     const gone = new AbortController()

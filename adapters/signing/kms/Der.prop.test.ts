@@ -44,7 +44,7 @@ const Reference = Schema.Struct({
 const libsecp256k1 = Schema.decodeUnknownSync(Reference)((await import("secp256k1/bindings.js")).default)
 
 describe("DER of a KMS", () => {
-  it("gives back r and s of every length", () => {
+  it("returns r and s of every length", () => {
     fc.assert(
       fc.property(scalar, scalar, (r, s) => {
         assert.deepStrictEqual(read(signatureToDer(r, s)), [r, s])
@@ -53,7 +53,7 @@ describe("DER of a KMS", () => {
     )
   })
 
-  it("has one spelling of a signature: whatever is read is what would be written", () => {
+  it("has one encoding of a signature: whatever is read would be written the same", () => {
     fc.assert(
       fc.property(fc.oneof(mangled, fc.uint8Array({ maxLength: 80 })), (der) => {
         const found = read(der)
@@ -97,7 +97,7 @@ describe("DER of a KMS", () => {
     ) assert.isUndefined(read(wrong))
   })
 
-  it("of a public key is OpenSSL's, gives the key's account, and with any byte changed never another one's", () => {
+  it("of a public key equals OpenSSL's and gives the key's account; with any byte changed it never gives another account", () => {
     const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "secp256k1" })
     const der = Uint8Array.from(publicKey.export({ type: "spki", format: "der" }))
     const secret = hexFromBytes(Uint8Array.from(Buffer.from(privateKey.export({ format: "jwk" }).d ?? "", "base64url")))

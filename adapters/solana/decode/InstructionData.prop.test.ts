@@ -6,7 +6,7 @@ import { base58Text } from "./testing/Base58Text.ts"
 import { dataOfBase58, MOST_DATA_BYTES } from "./InstructionData.ts"
 
 describe("base58 of instruction data", () => {
-  it("is what another encoder wrote, leading zeros included", () => {
+  it("decodes what another encoder wrote, including leading zeros", () => {
     const bytes = fc.tuple(fc.nat(40), fc.uint8Array({ maxLength: 400 })).map(([zeros, rest]) =>
       Uint8Array.of(...new Uint8Array(zeros), ...rest)
     )
@@ -28,7 +28,7 @@ describe("base58 of instruction data", () => {
     }
   })
 
-  it("is nothing that has another character or is longer", () => {
+  it("is refused when it has another character or is longer", () => {
     for (const text of ["0", "O", "l", "I", " 2", "2\n", "é", "2".repeat(14_001)]) {
       assert.isUndefined(dataOfBase58(text))
     }

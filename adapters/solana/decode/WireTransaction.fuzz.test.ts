@@ -152,7 +152,7 @@ const router: Instruction = {
 }
 
 describe("transactions of the wire", () => {
-  it("show deposits that only a program has made, at their place behind it", () => {
+  it("show only deposits that a program has made, at their place behind it", () => {
     const { answer } = answerOf([router, called(deposit(20))], {
       gained: 30n,
       inner: [{ program, accounts, data: deposit(10) }]
@@ -162,7 +162,7 @@ describe("transactions of the wire", () => {
     assert.deepStrictEqual(read(only)?.deposits.map(({ amount, index }) => [index, amount]), [[1, 10n]])
   })
 
-  it("are read through lookup tables by what the node has loaded", () => {
+  it("are read through lookup tables, with the addresses that the node loaded", () => {
     const table = [named(81), vault]
     const { answer, id } = answerOf([called(deposit(20))], { gained: 20n, tables: { [named(60)]: table } })
     assert.isAbove(answer.meta.loadedAddresses.writable.length, 0)
@@ -173,7 +173,7 @@ describe("transactions of the wire", () => {
     assert.isUndefined(read({ ...answer, meta: { ...answer.meta, loadedAddresses: { writable: [], readonly: [] } } }))
   })
 
-  it("are read whatever programs hand to each other, up to 10 KiB, and memos to their end", () => {
+  it("are read with any data between programs up to 10 KiB, and memos to their end", () => {
     const long = new Uint8Array(10_240).fill(255)
     const id = `0x${"ab".repeat(32)}`
     const memo = new TextEncoder().encode(`${"x".repeat(10_240 - 66)}${id}`)
@@ -198,7 +198,7 @@ describe("transactions of the wire", () => {
     assert.deepStrictEqual<unknown>(read(said.answer)?.orderIds, [id])
   })
 
-  it("are nothing when they are longer than any transaction, which is known without decoding them", () => {
+  it("are refused when longer than any transaction, without being decoded", () => {
     const { answer } = answerOf([router], { gained: 30n, inner: [{ program, accounts, data: deposit(10) }] })
     const [group] = answer.meta.innerInstructions
     const [made] = group?.instructions ?? []
@@ -226,7 +226,7 @@ describe("transactions of the wire", () => {
     }
   })
 
-  it("are nothing without balances, inner instructions or a time", () => {
+  it("are refused without balances, inner instructions or a time", () => {
     const { answer } = answerOf([called(deposit(20))], { gained: 20n })
     assert.isDefined(read(answer))
     for (
@@ -256,7 +256,7 @@ describe("transactions of the wire", () => {
     assert.isUndefined(read({ ...answer, meta: { ...answer.meta, postTokenBalances: [tokens, tokens] } }))
   })
 
-  it("never throw, whatever one leaf of an answer becomes, and are never worth more than the vault gained", () => {
+  it("never throw, whatever leaf of an answer changes, and are never worth more than the vault gained", () => {
     const { answer } = answerOf([router, called(deposit(20)), called(deposit(30))], {
       gained: 45n,
       inner: [{ program, accounts, data: deposit(10) }],
@@ -275,7 +275,7 @@ describe("transactions of the wire", () => {
     )
   })
 
-  it("never throw, whatever the bytes are", () => {
+  it("never throw, for any bytes", () => {
     const { answer } = answerOf([called(deposit(20))], { gained: 20n })
     const [wire = ""] = answer.transaction
     const bytes = base64.decode(wire)
@@ -314,7 +314,7 @@ describe("transactions of the wire", () => {
 })
 
 describe("numbers of a node", () => {
-  it("are read to the unit, whatever their size", () => {
+  it("are read to the unit, at any size", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(1n << 64n), max: 1n << 64n }), (value) => {
         const [said] = parseExactJson(`[${value}]`) as ReadonlyArray<number | bigint>

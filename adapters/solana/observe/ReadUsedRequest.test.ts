@@ -19,7 +19,7 @@ const endpointOn = (genesis: string): Endpoint => ({
 })
 
 describe("the heads that a used request is read at", () => {
-  it.live("are those of the cluster, which is asked for each time", () =>
+  it.live("are the cluster's, and are requested each time", () =>
     Effect.gen(function*() {
       const until = Date.now() + 60_000
       const { heads } = usedRequestReading(chain, solanaPayer)

@@ -92,8 +92,8 @@ const facts = (
 
 const failureOf = (reading: Promise<unknown>) => reading.then(() => undefined, (error: unknown) => error)
 
-describe("what a payment finds", () => {
-  it("is kept for somebody by a wallet and by nothing else", async () => {
+describe("the facts that a payment needs", () => {
+  it("say that only a wallet can keep a payment", async () => {
     const keeps = async (receiving: Shown, recipient = solanaUser) =>
       (await facts(solana.native, { receiving, recipient })).isKept
     assert.isTrue(await keeps(shown(SYSTEM)))
@@ -106,7 +106,7 @@ describe("what a payment finds", () => {
     assert.isFalse(await keeps(null, Result.getOrThrow(codec.parse(offCurve))))
   })
 
-  it("may spend what its payer has above what every account must hold", async () => {
+  it("let the payer spend what it has above the minimum that every account must hold", async () => {
     for (
       const [held, spendable] of [[0, 0n], [890_879, 0n], [890_880, 0n], [890_881, 1n], [
         5_000_000_000,
@@ -121,7 +121,7 @@ describe("what a payment finds", () => {
     assert.strictEqual((await facts(solana.native, { paying: null })).lamports, 0n)
   })
 
-  it("opens the recipient's account for a token that has none there, and for nothing else", async () => {
+  it("include opening the recipient's token account if it does not exist, and nothing else", async () => {
     assert.deepInclude(await facts(solana.native, {}), { rent: 0n, token: undefined })
     assert.deepInclude(await facts(token(), {}), { rent: TOKEN_ACCOUNT_RENT, isKept: true })
     const open = shown(TOKEN, tokenData(address(SYSTEM), address(solanaUser), 0n))
@@ -131,7 +131,7 @@ describe("what a payment finds", () => {
     assert.strictEqual((await facts(token(), {})).token?.held, 0n)
   })
 
-  it("is not kept whole of a token that may take a fee of it, wherever among its extensions that stands", async () => {
+  it("say that a token which may take a fee is not paid whole, wherever that extension stands", async () => {
     const isKept = async (data: Uint8Array) => (await facts(token(), { mint: shown(TOKEN_2022, data) })).isKept
     assert.isTrue(await isKept(mintData(6)))
     assert.isTrue(await isKept(extended([3, 32], [18, 64])))
@@ -143,7 +143,7 @@ describe("what a payment finds", () => {
     )
   })
 
-  it("is nothing of what is no mint, is not there, or is only half answered", async () => {
+  it("are missing for what is not a mint, is absent, or is only half answered", async () => {
     assert.instanceOf(await failureOf(facts(token(), { mint: null })), NodeIsBehind)
     assert.instanceOf(await failureOf(facts(token(), { mint: shown(SYSTEM, mintData(6)) })), Error)
     const half = fakeClient({ getMultipleAccounts: () => inContext([shown(SYSTEM)]) })
@@ -158,7 +158,7 @@ describe("what a payment finds", () => {
     )
   })
 
-  it("counts no tokens in what is no token account", () => {
+  it("count no tokens in an account that is not a token account", () => {
     assert.strictEqual(tokensIn(undefined), 0n)
     const account = { lamports: 1n, owner: address(TOKEN), executable: false }
     for (const length of [0, 64, 71]) {

@@ -69,7 +69,7 @@ const withFixture = <A, E>(program: Effect.Effect<A, E, Gas | SentTransactions |
   )
 
 layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) => {
-  it.effect("pays lamports once however often it is broadcast, names the order in one memo, and costs what was said", () =>
+  it.effect("pays lamports once however often it is broadcast, names the order in one memo, and costs what was estimated", () =>
     withFixture(Effect.gen(function*() {
       const { lamportsOf, local, solver } = yield* Fixture
       const recipient = yield* newAddress
@@ -105,7 +105,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       assert.strictEqual(local.chain.ledger.transaction(one.transactionId)?.memo, `[66] ${payment.orderId}`)
     })))
 
-  it.effect("pays tokens to the recipient's own account, which it opens when it is missing, and says what that takes", () =>
+  it.effect("pays tokens to the recipient's own account, opens it when it is missing, and reports what that costs", () =>
     withFixture(Effect.gen(function*() {
       const { chain, lamportsOf, local, solver, tokensOf, usdc } = yield* Fixture
       const treasury = yield* Treasury
@@ -139,7 +139,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       assert.strictEqual(yield* treasury.inventory(chain, usdc, "account"), 1_000_000_000n - 500_000n)
     })))
 
-  it.effect("says that a payment expired only when a final block is past its last, and none has it", () =>
+  it.effect("reports a payment as expired only when a final block is past its last block and none contains it", () =>
     withFixture(Effect.gen(function*() {
       const { lamportsOf, local } = yield* Fixture
       const recipient = yield* newAddress
@@ -163,7 +163,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       assert.strictEqual((yield* outcomeOf(lost))._tag, "Expired")
     })))
 
-  it.effect("does not believe a node that failed, forgot, lags, or keeps too little history: it says nothing then", () =>
+  it.effect("gives no result from a node that failed, pruned, lags, or keeps too little history", () =>
     withFixture(Effect.gen(function*() {
       const { local } = yield* Fixture
       const recipient = yield* newAddress
@@ -192,7 +192,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       assert.strictEqual((yield* outcomeOf(lost))._tag, "Expired")
     })))
 
-  it.effect("takes back what a rollback took back, and the same bytes are carried out again", () =>
+  it.effect("loses a payment that a rollback removed, and the same bytes are executed again", () =>
     withFixture(Effect.gen(function*() {
       const { lamportsOf, local } = yield* Fixture
       const recipient = yield* newAddress
@@ -211,7 +211,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       assert.strictEqual(lamportsOf(recipient), SOL)
     })))
 
-  it.effect("refuses what nobody would have, and what it cannot pay", () =>
+  it.effect("refuses payments that nobody would receive, and those that it cannot fund", () =>
     withFixture(Effect.gen(function*() {
       const { account, local, mint, solver, tokensOf, usdc } = yield* Fixture
       const treasury = yield* Treasury
@@ -239,7 +239,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       yield* treasury.prepare(yield* paymentTo(vault, SOL))
     })))
 
-  it.effect("tells after a loss of memory all that was paid, and when nothing of the past can come any more", () =>
+  it.effect("lists after a restore everything that was paid, and knows when no earlier payment can appear any more", () =>
     withFixture(Effect.gen(function*() {
       const { chain, local, solver, usdc } = yield* Fixture
       const sent = yield* SentTransactions
@@ -274,7 +274,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       for (const each of found) assert.deepInclude(yield* outcomeOf(each), { _tag: "Included", final: true })
     })))
 
-  it.effect("is not refused for a blockhash that the trying node does not know, or no more", () =>
+  it.effect("is not refused for a blockhash that the simulating node does not know, or no longer knows", () =>
     withFixture(Effect.gen(function*() {
       const { local } = yield* Fixture
       const payment = yield* paymentTo(yield* newAddress, SOL)
@@ -294,7 +294,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       assert.strictEqual((yield* outcomeOf(expired))._tag, "Unseen")
     })))
 
-  it.effect("is not signed where it was only tried: a node never sees a signature before it is stored", () =>
+  it.effect("is not signed when it is only simulated: a node never sees a signature before it is stored", () =>
     withFixture(Effect.gen(function*() {
       const { local } = yield* Fixture
       const recipient = yield* newAddress

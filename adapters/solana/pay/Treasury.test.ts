@@ -71,8 +71,8 @@ const signedPayment = Effect.fnUntraced(function*() {
   return yield* (yield* treasury.prepare(plain)).sign(1n)
 }, (asked) => Effect.scoped(asked))
 
-describe("the Solana treasury, by what a node says", () => {
-  it.effect("makes plain payments alone: a part of another kind is never left out", () =>
+describe("the Solana treasury, from a node's answers", () => {
+  it.effect("makes plain payments only, and never leaves out another kind of part", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* refusalOf(plain), "prepared")
       const word = `0x${"02".repeat(32)}` as const
@@ -123,7 +123,7 @@ describe("the Solana treasury, by what a node says", () => {
       }
     }))
 
-  it.effect("leaves no account with less than any must hold, its own and a recipient's", () =>
+  it.effect("leaves no account below the minimum balance, neither its own nor a recipient's", () =>
     Effect.gen(function*() {
       const accounts = (paying: number, receiving: number): Answers => ({
         getMultipleAccounts: () =>
@@ -143,7 +143,7 @@ describe("the Solana treasury, by what a node says", () => {
       assert.strictEqual(yield* refusalOf(small, accounts(2_000_000, Number(LEAST_BALANCE) - 10)), "prepared")
     }))
 
-  it.effect("signs nothing that a node's trial refuses", () =>
+  it.effect("signs nothing that a node's simulation refuses", () =>
     Effect.gen(function*() {
       const refused = inContext({
         err: { InstructionError: [1, { Custom: 6 }] },
@@ -155,7 +155,7 @@ describe("the Solana treasury, by what a node says", () => {
       assert.strictEqual(yield* refusalOf(plain, { simulateTransaction: () => refused }), "reverts")
     }))
 
-  it.effect("counts as inventory what may be spent", () =>
+  it.effect("counts only spendable money as inventory", () =>
     Effect.scoped(Effect.gen(function*() {
       for (
         const [held, spendable] of [[0, 0n], [890_880, 0n], [890_881, 1n], [
@@ -170,7 +170,7 @@ describe("the Solana treasury, by what a node says", () => {
       }
     })))
 
-  it.effect("takes a payment for refused for want of money only, and for sent when it is there already", () =>
+  it.effect("treats a payment as unfunded only when it lacks money, and as sent when the node has it already", () =>
     Effect.scoped(Effect.gen(function*() {
       const signed = yield* signedPayment()
       const answerTo = Effect.fnUntraced(function*(err: unknown, code: number = -32_002) {
@@ -201,7 +201,7 @@ describe("the Solana treasury, by what a node says", () => {
       assert.strictEqual(yield* answerTo(null, -32_005), "refused")
     })))
 
-  it.effect("knows a payment by any of its forms, as pending while a block may yet be dropped, and as expired only by proof", () =>
+  it.effect("finds a payment under any of its variants, pending while a block may be dropped, and expired only with proof", () =>
     Effect.scoped(Effect.gen(function*() {
       const signed = yield* signedPayment()
       const elsewhere: SignedPayment = {

@@ -214,7 +214,7 @@ describe("the depository", () => {
 })
 
 describe("withdrawals", () => {
-  it("are said in the same bytes as the domain says them", () => {
+  it("have the same bytes as the domain's", () => {
     for (const token of [undefined, usdc.address]) {
       const asked = request({ token, nonce: 7n })
       const withdrawal = {

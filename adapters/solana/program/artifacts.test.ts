@@ -9,7 +9,7 @@ import { requireClang } from "../../../scripts/testing/Capability.ts"
 const clang = requireClang()
 
 describe("depository.so, and the local network's pools.so", () => {
-  it.skipIf(clang === undefined)("are what the sources compile to", () => {
+  it.skipIf(clang === undefined)("are the compiled sources", () => {
     const { status, stderr } = spawnSync(process.execPath, [
       join(import.meta.dirname, "../../../scripts/compile-program.ts"),
       "--check"
@@ -56,7 +56,7 @@ describe("depository.so, and the local network's pools.so", () => {
     }
   })
 
-  it("is linked of nothing but an object file", () => {
+  it("is linked from a single object file", () => {
     assert.throws(() => readObject(new Uint8Array(64)), LinkError)
   })
 })

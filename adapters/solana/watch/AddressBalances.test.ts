@@ -65,7 +65,7 @@ const readAll = (count: number) =>
   )
 
 describe("balances of deposit addresses", () => {
-  it.live("of 250 addresses at once are three requests, and each gets its own", () =>
+  it.live("of 250 addresses at once need three requests, and each gets its own", () =>
     Effect.gen(function*() {
       const { asked, ports } = nodeOf(() => false)
       const read = yield* Effect.provide(readAll(250), ports)
@@ -79,7 +79,7 @@ describe("balances of deposit addresses", () => {
       )
     }))
 
-  it.live("that a node refuses are unavailable to those whose request it was, and to nobody else", () =>
+  it.live("that a node refuses are unavailable only to the callers of that request", () =>
     Effect.gen(function*() {
       const { ports } = nodeOf((request) => request === 2)
       const read = yield* Effect.provide(readAll(250), ports)

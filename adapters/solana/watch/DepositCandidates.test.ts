@@ -47,7 +47,7 @@ const scanAll = async (counts: ReadonlyArray<number>) => {
 }
 
 describe("transactions of an account", () => {
-  it("are all found in the chain's order, failed ones left out", () =>
+  it("are all found in the chain's order, without failed ones", () =>
     fc.assert(
       fc.asyncProperty(fc.array(fc.nat({ max: 700 }), { minLength: 1, maxLength: 30 }), async (counts) => {
         const { found, node, scans } = await scanAll(counts)
@@ -57,7 +57,7 @@ describe("transactions of an account", () => {
       { numRuns: 30 }
     ))
 
-  it("are found by several scans where they are too many for one, whatever the slots hold", async () => {
+  it("are found by several scans when there are too many for one, for any contents of the slots", async () => {
     const { found, node, scans } = await scanAll(
       Array.from({ length: 70 }, (_, slot) => slot % 7 === 0 ? 9_000 : 3_000)
     )
@@ -66,7 +66,7 @@ describe("transactions of an account", () => {
     assert.isAtMost(scans, 6)
   })
 
-  it("end with the page that goes below the slot asked for", async () => {
+  it("end with the page that goes below the requested slot", async () => {
     const node = nodeOf([50_000, 10, 10])
     const { places } = await candidatesOf(node.client, account, { cursor: 1n, from: 1n })
     assert.lengthOf(places, 18)

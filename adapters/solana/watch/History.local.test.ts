@@ -25,7 +25,7 @@ const failed = (reading: Promise<unknown>) =>
   Effect.promise(() => reading.then(() => undefined, (error: unknown) => error))
 
 describe("a slot of a Solana chain", () => {
-  it.live("was skipped only when the block after it says so, and otherwise nothing is known of it", () =>
+  it.live("counts as skipped only when the next block says so; otherwise nothing is known of it", () =>
     Effect.scoped(Effect.gen(function*() {
       const { hash, hashOf, last, local } = yield* withGap
       assert.strictEqual(yield* hash(last), hashOf(last))
@@ -71,7 +71,7 @@ describe("a slot of a Solana chain", () => {
       assert.isUndefined(yield* hash(newest + 1n))
     })))
 
-  it.live("has the time of the last block at or below it, or of none when a node has lost that", () =>
+  it.live("has the time of the last block at or below it, or none when a node has lost that", () =>
     Effect.scoped(Effect.gen(function*() {
       const { client, last, local } = yield* withGap
       const time = (slot: bigint) => Effect.promise(() => timeAt(client, slot))
@@ -90,8 +90,8 @@ describe("a slot of a Solana chain", () => {
     })))
 })
 
-describe("the death of a payment", () => {
-  it.live("is believed of a node of the chain that has all of the time it could have lived in, and is as far as the chain", () =>
+describe("the expiry of a payment", () => {
+  it.live("is accepted from a node that has all slots in which the payment could be, and is not behind the chain", () =>
     Effect.scoped(Effect.gen(function*() {
       const { client, local } = yield* withGap
       const { chain } = local

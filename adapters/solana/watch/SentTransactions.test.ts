@@ -150,7 +150,7 @@ const paymentOf = Effect.fnUntraced(function*(instructions: ReadonlyArray<Instru
 })
 
 describe("what the solver's account has sent", () => {
-  it.effect("is a payment when it is as this service makes them: one memo, one transfer of its own, at the top", () =>
+  it.effect("are payments when they have this service's form: one memo and one transfer of the account, at the top level", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(
         yield* paymentOf([memo(), lamports()]),
@@ -187,7 +187,7 @@ describe("what the solver's account has sent", () => {
       )
     }))
 
-  it.effect("is told with its end, and with a time to live that is not over too soon", () =>
+  it.effect("are reported with their outcome, and with a lifetime that does not end too soon", () =>
     Effect.gen(function*() {
       const { shown, signature } = shownOf([memo(), lamports()])
       const found = Result.getOrThrow(yield* find(shown, signature))
@@ -203,7 +203,7 @@ describe("what the solver's account has sent", () => {
       assert.isTrue(Result.isFailure(blind) && blind.failure.kind === "behind")
     }))
 
-  it.effect("is listed between two slots, both among them, by a node whose history begins no later", () =>
+  it.effect("are listed between two slots, both included, by a node whose history goes back that far", () =>
     Effect.scoped(Effect.gen(function*() {
       const all = [92, 91, 90, 89, 88].map((slot, index) => {
         const { shown, signature } = shownOf([memo(`0x${`0${index + 1}`.repeat(32)}`), lamports()])
@@ -245,11 +245,11 @@ describe("what the solver's account has sent", () => {
     })))
 })
 
-describe("whatever one leaf of a node's answer becomes", () => {
+describe("with any one leaf of a node's answer changed", () => {
   const { shown, signature } = shownOf([memo(), lamports(), tokens()])
   const id = Result.getOrThrow(parseTransactionId(families["solana-vm"], signature))
 
-  it.live("reading what was sent, or what was deposited, ends with an answer or a fault, and with no defect", () =>
+  it.live("reading sent transactions or deposits ends with an answer or a fault, never with a defect", () =>
     Effect.scoped(Effect.gen(function*() {
       let answer: unknown = shown
       let below: unknown = block()

@@ -88,7 +88,7 @@ const member = (of: unknown, name: string): unknown =>
   typeof of === "object" && of !== null ? Object.getOwnPropertyDescriptor(of, name)?.value : undefined
 
 layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain", (it) => {
-  it.effect("are found from a cursor, native and token, in the chain's order, with their sender; failed ones and others are none", () =>
+  it.effect("are found from a cursor, native and token, in the chain's order, with their sender, without failed or foreign ones", () =>
     Effect.gen(function*() {
       const { chain, confirmed, local, native20, scan, send, token } = yield* Fixture
       yield* local.mine(2)
@@ -185,7 +185,7 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
       assert.include(deposits.map(({ transactionId }) => String(transactionId)), first)
     }))
 
-  it.effect("stay where they are when a node is behind, has pruned, or does not have what its index has", () =>
+  it.effect("are not skipped when a node is behind, has pruned, or lacks what its index lists", () =>
     Effect.gen(function*() {
       const { chain, confirmed, local, native20, scan, send, unread, watcher } = yield* Fixture
       yield* local.mine(40)
@@ -215,7 +215,7 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
       yield* local.setFault(undefined)
     }))
 
-  it.effect("are none of a transaction that failed, that nobody sent, or that a node mixes up", () =>
+  it.effect("are none in a transaction that failed, that nobody sent, or that a node mixes up", () =>
     Effect.gen(function*() {
       const { local, look, native20, send, unread } = yield* Fixture
       const [one, other, failed] = [
@@ -248,7 +248,7 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
       assert.strictEqual(yield* unread(look(one), blockless), "behind")
     }))
 
-  it.effect("stand as deep as they are, final when their slot is, and are gone only when their block is", () =>
+  it.effect("have their depth, are final when their slot is, and are gone only when their block is", () =>
     Effect.gen(function*() {
       const { chain, local, look, native20, send, unread, watcher } = yield* Fixture
       const id = yield* send([user], native20(51n))
@@ -291,7 +291,7 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
       assert.deepInclude(yield* standing, { _tag: "Included", final: true })
     }))
 
-  it.effect("that a rollback took back are gone once the chain goes on without them, and found again where they come back", () =>
+  it.effect("that a rollback removed are gone once the chain continues without them, and are found again where they return", () =>
     Effect.gen(function*() {
       const { chain, confirmed, local, look, native20, scan, send, unread, watcher } = yield* Fixture
       yield* local.mine(40)

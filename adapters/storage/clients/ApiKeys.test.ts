@@ -20,7 +20,7 @@ describeEngines((_, engine) => {
       Effect.scoped
     )
 
-  it.live("keeps keys by their hashes, finds what was kept, and a revoked one no more", () =>
+  it.live("stores keys by their hashes, and finds them until they are revoked", () =>
     stored(Effect.gen(function*() {
       const keys = yield* ApiKeys
       const sql = yield* SqlClient.SqlClient
@@ -76,7 +76,7 @@ describeEngines((_, engine) => {
       assert.isFalse(yield* keys.rotate(ApiKeyId.make("key-2"), apiKeyHash("six"), 9_000))
     })))
 
-  it.live("links a key to one wallet, and takes wallets away by key, by wallet, or by both", () =>
+  it.live("links a key to one wallet, and unlinks by key, by wallet, or by both", () =>
     stored(Effect.gen(function*() {
       const keys = yield* ApiKeys
       const [a, b] = [Address.make(`0x${"a1".repeat(20)}`), Address.make(`0x${"b2".repeat(20)}`)]

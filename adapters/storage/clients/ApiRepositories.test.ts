@@ -81,7 +81,7 @@ describeEngines((_, engine) => {
       Layer.provideMerge(engine)
     )
 
-  it.live("pauses: the first of a scope is kept, and removed once", () =>
+  it.live("pauses: the first of a scope stays, and is removed once", () =>
     Effect.gen(function*() {
       const pauses = yield* Pauses
       const scopes: ReadonlyArray<PauseScope> = [
@@ -141,7 +141,7 @@ describeEngines((_, engine) => {
       assert.strictEqual(yield* known, 1)
     }).pipe(Effect.scoped, Effect.provide(Layer.merge(fresh, TestClock.layer()))))
 
-  it.live("stored answers: claimed once, answered, refused for another body, free again in time", () =>
+  it.live("stored answers: claimed once, answered, refused for another body, free again after a time", () =>
     Effect.gen(function*() {
       const answers = yield* IdempotentAnswers
       const slot = { scope: "s", key: "k" }
@@ -175,7 +175,7 @@ describeEngines((_, engine) => {
       assert.strictEqual((yield* answers.claim(slot, "z", 1000 + day + 1))._tag, "Claimed", "forgotten")
     }).pipe(Effect.provide(fresh)))
 
-  it.live("noted deposits are those of a scan: new once, open, and no cursor moves", () =>
+  it.live("noted deposits equal those of a scan: new once, open, and no cursor moves", () =>
     Effect.gen(function*() {
       const deposits = yield* Deposits
       const [one, two] = [deposit(1, 500), deposit(2, 500)]
@@ -198,7 +198,7 @@ describeEngines((_, engine) => {
       ])
     }).pipe(Effect.provide(fresh)))
 
-  it.live("deposits for orders that nobody made are recorded a thousand a statement, and nothing is to be done for them", () =>
+  it.live("deposits for unknown orders are recorded a thousand a statement, and start no work", () =>
     Effect.gen(function*() {
       const deposits = yield* Deposits
       const many = Array.from({ length: 2_500 }, (_, n) => deposit(n + 1, 500 + n))

@@ -26,7 +26,7 @@ const mapping = (changes: Partial<KeptNonceMapping> = {}): KeptNonceMapping => (
 })
 
 describeEngines((_, engine) => {
-  it.live("keeps the first mapping of a wallet's nonce for ever, whoever comes at the same time", () =>
+  it.live("keeps the first mapping of a wallet's nonce for ever, under concurrency", () =>
     Effect.gen(function*() {
       const mappings = yield* NonceMappings
       const all = Array.from({ length: 16 }, (_, index) => mapping({ id: idOf(index), createdAt: index }))

@@ -75,7 +75,7 @@ describeEngines((engineName, engine) => {
     }
   )
 
-  it.live("walks every row that there was exactly once, while rows come and change their states", () =>
+  it.live("pages through every existing row exactly once, while rows are added and change their states", () =>
     Effect.gen(function*() {
       const transfers = yield* Transfers
       yield* withKeys
@@ -113,7 +113,7 @@ describeEngines((engineName, engine) => {
       }
     }).pipe(Effect.provide(fresh)))
 
-  it.live("narrows by state, user and sponsor", () =>
+  it.live("filters by state, user and sponsor", () =>
     Effect.gen(function*() {
       const transfers = yield* Transfers
       const listings = yield* RequestListings
@@ -135,7 +135,7 @@ describeEngines((engineName, engine) => {
       assert.deepStrictEqual((yield* listings.page(other, {}, undefined, 50)).length, 0)
     }).pipe(Effect.provide(fresh)))
 
-  it.live("sums days up to what the whole is, with what was captured and not what was given back", () =>
+  it.live("has daily sums that add up to the total, counting what was captured and not what was released", () =>
     Effect.gen(function*() {
       const transfers = yield* Transfers
       const listings = yield* RequestListings
@@ -184,7 +184,7 @@ describeEngines((engineName, engine) => {
       assert.deepStrictEqual(yield* listings.countDays(mine, first - 5, first - 1), [])
     }).pipe(Effect.provide(fresh)))
 
-  it.live("reads a page and its sums by an index, never by looking at every row", () =>
+  it.live("reads pages and sums by an index, never by a full scan", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       // PostgreSQL reads an empty table in full because that is cheapest; the test is whether it has to.

@@ -97,7 +97,7 @@ const keysOf = Effect.map(
 )
 
 describeEngines((name, _engine, database) => {
-  it.live("seals at the start what older versions stored, opens it for who signs, and leaves no trace of it in an embedded store", () =>
+  it.live("seals at start what older versions stored, opens it for signing, and leaves no plain text in an embedded store", () =>
     Effect.gen(function*() {
       const url = yield* TestDatabase
       yield* started(url, [], begin)
@@ -121,7 +121,7 @@ describeEngines((name, _engine, database) => {
       for (const file of globSync(`${path}*`)) assert.isFalse(readFileSync(file).includes("whsec_"), file)
     }).pipe(Effect.provide(database)))
 
-  it.live("goes from one key to the next, and does not start with a wrong one or with none, also before there is anything to seal", () =>
+  it.live("rotates from one key to the next, and does not start with a wrong or missing key, even before anything is sealed", () =>
     Effect.gen(function*() {
       const url = yield* TestDatabase
       yield* started(url, ["aa"], Effect.void)
@@ -141,7 +141,7 @@ describeEngines((name, _engine, database) => {
       assert.match(yield* refusal(url, "aa"), /does not open/)
     }).pipe(Effect.provide(database)))
 
-  it.live("does not start on rows that were exchanged, and signs nothing for one that is exchanged while it runs", () =>
+  it.live("does not start on exchanged rows, and signs nothing with one that is exchanged while it runs", () =>
     Effect.gen(function*() {
       const url = yield* TestDatabase
       yield* started(url, ["aa"], begin)
@@ -162,7 +162,7 @@ describeEngines((name, _engine, database) => {
 
   // PostgreSQL has its own backup tools.
   if (name !== "sqlite") return
-  it.live("a backup is used with the key that was set when it was made", () =>
+  it.live("a backup needs the key that was set when it was made", () =>
     Effect.gen(function*() {
       const url = yield* TestDatabase
       const path = Redacted.value(url).slice("sqlite:".length)

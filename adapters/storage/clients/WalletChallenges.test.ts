@@ -14,7 +14,7 @@ const wallet = Address.make(`0x${"a1".repeat(20)}`)
 const key = ApiKeyId.make("key-1")
 
 describeEngines((_, engine) => {
-  it.live("keeps challenges as they were made, and gives each to one caller, once, before it ends", () =>
+  it.live("stores challenges, and gives each to one caller, once, before it expires", () =>
     Effect.gen(function*() {
       const challenges = yield* WalletChallenges
       const sql = yield* SqlClient.SqlClient

@@ -81,7 +81,7 @@ describeEngines((name, engine) => {
       fact._tag === "RequestUpdated" ? `${Number(fact.request)} ${fact.status}` : "balance"
     } ${sequence}`
 
-  it.live("notes each change of a key's request for each of its webhooks, and nothing for a move that was none", () =>
+  it.live("records each change of a key's request for each of its webhooks, and nothing for a refused move", () =>
     Effect.gen(function*() {
       const deliveries = yield* WebhookDeliveries
       yield* begin
@@ -104,7 +104,7 @@ describeEngines((name, engine) => {
       )
     }).pipe(Effect.provide(fresh)))
 
-  it.live("takes a change and its deliveries back together", () =>
+  it.live("rolls back a change together with its deliveries", () =>
     Effect.gen(function*() {
       const deliveries = yield* WebhookDeliveries
       const transfers = yield* Transfers
@@ -124,7 +124,7 @@ describeEngines((name, engine) => {
       assert.strictEqual((yield* deliveries.page(mine, undefined, 50)).length, 1)
     }).pipe(Effect.provide(fresh)))
 
-  it.live("is claimed by one of many workers at a time, a request's changes one after the other", () =>
+  it.live("is claimed by one worker at a time, a request's changes one after the other", () =>
     Effect.gen(function*() {
       const deliveries = yield* WebhookDeliveries
       yield* begin
@@ -184,7 +184,7 @@ describeEngines((name, engine) => {
       if (late !== undefined) assert.isFalse(yield* deliveries.conclude(late, taken(now)))
     }).pipe(Effect.provide(fresh)))
 
-  it.live("is tried again when it is due, with the same body, and given up so that the next goes on", () =>
+  it.live("is retried when it is due, with the same body, and given up so that the next can follow", () =>
     Effect.gen(function*() {
       const deliveries = yield* WebhookDeliveries
       const claimOne = Effect.fnUntraced(function*(at: number) {
@@ -235,7 +235,7 @@ describeEngines((name, engine) => {
       assert.deepStrictEqual((yield* deliveries.page(mine, undefined, 50)).map(({ id }) => id), [replayed?.id])
     }).pipe(Effect.provide(fresh)))
 
-  it.live("looks for what is due by indexes, whatever was delivered before", () =>
+  it.live("finds due deliveries by indexes, however many were delivered", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const plan = yield* sql.withTransaction(Effect.gen(function*() {
@@ -258,7 +258,7 @@ describeEngines((name, engine) => {
       assert.notMatch(plan, /Seq Scan|SCAN/u, plan)
     }).pipe(Effect.provide(fresh)))
 
-  it.live("has nothing for a revoked key, nor for a webhook that was removed; its secrets rotate", () =>
+  it.live("has nothing for a revoked key or a removed webhook; its secrets rotate", () =>
     Effect.gen(function*() {
       const deliveries = yield* WebhookDeliveries
       const webhooks = yield* Webhooks
@@ -287,7 +287,7 @@ describeEngines((name, engine) => {
       assert.strictEqual((yield* deliveries.page(mine, undefined, 50)).length, 2)
     }).pipe(Effect.provide(fresh)))
 
-  it.live("tells a low balance once each time that it falls below, to those whose threshold was crossed", () =>
+  it.live("reports a low balance once for each crossing, to the webhooks whose threshold was crossed", () =>
     Effect.gen(function*() {
       const deliveries = yield* WebhookDeliveries
       const ledger = yield* Ledger

@@ -29,8 +29,8 @@ const storeThat = (...does: ReadonlyArray<Effect.Effect<void, ClusterError.Persi
 const fails = Effect.fail(new ClusterError.PersistenceError({ cause: "the store fails" }))
 const reset = Effect.flatMap(MessageStorage.MessageStorage, (storage) => storage.resetShards(shards))
 
-describe("messages of shards that are taken over", () => {
-  it.effect("are read again although the store fails a number of times", () => {
+describe("messages of acquired shards", () => {
+  it.effect("are read again although the store fails several times", () => {
     const { done, layer } = storeThat(fails, fails, fails)
     return Effect.gen(function*() {
       const waiting = yield* Effect.forkChild(reset)
@@ -40,7 +40,7 @@ describe("messages of shards that are taken over", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("are read again although nobody waited so long as the store took", () => {
+  it.effect("are read again although the caller stopped waiting for the store", () => {
     const { done, layer } = storeThat(Effect.andThen(Effect.sleep("1 minute"), fails))
     return Effect.gen(function*() {
       const waiting = yield* Effect.forkChild(Effect.timeoutOption(reset, "5 seconds"))

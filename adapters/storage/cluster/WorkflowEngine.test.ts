@@ -105,7 +105,7 @@ const failFirstResets = (times: number) =>
 describeEngines((name, layer, database) => {
   const embedded = jobs.pipe(Layer.provideMerge(layerWorkflowEngine), Layer.provideMerge(layer))
 
-  it.live("a killed process's execution goes on where it was, once another is up", () =>
+  it.live("a killed process's execution continues once another process is up", () =>
     Effect.gen(function*() {
       const first = yield* host("--start", "--hold")
       yield* first.saw("holding")
@@ -124,7 +124,7 @@ describeEngines((name, layer, database) => {
       }
     }).pipe(Effect.scoped, Effect.provide(database)))
 
-  it.live("a stored sleep ends when it should have, though the process was killed meanwhile and would sleep longer now", () =>
+  it.live("a stored sleep ends at its time, although the process was killed meanwhile and would sleep longer now", () =>
     Effect.gen(function*() {
       const first = yield* host("--start", "--nap", "8000")
       yield* first.saw("asleep")
@@ -144,7 +144,7 @@ describeEngines((name, layer, database) => {
       }
     }).pipe(Effect.provide(jobs.pipe(Layer.provideMerge(layerPolling("1 day")), Layer.provideMerge(layer)))))
 
-  it.live("asking many times at once runs an execution once", () =>
+  it.live("many concurrent requests run an execution once", () =>
     Effect.gen(function*() {
       const ask = Job.execute({ id: "asked", next: "end" })
       yield* Effect.all(Array.from({ length: 10 }, () => ask), { concurrency: 10 })
@@ -152,7 +152,7 @@ describeEngines((name, layer, database) => {
       ran.clear()
     }).pipe(Effect.provide(embedded)))
 
-  it.live("what has begun and not ended is counted, asleep or at work, and nothing else", () =>
+  it.live("executions that have begun and not ended are counted, asleep or at work, and nothing else", () =>
     Effect.gen(function*() {
       const { unfinished } = yield* Workflows
       yield* Job.execute({ id: "counted", next: "end" })
@@ -166,7 +166,7 @@ describeEngines((name, layer, database) => {
       ran.clear()
     }).pipe(Effect.provide(SqlWorkflows.layer.pipe(Layer.provideMerge(embedded)))))
 
-  it.live("cleaning removes what completed long ago and leaves the rest, children of the living too", () =>
+  it.live("cleaning removes what completed long ago and keeps the rest, including children of running executions", () =>
     Effect.gen(function*() {
       yield* Job.execute({ id: "done", next: "end" })
       yield* Job.execute({ id: "parent", next: "child" })
@@ -191,7 +191,7 @@ describeEngines((name, layer, database) => {
 
   if (name === "postgres") {
     describe("a cluster", () => {
-      it.live("another runner takes all of a killed one's work over, and repeats none of it", () =>
+      it.live("another runner takes over all work of a killed one, and repeats none of it", () =>
         Effect.gen(function*() {
           const names = ["", " 1", " 2", " 3", " 4", " 5"]
           const ports = yield* Effect.all([anyFree, anyFree])
@@ -204,7 +204,7 @@ describeEngines((name, layer, database) => {
           for (const name of names) assert.notInclude(second.steps(), `two${name}`)
         }).pipe(Effect.scoped, Effect.provide(database)))
 
-      it.live("another runner notices at once that a killed one is gone, and takes its work over: it waits for no sign of life", () =>
+      it.live("another runner detects a killed one without waiting for a missed ping, and takes over its work", () =>
         Effect.gen(function*() {
           const ports = yield* Effect.all([anyFree, anyFree])
           // A runner that does not ping counts as alive for an hour.
@@ -221,7 +221,7 @@ describeEngines((name, layer, database) => {
           for (const name of names) assert.notInclude(second.steps(), `two${name}`)
         }).pipe(Effect.scoped, Effect.provide(database)))
 
-      it.live("a runner takes a killed one's work over though the store fails while it does", () =>
+      it.live("a runner takes over a killed one's work although the store fails meanwhile", () =>
         Effect.gen(function*() {
           const ports = yield* Effect.all([anyFree, anyFree])
           const first = yield* host("--start", "--hold", "--port", String(ports[0]))

@@ -35,7 +35,7 @@ const pausesIn = (file: string): ReadonlyArray<unknown> => {
 const AT = Date.parse("2026-11-21T10:00:00.000Z")
 
 describe("backups of an embedded store", () => {
-  it.live("are one moment of it, taken while its owner writes, put back when nobody owns it; what was there is kept", () =>
+  it.live("are a consistent snapshot, taken while the owner writes and restored when nobody owns the store; the previous store is kept", () =>
     Effect.scoped(Effect.gen(function*() {
       const store = join(yield* folder, "store.db")
       const file = join(dirname(store), "deep", "one.db")
@@ -65,7 +65,7 @@ describe("backups of an embedded store", () => {
       assert.deepStrictEqual(pausesIn(store), ["a"])
     })))
 
-  it.live("are refused when they are damaged, no store, or of a newer version; nothing changes then", () =>
+  it.live("are refused when damaged, not a store, or of a newer version, and then nothing changes", () =>
     Effect.scoped(Effect.gen(function*() {
       const store = join(yield* folder, "store.db")
       const at = (name: string) => join(dirname(store), name)

@@ -21,7 +21,7 @@ const Row = Schema.Struct({
 
 describeEngines((_name, layer) => {
   it.layer(layer, { excludeTestServices: true })((it) => {
-    it.effect.prop("a row comes back as it was written", [Row], ([row]) =>
+    it.effect.prop("a row is read as it was written", [Row], ([row]) =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         yield* sql`CREATE TABLE IF NOT EXISTS columns (
@@ -37,7 +37,7 @@ describeEngines((_name, layer) => {
   })
 })
 
-it("what is not exactly of the column is refused, not repaired", () => {
+it("a value that does not fit its column exactly is refused, not repaired", () => {
   const refused = (schema: Schema.Decoder<unknown>, value: unknown) =>
     assert.isTrue(Exit.isFailure(Schema.decodeUnknownExit(schema)(value)), String(value))
   for (const value of [2n ** 53n, 1.5, "1", null, NaN]) refused(SqlInt, value)

@@ -14,7 +14,7 @@ const withheld = (exit: Exit.Exit<unknown, unknown>): void => {
   for (const text of shown) assert.notInclude(text, SECRET)
 }
 
-it("a URL of neither engine is refused without being shown", () => {
+it("a URL of another engine is refused without being shown", () => {
   for (
     const url of [
       "sqlite:",
@@ -34,7 +34,7 @@ it("a URL of neither engine is refused without being shown", () => {
 
 const open = (url: string) => Effect.exit(Effect.provide(Engine, layerDatabase(Redacted.make(url))))
 
-it.live("a server that is not there is named by host, port and cause", () =>
+it.live("an unreachable server is named by host, port and cause", () =>
   Effect.gen(function*() {
     const exit = yield* open(`postgres://someone:${SECRET}@127.0.0.1:1/db`)
     assert.include(
@@ -45,7 +45,7 @@ it.live("a server that is not there is named by host, port and cause", () =>
     assert.notInclude(inspect(exit, { depth: 20 }), "someone")
   }))
 
-it.live("what can not be opened fails at start, without the URL", () =>
+it.live("a store that cannot be opened fails the start, without the URL", () =>
   Effect.gen(function*() {
     withheld(yield* open(`mysql://u:${SECRET}@host/db`))
     withheld(yield* open(`postgres://u:${SECRET}@127.0.0.1:1/db`))

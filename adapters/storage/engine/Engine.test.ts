@@ -21,13 +21,13 @@ const balances = Effect.flatMap(
 describeEngines((name, engine, database) => {
   const empty = Layer.effectDiscard(tables).pipe(Layer.provideMerge(engine))
 
-  it.live("is the engine it says", () =>
+  it.live("reports which engine it is", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* Engine, name)
     }).pipe(Effect.provide(engine)))
 
   describe("transactions", () => {
-    it.live("a success commits, a failure and an interruption leave nothing", () =>
+    it.live("a success commits; a failure or an interruption leaves nothing", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const open = (id: string) => sql`INSERT INTO account (id, balance) VALUES (${id}, 1)`
@@ -43,7 +43,7 @@ describeEngines((name, engine, database) => {
         assert.deepStrictEqual(yield* balances, ["kept=1"])
       }).pipe(Effect.provide(empty)))
 
-    it.live("writes that are made together are all made, or none, and give back the rows of the last", () =>
+    it.live("writes that are made together all happen or none, and return the rows of the last", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const open = (id: string) => sql`INSERT INTO account (id, balance) VALUES (${id}, 1)`
@@ -55,7 +55,7 @@ describeEngines((name, engine, database) => {
         assert.deepStrictEqual(yield* balances, ["a=1", "b=1", "c=1", "d=1"])
       }).pipe(Effect.provide(empty)))
 
-    it.live("an inner transaction can fail alone, and falls with the outer one", () =>
+    it.live("an inner transaction can fail alone, and is rolled back with the outer one", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const open = (id: string) => sql`INSERT INTO account (id, balance) VALUES (${id}, 1)`
@@ -72,7 +72,7 @@ describeEngines((name, engine, database) => {
         assert.deepStrictEqual(yield* balances, ["outer=1", "second=1"])
       }).pipe(Effect.provide(empty)))
 
-    it.live("concurrent ones do not lose updates, and read nothing that is not committed", () =>
+    it.live("concurrent ones lose no updates and read nothing uncommitted", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         yield* sql`INSERT INTO account (id, balance) VALUES ('a', 1000), ('b', 0)`
@@ -100,7 +100,7 @@ describeEngines((name, engine, database) => {
   })
 
   describe("values", () => {
-    it.live("integers keep every digit; one beyond 2^53 is never rounded in silence", () =>
+    it.live("integers keep every digit; one beyond 2^53 is never rounded silently", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const large = 2n ** 62n + 1n
@@ -116,7 +116,7 @@ describeEngines((name, engine, database) => {
         if (Exit.isSuccess(plain)) assert.strictEqual(plain.value[0]?.balance, large)
       }).pipe(Effect.provide(empty)))
 
-    it.live("texts come back as they were, digits and all", () =>
+    it.live("texts come back unchanged, including digits", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const amount = (2n ** 256n - 1n).toString()
@@ -129,7 +129,7 @@ describeEngines((name, engine, database) => {
         assert.strictEqual((yield* sql`SELECT id FROM account WHERE id IN ${sql.in([odd, "none"])}`).length, 1)
       }).pipe(Effect.provide(empty)))
 
-    it.live("a stream gives every row, also more than a chunk", () =>
+    it.live("a stream returns every row, also more than a chunk", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const accounts = Arr.makeBy(700, (index) => ({ id: String(index).padStart(4, "0"), balance: 1 }))
@@ -145,7 +145,7 @@ describeEngines((name, engine, database) => {
   })
 
   describe("constraints", () => {
-    it.live("each violation has its reason, and a duplicate is one on a primary key as on a unique column", () =>
+    it.live("each violation has its reason, on a primary key and on a unique column alike", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         yield* sql`INSERT INTO account (id, balance) VALUES ('a', 0)`
@@ -166,7 +166,7 @@ describeEngines((name, engine, database) => {
         assert.deepStrictEqual(yield* balances, ["a=0"])
       }).pipe(Effect.provide(empty)))
 
-    it.live("ON CONFLICT DO NOTHING RETURNING tells a first sight from a second, under concurrency too", () =>
+    it.live("ON CONFLICT DO NOTHING RETURNING distinguishes a first insert from a second, also under concurrency", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const see = sql`INSERT INTO account (id, balance) VALUES ('a', 1) ON CONFLICT (id) DO NOTHING RETURNING id`
@@ -175,7 +175,7 @@ describeEngines((name, engine, database) => {
         assert.deepStrictEqual(yield* see, [])
       }).pipe(Effect.provide(empty)))
 
-    it.live("a text of several statements is refused, not cut short", () =>
+    it.live("a text of several statements is refused, not truncated", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient
         const two =
@@ -185,7 +185,7 @@ describeEngines((name, engine, database) => {
       }).pipe(Effect.provide(empty)))
   })
 
-  it.live("what is committed is there when the store is opened again", () =>
+  it.live("committed data is there when the store is opened again", () =>
     Effect.gen(function*() {
       const url = yield* TestDatabase
       const write = Effect.gen(function*() {

@@ -31,7 +31,7 @@ const rival = (store: string) =>
     ({ child }) => Effect.andThen(Effect.sync(() => child.kill("SIGKILL")), ended(child))
   )
 
-it.live("a second process is told who has the store, and gets it once the first is killed", () =>
+it.live("a second process learns who owns the store, and gets it once the owner is killed", () =>
   Effect.gen(function*() {
     const store = yield* temporaryStore
     const first = yield* rival(store)
@@ -46,7 +46,7 @@ it.live("a second process is told who has the store, and gets it once the first 
     assert.strictEqual(third.line, "taken")
   }).pipe(Effect.scoped))
 
-it.live("the end of the scope gives the store back; two scopes of one process exclude each other too", () =>
+it.live("the end of the scope releases the store; two scopes of one process exclude each other, too", () =>
   Effect.gen(function*() {
     const store = yield* temporaryStore
     yield* Effect.scoped(Effect.gen(function*() {

@@ -22,7 +22,7 @@ const rowsOfA = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT id FROM 
 )
 
 describeEngines((name, layer, database) => {
-  it.live("runs what is pending, in order, once", () =>
+  it.live("runs pending migrations, in order, once", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* migrate({ "0001_first": first }), [[1, "first"]])
       assert.deepStrictEqual(yield* migrate({ "0002_second": second, "0001_first": first }), [[2, "second"]])
@@ -30,7 +30,7 @@ describeEngines((name, layer, database) => {
       assert.strictEqual(yield* rowsOfA, 1)
     }).pipe(Effect.provide(layer)))
 
-  it.live("one that fails takes back all of its run, and the next run can go on", () =>
+  it.live("a failed one rolls back its whole run, and the next run can continue", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(migrate({ "0001_first": first, "0002_broken": broken }))
       assert.include(error.message, "2_broken")
@@ -61,7 +61,7 @@ describeEngines((name, layer, database) => {
     }).pipe(Effect.provide(layer)))
 
   if (name === "postgres") {
-    it.live("of two that migrate at once one does it, while the other waits and finds it done", () =>
+    it.live("of two concurrent runs one migrates, and the other waits and finds it done", () =>
       Effect.gen(function*() {
         const url = yield* TestDatabase
         const slow = statements((

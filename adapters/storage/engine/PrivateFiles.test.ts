@@ -60,9 +60,9 @@ const killed = (what: string, env: Readonly<Record<string, string>>, until: (sai
     })
   })
 
-describe("files of an embedded store in a folder of everybody, with umask 0", () => {
+describe("files of an embedded store in a shared folder, with umask 0", () => {
   it.live(
-    "are their owner's alone: the store, what SQLite keeps beside it, and a backup that was killed halfway",
+    "are readable by their owner only: the store, SQLite's files beside it, and a backup that was killed halfway",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const folder = yield* openFolder
@@ -87,7 +87,7 @@ describe("files of an embedded store in a folder of everybody, with umask 0", ()
     60_000
   )
 
-  it.live("become so when an older version, or a copy, left them open", () =>
+  it.live("get that mode when an older version, or a copy, left them open", () =>
     Effect.scoped(Effect.gen(function*() {
       const folder = yield* openFolder
       const store = join(folder, "store.db")
@@ -111,7 +111,7 @@ describe("files of an embedded store in a folder of everybody, with umask 0", ()
       yield* Effect.sync(() => allPrivate(folder)).pipe(Effect.provide(layerDatabase(Redacted.make(`sqlite:${store}`))))
     })))
 
-  it.live("are not written through a link that somebody else has put where a backup goes", () =>
+  it.live("are not written through a link that someone else has put in a backup's place", () =>
     Effect.scoped(Effect.gen(function*() {
       const folder = yield* openFolder
       const store = join(folder, "store.db")

@@ -34,7 +34,7 @@ const together = <A, E, R>(...effects: ReadonlyArray<Effect.Effect<A, E, R>>) =>
 
 const numbers = Array.from({ length: 50 }, (_, index) => index + 1)
 
-it.live("all that is written in one turn is one commit, each transaction whole or not at all", () =>
+it.live("all writes of one turn share one commit, each transaction whole or not at all", () =>
   Effect.gen(function*() {
     const { durable, seenAtReturn, sql, write } = yield* store
     // Every tenth violates the key with its second statement, and must leave nothing of its first.
@@ -47,7 +47,7 @@ it.live("all that is written in one turn is one commit, each transaction whole o
     assert.deepStrictEqual(seen, numbers.map(() => all))
   }).pipe(Effect.scoped))
 
-it.live("nothing is given out before it is durable: not by a write of its own, a read, a stream or a nested one", () =>
+it.live("nothing is visible before it is durable: not to its own write, a read, a stream or a nested transaction", () =>
   Effect.gen(function*() {
     const { seenAtReturn, sql, write } = yield* store
     const seen = yield* together(
@@ -64,7 +64,7 @@ it.live("nothing is given out before it is durable: not by a write of its own, a
     assert.notInclude(seen.flat(), 4)
   }).pipe(Effect.scoped))
 
-it.live("a commit that fails fails for all of them, and the next ones are written", () =>
+it.live("a commit that fails fails for all of them, and later ones are written", () =>
   Effect.gen(function*() {
     const { durable, sql, write } = yield* store
     const orphan = Effect.andThen(
@@ -81,7 +81,7 @@ it.live("a commit that fails fails for all of them, and the next ones are writte
     assert.deepStrictEqual(durable(), [1, 2])
   }).pipe(Effect.scoped))
 
-it.live("what SQLite rolls back by itself is nobody's success", () =>
+it.live("what SQLite rolls back by itself counts as no one's success", () =>
   Effect.gen(function*() {
     const { durable, sql, write } = yield* store
     yield* write(1)
@@ -97,7 +97,7 @@ it.live("what SQLite rolls back by itself is nobody's success", () =>
     assert.deepStrictEqual(durable(), [1, 3])
   }).pipe(Effect.scoped))
 
-it.live("a transaction that takes long is committed with what came before it, and nobody waits for ever", () =>
+it.live("a long transaction is committed with what came before it, and nobody waits for ever", () =>
   Effect.gen(function*() {
     const { durable, sql, write } = yield* store
     const slow = sql.withTransaction(Effect.andThen(write(1), Effect.delay(write(2), "30 millis")))
@@ -105,7 +105,7 @@ it.live("a transaction that takes long is committed with what came before it, an
     assert.deepStrictEqual(durable(), [1, 2, 3, 4])
   }).pipe(Effect.scoped))
 
-it.live("one that is interrupted is written whole or not at all, and stops nobody", () =>
+it.live("an interrupted transaction is written whole or not at all, and blocks nobody", () =>
   Effect.gen(function*() {
     const { durable, sql, write } = yield* store
     const slow = yield* Effect.forkChild(
@@ -120,14 +120,14 @@ it.live("one that is interrupted is written whole or not at all, and stops nobod
     assert.deepStrictEqual(durable(), [4])
   }).pipe(Effect.scoped))
 
-it.live("what may not run in a transaction does not, whatever is open", () =>
+it.live("what may not run in a transaction does not, even while one is open", () =>
   Effect.gen(function*() {
     const { durable, sql, write } = yield* store
     yield* together(...[write(1), sql`VACUUM`, sql.withTransaction(write(2))])
     assert.deepStrictEqual(durable(), [1, 2])
   }).pipe(Effect.scoped))
 
-it.live("what is open when the store is closed is written", () =>
+it.live("a transaction that is open when the store is closed is written", () =>
   Effect.gen(function*() {
     const folder = yield* Effect.acquireRelease(
       Effect.sync(() => mkdtempSync(join(tmpdir(), "causeway-commit-"))),

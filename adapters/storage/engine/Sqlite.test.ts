@@ -14,7 +14,7 @@ const temporary = Effect.acquireRelease(
 
 const inMemory = Sqlite.layer({ filename: ":memory:" })
 
-it.live("a file is opened for durability: write-ahead log, synced at each commit, foreign keys on", () =>
+it.live("a file is opened durably: write-ahead log, synced at each commit, foreign keys on", () =>
   Effect.gen(function*() {
     const folder = yield* temporary
     const pragmas = Effect.gen(function*() {
@@ -30,7 +30,7 @@ it.live("a file is opened for durability: write-ahead log, synced at each commit
     assert.deepStrictEqual(yield* Effect.provide(pragmas, Sqlite.layer({ filename })), ["wal", 2, 1, 5_000])
   }).pipe(Effect.scoped))
 
-it.live("a number is bound as the integer it is, and what has no SQL type is refused", () =>
+it.live("a number is bound as an integer, and a value without SQL type is refused", () =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const values = [5, true, null, "5", 2n ** 63n - 1n, 1.5, Number.MAX_SAFE_INTEGER]
@@ -42,7 +42,7 @@ it.live("a number is bound as the integer it is, and what has no SQL type is ref
     }
   }).pipe(Effect.provide(inMemory)))
 
-it.live("more statements than the cache holds, and a table that changes under a cached one", () =>
+it.live("more statements than the cache holds, and a table that changes under a cached statement", () =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const query = (column: number) => sql.unsafe<{ readonly value: number }>(`SELECT ${column} AS value`)
@@ -57,7 +57,7 @@ it.live("more statements than the cache holds, and a table that changes under a 
     assert.deepStrictEqual(yield* all, [["x", 7]])
   }).pipe(Effect.provide(inMemory)))
 
-it.live("inside a transaction a stream goes on while its own statement is run again", () =>
+it.live("inside a transaction a stream continues while its own statement runs again", () =>
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const numbers = sql<{ readonly n: number }>`

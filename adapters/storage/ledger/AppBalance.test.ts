@@ -63,7 +63,7 @@ describeEngines((_name, engine) => {
   ) => it.live(name, () => effect.pipe(Effect.provide(stores)))
 
   test(
-    "credits a transaction once, whoever sees it how often and at which place, and moves the cursor with it",
+    "credits a transaction once, however often and wherever it is seen, and moves the cursor with it",
     Effect.gen(function*() {
       const credits = yield* Credits
       const ledger = yield* Ledger
@@ -98,7 +98,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "shows every account of an owner that has something, and its movements page by page, newest first",
+    "shows every non-zero account of an owner, and its movements page by page, newest first",
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const balances = yield* AppBalances
@@ -140,7 +140,7 @@ describeEngines((_name, engine) => {
     })
   )
 
-  it.live("takes over from a store of the version before: whose app fees are is known of all of them", () =>
+  it.live("migrates a store of the previous version: the owner of all app fees is known", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* Layer.build(

@@ -23,7 +23,7 @@ describeEngines((_name, engine) => {
     it.live(name, () => effect.pipe(Effect.provide(stores)))
 
   test(
-    "losses by calls fit under both caps, once for each order, for a day, and by what they came to",
+    "losses by calls fit under both caps, once for each order, for a day, and count by their actual amount",
     Effect.gen(function*() {
       const losses = yield* CallLosses
       assert.isTrue(yield* losses.reserve(lossOf(1, "a", 50n), caps, start))
@@ -45,7 +45,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "those that ask at the same time see each other",
+    "concurrent reservations see each other",
     Effect.gen(function*() {
       const losses = yield* CallLosses
       const all = yield* Effect.forEach(

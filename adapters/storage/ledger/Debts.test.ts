@@ -67,7 +67,7 @@ describeEngines((_name, engine) => {
   })
 
   test(
-    "are what was booked less what was paid, of each pair apart; one that is paid is none",
+    "are bookings less payments, for each pair separately; one that is paid is none",
     Effect.gen(function*() {
       yield* booking
       const ledger = yield* Ledger
@@ -94,7 +94,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "are paid no further than they are owed and there is money, however many pay at once",
+    "are paid only as far as they are owed and there is money, under concurrency",
     Effect.gen(function*() {
       yield* booking
       const ledger = yield* Ledger
@@ -127,7 +127,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "that differ from the entries are named",
+    "that differ from the entries are reported",
     Effect.gen(function*() {
       yield* booking
       const ledger = yield* Ledger
@@ -142,7 +142,7 @@ describeEngines((_name, engine) => {
     })
   )
 
-  it.live("of a store from before they were kept are made from its entries", () =>
+  it.live("of a store from before they were stored are computed from its entries", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const known = Object.fromEntries(Object.entries(migrations).filter(([name]) => name <= "0014_debts"))

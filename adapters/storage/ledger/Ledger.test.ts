@@ -54,7 +54,7 @@ describeEngines((_name, engine) => {
     it.live(name, () => effect.pipe(Effect.provide(stores)))
 
   test(
-    "accepts, refuses and sums as the ledger of the domain does, movement for movement",
+    "accepts, refuses and sums like the domain's ledger, movement by movement",
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const history = fc.sample(movement, { numRuns: 300, seed: 7 })
@@ -132,7 +132,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "is guarded by the database itself, and shows what was changed behind its back",
+    "is protected by the database itself, and shows changes made behind its back",
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const sql = yield* SqlClient.SqlClient

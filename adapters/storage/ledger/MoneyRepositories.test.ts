@@ -45,7 +45,7 @@ describeEngines((_name, engine) => {
   ) => it.live(name, () => effect.pipe(Effect.provide(repositories)))
 
   test(
-    "takes no more exposure than a chain and a user may have, whoever asks at once, and again what is released",
+    "takes no more exposure than a chain and a user may have, under concurrency, and again what is released",
     Effect.gen(function*() {
       const [deposits, exposures] = [yield* Deposits, yield* Exposures]
       const take = (n: number, user: number, usdMicros: bigint, chainId = alpha) =>
@@ -76,7 +76,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "gives back no more in 24 hours than the cap where no oracle signs, whoever asks at once, and each deposit once",
+    "refunds no more unattested deposits in 24 hours than the cap, under concurrency, and each deposit once",
     Effect.gen(function*() {
       const unattested = yield* UnattestedRefunds
       const sql = yield* SqlClient.SqlClient
@@ -110,7 +110,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "keeps a place for what waits, promises it nothing, and gives it up for a promise",
+    "queues a fill that waits, reserves nothing for it, and ends the wait with a reservation",
     Effect.gen(function*() {
       const promises = yield* InventoryReservations
       const of = { chainId: alpha, currency: token, holding: "account" as const }
@@ -152,7 +152,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "adds up what is promised of one holding and currency, until it is kept",
+    "adds up the reservations of one holding and currency, until they are used",
     Effect.gen(function*() {
       const promises = yield* InventoryReservations
       const of = { chainId: alpha, currency: token, holding: "account" as const }

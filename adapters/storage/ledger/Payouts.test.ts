@@ -87,7 +87,7 @@ describeEngines((_name, engine) => {
   })
 
   test(
-    "sets aside once for one payout, nothing for one that is refused, and a nonce stands for one payout of a kind",
+    "reserves once for one payout, nothing for a refused one, and a nonce belongs to one payout of a kind",
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const payouts = yield* Payouts
@@ -120,7 +120,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "ends a payout once, with the money gone or back where it was",
+    "ends a payout once, with the money spent or returned",
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const payouts = yield* Payouts
@@ -144,7 +144,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "opens a payout again whose payment was lost, its money set aside again; only its next round ends it, paid or returned",
+    "reopens a payout whose payment was lost, with its money reserved again; only its next round ends it, paid or returned",
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const payouts = yield* Payouts
@@ -204,7 +204,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "64 spenders at once, of holds, withdrawals and claims, take no more than there is, and every unit is accounted for",
+    "64 concurrent spenders, of holds, withdrawals and claims, take no more than there is, and every unit is accounted for",
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const payouts = yield* Payouts

@@ -121,7 +121,7 @@ describeEngines((_name, engine) => {
       }).pipe(Effect.provide(stores)))
 
   test(
-    "holds once for a request, whoever asks, and gives back when the last one gives up",
+    "holds once for a request, under concurrency, and releases when the last claimant gives up",
     Effect.gen(function*() {
       yield* funded(25n)
       const holds = yield* SponsorHolds
@@ -144,7 +144,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "captures once, at most what is held; the rest goes back, and nothing is held again",
+    "captures once, at most what is held; the rest is released, and nothing is held again",
     Effect.gen(function*() {
       yield* funded(25n)
       const holds = yield* SponsorHolds
@@ -178,7 +178,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "refuses what the balance, the link or a budget does not allow, and leaves nothing behind",
+    "refuses what the balance, the link or a budget does not allow, and changes nothing",
     Effect.gen(function*() {
       yield* funded(25n)
       const holds = yield* SponsorHolds
@@ -210,7 +210,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "counts a hold as spent on its day, and afterwards what was captured",
+    "counts a hold as spent on its day, and afterwards only what was captured",
     Effect.gen(function*() {
       yield* funded(1_000n)
       const holds = yield* SponsorHolds
@@ -246,7 +246,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "at an open address one request has what was quoted; later ones draw what the key allows them a day, nothing unless it does",
+    "at an open address one request gets the quoted sponsorship; later ones draw on the key's daily allowance, or nothing without one",
     Effect.gen(function*() {
       yield* funded(1_000n)
       const holds = yield* SponsorHolds
@@ -315,7 +315,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "those who were quoted with a sponsor for an address and wait for its money are known, as long as they have not ended",
+    "lists those who were quoted with a sponsor for an address and wait for its money, until they end",
     Effect.gen(function*() {
       yield* funded(1_000n)
       const [holds, transfers, sql] = [yield* SponsorHolds, yield* Transfers, yield* SqlClient.SqlClient]
@@ -347,7 +347,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "of 32 deposits at once to one open address one has what was quoted, and the others no more than a day's budget",
+    "of 32 concurrent deposits to one open address one gets the quoted sponsorship, and the others at most a day's budget",
     Effect.gen(function*() {
       yield* funded(1_000n)
       const holds = yield* SponsorHolds
@@ -372,7 +372,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "forgets what was spent on days that no limit reads, a few at a time, and gives back what was held on one of them",
+    "deletes spending of days that no limit reads, a few at a time, and can still release what was held on one of them",
     Effect.gen(function*() {
       yield* funded(1_000n)
       const holds = yield* SponsorHolds
@@ -411,7 +411,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "forgets a day while what was held on it is given back, by any number of workers",
+    "deletes a day while a hold of it is released, under any number of workers",
     Effect.gen(function*() {
       yield* funded(1_000n)
       const holds = yield* SponsorHolds
@@ -441,7 +441,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "the first word on who pays for an amount is the last",
+    "the first record of who pays for an amount stays",
     Effect.gen(function*() {
       const holds = yield* SponsorHolds
       yield* holds.noteCharge(requestOf(1), 2n ** 250n, charge)
@@ -453,7 +453,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "64 at once never take more than balance or budget, and end as they should",
+    "64 concurrent requests never take more than balance or budget, and end correctly",
     Effect.gen(function*() {
       yield* funded(320n)
       const holds = yield* SponsorHolds

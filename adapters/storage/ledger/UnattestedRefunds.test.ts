@@ -109,7 +109,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "what does not fit under the cap is told as held back once it waits, and no more when it is tried again or fits",
+    "a refund that does not fit under the cap is listed as held while it waits, and no longer once it is retried or fits",
     Effect.gen(function*() {
       const unattested = yield* UnattestedRefunds
       const deposits = yield* Deposits
@@ -143,7 +143,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "a decision has one deposit go back whatever the cap says, takes no room from others, and stays the first one's",
+    "a decision refunds one deposit regardless of the cap, takes no room from others, and the first one stays",
     Effect.gen(function*() {
       const unattested = yield* UnattestedRefunds
       assert.isTrue(yield* reserve(1, 60n))
@@ -170,7 +170,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "what is signed is counted once by the transaction that signs it, counts under the cap from then on, and is never forgotten",
+    "a signed refund is counted once by the transaction that signs it, counts under the cap from then on, and is never forgotten",
     Effect.gen(function*() {
       const payments = yield* Payments
       const sql = yield* SqlClient.SqlClient

@@ -23,7 +23,7 @@ const addressOf = (n: number) => Address.make(`0x${`a${n}`.repeat(20)}`)
 const requestOf = (n: number) => RequestId.make(`0x${`b${n}`.repeat(32)}`)
 
 describeEngines((_name, engine) => {
-  it.live("what an address was quoted with is used where it was held or settled, and nowhere else", () =>
+  it.live("an address's quoted sponsorship counts as used where it was held or settled, and nowhere else", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       yield* upTo(names[names.indexOf(NAME) - 1])

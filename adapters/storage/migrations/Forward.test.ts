@@ -174,7 +174,7 @@ const swapsOf = Effect.fnUntraced(function*(rows: Rows) {
 const history = Object.keys(migrations)
 
 describeEngines((_name, engine) => {
-  describe("a store comes forward, with its rows", () => {
+  describe("a store is migrated, with its rows", () => {
     for (const [index, name] of history.entries()) {
       it.live(`from ${name}`, () =>
         Effect.gen(function*() {

@@ -131,7 +131,7 @@ describeEngines((_name, engine) => {
   })
 
   test(
-    "tells all that is recorded of a chain",
+    "returns everything that is recorded for a chain",
     Effect.gen(function*() {
       yield* written
       const [records, promises, exposures] = [yield* Records, yield* InventoryReservations, yield* Exposures]
@@ -177,7 +177,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "books what came in, went out and was earned within a span, with the first prices that were kept",
+    "books what was received, paid and earned in a period, with the first prices that were stored",
     Effect.gen(function*() {
       yield* written
       const bookings = yield* Bookings
@@ -211,7 +211,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "books of a sweep its gas, at prices kept for it, and of an excess what went back",
+    "books a sweep's gas, at prices stored for it, and of an excess what was returned",
     Effect.gen(function*() {
       const [bookings, payments] = [yield* Bookings, yield* Payments]
       const sweep = OrderId.make(id(77))

@@ -85,7 +85,7 @@ describeEngines((_name, engine) => {
     it.live(name, () => effect.pipe(Effect.provide(repositories)))
 
   test(
-    "holds payments on every chain that was scanned until they are settled, and says how many may be unknown",
+    "holds payments on every scanned chain until they are settled, and counts how many may be unknown",
     Effect.gen(function*() {
       const deposits = yield* Deposits
       const payments = yield* Payments
@@ -126,7 +126,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "records a payment that was found once, and keeps the one that a leg has",
+    "records a payment that was found once, and keeps the one that a purpose already has",
     Effect.gen(function*() {
       const payments = yield* Payments
       assert.isTrue(yield* payments.adopt(found("fill", 4), 9))
@@ -146,7 +146,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "knows what replaced a payment after the backup as that payment",
+    "recognises a replacement made after the backup as a variant of its payment",
     Effect.gen(function*() {
       const payments = yield* Payments
       const { account, sequence, transactionId } = yield* payments.signOnce(
@@ -179,7 +179,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "signs no refund for a deposit whose fill stands and no fill for one that has a refund",
+    "signs no refund for a deposit that was filled, and no fill for one that was refunded",
     Effect.gen(function*() {
       const payments = yield* Payments
       const refund = `refund:${deposit(1).onchainId}` as const

@@ -51,7 +51,7 @@ describeEngines((_name, engine) => {
     Layer.provideMerge(engine)
   )
 
-  it.live("drops quotes in pages, and keeps of each its address, which nothing deletes and nobody watches", () =>
+  it.live("drops quotes in pages, and keeps each address, which can never be deleted and is no longer watched", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const [unpaid, addresses, transfers] = [yield* UnpaidAddresses, yield* DepositAddresses, yield* Transfers]
@@ -84,7 +84,7 @@ describeEngines((_name, engine) => {
       )
     }).pipe(Effect.provide(repositories)))
 
-  it.live("drops nothing for which anything was ever seen, or is recorded at the same time", () =>
+  it.live("drops nothing for which anything was ever seen, or is recorded concurrently", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const [unpaid, transfers] = [yield* UnpaidAddresses, yield* Transfers]
@@ -120,7 +120,7 @@ describeEngines((_name, engine) => {
       assert.isTrue(yield* unpaid.drop(last, 50))
     }).pipe(Effect.provide(repositories)))
 
-  it.live("knows what a sweep of ours took from a dropped address under no order, and nothing else", () =>
+  it.live("knows what our sweeps took from a dropped address under no order, and nothing else", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const [unpaid, transfers] = [yield* UnpaidAddresses, yield* Transfers]

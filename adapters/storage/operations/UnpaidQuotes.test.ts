@@ -90,7 +90,7 @@ describeEngines((_name, engine) => {
       assert.include(sample.order_json, `"deadline":${first[0]?.order.output.deadline}`)
     }).pipe(Effect.provide(repositories)))
 
-  it.live("forgets all of an unpaid quote, and nothing of one for which anything was ever seen", () =>
+  it.live("deletes an unpaid quote completely, and nothing of one for which anything was ever seen", () =>
     Effect.gen(function*() {
       const quotes = yield* UnpaidQuotes
       const transfers = yield* Transfers
@@ -113,7 +113,7 @@ describeEngines((_name, engine) => {
       assert.lengthOf(yield* sql`SELECT order_id FROM sends`, 1)
     }).pipe(Effect.provide(repositories)))
 
-  it.live("forgets no quote while a permit of it is on its way or done", () =>
+  it.live("deletes no quote while its permit is queued or done", () =>
     Effect.gen(function*() {
       const quotes = yield* UnpaidQuotes
       const sql = yield* SqlClient.SqlClient
@@ -136,7 +136,7 @@ describeEngines((_name, engine) => {
       assert.deepStrictEqual((yield* sql`SELECT id FROM transfers ORDER BY id`).map((row) => row["id"]), [id(1), id(2)])
     }).pipe(Effect.provide(repositories)))
 
-  it.live("neither lists nor forgets a quote with a deposit address, and no other version of this program can", () =>
+  it.live("neither lists nor deletes a quote with a deposit address, and no other version of this program can", () =>
     Effect.gen(function*() {
       const quotes = yield* UnpaidQuotes
       const addresses = yield* DepositAddresses

@@ -25,7 +25,7 @@ describeEngines((_name, engine) => {
     it.live(name, () => effect.pipe(Effect.provide(stores)))
 
   test(
-    "a day's calldata ends with its allowance, each key's by itself, and begins again the next day",
+    "a day's calldata ends with its allowance, each key's separately, and starts over the next day",
     Effect.gen(function*() {
       const { take } = yield* CalldataAllowances
       const sql = yield* SqlClient.SqlClient
@@ -53,7 +53,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "those that ask at the same time see each other",
+    "concurrent requests see each other",
     Effect.gen(function*() {
       const { take } = yield* CalldataAllowances
       const all = yield* Effect.forEach(

@@ -68,7 +68,7 @@ describeEngines((name, engine) => {
   ) => it.live(title, () => effect.pipe(Effect.provide(stores)))
 
   test(
-    "of many who queue a sweep of one balance at once one does, whatever ids and numbers they have",
+    "of many concurrent attempts to queue a sweep of one balance one succeeds, with any ids and numbers",
     Effect.gen(function*() {
       const sweeps = yield* Sweeps
       for (let round = 0; round < 8; round++) {
@@ -85,7 +85,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "sweeps of other currencies, addresses and chains do not wait for each other",
+    "sweeps of different currencies, addresses and chains do not wait for each other",
     Effect.gen(function*() {
       const sweeps = yield* Sweeps
       const others = [
@@ -109,7 +109,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "a number that was used is refused for ever, done or void; a sweep that has ended stays as it ended",
+    "a used number is refused for ever, done or void; an ended sweep keeps its result",
     Effect.gen(function*() {
       const sweeps = yield* Sweeps
       for (const state of ["done", "void"] as const) {
@@ -133,7 +133,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "whatever is queued, closed and undone in whatever order, a number is used once, nothing is queued beside another, and the sums are those of a count by hand",
+    "in any order of queueing, closing and undoing, a number is used once, one sweep is queued at a time, and the sums are right",
     Effect.gen(function*() {
       const sweeps = yield* Sweeps
       const step = fc.record({
@@ -201,7 +201,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "a sweep that is undone is queued again in its next round, beside others of its address that are; what ended its last round ends this one no more",
+    "an undone sweep is queued again in its next round, beside others of its address; its previous round can no longer end it",
     Effect.gen(function*() {
       const sweeps = yield* Sweeps
       const [first, second, third] = [sweep(1), sweep(2, { number: 1 }), sweep(3, { number: 2 })] as const
@@ -239,7 +239,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "a sweep that is done is said to have moved nothing after all, in its own round and in no other",
+    "a sweep that is done is recorded as having moved nothing, in its own round only",
     Effect.gen(function*() {
       const sweeps = yield* Sweeps
       const made = sweep(1)
@@ -256,7 +256,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "amounts and heights come back as they were, up to 2^256 - 1",
+    "amounts and heights are stored exactly, up to 2^256 - 1",
     Effect.gen(function*() {
       const sweeps = yield* Sweeps
       const most = 2n ** 256n - 1n
@@ -290,7 +290,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "the order that the deposit of a sweep will name is decided once, whoever decides it and however often it is made again",
+    "the order that a sweep's deposit will name is decided once, under concurrency and across rounds",
     Effect.gen(function*() {
       const sweeps = yield* Sweeps
       const made = sweep(7)
@@ -308,7 +308,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "of many who ask at once for a reindex one may, and then again one of those who have seen its note",
+    "of many concurrent reindexes one is admitted, and again one of those that have seen its record",
     Effect.gen(function*() {
       const { noteReindex, reindexedAt } = yield* DepositAddresses
       let last: number | undefined
@@ -336,7 +336,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "a note that is taken back is one's own, and leaves what was there before",
+    "removing a reindex record removes only one's own, and restores the previous one",
     Effect.gen(function*() {
       const { forgetReindex, noteReindex, reindexedAt } = yield* DepositAddresses
       const of = [alpha, address(1), beta] as const
@@ -357,7 +357,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "an address is kept with the transfer that it was quoted with, and later requests point to it, on whatever chain",
+    "an address is stored with the transfer that it was quoted with, and later requests refer to it, on any chain",
     Effect.gen(function*() {
       const { find, findByRequest, requestsOf } = yield* DepositAddresses
       const transfers = yield* Transfers
@@ -403,7 +403,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "of many requests that name a new address at once one makes its record, and all point to it",
+    "of many concurrent requests that name a new address one makes its record, and all refer to it",
     Effect.gen(function*() {
       const { findByRequest, recent, requestsOf } = yield* DepositAddresses
       const transfers = yield* Transfers
@@ -423,7 +423,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "a strict address without refundTo and key is kept as one; a transfer without an address keeps none, nor does one that was refused",
+    "a strict address without refundTo and key is stored as such; a transfer without an address stores none, nor does a refused one",
     Effect.gen(function*() {
       const { find, findByRequest, requestsOf } = yield* DepositAddresses
       const transfers = yield* Transfers
@@ -445,7 +445,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "recent addresses are those made or swept since, the newest first; a sweep on another chain, or of a slow clock, counts no less",
+    "recent addresses are those made or swept since, newest first, including sweeps on another chain or by a slow clock",
     Effect.gen(function*() {
       const { recent } = yield* DepositAddresses
       const sweeps = yield* Sweeps
@@ -482,7 +482,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "recent addresses come page by page, each once, whatever the range and the size, many of one moment among them",
+    "recent addresses come page by page, each once, for any range and size, also with many of one moment",
     Effect.gen(function*() {
       const { recent } = yield* DepositAddresses
       const transfers = yield* Transfers
@@ -528,7 +528,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "what is asked often reads an index in its order, never every row",
+    "frequent queries read an index in its order, never every row",
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const plans = sql.withTransaction(Effect.gen(function*() {

@@ -37,7 +37,7 @@ describeEngines((name, engine) => {
     )
 
   test(
-    "of many who take an address at once each gets another, and who comes when none is left gets none",
+    "concurrent claims get different addresses, and none when the stock is empty",
     Effect.gen(function*() {
       const keys = yield* DepositKeys
       const generation = yield* keys.begin(solana, NOW)
@@ -66,7 +66,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "every run has a generation of its own, the later the greater, and drops what others left",
+    "every run has its own generation, numbered upwards, and drops the stock of others",
     Effect.gen(function*() {
       const keys = yield* DepositKeys
       const begun = yield* Effect.forEach(Array.from({ length: 20 }), () => keys.begin(solana, NOW), {
@@ -84,7 +84,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "a store that was restored gives no address of its backup's stock away, and takes no generation that the lost one had",
+    "a restored store gives away no address of its backup's stock, and reuses no generation of the lost store",
     Effect.gen(function*() {
       const keys = yield* DepositKeys
       const sql = yield* SqlClient.SqlClient

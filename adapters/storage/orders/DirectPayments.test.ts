@@ -41,7 +41,7 @@ describeEngines((_name, engine) => {
     it.live(name, () => effect.pipe(Effect.provide(repositories)))
 
   test(
-    "looking begins once, moves with what was seen, and ends when nothing is awaited",
+    "scanning begins once, moves with what was seen, and ends when nothing is awaited",
     Effect.gen(function*() {
       const directPayments = yield* DirectPayments
       yield* awaited(1)
@@ -65,7 +65,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "one is seen once, lost and found again, and settled for good",
+    "a direct payment is seen once, lost and found again, and then final",
     Effect.gen(function*() {
       const directPayments = yield* DirectPayments
       yield* awaited(1)

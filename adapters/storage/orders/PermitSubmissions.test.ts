@@ -52,7 +52,7 @@ describeEngines((name, engine) => {
     it.live(title, () => effect.pipe(Effect.provide(stores)))
 
   test(
-    "of many who queue the permit of one order at once one does, whatever number they have",
+    "of many concurrent attempts to queue one order's permit one succeeds, with any number",
     Effect.gen(function*() {
       const permits = yield* PermitSubmissions
       for (let order = 1; order <= 6; order++) {
@@ -72,7 +72,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "one that is done stands for ever; one that came to nothing makes room for the next number, and not for its own",
+    "a done submission stays for ever; a failed one makes room for the next number, not for its own",
     Effect.gen(function*() {
       const permits = yield* PermitSubmissions
       const [first, second] = [submission(1, 0), submission(1, 1)]
@@ -92,7 +92,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "one that was undone is queued again in its next round, and what the round before says of it counts no more",
+    "an undone submission is queued again in its next round, and its previous round can no longer change it",
     Effect.gen(function*() {
       const permits = yield* PermitSubmissions
       const only = submission(1, 0)
@@ -114,7 +114,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "whatever is queued, closed, failed and undone in whatever order, of an order at most one is queued or done",
+    "in any order of queueing, closing, failing and undoing, an order has at most one queued or done",
     Effect.gen(function*() {
       const permits = yield* PermitSubmissions
       const act = fc.record({
@@ -141,7 +141,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "an owner has one queued on a chain, whoever asks at once; on another chain, or when it has ended, the next",
+    "an owner has one queued on a chain, under concurrency; another on another chain, or once it has ended",
     Effect.gen(function*() {
       const permits = yield* PermitSubmissions
       const owner = ownerOf(500)
@@ -159,7 +159,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "what reverts is capped for each chain: by what it may cost while it is queued, then by what it has, for a day",
+    "the cost of reverts is capped for each chain: first the possible cost, then the actual one, for a day",
     Effect.gen(function*() {
       const permits = yield* PermitSubmissions
       const of = (order: number, chain = 616101, queuedAt = 1_000) => ({
@@ -199,7 +199,7 @@ describeEngines((name, engine) => {
   )
 
   test(
-    "the gas of a submission is that of its own transaction, in whichever variant, once it is known",
+    "the gas of a submission is that of its own transaction, in any variant, once it is known",
     Effect.gen(function*() {
       const permits = yield* PermitSubmissions
       const sql = yield* SqlClient.SqlClient

@@ -83,7 +83,7 @@ describeEngines((_, engine) => {
   )
 
   test(
-    "books a loss once, opens its deposit again with it, and takes it back",
+    "books a loss once, reopens its deposit with it, and reverses it",
     Effect.gen(function*() {
       const deposits = yield* Deposits
       const losses = yield* Losses
@@ -128,7 +128,7 @@ describeEngines((_, engine) => {
   )
 
   test(
-    "opens a deposit again whose payment is lost between its last look and its end, and none whose own loss its filling books",
+    "reopens a deposit whose payment is lost between its last check and its end, unless its own loss is booked by its filling",
     Effect.gen(function*() {
       const deposits = yield* Deposits
       const losses = yield* Losses
@@ -147,7 +147,7 @@ describeEngines((_, engine) => {
   )
 
   test(
-    "books the loss of a payout's payment once, and sets its money aside again for another round",
+    "books the loss of a payout's payment once, and reserves its money again for another round",
     Effect.gen(function*() {
       const losses = yield* Losses
       const payouts = yield* Payouts

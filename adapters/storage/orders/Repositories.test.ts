@@ -187,7 +187,7 @@ describeEngines((_name, engine) => {
     it.live(name, () => effect.pipe(Effect.provide(repositories)))
 
   test(
-    "gives back a transfer as it was put in, by either id",
+    "returns a transfer as it was stored, by either id",
     Effect.gen(function*() {
       const transfers = yield* Transfers
       yield* transfers.add(transfer(1))
@@ -203,7 +203,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "moves a transfer along the status machine only, and never out of a terminal state",
+    "moves a transfer only along the status machine, and never out of a terminal state",
     Effect.gen(function*() {
       const transfers = yield* Transfers
       yield* transfers.add(transfer(1))
@@ -221,7 +221,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "lists what has a deposit and has not ended, the longest in its state first",
+    "lists requests that have a deposit and have not ended, the longest in its state first",
     Effect.gen(function*() {
       const transfers = yield* Transfers
       for (const number of [1, 2, 3, 4, 5]) yield* transfers.add(transfer(number))
@@ -273,7 +273,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "sees a deposit once, keeps the cursor with it, and reopens what a reorganisation brought back",
+    "records a deposit once, moves the cursor with it, and reopens what a reorg restored",
     Effect.gen(function*() {
       const deposits = yield* Deposits
       const orderId = id(1001)
@@ -325,7 +325,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "signs a leg once, whoever asks again",
+    "signs a purpose once, however often it is asked",
     Effect.gen(function*() {
       const payments = yield* Payments
       const { count, prepared } = signer()
@@ -345,7 +345,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "keeps nothing of what its signer does not sign, or not in time, and signs it under the same sequence afterwards",
+    "stores nothing when its signer fails or is late, and signs it under the same sequence afterwards",
     Effect.gen(function*() {
       const payments = yield* Payments
       const { prepared } = signer()
@@ -379,7 +379,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "gives every leg a sequence of its own, without gaps, under any concurrency",
+    "gives every payment its own sequence, without gaps, under any concurrency",
     Effect.gen(function*() {
       const payments = yield* Payments
       const { prepared } = signer()
@@ -397,7 +397,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "signs no more than the account can pay for, whatever is on its way, and again once that is through",
+    "signs no more than the account can pay for, including what is in flight, and again once that is mined",
     Effect.gen(function*() {
       const payments = yield* Payments
       const { prepared } = signer()
@@ -428,7 +428,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "signs no more than the account or the vault has of a token, each for itself",
+    "signs no more of a token than the account or the vault has, each separately",
     Effect.gen(function*() {
       const payments = yield* Payments
       const { prepared } = signer()
@@ -447,7 +447,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "signs a leg anew once its payment was set aside, and hands a leg over",
+    "signs a purpose again once its payment was set aside, and reassigns a purpose",
     Effect.gen(function*() {
       const payments = yield* Payments
       const { prepared } = signer()
@@ -462,7 +462,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "records what was sent and what came of it",
+    "records what was sent, and its outcome",
     Effect.gen(function*() {
       const payments = yield* Payments
       const paid = yield* payments.signOnce("fill", deposit(1, id(0)).onchainId, payment(1), signer().prepared(0n), 9)
@@ -487,7 +487,7 @@ describeEngines((_name, engine) => {
   })
 
   test(
-    "keeps every variant of a payment under its one sequence, and the one that was mined is the payment",
+    "keeps every variant of a payment under its one sequence, and the mined one is the payment",
     Effect.gen(function*() {
       const payments = yield* Payments
       const { count, prepared } = signer()
@@ -537,7 +537,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "lets one of many that replace at once sign, and none beyond what the account can pay for",
+    "lets one of many concurrent replacements sign, and none beyond what the account can pay for",
     Effect.gen(function*() {
       const payments = yield* Payments
       const { prepared } = signer()
@@ -572,7 +572,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "signs no refund for a deposit that was filled, nor a fill for one that was refunded, whoever asks at once",
+    "signs no refund for a deposit that was filled, nor a fill for one that was refunded, under concurrency",
     Effect.gen(function*() {
       const payments = yield* Payments
       const deposits = yield* Deposits
@@ -642,7 +642,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "shows what an order has been paid, and whether more may be missing, at one moment",
+    "returns an order's payments, and whether more may be missing, from one moment",
     Effect.gen(function*() {
       const payments = yield* Payments
       const { prepared } = signer()
@@ -659,7 +659,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "signs one of a fill, a fallback and a refund for a deposit, and one of a fill and a fallback for an order, whoever asks at once",
+    "signs one of a fill, a fallback and a refund for a deposit, and one of a fill and a fallback for an order, under concurrency",
     Effect.gen(function*() {
       const payments = yield* Payments
       const deposits = yield* Deposits
@@ -714,7 +714,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "signs an excess beside the fill and never beside the refund of its deposit, and one for an order",
+    "signs an excess beside the fill and never beside the refund of its deposit, and one for each order",
     Effect.gen(function*() {
       const payments = yield* Payments
       const deposits = yield* Deposits
@@ -788,7 +788,7 @@ describeEngines((_name, engine) => {
   )
 
   test(
-    "keeps a sweep by its own id, and finds it again",
+    "stores a sweep by its own id, and finds it again",
     Effect.gen(function*() {
       const payments = yield* Payments
       const own = OrderId.make(id(1077))

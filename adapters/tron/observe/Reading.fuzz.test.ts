@@ -160,7 +160,7 @@ const outcomeOf = <A>(exit: Exit.Exit<A, unknown>, of: (value: A) => string): st
 }
 
 describe("a Tron node", () => {
-  it.effect("that is honest shows the transaction, what its memo names, and where it stands", () =>
+  it.effect("that is honest shows the transaction, the order that its memo names, and its state", () =>
     Effect.gen(function*() {
       const seen = yield* observation(nodeOf())
       if (seen._tag !== "Transaction") return assert.fail(seen._tag)
@@ -178,7 +178,7 @@ describe("a Tron node", () => {
       })
     }))
 
-  it.effect("that puts another memo, amount or recipient under an id has no voice, nor has one whose interfaces say otherwise of it", () =>
+  it.effect("that puts another memo, amount or recipient under an id has no vote, nor has one whose interfaces contradict each other", () =>
     Effect.gen(function*() {
       const other = written(8).rawHex
       const sent = answers.gettransactionbyid()
@@ -221,7 +221,7 @@ describe("a Tron node", () => {
       )
     }))
 
-  it.effect("that cannot say is no evidence of nothing: only a node without receipt has none", () =>
+  it.effect("that cannot answer proves no absence: only a node without the receipt does", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* faultOf(telling("eth_getTransactionReceipt", null)), "Absent")
       for (const method of ["gettransactionbyid", "eth_getTransactionReceipt", "getblock"] as const) {
@@ -257,7 +257,7 @@ describe("a Tron node", () => {
       )
     }))
 
-  it.effect("whose solidified state is older than the pinned block, or who answers something else than a word, does not say that a withdrawal is unused", () =>
+  it.effect("whose solidified state is older than the pinned block, or that answers with something other than a word, does not show a withdrawal as unused", () =>
     Effect.gen(function*() {
       const said = (word: string, more: object = {}) =>
         telling("triggerconstantcontract", { result: { result: true, ...more }, constant_result: [word] })
@@ -289,7 +289,7 @@ describe("a Tron node", () => {
       assert.strictEqual(yield* faultOf(goingBack), "contradiction")
     }))
 
-  it.effect("that answers nonsense, or the truth with a piece of it damaged, is a fault or evidence, never a defect", () =>
+  it.effect("that answers nonsense, or a damaged truth, gives a fault or evidence, never a defect", () =>
     Effect.gen(function*() {
       const methods = fc.constantFrom<Method>(
         "eth_chainId",

@@ -27,7 +27,7 @@ const saying = (say: () => readonly [number, string]) =>
   )
 
 describe("a Tron node's client", () => {
-  it.live("asks each interface at its place, however the base of the node is written", () =>
+  it.live("calls each interface at its place, however the node's base URL is written", () =>
     Effect.scoped(Effect.gen(function*() {
       const { asked, url } = yield* saying(() => [200, JSON.stringify({ jsonrpc: "2.0", id: 1, result: "0x1" })])
       const bases = {
@@ -52,7 +52,7 @@ describe("a Tron node's client", () => {
       }
     })))
 
-  it.live("names why there is no answer: a quota, a refusal in whatever status, no JSON, nobody", () =>
+  it.live("names why there is no answer: a quota, a refusal with any status, no JSON, no server", () =>
     Effect.scoped(Effect.gen(function*() {
       let said: readonly [number, string] = [200, "{}"]
       const { url } = yield* saying(() => said)

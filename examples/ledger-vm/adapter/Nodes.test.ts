@@ -71,7 +71,7 @@ const observing = (chain: ReturnType<typeof chainOf>, ...nodes: ReadonlyArray<Ht
 }
 
 describe("a node of the ledger", () => {
-  it.effect("that is behind takes no deposit back, and moves no cursor", () =>
+  it.effect("that is behind makes no deposit gone, and moves no cursor", () =>
     Effect.scoped(Effect.gen(function*() {
       const { before, chain, id, ledger } = yield* deposited
       const right = yield* watching(chain, ledger.connection)
@@ -84,7 +84,7 @@ describe("a node of the ledger", () => {
       assert.deepStrictEqual(scan.cursor, { height, hash })
     })))
 
-  it.effect("that is preferred and alone in showing a deposit is not believed, and answers nothing alone any more", () =>
+  it.effect("that is preferred and alone in showing a deposit is not trusted, and is left out of single reads", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chain, id, ledger } = yield* deposited
       const honest = yield* startMemoryLedger({ terms, holdings: holdingsOf(user) })
@@ -99,7 +99,7 @@ describe("a node of the ledger", () => {
       assert.isUndefined(yield* watcher.look(chain, id))
     })))
 
-  it.effect("of another ledger is not asked further", () =>
+  it.effect("of another ledger is not asked any further", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chain, id } = yield* deposited
       const other = yield* startMemoryLedger({ terms: { ...terms, name: "another" }, holdings: [] })
@@ -109,7 +109,7 @@ describe("a node of the ledger", () => {
       assert.strictEqual((yield* Effect.flip(observer.observe(chain, [id])))._tag, "TooFewAnswers")
     })))
 
-  it.effect("that shows another amount has no voice: its id would be another", () =>
+  it.effect("that shows another amount has no vote, because its id would differ", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chain, id, ledger } = yield* deposited
       const liar = nodeOf(
@@ -122,7 +122,7 @@ describe("a node of the ledger", () => {
       assert.strictEqual((yield* Effect.flip(alone.observe(chain, [id])))._tag, "TooFewAnswers")
     })))
 
-  it.effect("that answers what cannot be read is silent, and nothing is absent for it", () =>
+  it.effect("with unreadable answers counts as silent, and proves no absence", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chain, id, ledger } = yield* deposited
       const broken = nodeOf(ledger.state, () => ({ error: "maintenance" }))

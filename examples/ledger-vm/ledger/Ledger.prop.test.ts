@@ -91,7 +91,7 @@ const histories = fc.array(act, { maxLength: 40 }).map((acts) => {
 })
 
 describe("the ledger", () => {
-  it("neither makes nor loses money, owes nobody, and uses each sequence once", () => {
+  it("neither creates nor loses money, has no negative balance, and uses each sequence once", () => {
     fc.assert(
       fc.property(histories, (states) => {
         for (const state of states) {
@@ -109,7 +109,7 @@ describe("the ledger", () => {
     )
   })
 
-  it("never changes what was final", () => {
+  it("never changes a final block", () => {
     fc.assert(
       fc.property(histories, (states) => {
         for (const [index, state] of states.entries()) {
@@ -122,7 +122,7 @@ describe("the ledger", () => {
     )
   })
 
-  it("refuses a signature that is another's, another ledger's transfer, and a sequence that is used", () => {
+  it("refuses another's signature, another ledger's transfer, and a used sequence", () => {
     const send = { _tag: "Send", from: 0, to: 1, sequence: 0, currency: 0, amount: 5 } as const
     const signed = transferOf(start, send)
     const reason = (state: LedgerState, of: typeof signed) => Result.flip(submit(state, of)).pipe(Result.getOrThrow)
@@ -140,7 +140,7 @@ describe("the ledger", () => {
     assert.strictEqual(reason(mined, transferOf(mined, { ...send, amount: 6 })), "sequence used")
   })
 
-  it("carries nothing out for an account that takes no transfers, but takes fee and sequence", () => {
+  it("executes nothing for an account that accepts no transfers, but takes fee and sequence", () => {
     const signed = transferOf(start, { _tag: "Send", from: 0, to: 0, sequence: 0, currency: 1, amount: 5 })
     const mined = nextBlock(Result.getOrThrow(submit(start, signed)), 1)
     assert.strictEqual(entryOf(mined, transferId(signed.transfer))?.entry.succeeded, false)

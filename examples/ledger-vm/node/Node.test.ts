@@ -11,7 +11,7 @@ import { startMemoryLedger } from "./MemoryLedger.ts"
 const holdings = holdingsOf(user)
 
 describe("the ledger in memory", () => {
-  it.effect("makes its blocks by the clock that it is given: an hour of them passes at once", () =>
+  it.effect("makes its blocks by the given clock: an hour of them passes at once", () =>
     Effect.scoped(Effect.gen(function*() {
       const ledger = yield* startMemoryLedger({ terms, holdings, blockTimeMs: 1_000 })
       assert.strictEqual(headOf(ledger.state()).height, 0)
@@ -21,7 +21,7 @@ describe("the ledger in memory", () => {
       assert.strictEqual(finalOf(ledger.state()).height, 3_600 - terms.finalAfter)
     })))
 
-  it.effect("has another history after a reorganisation, as long as before, and the same final blocks", () =>
+  it.effect("has another history after a reorg, of the same length, with the same final blocks", () =>
     Effect.scoped(Effect.gen(function*() {
       const ledger = yield* startMemoryLedger({ terms, holdings })
       yield* ledger.mine(10)
@@ -35,7 +35,7 @@ describe("the ledger in memory", () => {
 })
 
 describe("a node of the ledger", () => {
-  it.live("answers over HTTP what the ledger in memory answers, to the byte, and takes transfers", () =>
+  it.live("answers over HTTP exactly what the ledger in memory answers, and accepts transfers", () =>
     Effect.scoped(Effect.gen(function*() {
       const ledger = yield* startHttpLedger({ terms, holdings })
       const http = yield* makeHttpJson(Redacted.make(ledger.url))

@@ -231,7 +231,7 @@ const told = Effect.fnUntraced(function*(entry: CheckedEntry, ...urls: ReadonlyA
 })
 
 layer(Network.layer, { excludeTestServices: true })("a broken configuration", (it) => {
-  it.effect("is refused by its name, each of more than twenty-five, and the whole one is served", () =>
+  it.effect("is refused by the name of each of more than twenty-five faults, and the correct one is served", () =>
     Effect.gen(function*() {
       const { alpha: node, operator, solver } = yield* Network
       const code = yield* node.request("eth_getCode", [depository, "latest"])
@@ -258,7 +258,7 @@ layer(Network.layer, { excludeTestServices: true })("a broken configuration", (i
       assert.include(yield* told(hubless, node.url), `hub.hubAddress (${NOWHERE}): configured code, found no code`)
     }))
 
-  it.effect("is not believed where two endpoints say different things of a token's decimals or a contract's code, and the refusal names which", () =>
+  it.effect("is not accepted when two endpoints disagree on a token's decimals or a contract's code, and the refusal names which", () =>
     Effect.scoped(Effect.gen(function*() {
       const { alpha: node, operator, solver } = yield* Network
       const liar = yield* lyingNode(node.url)
@@ -288,7 +288,7 @@ layer(Network.layer, { excludeTestServices: true })("a broken configuration", (i
       assert.strictEqual(yield* told(entry, node.url, liar.url), "served")
     })))
 
-  it.effect("of an endpoint that does not answer is no contradiction: it could not be compared", () =>
+  it.effect("is not concluded from an endpoint that does not answer: it could not be compared", () =>
     Effect.gen(function*() {
       const { operator, solver } = yield* Network
       const entry = Result.getOrThrow(entryOf({ ...alpha, httpRpcUrl: "http://127.0.0.1:1" }, { solver, operator }))

@@ -118,7 +118,7 @@ const attested = (localnet: Localnet, chains: ReadonlyArray<string>) =>
   )
 
 describe("npm start with the transfer service", () => {
-  it.live("moves value at its start and from another process, and goes on after SIGKILL with chains and store that agree", () =>
+  it.live("moves value at its start and from another process, and continues after SIGKILL with chains and store that agree", () =>
     Effect.scoped(Effect.gen(function*() {
       const root = yield* temporaryFolder
       const others = ["bitcoin-local", "tron-local", "exchangea-local", "exchangeb-local"]

@@ -97,7 +97,7 @@ const stateOf = Effect.fnUntraced(
 )
 
 describe("npm start", () => {
-  it.live("describes what answers, and leaves nothing behind after Ctrl-C, kill and a closed terminal", () =>
+  it.live("describes its running services, and leaves nothing behind after Ctrl-C, kill and a closed terminal", () =>
     Effect.scoped(Effect.gen(function*() {
       const root = yield* temporaryFolder
       const paths = pathsBelow(root)
@@ -138,7 +138,7 @@ describe("npm start", () => {
       }
     })))
 
-  it.live("starts again after SIGKILL, with the same keys, and refuses a second one meanwhile", () =>
+  it.live("starts again after SIGKILL with the same keys, and refuses a second run meanwhile", () =>
     Effect.scoped(Effect.gen(function*() {
       const root = yield* temporaryFolder
       const paths = pathsBelow(root)
@@ -165,7 +165,7 @@ describe("npm start", () => {
       assert.notStrictEqual(readFileSync(paths.keys, "utf8"), keys)
     })))
 
-  it.live("with all families: each answers and goes on where it was; the one that dies ends the run, and nothing is left behind", () =>
+  it.live("with all families: each answers and continues where it was; if one dies the run ends, and nothing is left behind", () =>
     Effect.scoped(Effect.gen(function*() {
       const root = yield* temporaryFolder
       const paths = pathsBelow(root)
@@ -243,7 +243,7 @@ describe("npm start", () => {
       assert.isDefined(left.exchangeA)
     })))
 
-  it.live("says which chain has died, ends the others, and fails", () =>
+  it.live("names the chain that has died, ends the others, and fails", () =>
     Effect.scoped(Effect.gen(function*() {
       const root = yield* temporaryFolder
       const paths = pathsBelow(root)
@@ -259,7 +259,7 @@ describe("npm start", () => {
       assert.isFalse(existsSync(paths.localnetFile))
     })))
 
-  it.live("refuses nonsense, and a port that was asked for and is taken", () =>
+  it.live("refuses invalid arguments, and a requested port that is taken", () =>
     Effect.scoped(Effect.gen(function*() {
       const root = yield* temporaryFolder
       const nonsense = yield* start(root, {}, ["--refresh"])

@@ -11,7 +11,7 @@ import { isRunning } from "./Running.ts"
 import { temporaryFolder } from "../testing/TemporaryFolder.ts"
 
 describe("Leftovers", () => {
-  it.live("of this folder are ended, and nobody else's chains", () =>
+  it.live("of this folder are ended, and chains of others are not", () =>
     Effect.scoped(Effect.gen(function*() {
       const paths = pathsBelow(yield* temporaryFolder)
       mkdirSync(paths.state, { recursive: true })

@@ -56,7 +56,7 @@ const reader = (chain: Anvil) => createPublicClient({ transport: http(chain.url)
 const asides = (paths: Paths) => readdirSync(paths.folder).filter((name) => name.startsWith("state.aside-"))
 
 describe("Network", () => {
-  it.live("is deployed at its constant addresses, and everybody is funded", () =>
+  it.live("is deployed at its constant addresses, with every account funded", () =>
     Effect.scoped(Effect.gen(function*() {
       const paths = pathsBelow(yield* temporaryFolder)
       yield* withNetwork(paths, ({ chains, origin, parties }) =>
@@ -117,7 +117,7 @@ describe("Network", () => {
       assert.strictEqual(statSync(paths.state).mode & 0o777, 0o700)
     })))
 
-  it.live("goes on where it ended; the state of finalized blocks can be read at once", () =>
+  it.live("continues where it ended; the state of finalized blocks can be read at once", () =>
     Effect.scoped(Effect.gen(function*() {
       const paths = pathsBelow(yield* temporaryFolder)
       const address = "0x00000000000000000000000000000000000000aa"
@@ -144,7 +144,7 @@ describe("Network", () => {
       assert.deepStrictEqual(asides(paths), [])
     })))
 
-  it.live("has a Solana chain where it is wanted, which lives and dies with the others", () =>
+  it.live("has a Solana chain on request, which starts and ends with the others", () =>
     Effect.scoped(Effect.gen(function*() {
       const paths = pathsBelow(yield* temporaryFolder)
       assert.isUndefined(yield* withNetwork(paths, ({ solana }) => Effect.succeed(solana)))
@@ -190,7 +190,7 @@ describe("Network", () => {
       assert.notStrictEqual(fresh.hash, first.hash)
     })))
 
-  it.live("is what the configuration says, and a difference is noticed", () =>
+  it.live("agrees with the configuration, and a difference is detected", () =>
     Effect.scoped(Effect.gen(function*() {
       yield* withNetwork(pathsBelow(yield* temporaryFolder), ({ chains }) =>
         Effect.gen(function*() {
@@ -210,7 +210,7 @@ describe("Network", () => {
     store.close()
   }
 
-  it.live("agrees with a store that has seen the chain's last block, and not with one that has seen more or other", () =>
+  it.live("agrees with a store that has seen the chain's last block, and not with one that has seen more or other blocks", () =>
     Effect.scoped(Effect.gen(function*() {
       const paths = pathsBelow(yield* temporaryFolder)
       const block = yield* withNetwork(paths, ({ chains }) => Effect.promise(() => reader(chains.alpha).getBlock()))
@@ -243,7 +243,7 @@ describe("Network", () => {
     ["the store is another network's", (paths, other) => copyFileSync(other.database, paths.database), "transfer.db"]
   ]
 
-  it.live("starts fresh, says why, and keeps what was there, when chains and store do not agree", () =>
+  it.live("starts fresh, says why, and keeps the old state, when chains and store do not agree", () =>
     Effect.scoped(Effect.gen(function*() {
       const paths = pathsBelow(yield* temporaryFolder)
       const other = pathsBelow(yield* temporaryFolder)

@@ -28,7 +28,7 @@ describe("Ports", () => {
       }
     }))
 
-  it.live("give way to whoever has them", () =>
+  it.live("skip taken ones", () =>
     Effect.scoped(Effect.gen(function*() {
       const before = yield* given({})
       yield* occupy(before.alpha)
@@ -39,7 +39,7 @@ describe("Ports", () => {
       assert.isFalse(Object.values(after).includes(before.alpha))
     })))
 
-  it.live("of nobody's choice are none that an outgoing connection could take", () =>
+  it.live("chosen automatically are none that an outgoing connection could take", () =>
     Effect.gen(function*() {
       const range = Effect.try({
         try: () => readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8").split(/\s+/u).map(Number),
@@ -51,14 +51,14 @@ describe("Ports", () => {
       assert.isAbove(new Set(ports).size, 40)
     }))
 
-  it.live("that were asked for are given", () =>
+  it.live("that were requested are used", () =>
     Effect.gen(function*() {
       const port = yield* anyFree
       const ports = yield* given({ HUB_PORT: `${port}` })
       assert.strictEqual(ports.hub, port)
     }))
 
-  it.live("that were asked for and are taken are an error which names the variable", () =>
+  it.live("that were requested and are taken are an error that names the variable", () =>
     Effect.scoped(Effect.gen(function*() {
       const port = yield* anyFree
       yield* occupy(port)
@@ -67,7 +67,7 @@ describe("Ports", () => {
       assert.include(error.message, `${port}`)
     })))
 
-  it.live("that are no ports, or asked for twice, are errors", () =>
+  it.live("that are invalid, or requested twice, are errors", () =>
     Effect.gen(function*() {
       assert.include((yield* Effect.flip(given({ ALPHA_PORT: "high" }))).message, "ALPHA_PORT")
       assert.include((yield* Effect.flip(given({ ALPHA_PORT: "70000" }))).message, "ALPHA_PORT")

@@ -16,7 +16,7 @@ const holder = (root: string) => `
   })))`
 
 describe("RunLock", () => {
-  it.live("names the process that holds it; gone with SIGKILL", () =>
+  it.live("names the process that holds it, and is free after SIGKILL", () =>
     Effect.scoped(Effect.gen(function*() {
       const root = yield* temporaryFolder
       const first = yield* runProgram(holder(root))

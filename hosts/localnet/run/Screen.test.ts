@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { make, table } from "./Screen.ts"
 
-describe("what the terminal shows", () => {
-  it("is coloured on a terminal only, and never against NO_COLOR", () => {
+describe("the terminal's output", () => {
+  it("is coloured only on a terminal, and never against NO_COLOR", () => {
     const write = () => true
     assert.strictEqual(make({ write }, {}).bold("a"), "a")
     assert.strictEqual(make({ write, isTTY: true }, {}).bold("a"), "\u001b[1ma\u001b[0m")
@@ -10,7 +10,7 @@ describe("what the terminal shows", () => {
     assert.strictEqual(make({ write, isTTY: true }, { TERM: "dumb" }).bold("a"), "a")
   })
 
-  it("stands in columns", () => {
+  it("is aligned in columns", () => {
     assert.deepStrictEqual(table([["a", "bb"], ["ccc", "d"]]), ["a    bb", "ccc  d"])
   })
 })

@@ -5,8 +5,8 @@ import { wantedBy } from "./Wanted.ts"
 
 const wanted = (...words: ReadonlyArray<string>) => Result.getOrThrow(wantedBy(words))
 
-describe("the words of npm start", () => {
-  it("say nothing, and Solana runs; each flag adds or takes away one family, and one adds all", () => {
+describe("the arguments of npm start", () => {
+  it("default to running Solana; each flag adds or removes one family, and one adds all", () => {
     assert.deepStrictEqual(wanted(), { fresh: false, solana: true, attested: [] })
     assert.deepStrictEqual(wanted("--fresh", "--without-solana"), { fresh: true, solana: false, attested: [] })
     assert.deepStrictEqual(wanted("--with-bitcoin").attested, ["bitcoin"])
@@ -25,7 +25,7 @@ describe("the words of npm start", () => {
     })
   })
 
-  it("are refused with how they are used: what is no flag, a value, and a contradiction", () => {
+  it("are refused with the usage: unknown flags, a value, and a contradiction", () => {
     for (const words of [["--refresh"], ["bitcoin"], ["--with-bitcoin=yes"], ["--all-families", "--without-solana"]]) {
       const refused = Result.getOrThrow(Result.flip(wantedBy(words)))
       assert.include(

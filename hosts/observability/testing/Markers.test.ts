@@ -23,7 +23,7 @@ describe("a secret is found", () => {
     assert.deepStrictEqual(namesIn(`x=${encodeURIComponent(word)}`), ["word"])
   })
 
-  it("within base64, wherever it begins", () => {
+  it("within base64, at any offset", () => {
     for (const before of ["", "u", "us", "user:", "a longer text before it "]) {
       for (const after of ["", "@", "@h", " and more"]) {
         for (const encoding of ["base64", "base64url"] as const) {
@@ -37,7 +37,7 @@ describe("a secret is found", () => {
     }
   })
 
-  it("and nothing else is", () => {
+  it("and in no other text", () => {
     assert.deepStrictEqual(find("here", `0x${"1234567890abcdee".repeat(4)} ${makeMarker("word")}`), [])
   })
 })

@@ -52,7 +52,7 @@ describe("the oracle's environment", () => {
       assert.notInclude(noModule, "s3cret")
     }))
 
-  it.effect("waits for peers for 5 seconds, for all of them and anybody's signature, unless told otherwise", () =>
+  it.effect("waits for peers for 5 seconds, for all of them and for any signer, by default", () =>
     Effect.gen(function*() {
       const { peering } = yield* readFrom({ PEERS: "https://a.example|k" })
       assert.deepStrictEqual([peering.timeoutMs, peering.threshold, peering.allowed, peering.entries.length], [
@@ -72,7 +72,7 @@ describe("the oracle's environment", () => {
       assert.isTrue(told.entries.every(({ key }) => Redacted.isRedacted(key)))
     }))
 
-  it.effect("refuses a threshold that so few can never reach", () =>
+  it.effect("refuses a threshold that can never be reached", () =>
     Effect.gen(function*() {
       const two = "https://a.example|a;https://b.example|b"
       for (

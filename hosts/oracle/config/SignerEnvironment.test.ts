@@ -39,7 +39,7 @@ describe("the signer of an environment", () => {
       )
     }))
 
-  it.effect("is one: what belongs to the other, or is only half there, is refused by name and without its value", () =>
+  it.effect("is exactly one: variables of the other kind, and incomplete ones, are refused by name without their values", () =>
     Effect.gen(function*() {
       const wrong: ReadonlyArray<
         readonly [environment: Readonly<Record<string, string>>, ...words: ReadonlyArray<string>]

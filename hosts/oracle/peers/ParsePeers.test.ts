@@ -14,7 +14,7 @@ const problems = (text: string, isLocal = false): string => {
 }
 
 describe("PEERS", () => {
-  it("is split at the first bar; a last semicolon and spaces are nothing, and a shadow is marked at the end", () => {
+  it("is split at the first bar; a trailing semicolon and spaces are ignored, and a shadow is marked at the end", () => {
     assert.deepStrictEqual(
       shown("https://a.example|one;https://b.example:8443/base/|t|w|o ; http://10.0.0.7|three|shadow;"),
       [
@@ -32,7 +32,7 @@ describe("PEERS", () => {
     )
   })
 
-  it("passes the incoming key on over https, and to the loopback in the local environment", () => {
+  it("passes the caller's key on over https, and to the loopback in the local environment", () => {
     assert.deepStrictEqual(
       shown("https://a.example|pass-through;https://b.example|pass-through|shadow").map(([, , key]) => key),
       ["pass-through", "pass-through"]
@@ -48,7 +48,7 @@ describe("PEERS", () => {
     }
   })
 
-  it("stops the start for what is no entry, and repeats nothing of it", () => {
+  it("stops the start for invalid entries, without repeating any of them", () => {
     const wrong: Readonly<Record<string, string>> = {
       "": "entry 1 has no http(s) URL",
       ";": "entry 1 has an empty key",
@@ -74,13 +74,13 @@ describe("PEERS", () => {
     }
   })
 
-  it("names everything that is wrong at once", () => {
+  it("lists everything that is wrong", () => {
     const said = problems("nothing;http://a.example|pass-through;https://u:p@b.example|").split("\n  - ")
     assert.lengthOf(said, 5)
     assert.isTrue(said.every((line) => line.startsWith("PEERS: entry ")))
   })
 
-  it("tells which peers are asked without https beyond this machine", () => {
+  it("names the peers that are asked without https beyond this machine", () => {
     const peers = Result.getOrThrow(parsePeers("http://10.0.0.7|a;https://a.example|b;http://127.0.0.1:3001|c", true))
     assert.deepStrictEqual(unprotected(peers), ["10.0.0.7"])
   })

@@ -17,7 +17,7 @@ const standing = (peers: string, allowed: ReadonlyArray<Address> | undefined, th
   }, us)
 
 describe("the standing with peers", () => {
-  it("has no warning without peers, nor with what the gate knows and https", () => {
+  it("has no warning without peers, or when the gate's signers are named and https is used", () => {
     assert.deepStrictEqual(standing("", undefined, undefined), {
       active: 0,
       shadows: 0,
@@ -34,7 +34,7 @@ describe("the standing with peers", () => {
     })
   })
 
-  it("warns of what a peer could do, and of what does nothing", () => {
+  it("warns of what a peer could do, and of settings without effect", () => {
     const warnings = (...of: Parameters<typeof standing>) =>
       standing(...of).warnings.map((warning) => warning.slice(0, 40))
     assert.match(standing("https://a.example|k", undefined, 2).warnings.join(), /can reach the threshold/u)

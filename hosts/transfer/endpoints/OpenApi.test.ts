@@ -28,7 +28,7 @@ describe("docs/openapi.json", () => {
     assert.deepStrictEqual(await new Validator().validate(structuredClone(document)), { valid: true })
   })
 
-  it("gives every operation an id of its own and a body to every refusal", () => {
+  it("gives every operation a unique id and every refusal a body", () => {
     const ids = operations.map(([, { operationId }]) => operationId)
     assert.strictEqual(new Set(ids).size, operations.length)
     for (const [name, { responses }] of operations) {
@@ -38,7 +38,7 @@ describe("docs/openapi.json", () => {
     }
   })
 
-  it("says of every route what limits and the framework may answer", () => {
+  it("declares for every route the answers of limits and framework", () => {
     for (const [name, { parameters, responses }] of operations) {
       if (name.endsWith("/lives") || name.endsWith("/ready")) continue
       const statuses = Object.keys(responses)
@@ -51,7 +51,7 @@ describe("docs/openapi.json", () => {
     }
   })
 
-  it("lists every error code and no member that never reaches the wire", () => {
+  it("lists every error code, and no member that is never sent", () => {
     assert.deepStrictEqual(document.components.schemas.QuoteBadRequest.properties.errorCode.enum, [...quoteErrorCodes])
     assert.notInclude(JSON.stringify(document), "\"_tag\"")
   })

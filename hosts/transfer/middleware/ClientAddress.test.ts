@@ -13,7 +13,7 @@ const proxies = parseNetworks("10.0.0.0/8, 192.0.2.7, 2001:db8::/32") ?? assert.
 const of = clientAddress(proxies)
 
 describe("the client's address", () => {
-  it("is the peer's, whatever a client that is no trusted proxy claims", () => {
+  it("is the peer's address, whatever a client that is not a trusted proxy claims", () => {
     assert.strictEqual(of(requestFrom("203.0.113.9", "198.51.100.1")), "203.0.113.9")
     assert.strictEqual(of(requestFrom("192.0.2.8", "198.51.100.1")), "192.0.2.8")
   })
@@ -32,7 +32,7 @@ describe("the client's address", () => {
     assert.strictEqual(of(requestFrom("2001:db8::1", "2a00:1::1")), "2a00:1:0:0")
   })
 
-  it("knows what is no network", () => {
+  it("refuses invalid networks", () => {
     for (const text of ["10.0.0.0/33", "10.0.0", "::/129", "10.0.0.0/8/8", "10.0.0.0/", "host"]) {
       assert.isUndefined(parseNetworks(text), text)
     }

@@ -3,7 +3,7 @@ import { parseSince } from "./Since.ts"
 
 const now = Date.UTC(2026, 10, 21, 12)
 
-it("a time or how long ago it was is understood, and nothing else", () => {
+it("accepts a time or a duration, and nothing else", () => {
   assert.strictEqual(parseSince("90m", now), now - 90 * 60_000)
   assert.strictEqual(parseSince("24h", now), now - 24 * 3_600_000)
   assert.strictEqual(parseSince("7d", now), now - 7 * 86_400_000)

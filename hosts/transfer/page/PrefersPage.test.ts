@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { prefersPage } from "./PrefersPage.ts"
 
-describe("who is shown a page", () => {
-  it("is who names text/html and nothing that programs read before it", () => {
+describe("clients that get a page", () => {
+  it("accept text/html before anything that programs read", () => {
     for (
       const accept of [
         "text/html",
@@ -14,7 +14,7 @@ describe("who is shown a page", () => {
     ) assert.isTrue(prefersPage(accept), accept)
   })
 
-  it("is nobody else", () => {
+  it("are no others", () => {
     for (
       const accept of [
         undefined,

@@ -24,7 +24,7 @@ const asked = Effect.fnUntraced(
 const page = `/requests/0x${"ab".repeat(32)}`
 const limited = tooMany("more than 3 requests a minute", 7, { ratelimit: "\"other\";r=0;t=7" })
 
-describe("what is refused on the way to the page of a request", () => {
+describe("a refusal of the request page", () => {
   it.effect("is a page for a browser, with the status, the limits and the policy", () =>
     Effect.gen(function*() {
       const { shown, text } = yield* asked(`${page}?from=somewhere`, browser, limited)
@@ -51,7 +51,7 @@ describe("what is refused on the way to the page of a request", () => {
       }
     }))
 
-  it.effect("stays as it is for programs, on other routes, and where there is a page already", () =>
+  it.effect("is unchanged for programs, on other routes, and where there is a page already", () =>
     Effect.gen(function*() {
       for (
         const [path, accept] of [[page, "application/json"], [page, "*/*"], ["/requests", browser], [

@@ -29,7 +29,7 @@ const leg = (of: Pick<RefundRecord, "amount" | "kind" | "reason">): RefundRecord
   payment: undefined
 })
 
-it("an excess says that it is one and no reason; a deposit that goes back says why, and is written as before", () => {
+it("an excess is marked as such and has no reason; a refund has its reason, and its form is unchanged", () => {
   const excess = refundRow(leg({ kind: "excess", reason: undefined, amount: 50n }))
   const whole = refundRow(leg({ kind: "deposit", reason: "SLIPPAGE", amount: 1_050n }))
   assert.deepInclude(excess, { kind: "excess", reason: "N/A", amount: "50", refunded: null })

@@ -37,8 +37,8 @@ const judge = (text: string, facts: SignInFacts) =>
 
 const reasonOf = (judged: ReturnType<typeof judge>) => Result.isFailure(judged) ? judged.failure.reason : "accepted"
 
-describe("messages that came back", () => {
-  it("are accepted as they were made, until they end", () => {
+describe("returned sign-in messages", () => {
+  it("are accepted unchanged, until they expire", () => {
     fc.assert(
       fc.property(challenges, sites, fc.nat(CHALLENGE_MS - 1), (challenge, site, after) => {
         const facts = {
@@ -57,7 +57,7 @@ describe("messages that came back", () => {
     )
   })
 
-  it("are of one challenge at one site: another one's text is never accepted in its place", () => {
+  it("belong to one challenge at one site: another one's text is never accepted in its place", () => {
     fc.assert(
       fc.property(challenges, challenges, sites, sites, (kept, made, here, there) => {
         const text = messageOf(made, there)
@@ -75,7 +75,7 @@ describe("messages that came back", () => {
     )
   })
 
-  it("are the whole text: no character of it can be another, left out or added", () => {
+  it("must match completely: no character may be changed, missing or added", () => {
     fc.assert(
       fc.property(
         challenges,
@@ -102,7 +102,7 @@ describe("messages that came back", () => {
     )
   })
 
-  it("serve their own key and purpose only", () => {
+  it("are valid for their own key and purpose only", () => {
     fc.assert(
       fc.property(challenges, sites, ids, (challenge, site, key) => {
         const facts = { site, now: challenge.issuedAt, kept: { challenge, isUsed: false } }

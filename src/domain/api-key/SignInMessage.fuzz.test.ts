@@ -52,7 +52,7 @@ const mutated = fc.tuple(
   )
 
 describe("the parser of sign-in messages", () => {
-  it("reads every well-formed message, and spells it as it was", () => {
+  it("reads every well-formed message, and writes it back unchanged", () => {
     fc.assert(
       fc.property(signInMessages, (message) => {
         assert.deepStrictEqual(parseSignIn(formatSignIn(message)), Result.succeed(message))
@@ -61,7 +61,7 @@ describe("the parser of sign-in messages", () => {
     )
   })
 
-  it("never reads a text as a message that is spelled otherwise", () => {
+  it("never reads a text that it would write differently", () => {
     fc.assert(
       fc.property(fc.oneof(mutated, fc.string({ unit: "binary", maxLength: 300 })), (text) => {
         const parsed = parseSignIn(text)
@@ -72,7 +72,7 @@ describe("the parser of sign-in messages", () => {
     )
   })
 
-  it("takes an address in its checksummed spelling only", () => {
+  it("accepts an address in its checksummed spelling only", () => {
     fc.assert(
       fc.property(signInMessages, (message) => {
         const text = formatSignIn(message)
@@ -85,7 +85,7 @@ describe("the parser of sign-in messages", () => {
     )
   })
 
-  it("is done at once with texts made to keep it busy", () => {
+  it("rejects adversarial texts quickly", () => {
     for (const unit of ["a", "\n", " ", "a.", "%41", "- https://a.b\n", "Resources:\n"]) {
       for (
         const text of [

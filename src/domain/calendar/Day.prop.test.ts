@@ -4,7 +4,7 @@ import { inputs } from "../../../scripts/testing/Tally.ts"
 import { DAY_MS, dateOf, dayOf, utcDay } from "./Day.ts"
 
 describe("a day in UTC", () => {
-  it("is the same as number, as date and at each of its times", () => {
+  it("is the same as a number, as a date and at each of its times", () => {
     // Years of four digits.
     const day = fc.integer({ min: Date.parse("0000-01-01") / DAY_MS, max: Date.parse("9999-12-31") / DAY_MS })
     fc.assert(
@@ -17,7 +17,7 @@ describe("a day in UTC", () => {
     assert.deepStrictEqual([dayOf("1970-01-01"), dayOf("2026-11-21"), dateOf(20_778)], [0, 20_778, "2026-11-21"])
   })
 
-  it("is one of the calendar", () => {
+  it("is a day of the calendar", () => {
     for (
       const date of [
         "2026-02-29",

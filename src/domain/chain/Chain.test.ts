@@ -5,7 +5,7 @@ import { vaultOf } from "../families/solana/evidence/Programs.ts"
 import { alpha, bitcoin, evmAddress, solana, solanaUser } from "../quote/testing/Chains.ts"
 import { keepsNoPayment } from "./Chain.ts"
 
-describe("accounts that keep no payment", () => {
+describe("accounts that cannot keep a payment", () => {
   it("are a chain's own contracts and currencies, and the vault of a Solana program", () => {
     const parse = addressCodec("solana-vm").parse
     const vault = Result.getOrThrow(parse(vaultOf(solana.depository) ?? ""))

@@ -4,7 +4,7 @@ import { alpha, beta } from "../quote/testing/Chains.ts"
 import { ChainId } from "./ChainId.ts"
 import { servedChain } from "./ChainNotServed.ts"
 
-it("a chain that is not configured is named by the id that was asked for, never by another chain", () => {
+it("an unconfigured chain is named by the requested id, never by another chain", () => {
   assert.strictEqual(Result.getOrThrow(servedChain([alpha, beta], beta.id)), beta)
   const missing = servedChain([alpha, beta], ChainId.make(4_711))
   assert.isTrue(Result.isFailure(missing))

@@ -30,7 +30,7 @@ describe("the link of a transaction", () => {
     ])
   })
 
-  it("is the configured one where that says where the id belongs, of whatever family", () => {
+  it("is the configured one where that says where the id goes, for any family", () => {
     for (const family of vmFamilies) {
       assert.strictEqual(
         explorerLink(families[family], "https://explorer.solana.com/tx/{id}?cluster=devnet", id),
@@ -39,7 +39,7 @@ describe("the link of a transaction", () => {
     }
   })
 
-  it("leads to the explorer's host and nowhere else, whatever an id says", () => {
+  it("leads to the explorer's host only, for any id", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...vmFamilies),
@@ -57,7 +57,7 @@ describe("the link of a transaction", () => {
     )
   })
 
-  it("is none for what is no web address", () => {
+  it("is missing for an invalid web address", () => {
     for (const none of [undefined, "javascript:alert(1)//{id}", "https://x\"y", "ftp://x"]) {
       assert.isUndefined(explorerLink(families["ethereum-vm"], none, id))
     }

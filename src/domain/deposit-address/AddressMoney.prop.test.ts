@@ -146,7 +146,7 @@ const assertOnce = ({ fillings, legs, mined }: AddressWorld) => {
 }
 
 describe("any number of payments, reindexes, sweeps, fillings and crashes at an address", () => {
-  it("lose nothing and pay nothing twice: paid = filled + paid back + its gas + on record + waiting + left there", () => {
+  it("lose nothing and pay nothing twice: paid = filled + refunded + its gas + on record + waiting + left there", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("open" as const, "strict" as const),

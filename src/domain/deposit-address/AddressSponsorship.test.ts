@@ -29,12 +29,12 @@ const payer = (
   changes: { readonly chainId?: ChainId; readonly currency?: CurrencyAddress } = {}
 ) => sponsorshipOfArrival(first, { chainId: originChainId, currency: originCurrency, units, least, ...changes })
 
-describe("what comes to an open address that a sponsor pays for", () => {
-  it("under the address's own order has what was quoted, or the user pays", () => {
+describe("a deposit at a sponsored open address", () => {
+  it("under the address's own order gets the quoted sponsorship, or the user pays", () => {
     assert.deepStrictEqual([payer(99n, 100n), payer(100n, 100n), payer(1_000n, 100n)], ["user", "quote", "quote"])
   })
 
-  it("under an order of its own has what was quoted if it is as much, unless less came than that order was made for", () => {
+  it("under its own order gets the quoted sponsorship if it is as large, unless less came than that order was made for", () => {
     assert.deepStrictEqual([payer(99n, 99n), payer(100n, 100n), payer(101n, 101n), payer(100n, 101n)], [
       "later",
       "quote",
@@ -43,12 +43,12 @@ describe("what comes to an open address that a sponsor pays for", () => {
     ])
   })
 
-  it("on another chain, or of another currency, is never what the address was quoted for", () => {
+  it("on another chain, or in another currency, never gets the quoted sponsorship", () => {
     assert.strictEqual(payer(100n, 100n, { chainId: ChainId.make(2) }), "later")
     assert.strictEqual(payer(100n, 100n, { currency: CurrencyAddress.make(`0x${"c".repeat(40)}`) }), "later")
   })
 
-  it("is its user's where no sponsor was asked", () => {
+  it("is paid by its user where no sponsor was asked", () => {
     assert.strictEqual(
       sponsorshipOfArrival({ amountIn: 100n, originChainId, originCurrency }, {
         chainId: originChainId,
@@ -60,7 +60,7 @@ describe("what comes to an open address that a sponsor pays for", () => {
     )
   })
 
-  it("is capped by what there is for it, and by its own cap", () => {
+  it("is limited by what is left for it, and by its own cap", () => {
     assert.deepStrictEqual(quotedWorth(sponsorship), { draw: MicroUsdc(10n), worth: MicroUsdc(15n) })
     const micros = [
       capWithin(undefined, MicroUsdc(15n)),

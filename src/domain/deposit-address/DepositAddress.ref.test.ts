@@ -53,7 +53,7 @@ describe("a deposit address", () => {
     )
   })
 
-  it("is nobody's without a depositor, and exists for EVM accounts only", () => {
+  it("does not exist without a depositor, and exists for EVM accounts only", () => {
     const orderId = OrderId.make(`0x${"ab".repeat(32)}`)
     const [factory, depositor] = [account(`0x${"f1".repeat(20)}`), account(`0x${"d1".repeat(20)}`)]
     const reasonOf = (change: { readonly factory?: string; readonly depositor?: string }) => {

@@ -16,14 +16,14 @@ const at = (factory: typeof present) => ({
 })
 
 describe("the factory of a deposit address", () => {
-  it("is the one, of all that are configured, whose address it is", () => {
+  it("is the configured one that the address is computed from", () => {
     for (const factory of [present, old, older]) assert.strictEqual(factoryOf(chain, at(factory)), factory)
     assert.isUndefined(factoryOf(chain, at(foreign)))
     assert.isUndefined(factoryOf(chain, { ...at(present), depositor: evmAddress("d2") }))
     assert.isUndefined(factoryOf({ ...alpha, depositAddresses: { keys: "derived" } }, at(present)))
   })
 
-  it("is a former one where it is not the one that is quoted from", () => {
+  it("is a former one if it is not the one that is quoted from", () => {
     assert.deepStrictEqual([present, old, older, foreign].map((factory) => isOfFormerFactory(chain, at(factory))), [
       false,
       true,

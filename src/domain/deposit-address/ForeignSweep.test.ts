@@ -16,7 +16,7 @@ const quotedAt = (factory: typeof present, orderId = first) => {
   return { orderId, terms: { depositAddress: { address, mode: "open", depositor } } } as unknown as Transfer
 }
 
-it("a deposit may be a foreign sweep at a former factory, under the address's own order and for its depositor, and nowhere else", () => {
+it("a deposit may be a foreign sweep only at a former factory, under the address's own order and for its depositor", () => {
   assert.isTrue(mayBeForeignSweep(chain, quotedAt(former), { depositor }))
   assert.isFalse(mayBeForeignSweep(chain, quotedAt(present), { depositor }))
   // Only operators sweep under another order. With another depositor it is a deposit of somebody's own money.

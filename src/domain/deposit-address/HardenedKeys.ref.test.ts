@@ -33,13 +33,13 @@ const vectors: ReadonlyArray<readonly [string, ReadonlyArray<readonly [ReadonlyA
 describe("a hardened key", () => {
   for (const [seed, cases] of vectors) {
     for (const [path, expected] of cases) {
-      it(`of ${seed.slice(0, 8)}… at ${pathText(path)} is the published one`, () => {
+      it(`of ${seed.slice(0, 8)}… at ${pathText(path)} equals the published one`, () => {
         assert.strictEqual(hexOf(deriveEd25519(bytes(seed), path)), expected)
       })
     }
   }
 
-  it("is another one for every seed and every place", () => {
+  it("differs for every seed and every place", () => {
     const index = fc.integer({ min: 0, max: 0x7fff_ffff })
     const place = fc.record({ generation: index, number: index })
     fc.assert(

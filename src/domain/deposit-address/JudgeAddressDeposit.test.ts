@@ -54,7 +54,7 @@ const other = {
 describe("strict", () => {
   it("exact is filled", () => assert.deepStrictEqual(outcome(strict), { _tag: "Fill", amountIn: 100n, amountOut: 90n }))
 
-  it("more fills the quoted amount, the excess is a leg of its own", () => {
+  it("more: the quoted amount is filled, the excess is a separate leg", () => {
     assert.deepStrictEqual(outcome(strict, { received: 101n }), {
       _tag: "FillWithExcess",
       amountIn: 100n,
@@ -63,7 +63,7 @@ describe("strict", () => {
     })
   })
 
-  it("less fails, whoever sent it", () => {
+  it("less fails, for any sender", () => {
     assert.deepStrictEqual(
       outcome(strict, { received: 99n }),
       refund(99n, "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL", "decides")
@@ -76,7 +76,7 @@ describe("strict", () => {
     }
   })
 
-  it("another chain or currency is a leg and leaves the order as it was", () => {
+  it("another chain or currency is a separate leg and does not change the order", () => {
     assert.deepStrictEqual(outcome(strict, { chainId: other.chain }), refund(100n, "DEPOSIT_CHAIN_MISMATCH", "leg"))
     assert.deepStrictEqual(
       outcome(strict, { currency: other.currency }),
@@ -102,7 +102,7 @@ describe("strict", () => {
     )
   })
 
-  it("an exact output is exact whatever the price became", () => {
+  it("an exact output stays exact at any price", () => {
     const exact: StrictTerms = { ...strict, tradeType: "EXACT_OUTPUT", minimumOut: 90n }
     assert.deepStrictEqual(settled(exact, { blockTime: quotedAt + 31 }, 95n), {
       _tag: "Fill",
@@ -112,7 +112,7 @@ describe("strict", () => {
     assert.deepStrictEqual(settled(exact, { blockTime: quotedAt + 31 }, 89n), refund(100n, "SLIPPAGE", "decides"))
   })
 
-  it("a block of the deadline's second is in time, one of the next is not; a time to live counts from the quote", () => {
+  it("a block in the deadline's second is in time, one in the next is not; a time to live counts from the quote", () => {
     assert.strictEqual(outcome(strict, { blockTime: strict.deadline })._tag, "Reprice")
     assert.deepStrictEqual(
       outcome(strict, { blockTime: strict.deadline + 1 }),
@@ -131,7 +131,7 @@ describe("open", () => {
     assert.deepStrictEqual(settled(open, { received: 101n, sender: "user" }, 87n), refund(101n, "SLIPPAGE", "decides"))
   })
 
-  it("less is filled if it still covers its fees, else refunded; dust of a stranger decides nothing", () => {
+  it("less is filled if it still covers its fees, else refunded; a stranger's dust decides nothing", () => {
     assert.deepStrictEqual(settled(open, { received: 50n }, 1n), { _tag: "Fill", amountIn: 50n, amountOut: 1n })
     assert.deepStrictEqual(settled(open, { received: 50n }, 0n), refund(50n, "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL", "leg"))
     assert.deepStrictEqual(
@@ -140,7 +140,7 @@ describe("open", () => {
     )
   })
 
-  it("again, and on another chain, is a request of its own", () => {
+  it("again, and on another chain, is a separate request", () => {
     assert.deepStrictEqual(outcome(open, { turn: "again", received: 7n, blockTime: open.deadline + 1000 }), {
       _tag: "NewRequest",
       amountIn: 7n
@@ -168,7 +168,7 @@ describe("open", () => {
   })
 })
 
-it("a transfer of nothing decides nothing", () => {
+it("a transfer of zero decides nothing", () => {
   for (const terms of [strict, open]) assert.deepStrictEqual(outcome(terms, { received: 0n }), { _tag: "Ignore" })
 })
 

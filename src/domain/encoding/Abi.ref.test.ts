@@ -78,7 +78,7 @@ describe("the ABI codec", () => {
     )
   })
 
-  it("a damaged encoding is an error, or the one encoding of another value; never a throw", () => {
+  it("refuses a damaged encoding, or decodes it as the one encoding of another value; never throws", () => {
     const damaged = fc.tuple(
       value,
       fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 3 }),
@@ -104,7 +104,7 @@ describe("the ABI codec", () => {
     )
   })
 
-  it("refuses numbers beyond their bits, accounts that are not canonical, and text that is no UTF-8", () => {
+  it("refuses numbers beyond their bits, accounts that are not canonical, and invalid UTF-8", () => {
     const one = abiTuple({ value: abiUint(64) })
     for (const wrong of [-1n, 1n << 64n]) assert.isTrue(Result.isFailure(encodeAbi(one, { value: wrong })))
     assert.isTrue(Result.isFailure(encodeAbi(abiTuple({ to: abiAddress }), { to: asAddress("0x1") })))
@@ -113,7 +113,7 @@ describe("the ABI codec", () => {
     assert.isTrue(Result.isFailure(decodeAbi(abiTuple({ text: abiString }), hexOf(invalid))))
   })
 
-  it("a count or an offset that claims gigabytes is refused at once", () => {
+  it("refuses a count or an offset that claims gigabytes at once", () => {
     const list = abiTuple({ list: abiArray(abiArray(abiBytes)) })
     const words = (...values: ReadonlyArray<bigint>) =>
       hexOf(`0x${values.map((each) => each.toString(16).padStart(64, "0")).join("")}`)

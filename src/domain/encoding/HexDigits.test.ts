@@ -28,7 +28,7 @@ const costOf = (encode: (bytes: Uint8Array) => string): number => {
 }
 
 describe("hex digits", () => {
-  it("are two a byte, at every length around the decoder's", () => {
+  it("are two for each byte, at every length around the decoder's", () => {
     for (let length = 0; length < 300; length += 1) {
       assert.strictEqual(hexDigits(bytesOf(length)), bytesToHex(bytesOf(length)))
     }
@@ -38,7 +38,7 @@ describe("hex digits", () => {
     )
   })
 
-  it("are flat: what is kept costs no more than twice its digits, where a concatenation costs many times that", () => {
+  it("are flat strings that cost at most twice their digits, where a concatenation costs many times that", () => {
     assert.isBelow(costOf(hexFromBytes), 2)
     // Shows that the measurement detects a rope. Otherwise the assertion above would prove nothing.
     assert.isAbove(costOf((bytes) => `0x${bytesToHex(bytes)}`), 5)

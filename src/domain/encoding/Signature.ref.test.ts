@@ -31,7 +31,7 @@ describe("signatures", () => {
     )
   })
 
-  it("have one spelling: high s, v of 0 and 1, other lengths are refused", () => {
+  it("have one spelling: high s, v of 0 and 1, and other lengths are refused", () => {
     fc.assert(
       fc.property(hash32, key, (hash, secret) => {
         const signature = Result.getOrThrow(signHash(hash, secret))
@@ -58,7 +58,7 @@ describe("signatures", () => {
     )
   })
 
-  it("garbage is an error, or another's signature; never a throw", () => {
+  it("of garbage are an error, or another's signature; never a throw", () => {
     const signer = Result.getOrThrow(accountOfKey(Hex32.make(`0x${"bb".repeat(32)}`)))
     const garbage = fc.tuple(fc.uint8Array({ minLength: 64, maxLength: 64 }), fc.constantFrom(27, 28)).map((
       [bytes, v]
@@ -78,7 +78,7 @@ describe("signatures", () => {
     )
   })
 
-  it("no key: zero, the group's order, and beyond", () => {
+  it("need a valid key: not zero, the group's order, or beyond", () => {
     for (const wrong of [0n, order, order + 1n, (1n << 256n) - 1n]) {
       const secret = Hex32.make(`0x${wrong.toString(16).padStart(64, "0")}`)
       const signed = signHash(secret, secret)

@@ -10,7 +10,7 @@ const tag: FinalityRule = { _tag: "Tag", tag: "finalized", seconds: 900 }
 const depth: FinalityRule = { _tag: "Depth", blocks: 10, seconds: 60 }
 
 describe("finality", () => {
-  it("by tag: up to the pinned height, and not a block beyond", () => {
+  it("by tag: up to the pinned height, and no block beyond", () => {
     assert.deepStrictEqual(finalityOf(tag, block(90n), heads(90n, 100n)), { _tag: "Final" })
     assert.deepStrictEqual(finalityOf(tag, block(91n), heads(90n, 100n)), {
       _tag: "Pending",
@@ -20,7 +20,7 @@ describe("finality", () => {
     })
   })
 
-  it("by depth and age: both are needed, and never above the pinned height", () => {
+  it("by depth and age: both are required, and never above the pinned height", () => {
     const old = 10_000 - 60
     assert.strictEqual(finalityOf(depth, block(90n, old), heads(90n, 100n))._tag, "Final")
     assert.deepStrictEqual(finalityOf(depth, block(91n, old), heads(91n, 100n)), {
@@ -50,7 +50,7 @@ describe("finality", () => {
     assert.isTrue(far._tag === "Pending" && far.confirmations === Number.MAX_SAFE_INTEGER)
   })
 
-  it("is monotone: a final block stays final as the heads grow, and so does every block below it", () => {
+  it("is monotone: as heads grow, a final block and all below it stay final", () => {
     const rule = fc.constantFrom(tag, depth, { _tag: "Depth", blocks: 0, seconds: 0 } as const)
     const height = fc.bigInt({ min: 0n, max: 60n })
     fc.assert(

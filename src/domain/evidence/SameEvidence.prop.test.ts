@@ -22,15 +22,15 @@ const pending = (of: TransactionEvidence, confirmations: number): Observation =>
   finality: { _tag: "Pending", confirmations, needed: 10, secondsLeft: 0 }
 })
 
-describe("what two endpoints say", () => {
-  it("is the same when every member is, whoever made the object", () => {
+describe("evidence of two endpoints", () => {
+  it("is equal when every member is, in any object", () => {
     fc.assert(
       fc.property(evidence, (each) => assert.isTrue(sameObservation(each, structuredClone(each)))),
       { numRuns: inputs(1_000, 20_000) }
     )
   })
 
-  it("is not the same when any member of a final fact differs", () => {
+  it("is not equal when any member of a final fact differs", () => {
     fc.assert(
       fc.property(evidence, fc.nat(), (each, leaf) => {
         const other = withAnotherLeaf(each, leaf)
@@ -41,7 +41,7 @@ describe("what two endpoints say", () => {
     )
   })
 
-  it("differs when a payment is missing or stands elsewhere in the list", () => {
+  it("differs when a payment is missing or in another place of the list", () => {
     fc.assert(
       fc.property(evidence, (each) => {
         assert.isFalse(sameObservation(each, { ...each, orderIds: [...each.orderIds, word(1)] }))
@@ -56,7 +56,7 @@ describe("what two endpoints say", () => {
     )
   })
 
-  it("is no disagreement while nothing is final, and is one when only one side calls it final", () => {
+  it("does not disagree while nothing is final, and does when only one side calls it final", () => {
     fc.assert(
       fc.property(evidence, (each) => {
         const absent: Observation = { _tag: "Absent", chain: each.chain, transactionId: each.transactionId }

@@ -110,7 +110,7 @@ for (const [name, [codec, accounts, currencies]] of Object.entries(accountBytes)
       )
     })
 
-    it("bytes of any length are an address whose bytes they are, or an error", () => {
+    it("bytes of any length are an address with those bytes, or an error", () => {
       fc.assert(
         fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
           const address = codec.fromBytes(bytes)

@@ -85,7 +85,7 @@ describe("bitcoin-vm", () => {
     }
   })
 
-  it("keeps P2PKH and P2WPKH of one key apart", () => {
+  it("accepts the native sentinel as a currency only, on every network", () => {
     const hash = new Uint8Array(20).fill(7)
     const legacy = Result.getOrThrow(mainnet.fromBytes(Uint8Array.of(0xff, 0x00, ...hash)))
     const segwit = Result.getOrThrow(mainnet.fromBytes(Uint8Array.of(0x00, ...hash)))

@@ -40,7 +40,7 @@ describe("call requests", () => {
     assert.deepStrictEqual(paid(request(transfer)), { currency: token, recipient, amount: 7n })
   })
 
-  it("are refused when they pay twice, nothing, may fail, or do something else", () => {
+  it("are refused when they pay twice, pay nothing, may fail, or do something else", () => {
     const wrong = [
       request(),
       request(native, native),
@@ -55,7 +55,7 @@ describe("call requests", () => {
     for (const each of wrong) assert.strictEqual(refused(each), "not one payment")
   })
 
-  it("are told in Tron's spelling on Tron", () => {
+  it("are spelled for Tron on Tron", () => {
     const onTron = (withdrawal: Withdrawal): Withdrawal =>
       withdrawal.family === "ethereum-vm" ? { family: "tron-vm", request: withdrawal.request } : withdrawal
     const inBase58 = Result.getOrThrow(

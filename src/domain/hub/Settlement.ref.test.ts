@@ -90,7 +90,7 @@ describe("hub accounts and tokens", () => {
     )
   })
 
-  it("the allocator's and the owner's words are the spec's hashes", () => {
+  it("the allocator's and the owner's messages have the spec's hashes", () => {
     fc.assert(
       fc.property(uint256, evm, evm, hash32, (number, oracle, to, hash) => {
         assert.strictEqual(

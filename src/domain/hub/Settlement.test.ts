@@ -40,7 +40,7 @@ describe("pinned", () => {
     for (const { id: expected, values } of vectors.id) assert.strictEqual(id(...values), expected)
   })
 
-  it("ids do not tell upper from lower case, as in base58", () => {
+  it("ids ignore upper and lower case, even where the family's ids are base58", () => {
     assert.strictEqual(id("solana", "5VERv8NM"), id("solana", "5verv8nm"))
     assert.strictEqual(id("ABC:É"), `0x${createHash("sha256").update("abc:é", "utf8").digest("hex")}`)
   })
@@ -112,7 +112,7 @@ describe("keys", () => {
     )
   })
 
-  it("of a withdrawal tell executed from expired", () => {
+  it("of a withdrawal distinguish executed from expired", () => {
     assert.strictEqual(executedWithdrawalKey(hash("a")), id(hash("a"), ""))
     assert.strictEqual(executedWithdrawalKey(hash("a")), id(hash("a"), undefined))
     assert.strictEqual(expiredWithdrawalKey(hash("a")), id(hash("a"), "", "2"))
@@ -125,7 +125,7 @@ describe("keys", () => {
     assert.notStrictEqual(settlementKey([hash("1"), hash("9")], order), sorted)
   })
 
-  it("of an initiation hold the token as a decimal", () => {
+  it("of an initiation contain the token as a decimal", () => {
     const account = asAddress("0x00000000000000000000000000000000000000aa")
     assert.strictEqual(initiationKey("hub", 255n, account), id("hub", "255", account))
   })

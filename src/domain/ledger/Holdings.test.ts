@@ -18,8 +18,8 @@ const account = {
   Receivable: { _tag: "Receivable", wallet }
 } as const
 
-describe("what a wallet has", () => {
-  it("is its balance, what is held of it, and app fees, each currency once", () => {
+describe("a wallet's balances", () => {
+  it("include its balance, its holds, and app fees, each currency once", () => {
     const accounts = [
       { account: account.AppFeePayable, currency: ether, units: 9n },
       { account: account.Wallet, currency: usdc, units: 60n },
@@ -33,7 +33,7 @@ describe("what a wallet has", () => {
     ])
   })
 
-  it("is nothing of what is owed, pending, or being paid out", () => {
+  it("include nothing that is owed, pending, or being paid out", () => {
     const accounts = [account.Payout, account.AppFeePending, account.Receivable].map((each) => ({
       account: each,
       currency: usdc,

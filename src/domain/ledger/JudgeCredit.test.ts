@@ -82,7 +82,7 @@ describe("the call data", () => {
 })
 
 describe("a credit", () => {
-  it("is what the log says, for the named wallet, keyed by where it stands", () => {
+  it("is what the log says, for the named wallet, identified by its place", () => {
     const key = { chainId: evidence.chainId, transactionId: evidence.transactionId, logIndex: 7 }
     assert.deepStrictEqual(verdict({}), { _tag: "Credit", key, wallet, amount: 999_000n })
   })
@@ -107,12 +107,12 @@ describe("not credited, but listed", () => {
     assert.strictEqual(reason({ data: data.replace(solver.slice(2), sender.slice(2)) }), "another-receiver")
   })
 
-  it("the marker anywhere else", () => {
+  it("the marker in any other place", () => {
     assert.strictEqual(reason({ data: `${data}00` }), "not-a-credit-call")
     assert.strictEqual(reason({ data: `${transfer}00${marked(wallet.slice(2))}` }), "not-a-credit-call")
   })
 
-  it("none, two or a foreign log to the solver, or one of nothing", () => {
+  it("none, two or a foreign log to the solver, or one of zero", () => {
     assert.strictEqual(reason({ transfers: [] }), "not-one-transfer")
     assert.strictEqual(reason({ transfers: [log, { ...log, index: 8 }] }), "not-one-transfer")
     assert.strictEqual(reason({ transfers: [{ ...log, emitter: sender }] }), "not-one-transfer")
@@ -121,7 +121,7 @@ describe("not credited, but listed", () => {
   })
 })
 
-it("without the marker a transaction has nothing to do with credits", () => {
+it("a transaction without the marker is not a credit", () => {
   assert.strictEqual(reason({ data: transfer }), "Unrelated")
   assert.strictEqual(reason({ data: "0x" }), "Unrelated")
   assert.isTrue(mentionsCredit(`0x012345abcdef${data.slice(2)}`))

@@ -67,7 +67,7 @@ const promised = {
 }
 
 describe("holds", () => {
-  it("a capture earns its part and gives the rest back", () => {
+  it("a capture earns its part and releases the rest", () => {
     const ledger = after(credited, held, capture({ ...open, id: id("capture"), captured: 45n }))
     assert.strictEqual(has(ledger, { _tag: "Wallet", wallet }), 55n)
     assert.strictEqual(has(ledger, { _tag: "Revenue" }), 45n)
@@ -119,7 +119,7 @@ describe("holds", () => {
 })
 
 describe("app fees", () => {
-  it("a sponsored one is nobody's until the sponsor has paid it", () => {
+  it("a sponsored one belongs to nobody until the sponsor has paid it", () => {
     const booked = after(credited, bookReceivable(promised))
     assert.strictEqual(has(booked, { _tag: "Wallet", wallet }), 100n)
     assert.strictEqual(has(booked, { _tag: "Receivable", wallet }), -40n)
@@ -138,7 +138,7 @@ describe("app fees", () => {
     ])
   })
 
-  it("a settlement of what nobody owes is refused", () => {
+  it("a settlement of an unowed amount is refused", () => {
     assert.strictEqual(refusal(after(credited), settleReceivable(promised))[0], "overdraft")
   })
 
@@ -223,11 +223,11 @@ it("a withdrawal takes unspent balance only", () => {
   assert.strictEqual(has(withdrawn, { _tag: "Payout", wallet, payout }), 40n)
 })
 
-describe("what was set aside for a payout", () => {
+describe("a payout's reserved money", () => {
   const of = { id: id("w"), currency, wallet, payout, units: 40n }
   const asked = [credited, withdraw(of)] as const
 
-  it("is paid, or comes back to where it was: whole, and once", () => {
+  it("is paid, or returned where it was: whole, and once", () => {
     assert.strictEqual(has(after(...asked, paidOut({ ...of, id: id("p") })), { _tag: "External" }), -60n)
     assert.strictEqual(
       has(after(...asked, returnPayout({ ...of, id: id("r"), kind: "withdraw" })), { _tag: "Wallet", wallet }),
@@ -244,7 +244,7 @@ describe("what was set aside for a payout", () => {
     )
   })
 
-  it("of app fees goes back to app fees", () => {
+  it("of app fees returns to app fees", () => {
     const fees = [
       accrueAppFee({ id: id("accrue"), currency, recipient, units: 9n }),
       claim({ ...claimed, units: 9n })
@@ -254,7 +254,7 @@ describe("what was set aside for a payout", () => {
   })
 })
 
-describe("what is refused whoever makes it", () => {
+describe("refused for any caller", () => {
   const external: Account = { _tag: "External" }
   const walletAccount: Account = { _tag: "Wallet", wallet }
   const made = (...postings: ReadonlyArray<Posting>): Made => Result.succeed({ id: id("x"), kind: "credit", postings })
@@ -268,7 +268,7 @@ describe("what is refused whoever makes it", () => {
     }
   })
 
-  it("nothing, what does not sum to zero in each currency, promises turned into money", () => {
+  it("an empty movement, one that does not sum to zero in each currency, and debts turned into money", () => {
     assert.deepStrictEqual(refusal(emptyLedger, made()), ["empty", undefined])
     assert.deepStrictEqual(refusal(emptyLedger, made({ account: external, currency, units: 0n })), ["empty", undefined])
     const other = { ...currency, chainId: ChainId.make(1) }
@@ -292,7 +292,7 @@ describe("what is refused whoever makes it", () => {
     )
   })
 
-  it("an id that stands for something else; the same again changes nothing", () => {
+  it("an id that was used for something else; the same movement again changes nothing", () => {
     const ledger = after(credited)
     assert.deepStrictEqual(refusal(ledger, credit({ id: id("credit"), currency, wallet, units: 101n })), [
       "duplicate-id",
@@ -301,7 +301,7 @@ describe("what is refused whoever makes it", () => {
     assert.strictEqual(Result.getOrThrow(post(ledger, Result.getOrThrow(credited))), ledger)
   })
 
-  it("an account without that side: the world cannot owe us more than it got", () => {
+  it("an account without that side: no outside account may owe more than it received", () => {
     assert.deepStrictEqual(refusal(emptyLedger, paidOut({ id: id("w"), currency, wallet, payout, units: 1n })), [
       "overdraft",
       "External"
@@ -383,7 +383,7 @@ it("every movement says what it is", () => {
   }
 })
 
-it("ids say what a movement is about, so that it happens once", () => {
+it("ids identify a movement, so that it happens once", () => {
   const transactionId = TransactionId.make(`0x${"ab".repeat(32)}`)
   const deposit = Hex32.make(`0x${"cd".repeat(32)}`)
   assert.strictEqual(

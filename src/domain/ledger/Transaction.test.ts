@@ -20,7 +20,7 @@ const stored = encode(made("credit"))
 const isRefused = (changes: object) => Result.isFailure(decode({ ...stored, ...changes }))
 
 describe("a stored movement", () => {
-  it("of every kind comes back as it was", () => {
+  it("of every kind is read as it was stored", () => {
     const kinds = [
       "credit",
       "hold",
@@ -48,7 +48,7 @@ describe("a stored movement", () => {
     })
   })
 
-  it("is refused when a part is missing or is not what it must be", () => {
+  it("is refused when a part is missing or invalid", () => {
     const [first] = stored.postings
     for (
       const changes of [

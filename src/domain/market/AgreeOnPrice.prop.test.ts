@@ -35,7 +35,7 @@ describe("agreeing on a price", () => {
     assert.deepStrictEqual(agreeOnPrice([old], NOW + 1, rule(1)), Result.fail("stale"))
   })
 
-  it("never answers a price that is not above zero, stale, or one source's word alone when two are required", () => {
+  it("never returns a price that is not above zero, is stale, or comes from one source when two are required", () => {
     fc.assert(
       fc.property(fc.array(observation, { maxLength: 4 }), fc.integer({ min: 1, max: 3 }), (observations, required) => {
         const agreed = agreeOnPrice(observations, NOW, rule(required))

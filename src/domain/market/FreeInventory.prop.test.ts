@@ -22,13 +22,13 @@ const sum = (all: ReadonlyArray<Waiting>): bigint => all.reduce((total, { amount
 
 const law = (name: string, holds: (holding: Holding) => void) => it(name, () => fc.assert(fc.property(holdings, holds)))
 
-describe("who may take what of a holding", () => {
-  law("all whose turn it is together take no more than what is not promised", (holding) => {
+describe("who may use a holding's inventory", () => {
+  law("fills whose turn it is take together no more than what is unreserved", (holding) => {
     const served = holding.waiting.filter((each) => each.until >= NOW && isTurn(holding, each, NOW))
     assert.isTrue(served.length === 0 || sum(served) + holding.promised <= holding.inventory)
   })
 
-  law("nobody is served before one that has waited longer", (holding) => {
+  law("no fill is served before one that has waited longer", (holding) => {
     const line = holding.waiting.filter(({ until }) => until >= NOW).toSorted((a, b) =>
       a.since - b.since || (a.orderId < b.orderId ? -1 : 1)
     )
@@ -36,21 +36,21 @@ describe("who may take what of a holding", () => {
     assert.isFalse(turns.slice(1).some((turn, index) => turn && turns[index] === false))
   })
 
-  law("what has come for those whose turn it is, is no new request's, and nothing that is promised is", (holding) => {
+  law("inventory of fills whose turn it is goes to no new request, and reserved inventory to no one", (holding) => {
     const served = holding.waiting.filter((each) => each.until >= NOW && isTurn(holding, each, NOW))
     const free = freeForNew(holding, NOW)
     assert.isTrue(free >= 0n)
     assert.isTrue(free === 0n || free + sum(served) + holding.promised <= holding.inventory)
   })
 
-  law("one that waits for more than there is keeps new requests from nothing", (holding) => {
+  law("a fill that waits for more than there is does not block new requests", (holding) => {
     const large: Waiting = { orderId: "0xlarge", amount: holding.inventory + 1n, since: -1, until: NOW }
     const free = holding.inventory - holding.promised
     assert.strictEqual(freeForNew({ ...holding, waiting: [large, ...holding.waiting] }, NOW), free > 0n ? free : 0n)
   })
 
   law(
-    "in the end it is everybody's turn: with enough inventory at once, and without those before when their time is over",
+    "every fill gets its turn: at once with enough inventory, and otherwise when those before it have timed out",
     (holding) => {
       const rich = { ...holding, inventory: holding.promised + sum(holding.waiting) }
       assert.isTrue(holding.waiting.every((each) => isTurn(rich, each, NOW)))
@@ -60,7 +60,7 @@ describe("who may take what of a holding", () => {
     }
   )
 
-  law("a request that need not wait comes behind all that do, and is served at once", (holding) => {
+  law("a request that need not wait comes after all that wait, and is served at once", (holding) => {
     const own: Waiting = { orderId: "0xown", amount: 7n, since: 9, until: 99 }
     assert.strictEqual(
       willWait(holding, own.amount, NOW),

@@ -8,7 +8,7 @@ describe("low-water marks", () => {
     assert.deepStrictEqual([99n, 100n, 101n].map((amount) => isLow({ amount, mark: 100n })), [true, false, false])
   })
 
-  it("tell each crossing once, down and up, and nothing of what could not be read", () => {
+  it("are reported once for each crossing, down and up, and not for an unread amount", () => {
     const first = crossings(new Set(), [reading("a", 99n), reading("b", 100n)])
     assert.deepStrictEqual(first, { low: new Set(["a"]), fallen: [reading("a", 99n)], risen: [] })
     const second = crossings(first.low, [reading("a", 5n), reading("b", 7n)])

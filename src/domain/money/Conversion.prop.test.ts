@@ -39,7 +39,7 @@ const hold = (...properties: ReadonlyArray<fc.IProperty<unknown>>) => {
 }
 
 describe("rounding", () => {
-  it("goes where its name says, by less than the divisor", () => {
+  it("goes in the direction of its name, by less than the divisor", () => {
     fc.assert(
       fc.property(signed, positive, (a, b) => {
         const [down, up, cut] = [a - divFloor(a, b) * b, divCeil(a, b) * b - a, divTrunc(a, b)]

@@ -17,7 +17,7 @@ const fraction = (text: string): readonly [bigint, bigint] => {
 const significantDigits = (text: string): number => text.replace(".", "").replace(/^0+/, "").replace(/0+$/, "").length
 
 describe("decimals", () => {
-  it("parsing undoes formatting, whatever the least fraction", () => {
+  it("parsing undoes formatting, for any least fraction", () => {
     fc.assert(
       fc.property(value, scale, fc.nat(36), (n, scale, places) => {
         const text = formatDecimal(n, scale, Math.min(places, scale))
@@ -27,7 +27,7 @@ describe("decimals", () => {
     )
   })
 
-  it("a fraction is always shown when one is asked for, and no zero beyond it", () => {
+  it("a fraction is always shown when requested, and no zeros beyond it", () => {
     assert.strictEqual(formatDecimal(100_000_000n, 6, 1), "100.0")
     assert.strictEqual(formatDecimal(6_600n, 9, 1), "0.0000066")
     assert.strictEqual(formatDecimal(0n, 18, 1), "0.0")
@@ -51,7 +51,7 @@ describe("decimals", () => {
     assert.strictEqual(formatFixed(-4n, 2, 1), "0.0")
   })
 
-  it("a ratio is truncated, and has as many significant digits as it may", () => {
+  it("a ratio is truncated, with as many significant digits as allowed", () => {
     fc.assert(
       fc.property(fc.oneof(fc.constant(0n), positive), positive, fc.integer({ min: 1, max: 18 }), (a, b, digits) => {
         const text = formatRatio(a, b, digits)
@@ -71,7 +71,7 @@ describe("decimals", () => {
     assert.strictEqual(formatRatio(1n, 0n, 18), "0")
   })
 
-  it("anything that is no decimal is an error, more digits than the scale too", () => {
+  it("an invalid decimal is an error, and so are more digits than the scale", () => {
     for (
       const text of ["", ".", "1.", ".5", "1e5", "+1", " 1", "1 ", "0x1", "1,5", "NaN", "--1", "1.1.1", "9".repeat(401)]
     ) {

@@ -46,7 +46,7 @@ const signedBy = async (by: typeof wallet, domain: object = {}, message: object 
 }
 
 describe("a nonce mapping", () => {
-  it("is its wallet's own", async () => {
+  it("is valid for its own wallet", async () => {
     const mapping = await signedBy(wallet)
     assert.isTrue(isOwnMapping(mapping))
     const other = Address.make(stranger.address.toLowerCase())
@@ -71,7 +71,7 @@ describe("a nonce mapping", () => {
     }
   })
 
-  it("is of no other domain, signer or depositor", async () => {
+  it("is invalid for another domain, signer or depositor", async () => {
     assert.isFalse(isOwnMapping(await signedBy(stranger)))
     assert.isFalse(isOwnMapping(await signedBy(wallet, { version: "1" })))
     assert.isFalse(isOwnMapping(await signedBy(wallet, { name: "NonceMapping" })))

@@ -61,7 +61,7 @@ describe("canonicalOrder", () => {
     )
   })
 
-  it("fails exactly when the id does", () => {
+  it("fails exactly when the id fails", () => {
     const spoiled = fc.tuple(order, fc.nat(3), fc.constantFrom("", "0x", "x", "11111111111111111111111111111111", "0"))
       .map(([each, where, text]): Order => {
         if (where === 0) {

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { makeHashMemo } from "./HashMemo.ts"
 
-it("a memo hashes once, remembers no failure, and never grows beyond its bound", () => {
+it("a memo hashes once, caches no failure, and never grows beyond its bound", () => {
   const memo = makeHashMemo()
   let hashed = 0
   const hash = () => Uint8Array.of(++hashed)

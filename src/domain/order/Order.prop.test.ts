@@ -81,7 +81,7 @@ const nearlyOrder = fc.array(fc.tuple(fc.constantFrom(...places), leaf), { minLe
 ) => changes.reduce((value: unknown, [path, put]) => replaced(value, path, put), vectors.order.order))
 
 describe("orders from outside", () => {
-  it("garbage is an error and never a throw; what decodes encodes to what decodes to the same", () => {
+  it("garbage is an error and never a throw; a decoded order encodes to the same order", () => {
     fc.assert(
       fc.property(fc.oneof({ weight: 20, arbitrary: nearlyOrder }, { weight: 1, arbitrary: fc.anything() }), (json) => {
         const decoded = decode(json)

@@ -54,20 +54,20 @@ describe("a pause", () => {
     it(what, () => assert.deepStrictEqual(stopped(scope), routes.filter(stops)))
   }
 
-  it("has the id of its scope, another for every other scope", () => {
+  it("has an id of its own for every scope", () => {
     const ids = cases.map(([, scope]) => pauseId(scope))
     assert.strictEqual(new Set(ids).size, ids.length)
     assert.deepStrictEqual(ids, cases.map(([, scope]) => pauseId(structuredClone(scope))))
   })
 
-  it("of a whole chain, or its halt, is the chain's; a halt alone stops what was begun", () => {
+  it("of a whole chain, or its halt, applies to the chain; only a halt stops work that was begun", () => {
     const pauses = cases.map(([, scope]) => ({ id: pauseId(scope), scope, reason: "", createdAt: 0 }))
     assert.deepStrictEqual(chains.map((chain) => isChainPaused(pauses, chain)), [true, false, false])
     assert.deepStrictEqual(chains.map((chain) => haltOf(pauses, chain)?.scope._tag), ["Halt", undefined, undefined])
     assert.isUndefined(haltOf(pauses.filter(({ scope }) => scope._tag !== "Halt"), one))
   })
 
-  it("that is not there stops nothing", () => {
+  it("that does not exist stops nothing", () => {
     for (const route of routes) assert.isUndefined(findPause([], route))
   })
 })

@@ -10,14 +10,14 @@ const at = (seconds: number, terms: Parameters<typeof transferOf>[0] = {}) =>
   judgePermitted(transferOf(terms), now + seconds)
 
 describe("the deposit of a permit", () => {
-  it("is judged as one that is in a block: the quoted price, another one, or back", () => {
+  it("is judged as one in a block: the quoted price, another one, or a refund", () => {
     assert.deepInclude(at(1), { _tag: "Fill", verdict: { _tag: "Fill", amountOut: transferOf().terms.amountOut } })
     assert.strictEqual(at(PRICE_HOLD_SECONDS + 1)._tag, "Reprice")
     assert.deepStrictEqual(at(11, { ttlSeconds: 10 }), { _tag: "Refund", reason: "TTL_EXPIRED" })
     assert.deepStrictEqual(at(8 * 86_400), { _tag: "Refund", reason: "ORDER_EXPIRED" })
   })
 
-  it("is not wanted beside another that counts: the user's own, or one that is filled; a stranger's dust is none", () => {
+  it("is refused beside another that counts: the user's own, or a filled one; a stranger's dust does not count", () => {
     const transfer = transferOf()
     const counts = (changes: Parameters<typeof depositOf>[0]) => countsForOrder(transfer, depositOf(changes))
     assert.isTrue(counts({}))

@@ -17,7 +17,7 @@ const messageOf = <A, E extends { readonly message: string }>(result: Result.Res
   Result.isFailure(result) ? result.failure.message : "agreed"
 
 describe("agreement", () => {
-  it("is with the most voices, also when they come last; the others are named", () => {
+  it("goes to the most votes, also when they come last; the others are named", () => {
     assert.deepStrictEqual(
       agree(5, undefined, says(0, "b"), says(1, "c"), says(2, "a"), says(3, "a"), says(4, "a")),
       Result.succeed({
@@ -28,7 +28,7 @@ describe("agreement", () => {
     )
   })
 
-  it("hears a host whose other endpoint failed or is stale", () => {
+  it("counts a host whose other endpoint failed or is stale", () => {
     const answers = [{ _tag: "Failed", host: "n0" }, says(0, "a"), { _tag: "Stale", host: "n1" }, says(1, "a")] as const
     assert.deepStrictEqual(
       agree(3, undefined, ...answers),
@@ -36,7 +36,7 @@ describe("agreement", () => {
     )
   })
 
-  it("does not hear a host that contradicts itself, and names it", () => {
+  it("does not count a host that contradicts itself, and names it", () => {
     assert.deepStrictEqual(
       agree(3, undefined, says(0, "a"), says(1, "a"), says(2, "a"), says(2, "b")),
       Result.succeed({
@@ -47,7 +47,7 @@ describe("agreement", () => {
     )
   })
 
-  it("that fails says how many answered, or who stands against whom", () => {
+  it("that fails reports how many answered, or which hosts disagree", () => {
     assert.strictEqual(messageOf(agree(3, undefined, says(0, "a"))), "1 of 2 endpoints answered")
     assert.strictEqual(messageOf(agree(3, undefined)), "0 of 2 endpoints answered")
     assert.strictEqual(
@@ -56,7 +56,7 @@ describe("agreement", () => {
     )
   })
 
-  it("that can never be is refused by name", () => {
+  it("that is impossible is refused by name", () => {
     for (const needed of [0, 4, 1.5]) {
       const refused = makeEndpointQuorum(["n0", "n1", "n2"], needed)
       assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "ImpossibleQuorum")
@@ -66,7 +66,7 @@ describe("agreement", () => {
 })
 
 describe("machines", () => {
-  it("on the loopback are told apart by port, others are not", () => {
+  it("on the loopback are distinguished by port, others are not", () => {
     for (const name of ["localhost", "127.0.0.1", "127.100.200.255"]) {
       assert.notStrictEqual(hostOf(`http://${name}:1`), hostOf(`http://${name}:2`), name)
     }
@@ -75,5 +75,5 @@ describe("machines", () => {
     }
   })
 
-  it("are none where a URL names none", () => assert.isUndefined(hostOf("file:///etc/hosts")))
+  it("do not exist where a URL names none", () => assert.isUndefined(hostOf("file:///etc/hosts")))
 })

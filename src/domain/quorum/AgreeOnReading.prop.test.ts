@@ -160,8 +160,8 @@ const answerAt = <A>({ lie, quorum, roles, said, truth }: Play<A>, index: number
 
 const laws = <A>(kind: Kind<A>) => {
   const { name, rule } = kind
-  describe(`what a quorum says of ${name}`, () => {
-    it("is never a lie that fewer than its number tell, however early it is asked", () => {
+  describe(`the quorum's decision on ${name}`, () => {
+    it("is never a lie that fewer than its number tell, however early it decides", () => {
       fc.assert(
         fc.property(plays(kind), (play) => {
           const all = play.order.map((index) => answerAt(play, index))
@@ -197,7 +197,7 @@ const laws = <A>(kind: Kind<A>) => {
       )
     })
 
-    it("names every host that says otherwise, and none that agrees or is silent", () => {
+    it("names every host that contradicts it, and none that agrees or is silent", () => {
       fc.assert(
         fc.property(plays(kind), (play) => {
           const all = play.order.map((index) => answerAt(play, index))
@@ -230,7 +230,7 @@ describe("answers that are combined", () => {
     return reading === undefined || Result.isFailure(reading) ? assert.fail("no agreement") : reading.success
   }
 
-  it("are as deep and as final as enough endpoints say, not as one says", () => {
+  it("are as deep and as final as enough endpoints report, not as one reports", () => {
     const boast = included({ confirmations: 1_000, final: true })
     assert.deepInclude(agreed(standingRule, boast, included(), included({ confirmations: 2 })).answer, {
       confirmations: 3,

@@ -106,8 +106,8 @@ const decide = ({ endpoints, quorum }: Play) => {
 const amountOf = (seen: Observation): bigint | undefined =>
   seen._tag === "Transaction" ? seen.deposits[0]?.amount : undefined
 
-describe("an agreement before everybody has answered", () => {
-  it("is never on something false, with as many liars as a majority bears", () => {
+describe("an agreement before all endpoints have answered", () => {
+  it("is never on something false, with as many liars as a majority tolerates", () => {
     fc.assert(
       fc.property(majority(truthful), (play) => {
         const { decided } = decide(play)
@@ -119,7 +119,7 @@ describe("an agreement before everybody has answered", () => {
     )
   })
 
-  it("is on the fact, whoever answers first, when enough truthful ones stand where it is final", () => {
+  it("is on the fact, in any order of answers, when enough honest endpoints show it as final", () => {
     const standing = truthful.map((endpoint) => ({ ...endpoint, finalHeight: 150n, fails: false }))
     fc.assert(
       fc.property(majority(standing), (play) => {
@@ -132,7 +132,7 @@ describe("an agreement before everybody has answered", () => {
     )
   })
 
-  it("is what all of them would have agreed on, or they would not have agreed at all", () => {
+  it("equals the agreement of all endpoints, or they would not have agreed", () => {
     fc.assert(
       fc.property(anyQuorum, (play) => {
         const { count, decided } = decide(play)
@@ -147,7 +147,7 @@ describe("an agreement before everybody has answered", () => {
     )
   })
 
-  it("without those that stay silent is by a whole quorum, at no later block than with them, and never a fact that was not decided before", () => {
+  it("without silent endpoints is by a whole quorum, at no later block than with them, and never a fact that was not decided before", () => {
     const heads = (heard: ReadonlyArray<Heard>) =>
       heard.flatMap(({ host, reading }) => reading === undefined ? [] : [{ host, ...reading.heads }])
     /** How often a quorum stood, while nothing was decided. */
@@ -179,7 +179,7 @@ describe("an agreement before everybody has answered", () => {
     fc.assert(fc.property(anyQuorum, (play) => void stood(play)), { numRuns: inputs(4_000, 200_000) })
   })
 
-  it("waits for nobody when the fact is agreed on, nor when no fact can come of waiting", () => {
+  it("does not wait when the fact is agreed on, or when waiting cannot produce one", () => {
     const at = (amount: bigint | undefined, finalHeight = 150n): Endpoint => ({
       lies: false,
       amount,

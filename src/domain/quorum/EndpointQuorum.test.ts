@@ -43,7 +43,7 @@ describe("quorums", () => {
     assert.strictEqual(tolerated(quorum(4, 2)), 1)
   })
 
-  it("pin the k-th highest final height; who is below is stale", () => {
+  it("pin the k-th highest final height; endpoints below it are stale", () => {
     const pinned = Result.getOrThrow(
       pinBlock(quorum(3), [heads("n0", 10n), heads("n1", 12n), heads("n2", 11n), heads("stranger", 99n)])
     )
@@ -57,7 +57,7 @@ describe("quorums", () => {
     assert.isTrue(Result.isFailure(alone) && alone.failure.answered === 1 && alone.failure.needed === 2)
   })
 
-  it("below a majority refuse any dissent, for the liars could be as many", () => {
+  it("below a majority refuse any dissent, because there could be as many liars", () => {
     const answers = ["a", "a", "b", "b"].map((evidence, index) => ({
       _tag: "Answer" as const,
       host: `n${index}`,

@@ -20,7 +20,7 @@ const untouchable = (length: number): ReadonlyArray<unknown> =>
   })
 
 describe("a peer's reply", () => {
-  it("is its execution and whether it is a shadow, whatever else it says", () => {
+  it("is its execution and whether it is a shadow; everything else is ignored", () => {
     const reply = Result.getOrThrow(decodePeerReply({ message: 1, execution: { ...execution, metadata: [] } }))
     assert.deepStrictEqual<unknown>(reply, { execution, isShadow: false })
     assert.deepStrictEqual(Result.getOrThrow(decodePeerReply({ messages: [], shadow: true })), {
@@ -29,7 +29,7 @@ describe("a peer's reply", () => {
     })
   })
 
-  it("is counted before it is looked at", () => {
+  it("is counted before it is decoded", () => {
     for (const [actions, signatures, fits] of [[1_024, 16, true], [1_025, 1, false], [1, 17, false]] as const) {
       const body = {
         execution: {
@@ -45,7 +45,7 @@ describe("a peer's reply", () => {
     }
   })
 
-  it("is a reply or none, whatever the JSON", () => {
+  it("is a reply or refused, for any JSON", () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -65,7 +65,7 @@ describe("peers", () => {
     assert.isTrue(isComplete(collected))
   })
 
-  it("are skipped, and named for what they did, when they do not", () => {
+  it("are skipped, with the reason, when they do not", () => {
     const genuine = signedBy(keyOf("2"))
     const replayed = signedBy(keyOf("2"), domain, { ...execution, actions: [Hex.make("0x01")] })
     assert.deepStrictEqual(outcome(answer("p", genuine)), ["agrees", 2, 0])

@@ -42,7 +42,7 @@ const answered = (...signatures: ReadonlyArray<ExecutionSignature>): PeerAnswer 
 const two = { allowed: undefined, threshold: 2 }
 
 describe("the threshold", () => {
-  it("is missed wholly where no hub is, or its contract is no account: nobody's signature counts for nothing", () => {
+  it("is missed wholly where there is no hub, or its contract is no account: no signature counts", () => {
     for (const domains of [[], [{ ...hub(1n), verifyingContract: "0xnone" }]]) {
       const collected = collectSignatures(local(domains, []), two, [answered(signed("2", 1n))])
       assert.strictEqual(collected.signaturesMissing, 2)
@@ -65,7 +65,7 @@ describe("the threshold", () => {
     assert.strictEqual(collectSignatures(assessment, two, [answered(signed("2", 2n))]).signaturesMissing, 1)
   })
 
-  it("is not helped by who agrees on the actions under another key", () => {
+  it("does not count peers that agree on the actions under another key", () => {
     const other: PeerAnswer = {
       _tag: "Answered",
       peer: "p",
@@ -77,7 +77,7 @@ describe("the threshold", () => {
     assert.strictEqual(collected.signaturesMissing, 1)
   })
 
-  it("is not helped by an answer without signatures, which is measured as such", () => {
+  it("does not count an answer without signatures, which is measured as such", () => {
     const collected = collectSignatures(local([hub(1n)], [signed("5", 1n)]), two, [answered()])
     assert.deepStrictEqual(collected.measured, [{ peer: "p", shadow: false, outcome: "no-signature" }])
     assert.isFalse(isComplete(collected))
@@ -94,7 +94,7 @@ describe("a policy", () => {
     )
   })
 
-  it("that more signers than can be are needed for is impossible; the local one counts once", () => {
+  it("that needs more signers than there can be is impossible; the local one counts once", () => {
     const refused = makePeerPolicy(account("5"), 3, new Set([account("5"), account("2")]), 3)
     assert.isTrue(Result.isFailure(refused) && refused.failure.available === 2 && refused.failure.needed === 3)
   })

@@ -14,7 +14,7 @@ const pinned = (needed: number, ...reports: ReadonlyArray<ReportedHeads>) =>
   Result.getOrThrow(pinBlock(quorum(needed), reports))
 
 describe("the pinned block", () => {
-  it("of a host with several endpoints is the least of each figure, whichever endpoint says it", () => {
+  it("of a host with several endpoints is the lowest of each figure", () => {
     const low = report("a", 10n, 22n, 1_000)
     const high = report("a", 12n, 20n, 1_004)
     const least = { finalHeight: 10n, head: { height: 20n, time: 1_000 }, reached: ["a"], stale: [] }
@@ -29,7 +29,7 @@ describe("the pinned block", () => {
     })
   })
 
-  it("takes the k-th highest of each figure for itself, in any order of reports", () => {
+  it("takes the k-th highest of each figure separately, in any order of reports", () => {
     const reports = [report("a", 9n, 30n, 1_002), report("b", 11n, 10n, 1_001), report("c", 10n, 20n, 1_003)]
     const expected = [
       { finalHeight: 11n, head: { height: 30n, time: 1_003 } },
@@ -55,7 +55,7 @@ describe("the pinned block", () => {
     })
   })
 
-  it("is none when too few hosts of the quorum reported, however many endpoints did", () => {
+  it("is undefined when too few hosts of the quorum reported, however many endpoints did", () => {
     const refused = pinBlock(quorum(2), [report("a", 1n, 1n, 1), report("a", 2n, 2n, 2), report("stranger", 3n, 3n, 3)])
     assert.isTrue(Result.isFailure(refused) && refused.failure._tag === "TooFewAnswers")
     assert.strictEqual(Result.isFailure(refused) ? refused.failure.message : "", "1 of 2 endpoints answered")

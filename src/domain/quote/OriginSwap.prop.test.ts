@@ -60,7 +60,7 @@ const wish = (amount: bigint, slippage: bigint) => ({
 })
 
 describe("a swap before the deposit", () => {
-  it("is shown so that the members add up: what the user pays, what a sponsor does, what is delivered", () => {
+  it("has figures that add up: what the user pays, what a sponsor pays, what is delivered", () => {
     fc.assert(
       fc.property(markets, fc.bigInt(10n ** 6n, 10n ** 12n), fc.bigInt(9_000n, 10_500n), (drawn, micros, worth) => {
         const market = marketOf(drawn)
@@ -94,7 +94,7 @@ describe("a swap before the deposit", () => {
     )
   })
 
-  it("asks the swap for the least deposit that is filled at the quoted price, and for no unit more", () => {
+  it("requests from the swap the least deposit that is filled at the quoted price, and no unit more", () => {
     fc.assert(
       fc.property(
         markets,
@@ -126,7 +126,7 @@ describe("a swap before the deposit", () => {
     )
   })
 
-  it("bears the service of the user's own pair", () => {
+  it("charges the service fee of the user's own pair", () => {
     const market = marketOf({
       deposited: "USDC",
       delivered: "USDC",

@@ -77,7 +77,7 @@ it("an excess is at most what the filled deposit at a strict address had above t
   assert.deepStrictEqual([kinds, isExcess(payment("excess:2!0x", { state: "void" }))], [["excess:2"], false])
 })
 
-it("a fill and its excess are one answer to a deposit; a refund beside either is another", () => {
+it("a fill and its excess are one answer to a deposit; a refund beside either is a second one", () => {
   const twice = (...legs: ReadonlyArray<string>) => judgeTwice(legs.map((leg) => payment(leg)), undefined).length
   assert.deepStrictEqual([
     twice("fill", "excess:2"),
@@ -119,7 +119,7 @@ it("a gas topup is compared with what was recorded of it", () => {
   ]])
 })
 
-it("a sweep is compared as what moves nothing of the account's, and one that no row stands for is no difference", () => {
+it("a sweep counts as moving none of the account's money, and one without a row is no difference", () => {
   const judged = (changes: Partial<SeenPayment>, leg = "sweep") =>
     judgePayments(
       "beta",

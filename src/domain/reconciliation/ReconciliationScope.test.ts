@@ -30,7 +30,7 @@ const payment = (changes: Partial<KeptPayment>): KeptPayment => ({
   ...changes
 })
 
-it("a payment is looked at that was signed since, or came into a block since, or is still open", () => {
+it("a payment is checked if it was signed or included since, or is still open", () => {
   const at = (changes: Partial<KeptPayment>, since: number | undefined) => isPaymentInScope(payment(changes), since)
   assert.isTrue(at({}, undefined))
   assert.isTrue(at({}, 1_500_000))
@@ -41,7 +41,7 @@ it("a payment is looked at that was signed since, or came into a block since, or
   assert.isFalse(at({ block: undefined, state: "void" }, 9_000_000))
 })
 
-it("a deposit that was answered twice is named when either answer is looked at", () => {
+it("a deposit that was answered twice is reported when either answer is checked", () => {
   const [old, recent] = [
     payment({}),
     payment({ leg: "refund:x", signedAt: 8_000_000, transactionId: TransactionId.make(word("4")) })

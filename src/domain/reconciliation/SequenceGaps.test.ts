@@ -31,8 +31,8 @@ const kept = (sequence: number, included = true): KeptPayment => ({
 
 const bounds = { first: 3n, firstBlock: 25n, next: 10n, lastBlock: 500n }
 
-describe("sequences that no row of the store stands for", () => {
-  it("are looked for between the blocks of their neighbours", () => {
+describe("sequences that the store has no row for", () => {
+  it("are searched between the blocks of their neighbours", () => {
     assert.deepStrictEqual(sequenceGaps([3, 4, 7].map((each) => kept(each)), bounds), [
       { from: 5n, to: 6n, fromBlock: 40n, toBlock: 70n },
       { from: 8n, to: 9n, fromBlock: 70n, toBlock: 500n }
@@ -43,7 +43,7 @@ describe("sequences that no row of the store stands for", () => {
     ])
   })
 
-  it("are with those of the store exactly all that the chain has used, each once", () => {
+  it("are, with those of the store, exactly all that the chain has used, each once", () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.integer({ min: 0, max: 30 })),

@@ -68,7 +68,7 @@ describe("a charge", () => {
     assert.strictEqual(actualSplit(agreement, { payer: "user", costs }, { gasPaid: cents(4n) }).draw, MicroUsdc(0n))
   })
 
-  it("of more than was quoted to an open address is the user's as a whole as soon as it costs a unit more", () => {
+  it("of more than was quoted to an open address is the user's as a whole once it costs a unit more", () => {
     const at: Agreement = { ...agreement, kind: "deposit-address" }
     const dearer = costsOf({ ...fees, swap: fees.swap + 1n })
     assert.strictEqual(chargedSplit(at, { payer: "sponsor", costs: dearer }).draw, MicroUsdc(9_170_000n))
@@ -92,7 +92,7 @@ describe("a charge", () => {
     assert.deepStrictEqual([dearer.components.execution.total, dearer.draw], [170_000n, MicroUsdc(9_170_000n)])
   })
 
-  it("is settled for the rent that was paid: none where somebody else had opened the account, and never more than charged", () => {
+  it("is settled for the rent that was paid: none where someone else had opened the account, and never more than charged", () => {
     const opening: Agreement = {
       ...agreement,
       selection: { _tag: "Defaulted", components: ["execution", "swap", "service", "app", "rent"] },
@@ -109,13 +109,13 @@ describe("a charge", () => {
     assert.deepStrictEqual(rentOf(undefined), rentOf(cents(30n)))
   })
 
-  it("keeps the gas of a sweep as it was quoted: only the fill's is told anew", () => {
+  it("keeps the quoted gas of a sweep: only the fill's is measured", () => {
     const swept: Charge = { payer: "sponsor", costs: costsOf({ ...fees, relayerGas: 250_000n, execution: 270_000n }) }
     const { components, draw } = actualSplit({ ...agreement, costs: swept.costs }, swept, { gasPaid: cents(4n) })
     assert.deepStrictEqual([components.execution.total, draw], [160_000n, MicroUsdc(9_160_000n)])
   })
 
-  it("for twice the amount has the sponsor pay what was quoted", () => {
+  it("for twice the amount makes the sponsor pay what was quoted", () => {
     const twice: Charge = {
       payer: "sponsor",
       costs: { ...costs, totals: { ...costs.totals, swap: 16_000_000n, service: 2_000_000n, app: 4_000_000n } }
@@ -133,7 +133,7 @@ describe("a charge", () => {
 describe("a budget", () => {
   const spent = { total: MicroUsdc(50n), day: MicroUsdc(30n), recipient: MicroUsdc(10n) }
 
-  it("leaves the least of what its limits leave, and nothing below what is spent", () => {
+  it("leaves the smallest of its limits' remainders, and never less than zero", () => {
     assert.isUndefined(budgetLeft({}, spent))
     assert.strictEqual(budgetLeft({ total: MicroUsdc(60n) }, spent), 10n)
     assert.strictEqual(

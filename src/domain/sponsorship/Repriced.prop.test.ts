@@ -52,8 +52,8 @@ const isConserved = (split: Split, { totals }: RealCosts): boolean =>
     return total === totals[component] && sponsored + userPays === total
   }) && split.userPaysTotal === pays(split)
 
-describe("a deposit at another price", () => {
-  it("has no part above the quoted one sponsored, and every part paid by somebody", () => {
+describe("a deposit that is priced again", () => {
+  it("has no part sponsored above the quoted one, and every part paid by someone", () => {
     fc.assert(
       fc.property(cases, ([quote, costs]) => {
         const repriced = splitRepriced(quote, costs)
@@ -66,7 +66,7 @@ describe("a deposit at another price", () => {
     )
   })
 
-  it("of more than was quoted to an open address has all of it sponsored within the quoted bounds, or nothing", () => {
+  it("of more than was quoted to an open address is sponsored completely within the quoted bounds, or not at all", () => {
     fc.assert(
       fc.property(cases, ([quote, costs]) => {
         const [quoted, now, repriced] = [
@@ -83,7 +83,7 @@ describe("a deposit at another price", () => {
     )
   })
 
-  it("at the quoted price is what was quoted", () => {
+  it("at the quoted price equals the quote", () => {
     fc.assert(
       fc.property(splitInputs, (quote) => {
         const repriced = splitRepriced(quote, quote)

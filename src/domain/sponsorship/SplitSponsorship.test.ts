@@ -91,7 +91,7 @@ describe("cap $5.00 and fees $7.00", () => {
 })
 
 describe("the draw", () => {
-  it("leaves the app component out and books it as a receivable", () => {
+  it("excludes the app component and books it as a receivable", () => {
     const split = splitSponsorship(uncapped)
     assert.deepStrictEqual([split.userPaysTotal, split.draw, split.receivable], [
       0n,
@@ -124,7 +124,7 @@ describe("the draw", () => {
   })
 })
 
-it("a swap that gains is the user's gain and gives the cap no room", () => {
+it("a swap that gains is the user's gain and adds no room to the cap", () => {
   const split = splitSponsorship({ ...request, totals: { ...seven, swap: -1_000_000n } })
   assert.strictEqual(split.components.swap.userPays, -1_000_000n)
   assert.deepStrictEqual([split.sponsoredTotal, split.userPaysTotal, split.capHit], [5_000_000n, 0n, true])
@@ -159,13 +159,13 @@ it("a cap of zero or less sponsors and draws nothing", () => {
   }
 })
 
-it("nobody to pay, or nothing asked, is off", () => {
+it("without a payer or a selection it is off", () => {
   assert.strictEqual(splitSponsorship({ ...request, sponsor: { _tag: "Nobody" } }).outcome, "off")
   const unasked = splitSponsorship({ ...request, selection: { _tag: "Off" } })
   assert.deepStrictEqual([unasked.outcome, unasked.selectedComponents, unasked.capHit], ["off", [], false])
 })
 
-it("the field's fully sponsored 100 USDC → USDT: the sum is drawn and the user pays nothing", () => {
+it("the usual fully sponsored 100 USDC → USDT: the sum is drawn and the user pays nothing", () => {
   const split = splitSponsorship({
     ...uncapped,
     totals: { ...free, execution: 22_944n, swap: 39_502n, service: 10_000n }

@@ -28,7 +28,7 @@ describe("components", () => {
     }
   })
 
-  it("anything else is refused, and the message lists what may stand there", () => {
+  it("anything else is refused, and the message lists the allowed values", () => {
     for (const text of ["", "Service", " rent", "gas", "causeway2"]) {
       const found = refusal(parseComponent(text, "causeway"))
       assert.deepStrictEqual([found?.code, found?.field], ["INVALID_REQUEST", "sponsoredFeeComponents"])
@@ -36,7 +36,7 @@ describe("components", () => {
     }
   })
 
-  it("answers use the configured name, which may not be another component's", () => {
+  it("answers use the configured name, which must not be another component's", () => {
     assert.deepStrictEqual([componentName("service", "relay"), componentName("rent", "relay")], ["relay", "rent"])
     assert.deepStrictEqual(["service", "relay", "swap", "rent", ""].map(isServiceName), [
       true,
@@ -118,7 +118,7 @@ describe("admission", () => {
   const key: SponsorFacts = { _tag: "Key", wallet, available: MicroUsdc(100n), budgetLeft: MicroUsdc(50n) }
   const admitted = (facts: SponsorFacts, draw: bigint) => admitSponsor(facts, MicroUsdc(draw))
 
-  it("the wallet pays what balance and budget cover, to the last unit", () => {
+  it("the wallet pays up to its balance and budget, to the last unit", () => {
     assert.strictEqual(Result.getOrThrow(admitted(key, 50n)), wallet)
     assert.strictEqual(Result.getOrThrow(admitted({ ...key, budgetLeft: undefined }, 100n)), wallet)
     assert.strictEqual(
@@ -127,7 +127,7 @@ describe("admission", () => {
     )
   })
 
-  it("otherwise it says which is missing", () => {
+  it("otherwise the refusal says which of them is too small", () => {
     const codes = [
       admitted({ _tag: "NoKey" }, 0n),
       admitted({ ...key, wallet: undefined }, 0n),

@@ -67,7 +67,7 @@ const wishes = (changes: object) =>
 const names = fc.subarray<SwapSourceId>(["uniswap-v3", "uniswap-v2"])
 
 describe("the choice of a swap", () => {
-  it("takes what leaves most, and nothing of what gives nothing", () => {
+  it("takes the best output, and skips sources that give nothing", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.bigInt(0n, 10n ** 12n), fc.bigInt(0n, 10n ** 6n))),
@@ -111,7 +111,7 @@ describe("the choice of a swap", () => {
 })
 
 describe("the paths of a swap", () => {
-  it("go straight or through one other token, never in a circle, natively as what wraps it", () => {
+  it("go directly or through one other token, never in a circle, and use the wrapped token for native currency", () => {
     assert.deepStrictEqual(
       swapPaths({ from: USDC, to: USDT }, swaps).map(({ tokens }) => tokens.map((token) => token.slice(2, 4))),
       [["a1", "a2"], ["a1", "ee", "a2"], ["a1", "a9", "a2"]]
@@ -160,7 +160,7 @@ describe("the filters of a request", () => {
     )
   })
 
-  it("name the sources that there are when one is not", () => {
+  it("list the available sources when one is unknown", () => {
     const refused = Result.getOrThrow(Result.flip(wishes({ excludedSwapSources: ["uniswap-v3", "sushi"] })))
     assert.strictEqual(refused.code, "INVALID_REQUEST")
     assert.include(refused.message, "excludedSwapSources.1")
@@ -169,7 +169,7 @@ describe("the filters of a request", () => {
 })
 
 describe("the calls of a fill that swaps", () => {
-  it("allow exactly the input before the swap, and nothing of what goes natively", () => {
+  it("approve exactly the input before the swap, and nothing that is sent natively", () => {
     const swap = { to: evmAddress("d2"), data: Hex.make("0x01"), value: 0n }
     const [approval, ...rest] = swapCalls(quoteOf("uniswap-v2", 5n, 0n, "in", 255n), swap)
     assert.deepStrictEqual(rest, [swap])

@@ -71,8 +71,8 @@ const payment = (leg: string, of: number, changes: Partial<TimelinePayment> = {}
 const kinds = (record: TimelineSource) => buildTimeline(record).steps.map(({ kind }) => kind)
 const usual = [["waiting", 0], ["pending", 2_000], ["submitted", 2_500], ["success", 4_000]] as const
 
-describe("the story", () => {
-  it("has a deposit before what followed from it, though its block is of a later second by another clock", () => {
+describe("the timeline", () => {
+  it("has a deposit before its consequences, although its block has a later second by another clock", () => {
     assert.deepStrictEqual(kinds(told(usual, { deposits: [depositAt(1, 20)], payments: [payment("fill", 1)] })), [
       "quoted",
       "deposit",
@@ -89,7 +89,7 @@ describe("the story", () => {
     ])
   })
 
-  it("tells what arrived instead of a swap that could not be made, and what would before it is known", () => {
+  it("shows what arrived instead of a swap that could not be made, and what would arrive before that is known", () => {
     const swapping = (fallback: object): TimelineSource => {
       const record = told(usual, { deposits: [depositAt(1, 1)] })
       const destinationSwap = {
@@ -134,7 +134,7 @@ describe("the story", () => {
     ], [word(250), word(201), word(250)])
   })
 
-  it("tells of a reorganisation, of a delay, and of the same state again", () => {
+  it("shows a reorg, a delay, and a repeated state", () => {
     const states = [
       ["waiting", 0],
       ["depositing", 1_000],
@@ -149,7 +149,7 @@ describe("the story", () => {
     assert.strictEqual(buildTimeline(record).live, "stream")
   })
 
-  it("has a further deposit go back after a success that stays, and waits for it", () => {
+  it("shows a further deposit being refunded after a success that stays, and waits for it", () => {
     const back = (state: TimelineRefundRecord["state"]): TimelineSource => {
       const { deposit } = depositAt(2, 40)
       const paid = payment(`refund:${deposit.onchainId}`, 2, {
@@ -182,7 +182,7 @@ describe("the story", () => {
     )
   })
 
-  it("says of what the cap holds back that it is that, not that it was not worth the gas, and what it waits for", () => {
+  it("shows that a refund is held by the cap, not that it was too small, and what it waits for", () => {
     const { deposit } = depositAt(2, 40)
     const held = (states: Parameters<typeof told>[0], others: Partial<TimelineSource> = {}) =>
       buildTimeline(
@@ -220,7 +220,7 @@ describe("the story", () => {
     assert.notInclude(late.next?.waitsFor, "UNATTESTED_REFUNDS_USD")
   })
 
-  it("says of a transfer that failed why, and that no fee was charged", () => {
+  it("says why a transfer failed, and that no fee was charged", () => {
     const failed = told([["waiting", 0], ["pending", 1_000], ["failure", 2_000]], { deposits: [depositAt(1, 0)] })
     const timeline = buildTimeline({
       ...failed,
@@ -239,14 +239,14 @@ describe("the story", () => {
     assert.include(endLines(timeline), "Fees: None were charged: nothing was delivered.")
   })
 
-  it("knows a payment that is as quoted from one that was priced anew", () => {
+  it("distinguishes a payment at the quoted price from one that was priced again", () => {
     const as = (amount: bigint) =>
       buildTimeline(told(usual, { deposits: [depositAt(1, 1)], payments: [payment("fill", 1, { amount })] })).fees.note
     assert.strictEqual(as(9n * 10n ** 17n), "As quoted, and so it was carried out.")
     assert.include(as(9n * 10n ** 17n - 1n), "priced anew")
   })
 
-  it("names a currency that nobody configured by its address, in smallest units, and a chain by its number", () => {
+  it("names an unconfigured currency by its address, in smallest units, and a chain by its number", () => {
     const { deposit } = depositAt(1, 1)
     const record = told(usual, {
       deposits: [{ deposit: { ...deposit, amount: 12n } }],

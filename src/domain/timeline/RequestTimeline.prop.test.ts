@@ -17,8 +17,8 @@ const units = ({ units }: TimelineAmount): bigint => BigInt(units)
 const sum = (parts: ReadonlyArray<TimelineFee>, of: (part: TimelineFee) => TimelineAmount): bigint =>
   parts.reduce((all, part) => all + units(of(part)), 0n)
 
-describe("a story", () => {
-  it.each(Status.literals)("is told of every record, in its own shape, and says something: %s", (status) => {
+describe("a timeline", () => {
+  it.each(Status.literals)("has an entry for every record, in its own shape and not empty: %s", (status) => {
     fc.assert(
       fc.property(recordsIn(status), (told) => {
         const timeline = buildTimeline(told)
@@ -37,7 +37,7 @@ describe("a story", () => {
     )
   })
 
-  it("has fees whose parts add up, of which sender and sponsor pay all, and which are those of the quote", () => {
+  it("has fees whose parts add up, whose sender's and sponsor's shares are complete, and which equal the quote's", () => {
     fc.assert(
       fc.property(records, (told) => {
         const { fees } = buildTimeline(told)
@@ -89,7 +89,7 @@ describe("a story", () => {
     )
   })
 
-  it("begins with the quote, and has what follows from a deposit after it", () => {
+  it("begins with the quote, and has consequences of a deposit after it", () => {
     fc.assert(
       fc.property(records, (told) => {
         const { status, steps } = buildTimeline(told)
@@ -110,7 +110,7 @@ describe("a story", () => {
     )
   })
 
-  it("holds nothing that is not public", () => {
+  it("contains only public data", () => {
     fc.assert(
       fc.property(records, (told) => {
         const text = JSON.stringify(buildTimeline(told))
@@ -131,7 +131,7 @@ describe("a story", () => {
     )
   })
 
-  it("is text for a terminal: one line a line, and no command in it", () => {
+  it("is text for a terminal: one line for each line, and no control characters", () => {
     fc.assert(
       fc.property(records, (told) => {
         const timeline = buildTimeline(told)
@@ -154,8 +154,8 @@ describe("a story", () => {
   })
 })
 
-describe("what people read", () => {
-  it("are cents from a dollar on, and all there is below", () => {
+describe("amounts and times for people", () => {
+  it("are cents from a dollar on, and exact below", () => {
     const texts = ["249.998123", "1.000000", "0.087840", "0.000001", "0.000000", "-0.050000", "-12.345678"].map((usd) =>
       usdText({ units: "1", text: "1.0", symbol: "X", usd })
     )

@@ -14,7 +14,7 @@ it("a state is overdue only past its bound, a terminal one never", () => {
   assert.isFalse(isOverdue("success", since, Number.MAX_SAFE_INTEGER, times))
 })
 
-it("of several requests those are overdue that passed the bound of their own chains; of a chain that is not known none is", () => {
+it("of several requests those are overdue that passed the bound of their own chains; one on an unknown chain never is", () => {
   const request = (originChainId: ChainId, status: "pending" | "submitted", since: number) => ({
     status,
     since,
@@ -36,7 +36,7 @@ it("the states that have a deposit and no end are those of the store's index", (
   assert.deepStrictEqual(unendedStatuses, ["depositing", "pending", "submitted", "delayed"])
 })
 
-it("the bounds follow the finality of the chain that is waited for", () => {
+it("the bounds follow the finality of the chain that the state waits for", () => {
   assert.deepStrictEqual(
     (["waiting", "depositing", "pending", "submitted", "delayed"] as const).map((status) => boundOf(status, times)),
     [UNPAID_SECONDS, 1500, 1500, 660, 21_600]

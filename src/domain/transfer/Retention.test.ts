@@ -24,7 +24,7 @@ const quote = (terms: object = {}) =>
 const at = (quoted: UnpaidQuote, nowSeconds: number, scannedSeconds: number | undefined) =>
   mayForget(quoted, nowSeconds * 1000, (chain) => chain === origin ? scannedSeconds : undefined)
 
-it("a quote is kept for seven days by the clock, and until its origin was looked through for as long", () => {
+it("a quote is kept for seven days by the clock, and until its origin was scanned for as long", () => {
   const week = 7 * DAY + 1
   assert.isFalse(at(quote(), week, week + 1))
   assert.isTrue(at(quote(), week + 1, week + 1))
@@ -44,11 +44,11 @@ it("one with a deposit address is kept for ever", () => {
   assert.isFalse(at(address, 10_000 * DAY, 10_000 * DAY))
 })
 
-it("what is not looked at is too young in any case", () => {
+it("a quote that is not selected is always too young", () => {
   assert.strictEqual(youngestUnpaid(8 * DAY * 1000), DAY * 1000)
 })
 
-it("what a key spent is kept for today and thirty days before, so that no clock is as wrong as that", () => {
+it("a key's spending is kept for today and thirty days before, more than any clock difference", () => {
   assert.strictEqual(oldestSpentDay(40 * DAY * 1000), 10)
   assert.strictEqual(oldestSpentDay(40 * DAY * 1000 - 1), 9)
 })

@@ -5,8 +5,8 @@ import type { StuckFacts } from "./StuckReason.ts"
 const facts: StuckFacts = { status: "pending", deposits: ["open"], isCapped: false, payment: undefined, held: [] }
 const payment = { leg: "refund:0x1", chain: "beta", transactionId: "0xab", state: "sent", outcome: "Pending" } as const
 
-describe("why a request has not ended", () => {
-  it("names what holds it up, the cause before its consequences", () => {
+describe("the reason why a request has not ended", () => {
+  it("names what blocks it, the cause before its consequences", () => {
     assert.match(stuckReason({ ...facts, payment, held: ["alpha", "beta"] }), /^payments on alpha, beta are held/)
     assert.strictEqual(
       stuckReason({ ...facts, payment }),

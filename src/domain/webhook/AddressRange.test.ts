@@ -121,7 +121,7 @@ describe("the range of an address", () => {
     })
   }
 
-  it("knows as addresses what Node does, for addresses and for texts near them", () => {
+  it("recognises the same addresses as Node, also for similar texts", () => {
     const text = fc.oneof(
       fc.ipV4(),
       fc.ipV6(),

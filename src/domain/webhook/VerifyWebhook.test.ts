@@ -21,7 +21,7 @@ const reasonOf = (changes: Partial<ReceivedWebhook>) => {
 }
 
 describe("verifying a webhook", () => {
-  it("is the HMAC that Node makes of the same text", () => {
+  it("accepts the HMAC that Node computes for the same text", () => {
     fc.assert(
       fc.property(fc.string(), fc.string({ minLength: 1 }), fc.nat(), (text, secret, at) => {
         const hex = createHmac("sha256", secret.toWellFormed()).update(`${at}.${text.toWellFormed()}`).digest("hex")
@@ -34,7 +34,7 @@ describe("verifying a webhook", () => {
     )
   })
 
-  it("accepts either secret while one is rotated, whichever the receiver knows", () => {
+  it("accepts either secret during a rotation, whichever the receiver knows", () => {
     const headers = signatureHeaders(["new", "old"], now, body)
     for (const secrets of [["new"], ["old"], ["new", "old"], ["old", "new"], ["", "old"]]) {
       assert.strictEqual(reasonOf({ headers, secrets }), "ok", secrets.join())
@@ -43,7 +43,7 @@ describe("verifying a webhook", () => {
     assert.strictEqual(reasonOf({ headers: signatureHeaders(["new"], now, body), secrets: ["old"] }), "wrong-signature")
   })
 
-  it("refuses what is missing, malformed, old, early, changed or signed by nobody", () => {
+  it("refuses signatures that are missing, malformed, old, early, changed or by an unknown secret", () => {
     const headers = signatureHeaders(["one"], now, body)
     assert.strictEqual(reasonOf({}), "ok")
     assert.strictEqual(reasonOf({ headers: {} }), "missing-headers")

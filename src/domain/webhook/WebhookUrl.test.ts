@@ -20,7 +20,7 @@ describe("a webhook's URL", () => {
     }
   })
 
-  it("is nothing else, however an address is written", () => {
+  it("is refused in any other form, however an address is written", () => {
     const refused = [
       "",
       "app.example",

@@ -120,8 +120,8 @@ const common: ReadonlyArray<
   ["malformed", { inputs: [first, { ...second, transactionId: "0x1" }] }]
 ]
 
-describe("a settlement's claim", () => {
-  it.effect("that cannot hold asks no chain and no peer", () =>
+describe("a settlement claim", () => {
+  it.effect("that cannot be valid reads no chain and asks no peer", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []
       const service = yield* attesting(asked)
@@ -148,7 +148,7 @@ describe("a settlement's claim", () => {
       assert.deepStrictEqual(asked, [])
     }))
 
-  it.effect("that may hold is read, each transaction once", () =>
+  it.effect("that may be valid is read, each transaction once", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []
       const service = yield* attesting(asked)

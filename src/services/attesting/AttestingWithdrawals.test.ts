@@ -115,7 +115,7 @@ const attesting = (
 const claim = { ...world.claim, transactionId: undefined }
 
 describe("withdrawals with several hubs", () => {
-  it.effect("are signed for the hub whose allocator issued them and for no other, and what nobody issued is refused before anything is read", () =>
+  it.effect("are signed only for the hub whose allocator issued them, and unissued ones are refused before anything is read", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []
       const { withdrawal } = yield* attesting(asked, [there, here, ownerless])
@@ -127,7 +127,7 @@ describe("withdrawals with several hubs", () => {
       assert.lengthOf(asked, 1)
     }))
 
-  it.effect("are not refused for a transaction that executed them when they are read at an older block than it", () =>
+  it.effect("are not refused for an execution that happened after the block at which they are read", () =>
     Effect.gen(function*() {
       const transactionId = TransactionId.make(word(77))
       const executing: Observation = {

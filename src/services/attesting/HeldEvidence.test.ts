@@ -26,8 +26,8 @@ const chain = slug("ethereum-vm")
 const one = evidenceBytes(observations)
 const times = (count: number) => Array.from({ length: count }, () => observations).flat()
 
-describe("evidence of claims that are not judged yet", () => {
-  it.effect("is held within its bytes: large claims wait their turn, others never", () =>
+describe("evidence of pending claims", () => {
+  it.effect("is held within its byte limit: large claims wait their turn, others never", () =>
     Effect.gen(function*() {
       const evidence = makeHeldEvidence({ usual: one * 2, ofClaim: one * 100, ofAll: one * 15 })
       const end = yield* Deferred.make<void>()
@@ -46,7 +46,7 @@ describe("evidence of claims that are not judged yet", () => {
       assert.lengthOf(yield* evidence.hold((keep) => keep(chain, times(6))), observations.length * 6)
     }))
 
-  it.effect("is given back by who was refused, has failed, or is not waited for", () =>
+  it.effect("is released by claims that were refused, failed, or are not waited for", () =>
     Effect.gen(function*() {
       const evidence = makeHeldEvidence({ usual: 0, ofClaim: one * 3, ofAll: one * 4 })
       for (let round = 0; round < 5; round += 1) {

@@ -74,7 +74,7 @@ const world = () => {
   return { state, layer }
 }
 
-it.effect("a message is good until five minutes have passed, and not a millisecond longer", () => {
+it.effect("a message is valid for five minutes, and not a millisecond longer", () => {
   const { layer, state } = world()
   return Effect.gen(function*() {
     const linking = yield* LinkingWallets.LinkingWallets
@@ -92,7 +92,7 @@ it.effect("a message is good until five minutes have passed, and not a milliseco
   }).pipe(Effect.provide(layer))
 })
 
-it.effect("a chain that does not answer and a wrong signature spend nothing; a key that was revoked meanwhile is not linked", () => {
+it.effect("an unavailable chain or a wrong signature does not use up a message; a key that was revoked meanwhile is not linked", () => {
   const { layer, state } = world()
   return Effect.gen(function*() {
     const linking = yield* LinkingWallets.LinkingWallets

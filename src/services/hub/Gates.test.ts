@@ -24,8 +24,8 @@ const found = (settling: Partial<SettlingHub["Service"]>, chainId: typeof alpha.
     })
   )
 
-describe("where a submission went", () => {
-  it.effect("is the gate that it was kept with, on any chain of which something is configured", () =>
+describe("the gate of a submission", () => {
+  it.effect("is the one that was stored with it, on any chain of the configuration", () =>
     Effect.gen(function*() {
       const off = { hub: undefined, followed: [] }
       assert.deepStrictEqual(yield* found({}, alpha.id, kept), ["alpha", kept])
@@ -38,7 +38,7 @@ describe("where a submission went", () => {
       assert.isUndefined(yield* found({}, beta.id, kept))
     }))
 
-  it.effect("is where the account's transactions are looked after too", () =>
+  it.effect("is where the account's transactions are tracked, too", () =>
     Effect.gen(function*() {
       const slugs = (settling: Partial<SettlingHub["Service"]>) =>
         Effect.map(under(settling, payingChains), (all) => all.map(({ gate: its = "none", slug }) => `${slug} ${its}`))

@@ -56,11 +56,11 @@ const gathered = (form: GateForm | undefined, threshold: number, known: Readonly
     })
   )))
 
-describe("signatures that are gathered", () => {
+describe("gathered signatures", () => {
   const [first, second, third] = all
   const multisig = evmAddress("77")
 
-  it.effect("go to the gate as a list, as one oracle's, or as those of a contract's signers, ascending", () =>
+  it.effect("are passed to the gate as a list, as one oracle's, or as those of a contract's signers, ascending", () =>
     Effect.gen(function*() {
       const everybody = all.map(({ signer }) => signer)
       assert.deepStrictEqual(yield* gathered(undefined, 2, everybody), {

@@ -25,8 +25,8 @@ const looked = (
     }
   })))
 
-describe("a deposit that is to be settled", () => {
-  it.effect("and was moved by a reorganisation is excluded: its order was filled for it where it is now", () =>
+describe("a deposit to be settled", () => {
+  it.effect("is excluded when a reorg moved it: its order was filled for it at its new place", () =>
     Effect.gen(function*() {
       for (const leg of ["fill", "fallback"] as const) {
         assert.deepStrictEqual(yield* looked("filled", [{ leg, onchainId: moved, state: "included" }]), {
@@ -35,7 +35,7 @@ describe("a deposit that is to be settled", () => {
       }
     }))
 
-  it.effect("waits while its payment is in no block, or a reorganisation has opened it again", () =>
+  it.effect("waits while its payment is in no block, or a reorg has reopened it", () =>
     Effect.gen(function*() {
       const waits = (reason: string) => ({ _tag: "Waiting", reason }) as const
       assert.deepStrictEqual(yield* looked("filled", []), waits("payment-open"))
@@ -53,7 +53,7 @@ describe("a deposit that is to be settled", () => {
       )
     }))
 
-  it.effect("and was answered by what is no refund of its order is excluded", () =>
+  it.effect("is excluded when its payment is no refund of its order", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(
         yield* looked("refunded", [{

@@ -18,8 +18,8 @@ const alarms = Effect.map(
     )
 )
 
-describe("what is told of settlements", () => {
-  it.effect("is each that has come to wait for more than an hour, also behind one that waits for ever; not more often than once an hour", () =>
+describe("the report of overdue settlements", () => {
+  it.effect("has each that has waited for more than an hour, also behind one that waits for ever; at most once an hour", () =>
     Effect.gen(function*() {
       // When those that wait were opened.
       const waiting = [0]

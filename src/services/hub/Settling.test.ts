@@ -43,8 +43,8 @@ const unavailable = Effect.fail(
 )
 const terms = () => Effect.succeed({ threshold: 1, takesSeveral: true })
 
-describe("what cannot be settled now", () => {
-  it.effect("because the hub or a chain is out of reach, is looked at again within five seconds, however often that was so", () =>
+describe("a settlement that is not possible now", () => {
+  it.effect("because the hub or a chain is unreachable is retried within five seconds, however often that happened", () =>
     Effect.gen(function*() {
       const many = 40
       const away = { terms: () => unavailable }
@@ -63,7 +63,7 @@ describe("what cannot be settled now", () => {
       }
     }))
 
-  it.effect("is looked at all the time that the hub is away, so that it is not waited for once it is back", () =>
+  it.effect("is retried while the hub is away, so that it continues at once when the hub is back", () =>
     Effect.gen(function*() {
       let looks = 0
       let dueAt = 0
@@ -95,7 +95,7 @@ describe("what cannot be settled now", () => {
       assert.isAtLeast(looks, 109)
     }))
 
-  it.effect("for another reason is looked at ever more seldom, and is refused once it will never be settled by itself", () =>
+  it.effect("for another reason is retried less and less often, and is refused once it can never settle by itself", () =>
     Effect.gen(function*() {
       const died = yield* concluded(40, { gate: { terms } })
       assert.deepInclude(died.conclusion, { _tag: "Later", reason: "defect" })

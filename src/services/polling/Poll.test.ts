@@ -5,7 +5,7 @@ import { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { poll } from "./Poll.ts"
 
 describe("a loop", () => {
-  it.effect("goes on after failures and defects, and rests as long as its turn says", () =>
+  it.effect("continues after failures and defects, and pauses as long as its turn says", () =>
     Effect.gen(function*() {
       let turns = 0
       const turn = Effect.suspend(() => {

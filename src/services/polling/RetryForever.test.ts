@@ -26,11 +26,11 @@ const finishes = (ways: ReadonlyArray<"transient" | "defect">) =>
     assert.strictEqual(runs(), ways.length + 1)
   })
 
-describe("persistently", () => {
+describe("retryForever", () => {
   it.effect("outlasts any number of transient failures", () => finishes(Array.from({ length: 100 }, () => "transient")))
   it.effect("outlasts defects, so that no step is lost to one", () =>
     finishes(["defect", "transient", "defect", "defect"]))
-  it.effect("waits little after each single failure among many looks that worked", () =>
+  it.effect("waits briefly after each failure that follows many successful checks", () =>
     Effect.gen(function*() {
       let runs = 0
       const step = Effect.suspend(() => {

@@ -3,8 +3,8 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { makeTtlCache } from "./TtlCache.ts"
 
-describe("what is recent", () => {
-  it.effect("is taken again until it is too old; failures and what is beyond the capacity are asked for again", () =>
+describe("a TTL cache", () => {
+  it.effect("returns an entry until it is too old; failures and entries beyond the capacity are requested again", () =>
     Effect.gen(function*() {
       let asked = 0
       const count = Effect.sync(() => asked += 1)
@@ -24,7 +24,7 @@ describe("what is recent", () => {
       assert.deepStrictEqual([yield* never("a", count), yield* never("a", count)], [7, 8])
     }))
 
-  it.effect("is as old as the question was, not the answer", () =>
+  it.effect("dates an entry by its request, not by its answer", () =>
     Effect.gen(function*() {
       const recent = makeTtlCache<string>({ maxAge: 1_000, capacity: 2 })
       const slow = Effect.as(TestClock.adjust("600 millis"), "slow")

@@ -57,7 +57,7 @@ const assertOne = ({ named, stored }: ReturnType<typeof makeWorld>, quote: Quote
 describe("a quote", () => {
   const plain: Case = { chain: "beta", from: "USDC", to: "USDC", tradeType: "EXACT_INPUT", own: true, dollars: 100n }
 
-  it("is stored before it is answered, and is one promise in row, order, steps and answer; a refused one leaves nothing", async () => {
+  it("is stored before it is answered, and row, order, steps and answer agree; a refused one leaves nothing", async () => {
     /** How the deposit of a quote is made; undefined of a quote that is refused. */
     const made = async (given: Case) => {
       const world = makeWorld()
@@ -100,7 +100,7 @@ describe("a quote", () => {
     assert.deepStrictEqual(world.log, ["head"])
   })
 
-  it("promises what the solver has, to the unit, and nothing more", async () => {
+  it("promises only inventory that the solver has, to the unit", async () => {
     const rich = makeWorld()
     Result.getOrThrow(await run(rich, bodyOf(plain)))
     const amountOut = rich.stored[0]?.terms.amountOut ?? 0n
@@ -118,7 +118,7 @@ describe("a quote", () => {
     )
   })
 
-  it("goes the way that was asked for: a bare transfer, or an address of its own that the order decides", async () => {
+  it("uses the requested kind of deposit: a bare transfer, or an address that the order determines", async () => {
     const bare = makeWorld()
     Result.getOrThrow(await run(bare, bodyOf(plain, { explicitDeposit: false })))
     assert.deepStrictEqual(bare.ways.map(({ _tag }) => _tag), ["Transfer"])
@@ -133,7 +133,7 @@ describe("a quote", () => {
     assert.strictEqual(addresses.size, 2)
   })
 
-  it("is refused where its token knows no permit, and leaves nothing", async () => {
+  it("is refused where its token supports no permit, and leaves nothing", async () => {
     const world = makeWorld()
     assert.isTrue(Result.isFailure(await run(world, bodyOf(plain, { usePermit: true }))))
     assert.deepStrictEqual([world.stored, world.log], [[], []])

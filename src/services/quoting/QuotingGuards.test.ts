@@ -42,7 +42,7 @@ const callOf = (value: bigint) => ({
 })
 
 describe("calls of a quote", () => {
-  it("send at most what the fill pays, to the unit: not what the deposit is worth before fees", async () => {
+  it("send at most what the fill pays, to the unit, not the value of the deposit before fees", async () => {
     const first = makeWorld()
     assert.strictEqual(await quoted(first, bodyOf(toNative, callOf(1n))), "quoted")
     const paid = first.stored[0]?.terms.amountOut ?? 0n
@@ -58,7 +58,7 @@ describe("calls of a quote", () => {
   // Ether is 2,500 dollars: these cost 200 dollars to revert, more than the deposit and more than a day's cap.
   const dear = 8n * 10n ** 16n
 
-  it("are borne by the deposit, else by what is left of the day's cap, else refused", async () => {
+  it("are covered by the deposit, else by the rest of the day's cap, else refused", async () => {
     const body = bodyOf({ ...plain, dollars: 20n }, callOf(0n))
     assert.strictEqual(await quoted(makeWorld(), body), "quoted")
     assert.strictEqual(await quoted(makeWorld({ callsMost: dear }), body), "AMOUNT_TOO_LOW")
@@ -73,7 +73,7 @@ describe("calls of a quote", () => {
 })
 
 describe("a chain whose configuration is contradicted", () => {
-  it("is quoted neither as origin, nor as destination, nor as where the sponsor's balance is", async () => {
+  it("is quoted neither as origin, nor as destination, nor as the chain of the sponsor's balance", async () => {
     for (const chain of ["alpha", "beta"] as const) {
       for (const disabled of [alpha, beta]) {
         const world = makeWorld({ disabled: disabled.id })
@@ -150,7 +150,7 @@ describe("the quote of a later deposit", () => {
     } as KeptAddress
   }
 
-  it("is an order of its own at the same address, and its calldata is not counted again", async () => {
+  it("is a separate order at the same address, and its calldata is not counted again", async () => {
     const at = await kept()
     const world = makeWorld()
     assert.strictEqual(await asked(world, world.quoteLater(at, bodyOf(plain, { ...open, ...callOf(0n) }))), "quoted")
@@ -163,7 +163,7 @@ describe("the quote of a later deposit", () => {
     assert.deepStrictEqual(again.log, ["calldata", "stored"])
   })
 
-  it("is refused above its cap, where a first quote has the user pay", async () => {
+  it("is refused above its cap, where a first quote makes the user pay", async () => {
     const at = await kept()
     const above = bodyOf(plain, { ...open, ...sponsored, maxSubsidizationAmount: "1" })
     const [first, later, within] = [makeWorld(), makeWorld(), makeWorld()]

@@ -29,8 +29,8 @@ const swapping = {
   }
 }
 
-describe("a fill that the chain would not carry out", () => {
-  it("is refused by what stands in its way: the recipient of a plain one, the swap of one that swaps, money of either", () => {
+describe("a fill that the chain would not execute", () => {
+  it("is refused with its cause: the recipient of a plain one, the swap of one that swaps, or the money of either", () => {
     const of = (request: typeof plain, reason: PaymentRefused["reason"]) => {
       const { code, field } = refusedFill(request, new PaymentRefused({ reason }))
       return [code, field]

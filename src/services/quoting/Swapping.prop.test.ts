@@ -145,7 +145,7 @@ const common: Case = {
 }
 
 describe("a quote that swaps", () => {
-  it("and may wait is made although the vault is empty: the fill is not tried, and its gas is the source's and what is around it", () => {
+  it("and may wait is made although the vault is empty: the fill is not simulated, and its gas is the source's plus the overhead", () => {
     const given = common
     const plain = requestOf(given)
     const ofRequest = (request: ResolvedRequest) =>
@@ -169,7 +169,7 @@ describe("a quote that swaps", () => {
     assert.isTrue(swapped.amountOut > 0n)
   })
 
-  it("has its order pay no more than the deposit and the sponsor are worth, whatever the sources say next", () => {
+  it("makes its order pay no more than the deposit and the sponsor are worth, whatever the sources say next", () => {
     const isQuoted = (given: Case): boolean => {
       const found = Effect.runSync(Effect.result(Effect.provide(quoted(given), worldOf(given))))
       if (Result.isFailure(found)) {

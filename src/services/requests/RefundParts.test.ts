@@ -82,7 +82,7 @@ const told = (
   ) => [kind, Number(deposit.onchainId), state, reason, amount, payment?.amount])
 
 describe("the refund legs of a transfer", () => {
-  it("have an excess as a leg of its own, without a reason, as its payment stands", () => {
+  it("have an excess as a separate leg, without a reason, with its payment's state", () => {
     const deposits = [deposit(1, 1_050n)]
     const sent = (state: RecordedPayment["state"]) =>
       told("strict", deposits, [payment("fill", 1, 9n), payment(excess(1), 1, 45n, state)])
@@ -110,7 +110,7 @@ describe("the refund legs of a transfer", () => {
     assert.deepStrictEqual(told("strict", [deposit(1, 1_050n, "open")], []), [])
   })
 
-  it("have the excess of a fill that another place of the deposit has now, and a second deposit beside it", () => {
+  it("have the excess of a fill for a deposit that has moved since, and a second deposit beside it", () => {
     const legs = told("strict", [deposit(2, 1_050n), deposit(3, 1_070n, "refunded")], [
       payment("fill", 2, 9n),
       payment(excess(1), 1, 45n),
@@ -126,7 +126,7 @@ describe("the refund legs of a transfer", () => {
     ]])
   })
 
-  it("tells what the cap holds back from what is not worth its gas, as long as it is not paid", () => {
+  it("distinguish what the cap holds back from what is not worth its gas, until it is paid", () => {
     const waiting = [deposit(2, 1_000n), deposit(3, 7n, "unrefundable", true), deposit(4, 1n, "unrefundable")]
     assert.deepStrictEqual(told("open", waiting, [payment("fill", 2, 9n)]), [
       ["deposit", 3, "held", "DOUBLE_SPEND", 7n, undefined],

@@ -35,7 +35,7 @@ const deposit = (depository: Address, currency: Address, amount: bigint): Hex =>
   })
 
 describe("deploying first", () => {
-  it("the factory: it is the same one, with the same owner, and nobody can make it twice", async () => {
+  it("the factory: deployed by anyone, it is the same contract with the same owner, and cannot be deployed twice", async () => {
     const { client, owner, refusal, send, stranger, thief } = fixture()
     await send(thief, CREATE2_DEPLOYER, deployment(stranger))
     assert.strictEqual(
@@ -54,7 +54,7 @@ describe("deploying first", () => {
     assert.notStrictEqual(factoryOf(thief), factoryOf(owner))
   })
 
-  it("an address, with dust: what is paid and swept later is as if nobody had", async () => {
+  it("an address, with dust: later payments and sweeps are unaffected", async () => {
     const { depository, factory, mint, send, solver, thief, usdc, user } = fixture()
     await send(thief, home(), "0x", 1n)
     await send(solver, factory, sweepData(of(NATIVE)))
@@ -66,7 +66,7 @@ describe("deploying first", () => {
 })
 
 describe("direct calls", () => {
-  it("to an address, by anybody and whatever they say, do nothing and take nothing", async () => {
+  it("to an address, by anyone and with any arguments, do nothing and take nothing", async () => {
     const { client, depository, owner, puppet, send, solver, teach, thief, usdc, user } = fixture()
     for (const exists of [false, true]) {
       const snapshot = await client.snapshot()
@@ -97,7 +97,7 @@ describe("direct calls", () => {
     }
   })
 
-  it("to the implementation, or through a proxy of the thief's to it, are refused, money too", async () => {
+  it("to the implementation, or through a thief's proxy to it, are refused, also with money", async () => {
     const { create, depository, owner, puppet, refusal, solver, thief, usdc } = fixture()
     await fund(fixture(), true)
     const code = await implementation()
@@ -116,7 +116,7 @@ describe("direct calls", () => {
     await untouched(fixture())
   })
 
-  it("to the factory's own sweep apart are refused, also by operators and owner", async () => {
+  it("to the factory's internal sweep function are refused, also for operators and the owner", async () => {
     const { factory, owner, refusal, solver, thief } = fixture()
     await fund(fixture(), true)
     const data = encodeFunctionData({
@@ -163,7 +163,7 @@ const opcodes = (code: Hex): ReadonlyArray<number> => {
 }
 
 describe("another order's id", () => {
-  it("is given by operators only, in every form", async () => {
+  it("can be used by operators only, in every form", async () => {
     const { factory, owner, refusal, send, solver, thief, user } = fixture()
     await fund(fixture(), true)
     const later = of(NATIVE, { id: LATER })
@@ -179,7 +179,7 @@ describe("another order's id", () => {
     ])
   })
 
-  it("is in no sweep's last 32 bytes, where it would name a payment", () => {
+  it("is never in a sweep's last 32 bytes, where it would name a payment", () => {
     for (
       const data of [
         sweepData(of(fixture().usdc)),
@@ -193,7 +193,7 @@ describe("another order's id", () => {
 })
 
 describe("another factory", () => {
-  it("of a thief's, with his depository and himself as operator, has no power over these addresses", async () => {
+  it("deployed by a thief, with the thief's depository and operator, has no power over these addresses", async () => {
     const { deployFactory, puppet, refusal, send, thief, usdc } = fixture()
     await fund(fixture(), true)
     const his = await deployFactory(thief)

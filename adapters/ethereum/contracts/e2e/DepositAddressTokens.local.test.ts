@@ -112,7 +112,7 @@ describe("a bad token among good ones", () => {
   ]
 
   for (const [selector, way] of failing) {
-    it(`${way} in ${nameOf[selector]}: it alone fails and is told, and can be swept once it is better`, async () => {
+    it(`${way} in ${nameOf[selector]}: it alone fails and is reported, and can be swept once it works again`, async () => {
       const { balance, client, depository, factory, send, solver, usdc, user } = fixture()
       await fund(fixture(), false)
       const bad = await badToken(selector, way)
@@ -143,7 +143,7 @@ describe("a bad token among good ones", () => {
     })
   }
 
-  it("alone leaves nothing behind, not even the address", async () => {
+  it("swept alone leaves nothing behind, not even the address", async () => {
     const { client, factory, refusal, send, solver } = fixture()
     const bad = await badToken(TRANSFER, "Reverts")
     assert.strictEqual(await refusal(solver, factory, sweepData(of(bad))), "Refused")
@@ -158,7 +158,7 @@ describe("a bad token among good ones", () => {
     assert.strictEqual(allowed, 0n)
   })
 
-  it("that was there once and has no code any more fails alone, too", async () => {
+  it("whose code is gone fails alone, too", async () => {
     const { client, factory, refusal, send, solver, user } = fixture()
     await fund(fixture(), false)
     const bad = await badToken(BALANCE, "Well")
@@ -168,14 +168,14 @@ describe("a bad token among good ones", () => {
     assert.deepStrictEqual(events, [event("SweepFailed", home(), bad), event("RelayNativeDeposit", user, 10n, ORDER)])
   })
 
-  it("that answers with much beside a true word is swept like any other", async () => {
+  it("that returns extra data after `true` is swept like any other", async () => {
     const { factory, send, solver, user } = fixture()
     const bad = await badToken(BALANCE, "AnswersMuch")
     const events = eventsOf(await send(solver, factory, sweepManyData([of(bad)])))
     assert.includeMembers([...events], [event("RelayErc20Deposit", user, bad, 100n, ORDER)])
   })
 
-  it("that does not count its allowances down is allowed nothing afterwards", async () => {
+  it("that does not reduce its allowances keeps none afterwards", async () => {
     const { client, depository, factory, send, solver } = fixture()
     const bad = await badToken(TRANSFER, "KeepsAllowance")
     await send(solver, factory, sweepData(of(bad)))
@@ -189,7 +189,7 @@ describe("a bad token among good ones", () => {
     assert.strictEqual(await fixture().balance(bad, depository), 100n)
   })
 
-  it("of which there are many, each burning all it gets, leaves the good ones their gas", async () => {
+  it("of which there are many, each burning all its gas, leaves the good ones enough gas", async () => {
     const { client, factory, send, solver, user } = fixture()
     await fund(fixture(), false)
     const bad = await badToken(BALANCE, "BurnsGas")
@@ -202,7 +202,7 @@ describe("a bad token among good ones", () => {
 })
 
 describe("too little gas", () => {
-  it("reverts the whole, whatever the amount: no sweep is ever told as failed that could have been made", async () => {
+  it("reverts the whole transaction, for any amount: no sweep that could have succeeded is reported as failed", async () => {
     const { client, factory, solver, usdc } = fixture()
     await fund(fixture(), false)
     const sweeps = [NATIVE, usdc].map((currency) => ({ ...of(currency), id: ORDER }))
@@ -222,7 +222,7 @@ describe("too little gas", () => {
     assert.deepStrictEqual([...outcomes], ["reverted", "true,true"])
   })
 
-  it("is not what an estimate finds, with a token in the middle that burns all its gas", async () => {
+  it("is never what an estimate finds, even with a token in the middle that burns all its gas", async () => {
     const { client, factory, solver, usdc, user } = fixture()
     await fund(fixture(), false)
     const bad = await badToken(BALANCE, "BurnsGas")

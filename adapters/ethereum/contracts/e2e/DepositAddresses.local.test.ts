@@ -42,7 +42,7 @@ const sweep = (currency: Address) => fixture().send(fixture().solver, fixture().
 const pay = (to: Address, value: bigint, data: Hex = "0x") => fixture().send(fixture().thief, to, data, value)
 
 describe("a deposit address", () => {
-  it("is computed by anybody, before it exists, and by factory, order and depositor alone", async () => {
+  it("is computed by anyone before it exists, from factory, order and depositor alone", async () => {
     const { client, factory, owner, user } = fixture()
     const read = { address: factory, abi } as const
     assert.strictEqual(factory, factoryOf(owner))
@@ -65,7 +65,7 @@ describe("a deposit address", () => {
     assert.strictEqual(await fixture().refusal(user, factory, nobody), "ZeroAddress")
   })
 
-  it("native currency: an operator sweeps all of it into the depository, for the depositor, under the order's id; again and again", async () => {
+  it("native currency: an operator sweeps all of it into the depository, for the depositor, under the order's id, repeatedly", async () => {
     const { balance, depository, user } = fixture()
     for (const [amount, held] of [[7n, 7n], [1n, 8n]] as const) {
       await pay(home(), amount)
@@ -76,7 +76,7 @@ describe("a deposit address", () => {
     }
   })
 
-  it("tokens: the exact allowance, the Transfer, the event; USDT, which returns nothing, too; no allowance is left", async () => {
+  it("tokens, also USDT, which returns nothing: the exact allowance, the Transfer, the event, and no allowance left", async () => {
     const { balance, client, depository, mint, usdc, usdt, user } = fixture()
     for (const token of [usdc, usdt]) {
       for (const amount of [5_000000n, 1n]) {
@@ -108,7 +108,7 @@ describe("a deposit address", () => {
     assert.strictEqual(await balance(odd, home()), 0n)
   })
 
-  it("takes payments with 2300 gas before and after it exists, with any data, and by force; all is swept", async () => {
+  it("accepts payments with 2300 gas before and after it exists, with any data and by force, and all of it is swept", async () => {
     const { balance, depository, puppet, thief, transact } = fixture()
     const paid = async (data: Hex) => assert.strictEqual((await transact(thief, { data, value: 1n })).status, "success")
     for (const round of [1n, 2n]) {
@@ -125,7 +125,7 @@ describe("a deposit address", () => {
     await pay(puppet, 1n)
   })
 
-  it("where there is nothing, a sweep is refused, and neither makes a deposit nor the address", async () => {
+  it("without a balance, a sweep is refused and creates neither a deposit nor the address", async () => {
     const { factory, refusal, solver, usdc } = fixture()
     for (const currency of [NATIVE, usdc]) {
       assert.strictEqual(await refusal(solver, factory, sweepData(of(currency))), "NothingToSweep")
@@ -136,7 +136,7 @@ describe("a deposit address", () => {
     assert.strictEqual(await code(home()), undefined)
   })
 
-  it("is another for another depositor or order: nobody sweeps to himself what was paid to another's", async () => {
+  it("differs for another depositor or order: nobody can sweep another's payments to themselves", async () => {
     const { balance, factory, refusal, send, solver, thief } = fixture()
     await pay(home(), 5n)
     assert.strictEqual(await refusal(solver, factory, sweepData(of(NATIVE, { depositor: thief }))), "NothingToSweep")
@@ -190,7 +190,7 @@ describe("many sweeps in one transaction", () => {
     assert.strictEqual(await fixture().balance(NATIVE, depository), 5n)
   })
 
-  it("is what service and oracle see: a deposit of the depositor for each, under its id, of what arrived", async () => {
+  it("appears to service and oracle as one deposit of the depositor each, under its id, of the amount that arrived", async () => {
     const { client, create, depository, factory, mint, send, solver, thief, usdt, user } = fixture()
     const odd = await create(thief, encodeDeployData({ abi: oddAbi, bytecode: oddCode, args: [100n] }))
     await pay(home(), 2n)
@@ -208,14 +208,14 @@ describe("many sweeps in one transaction", () => {
     ])
   })
 
-  it("of nothing at all is nothing", async () => {
+  it("of nothing does nothing", async () => {
     const { factory, send, solver } = fixture()
     assert.deepStrictEqual(eventsOf(await send(solver, factory, sweepManyData([]))), [])
   })
 })
 
 describe("the depository of a chain", () => {
-  it("is set by the owner, once for ever, and to a contract; before that nothing can be swept", async () => {
+  it("is set by the owner, once for ever, and must be a contract; before that nothing can be swept", async () => {
     const { client, deployFactory, depository, factory, owner, refusal, send, solver, stranger, user, vault } =
       fixture()
     const fresh = await deployFactory(stranger)
@@ -244,7 +244,7 @@ describe("the depository of a chain", () => {
     assert.deepStrictEqual(eventsOf(receipt), [event("RelayNativeDeposit", user, 5n, ORDER)])
   })
 
-  it("is its own: one address on two chains pays into two depositories", async () => {
+  it("belongs to its chain: one address on two chains pays into two depositories", async () => {
     const addresses: Array<Address> = []
     const depositories: Array<Address> = []
     for (const [index, s] of [fixture(), elsewhere()].entries()) {
@@ -272,7 +272,7 @@ describe("the depository of a chain", () => {
 })
 
 describe("operators", () => {
-  it("are named and dismissed by the owner alone, several at a time, and nobody else sweeps, in whatever form", async () => {
+  it("are added and removed by the owner only, several at a time, and nobody else can sweep, in any form", async () => {
     const { factory, owner, refusal, send, solver, stranger, thief, user } = fixture()
     const later = sweepForData(of(NATIVE, { id: LATER }))
     await pay(home(), 1n)
@@ -312,7 +312,7 @@ describe("a depositor's own way out", () => {
     await fixture().client.mine({ blocks: 1 })
   }
 
-  it("is open a day after he has announced it: into the depository, under the address's order or none, again and again", async () => {
+  it("opens a day after its announcement: into the depository, under the address's order or none, repeatedly", async () => {
     const { factory, mint, refusal, send, usdc, user } = fixture()
     await pay(home(), 2n)
     assert.strictEqual(await refusal(user, factory, exitData(of(NATIVE))), "ExitNotAnnounced")
@@ -336,7 +336,7 @@ describe("a depositor's own way out", () => {
     ])
   })
 
-  it("is his alone and of that address alone: announcements of others, and of his other addresses, open nothing", async () => {
+  it("belongs to the depositor and that address alone: announcements of others, or for other addresses, open nothing", async () => {
     const { balance, factory, owner, refusal, send, solver, stranger, thief, user } = fixture()
     await pay(home(), 2n)
     for (const who of [thief, stranger, owner, solver]) await send(who, factory, announceExitData(ORDER))
@@ -350,7 +350,7 @@ describe("a depositor's own way out", () => {
     assert.strictEqual(await balance(NATIVE, home()), 2n)
   })
 
-  it("leaves operators their work: they sweep before the day is over and after it", async () => {
+  it("does not stop operators: they sweep before and after the day is over", async () => {
     const { factory, refusal, send, user } = fixture()
     await send(user, factory, announceExitData(ORDER))
     await pay(home(), 2n)
@@ -369,7 +369,7 @@ const bounds = {
 }
 
 describe("gas", () => {
-  it("of a first and of a later sweep, native and token, stays within its bounds", async () => {
+  it("of first and later sweeps, native and token, stays within its bounds", async () => {
     const { mint, usdc } = fixture()
     const measured = async (currency: Address) => {
       const gas: Array<bigint> = []

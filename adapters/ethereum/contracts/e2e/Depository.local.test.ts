@@ -51,7 +51,7 @@ describe("Depository: deposits", () => {
     }
   })
 
-  it("a token that takes a fee: the event says what arrived, as the Transfer into the depository does", async () => {
+  it("a token that takes a fee: the event has the amount that arrived, like the Transfer into the depository", async () => {
     const { send, user, depository, balance } = fixture()
     const odd = await oddToken(100n)
     const receipt = await send(user, depository, depositErc20(user, odd, 1000n))
@@ -62,7 +62,7 @@ describe("Depository: deposits", () => {
     assert.strictEqual(await balance(odd, depository), 990n)
   })
 
-  it("nothing, nobody, and more than is allowed are refused", async () => {
+  it("a zero amount, a zero depositor, and more than the allowance are refused", async () => {
     const { refusal, user, depository, usdc } = fixture()
     assert.strictEqual(await refusal(user, depository, depositNative(user)), "NothingDeposited")
     assert.strictEqual(await refusal(user, depository, depositNative(NATIVE), 1n), "ZeroAddress")

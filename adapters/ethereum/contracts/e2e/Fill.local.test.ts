@@ -57,7 +57,7 @@ describe("fill: payments", () => {
     assert.deepStrictEqual(await balances(ALICE), [10n, 12n, 0n, 0n])
   })
 
-  it("the transaction's data ends with the order id, and is refused where it does not", async () => {
+  it("the transaction's data must end with the order id, otherwise it is refused", async () => {
     const { client, refusal, solver, vault, usdc } = fixture()
     const of: FillOf = { orderId: word(9), payments: [[ALICE, usdc, 1n]] }
     const data = fillData(of)
@@ -68,7 +68,7 @@ describe("fill: payments", () => {
     assert.strictEqual(slice(input, -32), word(9))
   })
 
-  it("a leg of an order is paid once for ever; other legs and other orders are their own", async () => {
+  it("a leg of an order is paid only once; other legs and other orders are independent", async () => {
     const { usdc } = fixture()
     const payments = [[ALICE, usdc, 1n]] as const
     await fill({ orderId: word(1), payments })
@@ -89,7 +89,7 @@ describe("fill: payments", () => {
     assert.deepStrictEqual(await balances(ALICE), [1n, 1n, 0n, 0n])
   })
 
-  it("native currency may come along with the transaction", async () => {
+  it("native currency may be sent with the transaction", async () => {
     const { client, vault, balance } = fixture()
     await client.setBalance({ address: vault, value: 3n })
     await fill({ payments: [[ALICE, NATIVE, 5n]] }, 4n)
@@ -97,7 +97,7 @@ describe("fill: payments", () => {
     assert.strictEqual(await balance(NATIVE, vault), 2n)
   })
 
-  it("all or nothing: one recipient that refuses, one token too few, and nobody is paid", async () => {
+  it("all or nothing: if one recipient refuses or one token is missing, nobody is paid", async () => {
     const { refuser, usdc, usdt } = fixture()
     const good = [[ALICE, usdc, 1n], [ALICE, NATIVE, 1n]] as const
     assert.strictEqual(await refused({ payments: [...good, [refuser, NATIVE, 1n]] }), "Refused")
@@ -155,7 +155,7 @@ describe("fill: calls", () => {
     for (const empty of [router, executor]) assert.deepStrictEqual(await balances(empty), [0n, 0n, 0n, 0n])
   })
 
-  it("currency unwrapped by a call, sent with 2300 gas, reaches the recipient", async () => {
+  it("currency unwrapped by a call and sent with 2300 gas reaches the recipient", async () => {
     const { router, vault, weth, client, send, user } = fixture()
     await send(user, weth, encodeFunctionData({ abi: wethAbi, functionName: "deposit" }), 50n)
     await send(user, weth, transfer(vault, 50n))
@@ -168,7 +168,7 @@ describe("fill: calls", () => {
     assert.strictEqual(await client.getBalance({ address: router }), 0n)
   })
 
-  it("a call that fails reverts everything and says which and why", async () => {
+  it("a call that fails reverts everything and reports which call and why", async () => {
     const { router, usdc, refuser } = fixture()
     const refuse = encodeFunctionData({ abi: refuserAbi, functionName: "refuse" })
     const payments = [[BOB, usdc, 1n], [router, NATIVE, 5n]] as const
@@ -182,7 +182,7 @@ describe("fill: calls", () => {
     assert.deepStrictEqual(await balances(BOB), [0n, 0n, 0n, 0n])
   })
 
-  it("a failure's megabyte of reason is cut short", async () => {
+  it("a failure reason of a megabyte is cut short", async () => {
     const { router, refuser, client, solver, vault } = fixture()
     const bomb = encodeFunctionData({ abi: refuserAbi, functionName: "bomb" })
     const data = fillData({ payments: [[router, NATIVE, 5n]], calls: [{ to: refuser, data: bomb }], recipient: ALICE })

@@ -14,7 +14,7 @@ const ALICE: Address = "0x00000000000000000000000000000000000000a1"
 const BOB: Address = "0x00000000000000000000000000000000000000b0"
 
 describe("fill", () => {
-  it("whatever the calls do, the vault loses exactly the payments or nothing, and router and executor end empty", async () => {
+  it("for any calls, the vault loses exactly the payments or nothing, and router and executor end empty", async () => {
     const s = fixture()
     const market = await s.create(s.thief, marketCode)
     await s.mint(s.usdt, market, 10_000n)

@@ -29,7 +29,7 @@ const BOB: Address = "0x00000000000000000000000000000000000000b0"
 const fill = (of: FillOf) => fixture().send(fixture().solver, fixture().vault, fillData(of))
 const refused = (of: FillOf) => fixture().refusal(fixture().solver, fixture().vault, fillData(of))
 describe("an allowance left behind", () => {
-  it("by one user's calls is worth nothing in the next user's fill, before, inside or after it", async () => {
+  it("by one user's calls is useless in the next user's fill, before, inside or after it", async () => {
     const s = fixture()
     const market = await s.create(s.thief, marketCode)
     await s.mint(s.usdt, market, 1000n)
@@ -84,7 +84,7 @@ describe("an allowance left behind", () => {
     }
   })
 
-  it("no two fills ever share an executor, not even fills that reverted between them", async () => {
+  it("no two fills ever share an executor, even if fills between them reverted", async () => {
     const s = fixture()
     const market = await s.create(s.thief, marketCode)
     // A free call that shows the executor's address.
@@ -107,7 +107,7 @@ describe("an allowance left behind", () => {
 })
 
 describe("calls that rob", () => {
-  it("named in the order directly: each is refused, or fails, and reverts the fill", async () => {
+  it("named in the order directly: each is refused, or fails and reverts the fill", async () => {
     const { router, nextExecutor } = fixture()
     const before = await wealth(fixture())
     for (const [index, call] of (await robberies(fixture(), await nextExecutor())).entries()) {
@@ -121,7 +121,7 @@ describe("calls that rob", () => {
     assert.deepStrictEqual(await wealth(fixture()), before)
   })
 
-  it("made by a contract that the order calls, that is paid, or that receives the rest: each fails", async () => {
+  it("made by a contract that the order calls, that is paid, or that receives the leftover: each fails", async () => {
     const { router, puppet, usdc, teach, played, nextExecutor } = fixture()
     const ways: Record<string, Pick<FillOf, "payments" | "calls" | "recipient">> = {
       "called": {
@@ -194,7 +194,7 @@ describe("calls that rob", () => {
     }
   })
 
-  it("outside of a fill nobody commands router or executors", async () => {
+  it("outside of a fill nobody controls router or executors", async () => {
     const { thief, solver, owner, router, refusal, nextExecutor } = fixture()
     const used = await nextExecutor()
     await fill({ calls: [{ to: BOB, data: "0x" }], recipient: ALICE })
@@ -213,7 +213,7 @@ describe("reentrancy by one who may fill", () => {
   const again = () => fillData({ orderId: word(2), payments: [[fixture().thief, fixture().usdc, 1n]] })
   const expected = { succeeded: 0n, failed: 1n, reason: "ReentrancyGuardReentrantCall" }
 
-  it("a paid, a called and a receiving operator cannot fill inside a fill", async () => {
+  it("an operator that is paid, called or receives money cannot fill inside a fill", async () => {
     const { owner, vault, router, puppet, send, teach, played } = fixture()
     // Direct calls to an operator are refused, so the native payment reaches it through another contract.
     await send(owner, vault, setOperator(puppet))
@@ -258,8 +258,8 @@ describe("reentrancy by one who may fill", () => {
   })
 })
 
-describe("presents", () => {
-  it("forced on the router or on the next executor do no harm and go to the next recipient", async () => {
+describe("money that is forced", () => {
+  it("onto the router or the next executor does no harm and goes to the next recipient", async () => {
     const { router, usdc, usdt, mint, client, nextExecutor, balance } = fixture()
     const executor = await nextExecutor()
     for (const address of [router, executor]) {
@@ -303,7 +303,7 @@ describe("money that calls send to the router", () => {
 })
 
 describe("deployment", () => {
-  it("a router whose vault names another router does not come to be", async () => {
+  it("a router whose vault names another router cannot be deployed", async () => {
     const { client, vault, thief } = fixture()
     const data = encodeDeployData({ abi: routerAbi, bytecode: routerCode, args: [vault, []] })
     const error = await client.call({ account: thief, data }).then(() => "", String)

@@ -61,7 +61,7 @@ const bodyOf = (factories: { readonly present: Address; readonly former: Address
 }
 
 describe("a former factory", () => {
-  it("is where the sweeps of its addresses go, under the order of the address or a later one; those of today's go to today's", async () => {
+  it("sweeps its own addresses, under the address's order or a later one; addresses of the current factory go to the current one", async () => {
     const { factory: present, send, solver, thief, user } = fixture()
     const old = await former()
     for (const [at, id] of [[old, ORDER], [old, LATER], [present, ORDER], [present, LATER]] as const) {
@@ -74,13 +74,13 @@ describe("a former factory", () => {
     }
   })
 
-  it("that is not configured is nobody's to sweep through", async () => {
+  it("that is not configured sweeps nothing", async () => {
     const { factory: present, stranger } = fixture()
     const old = await former()
     assert.isUndefined(bodyOf({ present, former: stranger }, old, ORDER))
   })
 
-  it("lets anybody sweep what lies at another's address; today's does not", async () => {
+  it("lets anyone sweep another's address; the current factory does not", async () => {
     const { factory: present, refusal, send, thief, user } = fixture()
     const old = await former()
     for (const at of [old, present]) await send(thief, addressOf(at, ORDER, user), "0x", 5n)

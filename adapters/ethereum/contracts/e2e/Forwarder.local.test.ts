@@ -93,7 +93,7 @@ const ready = async (kind: Signed["kind"], changes: Partial<Signed> = {}): Promi
 
 describe("the Forwarder", () => {
   for (const kind of kinds) {
-    it(`${kind}: anybody submits; all of it is deposited for the owner and the order, and nothing stays`, async () => {
+    it(`${kind}: anyone can submit it; all of it is deposited for the owner and the order, and nothing stays`, async () => {
       const signed = await ready(kind)
       const receipt = await submit(signed)
       const { depository } = fixture()
@@ -116,7 +116,7 @@ describe("the Forwarder", () => {
       assert.isBelow(Number(receipt.gasUsed), Number(PERMIT_GAS[kind]))
     })
 
-    it(`${kind}: once, for this order, this amount, this owner, this token and in time`, async () => {
+    it(`${kind}: works once, for this order, amount, owner and token, and in time`, async () => {
       const signed = await ready(kind)
       const signature = await signatureOf(signed)
       for (
@@ -136,7 +136,7 @@ describe("the Forwarder", () => {
       assert.strictEqual(await balance(signed.token, fixture().depository), AMOUNT)
     })
 
-    it(`${kind}: another contract cannot use what is signed for this one`, async () => {
+    it(`${kind}: another contract cannot use a permit signed for this one`, async () => {
       const signed = await ready(kind)
       const data = await dataOf(signed)
       const another = await deployForwarder(fixture())
@@ -162,7 +162,7 @@ describe("the Forwarder", () => {
     })
   }
 
-  it("is recorded as what came by it, whatever Forwarder the chain is configured with by now", async () => {
+  it("is recorded as deposited through it, even if the chain is configured with another Forwarder now", async () => {
     const receipt = await submit(await ready("eip3009"))
     const { permits: _, ...chain } = {
       ...alpha,
@@ -195,7 +195,7 @@ describe("the Forwarder", () => {
     )
   })
 
-  it("a token whose permits have another shape is deposited by Permit2", async () => {
+  it("a token with other permits is deposited by Permit2", async () => {
     const { client, chainId, create, deployer, usdc, usdt } = fixture()
     const chain = {
       ...alpha,
@@ -216,7 +216,7 @@ describe("the Forwarder", () => {
     )
   })
 
-  it("what was left here is nobody's: it goes into no deposit", async () => {
+  it("tokens left in it belong to nobody and enter no deposit", async () => {
     const signed = await ready("eip3009")
     await fixture().mint(signed.token, forwarder, 7n)
     const receipt = await submit(signed)
@@ -224,7 +224,7 @@ describe("the Forwarder", () => {
     assert.strictEqual(await balance(signed.token, forwarder), 7n)
   })
 
-  it("a token that takes every call and does nothing deposits nothing, not even what lies here", async () => {
+  it("a token that accepts every call and does nothing deposits nothing, not even tokens left here", async () => {
     const { create, deployer, mint, stranger, weth } = fixture()
     const hollow = await create(deployer, hollowCode)
     await mint(hollow, forwarder, 100n)
@@ -255,7 +255,7 @@ describe("the Forwarder", () => {
     await client.call({ account: stranger, to: forwarder, data: await dataOf(real) })
   })
 
-  it("EIP-2612: a permit that was submitted before deposits all the same, and its allowance serves nobody else", async () => {
+  it("EIP-2612: a permit that was submitted before still deposits, and nobody else can use its allowance", async () => {
     const { send, stranger, thief } = fixture()
     const signed = signedFor("eip2612")
     const signature = await signatureOf(signed)
@@ -285,7 +285,7 @@ describe("the Forwarder", () => {
     assert.strictEqual(await fixture().client.getCode({ address: spender }) === undefined, false)
   })
 
-  it("EIP-2612: an allowance that stays takes nothing once the deadline has passed", async () => {
+  it("EIP-2612: a remaining allowance cannot be used after the deadline", async () => {
     const { client, send, thief } = fixture()
     const soon = Number((await client.getBlock()).timestamp) + 100
     const signed = signedFor("eip2612", { deadline: soon })
@@ -337,7 +337,7 @@ describe("the Forwarder", () => {
     }
   })
 
-  it("only an account without code may call: nobody deposits anything beside what he has seen somebody sign", async () => {
+  it("only an account without code may call, so nobody can add another deposit to a permit they have seen", async () => {
     const { client, played, puppet, send, stranger, teach, thief } = fixture()
     for (const kind of kinds) {
       const signed = await ready(kind)
@@ -356,7 +356,7 @@ describe("the Forwarder", () => {
     }
   })
 
-  it("a token that takes a fee deposits nothing: the depository has to have what the event says", async () => {
+  it("a token that takes a fee deposits nothing: the depository must hold what the event says", async () => {
     const { create, deployer, mint } = fixture()
     for (const [fee, taken] of [[100n, false], [0n, true]] as const) {
       const odd = await create(deployer, encodeDeployData({ abi: oddAbi, bytecode: oddCode, args: [fee] }))

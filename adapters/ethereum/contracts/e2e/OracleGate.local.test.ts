@@ -90,7 +90,7 @@ const held = (hub: Address, of: Address): Promise<bigint> =>
 const held2 = async (hub: Address) => [await held(hub, alice as Address), await held(hub, bob as Address)]
 
 describe("OracleGate", () => {
-  it("carries out mint, transfer and burn, once, whoever submits, to the unit", async () => {
+  it("executes mint, transfer and burn once, to the unit, for any submitter", async () => {
     const { client, refusal, send, stranger } = fixture()
     const { gate, hub } = await deploy()
     const of = execution(1, mint(alice, 100n), move(alice, bob, 30n), burn(bob, 5n))
@@ -114,7 +114,7 @@ describe("OracleGate", () => {
     assert.deepStrictEqual(await held2(hub), [70n, 25n])
   })
 
-  it("wants as many oracles as its threshold says, sorted, none twice, and takes more", async () => {
+  it("needs as many oracles as its threshold, sorted and distinct, and accepts more", async () => {
     const { refusal, send, user } = fixture()
     for (const threshold of [1n, 2n, 3n]) {
       const { gate, hub } = await deploy(threshold)
@@ -130,7 +130,7 @@ describe("OracleGate", () => {
     }
   })
 
-  it("refuses a signature of nobody's, of a stranger's, for other actions, another key, another domain", async () => {
+  it("refuses invalid signatures, and those of strangers, for other actions, another key or another domain", async () => {
     const { refusal, user } = fixture()
     const { gate } = await deploy()
     const { gate: elsewhere } = await deploy()
@@ -153,7 +153,7 @@ describe("OracleGate", () => {
     ) assert.strictEqual(await refused(signature), "NotAnOracle")
   })
 
-  it("refuses the other spellings of a good signature: high s, v of 0 or 1, 64 bytes, a byte more", async () => {
+  it("refuses malleated signatures: high s, v of 0 or 1, 64 bytes, an extra byte", async () => {
     const { refusal, send, user } = fixture()
     const { gate } = await deploy()
     const of = execution(5, mint(alice, 9n))
@@ -168,7 +168,7 @@ describe("OracleGate", () => {
     await send(user, gate, executeData(of, [good]))
   })
 
-  it("is accepted as viem signs it, too", async () => {
+  it("accepts signatures made by viem", async () => {
     const { chainId, send, user } = fixture()
     const { gate, hub } = await deploy()
     const of = execution(6, mint(alice, 3n))
@@ -183,7 +183,7 @@ describe("OracleGate", () => {
     assert.strictEqual(await held(hub, alice as Address), 3n)
   })
 
-  it("refuses actions that are none: another type, other lengths, dirty words, more than there is; and then has done nothing", async () => {
+  it("refuses malformed actions: another type, other lengths, dirty words, more than the balance; and then changes nothing", async () => {
     const { refusal, user } = fixture()
     const { gate, hub } = await deploy()
     const good = Result.getOrThrow(encodeAction(mint(alice, 5n)))
@@ -221,7 +221,7 @@ describe("OracleGate", () => {
     assert.deepStrictEqual(await held2(hub), [0n, 0n])
   })
 
-  it("is the hub's only hand: nobody else mints, burns or moves, and approvals are for their own accounts", async () => {
+  it("alone can change the hub: nobody else mints, burns or moves, and approvals concern only one's own account", async () => {
     const { owner, refusal, send, thief } = fixture()
     const { hub } = await deploy()
     const call = (functionName: "mint" | "burn", to: Address) =>
@@ -243,7 +243,7 @@ describe("OracleGate", () => {
     assert.strictEqual(await held(hub, thief), 1n)
   })
 
-  it("keeps a threshold that can be reached; only its owner changes oracles, and one that is gone counts no more", async () => {
+  it("keeps a reachable threshold; only its owner changes oracles, and a removed one no longer counts", async () => {
     const { owner, refusal, send, thief, user } = fixture()
     const { gate } = await deploy(2n)
     const set = (oracle: Address, allowed: boolean) =>

@@ -70,7 +70,7 @@ const nextExecutor = async () =>
   })
 
 describe("the SwapDepositor", () => {
-  it("deposits all that comes out for its sender and the order, and nothing stays with or is allowed to anybody", async () => {
+  it("deposits all output for its sender and the order, and leaves no balance or allowance behind", async () => {
     const s = fixture()
     const executor = await nextExecutor()
     const before = await s.balance(s.usdc, s.user)
@@ -100,7 +100,7 @@ describe("the SwapDepositor", () => {
     assert.notInclude([...orderIdsOf(transaction)], ORDER)
   })
 
-  it("takes native currency, and deposits native currency", async () => {
+  it("accepts native currency, and deposits native currency", async () => {
     const s = fixture()
     const wrap = encodeFunctionData({ abi: wethAbi, functionName: "deposit" })
     const wrapped = await s.send(
@@ -123,7 +123,7 @@ describe("the SwapDepositor", () => {
     await assertEmpty(s, depositor)
   })
 
-  it("gives back what the router leaves of the input, a token or native", async () => {
+  it("returns the input that the router leaves, a token or native", async () => {
     const s = fixture()
     const had = await s.balance(s.usdc, s.user)
     await allow(s.user, s.usdc)
@@ -146,7 +146,7 @@ describe("the SwapDepositor", () => {
     assert.strictEqual(await s.balance(s.usdt, s.depository), 2n * OUT)
   })
 
-  it("reverts below the minimum, and moves nothing; of nothing at all, whatever the minimum", async () => {
+  it("reverts below the minimum, or with no output at any minimum, and moves nothing", async () => {
     const s = fixture()
     await allow(s.user, s.usdc)
     assert.strictEqual(await refusal(s.user, { minimum: OUT + 1n }), "TooLittle")
@@ -159,7 +159,7 @@ describe("the SwapDepositor", () => {
     assert.deepStrictEqual([await s.balance(s.usdc, s.user), await s.balance(s.usdt, s.depository)], [had, 0n])
   })
 
-  it("deposits for the contract that calls, not for who sent the transaction", async () => {
+  it("deposits for the contract that calls, not for the transaction's sender", async () => {
     const s = fixture()
     await s.mint(s.usdc, s.puppet, AMOUNT)
     await s.teach([{ to: s.usdc, data: approve(depositor, AMOUNT) }, { to: depositor, data: dataOf() }], true)
@@ -167,7 +167,7 @@ describe("the SwapDepositor", () => {
     assert.include(eventsOf(receipt), event("RelayErc20Deposit", s.puppet, s.usdt, OUT, ORDER))
   })
 
-  it("takes exactly what is asked: another value, too small an allowance or one currency for itself is refused", async () => {
+  it("takes exactly the requested amount: another value, too small an allowance, or equal currencies are refused", async () => {
     const s = fixture()
     assert.strictEqual(await refusal(s.user), "ERC20InsufficientAllowance")
     await allow(s.user, s.usdc)
@@ -180,7 +180,7 @@ describe("the SwapDepositor", () => {
     assert.strictEqual(await s.refusal(s.user, depositor, "0x", 1n), "NotSwapping")
   })
 
-  it("another's allowance is worth nothing to a thief, whatever he names as router, input or output", async () => {
+  it("a thief cannot use another's allowance, with any router, input or output", async () => {
     const s = fixture()
     await allow(s.user, s.usdc, maxUint256)
     const steal = transferFrom(s.user, s.thief, AMOUNT)
@@ -199,7 +199,7 @@ describe("the SwapDepositor", () => {
     assert.strictEqual(await s.balance(s.usdc, s.user), 1_000_000_000000n)
   })
 
-  it("a market that lets a thief in gives him nothing of the user's, and no way back in", async () => {
+  it("a market that lets a thief in gives them none of the user's money, and no way to re-enter", async () => {
     const s = fixture()
     const executor = await nextExecutor()
     const template = await s.client.readContract({ address: depositor, abi, functionName: "EXECUTOR" })
@@ -223,7 +223,7 @@ describe("the SwapDepositor", () => {
     }
   })
 
-  it("an executor that allows everything to a thief is never used again", async () => {
+  it("an executor that approved a thief is never used again", async () => {
     const s = fixture()
     const first = await nextExecutor()
     // The thief's own swap: the executor approves the puppet for everything that it will ever hold, and pays out a unit
@@ -246,7 +246,7 @@ describe("the SwapDepositor", () => {
     assert.deepStrictEqual([(await s.played()).succeeded, (await s.played()).failed], [0n, 2n])
   })
 
-  it("what lies here is nobody's: it goes into no deposit and meets no minimum", async () => {
+  it("tokens left in it enter no deposit and count towards no minimum", async () => {
     const s = fixture()
     await s.mint(s.usdt, depositor, 7n)
     await s.transact(s.thief, { data: forcePayment(depositor), value: 5n })
@@ -263,7 +263,7 @@ describe("the SwapDepositor", () => {
     assert.deepStrictEqual([await s.balance(s.usdt, depositor), await s.balance(NATIVE, depositor)], [7n, 5n])
   })
 
-  it("dust that somebody sends to the next executor stops nobody, and is the sender's", async () => {
+  it("dust sent to the next executor blocks nobody and goes to the sender", async () => {
     const s = fixture()
     const executor = await nextExecutor()
     await s.mint(s.usdc, executor, 2n)
@@ -276,7 +276,7 @@ describe("the SwapDepositor", () => {
     assert.strictEqual(await s.balance(NATIVE, executor), 1n)
   })
 
-  it("dust at the next executor stops no contract that swaps native currency and takes none; change does, as its own would", async () => {
+  it("dust at the next executor does not block a contract that swaps native currency and accepts none; change does", async () => {
     const s = fixture()
     const wrap = encodeFunctionData({ abi: wethAbi, functionName: "deposit" })
     const data = dataOf({ input: NATIVE, amount: 7n, output: s.weth, minimum: 7n, router: s.weth, data: wrap })

@@ -94,7 +94,7 @@ describe("TestUSDC", () => {
         : encodeFunctionData({ abi: usdcAbi, functionName: "receiveWithAuthorization", args })
     }
 
-    it("transfers for anybody who brings it, receives only for the payee, each nonce once, in time", async () => {
+    it("transfers for anyone who submits it, receives only for the payee, each nonce once, in time", async () => {
       const { usdc, stranger, user, send, refusal, mint } = fixture()
       await mint(usdc, holder.address, 100n)
       const transfer = await authorize("TransferWithAuthorization", ALICE, word(1))

@@ -65,7 +65,7 @@ const transfer = (to: Address, amount: bigint) =>
   encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] })
 
 describe("Depository: withdrawals", () => {
-  it("pays native currency and tokens in order, once, and remembers it", async () => {
+  it("pays native currency and tokens in order, once, and records it", async () => {
     await fund()
     const { depository, usdc, usdt, balance, client } = fixture()
     const target = "0x00000000000000000000000000000000000000a1"
@@ -92,7 +92,7 @@ describe("Depository: withdrawals", () => {
     assert.isFalse(await isUsed(request([...message.calls], { nonce: 2n })))
   })
 
-  it("needs the allocator's own, unbent signature for this chain, this depository and exactly this request", async () => {
+  it("needs the allocator's canonical signature for this chain, this depository and exactly this request", async () => {
     await fund()
     const { user, thief, allocator, depository, vault, chainId } = fixture()
     const message = request([{ to: user, value: 5n }])
@@ -133,7 +133,7 @@ describe("Depository: withdrawals", () => {
     assert.strictEqual(await refused(message, malleated(await signed(message))), "RequestUsed")
   })
 
-  it("ends strictly before its expiration", async () => {
+  it("is possible strictly before its expiration", async () => {
     await fund()
     const { client, user, depository, stranger, transact } = fixture()
     const { timestamp } = await client.getBlock()
@@ -148,7 +148,7 @@ describe("Depository: withdrawals", () => {
     assert.strictEqual(await outcome(inSeconds(200n), timestamp + 199n), "success")
   })
 
-  it("keeps back what a call returns to it, such as unwrapped currency, and pays it on", async () => {
+  it("keeps what a call returns to it, such as unwrapped currency, and can pay it on", async () => {
     const { send, user, depository, weth, balance } = fixture()
     const target = "0x00000000000000000000000000000000000000a2"
     await send(user, weth, encodeFunctionData({ abi: wethAbi, functionName: "deposit" }), 10n)
@@ -161,7 +161,7 @@ describe("Depository: withdrawals", () => {
     assert.strictEqual(await fixture().refusal(user, depository, "0x", 1n), "DepositWithoutId")
   })
 
-  it("welcomes change only while it executes, not later in the same transaction", async () => {
+  it("accepts change only while it executes, not later in the same transaction", async () => {
     await fund()
     const { client, depository, puppet, thief, teach, played, send } = fixture()
     const message = request([{ to: "0x00000000000000000000000000000000000000a4", value: 1n }])
@@ -202,7 +202,7 @@ describe("Depository: calls that fail", () => {
     assert.strictEqual(await refused(request([{ to: user, value: 1001n }])), "CallFailed")
   })
 
-  it("an allowed failure is told by its flag, and the others are executed", async () => {
+  it("an allowed failure is reported by its flag, and the other calls are executed", async () => {
     await fund()
     const { refuser, depository, balance } = fixture()
     const target = "0x00000000000000000000000000000000000000a3"
@@ -218,7 +218,7 @@ describe("Depository: calls that fail", () => {
     assert.strictEqual(await balance(NATIVE, depository), 995n)
   })
 
-  it("a submitter cannot starve an allowed call of gas, whatever gas he chooses", async () => {
+  it("a submitter cannot starve an allowed call of gas, with any gas limit", async () => {
     await fund()
     const { refuser, client, depository, stranger } = fixture()
     const work = encodeFunctionData({ abi: refuserAbi, functionName: "work", args: [300_000n] })
@@ -279,7 +279,7 @@ describe("Depository: the allocator", () => {
     await send(thief, depository, executeData(message, await sign(next, depository, chainId, message)))
   })
 
-  it("may be a contract that vouches for signatures (EIP-1271)", async () => {
+  it("may be a contract that validates signatures (EIP-1271)", async () => {
     await fund()
     const { owner, allocator, thief, user, depository, send, create } = fixture()
     const contract = await create(
@@ -294,7 +294,7 @@ describe("Depository: the allocator", () => {
     await execute(message)
   })
 
-  it("the owner hands over in two steps", async () => {
+  it("the owner transfers ownership in two steps", async () => {
     const { owner, thief, user, depository, send, refusal } = fixture()
     await send(owner, depository, encodeFunctionData({ abi, functionName: "transferOwnership", args: [user] }))
     const accept = encodeFunctionData({ abi, functionName: "acceptOwnership" })

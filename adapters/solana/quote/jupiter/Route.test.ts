@@ -46,13 +46,13 @@ const asQuoted = {
   least: 50n
 } satisfies RouteTried
 
-describe("what a swap did when it was tried", () => {
-  it("passes when it is what was quoted, or better", () => {
+describe("the simulated result of a swap", () => {
+  it("passes when it is as quoted, or better", () => {
     assert.isUndefined(differenceOf(asQuoted))
     assert.isUndefined(differenceOf({ ...asQuoted, most: 101n, least: 49n }))
   })
 
-  it("is refused when it takes more, gives less, or hands an account of the user's on", () => {
+  it("is refused when it takes more, gives less, or transfers an account of the user's", () => {
     const wrong: Readonly<Record<string, Partial<RouteTried>>> = {
       "more of the source": { most: 99n },
       "less of the output": { least: 51n },
@@ -66,7 +66,7 @@ describe("what a swap did when it was tried", () => {
     for (const [name, change] of Object.entries(wrong)) assert.isString(differenceOf({ ...asQuoted, ...change }), name)
   })
 
-  it("counts native currency by lamports, those of wrapped SOL that is unwrapped among them", () => {
+  it("counts native currency in lamports, including unwrapped SOL", () => {
     const wrapped = tokens(500n, undefined, TOKEN_ACCOUNT_RENT + 500n)
     const native = {
       ...asQuoted,
@@ -82,7 +82,7 @@ describe("what a swap did when it was tried", () => {
   })
 })
 
-describe("what an instruction has the program enforce", () => {
+describe("the limits that an instruction enforces", () => {
   const data = (name: string, fee: number) =>
     Buffer.concat([
       Buffer.from(name, "hex"),
@@ -90,7 +90,7 @@ describe("what an instruction has the program enforce", () => {
       Buffer.from(BigUint64Array.of(1_000n, 333n).buffer),
       Buffer.from([50, 0, fee])
     ])
-  it("is its last bytes, of the four instructions that the interface names, without a fee", () => {
+  it("are its last bytes, for the four instructions of the interface, without a fee", () => {
     assert.deepStrictEqual(limitsOf(data("e517cb977ae3ad2a", 0)), { exact: "in", most: 1_000n, least: 332n })
     assert.deepStrictEqual(limitsOf(data("d033ef977b2bed5c", 0)), { exact: "out", most: 335n, least: 1_000n })
     assert.isUndefined(limitsOf(data("e517cb977ae3ad2a", 1)))
@@ -111,7 +111,7 @@ describe("the hops of a route", () => {
       slippageBps: 0,
       routePlan: pairs.map(([inputMint, outputMint]) => ({ swapInfo: { inputMint, outputMint }, percent: 50 }))
     })
-  it("are those of its longest way; none of a plan that does not arrive, or goes in circles", () => {
+  it("are those of its longest path; none for a plan that does not arrive, or has a cycle", () => {
     assert.strictEqual(hopsOf(plan([a, c])), 1)
     assert.strictEqual(hopsOf(plan([a, c], [a, b], [b, c])), 2)
     assert.isUndefined(hopsOf(plan([a, b])))

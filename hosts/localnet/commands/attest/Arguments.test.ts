@@ -13,7 +13,7 @@ const refused = (network: Localnet, ...words: ReadonlyArray<string>) =>
   Result.getOrThrow(Result.flip(plan(valuesOf(flags, words), network))).message
 
 describe("npm run attest", () => {
-  it("deposits a hundredth of the chain's native currency, unless it is told another amount and an order", () => {
+  it("deposits a hundredth of the chain's native currency by default, or the given amount under the given order", () => {
     const id = `0x${"aB".repeat(32)}`
     const of = (network: Localnet, chain: string) => {
       const { amount, symbol } = planned(network, "--chain", chain)
@@ -34,7 +34,7 @@ describe("npm run attest", () => {
     assert.notStrictEqual(planned(localnet, "--chain", "alpha").id, planned(localnet, "--chain", "alpha").id)
   })
 
-  it("names the chains that there are, and the flag of one that is not there", () => {
+  it("names the available chains, and the flag of one that is not running", () => {
     assert.include(refused(localnet), "--chain is missing: one of alpha, beta")
     assert.include(refused(localnet, "--chain", "gamma"), "none of the chains: alpha, beta")
     assert.include(refused(localnet, "--chain", "bitcoin-local"), "npm start -- --with-bitcoin")

@@ -23,7 +23,7 @@ describe("the arguments of npm run demo", () => {
     ])
   })
 
-  it("are exact: amounts in the smallest unit of the currency", () => {
+  it("are exact, in the smallest unit of the currency", () => {
     assert.strictEqual(asked("--currency", "usdc", "--amount", "25.000001").amount, 25000001n)
     assert.strictEqual(asked("--amount", "0.000000000000000001").amount, 1n)
     assert.strictEqual(asked("--amount=9007199254740993").amount, 9007199254740993n * 10n ** 18n)
@@ -59,7 +59,7 @@ describe("the arguments of npm run demo", () => {
     assert.isUndefined(asked().sponsor)
   })
 
-  it("of Solana that are nonsense are refused, with what would be right", () => {
+  it("of Solana that make no sense are refused with the correct form", () => {
     const wrong = (...words: ReadonlyArray<string>) =>
       Result.getOrThrow(Result.flip(plan(valuesOf(flags, words), withSolana))).message
     for (const option of ["--from", "--to"]) {
@@ -81,7 +81,7 @@ describe("the arguments of npm run demo", () => {
     assert.include(wrong("--recipient", "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"), "no address of beta")
   })
 
-  it("that are nonsense are refused, with what would be right", () => {
+  it("that make no sense are refused with the correct form", () => {
     assert.include(refused("--from", "gamma"), "alpha, beta")
     assert.include(refused("--to", "gamma"), "alpha, beta")
     assert.include(refused("--currency", "DOGE"), "ETH, USDC")

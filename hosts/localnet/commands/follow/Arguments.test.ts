@@ -9,7 +9,7 @@ const refused = (...words: ReadonlyArray<string>) =>
   Result.getOrThrow(Result.flip(parse(valuesOf(flags, words)))).message
 
 describe("the arguments of npm run follow", () => {
-  it("are an id, in any case, or the link of its page, and a service", () => {
+  it("are an id, in any case, or its page's link, and a service", () => {
     assert.deepStrictEqual(asked(id), { id, url: undefined } as never)
     assert.strictEqual(asked(id.toUpperCase().replace("0X", "0x")).id, id)
     assert.strictEqual(asked(id, "--url", "http://127.0.0.1:3001/").url, "http://127.0.0.1:3001")
@@ -23,7 +23,7 @@ describe("the arguments of npm run follow", () => {
     )
   })
 
-  it("that are nonsense are refused, with what would be right", () => {
+  it("that make no sense are refused with the correct form", () => {
     for (
       const words of [["0x12"], [`${id}0`], [id, "--url", "file:///x"], [id, "--url", "x"]]
     ) {

@@ -26,8 +26,8 @@ const answering = (status: number, body: string, headers: Readonly<Record<string
 const asked = (status: number, body: string, headers?: Readonly<Record<string, string>>) =>
   Effect.scoped(Effect.flatMap(answering(status, body, headers), ({ url }) => ask(url, "0x1")))
 
-describe("asking for a story", () => {
-  it.live("asks again what is away, when it is told to, and believes a refusal", () =>
+describe("requesting a timeline", () => {
+  it.live("retries an unavailable service when told to, and accepts a refusal as final", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* asked(503, "{}"), { _tag: "Away", why: "it answers 503", waitMs: 1_000 })
       assert.deepStrictEqual(yield* asked(429, "{}", { "retry-after": "7" }), {

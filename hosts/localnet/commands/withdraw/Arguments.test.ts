@@ -11,7 +11,7 @@ const refused = (...words: ReadonlyArray<string>) =>
 const [first, second] = localnet.accounts
 
 describe("the arguments of npm run withdraw", () => {
-  it("have defaults: all that the solver has of alpha's native currency, to itself", () => {
+  it("have defaults: all of the solver's native currency of alpha, to itself", () => {
     const { amount, chain, end, owner, recipient, submitter } = asked()
     assert.deepStrictEqual([chain.id, chain.currency.address, amount, end], [
       "alpha",
@@ -27,7 +27,7 @@ describe("the arguments of npm run withdraw", () => {
     ])
   })
 
-  it("are exact, and whoever pays the gas is neither owner nor recipient", () => {
+  it("are exact, and the payer of gas is neither owner nor recipient", () => {
     const made = asked(
       "--chain",
       "beta",
@@ -55,7 +55,7 @@ describe("the arguments of npm run withdraw", () => {
     assert.strictEqual(asked("--recipient", first?.address ?? "").submitter.address, second?.address)
   })
 
-  it("that are nonsense are refused, with what would be right", () => {
+  it("that make no sense are refused with the correct form", () => {
     assert.include(refused("--chain", "gamma"), "alpha, beta")
     assert.include(refused("--owner-chain", "gamma"), "alpha, beta")
     assert.include(refused("--currency", "DOGE"), "ETH, USDC")

@@ -66,7 +66,7 @@ layer(Running.layer, { excludeTestServices: true })("npm run withdraw", (it) => 
     return { said, outcome }
   })
 
-  it.effect("pays a part of it to whom it is told, to the unit, then gives back what nobody executes, then pays the rest", () =>
+  it.effect("pays a part to the given recipient, to the unit, then returns a withdrawal that nobody executes, then pays the rest", () =>
     Effect.gen(function*() {
       const { held, ownerAlias } = yield* Running
       const recipient = privateKeyToAccount(generatePrivateKey()).address
@@ -97,7 +97,7 @@ layer(Running.layer, { excludeTestServices: true })("npm run withdraw", (it) => 
       }
     }))
 
-  it.effect("takes tokens as well", () =>
+  it.effect("withdraws tokens as well", () =>
     Effect.gen(function*() {
       const { alpha, ask, network, submit } = yield* Running
       const key = network.accounts[0]?.privateKey ?? "0x"

@@ -64,7 +64,7 @@ const spend = (of: Effect.Success<typeof coin>, fee: bigint, ...outputs: Readonl
 const send = (transaction: Transaction) => rpc("sendrawtransaction", transaction.toHex())
 
 layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it) => {
-  it.effect("begins past segwit, with the genesis of regtest, and mines blocks that follow one another", () =>
+  it.effect("starts after segwit, with the genesis of regtest, and mines blocks in sequence", () =>
     Effect.gen(function*() {
       const { mine } = yield* Running
       assert.strictEqual((yield* rpc("getblockhash", 0)).result, BitcoinProcess.REGTEST_GENESIS)
@@ -85,7 +85,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
       })
     }))
 
-  it.effect("takes a transaction of bitcoinjs-lib, shows it waiting, then in a block, to node and explorer alike", () =>
+  it.effect("accepts a transaction of bitcoinjs-lib, and node and explorer show it first as waiting, then in a block", () =>
     Effect.gen(function*() {
       const { mine } = yield* Running
       const spent = yield* coin
@@ -118,7 +118,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
       assert.isNull((yield* rpc("gettxout", spent.id, spent.index, false)).result)
     }))
 
-  it.effect("refuses what Core refuses: no fee, a forged signature, coins that are spent or unknown, no transaction", () =>
+  it.effect("refuses what Core refuses: no fee, a forged signature, spent or unknown coins, no transaction", () =>
     Effect.gen(function*() {
       const { mine } = yield* Running
       const spent = yield* coin
@@ -138,7 +138,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
       assert.strictEqual((yield* rpc("nothing")).error?.code, -32_601)
     }))
 
-  it.effect("replaces a transaction by one that pays more, never by one that does not", () =>
+  it.effect("replaces a transaction by one that pays more, and never by one that does not", () =>
     Effect.gen(function*() {
       const { chain, mine } = yield* Running
       const spent = yield* coin
@@ -153,7 +153,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
       assert.strictEqual(at(yield* told("getrawtransaction", dearer.getId(), 1), "confirmations"), 1)
     }))
 
-  it.effect("says of a transaction whether it would take it, in Core's words, and takes nothing", () =>
+  it.effect("says whether it would accept a transaction, in Core's words, without accepting it", () =>
     Effect.gen(function*() {
       const { chain, mine } = yield* Running
       const spent = yield* coin
@@ -216,7 +216,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
       })
     }))
 
-  it.effect("leaves two blocks for a longer branch: transactions wait again, or are gone and their coins can be spent otherwise", () =>
+  it.effect("drops two blocks for a longer branch: their transactions wait again, or are gone and their coins can be spent otherwise", () =>
     Effect.gen(function*() {
       const { chain, mine, reorg } = yield* Running
       const spent = yield* coin
@@ -243,7 +243,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
       })
     }))
 
-  it.effect("is down, slow, silent or lying when it is told to, node and explorer apart", () =>
+  it.effect("is down, slow, silent or lying when told to, node and explorer separately", () =>
     Effect.gen(function*() {
       const { explorerUrl, setExplorerFault, setFault, url } = yield* Running
       const status = (at: string, init?: RequestInit) =>
@@ -268,7 +268,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
     }))
 })
 
-it.live("in a process of its own it is kept over restarts, what waits included, and refuses a damaged file and a taken port", () =>
+it.live("in its own process it is kept over restarts, including waiting transactions, and refuses a damaged file and a taken port", () =>
   Effect.gen(function*() {
     const folder = mkdtempSync(join(tmpdir(), "causeway-bitcoin-"))
     const stateFile = join(folder, "bitcoin.json")

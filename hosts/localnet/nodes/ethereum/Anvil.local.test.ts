@@ -48,7 +48,7 @@ describe("Anvil", () => {
       assert.strictEqual((yield* Effect.flip(anvil.request("nonsense"))).kind, "rpc")
     })))
 
-  it.live("keeps its state in a file, over its end and a new start", () =>
+  it.live("keeps its state in a file, over a restart", () =>
     Effect.scoped(Effect.gen(function*() {
       const folder = yield* Effect.acquireRelease(
         Effect.sync(() => mkdtempSync(join(tmpdir(), "anvil-"))),
@@ -68,7 +68,7 @@ describe("Anvil", () => {
       assert.strictEqual(yield* second.height, 3n)
     })))
 
-  it.live("hangs while paused and answers again afterwards; even then it ends with its scope", () =>
+  it.live("hangs while paused and answers again afterwards, and ends with its scope even then", () =>
     Effect.gen(function*() {
       const scope = yield* Scope.make()
       const anvil = yield* Scope.provide(Anvil.start({ chainId }), scope)
@@ -81,7 +81,7 @@ describe("Anvil", () => {
       assert.isFalse(alive(anvil.pid))
     }))
 
-  it.live("says so when it is killed", () =>
+  it.live("reports when it is killed", () =>
     Effect.scoped(Effect.gen(function*() {
       const anvil = yield* Anvil.start({ chainId })
       process.kill(anvil.pid, "SIGKILL")

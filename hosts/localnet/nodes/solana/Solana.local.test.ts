@@ -461,7 +461,7 @@ describe("Solana", () => {
   const genesisOf = async (path: string) =>
     JSON.parse(readFileSync(path, "utf8")) as { version: number; open: { slot: number } }
 
-  it.live("goes on where it ended: accounts, transactions, programs; and refuses a file that is none of its own", () =>
+  it.live("continues where it ended: accounts, transactions, programs; and refuses a file that is not its own", () =>
     Effect.scoped(Effect.gen(function*() {
       const stateFile = join(yield* temporaryFolder, "solana.json")
       const run = <A>(use: (on: Fixture) => Promise<A>) =>

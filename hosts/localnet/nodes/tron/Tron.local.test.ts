@@ -112,7 +112,7 @@ const failureOf = (send: () => Promise<unknown>) =>
   Effect.map(Effect.flip(Effect.tryPromise(send)), ({ cause }) => String(cause))
 
 layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) => {
-  it.effect("tells blocks that follow one another three seconds apart, over HTTP and JSON-RPC alike, and its number by the first", () =>
+  it.effect("has blocks three seconds apart, the same over HTTP and JSON-RPC, and derives its number from the first", () =>
     Effect.gen(function*() {
       const { chainId, mine } = yield* Running
       yield* mine(2)
@@ -140,7 +140,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
       assert.isNull(yield* told("eth_getBlockByNumber", `0x${(number + 1).toString(16)}`, false))
     }))
 
-  it.effect("takes a transfer with a memo: its id is the hash of its bytes, and JSON-RPC tells everything but the memo", () =>
+  it.effect("accepts a transfer with a memo: its id is the hash of its bytes, and JSON-RPC shows everything but the memo", () =>
     Effect.gen(function*() {
       const { mine, one } = yield* Running
       const held = yield* balance(payee.evm)
@@ -179,7 +179,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
       )
     }))
 
-  it.effect("shows on its solidified side what is nineteen blocks old, transactions, accounts and contract state alike", () =>
+  it.effect("shows on its solidified side the state of nineteen blocks ago: transactions, accounts and contract state", () =>
     Effect.gen(function*() {
       const { mine, one, solidify, usdc } = yield* Running
       const newcomer = keyOfName("causeway.test.tron.newcomer")
@@ -224,7 +224,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
       )
     }))
 
-  it.effect("carries out deposits of every kind in the order they came, with logs numbered through the block", () =>
+  it.effect("executes deposits of every kind in the order in which they came, with logs numbered through the block", () =>
     Effect.gen(function*() {
       const { depository, mine, one, other, usdc } = yield* Running
       const held = yield* balance(addressOf("Depository"))
@@ -269,7 +269,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
       assert.strictEqual(yield* constant(one, usdc, "balanceOf(address)", depository), BigInt(String(usdcNow)))
     }))
 
-  it.effect("tells what was reverted as that, and leaves nothing of it", () =>
+  it.effect("reports a revert, and keeps none of its effects", () =>
     Effect.gen(function*() {
       const { depository, one } = yield* Running
       const held = yield* balance(depository)
@@ -308,7 +308,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
       )
     }))
 
-  it.effect("creates contracts where tronweb says they will be, and none of what its constructor reverts", () =>
+  it.effect("creates contracts at the addresses that tronweb computes, and none whose constructor reverts", () =>
     Effect.gen(function*() {
       const { one } = yield* Running
       const txID = yield* done(() => one.create("Coin", usdcAbi, usdcCode))
@@ -330,7 +330,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
       assert.deepStrictEqual(yield* ask("wallet/getcontract", { value: at(seen, "contract_address") }), {})
     }))
 
-  it.effect("refuses what a Tron node refuses, in its words, and carries none of it out", () =>
+  it.effect("refuses what a Tron node refuses, in its words, and executes none of it", () =>
     Effect.gen(function*() {
       const { depository, mine, one, other, url } = yield* Running
       const held = yield* balance(payee.evm)
@@ -421,7 +421,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
       assert.strictEqual(yield* balance(poor.key.evm), 23n)
     }))
 
-  it.effect("a transaction that waits too long is in no block", () =>
+  it.effect("a transaction that waits too long enters no block", () =>
     Effect.gen(function*() {
       const { chain, mine, one, setTime } = yield* Running
       const txID = yield* Effect.promise(() => one.transfer(payee.address, 1n))
@@ -475,7 +475,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
       )
     }))
 
-  it.effect("leaves blocks for a longer branch: other ids, older state, and transactions that are dropped or wait again", () =>
+  it.effect("drops blocks for a longer branch: other ids, older state, and transactions that are dropped or wait again", () =>
     Effect.gen(function*() {
       const { chain, mine, one, reorg } = yield* Running
       yield* mine()
@@ -518,7 +518,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
       assert.deepStrictEqual(yield* info(orphan), {})
     }))
 
-  it.effect("misbehaves as it is told to, in one of its interfaces or in all, and heals", () =>
+  it.effect("misbehaves as told, in one of its interfaces or in all, and recovers", () =>
     Effect.gen(function*() {
       const { setFault, url } = yield* Running
       const status = (path: string) => Effect.promise(() => fetch(`${url}/${path}`).then(({ status }) => status))
@@ -542,7 +542,7 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
     }))
 })
 
-test.live("is the same chain after a restart, created contracts and what waits included", () =>
+test.live("is the same chain after a restart, including created contracts and waiting transactions", () =>
   Effect.gen(function*() {
     const folder = mkdtempSync(join(tmpdir(), "causeway-tron-"))
     const stateFile = join(folder, "tron.json")
@@ -574,7 +574,7 @@ test.live("is the same chain after a restart, created contracts and what waits i
     rmSync(folder, { recursive: true })
   }))
 
-test.live("in a process of its own it makes blocks by the clock, and refuses a damaged file and a taken port", () =>
+test.live("in its own process it makes blocks by the clock, and refuses a damaged file and a taken port", () =>
   Effect.gen(function*() {
     const folder = mkdtempSync(join(tmpdir(), "causeway-tron-"))
     const stateFile = join(folder, "tron.json")

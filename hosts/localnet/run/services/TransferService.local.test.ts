@@ -9,7 +9,7 @@ const given = (environment: Readonly<Record<string, string>>) =>
   standIns.transfer.pipe(Layer.provide(layer(environment, { TRANSFER_PORT: "1" })))
 
 describe("TransferService", () => {
-  it.live("is there when it is ready, on the network's port and not the caller's, until the scope closes", () =>
+  it.live("is running once it is ready, on the network's port and not the caller's, until the scope closes", () =>
     Effect.gen(function*() {
       const port = yield* anyFree
       yield* Effect.scoped(Effect.gen(function*() {
@@ -19,7 +19,7 @@ describe("TransferService", () => {
       assert.isTrue(yield* isFree(port))
     }))
 
-  it.live("that cannot start says why", () =>
+  it.live("reports why it cannot start", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(
         Effect.scoped(TransferService.start(given({ TRANSFER_PORT: "none" }), "http://127.0.0.1:1"))

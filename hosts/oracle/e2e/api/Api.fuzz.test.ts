@@ -89,7 +89,7 @@ const throughs = [
 const PATIENCE = 4
 
 describe("the oracle under requests made from its document", () => {
-  it.live("answers every one as the document says", () =>
+  it.live("answers every one as the document declares", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains, startHost } = yield* startNetwork
       const transfer = yield* startHost()

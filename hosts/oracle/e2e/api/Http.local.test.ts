@@ -140,7 +140,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
     })
   })
 
-  it.effect("is one route however its path is spelled: for keys, methods and metrics", () =>
+  it.effect("has one route for every spelling of a path: for keys, methods and metrics", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       const patterns = [
@@ -175,7 +175,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       for (const label of labels) assert.notMatch(label, /[A-Z%;]|\/\//u)
     }))
 
-  it.effect("attests a deposit and its fill, each signed for the hub that is configured", () =>
+  it.effect("attests a deposit and its fill, each signed for the configured hub", () =>
     Effect.gen(function*() {
       const { deposit, end, oracle, quote } = yield* Running
       const { protocol: { v2 } } = Schema.decodeUnknownSync(Protocol)(quote)
@@ -211,7 +211,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       assert.strictEqual((yield* signerOf(settled.execution)).toLowerCase(), oracle)
     }), shows("ethereum-vm", "deposit", "payment"))
 
-  it.effect("attests nothing of a chain that contradicts its configuration, is not ready by its name, and attests the others", () =>
+  it.effect("attests nothing on a chain that contradicts its configuration, names it in readiness, and attests on the others", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains: { beta }, deposit, end, environment } = yield* Running
       const depository = addressOf("Depository").toLowerCase()
@@ -240,7 +240,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       }).pipe(Effect.ensuring(Effect.orDie(beta.request("anvil_setCode", [depository, code]))))
     })))
 
-  it.effect("signs a fill with a peer as it signs a deposit", () =>
+  it.effect("cosigns a fill with a peer as it does a deposit", () =>
     Effect.gen(function*() {
       const { deposit, end, environment, oracle, quote, url } = yield* Running
       const { protocol: { v2 } } = Schema.decodeUnknownSync(Protocol)(quote)
@@ -276,7 +276,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       )
     }))
 
-  it.effect("refuses a member that it does not know, by its name, wherever it stands, and asks nobody", () =>
+  it.effect("refuses an unknown member by its name, at any depth, and asks nobody", () =>
     Effect.gen(function*() {
       const { deposit, end, quote } = yield* Running
       const { protocol: { v2 } } = Schema.decodeUnknownSync(Protocol)(quote)
@@ -328,7 +328,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       )
     }))
 
-  it.effect("names the caller by the label of its key in access lines and metrics, and nowhere by the key", () =>
+  it.effect("names the caller by its key's label in access lines and metrics, and never by the key", () =>
     Effect.gen(function*() {
       const { environment } = yield* Running
       const one = yield* startOracle({
@@ -362,7 +362,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       for (const key of [KEY, "other-key", "bare-key"]) assert.notInclude(`${one.output()}${metrics}`, key)
     }))
 
-  it.effect("lets nobody in without a key, before it looks at anything else", () =>
+  it.effect("refuses callers without a key, before it reads anything else", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       for (const key of ["", "wrong", "constructor", "__proto__", `${KEY}:test`, KEY.slice(0, -1), "other"]) {
@@ -381,7 +381,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       assert.notInclude((yield* get("/chains/v1", KEY)).text, new URL(url).host)
     }))
 
-  it.effect("answers nonsense and what cannot be attested yet with a sentence and a reason", () =>
+  it.effect("answers invalid claims, and those that cannot be attested yet, with a sentence and a reason", () =>
     Effect.gen(function*() {
       const { deposit } = yield* Running
       const path = "/attestations/depository-deposits/v1"
@@ -418,7 +418,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       )
     }))
 
-  it.effect("refuses a claim that is not exactly one, whichever of its members is wrong", () =>
+  it.effect("refuses an invalid claim, whichever of its members is wrong", () =>
     Effect.gen(function*() {
       const { deposit, end, quote } = yield* Running
       const { protocol: { v2 } } = Schema.decodeUnknownSync(Protocol)(quote)
@@ -498,7 +498,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       }
     }))
 
-  it.effect("gives up what it asked of a chain when the client goes away, and answers in time when a chain does not", () =>
+  it.effect("cancels its reads of a chain when the client leaves, and answers in time when a chain does not", () =>
     Effect.gen(function*() {
       const { chains, deposit, start } = yield* Running
       const node = yield* lyingNode(chains.alpha.url)
@@ -525,7 +525,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       assert.strictEqual((yield* Effect.promise(() => send(null))).status, 200)
     }))
 
-  it.effect("says 503 for a chain whose endpoints are dead, while the others go on", () =>
+  it.effect("answers 503 for a chain whose endpoints are dead, while the others are served", () =>
     Effect.gen(function*() {
       const { deposit, start } = yield* Running
       const { url } = yield* start({ BETA_RPC_URL: "http://127.0.0.1:9/secret-path", SHADOW_MODE: "true" })
@@ -542,7 +542,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       assert.include(ready, "\"status\":\"not-ready\"")
     }))
 
-  it.effect("signs with a key in a KMS: starts without it, says what is wrong with it, and attests as soon as it is there", () =>
+  it.effect("signs with a KMS key: starts without the KMS, reports what is wrong, and attests as soon as the KMS works", () =>
     Effect.gen(function*() {
       const { deposit, start } = yield* Running
       const kms = yield* localKms
@@ -588,7 +588,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       )
     }))
 
-  it.effect("is restarted one process after the other without a failed request, each saying 503 first and ending with 0", () =>
+  it.effect("restarts one process after the other without a failed request: each answers 503 first and exits with 0", () =>
     Effect.gen(function*() {
       const { deposit, start } = yield* Running
       const ports = [yield* anyFree, yield* anyFree]
@@ -615,7 +615,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       assert.isAbove(answered, 100)
     }))
 
-  it.effect("names everything that is wrong with its environment in one message, and no value", () =>
+  it.effect("lists everything that is wrong with its environment in one message, without any value", () =>
     Effect.gen(function*() {
       const { environment, start } = yield* Running
       const failing = Effect.fnUntraced(

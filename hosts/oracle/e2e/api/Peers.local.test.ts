@@ -95,7 +95,7 @@ const signedBy = (key: Hex, { actions, idempotencyKey, signatures: [like] }: Cos
   }))
 
 layer(Running.layer, { excludeTestServices: true })("oracles that sign together", (it) => {
-  it.effect("two of them satisfy a gate that wants two, once, to the unit; one does not", () =>
+  it.effect("two of them satisfy a gate that requires two, once, to the unit; one does not", () =>
     Effect.gen(function*() {
       const { asking, held, submit, them, transactionId, us } = yield* Running
       const alone = yield* askFor(asking.url, transactionId, {}, false)
@@ -114,7 +114,7 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       assert.strictEqual(yield* submit(together), "reverted")
     }))
 
-  it.effect("count nobody who lies, whatever the lie, and say of each what it did", () =>
+  it.effect("count no lying peer, for any lie, and report what each one did", () =>
     Effect.gen(function*() {
       const { environment, instance, peer, them, transactionId, us } = yield* Running
       const stranger = generatePrivateKey()
@@ -212,7 +212,7 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       }
     }))
 
-  it.effect("are answered as soon as the threshold is met, whoever is silent, and nobody's request stays behind", () =>
+  it.effect("answer as soon as the threshold is met, even if peers are silent, and leave no request open", () =>
     Effect.gen(function*() {
       const { instance, peer, them, transactionId, us } = yield* Running
       const mute = yield* peer(silent)
@@ -235,7 +235,7 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       )
     }))
 
-  it.effect("are answered with fewer when the time is over, which says how many are missing", () =>
+  it.effect("answer with fewer signatures after the time limit, and report how many are missing", () =>
     Effect.gen(function*() {
       const { instance, peer, them, transactionId, us } = yield* Running
       const mute = yield* peer(silent)
@@ -269,7 +269,7 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       assert.deepStrictEqual(signersOf(yield* Fiber.join(asked)), both(us, them))
     }))
 
-  it.effect("ask once, for the peer's own signature, and only what can be attested and was asked for", () =>
+  it.effect("ask once, for the peer's own signature, and only when the caller requested it and the claim can be attested", () =>
     Effect.gen(function*() {
       const { instance, peer, transactionId, us } = yield* Running
       const recorder = yield* peer()
@@ -309,7 +309,7 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       assert.deepStrictEqual(signersOf(yield* askFor(url, transactionId, {}, false)), [us])
     }))
 
-  it.effect("pass the incoming key on where they are told to, say so, and send none where none came", () =>
+  it.effect("pass the caller's key on where configured, say so, and send none when the caller sent none", () =>
     Effect.gen(function*() {
       const { instance, peer, transactionId } = yield* Running
       const [trusting, keyed] = [yield* peer(), yield* peer()]
@@ -373,7 +373,7 @@ layer(Running.layer, { excludeTestServices: true })("oracles that sign together"
       assert.isTrue(warnings.some((warning) => warning.startsWith("ORACLE_SIGNERS is not set")))
     }))
 
-  it.effect("are not held up by floods: what a peer pours out is cut off, and others are answered", () =>
+  it.effect("cut off a peer that floods them, and still use the others' answers", () =>
     Effect.gen(function*() {
       const { instance, peer, them, transactionId, us } = yield* Running
       const flood = yield* peer(flooding)

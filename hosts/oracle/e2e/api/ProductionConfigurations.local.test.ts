@@ -61,7 +61,7 @@ const problemsOf = (environment: Readonly<Record<string, string>>) =>
 
 describe("the chains that are shipped for production", () => {
   for (const environment of environments) {
-    it(`of ${environment} are of every family, with the deployed protocol's public addresses`, () => {
+    it(`of ${environment} cover every family, with the deployed protocol's public addresses`, () => {
       const chains = chainsOf(environment)
       const published = networks[environment]
       assert.sameMembers([...new Set(chains.map(({ vmType }) => vmType))], [...vmFamilies])
@@ -107,7 +107,7 @@ describe("the chains that are shipped for production", () => {
       }
     })
 
-    it.effect(`of ${environment}: what their environment lacks is named in one message, all of it; CHAINS asks for its own alone`, () =>
+    it.effect(`of ${environment}: all missing variables are named in one message; CHAINS requires only those of its chains`, () =>
       Effect.gen(function*() {
         const names = namedBy(environment)
         const given = { ENVIRONMENT: environment, ECDSA_PRIVATE_KEY: generatePrivateKey(), ...companion }
@@ -136,7 +136,7 @@ describe("the chains that are shipped for production", () => {
         assert.include(yield* problemsOf({ ...given, ...valuesOf(names), CHAINS: "mars" }), "mars")
       }))
 
-    it.live(`of ${environment} start an oracle that reaches none of them; what does not answer is a 503`, () =>
+    it.live(`of ${environment} start an oracle that reaches none of them, and unreachable chains are a 503`, () =>
       Effect.scoped(Effect.gen(function*() {
         const { output, url } = yield* startOracle({
           ...valuesOf(namedBy(environment)),
@@ -168,7 +168,7 @@ describe("the chains that are shipped for production", () => {
       })))
   }
 
-  it.effect("are an oracle's: the transfer service is told what they lack for it, and not that they are wrong", () =>
+  it.effect("are valid for an oracle: the transfer service says which parts they lack for it, not that they are wrong", () =>
     Effect.gen(function*() {
       const provider = ConfigProvider.fromEnvRecord(valuesOf(namedBy("mainnets.prod")))
       const { message } = yield* Effect.flip(

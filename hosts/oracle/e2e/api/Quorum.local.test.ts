@@ -117,7 +117,7 @@ const isAttestable = (seen: Observation | undefined): boolean =>
   seen?._tag === "Transaction" && seen.finality._tag === "Final"
 
 layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of endpoints", (it) => {
-  it.effect("is what the chain shows: a final deposit, in two round trips of four reads", () =>
+  it.effect("shows a final deposit of the chain, in two round trips of four reads", () =>
     Effect.gen(function*() {
       const { chain, id, nodes: [node] } = yield* Running
       behave(node, "truth")
@@ -134,7 +134,7 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       assert.deepStrictEqual([seen.transactionId, seen.outcome], [id, "succeeded"])
     }))
 
-  it.effect("never false, always true when enough tell the truth, in every mix of faults up to the bound", () =>
+  it.effect("is never false, and is true when enough endpoints are honest, in every mix of faults up to the bound", () =>
     Effect.gen(function*() {
       const { nodes } = yield* Running
       for (const node of nodes) behave(node, "truth")
@@ -151,7 +151,7 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       }
     }))
 
-  it.effect("nor with two liars among five, of whom three must agree", () =>
+  it.effect("is never false with two liars of five, of whom three must agree", () =>
     Effect.gen(function*() {
       const { five } = yield* Running
       for (const node of five) behave(node, "truth")
@@ -189,7 +189,7 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       for (const node of five) behave(node, "truth")
     }))
 
-  it.effect("waits for nobody once enough agree, and takes back what it asked when nobody waits any more", () =>
+  it.effect("does not wait once enough endpoints agree, and cancels reads that nobody waits for", () =>
     Effect.gen(function*() {
       const { chain, id, nodes } = yield* Running
       for (const node of nodes) behave(node, "truth")
@@ -213,7 +213,7 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       for (const node of nodes) behave(node, "truth")
     }))
 
-  it.effect("says that nothing is final yet without the deadline of a silent endpoint, though that one might know more", () =>
+  it.effect("shows that nothing is final yet without waiting for a silent endpoint, although that one might know more", () =>
     Effect.gen(function*() {
       const { chain, id, nodes } = yield* Running
       behave(nodes[0], "truth")
@@ -228,7 +228,7 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
     }))
 
   it.effect(
-    "is none of what a reorganisation took back; what stands in another block afterwards is the evidence",
+    "never contains what a reorg removed; the transaction's new block is the evidence",
     () =>
       Effect.gen(function*() {
         const { alpha, chain, deposit, nodes } = yield* Running
@@ -253,7 +253,7 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
     shows("ethereum-vm", "reorg")
   )
 
-  it.effect("is read once for all who ask at the same time, and not again once it is final", () =>
+  it.effect("is read once for all concurrent requests, and not again once it is final", () =>
     Effect.gen(function*() {
       const { alpha, chain, deposit, id, nodes: [node] } = yield* Running
       behave(node, "truth")
@@ -278,7 +278,7 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       }).pipe(Effect.provide(observer([node?.url ?? ""], chain.id)))
     }))
 
-  it.effect("of events holds what the configured contracts say, and nothing of what a stranger's contract says beside an honest deposit", () =>
+  it.effect("contains events of the configured contracts only, and none of a foreign contract beside an honest deposit", () =>
     Effect.gen(function*() {
       const { alpha, chain, deposit, key, nodes: [node] } = yield* Running
       behave(node, "truth")
@@ -314,7 +314,7 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
       }).pipe(Effect.provide(observer([node?.url ?? ""], chain.id, undefined, 8_000)))
     }))
 
-  it.effect("says how its quorum stands, by names and never by URLs", () =>
+  it.effect("comes with the state of its quorum, with host names and no URLs", () =>
     Effect.gen(function*() {
       const { chain, nodes } = yield* Running
       behave(nodes[0], "truth")

@@ -117,7 +117,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
   )
 
   it.effect(
-    "deposits are all that the outputs bring, of whom the note or the first input names; change of the depository is none",
+    "deposits are all outputs to the depository, for the depositor that the note or the first input names; the depository's change is none",
     () =>
       Effect.gen(function*() {
         const { askDeposits, coin, depository, done, finalize, into, other, send, user } = yield* Running
@@ -141,7 +141,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
   )
 
   it.effect(
-    "nothing is attested before it is final; what two blocks took back is not found, and what replaced it counts",
+    "nothing is attested before it is final; what a reorg of two blocks removed is not found, and what replaced it counts",
     () =>
       Effect.gen(function*() {
         const { askDeposits, bitcoin, coin, finalize, into, send, user } = yield* Running
@@ -167,7 +167,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
     shows("bitcoin-vm", "reorg")
   )
 
-  it.effect("one node that lies is outvoted, two are refused, a dead one is not missed, and a silent word on inputs is made up for", () =>
+  it.effect("one lying node is outvoted, two are refused, a dead one is not needed, and missing inputs are looked up elsewhere", () =>
     Effect.gen(function*() {
       const { askDeposits, done, into, misbehave, transaction, user } = yield* Running
       const deposit = (amount: bigint) => done(user, into(amount), saying(someId(6)))
@@ -237,7 +237,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
     }))
 
   it.effect(
-    "a withdrawal is pending until its transaction is final, then executed and burnt; a withdrawal pays nobody",
+    "a withdrawal is pending until its transaction is final, then executed and burnt; a withdrawal fills no order",
     () =>
       Effect.gen(function*() {
         const { ask, askDeposits, bitcoin, done, finalize, held, hub, initiate, into, order, solver, submit, user } =
@@ -277,7 +277,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
   )
 
   it.effect(
-    "a withdrawal whose coin went elsewhere is expired once that is final; a replacement and two blocks taken back before that change nothing",
+    "a withdrawal whose coin was spent elsewhere is expired once that is final; a replacement and a reorg of two blocks before that change nothing",
     () =>
       Effect.gen(function*() {
         const { bitcoin, depository, finalize, send } = yield* Running
@@ -299,7 +299,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
   )
 
   it.effect(
-    "a dead, lying or late explorer never makes a withdrawal unused, and nodes are never outvoted by it",
+    "a dead, lying or late explorer never makes a withdrawal unused, and never outvotes nodes",
     () =>
       Effect.gen(function*() {
         const { bitcoin, finalize, misbehave, startOracle } = yield* Running
@@ -359,7 +359,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
     shows("bitcoin-vm", "withdrawal")
   )
 
-  it.effect("an explorer is shown its key where it asks for one, and asked nothing where there is none", () =>
+  it.effect("an explorer receives its key if it needs one, and is not asked where none is configured", () =>
     Effect.gen(function*() {
       const { chain, startOracle } = yield* Running
       const { serve } = yield* Effect.promise(() => import("../../../localnet/nodes/bitcoin/node/rpc/Server.ts"))
@@ -380,7 +380,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.deepStrictEqual(answers, ["0", "503", "400 no-explorer"])
     }))
 
-  it.effect("is listed, and ready with its nodes; its explorer is told of, and nothing that it is shown", () =>
+  it.effect("is listed, and ready with its nodes; readiness shows its explorer, without its credentials", () =>
     Effect.gen(function*() {
       const { bitcoin, depository, misbehave, oracle, startOracle } = yield* Running
       const get = (path: string, url = oracle.url) =>

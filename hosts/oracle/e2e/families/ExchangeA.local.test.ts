@@ -155,7 +155,7 @@ class Running extends fixtureOf<Running>()("test/ExchangeA", made) {}
 
 layer(Running.layer, { excludeTestServices: true })("what the oracle attests of exchange A", (it) => {
   it.effect(
-    "a mapped deposit, its fill and its refund, carried out by the hub; amounts exact to the last wei",
+    "a mapped deposit, its fill and its refund are executed on the hub, with exact amounts",
     () =>
       Effect.gen(function*() {
         const { ask, askDeposits, asset, book, depository, held, map, order, solver, submit, usd, user } =
@@ -198,7 +198,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
     shows("exchangea-vm", "deposit", "payment")
   )
 
-  it.effect("currencies are perps, spot and a named dex; what has no words in the protocol is refused, and what failed is no evidence", () =>
+  it.effect("currencies are perps, spot and a named dex; others are refused, and failed transfers are no evidence", () =>
     Effect.gen(function*() {
       const { askDeposits, asset, book, depository, map, solver, usd, user } = yield* Running
       const depositOf = Effect.fnUntraced(function*(sent: { readonly hash: string; readonly nonce: number }) {
@@ -238,7 +238,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
     }))
 
   it.effect(
-    "a mapping counts that its own wallet signed, until an hour after the transfer; then there is none",
+    "a mapping counts when its own wallet signed it, until an hour after the transfer",
     () =>
       Effect.gen(function*() {
         const { askDeposits, book, depository, hubIsAway, map, oracle, solver, usd, user } = yield* Running
@@ -287,7 +287,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
   )
 
   it.effect(
-    "withdrawals: pending whatever their age, executed with a burn; their transaction is proof when the list has forgotten it",
+    "withdrawals are pending at any age, and executed with a burn; their transaction is proof when the list has dropped it",
     () =>
       Effect.gen(function*() {
         const { book, depository, exchange, issued, map, standing, usd, user } = yield* Running
@@ -357,7 +357,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
     shows("exchangea-vm", "withdrawal")
   )
 
-  it.effect("where quotas are used up a hint says whose ledger to read: its word counts as the explorer's, and neither a forged hint nor a lying ledger changes anything", () =>
+  it.effect("with used-up quotas a hint names whose ledger to read: it counts as the explorer's word, and forged hints and lying ledgers change nothing", () =>
     Effect.gen(function*() {
       const { ask, asset, askDeposits, book, depository, exchange, map, order, solver, startOracle, usd, user } =
         yield* Running
@@ -484,7 +484,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       yield* exchange.misbehave()
     }))
 
-  it.effect("endpoints that lie, are slow or away; the quota's proxy is one voice and no more; it is listed and ready", () =>
+  it.effect("lying, slow or absent endpoints are tolerated; the quota's proxy counts as one voice; it is listed and ready", () =>
     Effect.gen(function*() {
       const { askDeposits, depository, exchange, hubIsAway, map, oracle, startOracle, usd, user } = yield* Running
       const depositing = Effect.gen(function*() {

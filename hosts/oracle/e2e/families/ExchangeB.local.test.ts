@@ -85,7 +85,7 @@ class Running extends fixtureOf<Running>()("test/ExchangeB", made) {}
 
 layer(Running.layer, { excludeTestServices: true })("what the oracle attests of exchange B", (it) => {
   it.effect(
-    "a deposit that the unmodified SDK has sent, its fill and its refund, carried out by the hub",
+    "a deposit sent by the unmodified SDK, its fill and its refund are executed on the hub",
     () =>
       Effect.gen(function*() {
         const { ask, askDeposits, exchange, order, owners, submit, transfer } = yield* Running
@@ -156,7 +156,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
   )
 
   it.effect(
-    "assets and routes, memos that name nothing, and what is on its way or was rejected",
+    "assets and routes, memos that name nothing, and pending or rejected transfers are judged correctly",
     () =>
       Effect.gen(function*() {
         const { askDeposits, exchange, infoOf, post, transfer } = yield* Running
@@ -196,7 +196,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
   )
 
   it.effect(
-    "withdrawals: unknown, on their way, executed with a burn, rejected, and past their time by the exchange's clock",
+    "withdrawals: unknown, pending, executed with a burn, rejected, and expired by the exchange's clock",
     () =>
       Effect.gen(function*() {
         const { exchange, infoOf, issued, post, standing, transfer } = yield* Running
@@ -268,7 +268,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
     shows("exchangeb-vm", "withdrawal")
   )
 
-  it.effect("endpoints that lie or are away, and an endpoint's key; it is listed and ready", () =>
+  it.effect("lying or absent endpoints are tolerated, and an endpoint gets its key; it is listed and ready", () =>
     Effect.gen(function*() {
       const { askDeposits, exchange, oracle, startOracle, transfer } = yield* Running
       const depositing = Effect.suspend(() => transfer(USER, DEPOSITORY, 55, idOf("c3")))

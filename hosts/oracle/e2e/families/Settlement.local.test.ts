@@ -184,7 +184,7 @@ const transfer = Effect.fnUntraced(function*(index: number, currency: TestCurren
   }
 })
 
-layer(Running.layer, { excludeTestServices: true })("what the oracle attests, and the hub accepts", (it) => {
+layer(Running.layer, { excludeTestServices: true })("claims that the oracle attests and the hub accepts", (it) => {
   const attesting = Effect.fnUntraced(
     function*<A, E>(index: 0 | 1, use: (attesting: Attesting["Service"]) => Effect.Effect<A, E>) {
       const { oracles } = yield* Running
@@ -246,7 +246,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests, an
   }
 
   it.effect(
-    "a fill with calls is read once: four reads of each chain, both chains at the same time, in two round trips",
+    "a fill with calls takes four reads of each chain, both chains concurrently, in two round trips",
     () =>
       Effect.gen(function*() {
         const { chain, nodes } = yield* Running
@@ -314,7 +314,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests, an
       }
     }))
 
-  it.effect("what is not final yet, unknown, or on no chain of ours is refused with its reason", () =>
+  it.effect("claims that are not final, unknown, or on an unconfigured chain are refused with their reason", () =>
     Effect.gen(function*() {
       const { chain } = yield* Running
       if (chain === undefined) return

@@ -80,7 +80,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
   )
 
   it.effect(
-    "payments that prove nothing: too little, late, to somebody else, without a memo, with two, with calls",
+    "payments that prove nothing: too little, late, to someone else, without a memo, with two, with calls",
     () =>
       Effect.gen(function*() {
         const { ask, askDeposits, chain, done, memo, order, paySol, payToken, solver, user } = yield* Running
@@ -150,7 +150,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
   )
 
   it.effect(
-    "deposits are worth what the vault received: fees of a token, several in one transaction, into one vault",
+    "deposits are worth what the vault received: token fees, several in one transaction, into one vault",
     () =>
       Effect.gen(function*() {
         const { askDeposits, done, user } = yield* Running
@@ -197,7 +197,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
     shows("solana-vm", "deposit")
   )
 
-  it.effect("a lone transfer straight into the vault is its payer's; beside anything else it is nobody's", () =>
+  it.effect("a lone transfer straight into the vault belongs to its payer; with anything else beside it, to nobody", () =>
     Effect.gen(function*() {
       const { aliasOf, askDeposits, done, held, memo, other, paySol, payToken, submit } = yield* Running
       const zero = hexOf(someId(0))
@@ -223,7 +223,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       }
     }))
 
-  it.effect("what failed, was forged in a log, or was said to another program is no deposit", () =>
+  it.effect("a failed transaction, a forged log, or a call of another program is no deposit", () =>
     Effect.gen(function*() {
       const { askDeposits, chain, done, memo, paySol, user } = yield* Running
       const deposit = Depository.depositNative({ sender: signer(user), amount: 5_000n, id: someId(6) })
@@ -241,7 +241,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
     }))
 
   it.effect(
-    "nothing is attested before it is final, and what a fork took back is not found",
+    "nothing is attested before it is final, and what a fork removed is not found",
     () =>
       Effect.gen(function*() {
         const { askDeposits, misbehave, send, solana, user } = yield* Running
@@ -271,7 +271,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
   )
 
   it.effect(
-    "what a fork takes from beneath the final slot is signed for as it was or not at all, and never in another way",
+    "a deposit that a fork below the final slot moves is signed for in the same way or not at all",
     () =>
       Effect.gen(function*() {
         const { askDeposits, chain, done, solana, startOracle, user } = yield* Running
@@ -299,7 +299,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
     shows("solana-vm", "reorg")
   )
 
-  it.effect("a deposit through a lookup table is one, also when the table is closed by now", () =>
+  it.effect("a deposit through a lookup table counts, even if the table is closed afterwards", () =>
     Effect.gen(function*() {
       const { askDeposits, chain, sendThrough, solana, user } = yield* Running
       const table = stranger("table")
@@ -324,7 +324,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       ]])
     }))
 
-  it.effect("one endpoint that lies is outvoted and named, two that lie are refused, and a dead one is not missed", () =>
+  it.effect("one lying endpoint is outvoted and named, two are refused, and a dead one is not needed", () =>
     Effect.gen(function*() {
       const { askDeposits, chain, done, misbehave, oracle, user } = yield* Running
       const deposit = (amount: bigint) =>
@@ -401,7 +401,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       yield* misbehave()
     }))
 
-  it.effect("what a node without all of the past does not find is no news: it is outvoted, and alone it is asked in vain", () =>
+  it.effect("a node with a pruned ledger cannot prove absence: it is outvoted, and alone it gives no answer", () =>
     Effect.gen(function*() {
       const { askDeposits, chain, done, misbehave, oracle, send, solana, user } = yield* Running
       // Each has a different amount, because final evidence is cached.
@@ -442,7 +442,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
       assert.lengthOf((yield* askDeposits(two)).messages ?? [], 1)
     }))
 
-  it.effect("is listed, and ready with its endpoints; another cluster's genesis is not", () =>
+  it.effect("is listed, and ready with its endpoints; a genesis of another cluster is not ready", () =>
     Effect.gen(function*() {
       const { askDeposits, done, misbehave, oracle, startOracle, user } = yield* Running
       const get = (url: string, path: string) =>
@@ -451,8 +451,10 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
         yield* get(oracle.url, "/chains/v1"),
         `{"id":"solana-local","vmType":"solana-vm","depository":"${Depository.program}"}`
       )
-      const standing = Effect.map(get(oracle.url, "/ready/v1"), (text) =>
-        decodeReady(text).chains.find(({ id }) => id === "solana-local"))
+      const standing = Effect.map(
+        get(oracle.url, "/ready/v1"),
+        (text) => decodeReady(text).chains.find(({ id }) => id === "solana-local")
+      )
       assert.deepStrictEqual(yield* standing, { id: "solana-local", observed: true, answering: 3, withdrawals: 3 })
       yield* misbehave(dead, undefined, dead)
       assert.deepStrictEqual(yield* standing, { id: "solana-local", observed: true, answering: 1, withdrawals: 1 })

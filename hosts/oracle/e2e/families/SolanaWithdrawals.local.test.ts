@@ -74,7 +74,7 @@ const fault = (methods: ReadonlyArray<string>, kind: Fault): Fault => ({ ...kind
 
 layer(Running.layer, { excludeTestServices: true })("what the oracle attests of withdrawals on Solana", (it) => {
   it.effect(
-    "pending, then executed with a burn; the transaction that did it is told from others, and the hub carries it out",
+    "is pending, then executed with a burn; its transaction is distinguished from others, and the hub executes the burn",
     () =>
       Effect.gen(function*() {
         const { ask, askDeposits, done, held, initiate, memo, order, paySol, send, solana: node, submit, user } =
@@ -126,7 +126,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
   )
 
   it.effect(
-    "expired once a final block and the head are past it by the margin, and never executed afterwards",
+    "is expired once a final block and the head are past the expiration by the margin, and never executed afterwards",
     () =>
       Effect.gen(function*() {
         const { chain, send, solana: node, user } = yield* Running
@@ -148,7 +148,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
     shows("solana-vm", "withdrawal")
   )
 
-  it.effect("what cannot be read or understood is never unused", () =>
+  it.effect("is never unused when it cannot be read or understood", () =>
     Effect.gen(function*() {
       const { chain, misbehave, solana: node } = yield* Running
       const { body, used } = yield* begin(-1_000)
@@ -219,7 +219,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
       yield* misbehave()
     }), shows("solana-vm", "withdrawal"))
 
-  it.effect("endpoints that read it before and after its execution are asked once more, and agree", () =>
+  it.effect("read before and after its execution by two endpoints, it is read once more, and they agree", () =>
     Effect.gen(function*() {
       const { chain, misbehave, oracle, send, solana: node, user } = yield* Running
       yield* earn

@@ -132,7 +132,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
   )
 
   it.effect(
-    "a fill by contracts counts what the order's router says it paid and called, and tokens by their transfers",
+    "a fill by contracts counts what the order's router reports as paid and called, and tokens by their transfers",
     () =>
       Effect.gen(function*() {
         const { ask, askDeposits, done, fillByVault, order, paying, seconds, token, tron, user } = yield* Running
@@ -197,7 +197,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
   )
 
   it.effect(
-    "deposits of tokens by the depository's event, or by a transfer that carries the id itself; what failed is none",
+    "token deposits count by the depository's event, or by a transfer that carries the id; failed ones do not",
     () =>
       Effect.gen(function*() {
         const { askDeposits, done, other, paying, submit, tron, user } = yield* Running
@@ -231,7 +231,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
   )
 
   it.effect(
-    "nothing is attested before it is solidified; what was left by the chain is not found",
+    "nothing is attested before it is solidified; what the chain dropped is not found",
     () =>
       Effect.gen(function*() {
         const { askDeposits, tron, user } = yield* Running
@@ -251,7 +251,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
     shows("tron-vm", "reorg")
   )
 
-  it.effect("a withdrawal is pending, and once it is solidified executed and burnt", () =>
+  it.effect("a withdrawal is pending, and executed and burnt once it is solidified", () =>
     Effect.gen(function*() {
       const { ask, askDeposits, done, held, hub, initiate, order, paying, seconds, standing, submit, tron, user } =
         yield* Running
@@ -298,7 +298,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
     }), shows("tron-vm", "withdrawal"))
 
   it.effect(
-    "a withdrawal is expired when a solidified block and the head less its margin are past it, and executed by no liar's word",
+    "a withdrawal is expired when a solidified block, and the head less its margin, are past its expiration, and no liar makes it executed",
     () =>
       Effect.gen(function*() {
         const { misbehave, seconds, standing, tron } = yield* Running
@@ -333,7 +333,7 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests on 
     shows("tron-vm", "withdrawal")
   )
 
-  it.effect("one node that lies is outvoted, two are refused, a dead one is not missed; it is listed and ready with its nodes", () =>
+  it.effect("one lying node is outvoted, two are refused, a dead one is not needed; it is listed and ready with its nodes", () =>
     Effect.gen(function*() {
       const { askDeposits, done, misbehave, oracle, startOracle, tron, urls, user } = yield* Running
       const depositing = done(() => depositNative(user, someId(10), 7_000n))

@@ -38,7 +38,7 @@ layer(Fixture.layer, { excludeTestServices: true })("withdrawals, from the hub t
   const truth = (nodes: ReadonlyArray<LyingNode>) => nodes.forEach((node) => node.tellTheTruth())
 
   it.effect(
-    "one that is executed: its owner's balance waits on an account of the hub and is burnt there, each once, to the unit",
+    "executed: its owner's balance waits on a hub account and is burnt there, each once, to the unit",
     () =>
       Effect.gen(function*() {
         const {
@@ -168,7 +168,7 @@ layer(Fixture.layer, { excludeTestServices: true })("withdrawals, from the hub t
   )
 
   it.effect(
-    "one that is never executed goes back to its owner once it is past, by the chain's time alone and to the second",
+    "never executed: it goes back to its owner after its expiration, by the chain's time alone and to the second",
     () =>
       Effect.gen(function*() {
         const { ask, begin, blockAt, headTime, held, issue, asking, ownerAlias, submit } = yield* Fixture
@@ -222,7 +222,7 @@ layer(Fixture.layer, { excludeTestServices: true })("withdrawals, from the hub t
   )
 
   it.effect(
-    "an execution that a reorganisation takes away was none, one that is final stays one however long ago its expiration is",
+    "an execution that a reorg removes never happened, and a final one stays executed however old its expiration is",
     () =>
       Effect.gen(function*() {
         const { alpha, ask, begin, blockAt, finalise, headTime } = yield* Fixture
@@ -252,7 +252,7 @@ layer(Fixture.layer, { excludeTestServices: true })("withdrawals, from the hub t
   )
 
   it.effect(
-    "endpoints that lag, lie, fail or have no old state never make one expired or unused; readiness tells of them",
+    "lagging, lying, failing endpoints, or ones without old state, never make a withdrawal expired or unused; readiness reports them",
     () =>
       Effect.gen(function*() {
         const { alpha, ask, begin, blockAt, finalise, headTime, nodes, oracle } = yield* Fixture
@@ -340,7 +340,7 @@ layer(Fixture.layer, { excludeTestServices: true })("withdrawals, from the hub t
     shows("ethereum-vm", "withdrawal")
   )
 
-  it.effect("nothing is signed for a request that the allocator did not issue or the withdrawal does not pay, and no chain is asked for it", () =>
+  it.effect("nothing is signed for a request that the allocator did not issue or the withdrawal does not pay, and no chain is read for it", () =>
     Effect.gen(function*() {
       const { alpha, ask, begin, finalise, headTime, hubNode, issue, nodes, owner } = yield* Fixture
       const { account, body, claim, issued } = yield* begin(31n, (yield* headTime) + LATER)
@@ -421,7 +421,7 @@ layer(Fixture.layer, { excludeTestServices: true })("withdrawals, from the hub t
       assert.isAbove(calls(), before)
     }))
 
-  it.effect("peers sign what leaves and what ends, where there is an execution to sign", () =>
+  it.effect("peers cosign initiations and burns, if there is an execution to sign", () =>
     Effect.gen(function*() {
       const { askOf, alpha, begin, environment, finalise, headTime, initiation, oracle, oracleAddress } = yield* Fixture
       const key = generatePrivateKey()
@@ -461,7 +461,7 @@ layer(Fixture.layer, { excludeTestServices: true })("withdrawals, from the hub t
       assert.strictEqual(peer.asked().length, before + 1)
     }))
 
-  it.effect("nothing starts without its owner's signature over every word of it, or beyond its balance; without the hub nothing is said", () =>
+  it.effect("none starts without its owner's signature over every field, or beyond the balance; without the hub there is no answer", () =>
     Effect.gen(function*() {
       const { ask, environment, held, hubNode, initiation, nodes, ownerAlias } = yield* Fixture
       const { body } = yield* initiation(5n)

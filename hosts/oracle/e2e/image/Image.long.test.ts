@@ -70,7 +70,7 @@ const answer = async (url: string, init?: RequestInit): Promise<Response> => {
 }
 
 describe.skipIf(!canRun)("the oracle's container", () => {
-  it("has what it needs to run and nothing else: no dependency of development, no test", () => {
+  it("contains what it needs to run and nothing else: no development dependency, no test", () => {
     const at = (pattern: string) => globSync(pattern, { cwd: built.app })
     const present = at("node_modules/{*,@*/*}")
     for (const name of Object.keys(packages[""]?.dependencies ?? {})) assert.include(present, `node_modules/${name}`)
@@ -91,7 +91,7 @@ describe.skipIf(!canRun)("the oracle's container", () => {
   })
 
   it(
-    "runs as nobody, is alive and not ready without an endpoint, attests nothing, and ends with 0 when it is told to",
+    "runs as nobody, is alive and not ready without an endpoint, attests nothing, and exits with 0 when told to stop",
     async () => {
       const port = await freePort()
       const secrets = join(folder, "secrets")
@@ -146,7 +146,7 @@ describe.skipIf(!canRun)("the oracle's container", () => {
     120_000
   )
 
-  it("says in one message what its environment lacks, and ends with 1", async () => {
+  it("lists in one message what its environment lacks, and exits with 1", async () => {
     const { ended, output } = run({ ENVIRONMENT: "local" })
     assert.strictEqual(await ended, 1)
     for (const name of ["ALPHA_RPC_URL", "BETA_RPC_URL", "HUB_RPC_URL", "HUB_ALLOCATOR", "ECDSA_PRIVATE_KEY"]) {

@@ -21,13 +21,13 @@ const reached = (module: string, known = new Set<string>()): ReadonlySet<string>
 }
 
 describe("the oracle's Dockerfile", () => {
-  it("ends as a user that is not root, with the entrypoint as a program of its own", () => {
+  it("ends as a user other than root, with the program itself as entrypoint", () => {
     const { entrypoint, gid, uid } = readDockerfile(ours)
     assert.deepStrictEqual([uid, gid, entrypoint], ["65534", "65534", "./hosts/oracle/entrypoint.sh"])
     assert.isAbove(statSync(join(oracle, "entrypoint.sh")).mode & 0o111, 0)
   })
 
-  it("copies every module that the oracle's program reaches", () => {
+  it("copies every module that the oracle's program loads", () => {
     const copied = readDockerfile(ours).steps.flatMap((step) => "copied" in step ? step.copied : [])
     const modules = [...reached("hosts/oracle/main.ts")]
     assert.isAbove(modules.length, 300)
@@ -37,7 +37,7 @@ describe("the oracle's Dockerfile", () => {
     )
   })
 
-  it("is refused with a line of another form, which is named", () => {
+  it("is refused with a line of an unknown form, which is named", () => {
     for (
       const line of [
         "ADD . .",
@@ -65,7 +65,7 @@ describe("the oracle's Dockerfile", () => {
     }
   })
 
-  it("is refused when it would run as root, or nothing", () => {
+  it("is refused when it would run as root, or run nothing", () => {
     for (const line of ["USER 65534:65534\n", "ENTRYPOINT [\"./hosts/oracle/entrypoint.sh\"]\n"]) {
       assert.include(ours, line)
       assert.throws(() => readDockerfile(ours.replace(line, "")), /as root, or nothing/)

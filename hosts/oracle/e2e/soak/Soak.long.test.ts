@@ -7,19 +7,23 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { faultsOf } from "../../testing/soak/Faults.ts"
 
-it("an oracle whose endpoints fail and come back tells no untruth, and keeps nothing", async () => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "../../testing/soak/main.ts"), "27"], {
-    stdio: ["ignore", "pipe", "inherit"]
-  })
-  let output = ""
-  child.stdout.on("data", (chunk: Buffer) => {
-    output += chunk.toString()
-  })
-  assert.strictEqual(await new Promise((resolve) => child.on("exit", resolve)), 0, output)
-  assert.match(output, /all answer again +\d{2,} answers, +0 of them 503/)
-}, 300_000)
+it(
+  "an oracle whose endpoints fail and recover gives no false answer, and its memory and connections do not grow",
+  async () => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, "../../testing/soak/main.ts"), "27"], {
+      stdio: ["ignore", "pipe", "inherit"]
+    })
+    let output = ""
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk.toString()
+    })
+    assert.strictEqual(await new Promise((resolve) => child.on("exit", resolve)), 0, output)
+    assert.match(output, /all answer again +\d{2,} answers, +0 of them 503/)
+  },
+  300_000
+)
 
-it("what would be wrong is found: untruths, what stays open, what grows, what is slow, what is refused without need", () => {
+it("false answers, open connections, growth, slowness and needless refusals are detected", () => {
   const phase = (name: string, changes: object = {}) => ({
     name,
     answered: 1_000,

@@ -56,7 +56,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
     return { key, user, quoted: yield* quote(url, nativeRequest(user, chains.alpha, chains.beta, amount)) }
   })
 
-  it.effect("says 405 with Allow for a known path, 404 for others, and answers HEAD as GET", () =>
+  it.effect("answers 405 with Allow for a known path, 404 for others, and HEAD like GET", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       for (
@@ -80,7 +80,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       assert.strictEqual((yield* get(`${url}/chains?x=1`, { method: "HEAD" })).status, 200)
     }))
 
-  it.effect("answers addresses that are none with a JSON body, and never with a 5xx", () =>
+  it.effect("answers invalid addresses with a JSON body, and never with a 5xx", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       const paths = [
@@ -115,7 +115,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       }
     }))
 
-  it.effect("serves its documentation whole, with nothing from elsewhere", () =>
+  it.effect("serves its documentation completely, without external resources", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       const { text } = yield* get(`${url}/documentation`)
@@ -123,7 +123,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       assert.notMatch(text, /<(?:script|link|img|iframe)[^>]*(?:src|href)=["']?(?:https?:)?\/\//i)
     }))
 
-  it.effect("lets any page use it, with the headers that clients send", () =>
+  it.effect("allows any page to use it, with the headers that clients send", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       const asked = "content-type,x-api-key,idempotency-key"
@@ -146,7 +146,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       }
     }))
 
-  it.effect("lists the currencies of a chain, and of all", () =>
+  it.effect("lists the currencies of a chain, and of all chains", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const Currencies = Schema.Array(
@@ -187,7 +187,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       assert.deepStrictEqual(since.map(({ id }) => id), events.slice(2).map(({ id }) => id))
     }))
 
-  it.effect("streams unknown for an id that does not exist, and refuses what is no id", () =>
+  it.effect("streams unknown for an id that does not exist, and refuses an invalid id", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       const events = yield* collectEvents(`${url}/intents/status/stream?requestId=0x${"0".repeat(64)}`)
@@ -195,7 +195,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       assert.strictEqual((yield* get(`${url}/intents/status/stream?requestId=0x1`)).status, 400)
     }))
 
-  it.effect("gives a client twenty streams, and a slot again when one is closed", () =>
+  it.effect("gives a client twenty streams, and a free one when one is closed", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       const { quoted } = yield* transfer(1)
@@ -219,7 +219,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       for (const each of [...streams, another]) each.close()
     }))
 
-  it.effect("looks at a transaction on request, in the spellings that clients use", () =>
+  it.effect("checks a transaction on request, in the spellings that clients use", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const { key, quoted } = yield* transfer(2)
@@ -249,7 +249,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       assert.include(unknown.text, "not have this transaction")
     }))
 
-  it.effect("refuses what is no transaction of a served chain, and names the field", () =>
+  it.effect("refuses invalid transactions and chains that are not served, and names the field", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const chainId = chains.alpha.chainId
@@ -348,7 +348,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       assert.include(status.text, "\"reason\":\"DOUBLE_SPEND\"")
     }))
 
-  it.effect("gives an empty list for what nobody knows, and says when a key is needed", () =>
+  it.effect("returns an empty list for unknown queries, and says when a key is needed", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       for (
@@ -370,7 +370,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       assert.strictEqual((yield* get(`${url}/requests`, { headers: { "x-api-key": "nobody's" } })).status, 401)
     }))
 
-  it.effect("refuses an API key that it does not know on /quote", () =>
+  it.effect("refuses an unknown API key on /quote", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const user = privateKeyToAccount(chains.users[0] ?? "0x").address
@@ -381,7 +381,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       assert.include(answer.text, "UNAUTHORIZED")
     }))
 
-  it.effect("answers a repeated key with the stored answer, refuses another body, and runs one at a time", () =>
+  it.effect("repeats the stored answer for a repeated key, refuses another body, and runs one at a time", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const user = privateKeyToAccount(chains.users[5] ?? "0x").address
@@ -421,7 +421,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       )
     }))
 
-  it.effect("pauses and resumes a chain, a currency and a route at once, for whoever has the token", () =>
+  it.effect("pauses and resumes a chain, a currency and a route at once, with the admin token", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const [alpha, beta] = [chains.alpha.chainId, chains.beta.chainId]
@@ -490,7 +490,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       assert.strictEqual((yield* post(pauses, { kind: "currency", chainId: alpha, currency: "x" }, bearer)).status, 400)
     }))
 
-  it.effect("limits by client address behind a trusted proxy, has no admin routes without a token, and budgets looks", () =>
+  it.effect("limits by client address behind a trusted proxy, has no admin routes without a token, and limits transaction checks", () =>
     Effect.gen(function*() {
       const { chains, environment, startHost } = yield* Running
       const host = yield* startHost({

@@ -65,7 +65,7 @@ layer(Running.layer, { excludeTestServices: true })("the caller of a request", (
     })
   })
 
-  it.effect("has its key looked up once, and not at all without one", () =>
+  it.effect("has its key looked up once, and no look-up without one", () =>
     Effect.gen(function*() {
       const running = yield* Running
       const asks = [...keyed(running), ...keyless(running)].flatMap((asked) => [
@@ -88,7 +88,7 @@ layer(Running.layer, { excludeTestServices: true })("the caller of a request", (
       }
     }))
 
-  it.effect("is asked to come again where its key matters and the store does not say, and is served where it does not", () =>
+  it.effect("must retry where its key matters and the store does not answer, and is served where it does not matter", () =>
     Effect.gen(function*() {
       const running = yield* Running
       const store = new DatabaseSync(running.store, { timeout: 5_000 })

@@ -68,7 +68,7 @@ layer(Running.layer, { excludeTestServices: true })("the history of a key", (it)
     return Schema.decodeUnknownSync(Referred)(row.json()).requests[0]
   })
 
-  it.effect("is listed page by page, filtered, and summed up; a continuation holds for its own listing only", () =>
+  it.effect("is listed page by page, filtered, and summed up; a continuation is valid for its own listing only", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const mine = yield* Effect.forEach([0, 0, 1, 1, 1], (index) => quoted("alice", index))

@@ -146,7 +146,7 @@ layer(Running.layer, { excludeTestServices: true })("the transfer service over H
       }
     }))
 
-  it.effect("ignores what it does not know, and what asks for nothing", () =>
+  it.effect("ignores unknown members, and parameters that request nothing", () =>
     Effect.gen(function*() {
       const { request, url } = yield* Running
       const answer = yield* post(
@@ -170,7 +170,7 @@ layer(Running.layer, { excludeTestServices: true })("the transfer service over H
       assert.include((yield* get(`${url}${endpoint}`)).text, "\"waiting\"")
     }))
 
-  it.effect("says unknown for an id that does not exist and 400 for what is no id", () =>
+  it.effect("answers unknown for an id that does not exist, and 400 for an invalid id", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       const unknown = yield* get(`${url}/intents/status?requestId=0x${"0".repeat(64)}`)
@@ -210,7 +210,7 @@ layer(Running.layer, { excludeTestServices: true })("the transfer service over H
     }))
 
   // The last test, because it takes a chain away from all others.
-  it.effect("says 503 without a word about endpoints when a chain is gone", () =>
+  it.effect("answers 503 without naming endpoints when a chain is unavailable", () =>
     Effect.gen(function*() {
       const { chains, host, request, url } = yield* Running
       yield* chains.alpha.stop
@@ -231,7 +231,7 @@ layer(Running.layer, { excludeTestServices: true })("the transfer service over H
 })
 
 describe("the environment of the transfer service", () => {
-  it.live("is checked at start, with one message for everything that is wrong and no value in it", () =>
+  it.live("is checked at start, with one message that lists everything wrong and no value", () =>
     Effect.scoped(Effect.gen(function*() {
       const host = yield* spawnHost("transfer", {
         ENVIRONMENT: "local",
@@ -247,7 +247,7 @@ describe("the environment of the transfer service", () => {
       assert.notInclude(host.output(), "99999")
     })))
 
-  it.live("names the process that has the store when it is taken", () =>
+  it.live("names the process that owns the store", () =>
     Effect.scoped(Effect.gen(function*() {
       const { startHost, environment } = yield* startNetwork
       const first = yield* startHost()
@@ -256,7 +256,7 @@ describe("the environment of the transfer service", () => {
       assert.include(second.output(), `${first.pid}`)
     })))
 
-  it.live("names the address when something else listens there", () =>
+  it.live("names the address when another process listens there", () =>
     Effect.scoped(Effect.gen(function*() {
       const { startHost, environment } = yield* startNetwork
       yield* startHost()

@@ -94,7 +94,7 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
     return { text: answer.text, ...Schema.decodeUnknownSync(Listed)(answer.json()) }
   })
 
-  it.effect("makes a key that works, shows it once, and keeps nothing of its text", () =>
+  it.effect("creates a key that works, shows it once, and does not store its text", () =>
     Effect.gen(function*() {
       const { environment, host, quoteUnder } = yield* Running
       const made = yield* create("my app")
@@ -108,7 +108,7 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
       for (const file of [store, `${store}-wal`]) assert.isFalse(readFileSync(file).includes(made.key.slice(4)), file)
     }))
 
-  it.effect("makes a new key each time, whatever Idempotency-Key comes with it: an answer with a secret is not stored", () =>
+  it.effect("creates a new key each time, with any Idempotency-Key: an answer with a secret is not stored", () =>
     Effect.gen(function*() {
       const one = yield* create("same", { "idempotency-key": "same" })
       const other = yield* create("same", { "idempotency-key": "same" })
@@ -116,7 +116,7 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
       assert.notStrictEqual(one.id, other.id)
     }))
 
-  it.effect("rotates: both texts until the overlap ends, the old one at once without one", () =>
+  it.effect("rotates: both texts work until the overlap ends; without an overlap the old one ends at once", () =>
     Effect.gen(function*() {
       const { quoteUnder } = yield* Running
       const { id, key } = yield* create("rotating")
@@ -134,7 +134,7 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
       assert.approximately(Date.parse(byDefault.previousUntil) - Date.now(), 24 * 3600 * 1000, 60_000)
     }))
 
-  it.effect("revokes at once, both texts, once; a revoked key is not rotated", () =>
+  it.effect("revokes both texts at once; a revoked key cannot be rotated", () =>
     Effect.gen(function*() {
       const { quoteUnder, url } = yield* Running
       const { id, key } = yield* create("leaked")
@@ -152,7 +152,7 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
       assert.isNotNull((yield* list).keys.find((each) => each.id === id)?.revokedAt)
     }))
 
-  it.effect("answers nobody without the token, and refuses what is no label, no overlap and no key", () =>
+  it.effect("answers nobody without the token, and refuses an invalid label, overlap or key", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       for (const headers of [{}, { authorization: "Bearer wrong" }, { "x-api-key": ADMIN_TOKEN }]) {
@@ -177,7 +177,7 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
       }
     }))
 
-  it.effect("does it all from a shell: the text of a key alone on stdout, words on stderr, exit codes that scripts can tell apart", () =>
+  it.effect("works from a shell: only the key's text on stdout, other words on stderr, distinct exit codes", () =>
     Effect.gen(function*() {
       const { chains, quoteUnder, url } = yield* Running
       const operator = { TRANSFER_URL: url, ADMIN_TOKEN }
@@ -231,7 +231,7 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
       }
     }))
 
-  it.effect("asks for balances and budgets as the API has them, in dollars", () =>
+  it.effect("shows balances and budgets as the API has them, in dollars", () =>
     Effect.gen(function*() {
       const asked: Array<string> = []
       const server = createServer((request, response) => {

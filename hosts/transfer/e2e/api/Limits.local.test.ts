@@ -94,7 +94,7 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       yield* kill("SIGTERM")
     }))
 
-  it.effect("are one limit, one idempotency and one label of metrics, however a path is spelled; what is no spelling is nothing", () =>
+  it.effect("are one limit, one idempotency and one metric label for every spelling of a path; an invalid spelling matches no route", () =>
     Effect.gen(function*() {
       const { startHost } = yield* Running
       const { kill, url } = yield* startHost({ ADMIN_TOKEN, RATE_LIMIT_QUOTE: "20", RATE_LIMIT_OTHER: "100000" })
@@ -176,7 +176,7 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       yield* kill("SIGTERM")
     }))
 
-  it.effect("of looks at transactions are a caller's own: who has used them up has used nobody else's", () =>
+  it.effect("on transaction checks are each caller's own: one caller cannot use up another's", () =>
     Effect.gen(function*() {
       const { chains, startHost } = yield* Running
       const { kill, url } = yield* startHost({ ADMIN_TOKEN })
@@ -192,7 +192,7 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       yield* kill("SIGTERM")
     }))
 
-  it.effect("of silent connections close those, and no stream or request", () =>
+  it.effect("on silent connections close those, and no stream or request", () =>
     Effect.gen(function*() {
       const { startHost } = yield* Running
       const { kill, url } = yield* startHost()
@@ -212,7 +212,7 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       yield* kill("SIGTERM")
     }))
 
-  it.effect("never repeats an answer to a key that is unknown or revoked", () =>
+  it.effect("never repeat an answer to a key that is unknown or revoked", () =>
     Effect.gen(function*() {
       const { startHost } = yield* Running
       const { kill, url } = yield* startHost({ ADMIN_TOKEN })
@@ -312,7 +312,7 @@ describe.skipIf(redis === undefined)("limits over Redis", () => {
     )
   }
 
-  it.live("one bucket for all, each its own while Redis is away or slow, one again when it is back", () =>
+  it.live("are one bucket for all processes, one each while Redis is absent or slow, and one again when it is back", () =>
     Effect.scoped(Effect.gen(function*() {
       const server = yield* RedisServer.start(redis ?? "")
       const [one, two] = [yield* process(server.url), yield* process(server.url)]
@@ -338,7 +338,7 @@ describe.skipIf(redis === undefined)("limits over Redis", () => {
       yield* untilShared(one, two)
     })))
 
-  it.live("a Redis that is not there keeps nobody from starting", () =>
+  it.live("do not need Redis at start", () =>
     Effect.scoped(Effect.gen(function*() {
       const limits = yield* process(`redis://127.0.0.1:${yield* anyFree}`)
       assert.strictEqual(yield* allowed(limits, 9), 5)

@@ -68,7 +68,7 @@ const assertQuiet = ({ heard }: Tab, url: string) => {
 
 describe.skipIf(chromium === undefined)("the page of a request", () => {
   layer(Running.layer, { excludeTestServices: true })((it) => {
-    it.effect("is there before the deposit, and follows it to the end without being loaded again", () =>
+    it.effect("exists before the deposit, and follows it to the end without a reload", () =>
       Effect.gen(function*() {
         const { browser, chains, key, url, user } = yield* Running
         const quoted = yield* quote(url, nativeRequest(user(0), chains.alpha, chains.beta, parseEther("0.1")))
@@ -117,7 +117,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         yield* tab.close
       }))
 
-    it.effect("is whole without a script", () =>
+    it.effect("is complete without JavaScript", () =>
       Effect.gen(function*() {
         const { browser, chains, url, user } = yield* Running
         const quoted = yield* quote(
@@ -136,7 +136,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         yield* tab.close
       }))
 
-    it.effect("tells a refund and why, and what went back", () =>
+    it.effect("shows a refund, its reason, and the returned amount", () =>
       Effect.gen(function*() {
         const { browser, chains, key, url, user } = yield* Running
         const refundTo = "0x000000000000000000000000000000000000f00d"
@@ -162,7 +162,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         assert.include(followed.out(), `Sent back: ${back} ETH`)
       }))
 
-    it.effect("shows the sponsor's part of the fees and the sender's, and what they really were once that is known", () =>
+    it.effect("shows the sponsor's and the sender's parts of the fees, and the actual fees once they are known", () =>
       Effect.gen(function*() {
         const { browser, chains, key, url, user } = yield* Running
         const answered = yield* post(`${url}/quote`, {
@@ -200,7 +200,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         yield* tab.close
       }))
 
-    it.effect("says of an id that nobody has, and of what is no id, that it is so; and JSON to who asks for none", () =>
+    it.effect("says that an id is unknown or invalid; clients that do not want HTML get JSON", () =>
       Effect.gen(function*() {
         const { browser, url } = yield* Running
         const nobody = `0x${"0".repeat(63)}1`
@@ -236,7 +236,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         assert.strictEqual((yield* get(`${url}/requests/summary`)).status, 401)
       }))
 
-    it.effect("goes on when the service was away for a moment, and so does npm run follow", () =>
+    it.effect("continues after a short outage of the service, and so does npm run follow", () =>
       Effect.gen(function*() {
         const { browser, chains, host, key, startHost, url, user } = yield* Running
         const quoted = yield* quote(url, nativeRequest(user(5), chains.alpha, chains.beta, parseEther("0.1")))

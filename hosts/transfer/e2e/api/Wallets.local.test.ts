@@ -130,7 +130,7 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       assert.isNull(yield* walletOf(id))
     }))
 
-  it.effect("lets one of many at the same time have the message", () =>
+  it.effect("lets one of many concurrent callers use the message", () =>
     Effect.gen(function*() {
       const { key } = yield* newKey
       const { address, user } = yield* userAt(0)
@@ -143,7 +143,7 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       assert.isTrue(answers.every(({ status, text }) => status === 200 || text.includes("NONCE_USED")))
     }))
 
-  it.effect("refuses another domain, chain, wallet, key, text and signer, and a wrong signature spends nothing", () =>
+  it.effect("refuses another domain, chain, wallet, key, text and signer, and a wrong signature does not use up the message", () =>
     Effect.gen(function*() {
       const mine = yield* newKey
       const other = yield* newKey
@@ -186,7 +186,7 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       assert.strictEqual((yield* link(mine.key, message, signature)).status, 200)
     }))
 
-  it.effect("takes the spelling of v of some hardware wallets", () =>
+  it.effect("accepts the v of some hardware wallets", () =>
     Effect.gen(function*() {
       const { key } = yield* newKey
       const { address, user } = yield* userAt(2)
@@ -196,7 +196,7 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       assert.strictEqual((yield* link(key, message, `${usual.slice(0, -2)}${v}`)).status, 200)
     }))
 
-  it.effect("needs a key that is known, and bodies that are what they must be", () =>
+  it.effect("needs a known key, and valid bodies", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       const { id, key } = yield* newKey
@@ -227,7 +227,7 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       assert.strictEqual((yield* link(key, message, signature)).status, 401)
     }))
 
-  it.effect("links a contract wallet whose owner signed (EIP-1271), and none that its owner did not", () =>
+  it.effect("links a contract wallet whose owner signed (EIP-1271), and none whose owner did not", () =>
     Effect.gen(function*() {
       const { chains } = yield* Running
       const { id, key } = yield* newKey
@@ -258,7 +258,7 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       assert.strictEqual(yield* Effect.promise(() => reader(chains.alpha).getCode({ address: wallet })), undefined)
     }))
 
-  it.effect("lets a contract that says yes to all link itself and nobody else; other answers are no", () =>
+  it.effect("lets a contract that accepts everything link itself and no other; other answers are refused", () =>
     Effect.gen(function*() {
       const { id, key } = yield* newKey
       const victim = yield* userAt(5)
@@ -280,7 +280,7 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       }
     }))
 
-  it.effect("does not fetch what a contract asks it to look up (EIP-3668)", () =>
+  it.effect("does not fetch URLs that a contract names (EIP-3668)", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const { key } = yield* newKey
@@ -320,7 +320,7 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       assert.strictEqual((yield* get(`${url}/lives`)).status, 200)
     }).pipe(Effect.scoped))
 
-  it.effect("lets a wallet take itself from one key or from all, without any key, and nobody else's", () =>
+  it.effect("lets a wallet unlink itself from one key or all, without any key, and no other wallet", () =>
     Effect.gen(function*() {
       const keys = yield* Effect.all([newKey, newKey, newKey])
       const { address, user } = yield* userAt(6)
@@ -351,7 +351,7 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       assert.deepStrictEqual(yield* wallets, [null, null, null])
     }))
 
-  it.effect("says by nonce which order its transfer of exchange A is for: the first it signed, for ever", () =>
+  it.effect("maps an exchange A transfer to an order by nonce: the first signed mapping counts, for ever", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       const { key } = yield* newKey

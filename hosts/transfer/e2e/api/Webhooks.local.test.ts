@@ -76,7 +76,7 @@ layer(Running.layer, { excludeTestServices: true })("webhooks", (it) => {
     return quoted.steps[0]?.requestId ?? ""
   })
 
-  it.effect("tell every change of a request in order, signed, with what the status endpoint says", () =>
+  it.effect("report every change of a request in order, signed, with the status endpoint's content", () =>
     Effect.gen(function*() {
       const { host, url } = yield* Running
       const receiver = yield* startReceiver()
@@ -151,7 +151,7 @@ layer(Running.layer, { excludeTestServices: true })("webhooks", (it) => {
       assert.deepStrictEqual(yield* log("alice"), [])
     }).pipe(Effect.scoped))
 
-  it.effect("that are not taken are tried again, one request's in order, while others go on", () =>
+  it.effect("that are not accepted are retried, one request's in order, while others continue", () =>
     Effect.gen(function*() {
       const good = yield* startReceiver()
       const bad = yield* startReceiver()
@@ -188,7 +188,7 @@ layer(Running.layer, { excludeTestServices: true })("webhooks", (it) => {
       assert.notInclude((yield* send("/deliveries", "carol", undefined, "GET")).text, "secret of the receiver")
     }).pipe(Effect.scoped))
 
-  it.effect("have secrets that no Idempotency-Key keeps: an answer with one is neither stored nor cached", () =>
+  it.effect("have secrets that no Idempotency-Key stores: an answer with one is neither stored nor cached", () =>
     Effect.gen(function*() {
       const secretOf = Effect.fnUntraced(function*(path: string, body: object) {
         const answer = yield* send(path, "erin", body, "POST", { "idempotency-key": "same" })
@@ -213,7 +213,7 @@ layer(Running.layer, { excludeTestServices: true })("webhooks", (it) => {
       )
     }))
 
-  it.effect("cannot be had without a key, for places that are not public, or without end", () =>
+  it.effect("cannot be created without a key, for addresses that are not public, or beyond their number", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       for (const method of ["GET", "POST"]) {

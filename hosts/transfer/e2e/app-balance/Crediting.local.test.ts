@@ -56,7 +56,7 @@ const sendRaw = Effect.fnUntraced(function*(raw: Hex) {
 })
 
 layer(Fixture.layer, { excludeTestServices: true })("a transfer to the solver", (it) => {
-  it.effect("credits the named wallet or the sender by what was logged, once it is final, and once only, whatever restarts", () =>
+  it.effect("credits the named wallet or the sender by its logged amount, once it is final, and only once across restarts", () =>
     Effect.gen(function*() {
       const { anvil, crediting, send, solver, user } = yield* Fixture
       yield* Effect.scoped(Effect.gen(function*() {
@@ -86,7 +86,7 @@ layer(Fixture.layer, { excludeTestServices: true })("a transfer to the solver", 
       }))
     }))
 
-  it.effect("credits nobody from inside another call, with the marker elsewhere or doubled, without it, of another token, or when it failed; what arrived is listed", () =>
+  it.effect("credits nobody from inside another call, with the marker elsewhere or doubled, without it, of another token, or when it failed; the arrival is listed", () =>
     Effect.scoped(Effect.gen(function*() {
       const { anvil, chain, crediting, send, solver, user } = yield* Fixture
       const { context, listed, settled } = yield* crediting()
@@ -182,7 +182,7 @@ layer(Fixture.layer, { excludeTestServices: true })("a transfer to the solver", 
       ])
     })))
 
-  it.effect("of a token that takes a fee credits what arrived", () =>
+  it.effect("of a token that takes a fee credits the amount that arrived", () =>
     Effect.scoped(Effect.gen(function*() {
       const { crediting, deployOddToken, send, solver, user } = yield* Fixture
       const odd = yield* deployOddToken
@@ -196,7 +196,7 @@ layer(Fixture.layer, { excludeTestServices: true })("a transfer to the solver", 
       assert.strictEqual(yield* balance(fresh(4)), 990n)
     })))
 
-  it.effect("that a reorganisation takes away before it is final credits nobody, and once when it comes back in another place", () =>
+  it.effect("that a reorg removes before it is final credits nobody, and credits once when it returns elsewhere", () =>
     Effect.scoped(Effect.gen(function*() {
       const { anvil, crediting, solver } = yield* Fixture
       const { balance, listed, settled } = yield* crediting()
@@ -218,7 +218,7 @@ layer(Fixture.layer, { excludeTestServices: true })("a transfer to the solver", 
       assert.strictEqual(yield* balance(fresh(5)), 7n)
     })))
 
-  it.effect("credits nobody while its chain is halted, and is seen when that is resumed", () =>
+  it.effect("credits nobody while its chain is halted, and is credited once that is resumed", () =>
     Effect.scoped(Effect.gen(function*() {
       const { anvil, chain, crediting, send, solver } = yield* Fixture
       const { balance, pauses, settled } = yield* crediting()
@@ -234,7 +234,7 @@ layer(Fixture.layer, { excludeTestServices: true })("a transfer to the solver", 
       assert.strictEqual(yield* balance(fresh(8)), 17n)
     })))
 
-  it.effect("that was credited is not credited again when a chain breaks its word and replaces final blocks", () =>
+  it.effect("that was credited is not credited again when the chain replaces final blocks", () =>
     Effect.scoped(Effect.gen(function*() {
       const { anvil, crediting, solver } = yield* Fixture
       const { balance, credits, currency, settled } = yield* crediting()

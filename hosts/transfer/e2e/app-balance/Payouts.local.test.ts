@@ -103,7 +103,7 @@ const paymentsNaming = Effect.fnUntraced(function*(id: string) {
 })
 
 layer(Running.layer, { excludeTestServices: true })("the balance of a wallet", (it) => {
-  it.effect("is an amount of the settlement token for anybody, zero for an unknown wallet, and refused for what is no wallet", () =>
+  it.effect("is an amount of the settlement token for any wallet, zero for an unknown one, and refused for an invalid one", () =>
     Effect.gen(function*() {
       const { chains: { beta, solver }, url, user } = yield* Running
       const empty = yield* balanceOf(url, fresh(0))
@@ -153,7 +153,7 @@ layer(Running.layer, { excludeTestServices: true })("the balance of a wallet", (
       })
     }))
 
-  it.effect("is withdrawn by what the wallet signed and by nothing else, to the unit, once, whoever sends it again", () =>
+  it.effect("is withdrawn only by what the wallet signed, to the unit, once, whoever submits it", () =>
     Effect.gen(function*() {
       const { chains, key, url, user } = yield* Running
       yield* credit(0, user(0), 20n * ONE)
@@ -211,7 +211,7 @@ layer(Running.layer, { excludeTestServices: true })("the balance of a wallet", (
       assert.strictEqual((yield* balanceOf(url, user(0))).amount, `${8n * ONE}`)
     }))
 
-  it.effect("never goes below zero, however many withdrawals come at once", () =>
+  it.effect("never goes below zero under concurrent withdrawals", () =>
     Effect.gen(function*() {
       const { chains, key, url, user } = yield* Running
       yield* credit(2, user(2), 10n * ONE)
@@ -254,7 +254,7 @@ layer(Running.layer, { excludeTestServices: true })("the balance of a wallet", (
       assert.strictEqual(yield* held(chains.beta, USDC, fresh(30)), 5n * ONE)
     }))
 
-  it.effect("holds app fees in each currency, paid as they are on the settlement chain and in its token for those of another chain", () =>
+  it.effect("contains app fees in each currency, paid as they are on the settlement chain, and in its token for those of another chain", () =>
     Effect.gen(function*() {
       const { chains, chains: { alpha, beta }, key, url, user } = yield* Running
       const appFees = [{ recipient: user(6), fee: "100" }]
@@ -312,7 +312,7 @@ layer(Running.layer, { excludeTestServices: true })("the balance of a wallet", (
       assert.deepStrictEqual((yield* balanceOf(url, user(6))).claimable, [])
     }))
 
-  it.effect("of a sponsor who pays itself app fees that it sponsors never gives out more than came in", () =>
+  it.effect("of a sponsor who is paid app fees that it sponsors itself never pays out more than came in", () =>
     Effect.gen(function*() {
       const { chains, chains: { alpha, beta }, key, url, user } = yield* Running
       const wallet = user(8)

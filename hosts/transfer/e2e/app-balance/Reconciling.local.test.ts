@@ -20,7 +20,7 @@ const fresh = (index: number): Address => toHex(0x2ec_0000_0000n + BigInt(index)
 const all = { from: 0n, whole: 1_000n }
 
 layer(Fixture.layer, { excludeTestServices: true })("the reconciliation", (it) => {
-  it.effect("agrees with honest books, and lists what arrived and credits nobody, with the reason", () =>
+  it.effect("agrees with correct books, and lists arrivals that credit nobody, with the reason", () =>
     Effect.scoped(Effect.gen(function*() {
       const { anvil, crediting, send, solver, user } = yield* Fixture
       const { reconcile, settled } = yield* crediting()
@@ -64,7 +64,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the reconciliation", (it) =
       assert.deepStrictEqual([late.credited, late.received, late.missed.length, late.unfounded.length], [7n, 7n, 0, 0])
     })))
 
-  it.effect("names what somebody changed behind the ledger's back: a balance, a credit out of nothing, one that is gone, a payout that nobody was paid", () =>
+  it.effect("reports changes made behind the ledger's back: a balance, an invented credit, a missing one, a payout that was never paid", () =>
     Effect.scoped(Effect.gen(function*() {
       const { crediting, send, solver } = yield* Fixture
       const { context, currency, ledger, reconcile, settled } = yield* crediting()

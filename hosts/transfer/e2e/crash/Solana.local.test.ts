@@ -12,6 +12,6 @@ const places = {
 } as const
 
 describe("a host that is killed around a payment on Solana", () => {
-  it.live("has paid or refunded exactly once when it is back: what it signed, or anew once that has expired", () =>
+  it.live("has paid or refunded exactly once after the restart: the same bytes, or signed again once they have expired", () =>
     injectSolanaCrashesAt(places, { scenarios: ["arriving", "returned", "expired"] }))
 })

@@ -3,7 +3,7 @@ import { solanaScenarios, injectSolanaCrashesAt } from "./testing/SolanaCrashInj
 
 describe("a host that is killed before and after every write and every broadcast, with Solana", () => {
   it.live(
-    "has paid or refunded each deposit exactly once, to the unit, when it is back",
+    "has paid or refunded each deposit exactly once, to the unit, after the restart",
     () => injectSolanaCrashesAt({}, { scenarios: solanaScenarios, asManyAsFit: true }),
     1_800_000
   )

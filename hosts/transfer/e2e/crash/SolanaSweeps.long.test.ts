@@ -5,7 +5,7 @@ import { injectSweepCrashes, sweepCrashpoints } from "./testing/SweepCrashInject
 
 describe("a host that is killed around the sweep of a deposit address on Solana", () => {
   it.live(
-    "has swept it once when it is back: from the same bytes while they live, anew once they have expired",
+    "has swept it once after the restart: with the same bytes while they are valid, signed again once they have expired",
     () =>
       Effect.scoped(Effect.flatMap(startSolanaNetwork(), (network) => injectSweepCrashes(network, sweepCrashpoints))),
     1_800_000

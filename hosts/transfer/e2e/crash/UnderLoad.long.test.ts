@@ -20,7 +20,7 @@ describe("kills at random moments under load", () => {
     })))
 
   it.live.skipIf(programs === undefined)(
-    `${many.kills} on PostgreSQL, one of two workers each time: the other goes on, and nothing is paid twice`,
+    `${many.kills} on PostgreSQL, one of two workers each time: the other continues, and nothing is paid twice`,
     () =>
       Effect.scoped(Effect.gen(function*() {
         const { chains, environment, startHost } = yield* startNetwork

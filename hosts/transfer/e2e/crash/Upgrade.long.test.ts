@@ -42,8 +42,8 @@ const inEachStep: Partial<Record<Scenario, ReadonlyArray<string>>> = {
 
 const past = requirePastCommit()
 
-describe.skipIf(past === undefined)("an upgrade with fillings under way", () => {
-  it.live("ends each that the version before was killed in, once, to the unit", () =>
+describe.skipIf(past === undefined)("an upgrade with fillings in progress", () => {
+  it.live("ends each filling that was killed in the previous version, once, to the unit", () =>
     Effect.scoped(
       Effect.flatMap(checkOut(past ?? ""), (root) =>
         injectCrashesAt((place, scenario) => inEachStep[scenario]?.includes(place) === true, { root }))

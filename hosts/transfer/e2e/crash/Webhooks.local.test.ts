@@ -10,7 +10,7 @@ import { eventually, startReceiver } from "../../testing/Receiver.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 describe("webhooks of a host that is killed", () => {
-  it.live("arrive all the same, when the receiver too was away", () =>
+  it.live("arrive even when the receiver was away, too", () =>
     Effect.gen(function*() {
       const { chains, environment, startHost } = yield* startNetwork
       yield* addKeys(environment["DATABASE_URL"] ?? "", ["alice"])

@@ -20,7 +20,7 @@ const REQUESTS = 12
 const KILLS = 4
 
 describe.skipIf(programs === undefined)("webhooks of workers that share a store", () => {
-  it.live("come at least once and in order, whoever is killed", () =>
+  it.live("arrive at least once and in order, whichever process is killed", () =>
     Effect.gen(function*() {
       const { chains, environment, startHost } = yield* startNetwork
       const server = yield* PostgresServer.start(programs ?? { initdb: "", pgCtl: "" })

@@ -4,9 +4,9 @@ import { allScenarios, injectCrashesAt } from "./testing/CrashInjection.ts"
 
 const programs = requirePostgres()
 
-describe("a worker over PostgreSQL that is killed before and after every write and every broadcast, while the API goes on", () => {
+describe("a worker over PostgreSQL that is killed before and after every write and every broadcast, while the API continues", () => {
   it.live.skipIf(programs === undefined)(
-    "has paid or refunded each deposit exactly once, to the unit, when it is back",
+    "has paid or refunded each deposit exactly once, to the unit, after the restart",
     () =>
       injectCrashesAt(
         () => true,

@@ -79,7 +79,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
     return back
   })
 
-  it.effect("follows from its order, its depositor and the factory that GET /chains names; its public record names neither order nor depositor", () =>
+  it.effect("is computed from its order, its depositor and the factory in GET /chains; its public record names neither order nor depositor", () =>
     Effect.gen(function*() {
       const { chains, fresh, url } = yield* Running
       const recoveryAddress = fresh()
@@ -108,7 +108,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
       assert.strictEqual(computed, Address.make(depositAddress))
     }))
 
-  it.effect("is not a stranger's to sweep who has learned its order: no call of his moves what lies there, alone or beside made-up tokens, and it is filled once there is enough", () =>
+  it.effect("cannot be swept by a stranger who knows its order: no call moves its balance, alone or beside made-up tokens, and it is filled once there is enough", () =>
     Effect.gen(function*() {
       const { chains: { alpha, users }, url } = yield* Running
       const { depositAddress, quoted, recipient } = yield* ask(USDC)
@@ -163,7 +163,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
         }))
     }
 
-    it.effect(`${currency.symbol}, open: more is filled, and each later deposit is a request of its own`, () =>
+    it.effect(`${currency.symbol}, open: a larger amount is filled, and each later deposit is a separate request`, () =>
       Effect.gen(function*() {
         const { url } = yield* Running
         const { depositAddress, quoted, recipient } = yield* ask(currency)
@@ -182,7 +182,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
         assert.deepStrictEqual(both.map(({ data }) => data.refunds), [[], []])
       }))
 
-    it.effect(`${currency.symbol}, strict: of more the quoted amount is filled, and the excess is a refund leg of its own`, () =>
+    it.effect(`${currency.symbol}, strict: of a larger amount the quoted part is filled, and the excess is a separate refund leg`, () =>
       Effect.gen(function*() {
         const { url } = yield* Running
         const { depositAddress, quoted, recipient, refundTo } = yield* ask(currency, { strict: true })
@@ -200,7 +200,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
         assert.strictEqual(request?.data.failReason, "N/A")
       }))
 
-    it.effect(`${currency.symbol}, strict: less fails and goes back, and so does what comes after it`, () =>
+    it.effect(`${currency.symbol}, strict: a smaller amount fails and is refunded, and so is what comes after it`, () =>
       Effect.gen(function*() {
         const { url } = yield* Running
         const { depositAddress, quoted, recipient, refundTo } = yield* ask(currency, { strict: true })
@@ -230,7 +230,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address", (it) =>
       assert.strictEqual(request?.status, "success")
     }))
 
-  it.effect("open: less is filled when it covers its fees, in several parts too, and what does not waits", () =>
+  it.effect("open: a smaller amount is filled when it covers its fees, also in several parts; otherwise it waits", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       const { depositAddress, quoted, recipient } = yield* ask(ETH)

@@ -202,13 +202,13 @@ const rounds = (place: Place, many: number, from: number) =>
       )
   }, { discard: true })
 
-describe("deposit addresses, whatever is done to them", () => {
-  it.live("what was paid is filled, given back, shown as kept or still there; nothing twice", () =>
+describe("deposit addresses under any sequence of events", () => {
+  it.live("every payment is filled, refunded, shown as kept or still there, and nothing is paid twice", () =>
     rounds(alone, isLong ? 5 : 1, 0))
 
   if (isLong) {
     it.live.skipIf(programs === undefined)(
-      "nor by two workers over one database",
+      "the same with two workers over one database",
       () => programs === undefined ? Effect.void : rounds(shared(programs), 3, 5)
     )
   }

@@ -49,7 +49,7 @@ const atWork = (file: string, order: string, before: number): number => {
 const ABOUT = ["eth_getTransactionReceipt", "eth_getTransactionByHash"]
 
 it.live(
-  "14,000 deposits of dust in five transactions cost a reading each and no workflow, and an honest deposit is filled, whatever ids they name",
+  "14,000 dust deposits in five transactions cost one read each and no workflow, and an honest deposit is filled, for any ids that they name",
   () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains: { alpha, beta, users }, environment, startHost } = yield* startNetwork

@@ -165,7 +165,7 @@ layer(Running.layer, { excludeTestServices: true })("addresses of a former facto
     }
   )
 
-  it.effect("are quoted no more, and are watched, swept and filled; only the first deposit has the sponsor", () =>
+  it.effect("are not quoted any more, but watched, swept and filled; only the first deposit has the sponsor", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, former, sponsored, url, user } = yield* Running
       const now = yield* ask(url, nativeRequest(user, alpha, beta, ETH.some, { refundTo: fresh(0) }))
@@ -214,7 +214,7 @@ layer(Running.layer, { excludeTestServices: true })("addresses of a former facto
       assert.deepStrictEqual(yield* told(), [2, 0])
     }))
 
-  it.effect("that he sweeps under the first order once that is paid: what came goes back to its user, less the gas", () =>
+  it.effect("that a stranger sweeps under the first order after that is paid: the money is refunded to its user, less the gas", () =>
     Effect.gen(function*() {
       const { former, plain: [one], strict, url } = yield* Running
       yield* pay(strict.depositAddress)
@@ -243,7 +243,7 @@ layer(Running.layer, { excludeTestServices: true })("addresses of a former facto
       )
     }))
 
-  it.effect("that he sweeps beside made-up tokens: nothing is filled, and what came goes back under the cap; beyond it the money waits", () =>
+  it.effect("that a stranger sweeps beside made-up tokens: nothing is filled, and the money is refunded under the cap; beyond it, it waits", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, former, plain: [, , one, two], url } = yield* Running
       yield* putPoison(alpha, former)

@@ -7,7 +7,7 @@ import { ended, nativeRequest, post, quote, reader, sendDeposit, status } from "
 import { lyingNode } from "../../testing/LyingNode.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
-it.live("a transaction that is looked at on request is filled without being scanned, and not again when it is", () =>
+it.live("a transaction that is checked on request is filled before it is scanned, and not again when it is scanned", () =>
   Effect.scoped(Effect.gen(function*() {
     const { chains, startHost } = yield* startNetwork
     const node = yield* lyingNode(chains.alpha.url)

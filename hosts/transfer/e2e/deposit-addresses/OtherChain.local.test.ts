@@ -145,7 +145,7 @@ const drawn = Effect.fnUntraced(function*({ wallet = "" }: TestSponsor) {
 
 layer(Running.layer, { excludeTestServices: true })("a deposit on another chain", (it) => {
   for (const [n, currency] of [ETH, USDC].entries()) {
-    it.effect(`of ${currency.symbol} is a request of its own from there, once a reindex has found it; the address's own request still waits`, () =>
+    it.effect(`of ${currency.symbol} is a separate request from there, once a reindex has found it; the address's own request still waits`, () =>
       Effect.gen(function*() {
         const { gamma } = yield* Running
         const asked = yield* ask(n, currency)

@@ -53,7 +53,7 @@ layer(Running.layer, { excludeTestServices: true })("a reindex", (it) => {
     yield* payTo(chains.alpha, chains.users[2] ?? "0x", to, USDC, USDC.some)
   })
 
-  it.effect("finds a token that nobody expected, says so in these words, and it arrives where the record says", () =>
+  it.effect("finds an unexpected token, says so, and it is sent to the address that the record names", () =>
     Effect.gen(function*() {
       const { chains, fresh, url } = yield* Running
       const refundTo = fresh()
@@ -86,7 +86,7 @@ layer(Running.layer, { excludeTestServices: true })("a reindex", (it) => {
       assert.deepInclude(request?.data.refunds[0], { recipient: refundTo, refunded: `${back}`, amount: `${USDC.some}` })
     }))
 
-  it.effect("is answered once a minute, queues nothing twice, and goes to recoveryAddress when there is no refundTo", () =>
+  it.effect("runs once a minute, queues nothing twice, and sends to recoveryAddress when there is no refundTo", () =>
     Effect.gen(function*() {
       const { chains, fresh, url } = yield* Running
       const recoveryAddress = fresh()
@@ -120,19 +120,22 @@ layer(Running.layer, { excludeTestServices: true })("a reindex", (it) => {
       assert.strictEqual(request?.data.refunds.length, 1)
     }))
 
-  it.effect("leaves what nobody is named for in the depository, and the history says so", () =>
+  it.effect("leaves money without a named owner in the depository, and the history says so", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       const { depositAddress } = yield* made()
       yield* send(depositAddress)
       assert.strictEqual((yield* ask({ depositAddress })).status, 200)
-      const [request] = yield* eventually("it is recorded", requestsOf(url, depositAddress), ([one]) =>
-        one?.data.refunds.length === 1)
+      const [request] = yield* eventually(
+        "it is recorded",
+        requestsOf(url, depositAddress),
+        ([one]) => one?.data.refunds.length === 1
+      )
       assert.deepInclude(request?.data.refunds[0], { state: "recorded", recipient: null, refunded: null })
       assert.strictEqual(request?.status, "waiting")
     }))
 
-  it.effect("looks on another chain of an open address: what has landed where it was to go comes back there", () =>
+  it.effect("searches another chain of an open address: money that is already on its destination chain is refunded there", () =>
     Effect.gen(function*() {
       const { chains, fresh, url } = yield* Running
       const refundTo = fresh()
@@ -209,7 +212,7 @@ layer(Running.layer, { excludeTestServices: true })("a reindex", (it) => {
       assert.strictEqual((yield* ask({ depositAddress })).status, 200)
     }))
 
-  it.effect("whose client has gone before its answer does not start the minute", () =>
+  it.effect("whose client leaves before its answer does not start the minute", () =>
     Effect.gen(function*() {
       const { alphaNode, chains, environment, url } = yield* Running
       const { depositAddress } = yield* made()
@@ -230,7 +233,7 @@ layer(Running.layer, { excludeTestServices: true })("a reindex", (it) => {
       assert.strictEqual((yield* ask({ depositAddress })).status, 200)
     }))
 
-  it.effect("is of addresses whose records anybody may read", () =>
+  it.effect("shows records that anyone may read", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const { depositAddress, requestId } = yield* made()
@@ -266,7 +269,7 @@ const withoutFactory = (chains: string): string =>
     )
   )
 
-it.live("a reindex on a chain without deposit addresses is a 400 whoever asks and whatever for", () =>
+it.live("a reindex on a chain without deposit addresses is a 400, for any caller and request", () =>
   Effect.scoped(Effect.gen(function*() {
     const { chains: { alpha, beta, users: [user = "0x"] }, environment } = yield* startNetwork
     yield* addKeys(environment["DATABASE_URL"] ?? "", ["alice"])

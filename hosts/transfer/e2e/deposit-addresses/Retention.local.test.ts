@@ -39,7 +39,7 @@ const age = (file: string, days: number) =>
     store.close()
   })
 
-it.live("unpaid quotes of last week are forgotten, and a deposit that comes for one is nobody's", () =>
+it.live("last week's unpaid quotes are deleted, and a later deposit for one is foreign", () =>
   Effect.scoped(Effect.gen(function*() {
     const { chains, environment, startHost } = yield* startNetwork
     const before = yield* startHost()
@@ -62,7 +62,7 @@ it.live("unpaid quotes of last week are forgotten, and a deposit that comes for 
     assert.strictEqual((yield* status(url, unpaid)).status, "unknown")
   })))
 
-it.live("quotes of deposit addresses that nobody paid are dropped, and what comes there later goes back, on whatever chain", () =>
+it.live("quotes of unpaid deposit addresses are dropped, and later money is returned, on any chain", () =>
   Effect.scoped(Effect.gen(function*() {
     const { chains: { alpha, beta, users: [user = "0x"] }, environment, startHost } = yield* startNetwork
     const store = environment["DATABASE_URL"] ?? ""
@@ -126,7 +126,7 @@ it.live("quotes of deposit addresses that nobody paid are dropped, and what come
     for (const { depositAddress } of [named, strict]) assert.strictEqual(yield* held(alpha, ETH, depositAddress), 0n)
   })))
 
-it.live("what comes to an address after its quote was dropped is its depositor's on the hub, who is not paid twice unless an operator says so", () =>
+it.live("money at an address after its quote was dropped belongs to its depositor on the hub, who is not paid twice unless an operator decides so", () =>
   Effect.scoped(Effect.gen(function*() {
     const { chains: { alpha, beta, users: [stranger = "0x"] }, environment, startHost } = yield* startNetwork
     const before = yield* startHost()

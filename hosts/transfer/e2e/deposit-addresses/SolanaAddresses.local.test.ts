@@ -169,7 +169,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
     }
 
     it.effect(
-      `${currency.symbol}, open: more is filled, and each later deposit is a request of its own`,
+      `${currency.symbol}, open: a larger amount is filled, and each later deposit is a separate request`,
       () =>
         Effect.gen(function*() {
           const { url } = yield* Running
@@ -194,7 +194,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
     )
 
     it.effect(
-      `${currency.symbol}, strict: of more the quoted amount is filled, the excess goes back as a leg of its own, and so does what comes again`,
+      `${currency.symbol}, strict: of a larger amount the quoted part is filled, the excess is returned as a separate leg, and so is a later deposit`,
       () =>
         Effect.gen(function*() {
           const { url } = yield* Running
@@ -221,7 +221,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
     )
 
     it.effect(
-      `${currency.symbol}, strict: less fails and goes back, and so does what comes after it`,
+      `${currency.symbol}, strict: a smaller amount fails and is refunded, and so is what comes after it`,
       () =>
         Effect.gen(function*() {
           const { url } = yield* Running
@@ -238,21 +238,25 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
     )
   }
 
-  it.effect("open: less is filled when it covers its fees, and what does not waits", () =>
-    Effect.gen(function*() {
-      const { url } = yield* Running
-      const { depositAddress, quoted, recipient } = yield* ask(SPL)
-      yield* send(depositAddress, SPL, 1n)
-      yield* Effect.sleep("2 seconds")
-      assert.deepStrictEqual((yield* requestsOf(url, depositAddress)).map(({ status }) => status), ["waiting"])
-      yield* send(depositAddress, SPL, SPL.some / 2n)
-      assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
-      const delivered = yield* arrived(SPL, recipient)
-      assert.isTrue(delivered > 0n && delivered <= SPL.some / 2n)
-    }), atOnce)
+  it.effect(
+    "open: a smaller amount is filled when it covers its fees, otherwise it waits",
+    () =>
+      Effect.gen(function*() {
+        const { url } = yield* Running
+        const { depositAddress, quoted, recipient } = yield* ask(SPL)
+        yield* send(depositAddress, SPL, 1n)
+        yield* Effect.sleep("2 seconds")
+        assert.deepStrictEqual((yield* requestsOf(url, depositAddress)).map(({ status }) => status), ["waiting"])
+        yield* send(depositAddress, SPL, SPL.some / 2n)
+        assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
+        const delivered = yield* arrived(SPL, recipient)
+        assert.isTrue(delivered > 0n && delivered <= SPL.some / 2n)
+      }),
+    atOnce
+  )
 
   it.effect(
-    "a reindex finds what nobody expected, and it goes to refundTo, else to recoveryAddress",
+    "a reindex finds unexpected money, and sends it to refundTo, else to recoveryAddress",
     () =>
       Effect.gen(function*() {
         const { url } = yield* Running
@@ -283,7 +287,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
   )
 
   it.effect(
-    "a reindex looks at no other kind of chain, leaves what would not arrive whole, and says when nothing is there",
+    "a reindex searches no other kind of chain, leaves amounts that would not arrive whole, and says when nothing is there",
     () =>
       Effect.gen(function*() {
         const { chains, fresh, solanaUsers, url } = yield* Running
@@ -324,14 +328,14 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
     atOnce
   )
 
-  it.effect("is swept once by a host that is killed when it has signed the sweep: anew once that has expired", () =>
+  it.effect("is swept once by a host that is killed after signing the sweep: signed again once it has expired", () =>
     Effect.gen(function*() {
       const running = yield* Running
       yield* running.host.kill("SIGKILL")
       yield* injectSweepCrashes(running, [["Payments.signOnce sweep:after", "expires"]])
     }))
 
-  it.effect("differs in nothing from what the store says, as the doctor sees it", () =>
+  it.effect("agrees with the store, as the doctor sees it", () =>
     Effect.gen(function*() {
       const { environment } = yield* Running
       const { findings } = yield* Effect.provideService(
@@ -343,7 +347,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Solana
     }))
 
   if (programs !== undefined) {
-    it.effect("is quoted by a process that has no seed, from what a worker has put ready, and by none that has it", () =>
+    it.effect("is quoted only by a process without the seed, from the stock that a worker has prepared", () =>
       Effect.gen(function*() {
         const { chains, environment, fresh, solanaUsers } = yield* Running
         const server = yield* PostgresServer.start(programs)

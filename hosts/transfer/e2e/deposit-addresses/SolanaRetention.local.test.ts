@@ -37,7 +37,7 @@ const age = (file: string) =>
     store.close()
   })
 
-it.live("what comes to a key's address after its quote was dropped goes back, native and token", () =>
+it.live("money at a derived address after its quote was dropped is returned, native and token", () =>
   Effect.scoped(Effect.gen(function*() {
     const { chains, environment, solana, solanaUsers: [user, payer], startHost } = yield* startSolanaNetwork(100, 8)
     if (user === undefined || payer === undefined) return assert.fail("no users")

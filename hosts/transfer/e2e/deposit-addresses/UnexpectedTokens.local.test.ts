@@ -51,8 +51,8 @@ const stepsOf = ({ steps }: QuoteAnswer) => steps.map(({ id, items }) => [id, it
 /** A cent: far more than the gas of a token refund on a local chain. */
 const CENT = 10_000n
 
-layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody expected", (it) => {
-  it.effect("an allowance that is too small is reset first where the token demands it, and one that suffices is left alone", () =>
+layer(Running.layer, { excludeTestServices: true })("unexpected deposits", (it) => {
+  it.effect("an allowance that is too small is reset first where the token requires it, and a sufficient one is left unchanged", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
       yield* sendCall(alpha, key(0), approve(USDT, 5n))
@@ -80,7 +80,7 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       assert.strictEqual(yield* held(beta, ETH, fresh(1)), BigInt(quoted.details.currencyOut.amount))
     }))
 
-  it.effect("too little goes back to refundTo less its gas, and never more than came", () =>
+  it.effect("a smaller amount is refunded to refundTo less its gas, and never more than came", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, url } = yield* Running
       const quoted = yield* ask(2, USDC, USDC)
@@ -94,7 +94,7 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       assert.strictEqual(yield* held(beta, USDC, fresh(2)), 0n)
     }))
 
-  it.effect("too much is delivered as well; of an exact output it is the recipient's, or the solver's where that was asked for", () =>
+  it.effect("a larger amount is delivered as well; with an exact output the surplus goes to the recipient, or to the solver if requested", () =>
     Effect.gen(function*() {
       const { chains: { beta }, url } = yield* Running
       const changes = { tradeType: "EXACT_OUTPUT", amount: USDC.some.toString() }
@@ -110,7 +110,7 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       assert.strictEqual(exact, USDC.some)
     }))
 
-  it.effect("another currency goes back as what it is", () =>
+  it.effect("another currency is refunded in kind", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, url } = yield* Running
       const quoted = yield* ask(5, USDC, USDC)
@@ -122,7 +122,7 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       assert.strictEqual(yield* held(alpha, USDC, fresh(105)), 0n)
     }))
 
-  it.effect("a second deposit goes back, and the success stands", () =>
+  it.effect("a second deposit is refunded, and the success stays", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
       const quoted = yield* ask(6, USDC, USDT)
@@ -140,7 +140,7 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       assert.strictEqual(yield* held(alpha, USDC, fresh(106)), BigInt(after.refunds[0]?.refunded ?? "-1"))
     }))
 
-  it.effect("a refund that its gas would eat is a failure with its reason", () =>
+  it.effect("a refund that its gas would consume is a failure with its reason", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       const quoted = yield* ask(7, USDC, USDC)
@@ -149,7 +149,7 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       assert.deepStrictEqual([end.status, end.failReason], ["failure", "AMOUNT_TOO_LOW_TO_REFUND"])
     }))
 
-  it.effect("dust that a stranger sends in somebody's name, of the right or another token, changes nothing for him", () =>
+  it.effect("dust that a stranger sends in another's name, of the right or another token, changes nothing for the user", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url, user } = yield* Running
       const quoted = yield* ask(8, USDC, USDC)
@@ -163,7 +163,7 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       assert.strictEqual(yield* held(beta, USDC, fresh(8)), BigInt(quoted.details.currencyOut.amount))
     }))
 
-  it.effect("an id that nobody knows, or none, moves nothing of ours", () =>
+  it.effect("an unknown id, or none, moves no money of ours", () =>
     Effect.gen(function*() {
       const { chains: { alpha, solver }, key, url } = yield* Running
       const paid = yield* held(alpha, USDC, solver)
@@ -181,7 +181,7 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       assert.strictEqual(yield* held(alpha, USDC, solver), paid)
     }))
 
-  it.effect("a deposit after its ttl goes back; one that is asked to go back does so, in a local network", () =>
+  it.effect("a deposit after its ttl is refunded; in a local network, so is one that requests it", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, key, url } = yield* Running
       const late = yield* ask(0, USDC, USDC, { ttl: 1, recipient: fresh(50), refundTo: fresh(150) })
@@ -196,7 +196,7 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       assert.isAbove(Number(yield* held(alpha, USDC, fresh(151))), 0)
     }))
 
-  it.effect("app fees are taken off, booked for their recipients in the ledger once, and told in the history", () =>
+  it.effect("app fees are deducted, booked for their recipients in the ledger once, and shown in the history", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, environment, key, url } = yield* Running
       const recipients = [fresh(400), fresh(401)]
@@ -228,7 +228,7 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
       )
     }))
 
-  it.effect("more than the inventory is refused, and so is a simulated deposit that the token would not carry out", () =>
+  it.effect("an amount above the inventory is refused, and so is a simulated deposit that the token would reject", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta, solver }, url, user } = yield* Running
       const body = {
@@ -256,7 +256,7 @@ layer(Running.layer, { excludeTestServices: true })("tokens that come as nobody 
     }))
 
   // The last test, because the chain's clock is eight days ahead from here on.
-  it.effect("after the order's deadline a deposit is filled within the tolerance that was named for it, and goes back without one", () =>
+  it.effect("after the order's deadline a deposit is filled within the requested tolerance, and refunded without one", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
       const accepted = yield* ask(3, USDC, USDC, { latePaymentSlippageTolerance: "500", recipient: fresh(53) })

@@ -10,7 +10,7 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 class Running extends fixtureOf<Running>()("test/Running", startFixture(startNetwork)) {}
 
 layer(Running.layer, { excludeTestServices: true })("the journey of a native transfer", (it) => {
-  it.effect("delivers what the quote says and takes what the quote says, to the unit", () =>
+  it.effect("delivers and takes the quoted amounts, to the unit", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const key = (yield* Running).key(0)
@@ -61,7 +61,7 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
       assert.strictEqual(fill.from.toLowerCase(), chains.solver.toLowerCase())
     }))
 
-  it.effect("goes the other way, to another recipient", () =>
+  it.effect("works in the other direction, to another recipient", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const recipient = "0x000000000000000000000000000000000000ca5e"
@@ -97,7 +97,7 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
       assert.strictEqual(arrived, 123_456_789_012_345_678n)
     }))
 
-  it.effect("refunds the user what did not suffice, and says why", () =>
+  it.effect("refunds a deposit that is too small, and says why", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const key = (yield* Running).key(5)
@@ -112,7 +112,7 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
       assert.isTrue(back > parseEther("0.499") && back < parseEther("0.5"))
     }))
 
-  it.effect("fills an order once: a second deposit goes back, and the success stays", () =>
+  it.effect("fills an order once: a second deposit is refunded, and the success stays", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const key = (yield* Running).key(6)
@@ -134,7 +134,7 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
       assert.strictEqual((yield* status(url, quoted)).status, "success")
     }))
 
-  it.effect("does not let a stranger's dust spoil an order", () =>
+  it.effect("is not affected by a stranger's dust", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const key = (yield* Running).key(7)

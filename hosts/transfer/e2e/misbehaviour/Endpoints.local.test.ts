@@ -79,15 +79,15 @@ const staleAt = (node: LyingNode, height: bigint) => {
   })
 }
 
-layer(Running.layer, { excludeTestServices: true })("a node that is the only one", (it) => {
-  it.effect("and slow: every answer takes a third of a second, and the transfer is paid once", () =>
+layer(Running.layer, { excludeTestServices: true })("the only node of a chain", (it) => {
+  it.effect("is slow: every answer takes a third of a second, and the transfer is paid once", () =>
     throughout(0, "0x000000000000000000000000000000000000ed01", (node) =>
       node.lie(async (_call, truth) => {
         await setTimeout(300)
         return truth()
       })))
 
-  it.effect("and drops connections, all of them and then some: the transfer is paid once, and nothing it did not say is believed", () =>
+  it.effect("drops connections, first all and then some: the transfer is paid once, and no missing answer counts as one", () =>
     Effect.gen(function*() {
       yield* throughout(1, "0x000000000000000000000000000000000000ed02", often("dropped"))
       const { url } = yield* Running
@@ -95,10 +95,10 @@ layer(Running.layer, { excludeTestServices: true })("a node that is the only one
       assert.strictEqual(yield* closed(url, "gone"), 0)
     }))
 
-  it.effect("and answers with 429, always and then now and then: the transfer is paid once", () =>
+  it.effect("answers with 429, first always and then sometimes: the transfer is paid once", () =>
     throughout(2, "0x000000000000000000000000000000000000ed03", often(429)))
 
-  it.effect("and stale: the deposit is not seen and not lost, and filled once when the node has caught up", () =>
+  it.effect("is stale: the deposit is neither seen nor lost, and is filled once when the node has caught up", () =>
     Effect.gen(function*() {
       const { alphaNode, chains: { alpha }, key, url } = yield* Running
       const recipient = "0x000000000000000000000000000000000000ed04"
@@ -118,7 +118,7 @@ layer(Running.layer, { excludeTestServices: true })("a node that is the only one
 })
 
 layer(Running.layer, { excludeTestServices: true })("a node that forgets", (it) => {
-  it.effect("our fill, receipt and transaction, even though a final block holds it: nothing is signed anew, and it is closed when the node remembers", () =>
+  it.effect("our fill, receipt and transaction, although a final block contains it: nothing is signed again, and it is closed when the node has it again", () =>
     Effect.gen(function*() {
       const { betaNode, chains: { alpha, beta, solver }, host, key, url } = yield* Running
       const recipient = "0x000000000000000000000000000000000000ed05"
@@ -149,7 +149,7 @@ layer(Running.layer, { excludeTestServices: true })("a node that forgets", (it) 
       assert.notInclude(host.output(), "lost its sequence")
     }))
 
-  it.effect("nothing, but is stale, and answers for the one that is down: a deposit that was filled is not taken for gone and no payment is made again", () =>
+  it.effect("nothing, but is stale and answers for one that is down: a filled deposit does not count as gone, and no payment is made again", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains: { alpha, beta, solver }, host, key, startHost } = yield* Running
       yield* host.kill("SIGTERM")

@@ -106,8 +106,8 @@ const filling = <A, E, R>(
 
 const honestly = () => false
 
-layer(Running.layer, { excludeTestServices: true })("a payment that is not taken into a block", (it) => {
-  it.effect("priced out by a base fee that rises: it shows as delayed, is replaced under its nonce, and paid once", () =>
+layer(Running.layer, { excludeTestServices: true })("a payment that is not included in a block", (it) => {
+  it.effect("because the base fee rises: it shows as delayed, is replaced under its nonce, and paid once", () =>
     filling(0, "0x000000000000000000000000000000000000fe01", honestly, (quoted, raws) =>
       Effect.gen(function*() {
         const { chains: { beta, solver }, host, url } = yield* Running
@@ -125,7 +125,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
         yield* assertPaidBy(quoted, "0x000000000000000000000000000000000000fe01", second)
       })))
 
-  it.effect("its first form is mined after the replacement was signed: that one is the payment, and nothing else is paid", () =>
+  it.effect("until its replacement was signed: its first variant is mined and is the payment, and nothing else is paid", () =>
     filling(
       1,
       "0x000000000000000000000000000000000000fe02",
@@ -140,7 +140,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
         })
     ))
 
-  it.effect("both of its forms are dropped by the node: the newest is broadcast again", () =>
+  it.effect("and whose variants the node drops: the newest is broadcast again", () =>
     filling(2, "0x000000000000000000000000000000000000fe03", honestly, (quoted, raws) =>
       Effect.gen(function*() {
         const { chains: { beta, solver } } = yield* Running
@@ -154,7 +154,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
         yield* assertPaidBy(quoted, "0x000000000000000000000000000000000000fe03", second)
       })))
 
-  it.effect("a reorganisation unmines its first form and mines the other: that one is the payment then", () =>
+  it.effect("and whose mined variant a reorg exchanges for the other: that one is the payment then", () =>
     filling(
       3,
       "0x000000000000000000000000000000000000fe04",
@@ -182,7 +182,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
         })
     ))
 
-  it.effect("somebody else with the key uses its nonce after it was replaced: it is signed anew once that is final, and paid once", () =>
+  it.effect("and whose nonce someone else uses after it was replaced: it is signed again once that is final, and paid once", () =>
     filling(4, "0x000000000000000000000000000000000000fe05", honestly, (quoted, raws) =>
       Effect.gen(function*() {
         const { chains: { beta, solver, solverKey }, url } = yield* Running
@@ -212,7 +212,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
         assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount) + 1n)
       })))
 
-  it.effect("refused by the node because the base fee rose before it was sent: it is replaced, never signed anew", () =>
+  it.effect("and that the node refuses because the base fee rose before it was sent: it is replaced, never signed again", () =>
     Effect.gen(function*() {
       const { betaNode, chains: { alpha, beta, solver }, key, url } = yield* Running
       const recipient = "0x000000000000000000000000000000000000fe06"
@@ -240,7 +240,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
       assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
     }))
 
-  it.effect("swallowed by the node, which says that it has it: it is replaced when blocks go by without it", () =>
+  it.effect("and that the node drops although it claims to have it: it is replaced when blocks pass without it", () =>
     Effect.gen(function*() {
       const { betaNode, chains: { alpha, beta }, key, url } = yield* Running
       const recipient = "0x000000000000000000000000000000000000fe07"
@@ -260,7 +260,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
       yield* assertDelivered({ beta }, quoted, recipient)
     }))
 
-  it.effect("a refund is replaced like a fill", () =>
+  it.effect("and is a refund: it is replaced like a fill", () =>
     Effect.gen(function*() {
       const { alphaNode, chains: { alpha, solver }, key, url } = yield* Running
       const refundTo = "0x000000000000000000000000000000000000fe08"
@@ -285,7 +285,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not taken
       assert.strictEqual(yield* balanceOf(alpha, refundTo), refunds[0]?.value)
     }))
 
-  it.effect("stays where it is at the ceiling, with one alarm, and is paid when blocks cost less", () =>
+  it.effect("at the fee limit stays as it is, with one alarm, and is paid when blocks cost less", () =>
     Effect.scoped(Effect.gen(function*() {
       const { betaNode, chains: { alpha, beta, solver }, host, key, startHost } = yield* Running
       yield* host.kill("SIGTERM")

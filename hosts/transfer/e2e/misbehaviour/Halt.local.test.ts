@@ -38,8 +38,8 @@ import {
 import { sendRaw, signDeposit, signTransfer } from "../../testing/SignedDeposit.ts"
 import { ETH, held, USDC } from "../../testing/Tokens.ts"
 
-layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised past its finality", (it) => {
-  it.effect("takes a deposit that was filled: the chain stops for quotes in both directions, an alarm and readiness say so over a restart, the loss is booked, and an operator resumes it", () =>
+layer(Network.layer, { excludeTestServices: true })("a reorg past a chain's finality", (it) => {
+  it.effect("removes a filled deposit: the chain stops for quotes in both directions, an alarm and readiness say so across a restart, the loss is booked, and an operator resumes it", () =>
     Effect.scoped(Effect.gen(function*() {
       const { alphaNode, betaNode, chains: { alpha, beta, solver }, environment, startHost } = yield* Network
       const host = yield* startHost({ ADMIN_TOKEN })
@@ -107,7 +107,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* kill("SIGTERM")
     })))
 
-  it.effect("moves a deposit that was filled: once the chain is resumed the loss is taken back, and nothing is paid again", () =>
+  it.effect("moves a filled deposit: once the chain is resumed the loss is reversed, and nothing is paid again", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains: { alpha, beta, solver }, startHost } = yield* Network
       const { kill, url } = yield* startHost({ ADMIN_TOKEN })
@@ -138,7 +138,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* kill("SIGTERM")
     })))
 
-  it.effect("takes a fill: nothing is paid on the chain while it is halted; resumed, the same payment is made again and the loss is taken back", () =>
+  it.effect("removes a fill: nothing is paid on the chain while it is halted; after the resume the same payment is made again and the loss is reversed", () =>
     Effect.scoped(Effect.gen(function*() {
       const { betaNode, chains: { alpha, beta, solver }, environment, startHost } = yield* Network
       const { url } = yield* startHost({ ADMIN_TOKEN })
@@ -191,7 +191,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       assert.strictEqual((yield* status(url, quoted)).status, "success")
     })))
 
-  it.effect("takes a payout: its money is set aside again; resumed, the same payment is made again, and the account's next one goes through", () =>
+  it.effect("removes a payout: its money is reserved again; after the resume the same payment is made again, and the account's next one succeeds", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains, chains: { beta, solver }, startHost } = yield* Network
       const { kill, url } = yield* startHost({ ADMIN_TOKEN, CREDITS_FROM_BLOCK: "0" })
@@ -247,7 +247,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* kill("SIGTERM")
     })))
 
-  it.effect("takes a sweep of a deposit address: resumed, the same bytes empty it again, its deposit is filled once, and the account's next payment goes through", () =>
+  it.effect("removes a sweep of a deposit address: after the resume the same bytes sweep it again, its deposit is filled once, and the account's next payment succeeds", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains: { alpha, beta, operator }, environment, startHost } = yield* Network
       const { kill, url } = yield* startHost({ ADMIN_TOKEN })
@@ -303,7 +303,7 @@ layer(Network.layer, { excludeTestServices: true })("a chain that is reorganised
       yield* kill("SIGTERM")
     })))
 
-  it.effect("takes a fill after the excess of its deposit went back, and its recipient refuses it then: somebody is told what is owed, and nothing goes back twice", () =>
+  it.effect("removes a fill after the excess of its deposit was returned, and its recipient then refuses it: an operator is told what is owed, and nothing is returned twice", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains: { alpha, beta, solver }, environment, startHost } = yield* Network
       const host = yield* startHost({ ADMIN_TOKEN })

@@ -38,7 +38,7 @@ const assertFilled = Effect.fnUntraced(function*(url: string, { quoted, recipien
 })
 
 layer(Network.layer, { excludeTestServices: true })("a node that lies about a deposit", (it) => {
-  it.effect("has no receipt, no logs or no block for a while: nothing is lost and nothing is taken for gone", () =>
+  it.effect("has no receipt, no logs or no block for a while: nothing is lost and nothing counts as gone", () =>
     Effect.scoped(Effect.gen(function*() {
       const { alphaNode, chains: { alpha }, startHost } = yield* Network
       const { url } = yield* startHost()
@@ -66,7 +66,7 @@ layer(Network.layer, { excludeTestServices: true })("a node that lies about a de
       assert.strictEqual(yield* closed(url, "gone"), 0)
     })))
 
-  it.effect("shows it gone and then back in the same block: it is looked at again and filled once", () =>
+  it.effect("shows it gone and then back in the same block: it is rechecked and filled once", () =>
     Effect.scoped(Effect.gen(function*() {
       const { alphaNode, chains: { alpha }, startHost } = yield* Network
       const { url } = yield* startHost()
@@ -93,7 +93,7 @@ layer(Network.layer, { excludeTestServices: true })("a node that lies about a de
       yield* assertFilled(url, asked)
     })))
 
-  it.effect("is one of another chain, and the only one that answers: nothing of it is believed", () =>
+  it.effect("serves another chain, and is the only one that answers: nothing of it is trusted", () =>
     Effect.scoped(Effect.gen(function*() {
       const { alphaNode, chains: { alpha, beta, solver }, startHost } = yield* Network
       const host = yield* startHost({ ALPHA_RPC_URL: `${alphaNode.url},${beta.url}` })

@@ -43,7 +43,7 @@ const looks = (node: LyingNode) =>
     return eventually("the host guards what it has done", since, (count) => count >= 3)
   })
 
-layer(Running.layer, { excludeTestServices: true })("a chain that is reorganised", (it) => {
+layer(Running.layer, { excludeTestServices: true })("a reorg", (it) => {
   it.effect("moves a filled deposit to another log index: it is filled once and never refunded", () =>
     Effect.gen(function*() {
       const { alphaNode, chains: { alpha, beta, solver }, key, url } = yield* Running
@@ -83,7 +83,7 @@ layer(Running.layer, { excludeTestServices: true })("a chain that is reorganised
       assert.strictEqual((yield* status(url, quoted)).status, "success")
     }))
 
-  it.effect("takes back a fill's revert before that is final: the order is filled and not refunded", () =>
+  it.effect("removes a fill's revert before that is final: the order is filled and not refunded", () =>
     Effect.gen(function*() {
       const { alphaNode, betaNode, chains: { alpha, beta, solver }, key, url } = yield* Running
       const [recipient, refundTo] = [
@@ -131,7 +131,7 @@ layer(Running.layer, { excludeTestServices: true })("a chain that is reorganised
       assert.strictEqual(yield* balanceOf(alpha, refundTo), 0n)
     }))
 
-  it.effect("makes a fill that was shown as success revert for good: an alarm says so and the deposit goes back", () =>
+  it.effect("makes a fill that was shown as success revert for good: an alarm says so and the deposit is refunded", () =>
     Effect.gen(function*() {
       const { betaNode, chains: { alpha, beta, solver }, host, key, url } = yield* Running
       const [recipient, refundTo] = [

@@ -32,7 +32,7 @@ const leaveSigned = Effect.fnUntraced(function*(index: number, recipient: Hex) {
 })
 
 layer(Network.layer, { excludeTestServices: true })("a host that starts again", (it) => {
-  it.effect("finds its payment's nonce used by a transaction of somebody else with the key: it signs anew and pays once", () =>
+  it.effect("finds its payment's nonce used by someone else with the key: it signs again and pays once", () =>
     Effect.scoped(Effect.gen(function*() {
       const { betaNode, chains: { beta, solver, solverKey }, startHost } = yield* Network
       const recipient = "0x000000000000000000000000000000000000a005"

@@ -82,9 +82,9 @@ const cheapBlocks = Effect.gen(function*() {
 })
 
 layer(Network.layer, { excludeTestServices: true })(
-  "calls of strangers that burn gas when they are made alone",
+  "strangers' calls that burn gas only in the fill",
   (it) => {
-    it.effect("by number, time, base fee, gas price, balance or flag: each user pays at most what was shown, and the solver nothing", () =>
+    it.effect("by number, time, base fee, gas price, balance or flag: each user pays at most the amount shown, and the solver nothing", () =>
       Effect.scoped(Effect.gen(function*() {
         const { chains, chains: { beta, solver }, startHost } = yield* Network
         const { url } = yield* startHost()
@@ -146,7 +146,7 @@ layer(Network.layer, { excludeTestServices: true })(
         assert.strictEqual(yield* lostUsd(url), 0)
       })))
 
-    it.effect("beyond what deposits bear: within a sender's part of the cap and all of it, whoever is the user; then covered calls and all else are served, also after a restart", () =>
+    it.effect("beyond what deposits cover: within a sender's part of the cap and the whole cap, for any user; then covered calls and all other transfers are served, also after a restart", () =>
       Effect.scoped(Effect.gen(function*() {
         const { chains, chains: { alpha, beta, solver }, startHost } = yield* Network
         const [target, harmless] = [fresh(6), fresh(8)]

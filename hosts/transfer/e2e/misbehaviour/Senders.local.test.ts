@@ -31,8 +31,8 @@ const REFUSES = "0x60006000fd"
 /** Accepts one wei for free, and burns about three million gas for any other value. */
 const BURNS_GAS = "0x34600114601757620186a05b6001900380600b570000005b00"
 
-layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expected", (it) => {
-  it.effect("is made by another sender: the order ends as success, and the user's own deposit then goes back without changing it", () =>
+layer(Running.layer, { excludeTestServices: true })("an unexpected deposit", (it) => {
+  it.effect("by another sender: the order succeeds, and the user's own later deposit is refunded without changing that", () =>
     Effect.gen(function*() {
       const { chains, key, url } = yield* Running
       const { alpha, beta, solver } = chains
@@ -58,7 +58,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expec
       yield* assertRefundedOnce(chains, quoted, refundTo)
     }))
 
-  it.effect("comes twice from the user while the destination is slow: one is filled, the other goes back", () =>
+  it.effect("twice by the user while the destination is slow: one is filled, the other is refunded", () =>
     Effect.gen(function*() {
       const { chains, key, url } = yield* Running
       const { alpha, beta, solver } = chains
@@ -86,7 +86,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expec
       yield* assertRefundedOnce(chains, quoted, refundTo)
     }))
 
-  it.effect("is more than an exact output asked for: what was paid on top is delivered too", () =>
+  it.effect("of more than an exact output needs: the surplus is delivered, too", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta, solver }, key, url } = yield* Running
       const recipient = "0x000000000000000000000000000000000000a003"
@@ -100,7 +100,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expec
       assert.isTrue(arrived > parseEther("0.99") && arrived < parseEther("1"), `${arrived}`)
     }))
 
-  it.effect("goes to a recipient that burns gas: it is refunded, and nothing is spent on the destination", () =>
+  it.effect("to a recipient that burns gas: it is refunded, and nothing is spent on the destination", () =>
     Effect.gen(function*() {
       const { chains, key, url } = yield* Running
       const { alpha, beta, solver } = chains
@@ -120,7 +120,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expec
       assert.isTrue(refunded > parseEther("0.049"))
     }))
 
-  it.effect("names the depository as its depositor: nothing is paid there, where it would be a deposit of the order again, and somebody is told", () =>
+  it.effect("with the depository as depositor: nothing is paid there, where it would be another deposit of the order, and an operator is told", () =>
     Effect.gen(function*() {
       const { chains: { alpha, solver }, key, url } = yield* Running
       const depository = addressOf("Depository")
@@ -152,7 +152,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit that nobody expec
       assert.strictEqual((yield* status(url, quoted)).status, "waiting")
     }))
 
-  it.effect("has to go back to an address that refuses money: it ends with an alarm and is not tried for ever", () =>
+  it.effect("whose refund address refuses money: it ends with an alarm and is not retried for ever", () =>
     Effect.gen(function*() {
       const { alphaNode, chains: { alpha, solver }, key, url } = yield* Running
       const refundTo = "0x000000000000000000000000000000000000a009"

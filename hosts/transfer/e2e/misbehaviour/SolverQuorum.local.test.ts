@@ -140,7 +140,7 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
       yield* assertUnpaid(told.quoted, told.recipient)
     })))
 
-  it.effect("hides the reorg that took a deposit back, and calls it final: nothing is paid for it", () =>
+  it.effect("hides the reorg that removed a deposit, and calls it final: nothing is paid for it", () =>
     Effect.scoped(Effect.gen(function*() {
       const { alphaLiar, chains: { alpha }, url } = yield* doubting
       // Large enough to be filled only once it is final.
@@ -176,7 +176,7 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
       yield* assertUnpaid(told.quoted, told.recipient)
     })))
 
-  it.effect("denies a payment and says that its nonce went to another: it is paid once", () =>
+  it.effect("denies a payment and claims that another transaction used its nonce: it is paid once", () =>
     Effect.scoped(Effect.gen(function*() {
       const { betaLiar, chains: { alpha, beta, solver }, url } = yield* doubting
       const asked = yield* ask(url, 4, "1", "0x000000000000000000000000000000000000e105")

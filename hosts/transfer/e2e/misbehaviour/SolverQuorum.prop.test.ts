@@ -225,7 +225,7 @@ const holds = <A>(
   )
 
 describe("with fewer endpoints than the quorum telling the same lie", () => {
-  it.live("a deposit that was never made is not filled, but for little ones within the exposure cap", () =>
+  it.live("an invented deposit is not filled, except small ones within the exposure cap", () =>
     holds(
       fc.record({
         play: plays,
@@ -254,7 +254,7 @@ describe("with fewer endpoints than the quorum telling the same lie", () => {
     ), 120_000)
 
   it.live(
-    "a deposit that stands is not given up, and is filled where enough are honest",
+    "a real deposit is not given up, and is filled when enough endpoints are honest",
     () =>
       holds(plays, (play) =>
         Effect.gen(function*() {
@@ -273,7 +273,7 @@ describe("with fewer endpoints than the quorum telling the same lie", () => {
     120_000
   )
 
-  it.live("a payment that may still be executed is never given up for another, and one that was is found", () =>
+  it.live("a payment that may still be executed is never given up, and an executed one is found", () =>
     holds(
       fc.record({
         play: plays,

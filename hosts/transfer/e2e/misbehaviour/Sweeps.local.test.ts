@@ -57,7 +57,7 @@ const filledNotFinal = Effect.fnUntraced(function*(index: number, recipient: Hex
 })
 
 layer(Running.layer, { excludeTestServices: true })("a deposit address on a chain", (it) => {
-  it.effect("that moves its filled deposit: the excess goes back once, by the place where it is, and nobody is told to pay it by hand", () =>
+  it.effect("that moves its filled deposit: the excess is returned once, from its new place, and no operator is asked to pay it", () =>
     Effect.gen(function*() {
       const { alphaNode, chains: { alpha, beta }, environment, key, url } = yield* Running
       const [recipient, refundTo] = [
@@ -95,7 +95,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on a chai
       assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount))
     }))
 
-  it.effect("that takes back a filled deposit and what was paid to the address: an alarm says so, and no excess goes back of it", () =>
+  it.effect("that removes a filled deposit and the payment to the address: an alarm says so, and no excess is returned", () =>
     Effect.gen(function*() {
       const { alphaNode, chains: { alpha }, environment, key, url } = yield* Running
       const [recipient, refundTo] = [
@@ -120,7 +120,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on a chai
       ])
     }))
 
-  it.effect("that refuses to sweep it: somebody is told, nothing is quoted again and again, and it is swept when it can be", () =>
+  it.effect("that refuses its sweep: an operator is told, nothing is quoted repeatedly, and it is swept when it can be", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, host, key, startHost, url } = yield* Running
       const { depositAddress, quoted } = yield* ask(2, { recipient: "0x000000000000000000000000000000000000e106" })

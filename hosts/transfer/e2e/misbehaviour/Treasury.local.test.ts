@@ -21,7 +21,7 @@ class Running extends fixtureOf<Running>()("test/TreasuryRunning", runMisbehavin
 const ask = (index: number, amount: bigint, changes: object) =>
   Effect.flatMap(Running, (running) => quoteNative(running, index, amount, changes))
 
-layer(Running.layer, { excludeTestServices: true })("a treasury without money", (it) => {
+layer(Running.layer, { excludeTestServices: true })("an empty treasury", (it) => {
   it.effect("makes a refund wait, with one alarm, and pays it once after a top-up", () =>
     Effect.gen(function*() {
       const { chains, host, key, url } = yield* Running
@@ -45,7 +45,7 @@ layer(Running.layer, { excludeTestServices: true })("a treasury without money", 
       assert.strictEqual(yield* alarms(url, "treasury-empty"), before + 1)
     }))
 
-  it.effect("lets one payment wait that it cannot fund, and makes the others", () =>
+  it.effect("delays one payment that it cannot fund, and makes the others", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta, solver }, key, url } = yield* Running
       const recipients = [

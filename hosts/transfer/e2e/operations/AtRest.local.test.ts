@@ -20,7 +20,7 @@ const WRONG = `0x${"e5".repeat(32)}`
 const PLAIN = /SECRETS_KEY is not set: secrets of webhooks are stored in plain text.*"level":"WARN"/
 
 describe("a store on the disk", () => {
-  it.live("is its owner's alone; its secrets are sealed once there is a key, sign as before, and are of no use to another key", () =>
+  it.live("is readable by its owner only; with a key its secrets are sealed, sign as before, and cannot be opened by another key", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains, environment, startHost } = yield* startNetwork
       const url = environment["DATABASE_URL"] ?? ""

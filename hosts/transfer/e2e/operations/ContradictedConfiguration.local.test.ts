@@ -35,8 +35,8 @@ const Ready = Schema.fromJsonString(Schema.Struct({
 const readiness = (url: string) =>
   Effect.map(get(`${url}/ready`), ({ status: code, text }) => ({ code, ...Schema.decodeUnknownSync(Ready)(text) }))
 
-layer(Network.layer, { excludeTestServices: true })("a configuration that its chain contradicts", (it) => {
-  it.effect("of wrong decimals takes the currency out of service, and nothing else", () =>
+layer(Network.layer, { excludeTestServices: true })("a contradicted configuration", (it) => {
+  it.effect("with wrong decimals takes only that currency out of service", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains: { alpha, beta, users: [user = "0x"] }, environment, startHost } = yield* Network
       const code = yield* alpha.request("eth_getCode", [USDC.address, "latest"])
@@ -77,7 +77,7 @@ layer(Network.layer, { excludeTestServices: true })("a configuration that its ch
       yield* alpha.request("anvil_setCode", [USDC.address, code])
     })))
 
-  it.effect("of a depository without code stops the chain's quotes, and the fill of what was deposited waits until it is put right", () =>
+  it.effect("with a depository without code stops the chain's quotes, and fills of earlier deposits wait until it is corrected", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains: { alpha, beta, users: [, user = "0x"] }, startHost } = yield* Network
       const body = nativeRequest(privateKeyToAccount(user).address, alpha, beta, 10n ** 16n, { recipient: RECIPIENT })
@@ -113,7 +113,7 @@ layer(Network.layer, { excludeTestServices: true })("a configuration that its ch
       assert.isAbove(Number(yield* balanceOf(beta, RECIPIENT)), 0)
     })))
 
-  it.effect("of every chain is not ready, and says why", () =>
+  it.effect("of every chain makes the service not ready, and says why", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains: { alpha, beta }, environment } = yield* Network
       const { url } = yield* spawnHost("transfer", { ...environment, ALPHA_RPC_URL: beta.url, BETA_RPC_URL: alpha.url })

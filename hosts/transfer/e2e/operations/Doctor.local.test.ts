@@ -112,7 +112,7 @@ const settled = Effect.gen(function*() {
 class Settled extends fixtureOf<Settled>()("test/DoctorNetwork", settled) {}
 
 layer(Settled.layer, { excludeTestServices: true })("npm run doctor", (it) => {
-  it.effect("finds that store and chains agree, while the service runs", () =>
+  it.effect("reports that store and chains agree, while the service runs", () =>
     Effect.gen(function*() {
       const { human, json, looks, seen } = yield* Settled
       assert.isAbove(looks, 1)
@@ -129,7 +129,7 @@ layer(Settled.layer, { excludeTestServices: true })("npm run doctor", (it) => {
     }))
 
   const names = (name: string, sql: string, ...kinds: ReadonlyArray<FindingKind>) =>
-    it.effect(`names ${name}`, () =>
+    it.effect(`reports ${name}`, () =>
       Effect.gen(function*() {
         const { damaged } = yield* Settled
         const findings = yield* damaged((store) => store.exec(sql))
@@ -191,7 +191,7 @@ layer(Settled.layer, { excludeTestServices: true })("npm run doctor", (it) => {
     "inventory-short"
   )
 
-  it.effect("names a request that is longer in its state than it may be, and why", () =>
+  it.effect("reports a request that is overdue in its state, and why", () =>
     Effect.gen(function*() {
       const { damaged } = yield* Settled
       const findings = yield* damaged((store) =>
@@ -201,7 +201,7 @@ layer(Settled.layer, { excludeTestServices: true })("npm run doctor", (it) => {
       assert.match(findings[0]?.found ?? "", /^its refund on alpha \(0x[0-9a-f]{64}\) is included/)
     }))
 
-  it.effect("since a time looks up what has happened since and what is still open, and is silent about the rest", () =>
+  it.effect("with --since checks what has happened since and what is still open, and nothing else", () =>
     Effect.gen(function*() {
       const { damaged, environment } = yield* Settled
       const now = Date.now()
@@ -266,7 +266,7 @@ layer(Settled.layer, { excludeTestServices: true })("npm run doctor", (it) => {
       assert.include(wrong.error, "--since is a time that has passed")
     }))
 
-  it.effect("cannot look where a chain does not answer, or the store is another version's: that is no difference", () =>
+  it.effect("cannot compare when a chain does not answer, or the store is of another version: that is no difference", () =>
     Effect.gen(function*() {
       const { environment } = yield* Settled
       const [ran, nowhere] = yield* Effect.all([
@@ -278,7 +278,7 @@ layer(Settled.layer, { excludeTestServices: true })("npm run doctor", (it) => {
       assert.strictEqual(nowhere.code, 1)
     }))
 
-  it.effect("names payments that nobody recorded: one for an order that was paid, and one for none", () =>
+  it.effect("reports unrecorded payments: one for an order that was paid, and one for none", () =>
     Effect.gen(function*() {
       const { chains: { beta, solver, solverKey }, damaged, environment, fill } = yield* Settled
       const again = yield* sendCall(beta, solverKey, {

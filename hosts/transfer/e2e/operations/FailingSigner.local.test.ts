@@ -153,7 +153,7 @@ const assertUnsigned = Effect.fnUntraced(function*(index: number) {
 
 layer(Running.layer, { excludeTestServices: true })("a transfer host whose signer", (it) => {
   it.effect(
-    "fails a number of times pays each order once when it is back, and says meanwhile what it waits for",
+    "fails several times pays each order once when it works again, and reports meanwhile what it waits for",
     () =>
       Effect.gen(function*() {
         const { chains: { alpha }, control, key, said, url } = yield* Running
@@ -182,7 +182,7 @@ layer(Running.layer, { excludeTestServices: true })("a transfer host whose signe
   )
 
   it.effect(
-    "hangs is waited for no longer than its time: the order is paid once, by another signature",
+    "hangs is waited for no longer than its time limit: the order is paid once, by a later signature",
     () =>
       Effect.gen(function*() {
         const { chains: { alpha }, control, key } = yield* Running
@@ -199,7 +199,7 @@ layer(Running.layer, { excludeTestServices: true })("a transfer host whose signe
   )
 
   it.effect(
-    "fails or hangs refuses quotes with a 503 that may be tried again, and gives the next when it is back",
+    "fails or hangs refuses quotes with a 503 that may be retried, and gives the next when it works again",
     () =>
       Effect.gen(function*() {
         const { chains: { alpha }, control, key, url } = yield* Running

@@ -43,7 +43,7 @@ const kept = (environment: Readonly<Record<string, string>>) =>
   })
 
 describe("a submission to the hub", () => {
-  it.live("is followed while settling is off, is told of where its hub is not configured, and is made again after a reorganisation past finality", () =>
+  it.live("is tracked while settling is off, reported when its hub is not configured, and made again after a reorg past finality", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains, environment, executions, hub, settling, startHost } = yield* startSettling(1, 1)
       const { HUB_ALLOCATOR, HUB_RPC_URL } = settling

@@ -16,7 +16,7 @@ class Network extends fixtureOf<Network>()("test/OperationsNetwork", startMisbeh
 const today = () => new Date().toISOString().slice(0, 10)
 
 layer(Network.layer, { excludeTestServices: true })("the operator's routes", (it) => {
-  it.effect("show inventory, exposure and accounts that add up, and begin a request anew without paying it twice", () =>
+  it.effect("show inventory, exposure and consistent accounts, and restart a request without paying it twice", () =>
     Effect.scoped(Effect.gen(function*() {
       const { betaNode, chains, startHost } = yield* Network
       const { alpha, beta, solver, users: [first = "0x", second = "0x", third = "0x"] } = chains
@@ -99,7 +99,7 @@ layer(Network.layer, { excludeTestServices: true })("the operator's routes", (it
       assert.strictEqual(yield* alarms(url, "inventory-low"), 0)
     })))
 
-  it.effect("do not exist without ADMIN_TOKEN; an inventory below its low-water mark is told in any case, once", () =>
+  it.effect("do not exist without ADMIN_TOKEN; an inventory below its low-water mark is reported in any case, once", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains: { alpha, solver }, startHost } = yield* Network
       yield* alpha.request("anvil_setBalance", [solver, `0x${(9n * 10n ** 18n).toString(16)}`])

@@ -54,7 +54,7 @@ const test = (name: string, effect: Effect.Effect<void, unknown, Running | Scope
 })
 
 const successor = test(
-  "the API and the worker are processes of their own, and a killed worker's successor goes on",
+  "API and worker are separate processes, and a killed worker's successor continues",
   Effect.gen(function*() {
     const { chains, fixture } = yield* Running
     const { startApi, startWorker } = yield* fixture
@@ -85,7 +85,7 @@ const successor = test(
 const TRANSFERS = 24
 
 const shared = test(
-  "two workers share the work; one is killed under it, the other takes over, and nothing is paid twice",
+  "two workers share the work; one is killed under load, the other takes over, and nothing is paid twice",
   Effect.gen(function*() {
     const { chains, fixture } = yield* Running
     const { startApi, startWorker } = yield* fixture
@@ -171,7 +171,7 @@ const payouts = test(
 )
 
 const rolling = test(
-  "a rolling restart of the API fails no request: each process says 503 first and ends with 0",
+  "a rolling restart of the API fails no request: each process answers 503 first and exits with 0",
   Effect.gen(function*() {
     const { chains, fixture } = yield* Running
     const { startApi } = yield* fixture

@@ -33,7 +33,7 @@ const body = Effect.fnUntraced(function*(index: number, currency: TestCurrency, 
   }
 })
 
-layer(Running.layer, { excludeTestServices: true })("what is paid before it is certain, and what is promised", (it) => {
+layer(Running.layer, { excludeTestServices: true })("exposure and reserved inventory", (it) => {
   it.effect("a deposit above the exposure cap is filled only once it is final; one below it at once", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
@@ -60,7 +60,7 @@ layer(Running.layer, { excludeTestServices: true })("what is paid before it is c
       yield* resumeMining(alpha)
     }))
 
-  it.effect("each deposit address has a cap of its own: what one of them takes keeps nobody else waiting", () =>
+  it.effect("each deposit address has its own cap, which delays nobody else", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url, user } = yield* Running
       // Fifteen dollars each: two of them are above one cap.
@@ -84,7 +84,7 @@ layer(Running.layer, { excludeTestServices: true })("what is paid before it is c
       yield* resumeMining(alpha)
     }))
 
-  it.effect("what is promised to a deposit that was seen is not quoted to anybody else, until it is paid", () =>
+  it.effect("inventory reserved for a seen deposit is not quoted to anyone else, until it is paid", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta, solver, solverKey }, key, url } = yield* Running
       const whole = 10n ** 18n

@@ -52,7 +52,7 @@ const pendingOf = (anvil: Anvil, solver: Hex) =>
 const programs = requirePostgres()
 
 describe("a store that is restored from a backup", () => {
-  it.live("knows again what was paid since, also what was in no block yet, and pays each deposit once", () =>
+  it.live("finds what was paid since, also what was in no block yet, and pays each deposit once", () =>
     Effect.scoped(Effect.gen(function*() {
       const { betaNode, chains, environment, startHost } = yield* startMisbehaving
       const { alpha, beta, solver, users } = chains
@@ -174,7 +174,7 @@ describe("a store that is restored from a backup", () => {
       assert.strictEqual(doctor.code, 0, `${doctor.out}${doctor.error}`)
     })))
 
-  it.live("knows what deposit addresses had before and after it, sweeps again what comes to them later, and fills and refunds each deposit once", () =>
+  it.live("knows the sweeps before and after the backup, sweeps later money again, and fills and refunds each deposit once", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains: { alpha, beta, operator, users: [user = "0x"] }, environment, startHost } =
         yield* startMisbehaving
@@ -245,7 +245,7 @@ describe("a store that is restored from a backup", () => {
     })))
 
   it.live.skipIf(programs === undefined)(
-    "is PostgreSQL: its own tools put it back, and it is marked",
+    "is PostgreSQL: its own tools restore it, and it is marked",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const server = yield* PostgresServer.start(programs ?? { initdb: "", pgCtl: "" })

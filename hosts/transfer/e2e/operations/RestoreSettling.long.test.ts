@@ -8,7 +8,7 @@ import { runOperation } from "../../testing/RunOperation.ts"
 import { startSettling } from "../../testing/SettlingNetwork.ts"
 
 describe("a store that is restored from a backup", () => {
-  it.live("is held on the hub too until it is known what was sent, and settles each deposit once", () =>
+  it.live("is held on the hub, too, until the sent submissions are known, and settles each deposit once", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains, environment: own, executions, settling, startHost } = yield* startSettling(1, 1)
       const environment = { ...own, ...settling }
@@ -56,7 +56,7 @@ describe("a store that is restored from a backup", () => {
       assert.strictEqual(doctor.code, 0, `${doctor.out}${doctor.error}`)
     })))
 
-  it.live("holds nothing on other chains while the hub stands still, and settles once it is back", () =>
+  it.live("holds nothing on other chains while the hub is stopped, and settles once it is back", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains, environment: own, executions, node, settling, startHost } = yield* startSettling(1, 1)
       const environment = { ...own, ...settling }

@@ -36,7 +36,7 @@ const kindsOf = (out: string) =>
   ).map(({ chain, kind }) => `${kind} ${chain ?? ""}`.trim()).toSorted()
 
 describe("a store with Solana that is restored from a backup", () => {
-  it.live("holds payments until none of the past can come, knows again what was paid since, and pays each deposit once; the doctor agrees", () =>
+  it.live("holds payments until no earlier one can appear, finds what was paid since, and pays each deposit once; the doctor agrees", () =>
     Effect.scoped(Effect.gen(function*() {
       // At this pace it takes more than a minute until a signed transaction is dead, so a slow machine's host is
       // running by then.

@@ -92,7 +92,7 @@ const overview = (url: string) =>
   )
 
 layer(Running.layer, { excludeTestServices: true })("a refund that no oracle attests", (it) => {
-  it.effect("is paid within the cap; beyond it the money waits, across restarts, until an operator raises the cap and has it tried again: then it is paid once", () =>
+  it.effect("is paid within the cap; beyond it the money waits, across restarts, until an operator raises the cap and retries it: then it is paid once", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, environment } = yield* Running
       const first = yield* withCap(40)
@@ -137,7 +137,7 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
       yield* third.kill("SIGKILL")
     }))
 
-  it.effect("of a stranger is told as held back everywhere, and is paid once in spite of the cap when an operator decides that, also across a crash", () =>
+  it.effect("for a stranger shows as held everywhere, and is paid once in spite of the cap when an operator decides so, also across a crash", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, environment, key } = yield* Running
       const host = yield* withCap(0)
@@ -211,7 +211,7 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
       yield* next.kill("SIGKILL")
     }))
 
-  it.effect("is not paid at all with a cap of 0; what the order's options name needs none", () =>
+  it.effect("is not paid at all with a cap of 0; a refund that the order's options allow needs no cap", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key } = yield* Running
       const host = yield* withCap(0)
@@ -231,7 +231,7 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
       yield* host.kill("SIGKILL")
     }))
 
-  it.effect("of a deposit whose mint was made impossible is under the cap too, and such a deposit is never filled", () =>
+  it.effect("of a deposit whose mint was made impossible is under the cap, too, and such a deposit is never filled", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta, solver }, key } = yield* Running
       const host = yield* withCap(0)

@@ -66,7 +66,7 @@ const lastsLonger = (one: Row, other: Row): number =>
   Number(one.parameter === "latePaymentSlippageTolerance") - Number(other.parameter === "latePaymentSlippageTolerance")
 
 layer(Running.layer, { excludeTestServices: true })("the parameters of docs/parameters.md", (it) => {
-  it.effect("are all that there are, in their order, each with a suite that names it", () =>
+  it.effect("are complete and in order, each with a suite that names it", () =>
     Effect.sync(() => {
       assert.deepStrictEqual(rows.map(({ parameter }) => parameter), Object.keys(QuoteRequest.fields))
       const served: ReadonlyArray<string> = servedParameters

@@ -176,7 +176,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       { kind: "eip2612", currency: DAI, steps: ["authorize1"], user: 2 }
     ] as const
   ) {
-    it.effect(`${kind}: delivers what the quote says; the user sends nothing but an approval`, () =>
+    it.effect(`${kind}: delivers what the quote says, and the user sends nothing but an approval`, () =>
       Effect.gen(function*() {
         const { chains, item, key, quoted, url, user: address } = yield* asked(user, currency)
         assert.deepStrictEqual(quoted.steps.map(({ id }) => id), [...steps])
@@ -230,7 +230,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       assert.strictEqual(sent.fees["gas"]?.amount, "0")
     }))
 
-  it.effect("posting twice, and at once, submits once", () =>
+  it.effect("a permit that is posted twice, also concurrently, is submitted once", () =>
     Effect.gen(function*() {
       const { chains, item, key, quoted, url, user } = yield* asked(4, USDC)
       const signature = yield* signItem(key, item)
@@ -280,7 +280,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       assert.strictEqual((yield* permitStatus(url, item)).status, "waiting")
     }))
 
-  it.effect("refuses an expired permit, and a balance or an approval that is not there", () =>
+  it.effect("refuses an expired permit, and a missing balance or approval", () =>
     Effect.gen(function*() {
       const { item, key, url } = yield* asked(6, USDC, { permitExpiry: 21 })
       const signature = yield* signItem(key, item)
@@ -307,7 +307,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       )
     }))
 
-  it.effect("a deposit counts whoever submits it: a front-runner's is filled, and what is posted then is refused as used", () =>
+  it.effect("a deposit counts whoever submits it: a front-runner's is filled, and a later post is refused as used", () =>
     Effect.gen(function*() {
       const { chains, item, key, quoted, url, user } = yield* asked(7, USDC)
       const signature = yield* signItem(key, item)
@@ -333,7 +333,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       assert.strictEqual((yield* permitEnded(url, item)).status, "success")
     }))
 
-  it.effect("EIP-2612: a permit that somebody has submitted before still deposits, and nobody can take its allowance", () =>
+  it.effect("EIP-2612: a permit that someone submitted before still deposits, and nobody can take its allowance", () =>
     Effect.gen(function*() {
       const { chains, item, key, quoted, url, user } = yield* asked(8, DAI)
       const signature = yield* signItem(key, item)
@@ -366,7 +366,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       assert.strictEqual((yield* permitStatus(url, item)).status, "waiting")
     }))
 
-  it.effect("a permit whose deposit is refunded all the same pays for its submission, within what the order lets a refund keep", () =>
+  it.effect("a permit whose deposit is refunded pays for its submission, within what the order lets a refund keep", () =>
     Effect.gen(function*() {
       const refundTo = "0x000000000000000000000000000000000000f00e"
       const { chains, item, key, text, url } = yield* asked(9, USDC, {
@@ -404,7 +404,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       assert.isAbove(keptAtMost(text) - keptAtMost(plain.text), worth(submission))
     }))
 
-  it.effect("the wallet of a contract signs by its own word, in whatever bytes it takes (EIP-1271)", () =>
+  it.effect("a contract wallet signs with any bytes that it accepts (EIP-1271)", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const [key, stranger] = [keyAt(chains.users, 4), keyAt(chains.users, 5)]
@@ -433,7 +433,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       assert.strictEqual(yield* held(chains.alpha, USDT, wallet), 0n)
     }))
 
-  it.effect("nobody spoils another's order: a stranger's dust in its name changes nothing", () =>
+  it.effect("a stranger's dust in the user's name does not affect the order", () =>
     Effect.gen(function*() {
       const { chains, item, key, quoted, url, user } = yield* asked(3, USDC)
       const orderId = String(valueOf(quoted)["nonce"]) as Hex
@@ -464,7 +464,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       assert.strictEqual((yield* permitEnded(url, item)).status, "success")
     }))
 
-  it.effect("a careful client finds every quote good, and any other message, target or approval bad", () =>
+  it.effect("a careful client accepts every quote, and refuses any other message, target or approval", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const user = privateKeyToAccount(keyAt(chains.users, 9)).address
@@ -488,14 +488,14 @@ layer(Running.layer, { excludeTestServices: true })("a deposit by a signature", 
       }
     }))
 
-  it.effect("the doctor finds no difference: submissions of permits move nothing of the account's own", () =>
+  it.effect("the doctor finds no difference: submitted permits move none of the account's own money", () =>
     Effect.gen(function*() {
       const { environment } = yield* Running
       const { code, error, out } = yield* runOperation("doctor", environment)
       assert.strictEqual(code, 0, `${out}${error}`)
     }))
 
-  it.effect("what makes no sense is refused by name", () =>
+  it.effect("invalid combinations are refused by name", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const user = privateKeyToAccount(keyAt(chains.users, 0)).address

@@ -59,7 +59,7 @@ layer(Running.layer, { excludeTestServices: true })("authorizations on the fill"
       }
     }))
 
-  it.effect("one that holds no longer is skipped by the chain, and the fill is made all the same", () =>
+  it.effect("an authorization that is no longer valid is skipped by the chain, and the fill is still made", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const key = chains.users[1] ?? "0x"
@@ -78,7 +78,7 @@ layer(Running.layer, { excludeTestServices: true })("authorizations on the fill"
       )
     }))
 
-  it.effect("what nodes do not take for its authorizations is paid without them, and holds up nothing behind it", () =>
+  it.effect("a payment whose authorizations nodes refuse is made without them, and blocks nothing behind it", () =>
     Effect.gen(function*() {
       const { beta, chains, url } = yield* Running
       let refused = 0

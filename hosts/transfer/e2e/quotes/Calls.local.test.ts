@@ -68,7 +68,7 @@ const REVERTS = "0x60006000fd"
 const SEES_TRIALS = "0x3a156009575b6005565b00"
 
 layer(Running.layer, { excludeTestServices: true })("calls on the destination", (it) => {
-  it.effect("run in order with the output, and what is left is the recipient's", () =>
+  it.effect("run in order with the output, and the recipient gets the leftover", () =>
     Effect.gen(function*() {
       const { chains, key, url } = yield* Running
       const { alpha, beta } = chains
@@ -83,7 +83,7 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       assert.strictEqual(yield* held(beta, USDC, fresh(0)), BigInt(quoted.details.currencyOut.amount) - 1_000_002n)
     }))
 
-  it.effect("carry native currency where the output is native, and an exact output is what they get", () =>
+  it.effect("carry native currency where the output is native, and get an exact output exactly", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
       const friend = fresh(202)
@@ -104,7 +104,7 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       assert.strictEqual(yield* held(beta, WETH, fresh(1)), 5n)
     }))
 
-  it.effect("run on the chain of the deposit too, within the gas limit that has to be named then, whatever the currency", () =>
+  it.effect("run on the deposit's chain, too, within the gas limit that is required then, in any currency", () =>
     Effect.gen(function*() {
       const { chains, chains: { alpha }, key, url } = yield* Running
       for (const [index, to, amount] of [[10, USDC, 3_000_000n], [11, USDT, 4_000_000n]] as const) {
@@ -132,7 +132,7 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       assert.strictEqual(tooMuch.errorCode, "DESTINATION_TX_FAILED")
     }))
 
-  it.effect("that fail when they are tried are refused with the call and the block; beyond the output or the gas limit likewise", () =>
+  it.effect("that fail in simulation are refused with the call and the block; so are calls beyond the output or the gas limit", () =>
     Effect.gen(function*() {
       const { chains: { beta } } = yield* Running
       const [broken, hog] = [fresh(203), fresh(204)]
@@ -160,7 +160,7 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       assert.strictEqual((yield* refused(yield* body(2, USDC, [], { txsGasLimit: 5 }))).errorCode, "INVALID_REQUEST")
     }))
 
-  it.effect("that fail only when they are made: nothing is delivered, and the deposit goes back", () =>
+  it.effect("that fail only in the fill: nothing is delivered, and the deposit is refunded", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
       const target = fresh(205)
@@ -178,7 +178,7 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       assert.isAbove(Number(yield* held(alpha, USDC, fresh(303))), Number(USDC.some) * 0.9)
     }))
 
-  it.effect("that behave only where gas costs nothing are refused when they are tried", () =>
+  it.effect("that succeed only where gas is free are refused in simulation", () =>
     Effect.gen(function*() {
       const { chains: { beta } } = yield* Running
       const detector = fresh(220)
@@ -186,7 +186,7 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       assert.strictEqual((yield* refused(yield* body(7, USDC, [{ to: detector }]))).errorCode, "DESTINATION_TX_FAILED")
     }))
 
-  it.effect("that somebody makes revert once they are signed cost their user at most what was shown, and the solver nothing: the user transfers again at once", () =>
+  it.effect("that someone makes revert after signing cost their user at most the amount shown, and the solver nothing: the user transfers again at once", () =>
     Effect.gen(function*() {
       const { chains, chains: { alpha, beta }, key, url } = yield* Running
       const [target, back] = [fresh(221), fresh(321)]
@@ -215,7 +215,7 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
       assert.strictEqual((yield* ended(url, again)).status, "success")
     }))
 
-  it.effect("that somebody makes revert at a strict deposit address, with an exact output and an excess: all goes back but what was shown", () =>
+  it.effect("that someone makes revert at a strict deposit address, with an exact output and an excess: all is refunded but the amount shown", () =>
     Effect.gen(function*() {
       const { chains, chains: { alpha, beta }, key, url } = yield* Running
       const [target, back] = [fresh(222), fresh(322)]
@@ -312,7 +312,7 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
     }))
 
   it.effect(
-    "of a stranger are stored up to the day's allowance: keys have their own, and small ones count for nothing",
+    "of callers without a key are stored up to the day's allowance: keys have their own, and small ones are not counted",
     () =>
       Effect.gen(function*() {
         const { url } = yield* Running

@@ -309,7 +309,7 @@ const stores = Layer.mergeAll(
 )
 
 describe("calls that revert", () => {
-  it.live("cost the solver at most the cap in any 24 hours, and a tenth of it by each sender; what deposits cover is always filled", () =>
+  it.live("cost the solver at most the cap in any 24 hours, and a tenth of it for each sender; covered calls are always filled", () =>
     Effect.gen(function*() {
       const run = Effect.runPromiseWith(yield* Effect.context<CallLosses | Policy | Prices>())
       // What is allowed is reached, by each sender and by all of them, and what is beyond it is refused.

@@ -25,7 +25,7 @@ const body = (index: number, currency: TestCurrency, changes: object = {}) =>
   })
 
 layer(Running.layer, { excludeTestServices: true })("a send within one chain", (it) => {
-  it.effect("goes straight to its recipient, native or token, costs nothing, and is followed to success", () =>
+  it.effect("is paid directly to its recipient, native or token, costs nothing, and is tracked to success", () =>
     Effect.gen(function*() {
       const { chains, key, url } = yield* Running
       const { alpha, solver } = chains
@@ -45,7 +45,7 @@ layer(Running.layer, { excludeTestServices: true })("a send within one chain", (
       assert.strictEqual(yield* held(alpha, USDC, solver), before)
     }))
 
-  it.effect("is not carried out by less, or by a payment to another recipient", () =>
+  it.effect("is not fulfilled by a smaller payment, or by one to another recipient", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, key, url } = yield* Running
       const quoted = yield* quote(url, yield* body(2, ETH))
@@ -62,7 +62,7 @@ layer(Running.layer, { excludeTestServices: true })("a send within one chain", (
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
     }))
 
-  it.effect("whose block a reorganisation takes away is awaited again", () =>
+  it.effect("whose block a reorg removes is awaited again", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, key, url } = yield* Running
       // Too large for one confirmation: it waits for finality, and so can still be lost.
@@ -81,7 +81,7 @@ layer(Running.layer, { excludeTestServices: true })("a send within one chain", (
       assert.strictEqual(yield* held(alpha, ETH, fresh(4)), 60n * 10n ** 18n)
     }))
 
-  it.effect("to oneself or with what needs a fill is refused by name", () =>
+  it.effect("to oneself, or with options that need a fill, is refused by name", () =>
     Effect.gen(function*() {
       const { url, user } = yield* Running
       const refused = Effect.fnUntraced(function*(request: object, ...words: ReadonlyArray<string>) {
@@ -98,7 +98,7 @@ layer(Running.layer, { excludeTestServices: true })("a send within one chain", (
       )
     }))
 
-  it.effect("is found when somebody points at its transaction", () =>
+  it.effect("is found when someone reports its transaction", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, key, url } = yield* Running
       const quoted = yield* quote(url, yield* body(6, USDC))

@@ -63,7 +63,7 @@ const bring = Effect.fnUntraced(function*(whole: bigint) {
 const external = { useExternalLiquidity: true }
 
 layer(Running.layer, { excludeTestServices: true })("fills that wait for inventory", (it) => {
-  it.effect("the oldest first, through a crash, while others are served with what is not enough for them; at their bound they go back", () =>
+  it.effect("are made oldest first, across a crash, while others use inventory that is too small for them; at their time limit they are refunded", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta, solver, solverKey, users }, startHost } = yield* Running
       const host = yield* startHost()

@@ -22,8 +22,8 @@ const setFeed = (anvil: Anvil, key: `0x${string}`, functionName: "setAnswer" | "
 /** Feeds are read at most once a second. */
 const untilRead = Effect.sleep("1200 millis")
 
-describe("prices from feeds on the chain", () => {
-  it.live("follow the feed, and a feed that is stale or broken is a refusal and no price", () =>
+describe("prices from on-chain feeds", () => {
+  it.live("follow the feed, and a stale or broken feed is a refusal, not a price", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains, startHost } = yield* startNetwork
       const { url } = yield* startHost()

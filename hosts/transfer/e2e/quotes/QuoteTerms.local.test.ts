@@ -93,7 +93,7 @@ const fixed = (rate: string) => ({ subsidizeFees: true, fixedRate: rate })
 const headers = keyOf(sponsor)
 
 layer(Running.layer, { excludeTestServices: true })("what a quote promises over time", (it) => {
-  it.effect("a fixed rate is what is delivered, and what it costs against the market is the sponsor's", () =>
+  it.effect("a fixed rate is delivered, and the sponsor pays what it costs against the market", () =>
     Effect.gen(function*() {
       const { chains, store, url } = yield* Running
       const request = yield* body(0, USDC, USDT, fixed("1:1.005"))
@@ -159,7 +159,7 @@ layer(Running.layer, { excludeTestServices: true })("what a quote promises over 
       assert.strictEqual(yield* held(beta, USDT, fresh(8)), details.currencyOut.amount)
     }))
 
-  it.effect("a deposit after the price hold: the fixed rate stands while the sponsor's quoted part covers it, else the deposit goes back", () =>
+  it.effect("a deposit after the price hold: the fixed rate stays while the sponsor's quoted part covers it, otherwise the deposit is refunded", () =>
     Effect.gen(function*() {
       const { chains: { beta } } = yield* Running
       // 2500 dollars an ether. The rates are half a percent better, and half a percent worse, than the market.
@@ -182,7 +182,7 @@ layer(Running.layer, { excludeTestServices: true })("what a quote promises over 
       yield* setEther(2_500n)
     }))
 
-  it.effect("a quote's time to live: a deposit after it goes back, one within it is filled", () =>
+  it.effect("a quote's time to live: a deposit after it is refunded, one within it is filled", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta } } = yield* Running
       // Alpha's clock is 40 seconds ahead of the service's.
@@ -195,7 +195,7 @@ layer(Running.layer, { excludeTestServices: true })("what a quote promises over 
       assert.isAbove(Number(yield* held(beta, USDC, fresh(7))), 20_000_000)
     }))
 
-  it.effect("a deposit after the order's deadline: filled within latePaymentSlippageTolerance, and without it sent back", () =>
+  it.effect("a deposit after the order's deadline: filled within latePaymentSlippageTolerance, and refunded without it", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta } } = yield* Running
       const tolerant = yield* ask(

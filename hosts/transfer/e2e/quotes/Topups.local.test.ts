@@ -69,7 +69,7 @@ const refused = Effect.fnUntraced(function*(request: object) {
 const REVERTS = "0x60006000fd"
 
 layer(Running.layer, { excludeTestServices: true })("gas topups", (it) => {
-  it.effect("are quoted only while the vault has them", () =>
+  it.effect("are quoted only while the vault can pay them", () =>
     Effect.gen(function*() {
       const { chains: { beta }, url } = yield* Running
       const had = yield* held(beta, ETH, addressOf("Vault"))
@@ -81,7 +81,7 @@ layer(Running.layer, { excludeTestServices: true })("gas topups", (it) => {
       yield* beta.setBalance(addressOf("Vault"), had)
     }))
 
-  it.effect("come with the output in the one transaction of the fill, to the unit, and are part of the execution component", () =>
+  it.effect("are paid with the output in the one transaction of the fill, to the unit, and are part of the execution component", () =>
     Effect.gen(function*() {
       const { chains: { beta } } = yield* Running
       const { details, end, fees, order } = yield* carriedOut(0, USDC, USDC)
@@ -107,7 +107,7 @@ layer(Running.layer, { excludeTestServices: true })("gas topups", (it) => {
       assert.deepStrictEqual(sent.map(({ args }) => args.amount), [details.currencyGasTopup.amount])
     }))
 
-  it.effect("come with an exact and an expected output, of another worth, between unlike currencies", () =>
+  it.effect("work with an exact and an expected output, of another value, between unlike currencies", () =>
     Effect.gen(function*() {
       const { chains: { beta } } = yield* Running
       const exact = yield* carriedOut(1, ETH, USDC, {
@@ -132,7 +132,7 @@ layer(Running.layer, { excludeTestServices: true })("gas topups", (it) => {
       assert.isTrue(expected.details.currencyGasTopup.amount > 0n)
     }))
 
-  it.effect("come beside calls, which get none of them", () =>
+  it.effect("are paid beside calls, which get none of them", () =>
     Effect.gen(function*() {
       const { chains: { beta } } = yield* Running
       const friend = fresh(200)
@@ -147,7 +147,7 @@ layer(Running.layer, { excludeTestServices: true })("gas topups", (it) => {
       assert.strictEqual(yield* held(beta, ETH, fresh(3)), details.currencyGasTopup.amount)
     }))
 
-  it.effect("come with what is paid to deposit addresses: the whole at a strict one, a part and more at an open one", () =>
+  it.effect("are paid for deposits to addresses: the whole amount at a strict one, less and more at an open one", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
       const strict = yield* addressFor(url, yield* body(4, USDC, USDC, { strict: true }))
@@ -165,7 +165,7 @@ layer(Running.layer, { excludeTestServices: true })("gas topups", (it) => {
       assert.isTrue(part > USDC.some / 4n && part < USDC.some / 2n - 2_020_000n, `${part}`)
     }))
 
-  it.effect("are refused where the output is gas already, above ten dollars, of nothing, alone, or to a contract that takes none", () =>
+  it.effect("are refused where the output is the gas currency, above ten dollars, of zero, alone, or to a contract that accepts none", () =>
     Effect.gen(function*() {
       const { chains: { beta } } = yield* Running
       const native = yield* refused(yield* body(6, USDC, ETH))

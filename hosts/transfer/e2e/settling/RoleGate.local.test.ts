@@ -53,8 +53,8 @@ const assertBooks = Effect.gen(function*() {
   ])
 })
 
-layer(Running.layer, { excludeTestServices: true })("a gate that is told one oracle", (it) => {
-  it.effect("takes fills and refunds that two of three have signed, and nothing that one has", () =>
+layer(Running.layer, { excludeTestServices: true })("a gate with one oracle role", (it) => {
+  it.effect("accepts fills and refunds that two of three have signed, and nothing that one has", () =>
     Effect.gen(function*() {
       const { oracles, startSettling } = yield* Running
       // One oracle alone is not enough for the contract.
@@ -76,7 +76,7 @@ layer(Running.layer, { excludeTestServices: true })("a gate that is told one ora
       yield* several.kill("SIGKILL")
     }))
 
-  it.effect("takes what a single oracle has signed that has the role, after a restart without the contract", () =>
+  it.effect("accepts what a single oracle with the role has signed, after a restart without the contract", () =>
     Effect.gen(function*() {
       const { oracles, startSettling } = yield* Running
       // The second oracle has no role of its own, so what it signs is not submitted.
@@ -87,7 +87,7 @@ layer(Running.layer, { excludeTestServices: true })("a gate that is told one ora
       yield* single.kill("SIGKILL")
     }))
 
-  it.effect("is the kind that takes a contract of several: its address without that kind is refused at the start", () =>
+  it.effect("must be configured for a contract of several signers: without that the start refuses its address", () =>
     Effect.gen(function*() {
       const host = yield* (yield* Running).startMistaken
       assert.notStrictEqual(yield* host.ended, 0)

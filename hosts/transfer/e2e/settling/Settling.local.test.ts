@@ -94,7 +94,7 @@ const submissions = (hub: Anvil, solver: Hex) =>
   Effect.promise(() => reader(hub).getTransactionCount({ address: solver }))
 
 layer(Running.layer, { excludeTestServices: true })("what the worker settles", (it) => {
-  it.effect("fills and refunds become the solver's on the hub, several in one transaction, and the history says by which", () =>
+  it.effect("credits fills and refunds to the solver on the hub, several in one transaction, and the history shows which", () =>
     Effect.gen(function*() {
       const { chains, hub, node, url } = yield* Running
       // While the hub is unreachable, deposits are filled and wait. Then they are submitted together.
@@ -131,7 +131,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       yield* assertBooks
     }))
 
-  it.effect("a fill that swaps, and what its recipient gets where the swap cannot be made, for what was quoted and for more, settle to the unit", () =>
+  it.effect("settles to the unit a fill that swaps, and a fallback where the swap cannot be made, for the quoted amount and for more", () =>
     Effect.gen(function*() {
       const { chains: { beta, users }, url } = yield* Running
       const recipient = (index: number) => toHex(0xfa11_0000n + BigInt(index), { size: 20 })
@@ -164,7 +164,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       yield* assertBooks
     }))
 
-  it.effect("what a stranger has submitted counts, and is not submitted again", () =>
+  it.effect("counts an execution that a stranger submitted, and does not submit it again", () =>
     Effect.gen(function*() {
       const { chains, executions, hub, node, oracles, submit, url } = yield* Running
       node.fail(() => 503)
@@ -183,7 +183,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       yield* assertBooks
     }))
 
-  it.effect("an oracle that hangs, lies or is dead keeps nothing from being settled while another answers", () =>
+  it.effect("continues although an oracle hangs, lies or is dead, while another answers", () =>
     Effect.gen(function*() {
       const { oracles: [first, second], url } = yield* Running
       const manners: ReadonlyArray<Manner> = [
@@ -205,7 +205,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       yield* assertBooks
     }))
 
-  it.effect("without any oracle it waits, says so, and goes on when one is back", () =>
+  it.effect("waits without any oracle, says so, and continues when one is back", () =>
     Effect.gen(function*() {
       const { oracles, url } = yield* Running
       for (const { behave } of oracles) behave("dead")
@@ -227,7 +227,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       yield* assertBooks
     }))
 
-  it.effect("a reorganisation of the hub that takes a submission away has it made again", () =>
+  it.effect("is submitted again when a hub reorg removes the submission", () =>
     Effect.gen(function*() {
       const { chains, hub, url } = yield* Running
       const before = yield* submissions(hub, chains.solver)
@@ -243,7 +243,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       yield* assertBooks
     }))
 
-  it.effect("a stranger's deposit that went back to its sender settles by the order's last option; one in another currency is no refund of the order, and is left out", () =>
+  it.effect("settles a stranger's refunded deposit by the order's last option; one in another currency is no refund of the order, and is left out", () =>
     Effect.gen(function*() {
       const { chains, deposited, url } = yield* Running
       const [owner = "0x", stranger = "0x"] = [chains.users[3], chains.users[4]]
@@ -277,7 +277,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       yield* assertBooks
     }))
 
-  it.effect("a deposit whose mint an attacker made impossible: oracles sign that mint, the hub refuses it, and nothing was filled for it", () =>
+  it.effect("excludes a deposit whose mint an attacker made impossible: oracles sign that mint, the hub refuses it, and nothing was filled for it", () =>
     Effect.gen(function*() {
       const { chains, oracles, submit, url } = yield* Running
       const key = chains.users[7] ?? "0x"
@@ -301,7 +301,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       yield* assertBooks
     }))
 
-  it.effect("what all oracles refuse for good is refused, told, and tried again when an operator says so", () =>
+  it.effect("is refused when all oracles refuse for good, is reported, and is retried when an operator asks", () =>
     Effect.gen(function*() {
       const { oracles, url } = yield* Running
       for (const { behave } of oracles) {
@@ -331,7 +331,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       yield* assertBooks
     }))
 
-  it.effect("a gate that asks for two oracles gets the signatures of both, and nothing is submitted with one", () =>
+  it.effect("gets the signatures of both oracles for a gate that requires two, and submits nothing with one", () =>
     Effect.gen(function*() {
       const { chains, hub, oracles, setThreshold, url } = yield* Running
       yield* setThreshold(2)
@@ -361,7 +361,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles", (
       yield* assertBooks
     }))
 
-  it.effect("the doctor, who knows the hub, finds no difference, and what the account sent there moves nothing", () =>
+  it.effect("agrees with the doctor, which knows the hub and that the account's submissions move nothing", () =>
     Effect.gen(function*() {
       const { chains, deposited, environment, hub, settling } = yield* Running
       assert.isTrue((yield* submissions(hub, chains.solver)) <= deposited.settlements)

@@ -130,7 +130,7 @@ const depositOf = (key: LocalKey, order: Hex, amount: bigint) =>
   })
 
 layer(Running.layer, { excludeTestServices: true })("what the worker settles of transfers with Solana", (it) => {
-  it.effect("fills and refunds on either side, native and tokens, become the solver's on the hub, to the unit", () =>
+  it.effect("credits fills and refunds on either side, native and tokens, to the solver on the hub, to the unit", () =>
     Effect.gen(function*() {
       const { executions, url } = yield* Running
       const { solanaUser } = yield* userOf(9)
@@ -169,7 +169,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles of 
       assert.lengthOf(yield* executions, 2 * made.length)
     }))
 
-  it.effect("two orders that one transaction of Solana deposited are minted by one execution", () =>
+  it.effect("mints two orders that one Solana transaction deposited by one execution", () =>
     Effect.gen(function*() {
       const { executions, url } = yield* Running
       const before = yield* Effect.all({ held: books, executed: executions })
@@ -192,7 +192,7 @@ layer(Running.layer, { excludeTestServices: true })("what the worker settles of 
       assert.strictEqual((yield* executions).length - before.executed.length, 3)
     }))
 
-  it.effect("a part of what was quoted that goes back, and a stranger's deposit that goes back to its sender, settle by the order's options", () =>
+  it.effect("settles a refund of less than was quoted, and a stranger's refunded deposit, by the order's options", () =>
     Effect.gen(function*() {
       const { solana, url } = yield* Running
       const before = (yield* books).sol

@@ -93,7 +93,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       assert.strictEqual(has - had, BigInt(back.details.currencyOut.amount))
     }))
 
-  it.effect("deliver USDC both ways; who has no account for it yet pays for that, once", () =>
+  it.effect("deliver USDC both ways; a recipient without an account for it pays for that, once", () =>
     Effect.gen(function*() {
       const { chains, solana, url } = yield* Running
       const { evmUser, key, solanaUser } = yield* parties(1)
@@ -149,7 +149,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
     }))
 
   for (const tradeType of ["EXACT_OUTPUT", "EXPECTED_OUTPUT"]) {
-    it.effect(`of ${tradeType} deliver what was asked for, both ways`, () =>
+    it.effect(`of ${tradeType} deliver the requested amount, both ways`, () =>
       Effect.gen(function*() {
         const { chains, solana, url } = yield* Running
         const { evmUser, key, solanaUser } = yield* parties(4)
@@ -187,7 +187,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       }))
   }
 
-  it.effect("that cannot be filled go back where they came from: on Solana and to Solana's users", () =>
+  it.effect("that cannot be filled are refunded where they came from: on Solana and to Solana's users", () =>
     Effect.gen(function*() {
       const { chains, solana, url } = yield* Running
       const { evmUser, key, solanaUser } = yield* parties(2)
@@ -221,7 +221,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       assert.isTrue(has - had > parseEther("0.199") && has - had < parseEther("0.2"))
     }))
 
-  it.effect("are told by webhooks either way, in order and signed, with the transactions of both families as each writes them", () =>
+  it.effect("are reported by webhooks either way, in order and signed, with the transactions of both families in their own spelling", () =>
     Effect.gen(function*() {
       const { chains, solana, url } = yield* Running
       const { evmUser, key, solanaUser } = yield* parties(5)
@@ -277,7 +277,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       ])
     }).pipe(Effect.scoped))
 
-  it.effect("have their fees and their vault's account paid by a depositFeePayer, who signs first, and must have the SOL for it", () =>
+  it.effect("let a depositFeePayer pay their fees and their vault's account; it signs first, and must have the SOL for it", () =>
     Effect.gen(function*() {
       const { chains, solana, url } = yield* Running
       const { evmUser, solanaUser } = yield* parties(3)
@@ -311,7 +311,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       assert.include((yield* refusalOf(body(solanaUser.address))).message, "must differ from user")
     }))
 
-  it.effect("have an account's rent sponsored only by subsidizeRent, and nothing at all sponsored without it", () =>
+  it.effect("have an account's rent sponsored only by subsidizeRent, and nothing sponsored without it", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const { evmUser } = yield* parties(6)
@@ -360,7 +360,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       assert.strictEqual(alone.fees["subsidized"]?.amount, "0")
     }))
 
-  it.effect("take the rent that was sponsored from the sponsor's balance, and nothing for a depositFeePayer", () =>
+  it.effect("take sponsored rent from the sponsor's balance, and nothing for a depositFeePayer", () =>
     Effect.gen(function*() {
       const { chains, solana, url } = yield* Running
       const { key, evmUser, solanaUser } = yield* parties(7)
@@ -405,7 +405,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       assert.strictEqual(yield* balance, after)
     }))
 
-  it.effect("are refused by name where nobody would have the money", () =>
+  it.effect("are refused by name where nobody would receive the money", () =>
     Effect.gen(function*() {
       const { chains } = yield* Running
       const { evmUser, solanaUser } = yield* parties(5)

@@ -67,8 +67,8 @@ const openAccount = Effect.fnUntraced(function*(owner: ReturnType<typeof newAddr
   assert.strictEqual(chain.submit(localTransaction(chain, [solanaUser], [open]))._tag, "Executed")
 })
 
-layer(Running.layer, { excludeTestServices: true })("what transfers with Solana cost", (it) => {
-  it.effect("is the sponsor's as the chain took it: the rent that was paid, and none where somebody else had opened the account", () =>
+layer(Running.layer, { excludeTestServices: true })("the fees of transfers with Solana", (it) => {
+  it.effect("charge the sponsor for the rent that was paid, and for none when someone else opened the account", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const spend = Effect.fnUntraced(
@@ -115,7 +115,7 @@ layer(Running.layer, { excludeTestServices: true })("what transfers with Solana 
       assert.strictEqual(opened.paid - open.paid, 305_892n)
     }))
 
-  it.effect("has a floor: what Solana keeps in no account is refused in the quote, and a refund of it is not made", () =>
+  it.effect("have a minimum: an amount below Solana's account minimum is refused in the quote, and no refund of it is made", () =>
     Effect.gen(function*() {
       const { chains, solana, url } = yield* Running
       const { evmUser, solanaUser } = yield* userOf(3)
@@ -143,7 +143,7 @@ layer(Running.layer, { excludeTestServices: true })("what transfers with Solana 
       })
     }))
 
-  it.effect("cannot be told of a token that keeps a fee of each transfer: it is refused for that, and not for its recipient", () =>
+  it.effect("cannot be quoted for a token that takes a fee on each transfer: it is refused for that, not for its recipient", () =>
     Effect.gen(function*() {
       const { chains } = yield* Running
       const { evmUser, solanaUser } = yield* userOf(3)
@@ -159,7 +159,7 @@ layer(Running.layer, { excludeTestServices: true })("what transfers with Solana 
       assert.include(into.message, "originCurrency: FEE")
     }))
 
-  it.effect("has app fees in the currency of the deposit, which their wallet claims as on EVM; their recipients are EVM accounts", () =>
+  it.effect("include app fees in the currency of the deposit, which their wallet claims as on EVM; their recipients are EVM accounts", () =>
     Effect.gen(function*() {
       const { chains, solana, url } = yield* Running
       const { evmUser, solanaUser } = yield* userOf(4)

@@ -109,7 +109,7 @@ const holdsFromNow = (check: Effect.Effect<void, never, Running>) =>
   )
 
 layer(Running.layer, { excludeTestServices: true })("a fork of a Solana chain", (it) => {
-  it.effect("takes a deposit that is waited for: the request waits again, nothing is paid, and a later deposit is filled", () =>
+  it.effect("removes a deposit that is being confirmed: the request waits again, nothing is paid, and a later deposit is filled", () =>
     Effect.gen(function*() {
       const { slots, url } = yield* Running
       const { out, paid, quoted, send } = yield* fromSolana(0, 5n * LAMPORTS)
@@ -146,7 +146,7 @@ layer(Running.layer, { excludeTestServices: true })("a fork of a Solana chain", 
       }))
     }))
 
-  it.effect("takes a deposit that was filled before it was final: an alarm says so, and nothing more is paid", () =>
+  it.effect("removes a deposit that was filled before it was final: an alarm says so, and nothing more is paid", () =>
     Effect.gen(function*() {
       const { slots, url } = yield* Running
       const before = yield* closed(url, "filled")
@@ -163,7 +163,7 @@ layer(Running.layer, { excludeTestServices: true })("a fork of a Solana chain", 
       }))
     }))
 
-  it.effect("takes a fill: the same bytes are sent again, and the recipient is paid once", () =>
+  it.effect("removes a fill: the same bytes are sent again, and the recipient is paid once", () =>
     Effect.gen(function*() {
       const { slots, solana, url } = yield* Running
       const { out, paid, quoted, send } = yield* toSolana(3)
@@ -185,7 +185,7 @@ layer(Running.layer, { excludeTestServices: true })("a fork of a Solana chain", 
       }))
     }))
 
-  it.effect("takes a fill and the block that it names: it is proven dead before another is signed, and the recipient is paid once", () =>
+  it.effect("removes a fill and the block that it names: it is proven expired before another is signed, and the recipient is paid once", () =>
     Effect.gen(function*() {
       const { slots, solana, url } = yield* Running
       const { out, paid, quoted, send } = yield* toSolana(4)
@@ -206,7 +206,7 @@ layer(Running.layer, { excludeTestServices: true })("a fork of a Solana chain", 
       }))
     }))
 
-  it.effect("takes a refund: the same bytes are sent again, and it is refunded once", () =>
+  it.effect("removes a refund: the same bytes are sent again, and it is refunded once", () =>
     Effect.gen(function*() {
       const { slots, solana, url } = yield* Running
       const refundTo = keyOfSeed(new Uint8Array(randomBytes(32))).address
@@ -227,7 +227,7 @@ layer(Running.layer, { excludeTestServices: true })("a fork of a Solana chain", 
       }))
     }))
 
-  it.effect("is over: a while later nobody was paid twice, or anything else", () =>
+  it.effect("is over: some time later nothing was paid twice", () =>
     Effect.gen(function*() {
       assert.lengthOf(lasting, 5)
       yield* aWhile

@@ -232,8 +232,8 @@ const play = Effect.fnUntraced(function*(asked: ReadonlyArray<Asked>, sequence: 
   return most
 })
 
-describe("whatever comes to an open deposit address, goes away again, is looked at twice and is filled", () => {
-  it.live("takes of its sponsor at most what was quoted, and each day the budget of later deposits besides", () =>
+describe("any sequence of deposits, reorgs, rechecks and fills at an open deposit address", () => {
+  it.live("draws on its sponsor at most what was quoted, plus the daily budget of later deposits", () =>
     Effect.gen(function*() {
       const run = Effect.runPromiseWith(yield* Effect.context<ApiKeys | Budgets | Ledger | SponsorHolds>())
       // What is allowed is reached: the quote's own ten, and of a budget of twelve one later deposit's, not two.

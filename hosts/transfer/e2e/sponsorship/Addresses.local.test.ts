@@ -124,7 +124,7 @@ const settled = Effect.fnUntraced(function*(quoted: SponsoredQuote) {
 })
 
 layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address", (it) => {
-  it.effect("strict: the exact amount is delivered whole, and the fee is drawn; a selection is refused", () =>
+  it.effect("strict: the exact amount is delivered whole, and the fee is drawn; a list of components is refused", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       const refused = yield* post25(0, 1, { sponsoredFeeComponents: ["execution"] })
@@ -141,7 +141,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       assert.deepStrictEqual([userPaysTotal.amount, yield* walletOf(0)], ["0", before - drawn])
     }))
 
-  it.effect("is a cliff: a cap of exactly the fees covers all of them, a cap of one unit less nothing", () =>
+  it.effect("is all or nothing: a cap of exactly the fees covers all of them, a cap of one unit less covers none", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       const fees = BigInt((yield* ask(0, 2)).quoted.feeSponsorship.quoted.sponsoredTotal.amount)
@@ -197,7 +197,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       assert.isTrue(topup > 0n && topup < 10n ** 18n / 100n, `${topup}`)
     }))
 
-  it.effect("open: a smaller deposit first is the user's and leaves the sponsorship for the quoted amount; later ones have the day's budget", () =>
+  it.effect("open: the user pays for a smaller first deposit, which leaves the sponsorship for the quoted amount; later ones have the daily budget", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const { depositAddress, quoted } = yield* ask(1, 4)
@@ -226,7 +226,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       assert.isTrue(spent.fee > 0n && spent.drawn === 0n, `${spent.fee} ${spent.drawn}`)
     }))
 
-  it.effect("open: one that does not cover the topup of the order goes back, and the sponsorship with the topup is the next one's", () =>
+  it.effect("open: a deposit that does not cover the order's topup is refunded, and the next one gets sponsorship and topup", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const before = yield* walletOf(2)
@@ -246,7 +246,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       assert.isTrue(before - (yield* booked(2)) <= BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amount))
     }))
 
-  it.effect("open: looked at again by an operator it is held once; a reorganisation that takes it away frees the sponsorship, which another request has then, and draws once", () =>
+  it.effect("open: rechecked by an operator it is held once; a reorg that removes it frees the sponsorship, which another request then draws once", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta, operator, users }, store, url } = yield* Running
       // The second amount is so large that it waits for finality.
@@ -327,7 +327,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored deposit address
       assert.strictEqual(yield* booked(3), left)
     }))
 
-  it.effect("open: a larger first one that costs more than was quoted is the user's as a whole", () =>
+  it.effect("open: the user pays everything for a larger first deposit that costs more than was quoted", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       const before = yield* walletOf(0)

@@ -108,7 +108,7 @@ const endOf = Effect.fnUntraced(function*(quoted: SponsoredQuote) {
 const drawOf = (quoted: SponsoredQuote): bigint => BigInt(quoted.feeSponsorship.quoted.sponsoredTotal.amount)
 
 layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => {
-  it.effect("delivers the whole amount, and the sponsor pays what it really cost, at most what was quoted", () =>
+  it.effect("delivers the whole amount, and the sponsor pays the actual cost, at most what was quoted", () =>
     Effect.gen(function*() {
       const quoted = yield* ask(0, 1)
       yield* deposit(0, quoted)
@@ -133,7 +133,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       assert.strictEqual(Object.values(all).reduce((sum, units) => sum + units, 0n), 0n)
     }))
 
-  it.effect("gives the money back when the deposit goes back, and holds nothing for dust", () =>
+  it.effect("releases the money when the deposit is refunded, and holds nothing for dust", () =>
     Effect.gen(function*() {
       const quoted = yield* ask(1, 2)
       yield* depositOther(1, quoted, 10_000n)
@@ -149,7 +149,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       assert.deepStrictEqual([wallet, held], [BALANCE, 0n])
     }))
 
-  it.effect("two requests never spend the same balance: the second user pays, within the minimum; an exact output goes back", () =>
+  it.effect("two requests never spend the same balance: the second user pays, within the minimum; an exact output is refunded", () =>
     Effect.gen(function*() {
       const cap = { maxSubsidizationAmount: `${CAP}` }
       const first = yield* ask(2, 3, cap)
@@ -176,7 +176,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       assert.deepStrictEqual([wallet, held], [1n, 0n])
     }))
 
-  it.effect("never draws more than was quoted for more than was quoted, and pays one of two deposits", () =>
+  it.effect("never draws more than was quoted for a larger deposit, and pays for one of two deposits", () =>
     Effect.gen(function*() {
       const quoted = yield* ask(5, 4, { destinationCurrency: addressOf("TestUSDT") })
       yield* depositOther(5, quoted, 50_000_000n)
@@ -199,7 +199,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       assert.deepStrictEqual([wallet, holding], [BALANCE - BigInt(sponsorPayment.amount), 0n])
     }))
 
-  it.effect("promises sponsored app fees to their recipients, and settles them never in silence", () =>
+  it.effect("owes sponsored app fees to their recipients, and never settles them silently", () =>
     Effect.gen(function*() {
       const recipients = [fresh(201), fresh(202)]
       const quoted = yield* ask(6, 5, {
@@ -218,7 +218,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       assert.isFalse(Object.keys(all).some((account) => account.startsWith("AppFeePayable")))
     }))
 
-  it.effect("books what the user paid of an app fee as claimable, and the rest as promised", () =>
+  it.effect("books the user's part of an app fee as claimable, and the rest as owed", () =>
     Effect.gen(function*() {
       const recipient = fresh(203)
       const quoted = yield* ask(7, 6, {
@@ -235,7 +235,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       assert.deepStrictEqual([all[claimable], all[`AppFeePending:${recipient}`]], [25_000n, 50_000n])
     }))
 
-  it.effect("gives back what it held when the fill cannot be made after all", () =>
+  it.effect("releases what it held when the fill cannot be made", () =>
     Effect.gen(function*() {
       const { chains, key } = yield* Running
       const target = fresh(204)
@@ -258,7 +258,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       assert.isUndefined(yield* actualOf((yield* Running).url, quoted))
     }))
 
-  it.effect("gives back what it held for a deposit that a reorganisation takes away, and holds anew when it is back", () =>
+  it.effect("releases what it held for a deposit that a reorg removes, and holds again when it is back", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, store, url, user } = yield* Running
       // So much that it waits for finality.
@@ -295,7 +295,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       ["all of it, of ether", 10, ETH, { amount: `${ETH.some}` }]
     ] as const
   ) {
-    it.effect(`of a swap pays ${name}, and what went in is what came out`, () =>
+    it.effect(`of a swap pays ${name}, and inputs and outputs balance`, () =>
       Effect.gen(function*() {
         const { chains: { beta } } = yield* Running
         const vault = addressOf("Vault")
@@ -334,7 +334,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       }))
   }
 
-  it.effect("of a swap that is paid for later is priced anew, the sponsor paying no more; without its money it goes back", () =>
+  it.effect("of a swap that is paid later is priced again, with the sponsor paying no more; without its money it is refunded", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, store } = yield* Running
       const swap = { destinationCurrency: GEM.address, originCurrency: USDC.address }
@@ -366,7 +366,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       assert.strictEqual(yield* held(beta, GEM, fresh(312)), 0n)
     }))
 
-  it.effect("a key that was revoked since the quote pays for nothing", () =>
+  it.effect("a key that was revoked since the quote pays nothing", () =>
     Effect.gen(function*() {
       const { store } = yield* Running
       const quoted = yield* ask(8, 7)

@@ -115,7 +115,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored quote", (it) =>
       assert.isAbove(Number(quoted.components["service"]?.userPays.amount), 0)
     }))
 
-  it.effect("never changes in silence who pays: each refusal has its code and shape", () =>
+  it.effect("never changes silently who pays: each refusal has its code and shape", () =>
     Effect.gen(function*() {
       const shapeA = ["docs", "errorCode", "errorData", "message", "requestId", "retryable", "statusCode"]
       const shapeB = ["docs", "errorCode", "message", "retryable", "statusCode"]

@@ -274,7 +274,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       }))
   }
 
-  it.effect("that gives less, but the minimum at least, is filled at the price of what came out", () =>
+  it.effect("that gives less, but at least the minimum, is filled at the price of its output", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
       const request = yield* body(9, USDC, {
@@ -305,7 +305,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       yield* toSettle(quoted)
     }))
 
-  it.effect("that somebody sandwiched reverts on the chain: nothing has moved but gas, and the request waits", () =>
+  it.effect("that is sandwiched reverts on the chain: nothing has moved but gas, and the request waits", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, key, url, user } = yield* Running
       const { quoted } = yield* asked(
@@ -323,7 +323,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       assert.strictEqual((yield* status(url, quoted)).status, "waiting")
     }))
 
-  it.effect("goes back in what was deposited, to refundTo, when it cannot be filled", () =>
+  it.effect("is refunded in the deposited currency, to refundTo, when it cannot be filled", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, key, url } = yield* Running
       const { quoted, shown: { details } } = yield* asked(
@@ -340,7 +340,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       yield* toSettle(quoted)
     }))
 
-  it.effect("is judged by the order's least amount: less than that, sent without a swap, goes back as too low", () =>
+  it.effect("is judged by the order's minimum: a smaller deposit, sent without a swap, is refunded as too low", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, key, url, user } = yield* Running
       const { quoted } = yield* asked(yield* body(4, USDC, { refundTo: fresh(40), amount: `${10n ** 21n}` }))
@@ -362,7 +362,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       assert.deepStrictEqual([end.status, end.failReason], ["refund", "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL"])
     }))
 
-  it.effect("is sponsored but for what the swap itself costs", () =>
+  it.effect("is sponsored except for what the swap itself costs", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
       const request = yield* body(3, USDC, { subsidizeFees: true, recipient: fresh(30) })
@@ -390,7 +390,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       )
     }))
 
-  it.effect("is the solver's business within one chain, too, when it has something to do", () =>
+  it.effect("is made by the solver within one chain, too, when a fill is needed", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, key, url } = yield* Running
       const { quoted } = yield* asked(
@@ -403,7 +403,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       assert.strictEqual(yield* held(alpha, USDC, fresh(20)), BigInt(quoted.details.currencyOut.amount))
     }))
 
-  it.effect("keeps to the filters of the request, and is refused by name where it cannot be", () =>
+  it.effect("respects the filters of the request, and is refused by name where it cannot be made", () =>
     Effect.gen(function*() {
       const routerOf = Effect.fnUntraced(function*(changes: object) {
         return (yield* asked(yield* body(1, ETH, changes))).shown.details.route.origin.router
@@ -441,7 +441,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       yield* Effect.forEach(made, settles, { concurrency: "unbounded" })
     }))
 
-  it.effect("can fall back to what the fill would swap, for the deposit that is expected", () =>
+  it.effect("can fall back to the input of the fill's swap, for the expected deposit", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       for (const changes of [{}, { slippageTolerance: "3000" }, { tradeType: "EXPECTED_OUTPUT" }]) {
@@ -461,7 +461,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap before the deposit",
       }
     }))
 
-  it.effect("is verified by a client in all but the call of the source's router", () =>
+  it.effect("is verified by a client except for the call of the source's router", () =>
     Effect.gen(function*() {
       const { chains, url } = yield* Running
       for (

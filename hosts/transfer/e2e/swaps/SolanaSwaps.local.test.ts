@@ -93,7 +93,7 @@ const carryOut = Effect.fnUntraced(function*(user: ReturnType<typeof newSolanaKe
 })
 
 layer(Running.layer, { excludeTestServices: true })("swaps and sends within Solana", (it) => {
-  it.effect("are carried out by their user, to the unit of the quote, of either exact side, from SOL and to it", () =>
+  it.effect("are executed by their user, to the unit of the quote, for either exact side, from SOL and to it", () =>
     Effect.gen(function*() {
       const { solana, url } = yield* Running
       const user = yield* userAt(0)
@@ -122,7 +122,7 @@ layer(Running.layer, { excludeTestServices: true })("swaps and sends within Sola
       assert.include(sources, "jupiter")
     }))
 
-  it.effect("take the way that maxRouteLength and useSharedAccounts ask for, and a lookup table where it is needed", () =>
+  it.effect("follow maxRouteLength and useSharedAccounts, and use a lookup table where one is needed", () =>
     Effect.gen(function*() {
       const { jupiter, url } = yield* Running
       const user = yield* userAt(1)
@@ -162,7 +162,7 @@ layer(Running.layer, { excludeTestServices: true })("swaps and sends within Sola
       assert.include(refused.message, "maxRouteLength")
     }).pipe(Effect.ensuring(Effect.flatMap(Running, ({ jupiter }) => jupiter.setLie(undefined)))))
 
-  it.effect("are not passed on from a server that would take more, give less, or touch what is none of its business", () =>
+  it.effect("are not passed on from a server that would take more, give less, or touch other accounts", () =>
     Effect.gen(function*() {
       const { jupiter, solanaUsers, url } = yield* Running
       const [user, thief] = [yield* userAt(2), solanaUsers[3]?.address ?? ""]
@@ -263,7 +263,7 @@ layer(Running.layer, { excludeTestServices: true })("swaps and sends within Sola
       assert.strictEqual((yield* post(`${url}/quote`, body)).status, 200)
     }).pipe(Effect.ensuring(Effect.flatMap(Running, ({ jupiter }) => jupiter.setLie(undefined)))))
 
-  it.effect("are refused by name where nobody would carry them out; sends arrive, with their fee on top", () =>
+  it.effect("are refused by name where they would fail; sends arrive, with their fee on top", () =>
     Effect.gen(function*() {
       const { chains, solana } = yield* Running
       const user = yield* userAt(4)

@@ -173,7 +173,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
     }
   }
 
-  it.effect("within one chain is quoted as the pair's reserves give it", () =>
+  it.effect("within one chain is quoted from the pair's reserves", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, url } = yield* Running
       for (const amount of [1n, 10n ** 12n, 10n ** 16n, 77n * 10n ** 18n]) {
@@ -188,7 +188,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       }
     }))
 
-  it.effect("shows its route, and keeps to the filters of the request", () =>
+  it.effect("shows its route, and respects the filters of the request", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, key, url } = yield* Running
       const named = Effect.fnUntraced(function*(changes: object) {
@@ -233,7 +233,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
     }))
 
   for (const [from, to] of [[ETH, WETH], [WETH, ETH]] as const) {
-    it.effect(`within one chain of ${from.symbol} for ${to.symbol} is the wrapped token's own, one for one; for somebody else the solver's`, () =>
+    it.effect(`within one chain of ${from.symbol} for ${to.symbol} uses the wrapped token itself, one for one; for another recipient the solver's`, () =>
       Effect.gen(function*() {
         const { chains: { alpha, solver }, key, url, user } = yield* Running
         const amount = 12_345_678_901_234_567n
@@ -307,7 +307,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       )
     }))
 
-  it.effect("that nothing serves is refused by name", () =>
+  it.effect("that no source serves is refused by name", () =>
     Effect.gen(function*() {
       const { chains: { beta } } = yield* Running
       yield* refused(
@@ -320,7 +320,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       yield* routed(yield* body(1, GEM, USDC, { amount: `${10n ** 24n}`, overridePriceImpact: true }))
     }))
 
-  it.effect("fails when somebody has moved the price beyond its tolerance, and loses nothing; another's failure is nobody's", () =>
+  it.effect("fails when the price moved beyond its tolerance, and loses nothing; another's failed swap does not count", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, key, url, user } = yield* Running
       const quoted = yield* quote(url, yield* body(6, ETH, USDC, { slippageTolerance: "50" }))
@@ -346,7 +346,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       assert.strictEqual((yield* status(url, other)).status, "waiting")
     }))
 
-  it.effect("is carried out by no other call than the one that was asked for", () =>
+  it.effect("counts as executed only by the requested call", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, key, url } = yield* Running
       const quoted = yield* quote(url, yield* body(9, ETH, USDC))
@@ -406,7 +406,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       }))
   }
 
-  it.effect("in the fill that somebody sandwiched goes back, all but gas, with SLIPPAGE", () =>
+  it.effect("in the fill that is sandwiched is refunded, all but gas, with SLIPPAGE", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
       const quoted = yield* quote(
@@ -428,7 +428,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
     }))
 
   for (const [index, mined] of [[0, "when it is tried"], [1, "on the chain"]] as const) {
-    it.effect(`in the fill that somebody sandwiched falls back where the request has it so, to the unit, once: ${mined}`, () =>
+    it.effect(`in the fill that is sandwiched falls back where the request allows it, to the unit, once: ${mined}`, () =>
       Effect.gen(function*() {
         const { chains: { alpha, beta, solver }, key, url } = yield* Running
         const recipient = fresh(310 + index)
@@ -501,7 +501,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       }))
   }
 
-  it.effect("in the fill that falls back to what its recipient refuses goes back", () =>
+  it.effect("in the fill whose fallback the recipient refuses is refunded", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
       // It accepts tokens, but no native currency.
@@ -526,7 +526,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       assert.deepStrictEqual([yield* held(beta, ETH, recipient), yield* held(beta, GEM, recipient)], [0n, 0n])
     }))
 
-  it.effect("that nothing needs says that nothing falls back; beside a refund on the origin alone it is refused", () =>
+  it.effect("that is not needed reports that nothing falls back; with refundOnOrigin it is refused", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       for (
@@ -551,7 +551,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       amount: `${GEM.some}`
     }]] as const
   ) {
-    it.effect(`in the fill comes before the request's calls, which have what it made: ${from.symbol} ${JSON.stringify(changes)}`, () =>
+    it.effect(`in the fill comes before the request's calls, which use its output: ${from.symbol} ${JSON.stringify(changes)}`, () =>
       Effect.gen(function*() {
         const { chains: { alpha, beta }, key, url } = yield* Running
         const part = 10n ** 18n
@@ -578,7 +578,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
   }
 
   for (const [index, from] of [USDC, ETH].entries()) {
-    it.effect(`in the fill brings a gas topup along: ${from.symbol}`, () =>
+    it.effect(`in the fill comes with a gas topup: ${from.symbol}`, () =>
       Effect.gen(function*() {
         const { chains: { alpha, beta }, key, url } = yield* Running
         const recipient = fresh(520 + index)
@@ -596,7 +596,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       }))
   }
 
-  it.effect("in the fill for an exact output never costs the solver more than was deposited, whatever its tolerance", () =>
+  it.effect("in the fill for an exact output never costs the solver more than was deposited, at any tolerance", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, key, url } = yield* Running
       const recipient = fresh(530)
@@ -664,7 +664,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       }))
   }
 
-  it.effect("in the fill waits for what is swapped, where it may", () =>
+  it.effect("in the fill waits for the inventory of its input, if allowed", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta, solver, solverKey }, key, url } = yield* Running
       const vault = addressOf("Vault")
@@ -689,7 +689,7 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
       assert.strictEqual(yield* held(beta, GEM, recipient), BigInt(quoted.details.currencyOut.amount))
     }))
 
-  it.effect("within one chain is the solver's when it is forced, or has fees to take", () =>
+  it.effect("within one chain is the solver's when it is forced, or has fees", () =>
     Effect.gen(function*() {
       const { chains: { alpha }, key, url } = yield* Running
       for (

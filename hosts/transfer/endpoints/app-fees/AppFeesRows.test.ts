@@ -16,7 +16,7 @@ const priced = (chainId: number, symbol: string, decimals: number, dollars: bigi
   price: UsdPrice(dollars * 10n ** BigInt(USD_PRICE_DIGITS))
 })
 
-it("a balance shows holds in its amounts, takes them off what is available, and app fees apart", () => {
+it("a balance includes holds in its amounts, excludes them from what is available, and shows app fees separately", () => {
   const row = balanceRow({
     settlement: {
       priced: priced(8453, "USDC", 6, 1n),

@@ -7,7 +7,7 @@ import { chainRow } from "./ChainRows.ts"
 const solver = evmAddress("50")
 const read = Schema.decodeUnknownSync(ChainRow)
 
-it("every configured currency is bridged, and the solver has it", () => {
+it("every configured currency is bridged, and the solver holds it", () => {
   const row = chainRow(alpha, solver, false)
   assert.deepStrictEqual(read(row), row)
   assert.deepStrictEqual(
@@ -17,7 +17,7 @@ it("every configured currency is bridged, and the solver has it", () => {
   assert.deepStrictEqual(row.solverCurrencies.map(({ symbol }) => symbol), ["ETH", "USDC", "USDT"])
 })
 
-it("names the depository, and the factory of deposit addresses and what takes permits where there are some", () => {
+it("names the depository, and, if any, the factory of deposit addresses and the contracts for permits", () => {
   assert.deepStrictEqual(chainRow(alpha, solver, false).protocol.v2, {
     chainId: "alpha",
     depository: alpha.depository,

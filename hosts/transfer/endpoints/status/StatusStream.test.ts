@@ -53,7 +53,7 @@ const event = (sequence: number, status: TransferEvent["status"]): TransferEvent
   at: 100 + sequence
 })
 
-it.effect("says each change once and in order, a comment every 15 s, and ends", () =>
+it.effect("sends each change once and in order, a comment every 15 s, and ends", () =>
   Effect.gen(function*() {
     const events = yield* Ref.make<ReadonlyArray<TransferEvent>>([event(0, "waiting"), event(1, "depositing")])
     const add = (...more: ReadonlyArray<TransferEvent>) =>
@@ -75,7 +75,7 @@ it.effect("says each change once and in order, a comment every 15 s, and ends", 
     assert.isTrue(texts[0]?.startsWith("event: status"), "the state comes before any comment")
   }))
 
-it.effect("says the present state to whoever has seen everything, and all of what was missed to who has not", () =>
+it.effect("sends the current state to a client that has seen everything, and all missed changes to one that has not", () =>
   Effect.gen(function*() {
     const events = yield* Ref.make<ReadonlyArray<TransferEvent>>([
       event(0, "waiting"),

@@ -35,7 +35,7 @@ describe("any number of reindexes, deposits and sweeps, in any order", () => {
     fc.record({ _tag: fc.constant("late-reindex" as const), units: fc.bigInt({ min: 1n, max: 4n }) })
   )
 
-  it("never queue one balance twice, never one number twice, and leave no balance that is worth it", () => {
+  it("never queue one balance twice, never reuse a number, and leave no balance that is worth sweeping", () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
         const history = [0n]

@@ -48,10 +48,10 @@ const asked: AskedReindex<Target> = { home: { family: families["ethereum-vm"] },
 const said = <A>(result: Result.Result<A, ReindexRefused>) =>
   Result.match(result, { onFailure: ({ message, status }) => `${status} ${message}`, onSuccess: () => "admitted" })
 
-describe("what is asked", () => {
+describe("the request", () => {
   const refusal = (change: Partial<AskedReindex<Target>>) => said(checkReindex({ ...asked, ...change }))
 
-  it("names where to look and for what", () => {
+  it("names the chain and the currencies to search", () => {
     assert.deepStrictEqual(Result.getOrThrow(checkReindex({ ...asked, currencies: [currency] })), {
       target,
       currencies: [currency]
@@ -75,7 +75,7 @@ describe("admission", () => {
   const callerOf = (keyId: string | undefined) => ({ caller: { _tag: "Known", keyId } }) as const
   const nobodys = { caller: { _tag: "Refused", status: 403, message: "unknown key" } } as const
 
-  it("gives the record", () => {
+  it("returns the record", () => {
     assert.deepStrictEqual(Result.getOrThrow(admitted({})), record)
     assert.deepStrictEqual(Result.getOrThrow(admitted({ targetChainId: away })), record)
   })
@@ -86,7 +86,7 @@ describe("admission", () => {
     assert.strictEqual(refusal({ record: { ...record, mode: "strict" } }), "admitted")
   })
 
-  it("403 another key or none; an address without a key is anybody's, but not of a key that is nobody's", () => {
+  it("403 for another key or none; anyone may reindex an address without a key, but not with an unknown key", () => {
     const free = { record: { ...record, apiKeyId: undefined } }
     assert.match(refusal(callerOf("theirs")), /^403 /)
     assert.match(refusal(callerOf(undefined)), /^403 this/)
@@ -98,7 +98,7 @@ describe("admission", () => {
     )
   })
 
-  it("429 within 60 seconds, with the seconds that are left", () => {
+  it("429 within 60 seconds, with the remaining seconds", () => {
     const early = admitted({ lastAt: facts.now - 58_500 })
     assert.deepStrictEqual(Result.isFailure(early) ? [early.failure.status, early.failure.retryAfterSeconds] : [], [
       429,
@@ -108,7 +108,7 @@ describe("admission", () => {
     assert.strictEqual(refusal({ lastAt: facts.now - 60_000 }), "admitted")
   })
 
-  it("the first refusal in the order 404, 400 of a strict one, 403, 429 is the one that is given", () => {
+  it("of several refusals the first in the order 404, 400 for a strict address, 403, 429 is returned", () => {
     for (const caller of [callerOf("theirs"), nobodys]) {
       const all = { targetChainId: away, ...caller, lastAt: facts.now, record: { ...record, mode: "strict" as const } }
       assert.match(refusal({ ...all, record: undefined }), /^404/)
@@ -135,7 +135,7 @@ const read = (units: bigint, change: Partial<CurrencyFacts> = {}): CurrencyFacts
 const plan = (...of: ReadonlyArray<CurrencyFacts>) => Result.getOrThrow(planReindex(of))
 
 describe("the plan", () => {
-  it("queues what is worth twice its gas, lists what is not, passes over nothing", () => {
+  it("queues balances worth twice their gas, lists the others, and skips none", () => {
     const found = plan(read(100n), read(99n), read(0n), { ...base, reading: { _tag: "Unread" } })
     assert.deepStrictEqual(found.triggered.map(({ units }) => units), [100n, 99n])
     assert.deepStrictEqual(found.queue, [{ currency, units: 100n, number: 3 }])
@@ -148,12 +148,12 @@ describe("the plan", () => {
     assert.strictEqual(plan(read(10n ** 30n, { price: undefined })).waiting.length, 1)
   })
 
-  it("while a sweep is queued no other is, and the balance is still answered", () => {
+  it("while a sweep is queued no other is, and the balance is still reported", () => {
     const found = plan(read(100n, { sweeps: { ...idle, queued: "one" } }))
     assert.deepStrictEqual([found.triggered.length, found.queue.length, found.waiting.length], [1, 0, 0])
   })
 
-  it("a balance read no later than the last sweep was checked, and nothing is concluded from it", () => {
+  it("a balance read no later than the last sweep counts as checked, and nothing is concluded from it", () => {
     const counts = (
       { checkedCurrencies, failedCurrencies, outdatedCurrencies, queue, triggered, waiting }: ReindexPlan
     ) => [triggered.length, queue.length, waiting.length, checkedCurrencies, outdatedCurrencies, failedCurrencies]

@@ -86,7 +86,7 @@ describe("deposits", () => {
     })
   })
 
-  it("of a foreign emitter are none: no message and no execution", () => {
+  it("of a foreign emitter do not count: no message and no execution", () => {
     assert.deepStrictEqual(judge({ ...deposit, depository: account(family, 3) }), {
       deposits: [],
       execution: undefined
@@ -94,7 +94,7 @@ describe("deposits", () => {
     assert.deepStrictEqual(judge(), { deposits: [], execution: undefined })
   })
 
-  it("have one key and one message however the transaction id is spelled, on every family", () => {
+  it("have one key and one message for every spelling of the transaction id, on every family", () => {
     for (const each of vmFamilies) {
       const home = chainOf(slug(each))!
       const id = transaction(each, 1)
@@ -115,7 +115,7 @@ describe("deposits", () => {
     }
   })
 
-  it("on a chain that nobody configured, or at no whole second, are refused", () => {
+  it("on an unconfigured chain, or without a whole second, are refused", () => {
     const reason = (chainId: ChainSlug, seen: TransactionEvidence) => {
       const judged = judgeDeposits(standInContext, { chainId, transactionId }, [seen])
       return Result.isFailure(judged) ? judged.failure.reason : "accepted"
@@ -129,7 +129,7 @@ describe("deposits", () => {
     }
   })
 
-  it("that cannot be written as they are said to be are refused, not attested", () => {
+  it("that cannot be encoded are refused, not attested", () => {
     for (
       const wrong of [{ amount: 1n << 256n }, { amount: -1n }, { depositor: account("solana-vm", 1) }, {
         currency: currency("solana-vm", 1)

@@ -134,7 +134,7 @@ describe("the pinned order", () => {
     assert.deepStrictEqual<ReadonlyArray<string>>(judged.execution.actions, [release, ...fees])
   })
 
-  it("refunded on another chain than it was deposited on: the deposit goes to the solver, without fees", () => {
+  it("refunded on another chain than its deposit: the deposit goes to the solver, without fees", () => {
     const refund: TransactionEvidence = {
       ...fill,
       payments: [{
@@ -170,7 +170,7 @@ describe("the pinned order", () => {
     assert.isTrue(Result.isFailure(judged) && judged.failure.reason === "no-refund-recipient")
   })
 
-  it("rests on two transactions, each read once", () => {
+  it("uses two transactions, each read once", () => {
     assert.deepStrictEqual(Result.getOrThrow(claimedTransactions(context, claim)), [
       { chain: solana, transactionId: depositTransaction },
       { chain: base, transactionId: fillTransaction }
@@ -179,7 +179,7 @@ describe("the pinned order", () => {
     assert.isTrue(Result.isFailure(beyond) && beyond.failure.reason === "extra-entry")
   })
 
-  it("with a gas topup: the output by its token and the topup through the router, both at least, and neither for the other", () => {
+  it("with a gas topup: the output by its token and the topup through the router, both at least, and neither replaces the other", () => {
     const [output] = order.output.payments
     const token = CurrencyAddress.make("0x00000000000000000000000000000000000000e2")
     if (output === undefined) return assert.fail("the pinned order has an output")
@@ -223,7 +223,7 @@ describe("the pinned order", () => {
     )
   })
 
-  it("paid directly and through the router as well: what went directly is all that counts", () => {
+  it("paid directly and through the router: only the direct payment counts", () => {
     const passedOn: TransactionEvidence = {
       ...fill,
       payments: [

@@ -9,12 +9,12 @@ import { DIFF_SCALE } from "./SettledInputs.ts"
 const due = (minimum: bigint, diff: bigint) =>
   Result.match(refundDue(minimum, diff), { onSuccess: (units) => units, onFailure: ({ reason }) => reason })
 
-describe("what is due as a refund", () => {
-  it("is one unit of a minimum of literally zero, whatever was deposited", () => {
+describe("the amount due for a refund", () => {
+  it("is one unit when the minimum is zero, for any deposit", () => {
     for (const diff of [-DIFF_SCALE, -1n, 0n, 1n, DIFF_SCALE * 5n]) assert.strictEqual(due(0n, diff), 1n)
   })
 
-  it("is refused where a minimum comes to zero", () => {
+  it("is refused where the minimum comes to zero", () => {
     for (const minimum of [1n, 2n, 10n ** 18n]) assert.strictEqual(due(minimum, -DIFF_SCALE), "zero-refund")
   })
 

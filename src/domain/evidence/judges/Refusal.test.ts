@@ -44,7 +44,7 @@ describe("refusals", () => {
     assert.deepStrictEqual(Object.keys(refusalReasons).slice(0, published.length), published)
   })
 
-  it("say what was wrong, at a length that may be logged", () => {
+  it("say what was wrong, within the length of a log line", () => {
     const refused = refuse("underpaid", "x".repeat(10_000))
     assert.isTrue(Result.isFailure(refused) && refused.failure.detail.length === 200)
     assert.strictEqual(new Refusal({ reason: "late", detail: "" }).message, refusalReasons.late)

@@ -35,7 +35,7 @@ const held = { account: side.ownerAlias, tokenId: side.tokenId, balance: 9007199
 const reason = (judged: Result.Result<unknown, { readonly reason: string }>) =>
   Result.isFailure(judged) ? judged.failure.reason : "accepted"
 
-describe("a withdrawal's start", () => {
+describe("the initiation of a withdrawal", () => {
   it("moves exactly the signed amount from the owner to the withdrawal's account", () => {
     const judged = Result.getOrThrow(judgeInitiation(standInContext, claim, signature(claim), held))
     assert.deepStrictEqual(judged.execution.actions.map((each) => Result.getOrThrow(decodeAction(each))), [
@@ -68,7 +68,7 @@ describe("a withdrawal's start", () => {
     }
   })
 
-  it("is refused without the balance, for nothing, for an amount that is none, and for owners that cannot sign", () => {
+  it("is refused without the balance, for zero, for an invalid amount, and for owners that cannot sign", () => {
     const judge = (change: Partial<InitiationClaim>, balance = held) => {
       const made = { ...claim, ...change }
       return reason(judgeInitiation(standInContext, made, signature(made), balance))
@@ -86,7 +86,7 @@ describe("a withdrawal's start", () => {
     assert.strictEqual(judge({ recipient: "nobody" }), "malformed")
   })
 
-  it("has begun when the withdrawal's account holds the amount, and the proof says what it holds", () => {
+  it("is proven when the withdrawal's account holds the amount, and the proof has its balance", () => {
     const there = { ...held, account: side.withdrawalAddress, balance: held.balance + 1n }
     const judged = Result.getOrThrow(judgeInitiated(standInContext, claim, there))
     assert.strictEqual(

@@ -18,7 +18,7 @@ const edges = fc.tuple(
 })
 
 describe("addresses of programs", () => {
-  it("are told from points of the curve as kit does", () => {
+  it("are distinguished from curve points as kit does", () => {
     const decode = getAddressDecoder()
     fc.assert(
       fc.property(fc.oneof(bytes32, edges), (bytes) => {
@@ -29,7 +29,7 @@ describe("addresses of programs", () => {
     assert.isFalse(isEd25519Point(new Uint8Array(31)))
   })
 
-  it("are where kit finds them, whatever the seeds", () => {
+  it("are where kit finds them, for any seeds", () => {
     const decode = getAddressDecoder()
     return fc.assert(
       fc.asyncProperty(
@@ -45,7 +45,7 @@ describe("addresses of programs", () => {
     )
   })
 
-  it("of what is no address are none", () => {
+  it("do not exist for an invalid address", () => {
     assert.isUndefined(programAddress("not base58", []))
     assert.isString(address("11111111111111111111111111111111"))
   })

@@ -11,7 +11,7 @@ const states: ReadonlyArray<ExecutionState> = ["open", "carried-out", "final"]
 const state = fc.constantFrom(...states)
 
 describe("executions under a quorum", () => {
-  it("are never said to be what no truthful endpoint has seen, with as many liars as a majority bears", () => {
+  it("never contain what no honest endpoint has seen, with as many liars as a majority tolerates", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 7 }).chain((n) => {
@@ -41,7 +41,7 @@ describe("executions under a quorum", () => {
     )
   })
 
-  it("are what truthful endpoints say that stand together, and wait for them where they are apart", () => {
+  it("equal what honest endpoints in agreement report, and wait for them while they differ", () => {
     const said = (...all: ReadonlyArray<ExecutionState>) =>
       all.map((each) => new Map([[key, each], [other, "open" as const]]))
     assert.deepStrictEqual(

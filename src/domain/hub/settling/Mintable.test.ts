@@ -10,8 +10,8 @@ const madeUp = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) =>
   CurrencyAddress.make(`0x${Buffer.from(bytes).toString("hex")}`)
 )
 
-describe("what a transaction deposited", () => {
-  it("can be minted when all of it is in configured currencies and it is not too much", () => {
+describe("the deposits of a transaction", () => {
+  it("can be minted when all are in configured currencies and there are not too many", () => {
     fc.assert(
       fc.property(
         fc.array(configured, { maxLength: 2 * MOST_DEPOSITS }),
@@ -27,7 +27,7 @@ describe("what a transaction deposited", () => {
     ])
   })
 
-  it("can not when any of it is in another currency, wherever that stands among them", () => {
+  it("cannot be minted when any of them is in another currency, at any place", () => {
     fc.assert(
       fc.property(fc.array(configured, { maxLength: 20 }), madeUp, fc.nat(), (currencies, other, at) => {
         const place = at % (currencies.length + 1)

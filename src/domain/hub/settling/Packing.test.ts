@@ -27,8 +27,8 @@ const ready = fc.array(
   })
 )
 
-describe("what is submitted together", () => {
-  it("has every deposit once, in its order, its mint before what moves it, no key twice, and is no more than a transaction bears", () => {
+describe("a submission", () => {
+  it("has every deposit once, in order, its mint before its transfer, no key twice, and is no larger than a transaction allows", () => {
     fc.assert(
       fc.property(ready, (all) => {
         const packs = packed(all)
@@ -53,7 +53,7 @@ describe("what is submitted together", () => {
     )
   })
 
-  it("waits ever longer, and never for ever", () => {
+  it("waits longer each time, up to a limit", () => {
     const waits = Array.from({ length: 40 }, (_, attempts) => retryDelayOf(attempts, 1))
     assert.deepStrictEqual(waits, waits.toSorted((one, other) => one - other))
     assert.strictEqual(waits[0], 1_000)

@@ -5,8 +5,8 @@ import { isGivenUp, retryDelayOf, recheckAt, reconnectDelayOf } from "./RecheckD
 
 const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
-describe("when a settlement is looked at again", () => {
-  it("waits longer and longer up to ten minutes, and never long for what was out of reach", () => {
+describe("when a settlement is rechecked", () => {
+  it("waits longer each time, up to ten minutes, and never long for an unreachable dependency", () => {
     fc.assert(
       fc.property(fc.nat(2_000), unit, (attempts, spread) => {
         assert.isAtLeast(retryDelayOf(attempts, spread), 500)
@@ -19,7 +19,7 @@ describe("when a settlement is looked at again", () => {
     )
   })
 
-  it("looks back at what is settled a bounded number of times, each later than the one before, and then no more", () => {
+  it("rechecks a settled deposit a bounded number of times, each later than the one before", () => {
     fc.assert(
       fc.property(fc.nat(), fc.array(fc.nat(100_000_000), { maxLength: 5 }), (settledAt, delays) => {
         let now = settledAt
@@ -42,7 +42,7 @@ describe("when a settlement is looked at again", () => {
     )
   })
 
-  it("gives up only what rests on this service's own readings, and only after a week of looks", () => {
+  it("gives up only for this service's own readings, and only after a week of attempts", () => {
     const others = [
       "not-final",
       "oracles-not-yet",

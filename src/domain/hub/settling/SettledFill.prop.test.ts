@@ -185,7 +185,7 @@ const cases: fc.Arbitrary<Case> = quotes.chain((quoted) =>
 )
 
 describe("a fill", () => {
-  it("is attested until the second that is told, and not after it", () => {
+  it("is attested until the computed second, and not after it", () => {
     const untilAttested = ({ amountOut, deposited, quoted }: Case) => {
       const order = orderOf(quoted)
       const until = settlesUntil(order, { deposited, amountOut })
@@ -207,7 +207,7 @@ describe("a fill", () => {
     fc.assert(fc.property(cases, (each) => void untilAttested(each)), { numRuns: inputs(300, 20_000) })
   })
 
-  it("whose swap cannot be made is delivered as what it would have taken until the second that oracles attest, by the claims that settling makes of it", () => {
+  it("whose swap cannot be made is delivered as its input until the second that oracles attest, by the claims that settling makes", () => {
     const untilAttested = ({ amountOut, deposited, quoted }: Case) => {
       const plain = orderOf(quoted)
       const [payment] = plain.output.payments

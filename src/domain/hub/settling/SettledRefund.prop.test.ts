@@ -120,8 +120,8 @@ const kind = { chain: base, currency: native, recipient: user, depositor: strang
 const toDepositor = { recipient: sentinel }
 const onTime = { mintable: true, now: 1 }
 
-describe("a refund of an order's deposit in kind", () => {
-  it("is attested by the judge whatever was deposited and whatever its gas costs, and is no more than was deposited", () => {
+describe("a refund of an order's deposit in the same currency", () => {
+  it("is attested by the judge for any deposit and any gas, and is no more than was deposited", () => {
     /** What the solver bears of a refund that is attested; undefined of one that is not. */
     const borne = (quoted: bigint, deposited: bigint, bound: bigint, gas: bigint, recipient: Address) => {
       const order = orderOf(quoted, bound, [toDepositor])
@@ -165,7 +165,7 @@ describe("a refund of an order's deposit in kind", () => {
     )
   })
 
-  it("is attestable by our rule only if the judge signs for it, whatever the order, the deposit, its recipient and the time", () => {
+  it("is attestable by our rule only if the judge signs for it, for any order, deposit, recipient and time", () => {
     const accounts = fc.constantFrom(user, stranger, elsewhere, sentinel)
     const option = fc.record({
       chainId: fc.constantFrom(base.slug, base.slug, other.slug),
@@ -229,7 +229,7 @@ describe("a refund of an order's deposit in kind", () => {
     )
   })
 
-  it("is by the option that names its recipient, else by the depositor's", () => {
+  it("uses the option that names its recipient, else the depositor's", () => {
     const order = orderOf(1_000n, 30n, [{ recipient: elsewhere, chainId: other.slug }, toDepositor])
     assert.strictEqual(refundOption(order, kind), 0)
     assert.strictEqual(refundOption(order, { ...kind, depositor: user }), 0)
@@ -243,7 +243,7 @@ describe("a refund of an order's deposit in kind", () => {
     assert.isUndefined(refundOption(order, { ...kind, recipient: sentinel }))
   })
 
-  it("bears nothing for what no oracle attests: no refund of the order, too late, or a mint that cannot be", () => {
+  it("is not subsidised when no oracle attests it: no refund of the order, too late, or an impossible mint", () => {
     const order = orderOf(1_000n, 30n)
     const refund = { ...kind, deposited: 100n }
     const facts = { ...onTime, net: 90n }

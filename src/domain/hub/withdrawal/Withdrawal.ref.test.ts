@@ -54,7 +54,7 @@ describe("call requests", () => {
   ]
   const types = { CallRequest: fields("Call[] calls,uint256 nonce,uint256 expiration"), Call: call }
 
-  it("are viem's encoding and struct hash, on Tron too", () => {
+  it("equal viem's encoding and struct hash, on Tron too", () => {
     fc.assert(
       fc.property(callRequest, (request) => {
         const encoded = encodeTuple(components, request)
@@ -80,7 +80,7 @@ describe("transfer requests of Solana", () => {
     ["vault", getAddressEncoder()]
   ])
 
-  it("are @solana/kit's Borsh, and the id is its sha256", () => {
+  it("equal @solana/kit's Borsh, and the id is its sha256", () => {
     fc.assert(
       fc.property(solanaWithdrawal, (request) => {
         // The domain is 32 bytes. kit's encoder takes them as an address.
@@ -104,7 +104,7 @@ describe("transfer requests of Solana", () => {
 })
 
 describe("PSBTs", () => {
-  it("say what bitcoinjs-lib reads in them", () => {
+  it("contain what bitcoinjs-lib reads in them", () => {
     fc.assert(
       fc.property(psbtHex, (encoded) => {
         const theirs = Psbt.fromHex(encoded.slice(2))
@@ -135,7 +135,7 @@ describe("transfers of exchange A", () => {
     "string hyperliquidChain,string destination,string sourceDex,string destinationDex,string token,string amount,string fromSubAccount,uint64 nonce"
   )
 
-  it("are viem's encoding and struct hash", () => {
+  it("equal viem's encoding and struct hash", () => {
     fc.assert(
       fc.property(exchangeAWithdrawal, (request) => {
         const [txType, components] = request._tag === "UsdSend" ? [0, usdSend] as const : [1, sendAsset] as const
@@ -169,7 +169,7 @@ describe("transfers of exchange B", () => {
     "lighterChainId"
   ] as const
 
-  it("are viem's encoding, and the id is keccak256 of the signed text", () => {
+  it("equal viem's encoding, and the id is keccak256 of the signed text", () => {
     fc.assert(
       fc.property(exchangeBWithdrawal, (request) => {
         const components = [...names.map((name) => ({ name, type: "uint64" })), { name: "memo", type: "bytes32" }]

@@ -6,8 +6,8 @@ import { accountedDays } from "./AccountedDays.ts"
 const messageOf = (from: string, to: string) =>
   Result.match(accountedDays({ from, to }), { onFailure: ({ message }) => message, onSuccess: () => "none" })
 
-describe("the days that accounts are asked for", () => {
-  it("go from the first moment of the first to that after the last", () => {
+describe("the days of an accounting query", () => {
+  it("go from the first moment of the first to the first after the last", () => {
     const from = Date.parse("2026-11-21")
     assert.deepStrictEqual(
       accountedDays({ from: "2026-11-21", to: "2026-11-21" }),

@@ -70,7 +70,7 @@ const usd = ({ usd }: { readonly usd: string }): bigint => micros(usd)
 const units = ({ amount }: { readonly amount: string }): bigint => BigInt(amount)
 
 describe("a quote on the wire", () => {
-  it("keeps the identities of PRICE-9 in the very figures that it shows", () => {
+  it("satisfies the identities of PRICE-9 in the figures that it shows", () => {
     fc.assert(
       fc.property(quotes, ({ priced, quote, slippage, terms }) => {
         const { details, fees, feeSponsorship } = quote

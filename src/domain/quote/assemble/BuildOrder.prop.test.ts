@@ -35,7 +35,7 @@ const facts = fc.record({
 })
 
 describe("an order whose fill swaps", () => {
-  it("can fall back to what it pays for the deposit that is expected, however much less its swap before may give", () => {
+  it("can fall back to its input for the expected deposit, even if the swap before it gives less", () => {
     fc.assert(
       fc.property(facts, ({ amountOut, expectedIn, gas, tolerance }) => {
         const order = Result.getOrThrow(buildOrder(request, {
@@ -71,7 +71,7 @@ const anyFacts = fc.record({
 })
 
 describe("the refund options of an order", () => {
-  it("ask for one unit at least: of nothing one unit would be due, and the solver could keep the deposit", () => {
+  it("require at least one unit: with a minimum of zero one unit would be due, and the solver could keep the deposit", () => {
     fc.assert(
       fc.property(anyFacts, fc.constantFrom("open", "strict", undefined), (amounts, mode) => {
         const asked = mode === undefined

@@ -13,7 +13,7 @@ import { alpha } from "../testing/Chains.ts"
 const fee = (digit: string, bps: bigint) => ({ recipient: Address.make(`0x${digit.repeat(40)}`), bps: Bps(bps) })
 
 describe("app fees", () => {
-  it("are each recipient's floor; what the roundings leave is the first one's", () => {
+  it("are each recipient's floor; the first one gets what the roundings leave", () => {
     const fees = [fee("1", 15n), fee("2", 15n), fee("3", 1n)]
     assert.strictEqual(totalAppBps(fees), Bps(31n))
     // 31 bps of 9999 are 30.9969; 15 bps 14.99, 1 bps 0.99.
@@ -27,7 +27,7 @@ describe("app fees", () => {
     assert.strictEqual(totalAppBps([]), Bps(0n))
   })
 
-  it("share any sum by their basis points, to the unit", () => {
+  it("divide any sum by their basis points, to the unit", () => {
     const fees = [fee("1", 15n), fee("2", 15n), fee("3", 1n)]
     assert.deepStrictEqual(shareUnits(100n, fees).map(({ units }) => units), [49n, 48n, 3n])
     assert.deepStrictEqual(shareUnits(1n, fees).map(({ units }) => units), [1n, 0n, 0n])

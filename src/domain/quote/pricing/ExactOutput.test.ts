@@ -59,7 +59,7 @@ const gaining: PricingTerms = {
 }
 
 describe("an exact output", () => {
-  it("takes seven looks at most, for every selection, sponsor and cap, and asks for the least input", () => {
+  it("takes at most seven evaluations, for every selection, sponsor and cap, and finds the least input", () => {
     let most = 0
     for (const base of [terms, gaining]) {
       for (const selected of subsets) {
@@ -88,7 +88,7 @@ describe("a refusal", () => {
     Result.isFailure(result) ? `${result.failure.field}: ${result.failure.message}` : "priced"
   const most = 2n ** 256n - 1n
 
-  it("says what is wrong with the amount, and what would mend it", () => {
+  it("says what is wrong with the amount, and what would fix it", () => {
     assert.strictEqual(messageOf(priceExactOutput(terms, 0n)), "amount: the amount must be positive")
     assert.strictEqual(messageOf(priceExactOutput(terms, -1n)), "amount: the amount must be positive")
     assert.match(
@@ -100,7 +100,7 @@ describe("a refusal", () => {
     assert.strictEqual(messageOf(priceExactInput(rich, most)), "amount: amount: the output would be beyond 2^256 − 1")
   })
 
-  it("of shares that take all of the amount comes first, at the whole and not below it", () => {
+  it("for shares that take the whole amount comes first, at exactly the whole and not below it", () => {
     const taking = (appBps: bigint): PricingTerms => ({
       ...terms,
       spreadBps: Bps(0n),
@@ -114,7 +114,7 @@ describe("a refusal", () => {
     assert.strictEqual(messageOf(priceExactInput(taking(9_999n), ether * 10_000n)), "priced")
   })
 
-  it("is not due to what leaves exactly one unit", () => {
+  it("does not apply to what leaves exactly one unit", () => {
     const free: PricingTerms = {
       ...terms,
       fillGas: 0n,

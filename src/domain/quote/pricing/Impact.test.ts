@@ -29,7 +29,7 @@ const usdc = pricedOn(alpha, "USDC", "1")
 const usdt = pricedOn(beta, "USDT", "1")
 
 describe("impacts", () => {
-  it("are sums of what the quote shows", () => {
+  it("are sums of the quote's figures", () => {
     assert.strictEqual(totalImpactOf(parts()), -100_000n)
     assert.strictEqual(swapImpactOf(parts()), -37_000n)
     assert.strictEqual(swapImpactOf(parts({ swap: -37_000n })), 37_000n)
@@ -43,7 +43,7 @@ describe("impacts", () => {
     assert.strictEqual(formatPercent(1n, 0n), "0.00")
   })
 
-  it("are too high where the swap costs more than a tenth of what goes in, whatever the fees are and whoever pays", () => {
+  it("are too high where the swap costs more than a tenth of the input, with any fees and any payer", () => {
     const judged = (swap: bigint, others: bigint) =>
       isSwapImpactTooHigh({
         amountIn: 1_000_000n,
@@ -100,7 +100,7 @@ describe("a fixed rate", () => {
     }
   })
 
-  it("may be as far from the market as the bound, to either side, and no further", () => {
+  it("may differ from the market by the bound, in either direction, and no more", () => {
     const judged = (text: string) => refusal(checkFixedRate(rate(text), usdc, usdt, Bps(100n)))
     for (const good of ["1:1", "1:1.01", "1:0.99"]) assert.deepStrictEqual(judged(good), ["accepted"], good)
     for (const bad of ["1:1.010001", "1:0.989999"]) {

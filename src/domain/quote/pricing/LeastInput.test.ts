@@ -17,7 +17,7 @@ const search = (least: bigint, guess: bigint, limit: bigint) => {
 }
 
 describe("the least input", () => {
-  it("is what trying every input finds, from any guess, within any limit", () => {
+  it("equals a search over every input, from any guess, within any limit", () => {
     for (let limit = 0n; limit <= 9n; limit += 1n) {
       for (let guess = -2n; guess <= limit + 2n; guess += 1n) {
         for (let least = 0n; least <= limit + 2n; least += 1n) {
@@ -33,7 +33,7 @@ describe("the least input", () => {
     }
   })
 
-  it("takes two looks from a right guess, three from the next", () => {
+  it("takes two evaluations from a right guess, three from the next", () => {
     assert.deepStrictEqual(search(100n, 100n, 1_000n).looks, [100n, 99n])
     assert.deepStrictEqual(search(101n, 100n, 1_000n).looks, [100n, 101n])
     assert.deepStrictEqual(search(99n, 100n, 1_000n).looks, [100n, 99n, 97n, 98n])

@@ -44,8 +44,8 @@ const sponsored = (
 
 const all = ["execution", "swap", "service", "app", "rent"] as const
 
-describe("the least that a chain keeps in a new account", () => {
-  it("is delivered, or nothing is quoted, whichever side of the transfer the amount is of", () => {
+describe("the minimum balance of a new account", () => {
+  it("is delivered, or nothing is quoted, for an amount on either side of the transfer", () => {
     const { amountOut } = price(market(), exactInput(1_000_000n)).priced
     assert.strictEqual(codeOf(market({ leastOut: amountOut }), exactInput(1_000_000n)), "quoted")
     assert.strictEqual(codeOf(market({ leastOut: amountOut + 1n }), exactInput(1_000_000n)), "AMOUNT_TOO_LOW")
@@ -132,7 +132,7 @@ describe("who pays", () => {
     assert.deepStrictEqual([over.amountIn, over.userPays], [910_890n, 111_089n])
   })
 
-  it("the origin's gas of a gasless request stays the user's under any sponsor", () => {
+  it("the origin's gas of a gasless request is the user's under any sponsor", () => {
     const gasless = market({
       originGas: { native: pricedOn(alpha, "ETH", "2000"), units: 10n ** 12n },
       sponsorship: sponsored(all)
@@ -190,7 +190,7 @@ describe("fixed rates", () => {
       sponsorship
     })
 
-  it("better than the market costs us, and is quoted only when a sponsor bears it wholly", () => {
+  it("better than the market costs us, and is quoted only when a sponsor pays all of it", () => {
     assert.strictEqual(codeOf(at("1:1"), exactInput(100_000_000n)), "INVALID_REQUEST")
     assert.strictEqual(codeOf(at("1:1", sponsored(["execution"])), exactInput(100_000_000n)), "INVALID_REQUEST")
     assert.strictEqual(codeOf(at("1:1", sponsored(all, 300_000n)), exactInput(100_000_000n)), "INVALID_REQUEST")

@@ -4,7 +4,7 @@ import { alpha, priced } from "../testing/Chains.ts"
 
 const origin = priced(alpha.native, "2000")
 
-describe("what an order lets a refund be less", () => {
+describe("the amount by which an order's refund may be reduced", () => {
   it("is three times its gas, and what the deposit cost before it", () => {
     assert.strictEqual(originRefundBound({ origin, originNative: origin, refundGas: 7n }), 21n)
     assert.strictEqual(

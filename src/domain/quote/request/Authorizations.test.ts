@@ -18,7 +18,7 @@ const request = Schema.decodeUnknownSync(QuoteRequest)({
 })
 
 describe("authorizations for the fill", () => {
-  it("are taken where the destination's entry says so, and refused by name elsewhere", () => {
+  it("are accepted where the destination's entry allows them, and refused by name elsewhere", () => {
     const resolved = Result.getOrThrow(resolveRequest(request, [alpha, { ...beta, takesAuthorizations: true }]))
     assert.lengthOf(resolved.authorizations, 1)
     for (const destination of [beta, { ...beta, takesAuthorizations: false }]) {

@@ -276,14 +276,14 @@ describe("requests", () => {
     assert.isTrue(selection?._tag === "Defaulted" && selection.components.includes("rent"))
   })
 
-  it("every spelling of the service is the one component", () => {
+  it("every spelling of the service means the same component", () => {
     const resolved = Result.getOrThrow(
       resolve(request({ subsidizeFees: true, sponsoredFeeComponents: ["relay", "the service", "service", "causeway"] }))
     )
     assert.deepStrictEqual(resolved.sponsorship?.selection, { _tag: "Listed", components: ["service"] })
   })
 
-  it("topup is two dollars unless said otherwise", () => {
+  it("topup is two dollars by default", () => {
     assert.strictEqual(Result.getOrThrow(resolve(request({ topupGas: true, ...usdcOut }))).topup, 2n * 10n ** 18n)
     assert.strictEqual(
       Result.getOrThrow(resolve(request({ topupGas: true, topupGasAmount: "5", ...usdcOut }))).topup,
@@ -317,7 +317,7 @@ describe("served parameters", () => {
     assert.include(Result.isFailure(result) ? result.failure.message : "", "not supported by this version")
   })
 
-  it("every optional parameter is found when it is not served, and not when it is or asks for nothing", () => {
+  it("every optional parameter is detected when it is not served, unless it requests nothing", () => {
     for (const name of requestParameters) {
       assert.strictEqual(findUnserved([], { [name]: "x" }), name)
       assert.isUndefined(findUnserved([name], { [name]: "x" }))

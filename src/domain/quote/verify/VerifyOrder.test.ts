@@ -46,7 +46,7 @@ describe("the refund options of an order", () => {
     const own = refunds[0] ?? assert.fail("no refund")
     const last = refunds.at(-1) ?? own
 
-    it(`end with one for whomever the deposit names (refundOnOrigin: ${refundOnOrigin})`, () => {
+    it(`end with one for any depositor (refundOnOrigin: ${refundOnOrigin})`, () => {
       assert.lengthOf(refunds, refundOnOrigin ? 2 : 3)
       assert.deepStrictEqual(last, { ...own, recipient: Address.make(`0x${"0".repeat(40)}`) })
       assert.strictEqual(own.recipient, resolved.refundTo)
@@ -59,11 +59,11 @@ describe("the refund options of an order", () => {
       assert.deepStrictEqual(wrong(refunds), [])
     })
 
-    it(`may lack it, as those of older quotes do (refundOnOrigin: ${refundOnOrigin})`, () => {
+    it(`may lack it, like those of older quotes (refundOnOrigin: ${refundOnOrigin})`, () => {
       assert.deepStrictEqual(wrong(refunds.slice(0, -1)), [])
     })
 
-    it(`are refused with another one, or that one changed, twice, elsewhere or alone (refundOnOrigin: ${refundOnOrigin})`, () => {
+    it(`are refused with another one, or with that one changed, repeated, moved or alone (refundOnOrigin: ${refundOnOrigin})`, () => {
       const instead = (changes: Partial<OrderRefund>) => wrong([...refunds.slice(0, -1), { ...last, ...changes }])
       assert.include(instead({ minimumAmount: last.minimumAmount - 1n }), "refund to the depositor minimum")
       assert.include(instead({ deadline: last.deadline - 1 }), "refund to the depositor until")

@@ -141,13 +141,13 @@ const changed = (leaf: unknown, at: number): unknown => {
 describe("verifyQuote", () => {
   for (const [what, body] of requests) {
     const quote = answer(body)
-    it(`finds nothing wrong with ${what}`, () => {
+    it(`accepts ${what}`, () => {
       const { checks, ok } = verifyQuote(quote, body, expected)
       assert.deepStrictEqual(checks.filter(({ outcome }) => outcome !== "ok"), [])
       assert.isTrue(ok && checks.length > 40)
     })
 
-    it(`finds every tampered member of ${what}`, () => {
+    it(`detects every tampered member of ${what}`, () => {
       const leaves = leavesOf(quote).filter(isMaterial)
       assert.isAbove(leaves.length, 80)
       const tampered = (path: Path, at: number) => edit(quote, path, (leaf) => changed(leaf, at))
@@ -162,7 +162,7 @@ describe("verifyQuote", () => {
       )
     })
 
-    it(`finds that ${what} answers another request`, () => {
+    it(`detects that ${what} answers another request`, () => {
       const others: ReadonlyArray<object> = [
         { amount: "1000000000000000001" },
         { user: evmAddress("99") },
@@ -178,7 +178,7 @@ describe("verifyQuote", () => {
       }
     })
 
-    it(`finds another solver, settlement, depository, bound or time in ${what}`, () => {
+    it(`detects another solver, settlement, depository, bound or time in ${what}`, () => {
       const ok = (changes: object) => verifyQuote(quote, body, { ...expected, ...changes }).ok
       assert.isFalse(ok({ solver: evmAddress("99") }))
       assert.isFalse(ok({ settlement: "beta" }))
@@ -192,7 +192,7 @@ describe("verifyQuote", () => {
     })
   }
 
-  it("refuses steps beyond the deposit: a second one, another approval, a kind it does not know", () => {
+  it("refuses steps beyond the deposit: a second one, another approval, an unknown kind", () => {
     const body = request(usdc)
     const quote = answer(body)
     const withSteps = (change: (steps: ReadonlyArray<unknown>) => unknown) =>
@@ -205,7 +205,7 @@ describe("verifyQuote", () => {
     assert.isFalse(swapped.ok)
   })
 
-  it("finds a sponsor that pays for less than was selected, or for something else, and a cap that was not hit", () => {
+  it("detects a sponsor that pays less than was selected, or something else, and a cap that was not hit", () => {
     const body = request({
       ...usdc,
       subsidizeFees: true,
@@ -223,7 +223,7 @@ describe("verifyQuote", () => {
     )
   })
 
-  it("finds an order, duly signed and shown as asked for, that pays somebody else", () => {
+  it("detects a correctly signed order that pays someone else", () => {
     const body = request({ refundOnOrigin: true, refundTo: evmAddress("22") })
     const stolen = edit(answer({ ...body, recipient: evmAddress("99") }), ["details", "recipient"], () => body.user)
     const { checks } = verifyQuote(stolen, body, expected)
@@ -232,7 +232,7 @@ describe("verifyQuote", () => {
     ])
   })
 
-  it("finds a deposit address of another factory or depositor, and refuses one on a chain whose factory the client does not know", () => {
+  it("detects a deposit address of another factory or depositor, and refuses one on a chain whose factory the client does not know", () => {
     const body = request({ useDepositAddress: true, recoveryAddress: evmAddress("66") })
     const quote = answer(body)
     const verified = (factory: object, sent: object = body) =>
@@ -253,7 +253,7 @@ describe("verifyQuote", () => {
     assert.include(verified({}).checks[0]?.found, "has no deposit addresses")
   })
 
-  it("finds something in any garbage, and never throws", () => {
+  it("reports a problem in any garbage, and never throws", () => {
     const body = request()
     const quote = answer(body)
     const leaves = leavesOf(quote)

@@ -9,7 +9,7 @@ const position = fc.record({
 })
 
 describe("a continuation", () => {
-  it("leads back to its position, in its own listing only", () => {
+  it("returns to its position, in its own listing only", () => {
     fc.assert(
       fc.property(position, fc.string(), fc.string(), (made, scope, other) => {
         const text = makeContinuation(scope, made)
@@ -53,7 +53,7 @@ describe("a continuation", () => {
     )
   })
 
-  it("never reads what is none", () => {
+  it("is refused when it is any other text", () => {
     fc.assert(fc.property(fc.string(), (text) => assert.isUndefined(readContinuation("", text))), {
       numRuns: inputs(5_000, 100_000)
     })

@@ -77,7 +77,7 @@ const depositOf = (changes: Partial<Omit<Deposit, "block">> = {}, age = 1): Depo
 })
 
 describe("judging a deposit", () => {
-  it("fills what is as quoted while the price holds, to the second", () => {
+  it("fills a deposit as quoted while the price holds, to the second", () => {
     const fill = { _tag: "Fill", amountOut: 900n }
     assert.deepStrictEqual<unknown>(judgeDeposit(transferOf(), depositOf({}, PRICE_HOLD_SECONDS)), fill)
     assert.deepStrictEqual<unknown>(judgeDeposit(transferOf(), depositOf({}, PRICE_HOLD_SECONDS + 1)), {
@@ -88,7 +88,7 @@ describe("judging a deposit", () => {
     assert.deepStrictEqual<unknown>(judgeDeposit(transferOf(), depositOf({}, -5)), fill)
   })
 
-  it("prices again whatever is not the quoted amount", () => {
+  it("prices any other amount again", () => {
     for (const amount of [999n, 1001n, 1n]) {
       assert.deepStrictEqual<unknown>(judgeDeposit(transferOf(), depositOf({ amount })), {
         _tag: "Reprice",
@@ -114,12 +114,12 @@ describe("judging a deposit", () => {
   })
 })
 
-describe("judging what was asked for specially", () => {
+describe("judging special requests", () => {
   const late = 2_000
   const tolerant = (bps: bigint, terms: Partial<Transfer["terms"]> = {}) =>
     transferOf({ lateSlippageBps: bps, ...terms })
 
-  it("renews an order for a late deposit within the tolerance named for it, and not a unit beyond", () => {
+  it("renews an order for a late deposit within the requested tolerance, and not a unit beyond", () => {
     assert.deepStrictEqual<unknown>(judgeDeposit(tolerant(500n), depositOf({}, late)), {
       _tag: "Reprice",
       amountIn: 1000n
@@ -149,7 +149,7 @@ describe("judging what was asked for specially", () => {
     assert.deepStrictEqual<unknown>(verdict, { _tag: "Refund", reason: "TTL_EXPIRED" })
   })
 
-  it("refunds what came for a send, and what was asked to be refunded, however right it is", () => {
+  it("refunds a deposit for a send, and one whose refund was requested, although it is right", () => {
     for (const terms of [{ send: true }, { forceRefund: true }] as const) {
       assert.strictEqual(judgeDeposit(transferOf(terms), depositOf())._tag, "Refund")
     }
@@ -163,7 +163,7 @@ describe("judging what was asked for specially", () => {
     })
   })
 
-  it("promises inventory for what will probably be filled, and none for dust or what goes back", () => {
+  it("reserves inventory for a deposit that will probably be filled, and none for dust or a refund", () => {
     assert.strictEqual(paymentToReserve(transferOf(), depositOf()), 900n)
     assert.strictEqual(paymentToReserve(transferOf(), depositOf({ amount: 1001n })), 900n)
     assert.isUndefined(paymentToReserve(transferOf(), depositOf({ amount: 999n })))
@@ -172,7 +172,7 @@ describe("judging what was asked for specially", () => {
 })
 
 describe("judging a new price", () => {
-  it("calls too low what is below the least that a swap before the deposit may give, and promises for what is not", () => {
+  it("refuses as too low what is below the minimum output of a swap before the deposit, and reserves for the rest", () => {
     const swapped = transferOf({ originSwap: { source: "uniswap-v3", currency: native, amountIn: 5n, minimum: 980n } })
     const reasonOf = (amount: bigint) => judgeRepriced(swapped, depositOf({ amount }), 879n)
     assert.deepStrictEqual<unknown>(reasonOf(980n), { _tag: "Refund", reason: "SLIPPAGE" })
@@ -183,7 +183,7 @@ describe("judging a new price", () => {
     ], [900n, undefined])
   })
 
-  it("fills what still delivers the minimum, exact outputs exactly, and gives what was paid on top", () => {
+  it("fills what still delivers the minimum, and exact outputs exactly, and delivers what was paid on top", () => {
     assert.deepStrictEqual<unknown>(judgeRepriced(transferOf(), depositOf(), 880n), { _tag: "Fill", amountOut: 880n })
     assert.deepStrictEqual<unknown>(judgeRepriced(transferOf(), depositOf(), 879n), {
       _tag: "Refund",
@@ -202,7 +202,7 @@ describe("judging a new price", () => {
     assert.deepStrictEqual<unknown>(judgeRepriced(exact, depositOf(), 899n), { _tag: "Refund", reason: "SLIPPAGE" })
   })
 
-  it("never delivers less than was promised, nor keeps what was paid beyond the quoted input", () => {
+  it("never delivers less than promised, nor keeps what was paid beyond the quoted input", () => {
     const amount = fc.bigInt({ min: 0n, max: 5_000n })
     const trade = fc.constantFrom("EXACT_INPUT" as const, "EXACT_OUTPUT" as const, "EXPECTED_OUTPUT" as const)
     fc.assert(
@@ -220,7 +220,7 @@ describe("judging a new price", () => {
     )
   })
 
-  it("gives a fill that swaps exactly what its calls take, however today's price is", () => {
+  it("gives a fill that swaps exactly what its calls take, at any current price", () => {
     const swap = transferOf({
       destinationSwap: { source: "uniswap-v2", currency: native, amountOut: 5n, minimumOut: 4n },
       minimumOut: 900n
@@ -229,7 +229,7 @@ describe("judging a new price", () => {
     assert.deepStrictEqual<unknown>(judgeRepriced(swap, depositOf(), 899n), { _tag: "Refund", reason: "SLIPPAGE" })
   })
 
-  it("sends back what is deposited for a swap of the user's own", () => {
+  it("refunds a deposit for a swap that the user makes alone", () => {
     const own = transferOf({ userSwap: { to: user, data: Hex.make("0x"), value: 0n } })
     assert.deepStrictEqual<unknown>(judgeDeposit(own, depositOf()), { _tag: "Refund", reason: "UNKNOWN" })
   })

@@ -88,16 +88,16 @@ const judged = (transfer: Transfer) => {
   return judgement._tag === "Fill" ? judgement.verdict : judgement
 }
 
-describe("a deposit whose request takes late ones", () => {
+describe("a deposit for a request that accepts late ones", () => {
   const [either, originOnly] = [transferOf(false), transferOf(true)]
   const { amountOut } = either.terms
   const late = now + 8 * DAY
 
-  it("late is filled where the order's refund on the destination settles it", () => {
+  it("is filled late where the order's refund on the destination settles it", () => {
     assert.deepStrictEqual(settled(either, late, amountOut), { _tag: "Fill", amountOut })
   })
 
-  it("late goes back where nothing settles it: refunds on the origin alone, less than the refund, all options over", () => {
+  it("is refunded late where nothing settles it: refunds on the origin alone, less than the refund, all options over", () => {
     assert.deepStrictEqual<unknown>(settled(originOnly, late, amountOut), { _tag: "Refund", reason: "ORDER_EXPIRED" })
     assert.deepStrictEqual<unknown>(settled(either, late, (amountOut * 95n) / 100n), {
       _tag: "Refund",
@@ -109,7 +109,7 @@ describe("a deposit whose request takes late ones", () => {
     })
   })
 
-  it("at the quoted price is filled, but not of an order that this could not settle: no quote of ours makes one, a store that was changed may hold one", () => {
+  it("is filled at the quoted price, unless its order could not be settled: no quote of ours makes such an order, but an altered store may contain one", () => {
     assert.deepStrictEqual<unknown>(judged(originOnly), { _tag: "Fill", amountOut })
     assert.deepStrictEqual<unknown>(judged(contradicting(originOnly, "amount")), { _tag: "Refund", reason: "SLIPPAGE" })
     assert.deepStrictEqual<unknown>(judged(contradicting(originOnly, "deadline")), {

@@ -17,7 +17,7 @@ const elsewhere = fc.constantFrom(
 )
 
 describe("which open deposit of an order comes first", () => {
-  it("the user's own before any of a stranger, whatever either is of", () => {
+  it("the user's own before any of a stranger, in any currency and amount", () => {
     fc.assert(fc.property(amount, amount, elsewhere, elsewhere, (own, others, mine, theirs) => {
       const first = precedenceOf(transfer, depositOf({ ...mine, sender: user, amount: own }))
       const second = precedenceOf(transfer, depositOf({ ...theirs, sender: stranger, depositor: user, amount: others }))
@@ -25,7 +25,7 @@ describe("which open deposit of an order comes first", () => {
     }))
   })
 
-  it("of one sender the larger of the quoted currency, and before any of another", () => {
+  it("of one sender the larger one in the quoted currency, before any in another", () => {
     fc.assert(fc.property(amount, amount, elsewhere, fc.constantFrom(user, stranger), (one, two, other, sender) => {
       const of = (units: bigint, changes: typeof other = {}) =>
         precedenceOf(transfer, depositOf({ ...changes, sender, amount: units }))
@@ -34,7 +34,7 @@ describe("which open deposit of an order comes first", () => {
     }))
   })
 
-  it("an amount that no chain has is no user's", () => {
+  it("an amount that no chain can have is no user's", () => {
     const huge = precedenceOf(transfer, depositOf({ sender: stranger, amount: 1n << 300n }))
     assert.isTrue(huge < precedenceOf(transfer, depositOf({ sender: user, amount: 1n })))
   })

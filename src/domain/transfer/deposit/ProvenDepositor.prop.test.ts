@@ -66,8 +66,8 @@ const depositOf = ({ amount, chainId, currency, depositor, sender, through }: Fa
     ...(through === undefined ? {} : { forwarder: through })
   }) as unknown as Deposit
 
-describe("whose deposit it is", () => {
-  it("the user's own, or what came by the quoted Forwarder in the quoted currency of the quoted chain for the user: nothing else decides", () => {
+describe("the proven owner of a deposit", () => {
+  it("is the user for their own deposit, or one through the quoted Forwarder in the quoted currency and chain for them: nothing else decides", () => {
     fc.assert(
       fc.property(facts, (each) => {
         const [transfer, deposit] = [transferOf(each), depositOf(each)]

@@ -48,7 +48,7 @@ const purposeOf = (of: Transfer, deposits: ReadonlyArray<Deposit>, out: PaidOut,
 
 const paid = (chainId: ChainId, to: Address, amount: bigint) => ({ chainId, recipient: to, currency: native, amount })
 
-describe("the leg of a payment that was found on a chain", () => {
+describe("the purpose of a payment that was found on a chain", () => {
   it("is the fill when it pays the recipient on the destination; the first deposit that could claim it did", () => {
     assert.deepStrictEqual(purposeOf(transfer, [deposit(1), deposit(2)], paid(beta, recipient, 900n)), {
       _tag: "Fill",
@@ -74,7 +74,7 @@ describe("the leg of a payment that was found on a chain", () => {
     })
   })
 
-  it("of an order whose fill swaps is the fill with its calls alone, what it falls back to from the vault, and else a refund", () => {
+  it("of an order whose fill swaps is the fill only with its calls, the fallback when the vault paid, and otherwise a refund", () => {
     // Within one chain, and refunded to the recipient: recipient and currency do not show the purpose.
     const swapping = (fallback: object) =>
       ({
@@ -99,12 +99,12 @@ describe("the leg of a payment that was found on a chain", () => {
     ])
   })
 
-  it("is nothing of the order's when nobody of it was paid", () => {
+  it("is unknown when it paid nobody of the order", () => {
     assert.isUndefined(purposeOf(transfer, [deposit(1)], paid(alpha, recipient, 990n)))
     assert.isUndefined(purposeOf(transfer, [deposit(1)], paid(alpha, user, 1001n)))
   })
 
-  it("tells the refund of a deposit on the wrong chain from the fill by what was promised", () => {
+  it("is decided by what was promised between the fill and the refund of a deposit on the wrong chain", () => {
     const wrong = deposit(2, { chainId: beta, depositor: recipient })
     assert.deepStrictEqual(purposeOf(transfer, [deposit(1), wrong], paid(beta, recipient, 900n)), {
       _tag: "Fill",
@@ -158,7 +158,7 @@ describe("the leg of a payment that was found on a chain", () => {
     })
   })
 
-  it("is the smaller of what could have gone back: an excess, or a second deposit", () => {
+  it("is the smaller of two possible refunds: an excess, or a second deposit", () => {
     const deposits = [deposit(1, { amount: 1050n }), deposit(2, { amount: 20n })]
     assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 19n), word(1)), {
       _tag: "Refund",

@@ -37,7 +37,7 @@ const nodeTakes = (old: FeeBid, next: FeeBid): boolean =>
   next.maxFeePerGas * 8n >= old.maxFeePerGas * 9n && next.tipPerGas * 8n >= old.tipPerGas * 9n
 
 describe("replacing a payment", () => {
-  it("offers only what every node takes for the old one, what the chain asks, and no more than the ceiling", () => {
+  it("offers what every node accepts as a replacement and the chain requires, and no more than the ceiling", () => {
     fc.assert(
       fc.property(bid, fee, fee, (old, baseFeePerGas, tipPerGas) => {
         const judged = judgeReplacement(
@@ -61,7 +61,7 @@ describe("replacing a payment", () => {
     )
   })
 
-  it("follows a market that rises and falls: bids only grow, none passes the ceiling, and what the ceiling covers is mined in time", () => {
+  it("follows a rising and falling market: bids only grow, none passes the ceiling, and what the ceiling covers is mined in time", () => {
     const steps = fc.array(
       fc.record({ base: fc.bigInt({ min: 1n, max: 60n * GWEI }), seconds: fc.integer({ min: 1, max: 5 }) }),
       { minLength: 60, maxLength: 120 }
@@ -114,7 +114,7 @@ describe("replacing a payment", () => {
     ], [false, true])
   })
 
-  it("gives up raising at the ceiling, and says so", () => {
+  it("stops raising at the ceiling, and reports it", () => {
     const bids = [{ maxFeePerGas: 3n * GWEI, tipPerGas: GWEI }, {
       maxFeePerGas: 29n * GWEI,
       tipPerGas: 2n * GWEI

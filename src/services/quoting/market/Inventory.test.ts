@@ -47,7 +47,7 @@ const run = (treasury: Treasury["Service"], lowWaterOf = defaultPolicy.lowWaterO
   ])))
 
 describe("the inventory", () => {
-  it.effect("is read every 15 seconds in whole units, and a chain that does not answer keeps its numbers and delays no other", () =>
+  it.effect("is read every 15 seconds in whole units; a chain that does not answer keeps its numbers and delays no other", () =>
     Effect.scoped(Effect.gen(function*() {
       let reads = 0
       let amount = 1_500_000_000_000_000_000n
@@ -78,7 +78,7 @@ describe("the inventory", () => {
       assert.strictEqual((yield* held).get("alpha account"), 3)
     })))
 
-  it.effect("that is below a mark is told once for each crossing, also while another currency of the chain cannot be read", () =>
+  it.effect("below a mark is reported once for each crossing, also while another currency of the chain cannot be read", () =>
     Effect.scoped(Effect.gen(function*() {
       const [other] = alpha.currencies.filter(({ address }) => address !== alpha.native.address)
       let amount = 9n

@@ -7,8 +7,8 @@ import { OrderId } from "../../../domain/order/Order.ts"
 import { alpha, evmAddress } from "../../../domain/quote/testing/Chains.ts"
 import * as RecentGas from "./RecentGas.ts"
 
-describe("what gas was asked for recently", () => {
-  it.effect("is shared, and the rent of a recipient never is: the next quote knows that its account has been opened", () =>
+describe("cached gas costs", () => {
+  it.effect("are shared, except the recipient's rent: the next quote knows that its account has been opened", () =>
     Effect.gen(function*() {
       const asked = { cost: 0n, rent: 2n }
       const chain = Layer.mock(Gas, {

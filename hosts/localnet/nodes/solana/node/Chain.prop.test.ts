@@ -54,7 +54,7 @@ const take = (chain: Chain, each: Step): void => {
 }
 
 describe("Chain", () => {
-  it("shows at every slot what was there then, and a rollback to it makes it so again", () => {
+  it("shows every slot's state, and a rollback restores it", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 25 }), fc.nat(12), (steps, depth) => {
         const chain = fresh()
@@ -76,7 +76,7 @@ describe("Chain", () => {
     )
   })
 
-  it("charges what it says, and makes no lamport", () => {
+  it("charges the fees that it reports, and creates no lamport", () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 15 }), (steps) => {
         const chain = fresh()

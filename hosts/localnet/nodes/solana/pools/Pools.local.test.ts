@@ -79,7 +79,7 @@ const setUp = Effect.gen(function*() {
 })
 
 describe("the pools of the local chain", () => {
-  it.live("give what the arithmetic of the quote says, to the unit, over any way and of either exact side", () =>
+  it.live("pay what the quote's arithmetic says, to the unit, over any path and for either exact side", () =>
     Effect.scoped(Effect.gen(function*() {
       const { routeOf, send, tokens } = yield* setUp
       yield* Effect.promise(async () => {
@@ -113,7 +113,7 @@ describe("the pools of the local chain", () => {
       })
     })))
 
-  it.live("keep to the limit, to the owner's signature, and to their own vaults", () =>
+  it.live("respect the limit, the owner's signature, and their own vaults", () =>
     Effect.scoped(Effect.gen(function*() {
       const { other, routeOf, send } = yield* setUp
       yield* Effect.promise(async () => {

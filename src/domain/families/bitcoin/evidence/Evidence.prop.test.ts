@@ -47,7 +47,7 @@ const noteOf = (
 const sum = (all: ReadonlyArray<bigint>): bigint => all.reduce((total, each) => total + each, 0n)
 
 describe("deposits of Bitcoin", () => {
-  it("are worth all that the depository is paid, at the first note's place, of whom it names or who paid first", () => {
+  it("are worth all outputs to the depository, at the first note's index, for whom it names or the first payer", () => {
     fc.assert(
       fc.property(
         spent,
@@ -88,7 +88,7 @@ describe("deposits of Bitcoin", () => {
     )
   })
 
-  it("are named by a note in every form of a push, and by nothing that is near one", () => {
+  it("are named by a note in every form of a push, and by nothing similar", () => {
     fc.assert(
       fc.property(ids, form, users, (id, how, user) => {
         const note = (said: string) => depositNoteIn(opReturn(text(said), how), network)
@@ -141,7 +141,7 @@ describe("guards of Bitcoin's evidence", () => {
   const read = (...parts: ReadonlyArray<ReadonlyArray<number>>) =>
     readBtcTransaction(Uint8Array.from([version, ...parts, lock].flat()))
 
-  it("a transaction has inputs and outputs, no negative amount, and of the marks of segwit the one that there is", () => {
+  it("a transaction has inputs and outputs, no negative amount, and valid segwit marks", () => {
     assert.deepStrictEqual(read([1], input, [1], output(7n))?.outputs.map(({ amount }) => amount), [7n])
     assert.isUndefined(read([1], input, [1], output(-1n)))
     assert.isUndefined(read([1], input, [0]))
@@ -152,7 +152,7 @@ describe("guards of Bitcoin's evidence", () => {
     assert.isUndefined(read([0, 1], [1], input, [1], output(7n), [1, 200]))
   })
 
-  it("a block's own transaction spends nothing at no index: neither half of that alone", () => {
+  it("a coinbase transaction spends nothing at no index: neither half alone counts", () => {
     const [nothing, none] = ["00".repeat(32), 0xffff_ffff]
     const of = (transactionId: string, index: number) => isCoinbase({ inputs: [{ transactionId, index }] })
     assert.deepStrictEqual([of(nothing, none), of(nothing, 0), of("01".repeat(32), none), isCoinbase({ inputs: [] })], [
@@ -163,7 +163,7 @@ describe("guards of Bitcoin's evidence", () => {
     ])
   })
 
-  it("a push is one of the direct opcodes or of the three with a length, and scripts are the same to the last byte", () => {
+  it("a push is one of the direct opcodes or of the three with a length, and scripts are compared to the last byte", () => {
     const data = text(`0x${"ab".repeat(32)}|depositor=${account(1)}|`)
     assert.isUndefined(pushedData(Uint8Array.of(0x6a, data.length, ...data)), "an opcode that is no push")
     assert.isUndefined(pushedData(Uint8Array.of(0x6a, 0x00)))
@@ -175,7 +175,7 @@ describe("guards of Bitcoin's evidence", () => {
     assert.isFalse(pays(script, { ...depository, network: "mainnet" }))
   })
 
-  it("an output of nothing pays nobody", () => {
+  it("an output of zero pays nobody", () => {
     const made = transactionOf({
       spent: [bare],
       outputs: [{ script: scriptOf(account(1)), amount: 0n }, { script: scriptOf(account(2)), amount: 1n }],
@@ -189,7 +189,7 @@ describe("guards of Bitcoin's evidence", () => {
 })
 
 describe("payments of Bitcoin", () => {
-  it("are all outputs with an address, and name every order that an OP_RETURN is nothing but", () => {
+  it("are all outputs with an address, and name every order that is the whole content of an OP_RETURN", () => {
     fc.assert(
       fc.property(
         spent,
@@ -246,7 +246,7 @@ describe("transactions of Bitcoin", () => {
     )
   })
 
-  it("that are damaged are the ones that their bytes hash to, or none; nothing is thrown, and bitcoinjs-lib agrees", () => {
+  it("that are damaged are those that their bytes hash to, or refused; nothing throws, and bitcoinjs-lib agrees", () => {
     fc.assert(
       fc.property(made, fc.nat(), fc.nat(255), fc.constantFrom("change", "cut", "add"), (plan, at, byte, how) => {
         const bytes = Uint8Array.from(built(plan).toBuffer())
@@ -293,7 +293,7 @@ describe("withdrawals of Bitcoin", () => {
     return readBtcTransaction(Uint8Array.from(transaction.toBuffer())) ?? assert.fail("it does not read")
   }
 
-  it("are executed by what spends their coins to their outputs, spent otherwise by anything else that takes one, and else untouched", () => {
+  it("are executed by a transaction that spends their coins to their outputs, spent otherwise by any other that takes one, and else untouched", () => {
     fc.assert(
       fc.property(plans, fc.nat(3), (plan, at) => {
         const { coins, outputs } = plan
@@ -339,7 +339,7 @@ describe("withdrawals of Bitcoin", () => {
     )
   })
 
-  it("in damaged bytes are read or refused, never thrown at", () => {
+  it("in damaged bytes are read or refused, and never throw", () => {
     fc.assert(
       fc.property(plans, fc.nat(), fc.nat(255), (plan, at, byte) => {
         const psbt = new Psbt()

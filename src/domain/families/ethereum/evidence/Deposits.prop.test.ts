@@ -87,7 +87,7 @@ describe("deposits of an EVM transaction", () => {
     )
   })
 
-  it("native: who, how much, for which order, and at which place", () => {
+  it("native: the depositor, amount, order and index", () => {
     fc.assert(
       fc.property(account, amount, id, (from, value, orderId) => {
         assert.deepStrictEqual<unknown>(depositsOf(transaction([native(from, value, orderId)]), depository), [
@@ -98,7 +98,7 @@ describe("deposits of an EVM transaction", () => {
     )
   })
 
-  it("token: what was received counts, the depository's word says for whom; the place is the Transfer's", () => {
+  it("token: the received amount counts, the depository's event names the depositor; the index is the Transfer's", () => {
     fc.assert(
       fc.property(account, account, account, amount, id, (payer, from, token, value, orderId) => {
         fc.pre(token !== depository)
@@ -111,7 +111,7 @@ describe("deposits of an EVM transaction", () => {
     )
   })
 
-  it("token: a word for another token, another amount, before the Transfer, or of a stranger, is no word", () => {
+  it("token: an event for another token or amount, before the Transfer, or of a stranger, does not count", () => {
     fc.assert(
       fc.property(account, account, fc.bigInt({ min: 1n, max: 2n ** 128n }), id, (payer, token, value, orderId) => {
         fc.pre(token !== depository)
@@ -136,7 +136,7 @@ describe("deposits of an EVM transaction", () => {
     )
   })
 
-  it("several in one transaction: each has its own word, none has the next one's", () => {
+  it("several in one transaction: each has its own event, and none has the next one's", () => {
     fc.assert(
       fc.property(account, account, amount, id, id, (payer, token, value, first, second) => {
         fc.pre(token !== depository)
@@ -229,7 +229,7 @@ describe("deposits of an EVM transaction", () => {
     )
   })
 
-  it("a mirror of native currency is no deposit, but a Transfer that the others have beside them", () => {
+  it("a mirror of native currency is no deposit, but a Transfer beside others", () => {
     fc.assert(
       fc.property(account, account, amount, id, (payer, token, value, orderId) => {
         fc.pre(token !== depository && token !== mirror)
@@ -247,7 +247,7 @@ describe("deposits of an EVM transaction", () => {
     )
   })
 
-  it("of any garbage: only what reached the depository, never a throw, also from a mebibyte of calldata", () => {
+  it("of any garbage: only what reached the depository, and never a throw, also for a mebibyte of calldata", () => {
     const topic = fc.oneof(fc.constantFrom(...Object.values(topics)), id, fc.string({ maxLength: 80 }))
     const data = fc.uint8Array({ maxLength: 300 }).map((array): Text => `0x${Buffer.from(array).toString("hex")}`)
     const logs = fc.array(
@@ -278,7 +278,7 @@ describe("deposits of an EVM transaction", () => {
 describe("payments of an EVM transaction", () => {
   const recipient = `0x${"c0".repeat(20)}` as const
 
-  it("plain native: the input is the order id; with anything before it the value is no payment", () => {
+  it("plain native: the input is the order id; with a prefix the value is no payment", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 2n ** 128n }), id, (value, orderId) => {
         const paid = transaction([], { to: Address.make(recipient), value, input: Hex.make(orderId) })
@@ -302,7 +302,7 @@ describe("payments of an EVM transaction", () => {
     )
   })
 
-  it("tokens by their Transfers, native currency and calls by what a router says, in the order of the logs", () => {
+  it("tokens by their Transfers, native currency and calls by a router's events, in the order of the logs", () => {
     fc.assert(
       fc.property(account, account, amount, fc.uint8Array({ maxLength: 100 }), (router, token, value, raw) => {
         const data: Text = `0x${Buffer.from(raw).toString("hex")}`

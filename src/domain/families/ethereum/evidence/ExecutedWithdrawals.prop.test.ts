@@ -25,7 +25,7 @@ const sent = (
 ) => ({ from, to, input, value: 0n, logs: [] })
 
 describe("the withdrawals that a transaction executed", () => {
-  it("are the request that it hands to the depository, as another encoder writes it", () => {
+  it("are the requests that it passes to the depository, as another encoder writes them", () => {
     fc.assert(
       fc.property(callRequest, hex, evm, evm, (request, signature, from, depository) => {
         assert.deepStrictEqual(withdrawalsOf(sent(from, depository, inputOf(request, signature)), depository), [
@@ -36,7 +36,7 @@ describe("the withdrawals that a transaction executed", () => {
     )
   })
 
-  it("are none when it calls another contract, creates one, or hands over anything else", () => {
+  it("are none when it calls another contract, creates one, or passes anything else", () => {
     fc.assert(
       fc.property(callRequest, hex, evm, evm, fc.nat(), hex, (request, signature, from, depository, at, other) => {
         const input = inputOf(request, signature)

@@ -87,12 +87,12 @@ const idOf = (seen: ReturnType<typeof withMapping>): string =>
     : seen.deposits[0]?.depositId ?? seen.orderIds[0] ?? "none"
 
 describe("the order of a transfer of exchange A", () => {
-  it("is what its own wallet signed, of a deposit and of a payment", async () => {
+  it("is what its own wallet signed, for a deposit and for a payment", async () => {
     assert.strictEqual(idOf(withMapping(seenAt(60), await mapping())), id)
     assert.deepInclude(withMapping(seenAt(60, {}, stranger), await mapping()), { orderIds: [id] })
   })
 
-  it("is nobody else's word: another wallet, signer, depositor, nonce or chain, or too late", async () => {
+  it("is no one else's: another wallet, signer, depositor, nonce or chain, or too late", async () => {
     const wrong = [
       await mapping({}, 2),
       await mapping({ wallet: stranger, depositor: stranger }, 2),
@@ -111,7 +111,7 @@ describe("the order of a transfer of exchange A", () => {
     }
   })
 
-  it("counts when it was made in the very last second, or long before", async () => {
+  it("counts when it was mapped in the very last second, or long before", async () => {
     assert.strictEqual(
       idOf(withMapping(seenAt(0), await mapping({ createdAt: (TIME + GRACE_SECONDS) * 1_000 + 999 }))),
       id
@@ -119,7 +119,7 @@ describe("the order of a transfer of exchange A", () => {
     assert.strictEqual(idOf(withMapping(seenAt(0), await mapping({ createdAt: 0 }))), id)
   })
 
-  it("makes nothing final that is not, and is not kept while one may still come", async () => {
+  it("makes nothing final that is not, and is not cached while a mapping may still come", async () => {
     const pending = seenAt(60, { finality: { _tag: "Pending", confirmations: 0, needed: 1, secondsLeft: 0 } })
     assert.strictEqual(withMapping(pending, await mapping()), pending)
     assert.isFalse(isLasting(seenAt(1)))

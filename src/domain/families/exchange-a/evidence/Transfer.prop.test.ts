@@ -35,7 +35,7 @@ const sendAsset = (amount: string, destination: string, dex: string) => ({
 })
 
 describe("a transfer of exchange A", () => {
-  it("is worth its decimal to the last wei, on whatever dex", () => {
+  it("is worth its decimal exactly, on any dex", () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 1n, max: 1n << 100n }),
@@ -61,7 +61,7 @@ describe("a transfer of exchange A", () => {
     )
   })
 
-  it("with a remainder below a wei, without an amount, or without words for its currency is none, and says why", () => {
+  it("with a remainder below the smallest unit, without an amount, or with an unknown currency is refused, with the reason", () => {
     for (
       const [amount, dex] of [
         ["1.000001", "spot"],
@@ -81,7 +81,7 @@ describe("a transfer of exchange A", () => {
     }
   })
 
-  it("of the depository's own is a withdrawal, never a payment or a deposit", () => {
+  it("by the depository itself is a withdrawal, never a payment or a deposit", () => {
     const { transfer } = sendAsset("1", recipient, "spot")
     for (const destination of [recipient, depository]) {
       const facts = transferFacts(
@@ -95,7 +95,7 @@ describe("a transfer of exchange A", () => {
     }
   })
 
-  it("waits for its mapping an hour of the exchange's time, to the second", () => {
+  it("waits for its mapping for an hour of the exchange's time, to the second", () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: -GRACE_SECONDS, max: 2 * GRACE_SECONDS }), (time, later) => {
         assert.strictEqual(graceLeftAt(time, time + later) > 0, later <= GRACE_SECONDS)

@@ -24,7 +24,7 @@ const sent = (changes: Partial<SentTransfer> = {}): SentTransfer => ({
 const facts = (changes: Partial<SentTransfer> = {}) => transferFacts(sent(changes), depository, "mainnet")
 
 describe("a transfer of exchange B", () => {
-  it("into the depository is a deposit of its sender's, for the order of its memo", () => {
+  it("into the depository is a deposit of its sender, for the order of its memo", () => {
     assert.deepStrictEqual(facts().deposits, [{
       depository,
       index: 0,
@@ -36,7 +36,7 @@ describe("a transfer of exchange B", () => {
     assert.lengthOf(facts().payments, 0)
   })
 
-  it("to somebody else is a payment that names the order", () => {
+  it("to someone else is a payment that names the order", () => {
     const { deposits, orderIds, payments } = facts({ toAccountIndex: 8n })
     assert.deepStrictEqual([deposits.length, orderIds, payments.map(({ recipient }) => String(recipient))], [
       0,
@@ -60,7 +60,7 @@ describe("a transfer of exchange B", () => {
     }
   })
 
-  it("of the depository's own is a withdrawal and nothing else, by the hash of all that was signed", () => {
+  it("by the depository itself is only a withdrawal, identified by the hash of everything that was signed", () => {
     for (const toAccountIndex of [8n, BigInt(depository)]) {
       const { deposits, payments, withdrawals = [] } = facts({ fromAccountIndex: BigInt(depository), toAccountIndex })
       assert.deepStrictEqual([deposits.length, payments.length, withdrawals.length], [0, 0, 1])

@@ -92,7 +92,7 @@ const credited = (deposits: ReadonlyArray<DepositEvidence>, currency: string): b
   sum(deposits.filter((each) => each.currency === currency).map((each) => each.amount))
 
 describe("deposits of Solana", () => {
-  it("are never worth more together than the vault has received, whatever else the transaction does", () => {
+  it("are never worth more together than the vault received, in any transaction", () => {
     fc.assert(
       fc.property(deeds, (made) => {
         const transaction = transactionOf(made)
@@ -109,7 +109,7 @@ describe("deposits of Solana", () => {
     )
   })
 
-  it("are each what one instruction of the depository says, at its place, and never more than it says", () => {
+  it("are each what one instruction of the depository says, at its index, and never more", () => {
     fc.assert(
       fc.property(deeds.filter((made) => made.some(({ _tag }) => _tag.startsWith("Deposit"))), (made) => {
         const transaction = transactionOf(made)
@@ -151,7 +151,7 @@ describe("deposits of Solana", () => {
     )
   })
 
-  it("do not depend on the order of the others", () => {
+  it("do not depend on the order of the other instructions", () => {
     const one = fc.array(depositing, { minLength: 2, maxLength: 6 })
     fc.assert(
       fc.property(one, fc.array(moving, { maxLength: 3 }), (made, others) => {
@@ -165,7 +165,7 @@ describe("deposits of Solana", () => {
     )
   })
 
-  it("lose nothing by withdrawals that anybody puts beside them", () => {
+  it("lose nothing by withdrawals that anyone puts beside them", () => {
     const worth = (all: ReadonlyArray<Deed>) =>
       depositsOf(transactionOf(all), depository).map((
         { amount: each, currency, depositId }
@@ -203,7 +203,7 @@ describe("deposits of Solana", () => {
     assert.deepStrictEqual(shown({ ...payout, data: elsewhere }), [2n])
   })
 
-  it("of a forgery are none", () => {
+  it("of a forged event do not exist", () => {
     fc.assert(
       fc.property(fc.array(forging, { maxLength: 5 }), (made) => {
         assert.deepStrictEqual(depositsOf(transactionOf(made), depository), [])
@@ -212,7 +212,7 @@ describe("deposits of Solana", () => {
     )
   })
 
-  it("are a lone transfer straight into the vault, without an id, whatever stands in the compute budget", () => {
+  it("are a lone transfer straight into the vault, without an id, with any compute budget", () => {
     const budget = { program: known(programs.computeBudget), accounts: [], data: Uint8Array.of(3), isTopLevel: true }
     const straight = fc.oneof(
       fc.record({
@@ -256,7 +256,7 @@ describe("deposits of Solana", () => {
     )
   })
 
-  it("are no tokens of an account that is the vault's and not the one of its mint", () => {
+  it("are no tokens of an account of the vault that is not the one of its mint", () => {
     const { instructions, tokensAfter, tokensBefore, ...rest } = transactionOf([{
       _tag: "Token",
       amount: 5n,

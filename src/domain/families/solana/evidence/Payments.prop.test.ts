@@ -28,7 +28,7 @@ const sum = (all: ReadonlyArray<SvmTokens>, owner: string, mint: string): bigint
   all.reduce((total, each) => each.owner === owner && each.mint === mint ? total + each.amount : total, 0n)
 
 describe("payments of Solana", () => {
-  it("are what each account gained of lamports, and each owner of a mint over all of its accounts: none of the vault, no lamports on token accounts", () => {
+  it("are what each account gained in lamports, and each owner of a mint over all of its accounts: none of the vault, no lamports on token accounts", () => {
     fc.assert(
       fc.property(lamports, once, once, (moved, tokensBefore, tokensAfter) => {
         const transaction: SvmTransaction = { instructions: [], lamports: moved, tokensAfter, tokensBefore }
@@ -90,7 +90,7 @@ describe("payments of Solana", () => {
     )
   })
 
-  it("name every order id of every memo, once a mention, and nothing that only looks like one", () => {
+  it("name every order id of every memo, once for each mention, and nothing similar", () => {
     const around = fc.constantFrom("", "order ", "|", " thanks", "\u00e9")
     const mention = fc.tuple(around, idText, fc.constantFrom("", " ", "|x", "\u00e9"))
     fc.assert(

@@ -155,7 +155,7 @@ const flipped = (data: string, byte: number, bit: number): string =>
   (Number.parseInt(data.slice(2 * byte, 2 * byte + 2), 16) ^ (1 << bit)).toString(16).padStart(2, "0") +
   data.slice(2 * byte + 2)
 
-describe("verifyQuote, of what a user of Solana carries out alone, and of its deposit addresses", () => {
+describe("verifyQuote, for transactions that a Solana user executes alone, and for its deposit addresses", () => {
   for (const [what, body, opens, left] of cases) {
     const quote = Schema.decodeUnknownSync(Quote)(answer(body, opens, chains))
     const data = dataOf(quote)
@@ -179,14 +179,14 @@ describe("verifyQuote, of what a user of Solana carries out alone, and of its de
     const refused = (instructions: Instructions, why: string) => assert.isTrue(isRefused(instructions), why)
     const swaps = left.includes("swap 0 route")
 
-    it(`finds nothing wrong with ${what}, and says what is left`, () => {
+    it(`accepts ${what}, and lists what it cannot verify`, () => {
       const { checks, ok } = verifyQuote(quote, body, expected)
       assert.deepStrictEqual(checks.filter(({ outcome }) => outcome === "failed"), [])
       assert.deepStrictEqual(checks.filter(({ outcome }) => outcome === "unchecked").map(({ name }) => name), [...left])
       assert.strictEqual(ok, left.length === 0)
     })
 
-    it(`finds every byte that matters in ${what}`, () => {
+    it(`detects a change of every byte that matters in ${what}`, () => {
       for (const [which, instruction] of data.instructions.entries()) {
         for (let byte = 0; byte < instruction.data.length / 2; byte += 1) {
           // A lower compute limit costs the user nothing.
@@ -208,7 +208,7 @@ describe("verifyQuote, of what a user of Solana carries out alone, and of its de
       }
     })
 
-    it(`finds every account, role and program that matters in ${what}`, () => {
+    it(`detects a change of every account, role and program that matters in ${what}`, () => {
       for (const [which, instruction] of data.instructions.entries()) {
         const instead = (changed: Partial<Instruction>) =>
           at(data.instructions, which, (each) => [{ ...each, ...changed }])
@@ -241,7 +241,7 @@ describe("verifyQuote, of what a user of Solana carries out alone, and of its de
       }
     })
 
-    it(`finds what was added to ${what}, and what was left out`, () => {
+    it(`detects what was added to ${what}, and what was left out`, () => {
       for (const [which, instruction] of data.instructions.entries()) {
         for (const added of foreign) {
           refused(at(data.instructions, which, () => [added, instruction]), `before ${which}: ${JSON.stringify(added)}`)
@@ -261,7 +261,7 @@ describe("verifyQuote, of what a user of Solana carries out alone, and of its de
       assert.isFalse(verifyQuote(withStep(quote, (step) => ({ ...step, id: "approve" })), body, expected).ok)
     })
 
-    it(`finds the depository of somebody else, and another request, in ${what}`, () => {
+    it(`detects another depository, and another request, in ${what}`, () => {
       const elsewhere = chains.map((chain) => chain.id === solana.id ? { ...chain, depository: solanaPayer } : chain)
       assert.isFalse(verifyQuote(quote, body, { ...expected, chains: elsewhere }).ok)
       for (const change of [{ amount: "77" }, { user: solanaDepositAddress }, { recipient: evmAddress("99") }]) {
@@ -280,7 +280,7 @@ describe("verifyQuote, of what a user of Solana carries out alone, and of its de
     ).map(({ name }) => name)
   }
 
-  it("finds a deposit address that is none, and money that goes to another than the one that is shown", () => {
+  it("detects an invalid deposit address, and money that goes to another one than is shown", () => {
     const body = { ...within, ...beyond }
     const quote = Schema.decodeUnknownSync(Quote)(answer(body, false, chains))
     const shown = (depositAddress: string | undefined) =>
@@ -293,7 +293,7 @@ describe("verifyQuote, of what a user of Solana carries out alone, and of its de
     fc.assert(fc.property(anyAddress, (address) => shown(address).length > 0), { numRuns: inputs(5, 500) })
   })
 
-  it("finds limits of a swap that are worse than the order's, fees for its maker, and lamports beyond the input", () => {
+  it("detects swap limits that are worse than the order's, fees for its maker, and lamports beyond the input", () => {
     const body = { ...within, destinationCurrency: solanaUsdc.address }
     const tail = (change: (view: DataView) => void) => ({ instructions, ...data }: SolanaTransactionData) => ({
       ...data,
@@ -326,7 +326,7 @@ describe("verifyQuote, of what a user of Solana carries out alone, and of its de
     assert.deepStrictEqual(tampered(body, wrapping(1n)), ["swap 0 instructions"])
   })
 
-  it("takes any limit of units up to what the chain allows, and no greater one", () => {
+  it("accepts any unit limit up to what the chain allows, and no greater one", () => {
     const body = { ...within, ...limited }
     const units = (count: number) =>
       tampered(body, ({ instructions, ...data }) => ({

@@ -85,7 +85,7 @@ const foreign: ReadonlyArray<Instruction> = [
   { programId: programs.memo, keys: [], data: "6869" }
 ]
 
-describe("verifyQuote, of a deposit on Solana", () => {
+describe("verifyQuote, for a deposit on Solana", () => {
   for (const [what, body, opens, count] of cases) {
     const quote = Schema.decodeUnknownSync(Quote)(answer(body, opens))
     const data = dataOf(quote)
@@ -104,14 +104,14 @@ describe("verifyQuote, of a deposit on Solana", () => {
     const refused = (instructions: ReadonlyArray<Instruction>, why: string) =>
       assert.isTrue(isRefused(instructions), why)
 
-    it(`finds nothing wrong with ${what}`, () => {
+    it(`accepts ${what}`, () => {
       const { checks, ok } = verified({})
       assert.deepStrictEqual(checks.filter(({ outcome }) => outcome !== "ok"), [])
       assert.isTrue(ok)
       assert.lengthOf(data.instructions, count)
     })
 
-    it(`finds every other byte, account, role and program in ${what}`, () => {
+    it(`detects a change of every byte, account, role and program in ${what}`, () => {
       for (const [which, instruction] of data.instructions.entries()) {
         const instead = (changes: Partial<Instruction>, why: string) =>
           refused(at(data.instructions, which, () => [{ ...instruction, ...changes }]), `${which} ${why}`)
@@ -151,7 +151,7 @@ describe("verifyQuote, of a deposit on Solana", () => {
       }
     })
 
-    it(`finds what was added to ${what}, taken away, or put elsewhere`, () => {
+    it(`detects what was added to ${what}, removed, or moved`, () => {
       for (const [which, instruction] of data.instructions.entries()) {
         // If the vault's account is already open, the fee payer opens nothing.
         assert.strictEqual(
@@ -177,13 +177,13 @@ describe("verifyQuote, of a deposit on Solana", () => {
       assert.isFalse(verifyQuote({ ...quote, steps: [...quote.steps, ...quote.steps] }, body, expected).ok)
     })
 
-    it(`finds the depository of somebody else in ${what}`, () => {
+    it(`detects another depository in ${what}`, () => {
       const elsewhere = chains.map((chain) => chain.id === solana.id ? { ...chain, depository: solanaPayer } : chain)
       assert.isFalse(verifyQuote(quote, body, { ...expected, chains: elsewhere }).ok)
     })
   }
 
-  it("finds a payer of fees that was not asked for, and one that was asked for and does not pay", () => {
+  it("detects a fee payer that was not requested, and a requested one that does not pay", () => {
     const expected = { chains, solver, settlement, now }
     const paid = { ...token, depositFeePayer: solanaPayer }
     assert.isFalse(verifyQuote(answer(paid, true), token, expected).ok)

@@ -79,7 +79,7 @@ const sent = (to: string, value: bigint, memo: Uint8Array): TronTransaction => (
 })
 
 describe("a transaction of Tron is what its raw_data says, as TronWeb writes it", () => {
-  it("of a transfer: who, to whom, how much, with which memo, under which id", () => {
+  it("of a transfer: sender, recipient, amount, memo and id", () => {
     fc.assert(
       fc.property(account, account, int64, fc.uint8Array({ maxLength: 200 }), (owner, to, value, memo) => {
         const made = written("TransferContract", {
@@ -97,7 +97,7 @@ describe("a transaction of Tron is what its raw_data says, as TronWeb writes it"
     )
   })
 
-  it("of a call: who, of what, with which input and value", () => {
+  it("of a call: caller, contract, input and value", () => {
     fc.assert(
       fc.property(
         account,
@@ -144,7 +144,7 @@ describe("a transaction of Tron is what its raw_data says, as TronWeb writes it"
     assert.strictEqual(acting(to.subarray(1), [1]), "Other")
   })
 
-  it("of a field that stands there twice the last one counts, and what is unknown is passed over, as nodes have it", () => {
+  it("of a repeated field the last one counts, and unknown fields are skipped, as in nodes", () => {
     fc.assert(
       fc.property(
         account,
@@ -215,7 +215,7 @@ describe("a transaction of Tron is what its raw_data says, as TronWeb writes it"
 })
 
 describe("addresses of Tron", () => {
-  it("are the accounts of its contracts, spelt as TronWeb spells them", () => {
+  it("are the accounts of its contracts, in TronWeb's spelling", () => {
     fc.assert(
       fc.property(account, (of) => {
         assert.strictEqual<string>(Result.getOrThrow(tronOfAccount(of)), base58(of))
@@ -253,7 +253,7 @@ describe("deposits of Tron", () => {
     )
   })
 
-  it("by a transfer of the sender's own carry the id behind its arguments, and nowhere else", () => {
+  it("by a transfer of the sender carry the id behind its arguments, and nowhere else", () => {
     fc.assert(
       fc.property(account, account, amount, id, (payer, token, value, orderId) => {
         fc.pre(token !== here && payer !== here)
@@ -296,7 +296,7 @@ describe("deposits of Tron", () => {
 describe("payments of Tron", () => {
   const recipient: Text = `0x${"c0".repeat(20)}`
 
-  it("in TRX name their order by the memo: its bytes, or its text and nothing else", () => {
+  it("in TRX name their order by the memo: its bytes, or exactly its text", () => {
     fc.assert(
       fc.property(int64, id, (value, orderId) => {
         const paid = [{ recipient: base58(recipient), currency: NATIVE, amount: value, through: { _tag: "Direct" } }]
