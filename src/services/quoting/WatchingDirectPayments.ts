@@ -112,8 +112,7 @@ const settleAll = Effect.fnUntraced(function*(chain: Chain) {
 })
 
 const watch = (chain: Chain) =>
-  lookUntil(chain, () =>
-    Effect.tap(scan(chain), () => settleAll(chain)).pipe(retryForever(`sends on ${chain.slug}`)))
+  lookUntil(chain, () => Effect.tap(scan(chain), () => settleAll(chain)).pipe(retryForever(`sends on ${chain.slug}`)))
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chains = yield* Chains
