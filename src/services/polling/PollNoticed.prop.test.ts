@@ -12,12 +12,15 @@ import { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { pollNoticed } from "./Poll.ts"
 
 const AT_LEAST = 200
+/** A turn, after it has read. */
+const TAKES = 100
 const SLOW = 10_000
 /** Between two connections. */
 const AWAY = 2_000
 
 type Step =
-  | { readonly kind: "write"; readonly notice: "arrives" | "lost" }
+  /** `next`: whether the next step comes after the turn that follows, or in its middle. */
+  | { readonly kind: "write"; readonly notice: "arrives" | "lost"; readonly next: "later" | "soon" }
   | { readonly kind: "cut" }
   /** The store does not answer for one turn. */
   | { readonly kind: "fails" }
@@ -25,7 +28,11 @@ type Step =
 
 const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
   fc.oneof(
-    fc.record({ kind: fc.constant("write"), notice: fc.constantFrom("arrives", "lost") }),
+    fc.record({
+      kind: fc.constant("write"),
+      notice: fc.constantFrom("arrives", "lost"),
+      next: fc.constantFrom("later", "soon")
+    }),
     fc.record({ kind: fc.constant("cut") }),
     fc.record({ kind: fc.constant("fails") }),
     fc.record({ kind: fc.constant("wait"), ms: fc.integer({ min: 0, max: 12_000 }) })
@@ -48,7 +55,8 @@ const play = (script: ReadonlyArray<Step>) =>
         return Effect.fail(new StoreUnavailable({ operation: "test" }))
       }
       seen = stored
-      return Effect.void
+      // What is written now is read by the next turn.
+      return Effect.sleep(TAKES)
     })
     const pass = (ms: number) => {
       elapsed += ms
@@ -64,8 +72,8 @@ const play = (script: ReadonlyArray<Step>) =>
           if (step.notice === "arrives") {
             const arrived = yield* notices.tell("sweeps")
             const healthy = fails === 0
-            yield* pass(AT_LEAST)
-            if (arrived && healthy) assert.strictEqual(seen, stored, "its notice has arrived")
+            yield* pass(step.next === "soon" ? TAKES / 2 : TAKES + AT_LEAST)
+            if (arrived && healthy && step.next === "later") assert.strictEqual(seen, stored, "its notice has arrived")
           }
           break
         case "cut":
@@ -79,7 +87,7 @@ const play = (script: ReadonlyArray<Step>) =>
       }
     }
     // A turn that fails is tried again within a second.
-    yield* pass(AT_LEAST + SLOW + 1_000)
+    yield* pass(TAKES + AT_LEAST + SLOW + 1_000)
     assert.strictEqual(seen, stored, "seen at last")
     assert.isAtMost(turns, 1 + Math.ceil(elapsed / AT_LEAST) + script.length, "turns")
     // Once it hears again, it rests.
