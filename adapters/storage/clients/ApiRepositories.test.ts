@@ -6,6 +6,9 @@ import { SqlClient } from "effect/sql"
 import { named } from "../testing/Named.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { IdempotentAnswers } from "../../../ports/store/clients/IdempotentAnswers.ts"
+import { Payments } from "../../../ports/store/orders/Payments.ts"
+import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
+import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
@@ -17,14 +20,13 @@ import { pauseId } from "../../../src/domain/pause/Pause.ts"
 import type { PauseScope } from "../../../src/domain/pause/Pause.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
-import * as SqlDeposits from "../orders/Deposits.ts"
-import { Notices } from "../engine/Notices.ts"
 import { layerMigrations } from "../engine/Migrations.ts"
-import * as SqlIdempotentAnswers from "./IdempotentAnswers.ts"
+import { Notices } from "../engine/Notices.ts"
 import { migrations } from "../migrations/index.ts"
 import * as SqlPauses from "../operations/Pauses.ts"
 import { describeEngines } from "../testing/engines.ts"
-import * as SqlTransferHistory from "../orders/TransferHistory.ts"
+import { describeStores } from "../testing/stores.ts"
+import { transferOf } from "../testing/Transfers.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const user = Address.make("0x00000000000000000000000000000000000000a1")
@@ -45,43 +47,18 @@ const deposit = (n: number, order: number): Deposit => ({
   amount: 2n ** 200n
 })
 
-const addTransfer = (n: number, order: number) =>
-  Effect.flatMap(SqlClient.SqlClient, (sql) =>
-    Effect.andThen(
-      sql`INSERT INTO transfers ${
-        sql.insert({
-          id: id(n),
-          order_id: id(order),
-          order_json: "{}",
-          order_signature: "0x",
-          terms: "{}",
-          quote: "{}",
-          quoted_at: 1,
-          status: "waiting",
-          fail_reason: null,
-          updated_at: 1
-        })
-      }`,
-      Effect.forEach(["waiting", "pending", "refund"], (status, sequence) =>
-        sql`INSERT INTO transfer_events ${
-          sql.insert({
-            transfer_id: id(n),
-            sequence,
-            status,
-            fail_reason: status === "refund" ? "SLIPPAGE" : null,
-            at: 10 + sequence
-          })
-        }`)
-    ))
+/** Quoted at 10, pending at 11, refunded at 12. */
+const addTransfer = Effect.fnUntraced(function*(n: number, order: number) {
+  const transfers = yield* Transfers
+  const transfer = { ...transferOf(n, { quotedAt: 10 }), orderId: OrderId.make(id(order)) }
+  yield* transfers.add(transfer)
+  yield* transfers.move(transfer.id, { to: "pending", at: 11 })
+  yield* transfers.move(transfer.id, { to: "refund", at: 12, failReason: "SLIPPAGE" })
+})
 
-describeEngines((_, engine) => {
-  const fresh = Layer.mergeAll(SqlDeposits.layer, SqlPauses.layer, SqlIdempotentAnswers.layer, SqlTransferHistory.layer)
-    .pipe(
-      Layer.provideMerge(layerMigrations(migrations)),
-      Layer.provideMerge(engine)
-    )
-
-  it.live("pauses: the first of a scope stays, and is removed once", () =>
+describeStores(({ name, test }) => {
+  test(
+    "pauses: the first of a scope stays, and is removed once",
     Effect.gen(function*() {
       const pauses = yield* Pauses
       const scopes: ReadonlyArray<PauseScope> = [
@@ -97,7 +74,172 @@ describeEngines((_, engine) => {
       const first = pauseId(scopes[0] ?? assert.fail("scope"))
       assert.deepStrictEqual([yield* pauses.remove(first), yield* pauses.remove(first)], [true, false])
       assert.strictEqual((yield* pauses.all).length, 1)
-    }).pipe(Effect.provide(fresh)))
+    })
+  )
+
+  test(
+    "stored answers: claimed once, answered, refused for another body, free again after a time",
+    Effect.gen(function*() {
+      const answers = yield* IdempotentAnswers
+      const slot = { scope: "s", key: "k" }
+      const claims = yield* Effect.all(Array.from({ length: 8 }, () => answers.claim(slot, "a", 1000)), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(claims.map(({ _tag }) => _tag).toSorted(), [
+        "Claimed",
+        ...Array<string>(7).fill("Running")
+      ])
+      assert.strictEqual((yield* answers.claim(slot, "b", 1000))._tag, "Reused")
+      assert.strictEqual((yield* answers.claim({ ...slot, scope: "t" }, "b", 1000))._tag, "Claimed", "another scope")
+      yield* answers.store(slot, { status: 200, body: "{}" })
+      yield* answers.release(slot)
+      assert.deepStrictEqual(yield* answers.claim(slot, "a", 2000), {
+        _tag: "Answered",
+        answer: { status: 200, body: "{}" }
+      })
+      assert.strictEqual((yield* answers.claim(slot, "b", 2000))._tag, "Reused")
+
+      const day = 24 * 3600 * 1000
+      assert.strictEqual((yield* answers.claim(slot, "b", 1000 + day - 1))._tag, "Reused")
+      assert.strictEqual((yield* answers.claim(slot, "b", 1000 + day))._tag, "Claimed", "a day later")
+      const again = { scope: "s", key: "released" }
+      yield* answers.claim(again, "a", 5000)
+      yield* answers.release(again)
+      assert.strictEqual((yield* answers.claim(again, "b", 5001))._tag, "Claimed", "released")
+      assert.strictEqual((yield* answers.claim(again, "b", 5001 + 59_999))._tag, "Running")
+      assert.strictEqual((yield* answers.claim(again, "c", 5001 + 60_000))._tag, "Claimed", "its process died")
+      yield* answers.forgetBefore(10 * day)
+      assert.strictEqual((yield* answers.claim(slot, "z", 1000 + day + 1))._tag, "Claimed", "forgotten")
+    })
+  )
+
+  test(
+    "noted deposits equal those of a scan: new once, open, and no cursor moves",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const [one, two] = [deposit(1, 500), deposit(2, 500)]
+      assert.deepStrictEqual((yield* deposits.note(named([one]), 1000)).map((each) => each.deposit), [one])
+      assert.deepStrictEqual(yield* deposits.note(named([one]), 2000), [])
+      assert.isUndefined(yield* deposits.cursor(alpha))
+      const cursor = { height: 5n, hash: id(9) }
+      assert.deepStrictEqual(
+        (yield* deposits.record(alpha, cursor, named([one, two]), 3000)).map((each) => each.deposit),
+        [
+          two
+        ]
+      )
+      yield* deposits.note(named([deposit(3, 500)]), 4000)
+      assert.deepStrictEqual(yield* deposits.cursor(alpha), cursor)
+      assert.deepStrictEqual((yield* deposits.open(16)).map((each) => each.onchainId), [
+        one.onchainId,
+        two.onchainId,
+        id(3)
+      ])
+    })
+  )
+
+  test(
+    "deposits for unknown orders are recorded a thousand a statement, and start no work",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const many = Array.from({ length: 2_500 }, (_, n) => deposit(n + 1, 500 + n))
+      let statements = 0
+      const counting = Tracer.make({
+        span: (options) => {
+          if (options.kind === "client") statements += 1
+          return new Tracer.NativeSpan(options)
+        }
+      })
+      yield* deposits.note(named([deposit(1, 500)]), 1000)
+      assert.strictEqual(yield* deposits.noteForeign(many, 2000).pipe(Effect.withTracer(counting)), 2_499)
+      if (name !== "memory") {
+        // Three for rows, and those of the transaction.
+        assert.isAtLeast(statements, 3)
+        assert.isAtMost(statements, 6)
+      }
+      assert.strictEqual(yield* deposits.noteForeign(many, 3000), 0)
+      assert.deepStrictEqual((yield* deposits.open(16)).map((each) => each.onchainId), [id(1)])
+    })
+  )
+
+  test(
+    "history: events after a sequence, deposits and payments of an order, transfers of a transaction",
+    Effect.gen(function*() {
+      const history = yield* TransferHistory
+      const deposits = yield* Deposits
+      const payments = yield* Payments
+      yield* addTransfer(1, 500)
+      yield* addTransfer(2, 501)
+      yield* deposits.note(named([deposit(1, 500), deposit(2, 500), deposit(3, 501)]), 1000)
+      yield* deposits.close(Hex32.make(id(2)), 1, "gone", 9)
+      const order = OrderId.make(id(500))
+      const block = { height: 12n, hash: id(12), time: 1 }
+      const payment = { orderId: order, recipient: user, currency: native, amount: 7n }
+      const found = (n: number, sequence: number) => ({
+        deposit: Hex32.make(id(1)),
+        chainId: beta,
+        account: user,
+        payment,
+        sent: {
+          transactionId: TransactionId.make(id(n)),
+          raw: "0x",
+          sequence: BigInt(sequence),
+          block,
+          succeeded: true,
+          gasPaid: 1n,
+          movesNothing: false,
+          payment
+        }
+      })
+      const adopt = (leg: PaymentPurpose, n: number) => payments.adopt({ ...found(300 + n, n), leg }, n)
+      yield* adopt("fill", 3)
+      yield* payments.setAside((yield* payments.find(order, "fill")) ?? assert.fail())
+      yield* adopt("fill", 1)
+      yield* adopt(`refund:${id(3)}`, 2)
+      yield* adopt(`excess:${id(1)}`, 4)
+      // The fill was replaced, and the variant that was signed first was mined.
+      yield* payments.adoptVariant(found(401, 1), 9)
+      const transactionId = TransactionId.make(id(301))
+      yield* payments.recordOutcome(order, "fill", { state: "included", transactionId, block, gasPaid: 21_000n })
+
+      const request = RequestId.make(id(1))
+      assert.deepStrictEqual((yield* history.eventsAfter(request, -1)).map(({ sequence }) => sequence), [0, 1, 2])
+      assert.deepStrictEqual(yield* history.eventsAfter(request, 1), [{
+        sequence: 2,
+        status: "refund",
+        failReason: "SLIPPAGE",
+        at: 12
+      }])
+      assert.deepStrictEqual(yield* history.deposits(order), [{
+        deposit: deposit(1, 500),
+        state: "open",
+        isHeld: false
+      }])
+      const paid = yield* history.payments(order)
+      assert.deepStrictEqual(paid.map(({ gasPaid, leg, state }) => [leg, state, gasPaid]), [
+        ["fill", "included", 21_000n],
+        [`refund:${id(3)}`, "sent", null],
+        [`excess:${id(1)}`, "sent", null]
+      ])
+      assert.strictEqual(paid[0]?.block?.height, 12n)
+
+      const of = (...numbers: ReadonlyArray<number>) =>
+        history.ofTransactions(numbers.map((n) => TransactionId.make(id(n))))
+      assert.deepStrictEqual<ReadonlyArray<string>>(yield* of(101), [id(1)], "a deposit")
+      assert.deepStrictEqual<ReadonlyArray<string>>(
+        yield* of(301, 103),
+        [id(1), id(2)],
+        "a payment and another's deposit"
+      )
+      assert.deepStrictEqual<ReadonlyArray<string>>(yield* of(401), [id(1)], "a replacement that was not mined")
+      assert.deepStrictEqual(yield* of(102, 303, 999), [], "gone, set aside, unknown")
+      assert.deepStrictEqual(yield* of(), [])
+    })
+  )
+})
+
+describeEngines((_, engine) => {
+  const fresh = SqlPauses.layer.pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))
 
   it.live("pauses: another process's are known by its notice, and one's own at once", () =>
     Effect.gen(function*() {
@@ -140,165 +282,4 @@ describeEngines((_, engine) => {
       yield* TestClock.setTime(10_000)
       assert.strictEqual(yield* known, 1)
     }).pipe(Effect.scoped, Effect.provide(Layer.merge(fresh, TestClock.layer()))))
-
-  it.live("stored answers: claimed once, answered, refused for another body, free again after a time", () =>
-    Effect.gen(function*() {
-      const answers = yield* IdempotentAnswers
-      const slot = { scope: "s", key: "k" }
-      const claims = yield* Effect.all(Array.from({ length: 8 }, () => answers.claim(slot, "a", 1000)), {
-        concurrency: "unbounded"
-      })
-      assert.deepStrictEqual(claims.map(({ _tag }) => _tag).toSorted(), [
-        "Claimed",
-        ...Array<string>(7).fill("Running")
-      ])
-      assert.strictEqual((yield* answers.claim(slot, "b", 1000))._tag, "Reused")
-      assert.strictEqual((yield* answers.claim({ ...slot, scope: "t" }, "b", 1000))._tag, "Claimed", "another scope")
-      yield* answers.store(slot, { status: 200, body: "{}" })
-      yield* answers.release(slot)
-      assert.deepStrictEqual(yield* answers.claim(slot, "a", 2000), {
-        _tag: "Answered",
-        answer: { status: 200, body: "{}" }
-      })
-      assert.strictEqual((yield* answers.claim(slot, "b", 2000))._tag, "Reused")
-
-      const day = 24 * 3600 * 1000
-      assert.strictEqual((yield* answers.claim(slot, "b", 1000 + day - 1))._tag, "Reused")
-      assert.strictEqual((yield* answers.claim(slot, "b", 1000 + day))._tag, "Claimed", "a day later")
-      const again = { scope: "s", key: "released" }
-      yield* answers.claim(again, "a", 5000)
-      yield* answers.release(again)
-      assert.strictEqual((yield* answers.claim(again, "b", 5001))._tag, "Claimed", "released")
-      assert.strictEqual((yield* answers.claim(again, "b", 5001 + 59_999))._tag, "Running")
-      assert.strictEqual((yield* answers.claim(again, "c", 5001 + 60_000))._tag, "Claimed", "its process died")
-      yield* answers.forgetBefore(10 * day)
-      assert.strictEqual((yield* answers.claim(slot, "z", 1000 + day + 1))._tag, "Claimed", "forgotten")
-    }).pipe(Effect.provide(fresh)))
-
-  it.live("noted deposits equal those of a scan: new once, open, and no cursor moves", () =>
-    Effect.gen(function*() {
-      const deposits = yield* Deposits
-      const [one, two] = [deposit(1, 500), deposit(2, 500)]
-      assert.deepStrictEqual((yield* deposits.note(named([one]), 1000)).map((each) => each.deposit), [one])
-      assert.deepStrictEqual(yield* deposits.note(named([one]), 2000), [])
-      assert.isUndefined(yield* deposits.cursor(alpha))
-      const cursor = { height: 5n, hash: id(9) }
-      assert.deepStrictEqual(
-        (yield* deposits.record(alpha, cursor, named([one, two]), 3000)).map((each) => each.deposit),
-        [
-          two
-        ]
-      )
-      yield* deposits.note(named([deposit(3, 500)]), 4000)
-      assert.deepStrictEqual(yield* deposits.cursor(alpha), cursor)
-      assert.deepStrictEqual((yield* deposits.open(16)).map((each) => each.onchainId), [
-        one.onchainId,
-        two.onchainId,
-        id(3)
-      ])
-    }).pipe(Effect.provide(fresh)))
-
-  it.live("deposits for unknown orders are recorded a thousand a statement, and start no work", () =>
-    Effect.gen(function*() {
-      const deposits = yield* Deposits
-      const many = Array.from({ length: 2_500 }, (_, n) => deposit(n + 1, 500 + n))
-      let statements = 0
-      const counting = Tracer.make({
-        span: (options) => {
-          if (options.kind === "client") statements += 1
-          return new Tracer.NativeSpan(options)
-        }
-      })
-      yield* deposits.note(named([deposit(1, 500)]), 1000)
-      assert.strictEqual(yield* deposits.noteForeign(many, 2000).pipe(Effect.withTracer(counting)), 2_499)
-      // Three for rows, and those of the transaction.
-      assert.isAtLeast(statements, 3)
-      assert.isAtMost(statements, 6)
-      assert.strictEqual(yield* deposits.noteForeign(many, 3000), 0)
-      assert.deepStrictEqual((yield* deposits.open(16)).map((each) => each.onchainId), [id(1)])
-    }).pipe(Effect.provide(fresh)))
-
-  it.live("history: events after a sequence, deposits and payments of an order, transfers of a transaction", () =>
-    Effect.gen(function*() {
-      const history = yield* TransferHistory
-      const deposits = yield* Deposits
-      const sql = yield* SqlClient.SqlClient
-      yield* addTransfer(1, 500)
-      yield* addTransfer(2, 501)
-      yield* deposits.note(named([deposit(1, 500), deposit(2, 500), deposit(3, 501)]), 1000)
-      yield* deposits.close(Hex32.make(id(2)), 1, "gone", 9)
-      const payment = (leg: string, n: number, state: string) =>
-        sql`INSERT INTO payments ${
-          sql.insert({
-            order_id: id(500),
-            leg,
-            deposit: id(1),
-            chain_id: beta,
-            account: user,
-            sequence: `${n}`,
-            recipient: user,
-            currency: native,
-            amount: "7",
-            transaction_id: id(300 + n),
-            raw: "0x",
-            state,
-            signed_at: n,
-            block: n === 1 ? JSON.stringify({ height: "12", hash: id(12), time: 1 }) : null,
-            gas_paid: n === 1 ? "21000" : null
-          })
-        }`
-      yield* payment("fill", 1, "included")
-      yield* payment(`refund:${id(3)}`, 2, "sent")
-      yield* payment(`fill!${id(303)}`, 3, "void")
-      yield* payment(`excess:${id(1)}`, 4, "signed")
-      const variant = (n: number, sequence: number, of: number) =>
-        sql`INSERT INTO payment_variants ${
-          sql.insert({
-            transaction_id: id(n),
-            chain_id: beta,
-            account: user,
-            sequence: `${sequence}`,
-            variant: of,
-            raw: "0x",
-            signed_at: 1
-          })
-        }`
-      for (const n of [1, 2, 3]) yield* variant(300 + n, n, 0)
-      // The fill was replaced, and the variant that was signed first was mined.
-      yield* variant(401, 1, 1)
-
-      const request = RequestId.make(id(1))
-      assert.deepStrictEqual((yield* history.eventsAfter(request, -1)).map(({ sequence }) => sequence), [0, 1, 2])
-      assert.deepStrictEqual(yield* history.eventsAfter(request, 1), [{
-        sequence: 2,
-        status: "refund",
-        failReason: "SLIPPAGE",
-        at: 12
-      }])
-      const order = OrderId.make(id(500))
-      assert.deepStrictEqual(yield* history.deposits(order), [{
-        deposit: deposit(1, 500),
-        state: "open",
-        isHeld: false
-      }])
-      const payments = yield* history.payments(order)
-      assert.deepStrictEqual(payments.map(({ gasPaid, leg, state }) => [leg, state, gasPaid]), [
-        ["fill", "included", 21_000n],
-        [`refund:${id(3)}`, "sent", null],
-        [`excess:${id(1)}`, "signed", null]
-      ])
-      assert.strictEqual(payments[0]?.block?.height, 12n)
-
-      const of = (...numbers: ReadonlyArray<number>) =>
-        history.ofTransactions(numbers.map((n) => TransactionId.make(id(n))))
-      assert.deepStrictEqual<ReadonlyArray<string>>(yield* of(101), [id(1)], "a deposit")
-      assert.deepStrictEqual<ReadonlyArray<string>>(
-        yield* of(301, 103),
-        [id(1), id(2)],
-        "a payment and another's deposit"
-      )
-      assert.deepStrictEqual<ReadonlyArray<string>>(yield* of(401), [id(1)], "a replacement that was not mined")
-      assert.deepStrictEqual(yield* of(102, 303, 999), [], "gone, set aside, unknown")
-      assert.deepStrictEqual(yield* of(), [])
-    }).pipe(Effect.provide(fresh)))
 })

@@ -1,14 +1,11 @@
-import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
 import { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import { ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { Hex, Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import type { KeptNonceMapping } from "../../../src/domain/nonce-mapping/NonceMapping.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import { migrations } from "../migrations/index.ts"
-import * as SqlNonceMappings from "./NonceMappings.ts"
-import { describeEngines } from "../testing/engines.ts"
+import { describeStores } from "../testing/stores.ts"
 
 const wallet = Address.make(`0x${"a1".repeat(20)}`)
 const chain = ChainSlug.make("exchangea")
@@ -25,8 +22,9 @@ const mapping = (changes: Partial<KeptNonceMapping> = {}): KeptNonceMapping => (
   ...changes
 })
 
-describeEngines((_, engine) => {
-  it.live("keeps the first mapping of a wallet's nonce for ever, under concurrency", () =>
+describeStores(({ test }) => {
+  test(
+    "keeps the first mapping of a wallet's nonce for ever, under concurrency",
     Effect.gen(function*() {
       const mappings = yield* NonceMappings
       const all = Array.from({ length: 16 }, (_, index) => mapping({ id: idOf(index), createdAt: index }))
@@ -45,10 +43,6 @@ describeEngines((_, engine) => {
         assert.deepStrictEqual(yield* mappings.keep(other), other)
         assert.deepStrictEqual(yield* mappings.find(other.chain, other.wallet, other.nonce), other)
       }
-    }).pipe(
-      Effect.provide(
-        SqlNonceMappings.layer.pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))
-      ),
-      Effect.scoped
-    ))
+    })
+  )
 })

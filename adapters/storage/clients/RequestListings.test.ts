@@ -2,8 +2,8 @@
  * Listings and sums of a key's requests, on both engines: every row once under concurrent writes, no other key's rows,
  * and by an index.
  */
-import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { Ledger } from "../../../ports/store/ledger/Ledger.ts"
 import { RequestListings } from "../../../ports/store/clients/RequestListings.ts"
@@ -20,14 +20,8 @@ import { DAY_MS } from "../../../src/domain/calendar/Day.ts"
 import { summarise } from "../../../src/domain/timeline/history/Summary.ts"
 import { makeContinuation, readContinuation } from "../../../src/domain/timeline/history/Continuation.ts"
 import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
-import * as SqlApiKeys from "./ApiKeys.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import * as SqlLedger from "../ledger/Ledger.ts"
-import { migrations } from "../migrations/index.ts"
-import * as SqlRequestListings from "./RequestListings.ts"
-import { describeEngines } from "../testing/engines.ts"
+import { describeStores } from "../testing/stores.ts"
 import { sponsoredTransfer, transferOf } from "../testing/Transfers.ts"
-import * as SqlTransfers from "../orders/Transfers.ts"
 
 const mine = ApiKeyId.make("mine")
 const other = ApiKeyId.make("other")
@@ -42,12 +36,7 @@ const draws = (seed: number) => {
   }
 }
 
-describeEngines((engineName, engine) => {
-  const fresh = Layer.mergeAll(SqlTransfers.layer, SqlRequestListings.layer, SqlApiKeys.layer, SqlLedger.layer).pipe(
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(engine)
-  )
-
+describeStores(({ name: engineName, test, testOnTables }) => {
   const withKeys = Effect.gen(function*() {
     const keys = yield* ApiKeys
     for (const id of [mine, other]) yield* keys.add({ id, label: "" }, apiKeyHash(id), 1)
@@ -75,7 +64,8 @@ describeEngines((engineName, engine) => {
     }
   )
 
-  it.live("pages through every existing row exactly once, while rows are added and change their states", () =>
+  test(
+    "pages through every existing row exactly once, while rows are added and change their states",
     Effect.gen(function*() {
       const transfers = yield* Transfers
       yield* withKeys
@@ -111,9 +101,11 @@ describeEngines((engineName, engine) => {
         const order = seen.map(({ id, quotedAt }) => `${quotedAt} ${id}`)
         assert.deepStrictEqual(order, order.toSorted().toReversed(), "newest first")
       }
-    }).pipe(Effect.provide(fresh)))
+    })
+  )
 
-  it.live("filters by state, user and sponsor", () =>
+  test(
+    "filters by state, user and sponsor",
     Effect.gen(function*() {
       const transfers = yield* Transfers
       const listings = yield* RequestListings
@@ -133,9 +125,11 @@ describeEngines((engineName, engine) => {
       assert.deepStrictEqual(yield* found({ users: [alice] }), [3])
       assert.deepStrictEqual(yield* found({ users: [alice], status: "waiting" }), [])
       assert.deepStrictEqual((yield* listings.page(other, {}, undefined, 50)).length, 0)
-    }).pipe(Effect.provide(fresh)))
+    })
+  )
 
-  it.live("has daily sums that add up to the total, counting what was captured and not what was released", () =>
+  test(
+    "has daily sums that add up to the total, counting what was captured and not what was released",
     Effect.gen(function*() {
       const transfers = yield* Transfers
       const listings = yield* RequestListings
@@ -182,9 +176,11 @@ describeEngines((engineName, engine) => {
       ])
       assert.deepStrictEqual(summarise("day", edges.flat()), whole, "ranges side by side leave nothing out")
       assert.deepStrictEqual(yield* listings.countDays(mine, first - 5, first - 1), [])
-    }).pipe(Effect.provide(fresh)))
+    })
+  )
 
-  it.live("reads pages and sums by an index, never by a full scan", () =>
+  testOnTables(
+    "reads pages and sums by an index, never by a full scan",
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       // PostgreSQL reads an empty table in full because that is cheapest; the test is whether it has to.
@@ -192,8 +188,10 @@ describeEngines((engineName, engine) => {
       // It does not distinguish indexes of an empty table either, so only those of listings are left to choose from.
       if (engineName === "postgres") yield* sql`DROP INDEX transfers_unpaid`
       const explain = (query: string) =>
-        Effect.map(sql.unsafe(`EXPLAIN ${engineName === "sqlite" ? "QUERY PLAN " : ""}${query}`), (rows) =>
-          rows.map((row) => Object.values(row).join(" ")).join("\n"))
+        Effect.map(
+          sql.unsafe(`EXPLAIN ${engineName === "sqlite" ? "QUERY PLAN " : ""}${query}`),
+          (rows) => rows.map((row) => Object.values(row).join(" ")).join("\n")
+        )
       const page = (filter: string) =>
         `SELECT * FROM transfers WHERE api_key_id = 'k' ${filter} AND (quoted_at, id) < (5, 'x') ORDER BY quoted_at DESC, id DESC LIMIT 20`
       for (
@@ -215,7 +213,8 @@ describeEngines((engineName, engine) => {
       )
       assert.notMatch(captures, /Seq Scan|SCAN/u, captures)
       assert.include(captures, "ledger_captures_by_request", captures)
-    }).pipe(sqlOnOneConnection, Effect.provide(fresh)))
+    }).pipe(sqlOnOneConnection)
+  )
 })
 
 /** One connection, so that a session's setting applies to the statements after it. */

@@ -1,23 +1,20 @@
-import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { WalletChallenges } from "../../../ports/store/clients/WalletChallenges.ts"
 import { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import type { WalletChallenge } from "../../../src/domain/api-key/WalletChallenge.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import { migrations } from "../migrations/index.ts"
-import { describeEngines } from "../testing/engines.ts"
-import * as SqlWalletChallenges from "./WalletChallenges.ts"
+import { describeStores } from "../testing/stores.ts"
 
 const wallet = Address.make(`0x${"a1".repeat(20)}`)
 const key = ApiKeyId.make("key-1")
 
-describeEngines((_, engine) => {
-  it.live("stores challenges, and gives each to one caller, once, before it expires", () =>
+describeStores(({ test, testOnTables }) => {
+  test(
+    "stores challenges, and gives each to one caller, once, before it expires",
     Effect.gen(function*() {
       const challenges = yield* WalletChallenges
-      const sql = yield* SqlClient.SqlClient
       const made: ReadonlyArray<WalletChallenge> = [
         { nonce: "one", purpose: { _tag: "Link", key }, wallet, issuedAt: 1, expiresAt: 1_000 },
         { nonce: "two", purpose: { _tag: "Unlink", key }, wallet, issuedAt: 2, expiresAt: 1_000 },
@@ -36,6 +33,17 @@ describeEngines((_, engine) => {
       assert.isFalse(yield* challenges.use("two", 1_000))
       assert.isTrue(yield* challenges.use("two", 999))
       assert.isFalse(yield* challenges.use("four", 5))
+    })
+  )
+
+  testOnTables(
+    "deletes challenges an hour after they have expired",
+    Effect.gen(function*() {
+      const challenges = yield* WalletChallenges
+      const sql = yield* SqlClient.SqlClient
+      for (const nonce of ["one", "two", "three"]) {
+        yield* challenges.add({ nonce, purpose: { _tag: "Link", key }, wallet, issuedAt: 1, expiresAt: 1_000 })
+      }
       yield* challenges.add({
         nonce: "five",
         purpose: { _tag: "Link", key },
@@ -55,10 +63,6 @@ describeEngines((_, engine) => {
         (yield* sql`SELECT nonce FROM wallet_challenges ORDER BY nonce`).map(({ nonce }) => nonce),
         ["five", "six"]
       )
-    }).pipe(
-      Effect.provide(
-        SqlWalletChallenges.layer.pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))
-      ),
-      Effect.scoped
-    ))
+    })
+  )
 })

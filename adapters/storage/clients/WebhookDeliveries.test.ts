@@ -2,8 +2,8 @@
  * Webhooks and their deliveries on both engines: none lost, none claimed twice, each request's in order, each threshold
  * crossing once.
  */
-import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Redacted, Result } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect, Redacted, Result } from "effect"
 import { SqlClient } from "effect/sql"
 import { ApiKeys } from "../../../ports/store/clients/ApiKeys.ts"
 import { Ledger } from "../../../ports/store/ledger/Ledger.ts"
@@ -20,16 +20,8 @@ import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import type { Status } from "../../../src/domain/transfer/Status.ts"
 import { WebhookId } from "../../../src/domain/webhook/Webhook.ts"
-import { sealingOf } from "../../sealing/testing/SealingOf.ts"
-import * as SqlApiKeys from "./ApiKeys.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import * as SqlLedger from "../ledger/Ledger.ts"
-import { migrations } from "../migrations/index.ts"
-import { describeEngines } from "../testing/engines.ts"
+import { describeStores } from "../testing/stores.ts"
 import { transferOf } from "../testing/Transfers.ts"
-import * as SqlTransfers from "../orders/Transfers.ts"
-import * as SqlWebhookDeliveries from "./WebhookDeliveries.ts"
-import * as SqlWebhooks from "./Webhooks.ts"
 
 const mine = ApiKeyId.make("mine")
 const other = ApiKeyId.make("other")
@@ -37,19 +29,7 @@ const wallet = Address.make(`0x${"b2".repeat(20)}`)
 const webhookId = (n: number) => WebhookId.make(`wh_${n.toString(16).padStart(24, "0")}`)
 const LONG_AGO = 1_000
 
-describeEngines((name, engine) => {
-  const fresh = Layer.mergeAll(
-    SqlTransfers.layer,
-    SqlApiKeys.layer,
-    SqlLedger.layer,
-    SqlWebhooks.layer,
-    SqlWebhookDeliveries.layer
-  ).pipe(
-    Layer.provide(sealingOf()),
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(engine)
-  )
-
+describeStores(({ name, test, testOnTables }) => {
   const begin = Effect.gen(function*() {
     const keys = yield* ApiKeys
     yield* keys.add({ id: mine, label: "", wallet }, apiKeyHash(mine), 1)
@@ -81,7 +61,8 @@ describeEngines((name, engine) => {
       fact._tag === "RequestUpdated" ? `${Number(fact.request)} ${fact.status}` : "balance"
     } ${sequence}`
 
-  it.live("records each change of a key's request for each of its webhooks, and nothing for a refused move", () =>
+  test(
+    "records each change of a key's request for each of its webhooks, and nothing for a refused move",
     Effect.gen(function*() {
       const deliveries = yield* WebhookDeliveries
       yield* begin
@@ -102,9 +83,11 @@ describeEngines((name, engine) => {
         yield* deliveries.page(mine, { at: last?.createdAt ?? 0, id: last?.id ?? "" }, 1),
         log.slice(2, 3)
       )
-    }).pipe(Effect.provide(fresh)))
+    })
+  )
 
-  it.live("rolls back a change together with its deliveries", () =>
+  testOnTables(
+    "rolls back a change together with its deliveries",
     Effect.gen(function*() {
       const deliveries = yield* WebhookDeliveries
       const transfers = yield* Transfers
@@ -122,9 +105,11 @@ describeEngines((name, engine) => {
       yield* sql`DELETE FROM webhook_deliveries`
       yield* transfers.move(transferOf(10, {}).id, { to: "pending", at: LONG_AGO })
       assert.strictEqual((yield* deliveries.page(mine, undefined, 50)).length, 1)
-    }).pipe(Effect.provide(fresh)))
+    })
+  )
 
-  it.live("is claimed by one worker at a time, a request's changes one after the other", () =>
+  test(
+    "is claimed by one worker at a time, a request's changes one after the other",
     Effect.gen(function*() {
       const deliveries = yield* WebhookDeliveries
       yield* begin
@@ -182,9 +167,11 @@ describeEngines((name, engine) => {
       )
       const late = all.find(({ webhookId: webhook }) => webhook === webhookId(2))
       if (late !== undefined) assert.isFalse(yield* deliveries.conclude(late, taken(now)))
-    }).pipe(Effect.provide(fresh)))
+    })
+  )
 
-  it.live("is retried when it is due, with the same body, and given up so that the next can follow", () =>
+  test(
+    "is retried when it is due, with the same body, and given up so that the next can follow",
     Effect.gen(function*() {
       const deliveries = yield* WebhookDeliveries
       const claimOne = Effect.fnUntraced(function*(at: number) {
@@ -233,9 +220,11 @@ describeEngines((name, engine) => {
       assert.deepStrictEqual([again?.sequence, again?.body], [1, "the body"])
       yield* deliveries.forgetBefore(LONG_AGO + 2)
       assert.deepStrictEqual((yield* deliveries.page(mine, undefined, 50)).map(({ id }) => id), [replayed?.id])
-    }).pipe(Effect.provide(fresh)))
+    })
+  )
 
-  it.live("finds due deliveries by indexes, however many were delivered", () =>
+  testOnTables(
+    "finds due deliveries by indexes, however many were delivered",
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const plan = yield* sql.withTransaction(Effect.gen(function*() {
@@ -256,13 +245,14 @@ describeEngines((name, engine) => {
       assert.include(plan, "webhook_deliveries_due", plan)
       assert.include(plan, "webhook_deliveries_in_order", plan)
       assert.notMatch(plan, /Seq Scan|SCAN/u, plan)
-    }).pipe(Effect.provide(fresh)))
+    })
+  )
 
-  it.live("has nothing for a revoked key or a removed webhook; its secrets rotate", () =>
+  test(
+    "has nothing for a revoked key or a removed webhook; its secrets rotate",
     Effect.gen(function*() {
       const deliveries = yield* WebhookDeliveries
       const webhooks = yield* Webhooks
-      const sql = yield* SqlClient.SqlClient
       yield* begin
       for (const n of [1, 2, 3]) yield* subscribe(n, mine)
       assert.isFalse(yield* subscribe(4, mine), "no more than it may have")
@@ -281,13 +271,15 @@ describeEngines((name, engine) => {
       assert.deepStrictEqual(yield* secretsAt(5_998), ["newer,secret-2", "secret-3"])
       assert.deepStrictEqual(yield* secretsAt(6_000), ["newer", "secret-3"])
       assert.notInclude(JSON.stringify(yield* webhooks.ofKey(mine)), "secret")
-      yield* sql`UPDATE api_keys SET revoked_at = 1 WHERE id = 'mine'`
+      yield* (yield* ApiKeys).revoke(mine, 1)
       assert.deepStrictEqual(yield* deliveries.claim(9_000, 9_001, 9, []), [])
       yield* moved(11, mine, "pending")
       assert.strictEqual((yield* deliveries.page(mine, undefined, 50)).length, 2)
-    }).pipe(Effect.provide(fresh)))
+    })
+  )
 
-  it.live("reports a low balance once for each crossing, to the webhooks whose threshold was crossed", () =>
+  test(
+    "reports a low balance once for each crossing, to the webhooks whose threshold was crossed",
     Effect.gen(function*() {
       const deliveries = yield* WebhookDeliveries
       const ledger = yield* Ledger
@@ -333,5 +325,6 @@ describeEngines((name, engine) => {
         "1 balance 1",
         "2 balance 1"
       ])
-    }).pipe(Effect.provide(fresh)))
+    })
+  )
 })

@@ -15,11 +15,10 @@ import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import * as SqlAppBalances from "./AppBalances.ts"
-import * as SqlCredits from "./Credits.ts"
 import { layerMigrations } from "../engine/Migrations.ts"
-import * as SqlLedger from "./Ledger.ts"
 import { migrations } from "../migrations/index.ts"
 import { describeEngines } from "../testing/engines.ts"
+import { describeStores } from "../testing/stores.ts"
 
 const address = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "0")}`)
 const hash = (n: number) => TransactionId.make(`0x${n.toString(16).padStart(64, "0")}`)
@@ -52,16 +51,7 @@ const credited = (n: number, wallet: number, amount: bigint, logIndex = 0): Arri
   }
 })
 
-describeEngines((_name, engine) => {
-  const stores = Layer.mergeAll(SqlAppBalances.layer, SqlCredits.layer.pipe(Layer.provideMerge(SqlLedger.layer))).pipe(
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(engine)
-  )
-  const test = <E>(
-    name: string,
-    effect: Effect.Effect<void, E, AppBalances | Credits | Ledger | SqlClient.SqlClient>
-  ) => it.live(name, () => effect.pipe(Effect.provide(stores)))
-
+describeStores(({ test }) => {
   test(
     "credits a transaction once, however often and wherever it is seen, and moves the cursor with it",
     Effect.gen(function*() {
@@ -139,7 +129,9 @@ describeEngines((_name, engine) => {
       assert.lengthOf(yield* balances.accountsOf(address(3)), 0)
     })
   )
+})
 
+describeEngines((_name, engine) => {
   it.live("migrates a store of the previous version: the owner of all app fees is known", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

@@ -1,13 +1,10 @@
 /** What reverted calls may cost in a day, in total and for one sender, on both engines. */
-import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
 import { CALL_LOSSES_WINDOW_MS, CallLosses } from "../../../ports/store/ledger/CallLosses.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import * as SqlCallLosses from "./CallLosses.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import { migrations } from "../migrations/index.ts"
-import { describeEngines } from "../testing/engines.ts"
+import { describeStores } from "../testing/stores.ts"
 
 const caps = { all: 100n, sender: 60n }
 const start = 1_800_000_000_000
@@ -17,11 +14,7 @@ const lossOf = (order: number, sender: string, usdMicros: bigint) => ({
   usdMicros
 })
 
-describeEngines((_name, engine) => {
-  const stores = SqlCallLosses.layer.pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))
-  const test = <E>(name: string, effect: Effect.Effect<void, E, CallLosses>) =>
-    it.live(name, () => effect.pipe(Effect.provide(stores)))
-
+describeStores(({ test }) => {
   test(
     "losses by calls fit under both caps, once for each order, for a day, and count by their actual amount",
     Effect.gen(function*() {

@@ -15,10 +15,11 @@ import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import * as SqlAppBalances from "./AppBalances.ts"
-import { layerMigrations, migrate } from "../engine/Migrations.ts"
+import { migrate } from "../engine/Migrations.ts"
 import * as SqlLedger from "./Ledger.ts"
 import { migrations } from "../migrations/index.ts"
 import { describeEngines } from "../testing/engines.ts"
+import { describeStores } from "../testing/stores.ts"
 
 const address = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "0")}`)
 const [sponsor, other, one, two] = [address(1), address(2), address(3), address(4)]
@@ -54,18 +55,12 @@ const booking = Effect.gen(function*() {
   yield* ledger.post(booked(3, other, [[one, 500n]]), 4)
 })
 
-const stores = SqlAppBalances.layer.pipe(Layer.provideMerge(SqlLedger.layer))
+const owed = Effect.fnUntraced(function*(wallet: Address) {
+  const { debtsOf } = yield* AppBalances
+  return (yield* debtsOf(wallet)).map(({ recipient, units }) => [recipient, units] as const)
+})
 
-describeEngines((_name, engine) => {
-  const kept = stores.pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))
-  const test = <E>(name: string, effect: Effect.Effect<void, E, AppBalances | Ledger | SqlClient.SqlClient>) =>
-    it.live(name, () => effect.pipe(Effect.provide(kept)))
-
-  const owed = Effect.fnUntraced(function*(wallet: Address) {
-    const { debtsOf } = yield* AppBalances
-    return (yield* debtsOf(wallet)).map(({ recipient, units }) => [recipient, units] as const)
-  })
-
+describeStores(({ test, testOnTables }) => {
   test(
     "are bookings less payments, for each pair separately; one that is paid is none",
     Effect.gen(function*() {
@@ -126,8 +121,8 @@ describeEngines((_name, engine) => {
     })
   )
 
-  test(
-    "that differ from the entries are reported",
+  testOnTables(
+    "that differ from the entries are named",
     Effect.gen(function*() {
       yield* booking
       const ledger = yield* Ledger
@@ -141,7 +136,11 @@ describeEngines((_name, engine) => {
       }])
     })
   )
+})
 
+const stores = SqlAppBalances.layer.pipe(Layer.provideMerge(SqlLedger.layer))
+
+describeEngines((_name, engine) => {
   it.live("of a store from before they were stored are computed from its entries", () =>
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient

@@ -1,5 +1,5 @@
-import { assert, it } from "@effect/vitest"
-import { Effect, Exit, Layer, Result } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect, Exit, Result } from "effect"
 import * as fc from "fast-check"
 import { SqlClient } from "effect/sql"
 import { Ledger } from "../../../ports/store/ledger/Ledger.ts"
@@ -12,10 +12,7 @@ import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import * as SqlLedger from "./Ledger.ts"
-import { migrations } from "../migrations/index.ts"
-import { describeEngines } from "../testing/engines.ts"
+import { describeStores } from "../testing/stores.ts"
 
 const address = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "0")}`)
 const requestOf = (n: number) => RequestId.make(`0x${n.toString(16).padStart(64, "0")}`)
@@ -48,11 +45,7 @@ const movement: fc.Arbitrary<Transaction> = fc.tuple(
   }])
 )
 
-describeEngines((_name, engine) => {
-  const stores = SqlLedger.layer.pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))
-  const test = <E>(name: string, effect: Effect.Effect<void, E, Ledger | SqlClient.SqlClient>) =>
-    it.live(name, () => effect.pipe(Effect.provide(stores)))
-
+describeStores(({ test, testOnTables }) => {
   test(
     "accepts, refuses and sums like the domain's ledger, movement by movement",
     Effect.gen(function*() {
@@ -131,8 +124,8 @@ describeEngines((_name, engine) => {
     })
   )
 
-  test(
-    "is protected by the database itself, and shows changes made behind its back",
+  testOnTables(
+    "is guarded by the database itself, and shows what was changed behind its back",
     Effect.gen(function*() {
       const ledger = yield* Ledger
       const sql = yield* SqlClient.SqlClient

@@ -1,21 +1,17 @@
-import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Exposures } from "../../../ports/store/orders/Exposures.ts"
 import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
+import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import { UNATTESTED_WINDOW_MS, UnattestedRefunds } from "../../../ports/store/ledger/UnattestedRefunds.ts"
 import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import * as SqlDeposits from "../orders/Deposits.ts"
-import * as SqlExposures from "../orders/Exposures.ts"
-import { migrations } from "../migrations/index.ts"
-import * as SqlInventoryReservations from "../orders/InventoryReservations.ts"
-import { describeEngines } from "../testing/engines.ts"
-import * as SqlUnattestedRefunds from "./UnattestedRefunds.ts"
+import { pauseId } from "../../../src/domain/pause/Pause.ts"
+import { describeStores } from "../testing/stores.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const address = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "0")}`)
@@ -24,26 +20,7 @@ const beta = ChainId.make(616102)
 const token = CurrencyAddress.make("0x00000000000000000000000000000000000000c1")
 const caps = { chain: 100n, user: 60n }
 
-describeEngines((_name, engine) => {
-  const repositories = Layer.mergeAll(
-    SqlDeposits.layer,
-    SqlExposures.layer,
-    SqlInventoryReservations.layer,
-    SqlUnattestedRefunds.layer
-  )
-    .pipe(
-      Layer.provideMerge(layerMigrations(migrations)),
-      Layer.provideMerge(engine)
-    )
-  const test = <E>(
-    name: string,
-    effect: Effect.Effect<
-      void,
-      E,
-      Deposits | Exposures | InventoryReservations | SqlClient.SqlClient | UnattestedRefunds
-    >
-  ) => it.live(name, () => effect.pipe(Effect.provide(repositories)))
-
+describeStores(({ test, testOnTables }) => {
   test(
     "takes no more exposure than a chain and a user may have, under concurrency, and again what is released",
     Effect.gen(function*() {
@@ -68,8 +45,9 @@ describeEngines((_name, engine) => {
       yield* deposits.close(Hex32.make(id(held[0] ?? 0)), 1, "filled", 0)
       assert.isTrue(yield* take(99, 9, 10n))
       // A halted chain's deposits are no exposure that may be taken; another chain's are.
-      const sql = yield* SqlClient.SqlClient
-      yield* sql`INSERT INTO pauses (id, scope, reason, created_at) VALUES (${`halt:${alpha}`}, '{}', '', 0)`
+      const pauses = yield* Pauses
+      const scope = { _tag: "Halt", chainId: alpha, height: 1n, expected: "0x1", found: "0x2" } as const
+      yield* pauses.add({ id: pauseId(scope), scope, reason: "", createdAt: 0 })
       assert.isFalse(yield* take(99, 9, 10n))
       assert.isTrue(yield* take(103, 3, 1n, beta))
     })
@@ -79,7 +57,6 @@ describeEngines((_name, engine) => {
     "refunds no more unattested deposits in 24 hours than the cap, under concurrency, and each deposit once",
     Effect.gen(function*() {
       const unattested = yield* UnattestedRefunds
-      const sql = yield* SqlClient.SqlClient
       const reserve = (n: number, usdMicros: bigint, at: number, cap = 100n) =>
         unattested.reserve({ onchainId: Hex32.make(id(n)), usdMicros }, cap, at).pipe(Effect.retry({ times: 50 }))
       const start = 1_800_000_000_000
@@ -102,10 +79,25 @@ describeEngines((_name, engine) => {
       // A refund that no longer counts has to fit again, with its new value.
       assert.isFalse(yield* reserve(second, 1n, start + UNATTESTED_WINDOW_MS))
       assert.isTrue(yield* reserve(second, 11n, start + UNATTESTED_WINDOW_MS + 1))
-      const kept = sql`SELECT onchain_id FROM unattested_refunds ORDER BY onchain_id`.pipe(Effect.orDie)
-      assert.lengthOf(yield* kept, 12)
-      assert.isTrue(yield* reserve(200, 1n, start + 3 * UNATTESTED_WINDOW_MS + 1))
-      assert.deepStrictEqual((yield* kept).map((row) => row["onchain_id"]), [id(200)])
+    })
+  )
+
+  testOnTables(
+    "forgets reservations that were not signed two days after they were made",
+    Effect.gen(function*() {
+      const [unattested, sql] = [yield* UnattestedRefunds, yield* SqlClient.SqlClient]
+      const reserve = (n: number, at: number) =>
+        unattested.reserve({ onchainId: Hex32.make(id(n)), usdMicros: 1n }, 100n, at)
+      const kept = Effect.map(
+        sql`SELECT onchain_id FROM unattested_refunds ORDER BY onchain_id`,
+        (rows) => rows.map((row) => row["onchain_id"])
+      )
+      yield* reserve(1, 1)
+      yield* reserve(2, 2)
+      yield* reserve(3, 2 * UNATTESTED_WINDOW_MS)
+      assert.deepStrictEqual(yield* kept, [id(1), id(2), id(3)])
+      yield* reserve(4, 2 * UNATTESTED_WINDOW_MS + 1)
+      assert.deepStrictEqual(yield* kept, [id(2), id(3), id(4)])
     })
   )
 

@@ -1,9 +1,8 @@
 /**
  * Payouts and the ledger, on both engines: money is reserved together with the payout or not at all, and never twice.
  */
-import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
-import type { SqlClient } from "effect/sql"
+import { assert } from "@effect/vitest"
+import { Effect, Result } from "effect"
 import { AppBalances } from "../../../ports/store/ledger/AppBalances.ts"
 import { Ledger } from "../../../ports/store/ledger/Ledger.ts"
 import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
@@ -27,12 +26,7 @@ import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
-import * as SqlAppBalances from "./AppBalances.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import * as SqlLedger from "./Ledger.ts"
-import { migrations } from "../migrations/index.ts"
-import * as SqlPayouts from "./Payouts.ts"
-import { describeEngines } from "../testing/engines.ts"
+import { describeStores } from "../testing/stores.ts"
 
 const word = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const address = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "0")}`)
@@ -67,16 +61,7 @@ const ended = ({ amount: units, id, kind }: NewPayout, state: "paid" | "returned
   return made(state === "paid" ? paidOut(of) : returnPayout({ ...of, kind }))
 }
 
-describeEngines((_name, engine) => {
-  const stores = Layer.mergeAll(SqlAppBalances.layer, SqlPayouts.layer.pipe(Layer.provideMerge(SqlLedger.layer))).pipe(
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(engine)
-  )
-  const test = <E>(
-    name: string,
-    effect: Effect.Effect<void, E, AppBalances | Ledger | Payouts | SqlClient.SqlClient>
-  ) => it.live(name, () => effect.pipe(Effect.provide(stores)))
-
+describeStores(({ test }) => {
   const fund = Effect.fnUntraced(function*(balance: bigint, appFees: bigint) {
     const ledger = yield* Ledger
     yield* ledger.post(made(credit({ id: LedgerId.make("credit"), currency, wallet, units: balance })), 1)

@@ -1,7 +1,7 @@
 /** What the cap on unattested refunds holds back, what operators decide, and what was signed, on both engines. */
 import { families } from "../../../src/domain/families/index.ts"
-import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { named } from "../testing/Named.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
@@ -16,13 +16,7 @@ import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
-import * as SqlDeposits from "../orders/Deposits.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import { migrations } from "../migrations/index.ts"
-import * as SqlPayments from "../orders/Payments.ts"
-import { describeEngines } from "../testing/engines.ts"
-import * as SqlTransferHistory from "../orders/TransferHistory.ts"
-import * as SqlUnattestedRefunds from "./UnattestedRefunds.ts"
+import { describeStores } from "../testing/stores.ts"
 
 const chainId = ChainId.make(616101)
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
@@ -62,21 +56,7 @@ const depositOf = (n: number): Deposit => ({
 const CAP = 100n
 const start = 1_800_000_000_000
 
-describeEngines((_name, engine) => {
-  const stores = Layer.mergeAll(
-    SqlDeposits.layer,
-    SqlPayments.layer,
-    SqlTransferHistory.layer,
-    SqlUnattestedRefunds.layer
-  ).pipe(
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(engine)
-  )
-  const test = <E>(
-    name: string,
-    effect: Effect.Effect<void, E, Deposits | Payments | TransferHistory | UnattestedRefunds | SqlClient.SqlClient>
-  ) => it.live(name, () => effect.pipe(Effect.provide(stores)))
-
+describeStores(({ test, testOnTables }) => {
   const reserve = Effect.fnUntraced(function*(n: number, usdMicros: bigint, at: number = start) {
     const unattested = yield* UnattestedRefunds
     return yield* unattested.reserve({ onchainId: word(n), usdMicros }, CAP, at)
@@ -173,7 +153,6 @@ describeEngines((_name, engine) => {
     "a signed refund is counted once by the transaction that signs it, counts under the cap from then on, and is never forgotten",
     Effect.gen(function*() {
       const payments = yield* Payments
-      const sql = yield* SqlClient.SqlClient
       assert.isTrue(yield* reserve(1, 60n))
       assert.isTrue(yield* reserve(2, 20n))
       // A reservation is not a loss yet. A refund without a reservation, and a fill, are no unattested refunds.
@@ -196,6 +175,16 @@ describeEngines((_name, engine) => {
       yield* sign(1, later)
       assert.deepStrictEqual(yield* totals, [80n])
       assert.isFalse(yield* reserve(4, 31n, later))
+    })
+  )
+
+  testOnTables(
+    "what was signed is kept, and what was not is deleted after two days",
+    Effect.gen(function*() {
+      const sql = yield* SqlClient.SqlClient
+      for (const n of [1, 2, 3]) yield* reserve(n, 10n)
+      for (const n of [1, 2]) yield* sign(n, start)
+      yield* reserve(4, 101n, start + 5 * UNATTESTED_WINDOW_MS)
       const kept = yield* sql`SELECT onchain_id FROM unattested_refunds ORDER BY onchain_id`
       assert.deepStrictEqual(kept.map((row) => row["onchain_id"]), [word(1), word(2)])
     })

@@ -1,6 +1,6 @@
 import { families } from "../../../src/domain/families/index.ts"
-import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect, Result } from "effect"
 import { named } from "../testing/Named.ts"
 import { Bookings } from "../../../ports/store/ledger/Bookings.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
@@ -19,16 +19,7 @@ import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { UsdPrice } from "../../../src/domain/money/Usd.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
-import * as SqlBookings from "../ledger/Bookings.ts"
-import * as SqlDeposits from "../orders/Deposits.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import * as SqlExposures from "../orders/Exposures.ts"
-import * as SqlLedger from "../ledger/Ledger.ts"
-import { migrations } from "../migrations/index.ts"
-import * as SqlPayments from "../orders/Payments.ts"
-import * as SqlInventoryReservations from "../orders/InventoryReservations.ts"
-import * as SqlRecords from "./Records.ts"
-import { describeEngines } from "../testing/engines.ts"
+import { describeStores } from "../testing/stores.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const user = Address.make("0x00000000000000000000000000000000000000a1")
@@ -73,19 +64,7 @@ const prepared = {
     Effect.succeed({ transactionId: TransactionId.make(id(Number(sequence))), raw: `raw ${sequence}` })
 }
 
-describeEngines((_name, engine) => {
-  const repositories = Layer.mergeAll(
-    SqlBookings.layer,
-    SqlDeposits.layer,
-    SqlExposures.layer,
-    SqlLedger.layer,
-    SqlPayments.layer,
-    SqlInventoryReservations.layer,
-    SqlRecords.layer
-  ).pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))
-  const test = <E>(name: string, effect: Effect.Effect<void, E, Layer.Success<typeof repositories>>) =>
-    it.live(name, () => effect.pipe(Effect.provide(repositories)))
-
+describeStores(({ test }) => {
   /** Two deposits, a fill that was executed and one that was not, and app fees. */
   const written = Effect.gen(function*() {
     const [deposits, payments, ledger] = [yield* Deposits, yield* Payments, yield* Ledger]

@@ -1,6 +1,6 @@
 import { families } from "../../../src/domain/families/index.ts"
-import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
 import { named } from "../testing/Named.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
@@ -11,12 +11,7 @@ import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import * as SqlDeposits from "../orders/Deposits.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import { migrations } from "../migrations/index.ts"
-import * as SqlPayments from "../orders/Payments.ts"
-import * as SqlRestorations from "./Restorations.ts"
-import { describeEngines } from "../testing/engines.ts"
+import { describeStores, StoreCommands } from "../testing/stores.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const user = Address.make("0x00000000000000000000000000000000000000a1")
@@ -76,14 +71,7 @@ const found = (leg: "fill" | `refund:${string}`, n: number) => {
   return { leg, deposit: deposit(1).onchainId, chainId: beta, account: user, sent: { ...rest, payment }, payment }
 }
 
-describeEngines((_name, engine) => {
-  const repositories = Layer.mergeAll(SqlDeposits.layer, SqlPayments.layer, SqlRestorations.layer).pipe(
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(engine)
-  )
-  const test = <E>(name: string, effect: Effect.Effect<void, E, Layer.Success<typeof repositories>>) =>
-    it.live(name, () => effect.pipe(Effect.provide(repositories)))
-
+describeStores(({ test }) => {
   test(
     "holds payments on every scanned chain until they are settled, and counts how many may be unknown",
     Effect.gen(function*() {
@@ -94,7 +82,7 @@ describeEngines((_name, engine) => {
       yield* deposits.close(deposit(2).onchainId, 1, "filled", 9)
       assert.deepStrictEqual(yield* restorations.open, [])
       yield* payments.refuseHeld(chain)
-      yield* SqlRestorations.markRestored(900_000)
+      yield* (yield* StoreCommands).markRestored(900_000)
       const open = { chainId: beta, height: 40n, restoredAt: 900_000, fence: undefined }
       assert.deepStrictEqual(yield* restorations.open, [open])
       assert.strictEqual(yield* restorations.unanswered(open), 1)
@@ -110,12 +98,12 @@ describeEngines((_name, engine) => {
       assert.strictEqual(yield* restorations.fenceAt(beta, 99n), 12n)
       // Restored a second time before the first restoration ended: it keeps the first one's starting height.
       yield* deposits.record(beta, { height: 50n, hash: "0x50" }, named([]), 1_000)
-      yield* SqlRestorations.markRestored(900_500)
+      yield* (yield* StoreCommands).markRestored(900_500)
       assert.deepStrictEqual(yield* restorations.open, [{ ...open, restoredAt: 900_500 }])
       yield* restorations.settle(beta, 901_000)
       assert.deepStrictEqual(yield* restorations.open, [])
       assert.strictEqual((yield* payments.signOnce("fill", deposit(1).onchainId, payment, prepared, 9)).sequence, 3n)
-      yield* SqlRestorations.markRestored(902_000)
+      yield* (yield* StoreCommands).markRestored(902_000)
       assert.deepStrictEqual(yield* restorations.open, [{
         chainId: beta,
         height: 50n,

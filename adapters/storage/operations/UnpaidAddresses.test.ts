@@ -1,22 +1,26 @@
 /**
  * An address's quote is dropped only while nothing was ever seen for it, and the address itself never; on both engines.
  */
-import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Layer } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
+import { Deposits } from "../../../ports/store/orders/Deposits.ts"
+import { Payments } from "../../../ports/store/orders/Payments.ts"
+import { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
+import type { NewSweep } from "../../../ports/store/orders/Sweeps.ts"
 import { DepositAddresses } from "../../../ports/store/orders/DepositAddresses.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { UnpaidAddresses } from "../../../ports/store/operations/UnpaidAddresses.ts"
 import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
-import * as SqlDepositAddresses from "../orders/DepositAddresses.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import { migrations } from "../migrations/index.ts"
-import { describeEngines } from "../testing/engines.ts"
+import { NO_ORDER } from "../../../src/domain/deposit-address/reindex/NoOrder.ts"
+import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import { OrderId } from "../../../src/domain/order/Order.ts"
+import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import { describeStores } from "../testing/stores.ts"
+import { named } from "../testing/Named.ts"
 import { addressTransfer, transferOf } from "../testing/Transfers.ts"
-import * as SqlTransfers from "../orders/Transfers.ts"
-import * as SqlUnpaidAddresses from "./UnpaidAddresses.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const addressOf = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "0")}`)
@@ -29,31 +33,37 @@ const quoted = (n: number) =>
     quotedAt: n
   })
 
-const sweepRow = (n: number) => ({
-  id: id(7000 + n),
-  chain_id: alpha,
+const native = CurrencyAddress.make(addressOf(0))
+
+const sweepOf = (n: number): NewSweep => ({
+  id: Hex32.make(id(7000 + n)),
+  chainId: alpha,
   address: addressOf(n),
-  currency: addressOf(0),
+  currency: native,
   number: 0,
-  order_id: id(0x1000000 + n),
+  orderId: OrderId.make(id(0x1000000 + n)),
   depositor: someone,
-  deposit_id: null as string | null,
-  units: "5",
-  state: "queued",
-  height: null,
-  round: 0,
-  queued_at: n
+  units: 5n,
+  queuedAt: n
 })
 
-describeEngines((_name, engine) => {
-  const repositories = Layer.mergeAll(SqlUnpaidAddresses.layer, SqlDepositAddresses.layer, SqlTransfers.layer).pipe(
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(engine)
-  )
+const depositOf = (n: number): Deposit => ({
+  onchainId: Hex32.make(id(2000 + n)),
+  chainId: alpha,
+  transactionId: TransactionId.make(id(3000 + n)),
+  index: 0,
+  block: { height: 1n, hash: "0x1", time: 1 },
+  depositId: OrderId.make(id(0x1000000 + n)),
+  depositor: someone,
+  sender: someone,
+  currency: native,
+  amount: 1n
+})
 
-  it.live("drops quotes in pages, and keeps each address, which can never be deleted and is no longer watched", () =>
+describeStores(({ test, testOnTables }) => {
+  test(
+    "drops quotes in pages, and keeps each address, which can never be deleted and is no longer watched",
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
       const [unpaid, addresses, transfers] = [yield* UnpaidAddresses, yield* DepositAddresses, yield* Transfers]
       for (const n of [3, 1, 2, 9]) yield* transfers.add(quoted(n))
       yield* transfers.add(transferOf(5, { quotedAt: 1 }))
@@ -73,6 +83,15 @@ describeEngines((_name, engine) => {
       const watched = yield* addresses.recent(alpha, { since: 0, until: undefined }, undefined, 9)
       assert.notInclude(watched.addresses.map(({ address }) => address), addressOf(1))
       assert.lengthOf(watched.addresses, 3)
+    })
+  )
+
+  testOnTables(
+    "keeps an address that was dropped in a small row that nothing deletes",
+    Effect.gen(function*() {
+      const [sql, unpaid] = [yield* SqlClient.SqlClient, yield* UnpaidAddresses]
+      yield* (yield* Transfers).add(quoted(1))
+      for (const each of yield* unpaid.list(9, undefined, 9)) assert.isTrue(yield* unpaid.drop(each, 50))
       assert.strictEqual(
         (yield* Effect.flip(sql`DELETE FROM deposit_addresses WHERE address = ${addressOf(1)}`))._tag,
         "SqlError"
@@ -82,47 +101,52 @@ describeEngines((_name, engine) => {
         Object.values(row ?? {}).map((value) => String(value).length).reduce((sum, each) => sum + each, 0),
         512
       )
-    }).pipe(Effect.provide(repositories)))
+    })
+  )
 
-  it.live("drops nothing for which anything was ever seen, or is recorded concurrently", () =>
+  test(
+    "drops nothing for which anything was ever seen, or is recorded concurrently",
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const [deposits, sweeps] = [yield* Deposits, yield* Sweeps]
       const [unpaid, transfers] = [yield* UnpaidAddresses, yield* Transfers]
       for (const n of [1, 2, 3, 4, 5]) yield* transfers.add(quoted(n))
-      yield* sql`INSERT INTO deposits ${
-        sql.insert({
-          onchain_id: id(2001),
-          chain_id: alpha,
-          transaction_id: id(3001),
-          deposit_id: id(0x1000001),
-          deposit: "{}",
-          block_hash: "0x",
-          sighting: 1,
-          state: "gone",
-          seen_at: 1
-        })
-      }`
-      yield* sql`INSERT INTO sweeps ${sql.insert({ ...sweepRow(2), state: "void" })}`
+      yield* deposits.note(named([depositOf(1)]), 1)
+      yield* deposits.close(depositOf(1).onchainId, 1, "gone", 1)
+      yield* sweeps.queue(sweepOf(2))
+      yield* sweeps.close(sweepOf(2).id, 0, { state: "void", height: 1n }, 1)
       yield* transfers.add(
         addressTransfer(8, { address: addressOf(3), mode: "open", depositor: someone }, { quotedAt: 8 })
       )
       const all = yield* unpaid.list(5, undefined, 9)
-      const sweeping = yield* Effect.forkChild(
-        sql.withTransaction(
-          Effect.andThen(sql`INSERT INTO sweeps ${sql.insert(sweepRow(4))}`, Effect.sleep("300 millis"))
-        )
-      )
-      yield* Effect.sleep("100 millis")
+      yield* sweeps.queue(sweepOf(4))
       assert.deepStrictEqual(yield* Effect.forEach(all, (each) => unpaid.drop(each, 50)), [false, false, false, false])
-      yield* Fiber.join(sweeping)
       const [last] = yield* unpaid.list(6, all.at(-1), 9)
       if (last === undefined) return assert.fail("none")
       assert.isTrue(yield* unpaid.drop(last, 50))
-    }).pipe(Effect.provide(repositories)))
+    })
+  )
 
-  it.live("knows what our sweeps took from a dropped address under no order, and nothing else", () =>
+  testOnTables(
+    "knows what our sweeps took from a dropped address under no order, and nothing else",
     Effect.gen(function*() {
-      const sql = yield* SqlClient.SqlClient
+      const [sql, sweeps] = [yield* SqlClient.SqlClient, yield* Sweeps]
+      const [unpaid, transfers] = [yield* UnpaidAddresses, yield* Transfers]
+      yield* transfers.add(quoted(4))
+      const [only] = yield* unpaid.list(5, undefined, 9)
+      if (only === undefined) return assert.fail("none")
+      const sweeping = yield* Effect.forkChild(
+        sql.withTransaction(Effect.andThen(sweeps.queue(sweepOf(4)), Effect.sleep("300 millis")))
+      )
+      yield* Effect.sleep("100 millis")
+      assert.isFalse(yield* unpaid.drop(only, 50))
+      yield* Fiber.join(sweeping)
+    })
+  )
+
+  test(
+    "knows what a sweep of ours took from a dropped address under no order, and nothing else",
+    Effect.gen(function*() {
+      const [payments, sweeps] = [yield* Payments, yield* Sweeps]
       const [unpaid, transfers] = [yield* UnpaidAddresses, yield* Transfers]
       for (const n of [1, 2]) yield* transfers.add(quoted(n))
       const [one] = yield* unpaid.list(9, undefined, 1)
@@ -130,28 +154,23 @@ describeEngines((_name, engine) => {
       yield* unpaid.drop(one, 50)
       // For the dropped address, and for one whose quote is kept.
       for (const n of [1, 2]) {
-        yield* sql`INSERT INTO sweeps ${sql.insert({ ...sweepRow(n), deposit_id: id(0) })}`
-        const place = { chain_id: alpha, account: someone, sequence: `${n}` }
-        yield* sql`INSERT INTO payments ${
-          sql.insert({
-            ...place,
-            order_id: id(7000 + n),
-            leg: "sweep",
-            deposit: id(7000 + n),
-            transaction_id: id(4000 + n),
-            raw: "0x",
-            state: "signed",
-            recipient: addressOf(1),
-            currency: addressOf(0),
-            amount: "0",
-            signed_at: 1,
-            block: null,
-            gas_paid: null
-          })
-        }`
-        yield* sql`INSERT INTO payment_variants ${
-          sql.insert({ ...place, transaction_id: id(4000 + n), variant: 0, raw: "0x", signed_at: 1 })
-        }`
+        yield* sweeps.queue(sweepOf(n))
+        yield* sweeps.name(sweepOf(n).id, NO_ORDER)
+        const payment = { orderId: OrderId.make(sweepOf(n).id), recipient: someone, currency: native, amount: 0n }
+        const sent = {
+          transactionId: TransactionId.make(id(4000 + n)),
+          raw: "0x",
+          sequence: BigInt(n),
+          block: depositOf(n).block,
+          succeeded: true,
+          gasPaid: 1n,
+          movesNothing: true,
+          payment
+        }
+        yield* payments.adopt(
+          { leg: "sweep", deposit: sweepOf(n).id, chainId: alpha, account: someone, sent, payment },
+          1
+        )
       }
       const sweptBy = (n: number, currency: number) =>
         Effect.map(
@@ -167,5 +186,6 @@ describeEngines((_name, engine) => {
       const asked = Array.from({ length: 2_500 }, (_, index) => TransactionId.make(id(4000 + index)))
       assert.deepStrictEqual([...yield* unpaid.sweepsAmong(asked)], [id(4001)])
       assert.strictEqual((yield* unpaid.sweepsAmong([])).size, 0)
-    }).pipe(Effect.provide(repositories)))
+    })
+  )
 })

@@ -2,8 +2,8 @@
  * Deposit addresses and their sweeps, on both engines: an address is stored once and permanently, and one balance has
  * one sweep.
  */
-import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { ApiKeys } from "../../../ports/store/clients/ApiKeys.ts"
@@ -18,14 +18,8 @@ import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import * as SqlApiKeys from "../clients/ApiKeys.ts"
-import * as SqlDepositAddresses from "./DepositAddresses.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import { migrations } from "../migrations/index.ts"
-import * as SqlSweeps from "./Sweeps.ts"
-import { describeEngines } from "../testing/engines.ts"
+import { describeStores } from "../testing/stores.ts"
 import { addressTransfer } from "../testing/Transfers.ts"
-import * as SqlTransfers from "./Transfers.ts"
 
 const word = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const address = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "0")}`)
@@ -57,16 +51,7 @@ const atOnce = <A, E, R>(count: number, each: (n: number) => Effect.Effect<A, E,
   Effect.forEach(Array.from({ length: count }, (_, n) => n), each, { concurrency: "unbounded" })
 const countTrue = (answers: ReadonlyArray<boolean>): number => answers.filter((answer) => answer).length
 
-describeEngines((name, engine) => {
-  const stores = Layer.mergeAll(SqlApiKeys.layer, SqlDepositAddresses.layer, SqlSweeps.layer, SqlTransfers.layer).pipe(
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(engine)
-  )
-  const test = <E>(
-    title: string,
-    effect: Effect.Effect<void, E, ApiKeys | DepositAddresses | Sweeps | Transfers | SqlClient.SqlClient>
-  ) => it.live(title, () => effect.pipe(Effect.provide(stores)))
-
+describeStores(({ name, test, testOnTables }) => {
   test(
     "of many concurrent attempts to queue a sweep of one balance one succeeds, with any ids and numbers",
     Effect.gen(function*() {
@@ -527,8 +512,8 @@ describeEngines((name, engine) => {
     })
   )
 
-  test(
-    "frequent queries read an index in its order, never every row",
+  testOnTables(
+    "what is asked often reads an index in its order, never every row",
     Effect.gen(function*() {
       const sql = yield* SqlClient.SqlClient
       const plans = sql.withTransaction(Effect.gen(function*() {

@@ -3,17 +3,13 @@
  * whatever is restored.
  */
 import { solana } from "../../../src/domain/families/solana/Rules.ts"
-import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { DepositKeys } from "../../../ports/store/orders/DepositKeys.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import * as SqlDepositKeys from "./DepositKeys.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import { migrations } from "../migrations/index.ts"
-import { markRestored } from "../operations/Restorations.ts"
-import { describeEngines } from "../testing/engines.ts"
+import { describeStores, StoreCommands } from "../testing/stores.ts"
 
 const order = (n: number) => OrderId.make(`0x${n.toString(16).padStart(64, "0")}`)
 const keysOf = (generation: number, count: number, from = 0) =>
@@ -23,10 +19,7 @@ const keysOf = (generation: number, count: number, from = 0) =>
   )
 const NOW = 1_800_000_000_000
 
-describeEngines((name, engine) => {
-  const stores = SqlDepositKeys.layer.pipe(Layer.provideMerge(layerMigrations(migrations)), Layer.provideMerge(engine))
-  const test = <E>(title: string, effect: Effect.Effect<void, E, DepositKeys | SqlClient.SqlClient>) =>
-    it.live(title, () => effect.pipe(Effect.provide(stores)))
+describeStores(({ test, testOnTables }) => {
   const claims = (count: number, from: number) =>
     Effect.flatMap(
       DepositKeys,
@@ -83,8 +76,8 @@ describeEngines((name, engine) => {
     })
   )
 
-  test(
-    "a restored store gives away no address of its backup's stock, and reuses no generation of the lost store",
+  testOnTables(
+    "a store that was restored gives no address of its backup's stock away, and takes no generation that the lost one had",
     Effect.gen(function*() {
       const keys = yield* DepositKeys
       const sql = yield* SqlClient.SqlClient
@@ -99,7 +92,7 @@ describeEngines((name, engine) => {
       yield* sql`DELETE FROM deposit_key_generations`
       for (const row of generations) yield* sql`INSERT INTO deposit_key_generations ${sql.insert(row)}`
       for (const row of stock) yield* sql`INSERT INTO deposit_keys ${sql.insert(row)}`
-      yield* markRestored(NOW + 240_000)
+      yield* (yield* StoreCommands).markRestored(NOW + 240_000)
       assert.isUndefined(yield* keys.claim(solana, order(77)), `given away before: ${given.length}`)
       assert.isAbove(yield* keys.begin(solana, NOW + 240_000), Math.max(...lost))
     })

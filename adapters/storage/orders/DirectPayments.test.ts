@@ -1,16 +1,14 @@
 /** The contract of awaited direct payments, on both engines. */
-import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
 import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
+import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import { migrations } from "../migrations/index.ts"
-import * as SqlDirectPayments from "./DirectPayments.ts"
-import { describeEngines } from "../testing/engines.ts"
+import { describeStores } from "../testing/stores.ts"
+import { transferOf } from "../testing/Transfers.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const alpha = ChainId.make(616101)
@@ -24,22 +22,14 @@ const seen = (n: number, block = 7) => ({
   block: { height: BigInt(block), hash: id(block), time: 1_700_000_000 }
 })
 
-/** A direct payment as `Transfers.add` makes it. */
 const awaited = (n: number, chain = alpha, quotedAt = n) =>
-  Effect.flatMap(
-    SqlClient.SqlClient,
-    (sql) =>
-      sql`INSERT INTO sends ${sql.insert({ order_id: id(n), chain_id: chain, quoted_at: quotedAt, state: "awaited" })}`
-  )
+  Effect.flatMap(Transfers, (transfers) => {
+    const transfer = transferOf(n, { quotedAt })
+    const terms = { ...transfer.terms, originChainId: chain, send: true as const }
+    return transfers.add({ ...transfer, orderId: order(n), terms })
+  })
 
-describeEngines((_name, engine) => {
-  const repositories = SqlDirectPayments.layer.pipe(
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(engine)
-  )
-  const test = <E>(name: string, effect: Effect.Effect<void, E, DirectPayments | SqlClient.SqlClient>) =>
-    it.live(name, () => effect.pipe(Effect.provide(repositories)))
-
+describeStores(({ test }) => {
   test(
     "scanning begins once, moves with what was seen, and ends when nothing is awaited",
     Effect.gen(function*() {

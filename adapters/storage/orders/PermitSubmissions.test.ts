@@ -1,8 +1,8 @@
 /**
  * Permits to be submitted, on both engines: one of an order is queued or done, however often and by whichever caller.
  */
-import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { PermitSubmissions, REVERTED_PERMITS_WINDOW_MS } from "../../../ports/store/orders/PermitSubmissions.ts"
@@ -14,10 +14,7 @@ import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { Hex, Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { permitId } from "../../../src/domain/permit/PermitId.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import { migrations } from "../migrations/index.ts"
-import * as SqlPermitSubmissions from "./PermitSubmissions.ts"
-import { describeEngines } from "../testing/engines.ts"
+import { describeStores } from "../testing/stores.ts"
 
 const orderOf = (n: number) => OrderId.make(`0x${n.toString(16).padStart(64, "0")}`)
 
@@ -43,14 +40,7 @@ const submission = (order: number, number: number, signature: `0x${string}` = "0
 const atOnce = <A, E, R>(count: number, each: (n: number) => Effect.Effect<A, E, R>) =>
   Effect.forEach(Array.from({ length: count }, (_, n) => n), each, { concurrency: "unbounded" })
 
-describeEngines((name, engine) => {
-  const stores = SqlPermitSubmissions.layer.pipe(
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(engine)
-  )
-  const test = <E>(title: string, effect: Effect.Effect<void, E, PermitSubmissions | SqlClient.SqlClient>) =>
-    it.live(title, () => effect.pipe(Effect.provide(stores)))
-
+describeStores(({ name, test, testOnTables }) => {
   test(
     "of many concurrent attempts to queue one order's permit one succeeds, with any number",
     Effect.gen(function*() {
@@ -198,8 +188,8 @@ describeEngines((name, engine) => {
     })
   )
 
-  test(
-    "the gas of a submission is that of its own transaction, in any variant, once it is known",
+  testOnTables(
+    "the gas of a submission is that of its own transaction, in whichever variant, once it is known",
     Effect.gen(function*() {
       const permits = yield* PermitSubmissions
       const sql = yield* SqlClient.SqlClient

@@ -1,6 +1,6 @@
 /** What is stored about reorgs past finality, on both engines: a chain's last final block, and what was lost. */
-import { assert, it } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { assert } from "@effect/vitest"
+import { Effect, Result } from "effect"
 import { named } from "../testing/Named.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { FinalBlocks } from "../../../ports/store/operations/FinalBlocks.ts"
@@ -21,15 +21,7 @@ import { OrderId } from "../../../src/domain/order/Order.ts"
 import { haltOf, pauseId } from "../../../src/domain/pause/Pause.ts"
 import type { PauseScope } from "../../../src/domain/pause/Pause.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
-import * as SqlDeposits from "./Deposits.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import * as SqlFinalBlocks from "../operations/FinalBlocks.ts"
-import * as SqlLedger from "../ledger/Ledger.ts"
-import * as SqlLosses from "../ledger/Losses.ts"
-import { migrations } from "../migrations/index.ts"
-import * as SqlPauses from "../operations/Pauses.ts"
-import * as SqlPayouts from "../ledger/Payouts.ts"
-import { describeEngines } from "../testing/engines.ts"
+import { describeStores } from "../testing/stores.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const user = Address.make("0x00000000000000000000000000000000000000a1")
@@ -55,17 +47,7 @@ const lossOf = (
   kind: Loss["kind"] = "deposit"
 ): Loss => ({ kind, chainId, orderId: OrderId.make(depositId), deposit: onchainId, transactionId, currency, amount })
 
-describeEngines((_, engine) => {
-  const losses = SqlLosses.layer.pipe(Layer.provideMerge(SqlPayouts.layer), Layer.provideMerge(SqlLedger.layer))
-  const repositories = Layer.mergeAll(SqlDeposits.layer, SqlFinalBlocks.layer, losses, SqlPauses.layer).pipe(
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(engine)
-  )
-  const test = <E>(
-    name: string,
-    effect: Effect.Effect<void, E, Deposits | FinalBlocks | Ledger | Losses | Pauses | Payouts>
-  ) => it.live(name, () => effect.pipe(Effect.provide(repositories)))
-
+describeStores(({ test }) => {
   test(
     "remembers the highest final block of each chain until it is forgotten",
     Effect.gen(function*() {

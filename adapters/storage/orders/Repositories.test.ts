@@ -1,6 +1,6 @@
 import { families } from "../../../src/domain/families/index.ts"
-import { assert, it } from "@effect/vitest"
-import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
+import { assert } from "@effect/vitest"
+import { Deferred, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import { named } from "../testing/Named.ts"
@@ -22,13 +22,7 @@ import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
 import { pauseId } from "../../../src/domain/pause/Pause.ts"
-import * as SqlPauses from "../operations/Pauses.ts"
-import * as SqlDeposits from "./Deposits.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import { migrations } from "../migrations/index.ts"
-import * as SqlPayments from "./Payments.ts"
-import { describeEngines } from "../testing/engines.ts"
-import * as SqlTransfers from "./Transfers.ts"
+import { describeStores } from "../testing/stores.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const user = Address.make("0x00000000000000000000000000000000000000a1")
@@ -178,14 +172,7 @@ const signer = () => {
   }
 }
 
-describeEngines((_name, engine) => {
-  const repositories = Layer.mergeAll(SqlTransfers.layer, SqlDeposits.layer, SqlPayments.layer, SqlPauses.layer).pipe(
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(engine)
-  )
-  const test = <E>(name: string, effect: Effect.Effect<void, E, Transfers | Deposits | Pauses | Payments>) =>
-    it.live(name, () => effect.pipe(Effect.provide(repositories)))
-
+describeStores(({ test }) => {
   test(
     "returns a transfer as it was stored, by either id",
     Effect.gen(function*() {

@@ -1,8 +1,9 @@
-import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { assert, describe } from "@effect/vitest"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { named } from "../testing/Named.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
+import { Payments } from "../../../ports/store/orders/Payments.ts"
 import { MOST_UNDER_WAY, MOST_UNFINAL, Settlements } from "../../../ports/store/orders/Settlements.ts"
 import type { ClaimedSettlement, HubGateAt, Submission } from "../../../ports/store/orders/Settlements.ts"
 import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
@@ -11,15 +12,12 @@ import { Hex, Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
-import * as SqlDeposits from "./Deposits.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import { migrations } from "../migrations/index.ts"
-import * as SqlSettlements from "./Settlements.ts"
-import { describeEngines } from "../testing/engines.ts"
+import { describeStores } from "../testing/stores.ts"
 
 const chainId = ChainId.make(616101)
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
 const someone = Address.make(`0x${"a1".repeat(20)}`)
+const native = CurrencyAddress.make(`0x${"0".repeat(40)}`)
 const depositOf = (n: number): Deposit => ({
   onchainId: word(n),
   chainId,
@@ -29,7 +27,7 @@ const depositOf = (n: number): Deposit => ({
   depositId: word(0x200 + n),
   depositor: someone,
   sender: someone,
-  currency: CurrencyAddress.make(`0x${"0".repeat(40)}`),
+  currency: native,
   amount: 7n
 })
 const orderOf = (n: number) => OrderId.make(word(0x200 + n))
@@ -52,13 +50,7 @@ const some = (n: number) => Array.from({ length: n }, (_, index) => index + 1)
 const none = { settled: new Set<Hex32>(), failed: new Set<Hex32>(), mostFailures: 2, dueAt: 0, on, checkAt: 1_000 }
 const only = (all: ReadonlyArray<ClaimedSettlement>): ClaimedSettlement => all[0] ?? assert.fail("nothing was claimed")
 
-describeEngines((_name, engine) => {
-  const stores = Layer.mergeAll(SqlDeposits.layer, SqlSettlements.layer).pipe(
-    Layer.provideMerge(layerMigrations(migrations).pipe(Layer.provideMerge(engine)))
-  )
-  const live = <A, E>(name: string, test: Effect.Effect<A, E, Deposits | Settlements | SqlClient.SqlClient>) =>
-    it.live(name, () => Effect.provide(test, stores))
-
+describeStores(({ test: live, testOnTables }) => {
   describe("settlements", () => {
     live(
       "are opened by closing a deposit that was filled or refunded, once, and by nothing else",
@@ -195,7 +187,7 @@ describeEngines((_name, engine) => {
       })
     )
 
-    live(
+    testOnTables(
       "know the gate of what a former version kept by what is signed",
       Effect.gen(function*() {
         const settlements = yield* Settlements
@@ -277,7 +269,7 @@ describeEngines((_name, engine) => {
       })
     )
 
-    live(
+    testOnTables(
       "are opened for what a worker of a former version closed, once and so many at a time",
       Effect.gen(function*() {
         const settlements = yield* Settlements
@@ -331,22 +323,20 @@ describeEngines((_name, engine) => {
     )
 
     live(
-      "that come to wait again are overdue by when that was; what a worker of a former version opened, by when it was seen",
+      "that come to wait again are overdue by when that was",
       Effect.gen(function*() {
         const settlements = yield* Settlements
-        const sql = yield* SqlClient.SqlClient
-        yield* Effect.forEach(some(4), (n) => close(n), { discard: true })
-        yield* sql`UPDATE settlements SET opened_at = NULL WHERE deposit = ${word(4)}`
+        yield* Effect.forEach(some(3), (n) => close(n), { discard: true })
         const [first, second, third] = yield* settlements.claim(1, 2, 3)
         yield* settlements.conclude(first ?? assert.fail(), { _tag: "Refused", reason: "late" }, 600)
         yield* settlements.conclude(second ?? assert.fail(), { _tag: "Settled", on, checkAt: 900 }, 600)
         assert.isTrue(yield* settlements.submit(submissionOf(1), third === undefined ? [] : [third]))
         yield* settlements.end(submissionOf(1).id, { ...none, settled: new Set([word(3)]) }, 600)
-        assert.deepStrictEqual(yield* settlements.overdue(0, 10_000), { count: 1, oldest: 104, newest: 104 })
+        assert.isUndefined(yield* settlements.overdue(0, 10_000))
         yield* settlements.retry(orderOf(1), 1_001)
         yield* settlements.undone({ deposit: word(2) }, 1_002)
         yield* settlements.undone({ deposit: word(3) }, 1_003)
-        assert.deepStrictEqual(yield* settlements.overdue(104, 10_000), { count: 3, oldest: 1_001, newest: 1_003 })
+        assert.deepStrictEqual(yield* settlements.overdue(0, 10_000), { count: 3, oldest: 1_001, newest: 1_003 })
         // Excluded, and then closed again.
         yield* settlements.conclude(
           only((yield* settlements.claim(1_002, 1_010, 9)).filter(({ deposit }) => deposit === word(2))),
@@ -356,6 +346,18 @@ describeEngines((_name, engine) => {
         const deposits = yield* Deposits
         yield* deposits.close(word(2), 1, "refunded", 2_000)
         assert.deepStrictEqual(yield* settlements.overdue(1_003, 10_000), { count: 1, oldest: 2_000, newest: 2_000 })
+      })
+    )
+
+    testOnTables(
+      "that a worker of a former version opened are overdue by when they were seen",
+      Effect.gen(function*() {
+        const settlements = yield* Settlements
+        const sql = yield* SqlClient.SqlClient
+        yield* close(4)
+        yield* sql`UPDATE settlements SET opened_at = NULL WHERE deposit = ${word(4)}`
+        assert.deepStrictEqual(yield* settlements.overdue(0, 10_000), { count: 1, oldest: 104, newest: 104 })
+        assert.isUndefined(yield* settlements.overdue(104, 10_000))
       })
     )
 
@@ -420,29 +422,24 @@ describeEngines((_name, engine) => {
         assert.strictEqual((yield* settlements.ofOrder(orderOf(1)))[0]?.state, "settled")
         assert.deepStrictEqual(yield* settlements.underWay, [])
         // A reorg that brings its deposit back settles nothing twice.
-        const sql = yield* SqlClient.SqlClient
-        yield* sql`UPDATE deposits SET state = 'open' WHERE onchain_id = ${word(1)}`
         const deposits = yield* Deposits
         yield* deposits.close(word(1), 1, "refunded", 9)
         assert.strictEqual((yield* settlements.ofOrder(orderOf(1)))[0]?.state, "settled")
         // A payment in flight keeps its submission tracked, whatever state the submission is in.
-        yield* sql`INSERT INTO payments ${
-          sql.insert({
-            order_id: submissionOf(1).id,
-            leg: "settlement",
-            deposit: submissionOf(1).id,
-            chain_id: chainId,
-            account: someone,
-            sequence: "0",
-            recipient: someone,
-            currency: "0x",
-            amount: "0",
-            transaction_id: word(9),
-            raw: "0x",
-            state: "sent",
-            signed_at: 1
-          })
-        }`
+        const payments = yield* Payments
+        const payment = { orderId: OrderId.make(submissionOf(1).id), recipient: someone, currency: native, amount: 0n }
+        const sent = {
+          transactionId: TransactionId.make(word(9)),
+          raw: "0x",
+          sequence: 0n,
+          block: depositOf(1).block,
+          succeeded: true,
+          gasPaid: 1n,
+          movesNothing: false,
+          payment
+        }
+        const place = { leg: "settlement", deposit: submissionOf(1).id, chainId, account: someone } as const
+        assert.isTrue(yield* payments.adopt({ ...place, sent, payment }, 1))
         assert.deepStrictEqual((yield* settlements.underWay).map(({ id }) => id), [submissionOf(1).id])
         assert.strictEqual((yield* settlements.ofOrder(orderOf(1)))[0]?.transactionId, TransactionId.make(word(9)))
       })

@@ -1,0 +1,70 @@
+/** Payments signed again at another fee, under their own sequence. */
+import * as Effect from "effect/Effect"
+import { PaymentRefused } from "../../../../ports/chain/Treasury.ts"
+import type { PaymentCost, SignedPayment } from "../../../../ports/chain/Treasury.ts"
+import { inTime } from "../../../../ports/signing/InTime.ts"
+import type { Payments, StoredPayment } from "../../../../ports/store/orders/Payments.ts"
+import type { MemoryStore } from "../../MemoryStore.ts"
+import type { CostRow } from "../../rows/OrderRows.ts"
+import { keyOf } from "../../Tables.ts"
+import type { Tables } from "../../Tables.ts"
+import { addVariant, committedOf, readPayment } from "./StoredPayments.ts"
+import { nextSequence } from "./AccountSequences.ts"
+
+const OPERATION = "Payments.replace"
+
+interface Replacing {
+  readonly _tag: "Replacing"
+  readonly now: StoredPayment
+  readonly costs: ReadonlyArray<CostRow>
+}
+
+/** What is signed next, or what is answered without a signature. */
+const decide = (tables: Tables, { leg, orderId, variants }: StoredPayment, extra: PaymentCost) => {
+  const now = readPayment(tables, orderId, leg)
+  const newest = now?.variants.at(-1)
+  if (
+    now === undefined || newest === undefined || now.variants.length !== variants.length || now.state === "reverted"
+  ) return now
+  nextSequence(tables, now.chainId, now.account, now.sequence)
+  const isRaised = ({ currency, holder }: CostRow) => currency === extra.currency && holder === extra.holder
+  const costs = (tables.costs.get(newest.transactionId) ?? []).map((cost) =>
+    isRaised(cost) ? { ...cost, amount: cost.amount + extra.amount } : cost
+  )
+  // What was in a block and is not any more is not among what is committed: all of it has to be covered again.
+  const needed = now.state === "included" ? costs.find(isRaised)?.amount ?? extra.amount : extra.amount
+  return extra.balance - committedOf(tables, now.chainId, extra) >= needed
+    ? { _tag: "Replacing", now, costs } satisfies Replacing
+    : new PaymentRefused({ reason: "insufficient-funds" })
+}
+
+const write = (tables: Tables, { costs, now }: Replacing, signed: SignedPayment, at: number) => {
+  const { raw, transactionId } = signed
+  addVariant(tables, now, now.variants.length, signed, at)
+  if (costs.length > 0) tables.costs.add(transactionId, costs)
+  tables.payments.change(keyOf(now.orderId, now.leg), (row) => ({
+    ...row,
+    transactionId,
+    raw,
+    state: "signed",
+    block: undefined,
+    gasPaid: undefined
+  }))
+  return readPayment(tables, now.orderId, now.leg)
+}
+
+export const replacedPayments = (
+  { call, transaction }: MemoryStore["Service"]
+): Pick<Payments["Service"], "replace"> => ({
+  replace: (payment, { extra, sign }, at) =>
+    transaction(Effect.gen(function*() {
+      const decided = yield* call(OPERATION, (tables) => decide(tables, payment, extra))
+      if (decided === undefined || !("_tag" in decided) || decided._tag === "PaymentRefused") return decided
+      const signed = yield* inTime(sign)
+      return yield* call(OPERATION, (tables) => write(tables, decided, signed, at))
+    })).pipe(
+      Effect.flatMap((answer) =>
+        answer !== undefined && "_tag" in answer ? Effect.fail(answer) : Effect.succeed(answer)
+      )
+    )
+})

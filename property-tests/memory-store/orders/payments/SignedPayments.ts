@@ -1,0 +1,105 @@
+/** Payments are signed once: what decides is read, the payment is signed and written, in one transaction. */
+import * as Effect from "effect/Effect"
+import { topupIn } from "../../../../ports/chain/PaymentKinds.ts"
+import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
+import { PaymentRefused } from "../../../../ports/chain/Treasury.ts"
+import type { PreparedPayment } from "../../../../ports/chain/Treasury.ts"
+import { inTime } from "../../../../ports/signing/InTime.ts"
+import { PaymentsHalted, PaymentsHeld } from "../../../../ports/store/orders/Payments.ts"
+import type { PaymentPurpose, Payments, StoredPayment } from "../../../../ports/store/orders/Payments.ts"
+import type { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
+import { isHalted } from "../../operations/Pauses.ts"
+import { isHeld } from "../../operations/Restorations.ts"
+import type { MemoryStore } from "../../MemoryStore.ts"
+import type { Tables } from "../../Tables.ts"
+import { countSigned } from "../../ledger/UnattestedRefunds.ts"
+import { nextSequence, takeSequence } from "./AccountSequences.ts"
+import { inTheWay } from "./ExclusivePayments.ts"
+import { addPayment, addVariant, committedOf, readPayment } from "./StoredPayments.ts"
+
+const OPERATION = "Payments.signOnce"
+
+/** Set aside: what is in the way never is. */
+const isStanding = (leg: string): leg is PaymentPurpose => !leg.includes("!")
+
+/** The sequence to sign under, or what is answered without a signature. */
+const decide = (
+  tables: Tables,
+  leg: PaymentPurpose,
+  deposit: Hex32,
+  { chain, orderId }: Payment,
+  { account, chainSequence, costs }: PreparedPayment
+) => {
+  const held = isHeld(tables, chain.id)
+  const sequence = held ? undefined : nextSequence(tables, chain.id, account, chainSequence)
+  const standing = inTheWay(tables, orderId, leg, deposit)
+  const existing = standing === undefined || !isStanding(standing) ? undefined : readPayment(tables, orderId, standing)
+  if (existing !== undefined) return existing
+  if (sequence === undefined) return new PaymentsHeld({ chain: chain.slug })
+  const origin = tables.deposits.get(deposit)?.chainId
+  if (isHalted(tables, chain.id) || (origin !== undefined && isHalted(tables, origin))) {
+    return new PaymentsHalted({ chain: chain.slug })
+  }
+  const isCovered = costs.every((cost) => cost.balance - committedOf(tables, chain.id, cost) >= cost.amount)
+  return isCovered ? sequence : new PaymentRefused({ reason: "insufficient-funds" })
+}
+
+const write = (
+  tables: Tables,
+  payment: Payment,
+  stored: StoredPayment,
+  costs: PreparedPayment["costs"],
+  at: number
+): StoredPayment => {
+  const { account, chainId, raw, sequence, transactionId } = stored
+  takeSequence(tables, chainId, account, sequence)
+  if (costs.length > 0) tables.costs.add(transactionId, costs)
+  addVariant(tables, stored, 0, stored, at)
+  const topup = topupIn(payment)
+  addPayment(tables, {
+    orderId: stored.orderId,
+    leg: stored.leg,
+    deposit: stored.deposit,
+    chainId,
+    account,
+    sequence,
+    recipient: payment.recipient,
+    currency: stored.currency,
+    amount: stored.amount,
+    topup: topup === 0n ? undefined : topup,
+    transactionId,
+    raw,
+    state: "signed",
+    signedAt: at,
+    block: undefined,
+    gasPaid: undefined
+  })
+  countSigned(tables, stored, at)
+  return stored
+}
+
+export const signedPayments = (
+  { call, transaction }: MemoryStore["Service"]
+): Pick<Payments["Service"], "signOnce"> => ({
+  signOnce: (leg, deposit, payment, prepared, at) =>
+    transaction(Effect.gen(function*() {
+      const decided = yield* call(OPERATION, (tables) => decide(tables, leg, deposit, payment, prepared))
+      if (typeof decided !== "bigint") return decided
+      const signed = yield* inTime(prepared.sign(decided))
+      const stored: StoredPayment = {
+        transactionId: signed.transactionId,
+        raw: signed.raw,
+        chainId: payment.chain.id,
+        account: prepared.account,
+        sequence: decided,
+        orderId: payment.orderId,
+        leg,
+        deposit,
+        currency: payment.currency.address,
+        amount: payment.amount,
+        state: "signed",
+        variants: [{ transactionId: signed.transactionId, raw: signed.raw, signedAt: at }]
+      }
+      return yield* call(OPERATION, (tables) => write(tables, payment, stored, prepared.costs, at))
+    })).pipe(Effect.flatMap((answer) => "_tag" in answer ? Effect.fail(answer) : Effect.succeed(answer)))
+})
