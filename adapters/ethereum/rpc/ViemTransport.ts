@@ -42,11 +42,13 @@ export const viemTransport = ({ post }: JsonRpcPool, timeoutMs: number): Transpo
   let waiting: Array<Waiting> = []
 
   const send = (group: ReadonlyArray<Waiting>): void => {
-    const signal = AbortSignal.timeout(timeoutMs)
-    post(group.map(({ call }) => call), signal).then(
+    // Not AbortSignal.timeout: every one of them fires, long after its answer, and makes an error with a stack.
+    const deadline = new AbortController()
+    const timer = setTimeout(() => deadline.abort(), timeoutMs)
+    post(group.map(({ call }) => call), deadline.signal).then(
       (answers) => answers.forEach((answer, index) => group[index]?.resolve(answer)),
-      (cause: unknown) => group.forEach(({ call, reject }) => reject(failureOf(cause, signal.aborted, call)))
-    )
+      (cause: unknown) => group.forEach(({ call, reject }) => reject(failureOf(cause, deadline.signal.aborted, call)))
+    ).finally(() => clearTimeout(timer))
   }
 
   const flush = (): void => {
