@@ -5,7 +5,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { makeScriptedNotices } from "../../../adapters/storage/testing/ScriptedNotices.ts"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
