@@ -67,7 +67,8 @@ const siteOf = ({ baseUrl, host, port }: Environment): LinkingWallets.Site => {
   return { domain, uri: `${origin}${pathname}` }
 }
 
-const quoting = ({ serviceName }: Environment) =>
+/** The use case behind `POST /quote`. */
+export const quoting = ({ serviceName }: Environment) =>
   Quoting.layer({ service: serviceName, router: "causeway", statusPath: "/intents/status" })
 
 const http = (environment: Environment) =>
@@ -97,9 +98,11 @@ const engine = (environment: Environment) =>
     ? layerWorkflowEngine
     : layerClusterEngine({ host: environment.runnerHost, port: environment.runnerPort })
 
-const worker = (environment: Environment) => Layer.unwrap(Effect.as(checkWorker(environment), workerOf(environment)))
+const worker = (environment: Environment) =>
+  Layer.unwrap(Effect.as(checkWorker(environment), workerOf(environment).pipe(Layer.provide(engine(environment)))))
 
-const workerOf = (environment: Environment) =>
+/** Everything that a worker does, over an engine of workflows. */
+export const workerOf = (environment: Environment) =>
   Layer.mergeAll(
     Watching.layer,
     WatchingDirectPayments.layer,
@@ -123,7 +126,7 @@ const workerOf = (environment: Environment) =>
       Statuses.layer,
       SqlWorkflows.layer
     ]),
-    Layer.provide([engine(environment), Followers.layer])
+    Layer.provide(Followers.layer)
   )
 
 /** What a rule watches is there before it happens first. An operator is told which chains rest on too few endpoints. */

@@ -41,6 +41,8 @@ const layerOfPrefix: ReadonlyArray<readonly [prefix: string, layer: Layer]> = [
   ["ports/", "ports"],
   ["adapters/", "adapters"],
   ["hosts/", "hosts"],
+  // The simulation puts the whole service together: hosts, adapters and the example's ledger.
+  ["property-tests/simulation/", "workshop"],
   ["property-tests/", "laws"],
   ["configs/", "configs"],
   ["examples/", "examples"]

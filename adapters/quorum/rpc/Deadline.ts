@@ -2,7 +2,18 @@
  * A request to an endpoint with a deadline, cancelled when no caller waits for it any more. Uses one timer and one
  * signal: a timeout of Effect's would add two fibers to each of thousands of readings.
  */
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
+
+/** Calls a function after so many milliseconds, unless it is cancelled: the machine's timer, or a simulation's. */
+export const Timer = Context.Reference<(run: () => void, milliseconds: number) => () => void>(
+  "causeway/adapters/quorum/Timer",
+  {
+    defaultValue: () => (run, milliseconds) => {
+      const timer = setTimeout(run, milliseconds)
+      return () => clearTimeout(timer)
+    }
+  }
+)
 
 /** Why a request has no answer. */
 export type RpcFault = "timeout" | "unreachable" | "refused"
@@ -19,19 +30,22 @@ export const withinDeadline = <A, E>(
     readonly late: () => E
   }
 ): Effect.Effect<A, E> =>
-  Effect.callback((resume) => {
-    const controller = new AbortController()
-    const timer = setTimeout(() => {
-      resume(Effect.fail(late()))
-      controller.abort()
-    }, deadline)
-    send(controller.signal).then(
-      (answer) => resume(Effect.succeed(answer)),
-      (cause: unknown) => resume(Effect.fail(faultOf(cause)))
-    ).finally(() => clearTimeout(timer))
-    return Effect.sync(() => {
-      clearTimeout(timer)
-      controller.abort()
+  Effect.withFiber((fiber) => {
+    const timer = fiber.getRef(Timer)
+    return Effect.callback((resume) => {
+      const controller = new AbortController()
+      const cancel = timer(() => {
+        resume(Effect.fail(late()))
+        controller.abort()
+      }, deadline)
+      send(controller.signal).then(
+        (answer) => resume(Effect.succeed(answer)),
+        (cause: unknown) => resume(Effect.fail(faultOf(cause)))
+      ).finally(cancel)
+      return Effect.sync(() => {
+        cancel()
+        controller.abort()
+      })
     })
   })
 

@@ -39,8 +39,14 @@ const depositsIn = (chain: Chain, { block, id, succeeded, transfer }: Record): R
 }
 
 /**
- * The transfers after the cursor. If the cursor's hash shows a reorg, everything that is not final is read again. If
- * the node is behind the cursor, nothing is returned and the cursor stays.
+ * How far a scan goes back when the cursor's block has vanished: further than a block can be replaced. Not to the final
+ * block of today: after a pause of the scan, blocks below it may be others than those that were read.
+ */
+const REWIND_BLOCKS = 128n
+
+/**
+ * The transfers after the cursor, and after a reorg those of the blocks before it again. If the node is behind the
+ * cursor, nothing is returned and the cursor stays.
  */
 export const historyAfter = async (client: LedgerClient, cursor: Cursor, account?: string) => {
   const found = await client.get(ask.history(cursor.height, account))
@@ -50,8 +56,7 @@ export const historyAfter = async (client: LedgerClient, cursor: Cursor, account
   ) {
     return { ...found, upTo: undefined, transfers: [] }
   }
-  const from = BigInt(found.final.height) < cursor.height ? found.final.height : cursor.height
-  return client.get(ask.history(from, account))
+  return client.get(ask.history(cursor.height > REWIND_BLOCKS ? cursor.height - REWIND_BLOCKS : 0n, account))
 }
 
 export const layer = Layer.effect(

@@ -1,0 +1,77 @@
+/**
+ * What goes wrong in a simulated world. Every fault has a name, a switch and a count of how often it struck. Each run
+ * uses some of those that are switched on, drawn by its seed. After `calm` nothing strikes any more.
+ */
+import type { Dice } from "./Dice.ts"
+
+/** Each with what it does. */
+export const faultMeanings = {
+  "node-silent": "an endpoint does not answer, for a while",
+  "node-slow": "an endpoint takes up to four seconds for each answer",
+  "node-error": "an endpoint answers with status 503",
+  "node-nonsense": "an endpoint answers something that is no answer",
+  "node-stale": "an endpoint stays at an old head",
+  "node-wrong-chain": "an endpoint answers for another chain",
+  "node-hides": "an endpoint shows no transfers of the solver and of depositors",
+  "answer-lost": "an endpoint does what it is asked, and its answer is lost",
+  reorg: "blocks that are not final are replaced by others, with the same transfers",
+  "reorg-drops": "blocks that are not final are replaced by others, without their transfers",
+  "pool-drops": "transfers that are in no block are forgotten",
+  "fee-spike": "transfers cost up to twenty times as much, for a while",
+  "chain-halts": "no blocks are made, for a while",
+  "store-fails": "a statement fails",
+  "store-slow": "a statement takes up to a second",
+  "commit-fails": "a COMMIT fails, and nothing is stored",
+  "commit-unknown": "a COMMIT works, and its answer is lost",
+  kill: "the process is killed before or after a statement or a request, and starts again",
+  "treasury-empty": "the solver begins with too little of a currency"
+} as const
+
+export type Fault = keyof typeof faultMeanings
+const isFault = (name: string): name is Fault => Object.hasOwn(faultMeanings, name)
+export const faultNames: ReadonlyArray<Fault> = Object.keys(faultMeanings).filter(isFault)
+
+export interface Faults {
+  /** True when the fault is to strike now. `probability`: of one chance to strike, at most. */
+  readonly strikes: (fault: Fault, probability: number) => boolean
+  /** From now on nothing strikes. */
+  readonly calm: () => void
+  readonly isCalm: () => boolean
+  readonly counts: ReadonlyMap<Fault, number>
+}
+
+/** Reads `--faults`: all, none, or names separated by commas. Undefined when a name is unknown. */
+export const parseFaults = (text: string): ReadonlySet<Fault> | undefined => {
+  if (text === "none") return new Set()
+  if (text === "all") return new Set(faultNames)
+  const names = text.split(",")
+  return names.every(isFault) ? new Set(names) : undefined
+}
+
+/** How many of the faults that are switched on are drawn for a run. */
+const SHARE = 0.5
+
+export const makeFaults = (dice: Dice, on: ReadonlySet<Fault>): Faults => {
+  let calm = false
+  const counts = new Map<Fault, number>()
+  // A single fault that is named strikes in every run.
+  const drawn = new Map(
+    faultNames.flatMap((name) => {
+      const own = dice.of(name)
+      return on.has(name) && (on.size === 1 || own.chance(SHARE)) ? [[name, own] as const] : []
+    })
+  )
+  return {
+    strikes: (fault, probability) => {
+      const own = drawn.get(fault)
+      if (calm || own === undefined || !own.chance(probability)) return false
+      counts.set(fault, (counts.get(fault) ?? 0) + 1)
+      return true
+    },
+    calm: () => {
+      calm = true
+    },
+    isCalm: () => calm,
+    counts
+  }
+}

@@ -1,0 +1,40 @@
+/**
+ * Everything through which a process touches the world passes its gate: statements and requests. Killing the process
+ * closes the gate, so that nothing of it reaches the world afterwards, not even its finalizers.
+ */
+import { Deferred, Effect } from "effect"
+
+/** What the process was doing when it was killed. */
+export class Killed extends Error {}
+
+export interface Gate {
+  /** Runs `touch` if the process lives, and hands its result over if it still does. */
+  readonly around: (place: string) => <A, E, R>(touch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly isOpen: () => boolean
+  readonly kill: (place: string) => void
+  /** The place at which it was killed. */
+  readonly killed: Deferred.Deferred<string>
+}
+
+/** `strikes`: whether the process is killed here. */
+export const makeGate = (strikes: () => boolean): Gate => {
+  const killed = Deferred.makeUnsafe<string>()
+  let isOpen = true
+  const kill = (place: string): void => {
+    if (!isOpen) return
+    isOpen = false
+    Deferred.doneUnsafe(killed, Effect.succeed(place))
+  }
+  const pass = (place: string) =>
+    Effect.suspend(() => {
+      if (isOpen && strikes()) kill(place)
+      return isOpen ? Effect.void : Effect.die(new Killed(place))
+    })
+  return {
+    around: (place) => (touch) =>
+      Effect.andThen(pass(`before ${place}`), Effect.tap(touch, () => pass(`after ${place}`))),
+    isOpen: () => isOpen,
+    kill,
+    killed
+  }
+}

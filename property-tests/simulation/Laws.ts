@@ -1,0 +1,213 @@
+/**
+ * What must hold in every simulated world, whatever goes wrong. A law reads the chains and the store, never what the
+ * service says of itself, and returns the ways in which it is broken.
+ */
+import { Effect, Schema } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { Entry, LedgerState } from "../../examples/ledger-vm/ledger/Ledger.ts"
+import { accountOn, unitsOf } from "../../examples/ledger-vm/ledger/Ledger.ts"
+import { orderIdIn } from "../../examples/ledger-vm/rules/Evidence.ts"
+import type { SimulatedChain } from "./Chain.ts"
+import { chainIds, currencies, depository, halfMicros, slugs, solver, users } from "./Terms.ts"
+import type { Slug } from "./Terms.ts"
+import type { Asked, Sent } from "./Users.ts"
+
+type Broken = ReadonlyArray<string>
+
+export interface Evidence {
+  readonly chains: Readonly<Record<Slug, SimulatedChain>>
+  readonly store: SqlClient.SqlClient
+  readonly asked: ReadonlyArray<Asked>
+  /** Also what is in no block now: a reorg takes a deposit back for a while, and its fill may be paid by then. */
+  readonly sent: ReadonlyArray<Sent>
+}
+
+const entriesOf = ({ blocks }: LedgerState): ReadonlyArray<Entry & { readonly time: number }> =>
+  blocks.flatMap(({ block: { entries, time } }) => entries.map((entry) => ({ ...entry, time })))
+
+const Payment = Schema.Struct({
+  order_id: Schema.String,
+  leg: Schema.String,
+  chain_id: Schema.Number,
+  transaction_id: Schema.String,
+  state: Schema.String
+})
+const Deposit = Schema.Struct({
+  chain_id: Schema.Number,
+  transaction_id: Schema.String,
+  deposit_id: Schema.String,
+  state: Schema.String
+})
+const Loss = Schema.Struct({
+  kind: Schema.String,
+  currency: Schema.String,
+  amount: Schema.String,
+  recovered_at: Schema.NullOr(Schema.Number)
+})
+const rows = <A>(schema: Schema.ConstraintCodec<A, unknown>) => Schema.decodeUnknownSync(Schema.Array(schema))
+const decode = { payments: rows(Payment), deposits: rows(Deposit), losses: rows(Loss) }
+
+/** What the store says, and what the chains show. */
+const gather = ({ chains, store }: Evidence) =>
+  Effect.orDie(Effect.gen(function*() {
+    const payments = decode.payments(
+      yield* store`SELECT order_id, leg, chain_id, transaction_id, state FROM payments ORDER BY order_id, leg`
+    )
+    const deposits = decode.deposits(
+      yield* store`SELECT chain_id, transaction_id, deposit_id, state FROM deposits ORDER BY onchain_id`
+    )
+    const losses = decode.losses(yield* store`SELECT kind, currency, amount, recovered_at FROM losses ORDER BY id`)
+    const shown = slugs.flatMap((slug) => entriesOf(chains[slug].state()).map((entry) => ({ slug, ...entry })))
+    const moved = shown.filter(({ succeeded }) => succeeded).map(({ id, signed, slug, time }) => ({
+      id,
+      slug,
+      time,
+      ...signed.transfer
+    }))
+    return {
+      payments,
+      deposits,
+      losses,
+      shown,
+      paid: moved.filter(({ sender }) => sender === solver),
+      deposited: moved.filter(({ amount, recipient }) => recipient === depository && amount > 0n)
+    }
+  }))
+type Gathered = Effect.Success<ReturnType<typeof gather>>
+
+/** A transaction on its chain: an endpoint of another chain can make the service record it on a second one. */
+const placeOf = (chainId: number, transactionId: string) => `${chainId} ${transactionId}`
+
+const statesOf = ({ deposits }: Gathered) =>
+  new Map(deposits.map(({ chain_id, state, transaction_id }) => [placeOf(chain_id, transaction_id), state]))
+
+/** The deposits that name an order of this service. */
+const named = ({ deposited }: Gathered, asked: ReadonlyArray<Asked>) =>
+  deposited.filter(({ memo }) => asked.some(({ orderId }) => orderId === orderIdIn(memo)))
+
+const worth = (list: ReadonlyArray<{ readonly amount: bigint; readonly currency: string }>): bigint =>
+  list.reduce((sum, { amount, currency }) => sum + amount * halfMicros(currency), 0n)
+
+/** Within this time of its quote, a deposit is filled at the quoted price. Milliseconds. */
+const FIXED_FOR_MS = 30_000
+
+/**
+ * An order is filled at most once, to its user, for no more than promised. It is never paid more often, or more, than
+ * what was sent for it.
+ */
+const paidOnce = (seen: Gathered, { asked, sent }: Evidence): Broken =>
+  asked.flatMap(({ amountOut, at, destination, orderId, user }) => {
+    const payments = seen.paid.filter(({ memo }) => memo === orderId)
+    const fills = payments.filter(({ slug }) => slug === destination)
+    const deposits = sent.filter(({ memo }) => memo === orderId)
+    const [fill] = fills
+    const timely = seen.deposited.filter(({ memo, time }) => memo === orderId && time * 1_000 <= at + FIXED_FOR_MS)
+    return [
+      ...(fills.length > 1 ? [`${orderId} is filled ${fills.length} times`] : []),
+      ...(payments.length > deposits.length
+        ? [`${orderId} has ${deposits.length} deposits and ${payments.length} payments`]
+        : []),
+      ...(worth(payments) > worth(deposits)
+        ? [`${orderId}: paid ${worth(payments)}, received ${worth(deposits)}`]
+        : []),
+      ...(fill !== undefined && fill.recipient !== users[user] ? [`${orderId} is paid to ${fill.recipient}`] : []),
+      ...(fill !== undefined && timely.length === deposits.length && deposits.length === 1 && fill.amount > amountOut
+          && deposits[0] !== undefined && deposits[0].amount <= (asked.find((each) =>
+            each.orderId === orderId
+          )?.amountIn ?? 0n)
+        ? [`${orderId}: paid ${fill.amount}, promised ${amountOut}`]
+        : [])
+    ]
+  })
+
+/** What the solver has sent is in the books, and what the books call paid is on the chain. */
+const booksAgree = (seen: Gathered): Broken => {
+  const known = new Set(seen.payments.map(({ transaction_id }) => transaction_id))
+  const onChain = new Map(seen.shown.map(({ id, succeeded }) => [id, succeeded]))
+  return [
+    ...seen.shown.filter(({ id, signed }) => signed.transfer.sender === solver && !known.has(id))
+      .map(({ id, slug }) => `${slug} has a payment ${id} that is in no book`),
+    ...seen.payments.filter(({ state, transaction_id }) => state === "included" && onChain.get(transaction_id) !== true)
+      .map(({ order_id, leg }) => `the ${leg} of ${order_id} is booked as paid and on no chain`)
+  ]
+}
+
+const wealth = (chains: Evidence["chains"], holder: (typeof users)[number]): bigint =>
+  slugs.flatMap((slug) => currencies.map((currency) => [chains[slug].state(), currency] as const)).reduce(
+    (sum, [state, currency]) => sum + unitsOf(accountOn(state, holder), currency) * halfMicros(currency),
+    0n
+  )
+
+/** Millionths of half a dollar that everybody has at the beginning. */
+export const wealthsOf = (chains: Evidence["chains"]) => ({
+  users: users.map((user) => wealth(chains, user)),
+  /** What is deposited is the solver's: the hub credits it with the deposits that it paid for. */
+  solver: wealth(chains, solver) + wealth(chains, depository)
+})
+
+/** No user gains more than others have deposited for it, and the solver loses nothing but what it booked as lost. */
+const nobodyGains = (seen: Gathered, { asked, chains }: Evidence, before: ReturnType<typeof wealthsOf>): Broken => {
+  const now = wealthsOf(chains)
+  const giftsTo = (user: number) =>
+    seen.deposited.filter(({ memo, sender }) =>
+      asked.some((each) => each.user === user && each.orderId === memo && sender !== users[user])
+    ).reduce((sum, { amount, currency }) => sum + amount * halfMicros(currency), 0n)
+  const booked = seen.losses.filter(({ recovered_at }) => recovered_at === null).reduce(
+    (sum, { amount, currency }) => sum + BigInt(amount) * halfMicros(currency),
+    0n
+  )
+  return [
+    ...now.users.flatMap((units, nth) => {
+      const gain = units - (before.users[nth] ?? 0n) - giftsTo(nth)
+      return gain > 0n ? [`user ${nth} has gained ${gain}`] : []
+    }),
+    ...(now.solver < before.solver - booked
+      ? [`the solver has lost ${before.solver - now.solver}, booked ${booked}`]
+      : [])
+  ]
+}
+
+/** What holds at every moment. */
+export const brokenNow = (evidence: Evidence) => Effect.map(gather(evidence), (seen) => paidOnce(seen, evidence))
+
+/** Why the run is not over: deposits that wait for an answer, and payments on their way. */
+export const unfinished = (evidence: Evidence) =>
+  Effect.map(gather(evidence), (seen): Broken => {
+    const states = statesOf(seen)
+    return [
+      ...named(seen, evidence.asked).flatMap(({ amount, id, memo, slug }) => {
+        const state = states.get(placeOf(chainIds[slug], id))
+        if (state === undefined) return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is not noticed`]
+        return state === "open" ? [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is open`] : []
+      }),
+      ...seen.payments.filter(({ state }) => state === "sent" || state === "signed").map(({ leg, order_id }) =>
+        `the ${leg} of ${order_id.slice(0, 10)} is on its way`
+      )
+    ]
+  })
+
+/** Below this, a deposit is not worth the fee of its refund. Smallest units. */
+const DUST = 20_000n
+
+/** What holds at the end, beside `brokenNow`. */
+export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealthsOf>) =>
+  Effect.map(gather(evidence), (seen): Broken => {
+    const states = statesOf(seen)
+    const unanswered = named(seen, evidence.asked).flatMap(({ amount, id, memo, slug }) => {
+      const state = states.get(placeOf(chainIds[slug], id))
+      const isPaid = state === "filled" || state === "refunded"
+      return isPaid || (state === "unrefundable" && amount < DUST)
+        ? []
+        : [`a deposit of ${amount} for ${memo} ended as ${state ?? "unknown"}`]
+    })
+    const owed = evidence.asked.flatMap(({ orderId }) => {
+      const answered = seen.deposits.filter(({ deposit_id, state }) =>
+        deposit_id === orderId && (state === "filled" || state === "refunded")
+      )
+      const paid = seen.paid.filter(({ memo }) => memo === orderId)
+      return paid.length < answered.length
+        ? [`${orderId}: ${answered.length} deposits count as answered, ${paid.length} are paid`]
+        : []
+    })
+    return [...unanswered, ...owed, ...booksAgree(seen), ...nobodyGains(seen, evidence, before)]
+  })

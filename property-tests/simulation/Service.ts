@@ -1,0 +1,89 @@
+/**
+ * The transfer service of a simulated world: the layers of its host, over the simulated store, nodes and randomness.
+ * API and worker are one process, as on every embedded store. Nothing listens: users call the use case of quoting.
+ */
+import { ConfigProvider, Context, Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import type { ChainFamily } from "../../adapters/family/ChainFamily.ts"
+import { withoutWithdrawals } from "../../adapters/family/UnsupportedPorts.ts"
+import { makeFacts } from "../../adapters/quorum/index.ts"
+import { layerPolling } from "../../adapters/storage/cluster/WorkflowEngine.ts"
+import type { Engine } from "../../adapters/storage/engine/Database.ts"
+import type { Notices } from "../../adapters/storage/engine/Notices.ts"
+import { nativeCurve } from "../../adapters/signing/secp256k1/NativeCurve.ts"
+import { ledgerOver } from "../../examples/ledger-vm/adapter/Family.ts"
+import type { Connect } from "../../examples/ledger-vm/adapter/LedgerNode.ts"
+import * as Observer from "../../examples/ledger-vm/adapter/Observer.ts"
+import * as TransferPorts from "../../examples/ledger-vm/adapter/TransferPorts.ts"
+import { ConfigsFolder } from "../../hosts/configuration/ConfigsFolder.ts"
+import { Families } from "../../hosts/families.ts"
+import * as Adapters from "../../hosts/transfer/config/Adapters.ts"
+import * as CheckedChains from "../../hosts/transfer/config/CheckedChains.ts"
+import { readEnvironment } from "../../hosts/transfer/config/Environment.ts"
+import type { Environment } from "../../hosts/transfer/config/Environment.ts"
+import { quoting, workerOf } from "../../hosts/transfer/TransferHost.ts"
+import { ChainFacts } from "../../ports/chain/ChainFacts.ts"
+import { solverKey } from "./Terms.ts"
+import { withoutChance } from "./VirtualTime.ts"
+
+/** How a process reaches the endpoints: each has a connection through its own gate. */
+export const Connecting = Context.Reference<Connect>("simulation/Connecting", {
+  defaultValue: () => () => Effect.die(new Error("outside of a simulated process"))
+})
+
+const connect: Connect = (url) => Effect.flatMap(Connecting, (through) => through(url))
+
+/** The ledger's family without late imports, which no virtual clock can wait for. */
+const family: ChainFamily = {
+  ...ledgerOver(connect),
+  observe: {
+    variables: [],
+    read: () =>
+      Effect.succeed({
+        warnings: [],
+        observers: (of) => Layer.merge(Observer.layer(connect, { of }), withoutWithdrawals),
+        facts: (of) => Layer.effect(ChainFacts, makeFacts(Observer.check(connect), of))
+      })
+  },
+  transfer: {
+    variables: [],
+    read: () =>
+      Effect.succeed({ keys: [], ports: ({ endpoints, signers }) => TransferPorts.layer(connect, endpoints, signers) })
+  }
+}
+
+/** The settings of every simulated service. Files are read here, so before any run; libsecp256k1 too. */
+const settings: Effect.Effect<Environment, unknown> = readEnvironment.pipe(
+  Effect.tap(Effect.promise(() => nativeCurve())),
+  Effect.provide([
+    ConfigProvider.layer(ConfigProvider.fromEnvRecord({
+      ENVIRONMENT: "local",
+      SOLVER_PRIVATE_KEY: solverKey,
+      DATABASE_URL: "sqlite::memory:",
+      // Faults move from endpoint to endpoint: each of a chain's three contradicts the others at some time.
+      ENDPOINT_LEFT_OUT_MINUTES: "1"
+    })),
+    Layer.succeed(Families, [family]),
+    Layer.succeed(ConfigsFolder, new URL("./configs/", import.meta.url))
+  ])
+)
+
+/** Stored sleeps end at most this late. The host's tenth of a second would cost a run most of its time. */
+const ENGINE_POLL = "5 seconds"
+
+/** One process of the service. `store`: its client. */
+export const layerService = (
+  environment: Environment,
+  store: Layer.Layer<SqlClient.SqlClient | Engine | Notices>,
+  through: Connect
+) =>
+  Layer.merge(
+    quoting(environment),
+    workerOf(environment).pipe(Layer.provide(layerPolling(ENGINE_POLL)))
+  ).pipe(
+    Layer.provideMerge(Adapters.layerOver(environment, store)),
+    Layer.provide(CheckedChains.layer(environment)),
+    Layer.provide(Layer.succeed(Connecting, through))
+  )
+
+export const readSettings = (): Promise<Environment> => withoutChance(() => Effect.runPromise(settings))

@@ -1,0 +1,27 @@
+/** The simulated world, with a few seeds: `npm run simulate` runs as many as you like. */
+import { assert, describe, it } from "@effect/vitest"
+import { inputs, tally } from "../../scripts/testing/Tally.ts"
+import { faultNames } from "./Faults.ts"
+import { readSettings } from "./Service.ts"
+import { simulate } from "./World.ts"
+
+describe("the simulated world", () => {
+  it("is a function of its seed: the same history, byte for byte", async () => {
+    const environment = await readSettings()
+    const run = async () => {
+      const { history, log } = await simulate({ seed: 7, faults: new Set(faultNames), environment })
+      return [...history, ...log].join("\n")
+    }
+    assert.strictEqual(await run(), await run())
+  })
+
+  it("keeps its laws while everything goes wrong", async () => {
+    const environment = await readSettings()
+    const seeds = inputs(5, 500)
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const { broken, history, struck } = await simulate({ seed, faults: new Set(faultNames), environment })
+      assert.deepStrictEqual(broken, [], `npm run simulate -- --seed ${seed}\n${history.join("\n")}`)
+      for (const [name, times] of struck) tally(name, times)
+    }
+  })
+})

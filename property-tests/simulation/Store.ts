@@ -1,0 +1,100 @@
+/**
+ * One SQLite in memory for a whole run, and a client of it for each process. A client passes every statement through
+ * the gate of its process, and the store's faults strike there.
+ */
+import { Context, Effect, Layer, Redacted } from "effect"
+import { Reactivity } from "effect/reactivity"
+import { SqlClient, SqlError, Statement } from "effect/sql"
+import type { SqlConnection } from "effect/sql"
+import { Engine, layerDatabase } from "../../adapters/storage/engine/Database.ts"
+import { Notices } from "../../adapters/storage/engine/Notices.ts"
+import { migrate } from "../../adapters/storage/engine/Migrations.ts"
+import { migrations } from "../../adapters/storage/migrations/index.ts"
+import type { Dice } from "./Dice.ts"
+import type { Faults } from "./Faults.ts"
+import type { Gate } from "./Gate.ts"
+
+/** The store of a run, migrated. The scope closes it. */
+export const openStore = Effect.gen(function*() {
+  const context = yield* Layer.build(layerDatabase(Redacted.make("sqlite::memory:")))
+  yield* Effect.provide(migrate(migrations), context)
+  return { client: Context.get(context, SqlClient.SqlClient), notices: Context.get(context, Notices) }
+})
+
+export type OpenStore = Effect.Success<typeof openStore>
+
+const failure = (operation: string) =>
+  new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause: undefined, message: "simulated", operation }) })
+
+const SAVEPOINT = "simulated_transaction"
+const COMMIT = `RELEASE SAVEPOINT ${SAVEPOINT}`
+const ROLLBACK = `ROLLBACK TO SAVEPOINT ${SAVEPOINT}`
+
+const isControl = (sql: string) => /^(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/u.test(sql)
+
+/** What a place is called: the verb and the table, without values. */
+const placeOf = (sql: string): string => {
+  const [verb = ""] = /^\s*\w+/u.exec(sql) ?? []
+  const [, table = ""] = /(?:INTO|UPDATE|FROM)\s+"?(\w+)/iu.exec(sql) ?? []
+  return `${verb.trim()} ${table}`.trim()
+}
+
+const sqlTime = (milliseconds: number) => `'${new Date(milliseconds).toISOString().slice(0, 19).replace("T", " ")}'`
+
+/** Effect's engine takes the time from the store. It gets virtual time there. */
+const atVirtualTime = (sql: string, now: number): string =>
+  sql.includes("CURRENT_TIMESTAMP") || sql.includes("'now'")
+    ? sql.replaceAll("DATETIME('now', '-10 minute')", sqlTime(now - 600_000)).replaceAll(
+      "CURRENT_TIMESTAMP",
+      sqlTime(now)
+    )
+    : sql
+
+/** The client of one process. `now`: milliseconds. */
+export const layerClient = (store: OpenStore, gate: Gate, faults: Faults, dice: Dice, now: () => number) => {
+  const passing = <A>(
+    sql: string,
+    execute: (sql: string) => Effect.Effect<A, SqlError.SqlError>
+  ): Effect.Effect<A, SqlError.SqlError> => {
+    const run = Effect.suspend(() => execute(atVirtualTime(sql, now())))
+    // The store itself takes back what a dead process has left open.
+    if (sql.startsWith("ROLLBACK")) return run
+    const struck = Effect.suspend(() => {
+      if (sql === COMMIT) {
+        if (faults.strikes("commit-fails", 0.02)) return Effect.fail(failure("commit"))
+        return faults.strikes("commit-unknown", 0.02) ? Effect.andThen(run, Effect.fail(failure("commit"))) : run
+      }
+      if (isControl(sql)) return run
+      if (faults.strikes("store-fails", 0.005)) return Effect.fail(failure("execute"))
+      return faults.strikes("store-slow", 0.01) ? Effect.delay(run, dice.between(1, 1_000)) : run
+    })
+    return gate.around(placeOf(sql))(struck)
+  }
+  const gated = (connection: SqlConnection.Connection): SqlConnection.Connection => ({
+    execute: (sql, params, transform) => passing(sql, (at) => connection.execute(at, params, transform)),
+    executeRaw: (sql, params) => passing(sql, (at) => connection.executeRaw(at, params)),
+    executeStream: connection.executeStream,
+    executeValues: (sql, params) => passing(sql, (at) => connection.executeValues(at, params)),
+    executeValuesUnprepared: (sql, params) => passing(sql, (at) => connection.executeValuesUnprepared(at, params)),
+    executeUnprepared: (sql, params, transform) =>
+      passing(sql, (at) => connection.executeUnprepared(at, params, transform))
+  })
+  const client = SqlClient.make({
+    acquirer: Effect.map(store.client.reserve, gated),
+    compiler: Statement.makeCompilerSqlite(),
+    driver: "simulated",
+    spanAttributes: [],
+    prepareTransactionControls: true,
+    // As the store's own client: its connection is lent within a transaction that ends when it is given back.
+    beginTransaction: `SAVEPOINT ${SAVEPOINT}`,
+    commit: COMMIT,
+    rollback: ROLLBACK,
+    releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
+    onCommitFailure: (connection) => Effect.ignore(connection.executeUnprepared(ROLLBACK, [], undefined))
+  })
+  return Layer.mergeAll(
+    Layer.effect(SqlClient.SqlClient, client).pipe(Layer.provide(Reactivity.layer)),
+    Layer.succeed(Engine, "sqlite"),
+    Layer.succeed(Notices, store.notices)
+  )
+}

@@ -1,0 +1,58 @@
+/** The fixed facts of every simulated world: its chains, currencies, accounts and keys. All keys are publicly known. */
+import { Hex32 } from "../../src/domain/encoding/Hex.ts"
+import { CurrencyAddress } from "../../src/domain/chain/Address.ts"
+import type { Address } from "../../src/domain/chain/Address.ts"
+import { genesis, identityOf, type LedgerTerms } from "../../examples/ledger-vm/ledger/Ledger.ts"
+import { accountOf } from "../../examples/ledger-vm/ledger/Transfer.ts"
+import { ledgerAddresses } from "../../examples/ledger-vm/rules/LedgerAddresses.ts"
+
+/** 2026-01-01, milliseconds. */
+export const START = 1_767_225_600_000
+export const BLOCK_MS = 10_000
+const FINAL_AFTER = 4
+
+export const keyOf = (nth: number): Hex32 => Hex32.make(`0x${`${nth}`.padStart(2, "0").repeat(32)}`)
+
+export const solverKey = keyOf(1)
+export const solver = accountOf(solverKey)
+export const depository = accountOf(keyOf(5))
+const issuer = accountOf(keyOf(6))
+
+export const USERS = 4
+export const userKeys = Array.from({ length: USERS }, (_, nth) => keyOf(10 + nth))
+export const users: ReadonlyArray<Address> = userKeys.map(accountOf)
+
+export const native = ledgerAddresses.nativeCurrency
+export const token = CurrencyAddress.make(issuer)
+export const currencies = [native, token] as const
+
+/** Micro-dollars of one smallest unit, times two. The ledger's own coin is worth half a dollar, the token one. */
+export const halfMicros = (currency: string): bigint => currency === native ? 1n : 2n
+
+/** Smallest units of each currency that a user has on each chain. */
+export const USER_HOLDS = 1_000_000_000n
+export const SOLVER_HOLDS = 1_000_000_000_000n
+/** With this little, most fills wait or become refunds. */
+export const POOR_SOLVER_HOLDS = 150_000_000n
+
+export const slugs = ["alpha", "beta"] as const
+export type Slug = (typeof slugs)[number]
+export const chainIds: Readonly<Record<Slug, number>> = { alpha: 616_171, beta: 616_172 }
+
+export const termsOf = (slug: string): LedgerTerms => ({
+  name: slug,
+  finalAfter: FINAL_AFTER,
+  fee: 1_000n,
+  currencies: [
+    { address: native, symbol: "LDG", decimals: 6 },
+    { address: token, symbol: "USDC", decimals: 6 }
+  ]
+})
+
+/** `solverHolds`: smallest units of each currency. */
+export const holdings = (solverHolds: bigint) =>
+  [solver, ...users].flatMap((holder) =>
+    currencies.map((currency) => [holder, currency, holder === solver ? solverHolds : USER_HOLDS] as const)
+  )
+
+export const genesisOf = (slug: string): string => identityOf(genesis(termsOf(slug), Math.floor(START / 1_000), []))

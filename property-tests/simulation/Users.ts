@@ -1,0 +1,198 @@
+/**
+ * What users of a simulated world do: each asks for quotes and pays for them, as asked or in one of the ways in which
+ * people and adversaries do it otherwise. A wallet sends its transfer again until it is final.
+ */
+import { Clock, Effect, Schema } from "effect"
+import { QuoteRequest } from "../../src/domain/quote/request/QuoteRequest.ts"
+import type { Quote } from "../../src/domain/quote/wire/Quote.ts"
+import { accountOn, entryOf, finalOf } from "../../examples/ledger-vm/ledger/Ledger.ts"
+import { SignedTransfer, signTransfer, transferId } from "../../examples/ledger-vm/ledger/Transfer.ts"
+import type { SimulatedChain } from "./Chain.ts"
+import type { Dice } from "./Dice.ts"
+import { BLOCK_MS, chainIds, currencies, depository, genesisOf, slugs, userKeys, users } from "./Terms.ts"
+import type { Slug } from "./Terms.ts"
+
+/** The ways to pay for a quote. */
+export const manners = [
+  "exact",
+  "too-little",
+  "too-much",
+  "twice",
+  "late",
+  "never",
+  "nameless",
+  "dust",
+  "by-another"
+] as const
+export type Manner = (typeof manners)[number]
+
+/** What a user asked for and was promised. Amounts are smallest units. */
+export interface Asked {
+  readonly user: number
+  readonly manner: Manner
+  readonly origin: Slug
+  readonly destination: Slug
+  readonly currencyIn: string
+  readonly currencyOut: string
+  readonly amountIn: bigint
+  readonly amountOut: bigint
+  readonly orderId: string
+  /** Milliseconds. */
+  readonly at: number
+}
+
+/** A transfer to a depository that a wallet has signed. It sends it until it is final. */
+export interface Sent {
+  readonly by: number
+  readonly origin: Slug
+  readonly currency: string
+  readonly amount: bigint
+  readonly memo: string
+}
+
+const encode = Schema.encodeSync(SignedTransfer)
+const decodeRequest = Schema.decodeUnknownSync(QuoteRequest)
+
+/** The most that a wallet agrees to pay for a transfer, smallest units of the chain's own coin. */
+const MOST_FEE = 100_000n
+
+/** A wallet's next transfer, signed: its sequence follows everything that the wallet has signed on this chain. */
+const makeWallet = () => {
+  const next = new Map<string, bigint>()
+  return (user: number, chain: SimulatedChain, to: { currency: string; amount: bigint; memo: string }) => {
+    const [key, sender] = [userKeys[user], users[user]]
+    if (key === undefined || sender === undefined) throw new Error("there is no such user")
+    const place = `${chain.slug} ${sender}`
+    const sequence = next.get(place) ?? accountOn(chain.state(), sender).sequence
+    next.set(place, sequence + 1n)
+    const currency = currencies.find((each) => each === to.currency) ?? currencies[0]
+    return signTransfer({
+      ledger: genesisOf(chain.slug),
+      sender,
+      sequence,
+      recipient: depository,
+      currency,
+      amount: to.amount,
+      fee: MOST_FEE,
+      memo: to.memo
+    }, key)
+  }
+}
+
+/** Sends a transfer again until it is final. */
+const sendUntilFinal = (chain: SimulatedChain, signed: SignedTransfer) =>
+  Effect.gen(function*() {
+    const id = transferId(signed.transfer)
+    while (true) {
+      const found = entryOf(chain.state(), id)
+      if (found !== undefined && found.block.height <= finalOf(chain.state()).height) return
+      if (found === undefined) chain.ask({ method: "POST", path: "/v1/transfers", body: encode(signed) })
+      yield* Effect.sleep(BLOCK_MS)
+    }
+  })
+
+interface Paying {
+  /** A user's number. */
+  readonly by: number
+  readonly amount: bigint
+  readonly memo: string
+  /** Milliseconds of waiting before it. */
+  readonly after: number
+}
+
+const paymentsOf = (manner: Manner, user: number, amount: bigint, orderId: string, dice: Dice): Array<Paying> => {
+  const one = { by: user, amount, memo: orderId, after: dice.between(0, 5_000) }
+  switch (manner) {
+    case "exact":
+      return [one]
+    case "too-little":
+      return [{ ...one, amount: amount / BigInt(dice.between(2, 10)) }]
+    case "too-much":
+      return [{ ...one, amount: amount * 2n }]
+    case "twice":
+      return [one, { ...one, after: dice.between(0, 60_000) }]
+    case "late":
+      return [{ ...one, after: dice.between(30_000, 120_000) }]
+    case "never":
+      return []
+    case "nameless":
+      return [{ ...one, memo: "thank you" }]
+    case "dust":
+      return [{ ...one, amount: 1n }, one]
+    case "by-another":
+      return [{ ...one, by: (user + 1) % users.length }, { ...one, after: dice.between(0, 30_000) }]
+  }
+}
+
+/** Asks the running process for a quote. Undefined when it refuses, or cannot answer now. */
+export type AskQuote = (request: QuoteRequest) => Effect.Effect<Quote | undefined>
+
+export interface UsersOfRun {
+  readonly chains: Readonly<Record<Slug, SimulatedChain>>
+  readonly ask: AskQuote
+  readonly dice: Dice
+  readonly tell: (event: string) => void
+}
+
+const memoOf = (quote: Quote): string => {
+  const data: unknown = quote.steps[0]?.items[0]?.data
+  const { transaction: { memo } } = Schema.decodeUnknownSync(
+    Schema.Struct({ transaction: Schema.Struct({ memo: Schema.String }) })
+  )(data)
+  return memo
+}
+
+/** The tries for a quote while the service is down. */
+const TRIES = 10
+
+/** All that users do in a run: ends when the last transfer of the last wallet is final. */
+export const usersOf = ({ ask, chains, dice, tell }: UsersOfRun, transfers: number, withinMs: number) => {
+  const asked: Array<Asked> = []
+  const sent: Array<Sent> = []
+  const sign = makeWallet()
+
+  const one = (nth: number) =>
+    Effect.gen(function*() {
+      const own = dice.of(`transfer ${nth}`)
+      const user = own.between(0, users.length - 1)
+      const manner = own.chance(0.4) ? "exact" : own.pick(manners)
+      const [origin, destination] = own.chance(0.5) ? slugs : [slugs[1], slugs[0]] as const
+      const [currencyIn, currencyOut] = [own.pick(currencies), own.pick(currencies)]
+      const amountIn = BigInt(own.between(1_000_000, own.chance(0.8) ? 40_000_000 : 90_000_000))
+      yield* Effect.sleep(own.between(0, withinMs))
+      const request = decodeRequest({
+        user: users[user],
+        originChainId: chainIds[origin],
+        destinationChainId: chainIds[destination],
+        originCurrency: currencyIn,
+        destinationCurrency: currencyOut,
+        amount: `${amountIn}`,
+        tradeType: "EXACT_INPUT"
+      })
+      let quote: Quote | undefined
+      for (let tried = 0; tried < TRIES && quote === undefined; tried += 1) {
+        quote = yield* ask(request)
+        if (quote === undefined) yield* Effect.sleep(own.between(1_000, 10_000))
+      }
+      if (quote === undefined) return tell(`user ${user} gets no quote`)
+      const orderId = memoOf(quote)
+      const at = yield* Clock.currentTimeMillis
+      const amountOut = BigInt(quote.details.currencyOut.amount)
+      asked.push({ user, manner, origin, destination, currencyIn, currencyOut, amountIn, amountOut, orderId, at })
+      tell(
+        `user ${user} is quoted ${amountIn} from ${origin} to ${destination}, pays ${manner}: ${orderId.slice(0, 10)}`
+      )
+      yield* Effect.forEach(paymentsOf(manner, user, amountIn, orderId, own), ({ after, amount, by, memo }) =>
+        Effect.gen(function*() {
+          yield* Effect.sleep(after)
+          const chain = chains[origin]
+          const signed = sign(by, chain, { currency: currencyIn, amount, memo })
+          tell(`user ${by} sends ${amount} on ${origin} for ${memo.slice(0, 10)}`)
+          sent.push({ by, origin, currency: currencyIn, amount, memo })
+          yield* sendUntilFinal(chain, signed)
+        }), { concurrency: "unbounded", discard: true })
+    })
+
+  const numbers = Array.from({ length: transfers }, (_, nth) => nth)
+  return { asked, sent, live: Effect.forEach(numbers, one, { concurrency: "unbounded", discard: true }) }
+}

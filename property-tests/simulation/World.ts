@@ -1,0 +1,213 @@
+/**
+ * One simulated run, a function of its seed: two chains, six endpoints, users, and the service on one store, killed and
+ * started again. The run ends when all deposits are answered, or fails when a law is broken or the time is up.
+ */
+import { Clock, Context, Deferred, Effect, Exit, Layer, Logger, Random, References, Schema, Scope } from "effect"
+import { WebCrypto } from "effect/crypto/WebCrypto"
+import { Scheduler } from "effect/Scheduler"
+import type { SqlClient } from "effect/sql"
+import { Timer } from "../../adapters/quorum/rpc/Deadline.ts"
+import type { Environment } from "../../hosts/transfer/config/Environment.ts"
+import { Quoting } from "../../src/services/quoting/Quoting.ts"
+import { SignedTransfer, transferId } from "../../examples/ledger-vm/ledger/Transfer.ts"
+import { makeChain } from "./Chain.ts"
+import type { SimulatedChain } from "./Chain.ts"
+import { cryptoOf, makeDice, randomOf } from "./Dice.ts"
+import type { Dice } from "./Dice.ts"
+import { makeFaults } from "./Faults.ts"
+import type { Fault, Faults } from "./Faults.ts"
+import { makeGate } from "./Gate.ts"
+import { brokenAtEnd, brokenNow, unfinished, wealthsOf } from "./Laws.ts"
+import { makeNodes } from "./Nodes.ts"
+import type { Nodes } from "./Nodes.ts"
+import { layerService } from "./Service.ts"
+import { layerClient, openStore } from "./Store.ts"
+import type { OpenStore } from "./Store.ts"
+import { POOR_SOLVER_HOLDS, SOLVER_HOLDS, START } from "./Terms.ts"
+import type { Slug } from "./Terms.ts"
+import { usersOf } from "./Users.ts"
+import type { AskQuote } from "./Users.ts"
+import { makeVirtualTime } from "./VirtualTime.ts"
+
+/** Transfers of a run, and how long their users take to begin. */
+const TRANSFERS = 10
+const BEGIN_WITHIN_MS = 90_000
+/** Faults strike for so long. */
+const CALM_AFTER_MS = 180_000
+/** Once they have stopped, every deposit is answered within this time. */
+const BOUND_MS = 1_800_000
+const LOOK_EVERY_MS = 10_000
+
+export interface Outcome {
+  readonly seed: number
+  /** Every move, with its virtual time. The same seed gives the same text. */
+  readonly history: ReadonlyArray<string>
+  /** The laws that are broken. */
+  readonly broken: ReadonlyArray<string>
+  readonly struck: ReadonlyMap<Fault, number>
+  /** Milliseconds of virtual time. */
+  readonly lasted: number
+  /** What the service logged, for finding out why. */
+  readonly log: ReadonlyArray<string>
+}
+
+export interface RunOptions {
+  readonly seed: number
+  readonly faults: ReadonlySet<Fault>
+  readonly environment: Environment
+}
+
+interface Running {
+  readonly dice: Dice
+  readonly faults: Faults
+  readonly nodes: Nodes
+  readonly store: OpenStore
+  readonly environment: Environment
+  readonly context: Context.Context<never>
+  readonly tell: (event: string) => void
+  /** Milliseconds. */
+  readonly now: () => number
+}
+
+/** Keeps a process of the service running: starts it, waits until it is killed, and starts the next. */
+const supervise = ({ context, dice, environment, faults, nodes, now, store, tell }: Running) => {
+  let quoting: Quoting["Service"] | undefined
+  const ask: AskQuote = (request) =>
+    Effect.suspend(() => {
+      const current = quoting
+      return current === undefined ? Effect.undefined : current.newRequestId.pipe(
+        Effect.flatMap((id) => current.quote(id, request, undefined, "/intents/status")),
+        Effect.catchCause(() => Effect.undefined)
+      )
+    })
+  const live = Effect.gen(function*() {
+    for (let nth = 1;; nth += 1) {
+      const gate = makeGate(() => faults.strikes("kill", 0.0005))
+      const scope = yield* Scope.make()
+      const built = yield* Layer.buildWithScope(
+        layerService(
+          environment,
+          layerClient(store, gate, faults, dice.of(`store ${nth}`), now),
+          nodes.connect(gate, context)
+        ),
+        scope
+      ).pipe(Effect.exit, Effect.raceFirst(Effect.as(Deferred.await(gate.killed), undefined)))
+      if (built !== undefined && Exit.isSuccess(built)) {
+        quoting = Context.get(built.value, Quoting)
+        tell(`process ${nth} is up`)
+        tell(`process ${nth} is killed ${yield* Deferred.await(gate.killed)}`)
+      } else {
+        tell(`process ${nth} does not start`)
+        gate.kill("at its start")
+      }
+      quoting = undefined
+      yield* Scope.close(scope, Exit.void)
+      yield* Effect.sleep(dice.between(0, 20_000))
+    }
+  })
+  return { ask, live }
+}
+
+const decodeSigned = Schema.decodeUnknownSync(SignedTransfer)
+
+/** SECURITY: what is sent must be stored, and nothing else may have its sequence. Checked whenever something is sent. */
+const makeSentLaw = (broken: Array<string>) => {
+  const sent = new Map<string, string>()
+  return (store: SqlClient.SqlClient | undefined, { slug }: SimulatedChain, body: unknown) =>
+    Effect.gen(function*() {
+      const { transfer } = decodeSigned(body)
+      const id = transferId(transfer)
+      const place = `${slug} ${transfer.sequence}`
+      const before = sent.get(place)
+      if (before !== undefined && before !== id) broken.push(`two transfers with sequence ${place} are sent`)
+      sent.set(place, id)
+      if (store === undefined) return
+      const found = yield* Effect.orDie(store`SELECT 1 AS found FROM payment_variants WHERE transaction_id = ${id}`)
+      if (found.length === 0) broken.push(`${id} is sent on ${slug} before it is stored`)
+    })
+}
+
+const live = Effect.fnUntraced(function*(
+  running: Running,
+  chains: Readonly<Record<Slug, SimulatedChain>>,
+  broken: Array<string>
+) {
+  const { dice, faults, nodes, store, tell } = running
+  const before = wealthsOf(chains)
+  const service = supervise(running)
+  const users = usersOf({ ask: service.ask, chains, dice: dice.of("users"), tell }, TRANSFERS, BEGIN_WITHIN_MS)
+  const evidence = { chains, store: store.client, asked: users.asked, sent: users.sent }
+  for (const part of [chains.alpha.live, chains.beta.live, nodes.live, service.live]) yield* Effect.forkScoped(part)
+  const using = yield* Effect.forkScoped(users.live)
+  yield* Effect.forkScoped(Effect.delay(
+    Effect.sync(() => {
+      faults.calm()
+      tell("from here on nothing goes wrong any more")
+    }),
+    CALM_AFTER_MS
+  ))
+  while (broken.length === 0) {
+    yield* Effect.sleep(LOOK_EVERY_MS)
+    broken.push(...yield* brokenNow(evidence))
+    const waiting = [
+      ...(using.pollUnsafe() === undefined ? ["users are still busy"] : []),
+      ...(yield* unfinished(evidence))
+    ]
+    if (waiting.length === 0) break
+    if ((yield* Clock.currentTimeMillis) > START + CALM_AFTER_MS + BOUND_MS) broken.push(...waiting)
+  }
+  if (broken.length > 0) return
+  // What is final stays as it is: nothing is paid again.
+  faults.calm()
+  yield* Effect.sleep(LOOK_EVERY_MS * 6)
+  broken.push(...yield* brokenNow(evidence), ...yield* brokenAtEnd(evidence, before))
+})
+
+/** Runs one seed. */
+export const simulate = async ({ environment, faults: on, seed }: RunOptions): Promise<Outcome> => {
+  const time = makeVirtualTime(START)
+  const dice = makeDice(seed)
+  const faults = makeFaults(dice.of("faults"), on)
+  const [history, broken, log]: [Array<string>, Array<string>, Array<string>] = [[], [], []]
+  const now = () => time.clock.currentTimeMillisUnsafe()
+  const at = () => `${((now() - START) / 1_000).toFixed(3)}s`
+  const tell = (event: string) => void history.push(`${at()} ${event}`)
+  const logger = Logger.make<unknown, void>(({ fiber, logLevel, message }) => {
+    const words = Array.isArray(message) ? message.map(String).join(" ") : String(message)
+    const about = Object.values(fiber.getRef(References.CurrentLogAnnotations)).map((each) => String(each).slice(0, 10))
+    log.push(`${at()} ${logLevel} ${words} ${about.join(" ")}`)
+  })
+  const context = Context.make(Clock.Clock, time.clock).pipe(
+    Context.add(Scheduler, time.scheduler),
+    Context.add(Random.Random, randomOf(dice.of("random"))),
+    Context.add(WebCrypto, cryptoOf(dice.of("ids"))),
+    Context.add(Timer, time.timer),
+    Context.add(Logger.CurrentLoggers, new Set([logger])),
+    Context.add(References.TracerEnabled, false)
+  )
+  const holds = faults.strikes("treasury-empty", 0.2) ? POOR_SOLVER_HOLDS : SOLVER_HOLDS
+  const chainOf = (slug: Slug) => makeChain(slug, dice.of(slug), faults, holds, tell)
+  const chains = { alpha: chainOf("alpha"), beta: chainOf("beta") }
+  const sentLaw = makeSentLaw(broken)
+  let store: OpenStore | undefined
+  const nodes = makeNodes(
+    [[chains.alpha, chains.beta], [chains.beta, chains.alpha]],
+    dice.of("nodes"),
+    faults,
+    tell,
+    (chain, body) => sentLaw(store?.client, chain, body)
+  )
+  const exit = await time.run(
+    Effect.scoped(Effect.gen(function*() {
+      store = yield* openStore
+      yield* live(
+        { dice, faults, nodes, store, environment, context, tell, now },
+        chains,
+        broken
+      )
+    })),
+    context
+  )
+  if (Exit.isFailure(exit)) broken.push(`the world ended: ${String(exit.cause)}`)
+  return { seed, history, broken, struck: faults.counts, lasted: now() - START, log }
+}

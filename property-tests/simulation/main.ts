@@ -1,0 +1,49 @@
+/** `npm run simulate`: runs seeds and reports what struck, and for a failure its history and how to replay it. */
+import { parseArgs } from "node:util"
+import { faultNames, parseFaults } from "./Faults.ts"
+import type { Fault } from "./Faults.ts"
+import { readSettings } from "./Service.ts"
+import { simulate } from "./World.ts"
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: "string", default: "1" },
+    seeds: { type: "string", default: "1" },
+    faults: { type: "string", default: "all" },
+    history: { type: "boolean", default: false },
+    log: { type: "boolean", default: false }
+  }
+})
+const [first, seeds, faults] = [Number(values.seed), Number(values.seeds), parseFaults(values.faults)]
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+
+const run = async (on: ReadonlySet<Fault>): Promise<boolean> => {
+  const environment = await readSettings()
+  const struck = new Map<Fault, number>()
+  const failed: Array<number> = []
+  const from = performance.now()
+  for (let seed = first; seed < first + seeds; seed += 1) {
+    const outcome = await simulate({ seed, faults: on, environment })
+    for (const [name, times] of outcome.struck) struck.set(name, (struck.get(name) ?? 0) + times)
+    if (values.history || outcome.broken.length > 0) outcome.history.forEach(say)
+    if (values.log) outcome.log.forEach(say)
+    if (outcome.broken.length > 0) {
+      failed.push(seed)
+      outcome.broken.forEach((law) => say(`BROKEN: ${law}`))
+      say(`replay: npm run simulate -- --seed ${seed} --faults ${values.faults}`)
+    }
+    const done = seed - first + 1
+    if (done % 10 === 0 || done === seeds) {
+      const minutes = (performance.now() - from) / 60_000
+      say(`${done} seeds, ${failed.length} failed, ${(done / minutes).toFixed(0)} a minute`)
+    }
+  }
+  say(faultNames.flatMap((name) => on.has(name) ? [`${name} ${struck.get(name) ?? 0}`] : []).join(", "))
+  if (failed.length > 0) say(`failed: ${failed.join(", ")}`)
+  return failed.length === 0
+}
+
+if (faults === undefined || !Number.isInteger(first) || !Number.isInteger(seeds)) {
+  say(`usage: npm run simulate -- --seed N --seeds N --faults all|none|${faultNames.join("|")} [--history] [--log]`)
+  process.exitCode = 2
+} else if (!(await run(faults))) process.exitCode = 1
