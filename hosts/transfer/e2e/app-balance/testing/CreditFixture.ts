@@ -106,7 +106,7 @@ export const startCreditFixture = Effect.gen(function*() {
         Layer.succeed(SettlementChain, { chain, token }),
         SolverOrderSigner.layer(secp256k1Signer(keys.solver)),
         Layer.merge(EthereumCredits.layer, EthereumTreasury.layer).pipe(
-          Layer.provide([rpc, SolverAccount.layer(secp256k1Signer(keys.solver))])
+          Layer.provide([rpc, SolverAccount.layer({ solver: secp256k1Signer(keys.solver) })])
         ),
         SqlAppBalances.layer,
         SqlPayments.layer,
