@@ -19,8 +19,8 @@ import * as DirectPayments from "./watch/DirectPayments.ts"
 import * as SentTransactions from "./watch/SentTransactions.ts"
 import * as Watcher from "./watch/Watcher.ts"
 
-/** Pays as the solver. `operator` sweeps deposit addresses and submits permits. */
-export const layer = (endpoints: ListedEndpoints, { operator, solver }: ServiceSigners): Layer.Layer<TransferPorts> =>
+/** Pays as the solver, from each of its accounts. `operator` sweeps deposit addresses and submits permits. */
+export const layer = (endpoints: ListedEndpoints, signers: ServiceSigners): Layer.Layer<TransferPorts> =>
   Layer.mergeAll(
     AddressBalances.layer,
     ChainlinkFeeds.layer,
@@ -37,6 +37,6 @@ export const layer = (endpoints: ListedEndpoints, { operator, solver }: ServiceS
     Watcher.layer,
     withoutKeys
   ).pipe(
-    Layer.provide([EthereumRpc.layer, SolverAccount.layer(solver, operator)]),
+    Layer.provide([EthereumRpc.layer, SolverAccount.layer(signers)]),
     Layer.provide(Layer.succeed(EthereumRpc.EthereumEndpoints, endpoints))
   )

@@ -83,6 +83,13 @@ export type TransferPorts =
 export interface ServiceSigners {
   /** Signs the orders of the protocol. Also pays, where accounts use this curve. */
   readonly solver: Secp256k1Signer
+  /**
+   * Further accounts that pay, where accounts use this curve and their transactions are executed one after another: a
+   * payment that is stuck holds up only those of its own account. None when undefined.
+   */
+  readonly further?: ReadonlyArray<Secp256k1Signer>
+  /** Accounts that paid before. They sign replacements of what they have signed, and nothing new. */
+  readonly retired?: ReadonlyArray<Secp256k1Signer>
   /** Sweeps deposit addresses and submits permits. Never the solver. */
   readonly operator: Secp256k1Signer | undefined
   /** The keys of deposit addresses, where addresses are keys. Only workers have it (ADDRESS-3). */

@@ -1,5 +1,5 @@
 /**
- * Transactions that the solver's account has sent, as the chain reports them: the counterpart of the payments in the
+ * Transactions that the solver's accounts have sent, as the chain reports them: the counterpart of the payments in the
  * store.
  *
  * For checking that the two agree. The state of a single payment is `Treasury.outcome`.
@@ -30,8 +30,10 @@ export interface SentPayment {
   readonly through?: "vault" | "calls"
 }
 
-/** A transaction of the account that is in a block. */
+/** A transaction of an account that is in a block. */
 export interface SentTransaction extends SignedPayment {
+  /** Its sender. */
+  readonly account: Address
   /** Undefined on chains that do not count an account's transactions. */
   readonly sequence: bigint | undefined
   readonly block: BlockRef
@@ -67,29 +69,36 @@ export interface AccountPosition {
 }
 
 export class SentTransactions extends Context.Service<SentTransactions, {
-  /** The account that pays on a chain. */
-  readonly accountOn: (chain: Chain) => Address
-  readonly position: (chain: Chain) => Effect.Effect<AccountPosition, ChainUnavailable>
+  /**
+   * The accounts whose transactions are watched on a chain: those that pay, and those that pay no more but have. The
+   * first one pays what only one account may.
+   */
+  readonly accountsOn: (chain: Chain) => readonly [Address, ...ReadonlyArray<Address>]
+  readonly position: (chain: Chain, account: Address) => Effect.Effect<AccountPosition, ChainUnavailable>
   /** The last block before a time in milliseconds, found by binary search; −1 when the chain is younger. */
   readonly lastBlockBefore: (chain: Chain, time: number) => Effect.Effect<bigint, ChainUnavailable>
   /** Undefined when the canonical chain does not contain it. */
   readonly find: (chain: Chain, id: TransactionId) => Effect.Effect<SentTransaction | undefined, ChainUnavailable>
-  /** Every transaction that the account sent in these blocks, both ends included. Reads each block. */
+  /** Every transaction that one of the accounts sent in these blocks, both ends included. Reads each block. */
   readonly between: (
     chain: Chain,
     from: bigint,
     to: bigint
   ) => Effect.Effect<ReadonlyArray<SentTransaction>, ChainUnavailable>
   /**
-   * Uses up a sequence with a transaction that moves nothing, so that no other transaction can ever take it.
+   * Uses up a sequence of an account with a transaction that moves nothing, so that no other transaction can ever take it.
    * Idempotent. Nothing happens when another transaction already has the sequence or outbids this one. Where a chain
    * does not count transactions there is nothing to use up: earlier payments expire with time.
    */
-  readonly useUp: (chain: Chain, sequence: bigint) => Effect.Effect<void, ChainUnavailable | SignerUnavailable>
+  readonly useUp: (
+    chain: Chain,
+    account: Address,
+    sequence: bigint
+  ) => Effect.Effect<void, ChainUnavailable | SignerUnavailable>
 }>()("causeway/ports/SentTransactions") {}
 
 export const routeSentTransactions: Routing<SentTransactions["Service"]> = (to) => ({
-  accountOn: to((it) => it.accountOn, ofChain),
+  accountsOn: to((it) => it.accountsOn, ofChain),
   position: to((it) => it.position, ofChain),
   lastBlockBefore: to((it) => it.lastBlockBefore, ofChain),
   find: to((it) => it.find, ofChain),

@@ -45,8 +45,8 @@ export interface PaymentCost {
   readonly balance: bigint
 }
 
-/** A payment that needs only its sequence to be signed. */
-export interface PreparedPayment {
+/** A payment as one account makes it. It needs only its sequence to be signed. */
+export interface AccountPayment {
   /** The paying account. */
   readonly account: Address
   /** One entry for each holding that it draws on. */
@@ -60,6 +60,12 @@ export interface PreparedPayment {
   readonly mostGas?: bigint
   /** Safe to retry after a failure, under the same sequence or another one, because nothing was signed. */
   readonly sign: (sequence: bigint) => Effect.Effect<SignedPayment, SignerUnavailable>
+}
+
+/** A payment by the first account that can make it, and by others that can. Where it is signed, one of them is chosen. */
+export interface PreparedPayment extends AccountPayment {
+  /** In the order of preference; absent where no other account can make it. */
+  readonly others?: ReadonlyArray<AccountPayment>
 }
 
 /** A replacement of a signed payment at another fee, ready to be signed. */
@@ -138,8 +144,15 @@ export interface Replacing {
 }
 
 export class Treasury extends Context.Service<Treasury, {
-  /** What the treasury can pay out in this currency now, without subtracting reserved inventory. */
-  readonly inventory: (chain: Chain, currency: Currency, holding: Holding) => Effect.Effect<bigint, ChainUnavailable>
+  /**
+   * What each account of the holding can pay out in this currency now, without subtracting reserved inventory. A payment
+   * comes from one of them as a whole.
+   */
+  readonly inventory: (
+    chain: Chain,
+    currency: Currency,
+    holding: Holding
+  ) => Effect.Effect<ReadonlyArray<bigint>, ChainUnavailable>
   /**
    * Fails with `SignerUnavailable` only where the key's account has to be read from the signer: for a deposit address.
    */

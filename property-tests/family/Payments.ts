@@ -5,6 +5,7 @@ import type { FillPayment, PlainPayment } from "../../ports/chain/PaymentKinds.t
 import { SentTransactions } from "../../ports/chain/SentTransactions.ts"
 import { Treasury } from "../../ports/chain/Treasury.ts"
 import type { SignedPayment } from "../../ports/chain/Treasury.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import { must } from "../Law.ts"
 import { type Contract, FamilyFixture, replaceNewest } from "./FamilyFixture.ts"
@@ -46,6 +47,18 @@ export const outcomeOf = (...variants: readonly [SignedPayment, ...ReadonlyArray
     return yield* (yield* Treasury).outcome(chain, variants, "endpoint")
   })
 
+/** What the accounts hold together. */
+const inventoryOf = (chain: Chain, currency: Currency) =>
+  Effect.flatMap(Treasury, ({ inventory }) =>
+    Effect.map(
+      inventory(chain, currency, "account"),
+      (accounts) => accounts.reduce((sum, amount) => sum + amount, 0n)
+    ))
+
+/** How far the first account's sequences have advanced. */
+export const positionOn = (chain: Chain) =>
+  Effect.flatMap(SentTransactions, ({ accountsOn, position }) => position(chain, accountsOn(chain)[0]))
+
 /** Why a payment is refused. */
 const refusal = (payment: FillPayment) =>
   Effect.flatMap(Treasury, (treasury) =>
@@ -85,8 +98,8 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
       const treasury = yield* Treasury
       for (const [nth, currency] of [chain.native, token].entries()) {
         const inventories = Effect.all({
-          native: treasury.inventory(chain, chain.native, "account"),
-          token: treasury.inventory(chain, token, "account")
+          native: inventoryOf(chain, chain.native),
+          token: inventoryOf(chain, token)
         })
         const before = yield* inventories
         const payment = yield* fill(currency, 3_000_000n, nth + 1)
@@ -106,7 +119,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
     name: "a payment is refused for want of money",
     check: Effect.gen(function*() {
       const { chain, token } = yield* FamilyFixture
-      const held = yield* (yield* Treasury).inventory(chain, token, "account")
+      const held = yield* inventoryOf(chain, token)
       must((yield* refusal(yield* fill(token, held + 1n, 1))) === "insufficient-funds", "it would pay what it has not")
     })
   },
@@ -186,10 +199,9 @@ export const gasContract: ReadonlyArray<Contract<Gas | Treasury>> = [
 const untilExpired = (lost: SignedPayment, last: bigint) =>
   Effect.gen(function*() {
     const { chain, mine } = yield* FamilyFixture
-    const sent = yield* SentTransactions
     must((yield* outcomeOf(lost))._tag === "Unseen", "it is given up at once")
     while ((yield* outcomeOf(lost))._tag !== "Expired") {
-      must((yield* sent.position(chain)).finalSequence < last, "it never expires, though no block can have it any more")
+      must((yield* positionOn(chain)).finalSequence < last, "it never expires, though no block can have it any more")
       yield* mine
     }
   })
@@ -197,8 +209,7 @@ const untilExpired = (lost: SignedPayment, last: bigint) =>
 /** Removes all blocks that are not final. */
 const takeBackAll = Effect.gen(function*() {
   const { chain, takeBack } = yield* FamilyFixture
-  const sent = yield* SentTransactions
-  const isBeyondFinal = Effect.map(sent.position(chain), ({ finalHeight, height }) => height > finalHeight)
+  const isBeyondFinal = Effect.map(positionOn(chain), ({ finalHeight, height }) => height > finalHeight)
   while (yield* isBeyondFinal) yield* takeBack
 })
 
@@ -210,12 +221,12 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
       const { chain, mine, stranger, token } = yield* FamilyFixture
       const treasury = yield* Treasury
       const sent = yield* SentTransactions
-      const from = (yield* sent.position(chain)).height
+      const from = (yield* positionOn(chain)).height
       const made = yield* signed(yield* fill(token, 700n, 1))
       must((yield* sent.find(chain, made.transactionId)) === undefined, "it is found before it was sent")
       yield* treasury.broadcast(chain, made)
       yield* mine
-      const position = yield* sent.position(chain)
+      const position = yield* positionOn(chain)
       const found = yield* sent.find(chain, made.transactionId)
       const listed = yield* sent.between(chain, from + 1n, position.height)
       must(found?.payment !== undefined, "it is no payment")
@@ -236,18 +247,18 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
       const { balance, chain, finalise, mine, stranger } = yield* FamilyFixture
       const treasury = yield* Treasury
       const sent = yield* SentTransactions
-      const before = yield* sent.position(chain)
+      const before = yield* positionOn(chain)
       must(before.counted, "the account's transactions are not counted")
       const lost = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
-      yield* sent.useUp(chain, before.sequence)
-      yield* sent.useUp(chain, before.sequence)
+      yield* sent.useUp(chain, sent.accountsOn(chain)[0], before.sequence)
+      yield* sent.useUp(chain, sent.accountsOn(chain)[0], before.sequence)
       yield* mine
-      must((yield* sent.position(chain)).sequence === before.sequence + 1n, "not one sequence was used")
+      must((yield* positionOn(chain)).sequence === before.sequence + 1n, "not one sequence was used")
       yield* Effect.ignore(treasury.broadcast(chain, lost))
       yield* finalise
       must((yield* outcomeOf(lost))._tag === "Superseded", "the payment under it may still come")
       must((yield* balance(stranger, chain.native)) === 0n, "it was paid")
-      const after = yield* sent.position(chain)
+      const after = yield* positionOn(chain)
       const listed = yield* sent.between(chain, before.height + 1n, after.height)
       must(listed.length > 0 && listed.every(({ movesNothing }) => movesNothing), "it moved something")
     })
@@ -262,7 +273,7 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
       yield* treasury.broadcast(chain, paid)
       yield* mine
       const lost = yield* signed(yield* fill(chain.native, 7_000_000n, 2))
-      const { sequence: last } = yield* (yield* SentTransactions).position(chain)
+      const { sequence: last } = yield* positionOn(chain)
       yield* untilExpired(lost, last)
       // The worst case: every block that is not final is removed, and still nothing executes the payment.
       yield* takeBackAll
@@ -284,7 +295,7 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
       const made = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
       yield* treasury.broadcast(chain, made)
       yield* mine
-      const { height } = yield* sent.position(chain)
+      const { height } = yield* positionOn(chain)
       must((yield* sent.lastBlockBefore(chain, 0)) === -1n, "there is a block before all time")
       must(
         (yield* sent.lastBlockBefore(chain, Number.MAX_SAFE_INTEGER)) >= height,

@@ -10,7 +10,7 @@ import { Treasury } from "../../ports/chain/Treasury.ts"
 import { must } from "../Law.ts"
 import { replacement } from "./DepositWatcher.ts"
 import { type Contract, FamilyFixture } from "./FamilyFixture.ts"
-import { fill, outcomeOf, signed } from "./Payments.ts"
+import { fill, outcomeOf, positionOn, signed } from "./Payments.ts"
 import type { Trait } from "./Trait.ts"
 
 /** What a chain does not have, and why. */
@@ -26,7 +26,7 @@ const withoutSequences = Effect.gen(function*() {
   const { chain, mine } = yield* FamilyFixture
   const sent = yield* SentTransactions
   const treasury = yield* Treasury
-  must(!(yield* sent.position(chain)).counted, "the account's transactions are counted")
+  must(!(yield* positionOn(chain)).counted, "the account's transactions are counted")
   const made = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
   yield* treasury.broadcast(chain, made)
   yield* mine

@@ -13,7 +13,10 @@ import { estimatePayment } from "./EstimatePayment.ts"
 import { readFees } from "./Fees.ts"
 import { paymentBody } from "./PaymentTransaction.ts"
 import { PERMIT_GAS } from "./PermitTransaction.ts"
+import { payersOf } from "./Payers.ts"
 import { SolverAccount } from "./SolverAccount.ts"
+import type { SendingAccount } from "./SolverAccount.ts"
+import type { TransactionBody } from "./PaymentTransaction.ts"
 
 /**
  * A whole transaction that deploys and sweeps an address (contracts/README.md), with a margin for the token's own code.
@@ -45,13 +48,24 @@ export const layer = Layer.effect(
   Gas,
   Effect.gen(function*() {
     const rpc = yield* EthereumRpc
-    const { account, operator } = yield* SolverAccount
+    const solver = yield* SolverAccount
+    const { account, operator } = solver
+    const payers = payersOf(solver)
 
     const ofSweep = (chain: Chain, { isNative }: { readonly isNative: boolean }) =>
       Effect.map(
         rpc.call(chain, "gas of a sweep", readFees),
         ({ expectedFeePerGas }) => (isNative ? SWEEP_GAS.native : SWEEP_GAS.token) * expectedFeePerGas
       )
+
+    const tryBy = Effect.fnUntraced(function*(payer: SendingAccount, payment: Payment, body: TransactionBody) {
+      const { fees, gas } = yield* rpc.call(
+        payment.chain,
+        "gas of a payment",
+        (client) => estimatePayment(client, payer.address, body, payment)
+      )
+      return typeof gas === "bigint" ? gas * fees.expectedFeePerGas : yield* gas
+    })
 
     return Gas.of({
       ofPayment: Effect.fnUntraced(function*(asked) {
@@ -63,13 +77,18 @@ export const layer = Layer.effect(
         if (payment._tag === "Sweep" && operator === undefined) {
           return yield* ofSweep(payment.chain, { isNative: payment.sweep.currency === payment.chain.native.address })
         }
-        const payer = payment._tag === "Sweep" ? operator ?? account : account
-        const { fees, gas } = yield* rpc.call(
-          payment.chain,
-          "gas of a payment",
-          (client) => estimatePayment(client, payer.address, body, payment)
+        // A permit is tried by the solver, because not every process has the operator's key.
+        const [first, ...others] = payment._tag === "Permit" ? [account] as const : yield* payers.payersFor(payment)
+        // An account that has nothing yet does not fail a quote that another one can pay.
+        return yield* others.reduce(
+          (trying, payer) =>
+            Effect.catchIf(
+              trying,
+              (refused) => refused._tag === "PaymentRefused" && refused.reason === "insufficient-funds",
+              () => tryBy(payer, payment, body)
+            ),
+          tryBy(first, payment, body)
         )
-        return typeof gas === "bigint" ? gas * fees.expectedFeePerGas : yield* gas
       }),
       mostOfCalls: Effect.fnUntraced(function*(payment) {
         const body = paymentBody(payment)

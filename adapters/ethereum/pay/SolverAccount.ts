@@ -17,8 +17,12 @@ export interface SendingAccount {
 }
 
 export class SolverAccount extends Context.Service<SolverAccount, {
-  /** The solver's account, which pays. */
+  /** The account that signs orders, operates the vault and submits to the hub. It pays, too. */
   readonly account: SendingAccount
+  /** Further accounts that make plain payments, each with its own nonces. */
+  readonly further: ReadonlyArray<SendingAccount>
+  /** Accounts that pay no more. What they have signed is watched and replaced until it is final. */
+  readonly retired: ReadonlyArray<SendingAccount>
   /** The account that sweeps deposit addresses, with its own nonces. Undefined in a process that does not sweep. */
   readonly operator: SendingAccount | undefined
 }>()("causeway/adapters/ethereum/SolverAccount") {}
@@ -32,8 +36,17 @@ export const sendingAccount = ({ account, sign }: Secp256k1Signer): SendingAccou
     )
 })
 
-export const layer = (solver: Secp256k1Signer, operator?: Secp256k1Signer) =>
+export const layer = (
+  { further = [], operator, retired = [], solver }: {
+    readonly solver: Secp256k1Signer
+    readonly operator?: Secp256k1Signer | undefined
+    readonly further?: ReadonlyArray<Secp256k1Signer> | undefined
+    readonly retired?: ReadonlyArray<Secp256k1Signer> | undefined
+  }
+) =>
   Layer.succeed(SolverAccount, {
     account: sendingAccount(solver),
+    further: further.map(sendingAccount),
+    retired: retired.map(sendingAccount),
     operator: operator === undefined ? undefined : sendingAccount(operator)
   })

@@ -76,7 +76,9 @@ const withAccount = <A, E>(program: Effect.Effect<A, E, Gas | SentTransactions |
       Layer.provide(
         Layer.succeed(EthereumRpc.EthereumEndpoints, { urls: new Map([[chain().id, [Redacted.make(fixture().url)]]]) })
       ),
-      Layer.provide(SolverAccount.layer(secp256k1Signer(keys.solver), secp256k1Signer(keys.operator)))
+      Layer.provide(
+        SolverAccount.layer({ solver: secp256k1Signer(keys.solver), operator: secp256k1Signer(keys.operator) })
+      )
     )
     return yield* Effect.provide(program, adapters)
   })

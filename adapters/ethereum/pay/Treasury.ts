@@ -1,9 +1,9 @@
 /**
- * The solver's payments on EVM chains. They are EIP-1559 transactions of its account, which pays plainly or operates
- * its vault (EIP-7702 transactions when a fill carries authorizations). Sweeps of deposit addresses and permits come
- * from another account.
+ * The solver's payments on EVM chains. They are EIP-1559 transactions of its accounts, of which any pays plainly and
+ * the first operates its vault (EIP-7702 transactions when a fill carries authorizations). Sweeps of deposit addresses
+ * and permits come from another account.
  *
- * The account's nonce makes a payment unique: the stored bytes may be broadcast any number of times, and a second
+ * An account's nonce makes a payment unique: the stored bytes may be broadcast any number of times, and a second
  * transaction with that nonce can never be mined.
  */
 import { Effect, Layer, Result } from "effect"
@@ -11,7 +11,13 @@ import type { PublicClient } from "viem"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
 import { holdingOf } from "../../../ports/chain/PaymentKinds.ts"
 import type { Holding, Payment } from "../../../ports/chain/PaymentKinds.ts"
-import type { PaymentCost, PaymentOutcome, PreparedPayment, Variants } from "../../../ports/chain/Treasury.ts"
+import type {
+  AccountPayment,
+  PaymentCost,
+  PaymentOutcome,
+  PreparedPayment,
+  Variants
+} from "../../../ports/chain/Treasury.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { addressCodec } from "../../../src/domain/families/index.ts"
@@ -26,8 +32,10 @@ import { balanceOf, estimatePayment } from "./EstimatePayment.ts"
 import { payersOf, signedBy } from "./Payers.ts"
 import type { Payers } from "./Payers.ts"
 import { movedBy, paymentBody } from "./PaymentTransaction.ts"
+import type { TransactionBody } from "./PaymentTransaction.ts"
 import { replacingBy } from "./Replacing.ts"
 import { SolverAccount } from "./SolverAccount.ts"
+import type { SendingAccount } from "./SolverAccount.ts"
 import { isSuperseded } from "./Superseded.ts"
 
 const outcomeOf =
@@ -61,27 +69,29 @@ const outcomeOf =
     }
   }
 
+const addressOf = ({ address }: SendingAccount): Address =>
+  Result.getOrThrow(addressCodec("ethereum-vm").parse(address))
+
 export const layer = Layer.effect(
   Treasury,
   Effect.gen(function*() {
     const rpc = yield* EthereumRpc
     const solver = yield* SolverAccount
     const payers = payersOf(solver)
-    const address = Result.getOrThrow(addressCodec("ethereum-vm").parse(solver.account.address))
-
-    /** The holding's address on a chain. The vault's is only needed where orders with calls are made. */
-    const holderOf = (chain: Chain, holding: Holding): Address => holding === "vault" ? chain.vault ?? address : address
+    const addresses = [solver.account, ...solver.further].map(addressOf)
 
     const inventory = (chain: Chain, currency: Currency, holding: Holding) =>
-      rpc.call(chain, "inventory", (client) => balanceOf(client, viemHex(holderOf(chain, holding)), currency))
+      rpc.call(chain, "inventory", (client) =>
+        Promise.all(
+          (holding === "vault" && chain.vault !== undefined ? [chain.vault] : addresses).map((holder) =>
+            balanceOf(client, viemHex(holder), currency)
+          )
+        ))
 
-    const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
-      const body = paymentBody(payment)
-      if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
+    const prepareBy = Effect.fnUntraced(function*(payer: SendingAccount, payment: Payment, body: TransactionBody) {
       const { amount, chain } = payment
-      const payer = yield* payers.payerOf(payment)
-      const from = Result.getOrThrow(addressCodec("ethereum-vm").parse(payer.address))
-      const holder = holderOf(chain, holdingOf(payment))
+      const from = addressOf(payer)
+      const holder = holdingOf(payment) === "vault" ? chain.vault ?? from : from
       const facts = yield* rpc.call(chain, "payment preparation", async (client) => {
         const [chainSequence, estimate, native, moved] = await Promise.all([
           client.getTransactionCount({ address: payer.address, blockTag: "latest" }),
@@ -130,7 +140,25 @@ export const layer = Layer.effect(
         costs,
         mostGas: gas * fees.maxFeePerGas,
         sign
-      } satisfies PreparedPayment
+      } satisfies AccountPayment
+    })
+
+    /** Refused only when no account can make it; for want of money only when that is all that is wrong. */
+    const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
+      const body = paymentBody(payment)
+      if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
+      const tried = yield* Effect.forEach(
+        yield* payers.payersFor(payment),
+        (payer) => Effect.catchTag(prepareBy(payer, payment, body), "PaymentRefused", Effect.succeed),
+        { concurrency: "unbounded" }
+      )
+      const [first, ...others] = tried.flatMap((each) => each instanceof PaymentRefused ? [] : [each])
+      if (first !== undefined) {
+        return { ...first, ...(others.length === 0 ? {} : { others }) } satisfies PreparedPayment
+      }
+      const refusals = tried.flatMap((each) => each instanceof PaymentRefused ? [each] : [])
+      return yield* refusals.find(({ reason }) => reason === "reverts") ??
+        new PaymentRefused({ reason: "insufficient-funds" })
     })
 
     const replacing = replacingBy(rpc, payers)

@@ -1,5 +1,5 @@
 /**
- * The transactions that the solver's account has sent on an EVM chain. Nodes have no index by sender, so whole blocks
+ * The transactions that the solver's accounts have sent on an EVM chain. Nodes have no index by sender, so whole blocks
  * are read.
  *
  * The signed bytes are rebuilt from what the node shows. They are accepted when their hash is the transaction's.
@@ -21,6 +21,7 @@ import { readHeads } from "../observe/Finality.ts"
 import { multicall3 } from "../rpc/Multicall3.ts"
 import { standingReceipt } from "../observe/Receipt.ts"
 import { SolverAccount } from "../pay/SolverAccount.ts"
+import type { SendingAccount } from "../pay/SolverAccount.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 
 /** The most blocks of one logical read. */
@@ -67,6 +68,7 @@ const read = async (
   const { receipt, time } = standing
   const decoded = evmTransaction(transaction, receipt)
   return {
+    account: decoded.from,
     transactionId: Result.getOrThrow(parseTransactionId(chain.family, transaction.hash)),
     raw: rawOf(transaction),
     sequence: BigInt(transaction.nonce),
@@ -85,18 +87,16 @@ const settledAnyway = /already known|nonce too low|already imported|already in m
 
 const NOTHING = 0n
 
-/** The transactions that an account has sent in a block. */
+/** The transactions that one of the accounts has sent in a block. */
 const inBlock = async (
   client: PublicClient,
   chain: Chain,
-  account: Hex,
+  accounts: ReadonlyArray<string>,
   blockNumber: bigint
 ): Promise<ReadonlyArray<SentTransaction>> => {
   const { transactions } = await client.getBlock({ blockNumber, includeTransactions: true })
   const found = await Promise.all(
-    transactions.filter(({ from }) => from.toLowerCase() === account.toLowerCase()).map((each) =>
-      read(client, chain, each)
-    )
+    transactions.filter(({ from }) => accounts.includes(from.toLowerCase())).map((each) => read(client, chain, each))
   )
   // The block has the transaction. A node without its receipt has no answer yet.
   if (found.includes(undefined)) throw new NodeIsBehind()
@@ -107,16 +107,20 @@ export const layer = Layer.effect(
   SentTransactions,
   Effect.gen(function*() {
     const rpc = yield* EthereumRpc
-    const { account } = yield* SolverAccount
-    const address = Result.getOrThrow(addressCodec("ethereum-vm").parse(account.address))
+    const solver = yield* SolverAccount
+    const addressOf = ({ address }: SendingAccount) => Result.getOrThrow(addressCodec("ethereum-vm").parse(address))
+    const rest = [...solver.further, ...solver.retired]
+    const accounts = [addressOf(solver.account), ...rest.map(addressOf)] as const
+    const senders = new Map([solver.account, ...rest].map((each) => [addressOf(each), each]))
 
-    const position: SentTransactions["Service"]["position"] = (chain) =>
+    const position: SentTransactions["Service"]["position"] = (chain, account) =>
       rpc.call(chain, "position of the account", async (client): Promise<AccountPosition> => {
         const { finalHeight, height } = await readHeads(client, chain)
+        const address = viemHex(account)
         const [sequence, pending, final] = await Promise.all([
-          client.getTransactionCount({ address: account.address, blockNumber: height }),
-          client.getTransactionCount({ address: account.address, blockTag: "pending" }),
-          finalHeight < 0n ? 0 : client.getTransactionCount({ address: account.address, blockNumber: finalHeight })
+          client.getTransactionCount({ address, blockNumber: height }),
+          client.getTransactionCount({ address, blockTag: "pending" }),
+          finalHeight < 0n ? 0 : client.getTransactionCount({ address, blockNumber: finalHeight })
         ])
         return {
           counted: true,
@@ -135,7 +139,8 @@ export const layer = Layer.effect(
           "the time of a block",
           async (client) => (await client.getBlock({ blockNumber })).timestamp * 1000n < BigInt(time)
         )
-      let [before, from] = [-1n, (yield* position(chain)).height + 1n]
+      const { height } = yield* rpc.call(chain, "the newest block", (client) => readHeads(client, chain))
+      let [before, from] = [-1n, height + 1n]
       // Blocks up to `before` are earlier, blocks from `from` on are not: a block's time is never below its parent's.
       while (from - before > 1n) {
         const middle = (before + from) / 2n
@@ -164,15 +169,17 @@ export const layer = Layer.effect(
         const heights = Array.from({ length: Number(last - low) + 1 }, (_, index) => low + BigInt(index))
         const blocks = yield* rpc.call(
           chain,
-          "transactions of the account",
-          (client) => Promise.all(heights.map((height) => inBlock(client, chain, account.address, height)))
+          "transactions of the accounts",
+          (client) => Promise.all(heights.map((height) => inBlock(client, chain, accounts, height)))
         )
         sent.push(...blocks.flat())
       }
       return sent
     })
 
-    const useUp: SentTransactions["Service"]["useUp"] = Effect.fnUntraced(function*(chain, sequence) {
+    const useUp: SentTransactions["Service"]["useUp"] = Effect.fnUntraced(function*(chain, address, sequence) {
+      const account = senders.get(address)
+      if (account === undefined) return yield* Effect.die(new Error(`${address} is none of the solver's accounts`))
       const transaction = { to: viemHex(address), value: NOTHING, data: "0x" as Hex }
       const { fees, gas } = yield* rpc.call(chain, "the cost of using up a sequence", async (client) => {
         const [fees, gas] = await Promise.all([
@@ -201,6 +208,6 @@ export const layer = Layer.effect(
       })
     })
 
-    return SentTransactions.of({ accountOn: () => address, position, lastBlockBefore, find, between, useUp })
+    return SentTransactions.of({ accountsOn: () => accounts, position, lastBlockBefore, find, between, useUp })
   })
 )

@@ -136,7 +136,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
         new DataView(held?.data.buffer ?? new ArrayBuffer(0), held?.data.byteOffset).getBigUint64(64, true),
         500_000n
       )
-      assert.strictEqual(yield* treasury.inventory(chain, usdc, "account"), 1_000_000_000n - 500_000n)
+      assert.deepStrictEqual(yield* treasury.inventory(chain, usdc, "account"), [1_000_000_000n - 500_000n])
     })))
 
   it.effect("reports a payment as expired only when a final block is past its last block and none contains it", () =>
@@ -243,7 +243,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
     withFixture(Effect.gen(function*() {
       const { chain, local, solver, usdc } = yield* Fixture
       const sent = yield* SentTransactions
-      const start = (yield* sent.position(chain)).height
+      const start = (yield* sent.position(chain, ours(solver))).height
       const recipient = yield* newAddress
       const payments = [yield* paymentTo(recipient, SOL), yield* paymentTo(recipient, 70_000n, usdc)]
       for (const payment of payments) {
@@ -251,21 +251,21 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
         yield* local.mine()
       }
       const { signed: forgotten } = yield* signed(yield* paymentTo(recipient, SOL))
-      const { counted, sequence: fence } = yield* sent.position(chain)
+      const { counted, sequence: fence } = yield* sent.position(chain, ours(solver))
       assert.isFalse(counted)
-      const found = yield* sent.between(chain, start, (yield* sent.position(chain)).height)
+      const found = yield* sent.between(chain, start, (yield* sent.position(chain, ours(solver))).height)
       assert.deepStrictEqual(
         found.map(({ payment, sequence, succeeded }) => [payment, sequence, succeeded]),
         payments.map((
           { amount, currency, orderId, recipient: to }
         ) => [{ orderId, recipient: to, currency: currency.address, amount }, undefined, true])
       )
-      assert.strictEqual(sent.accountOn(chain), ours(solver))
+      assert.deepStrictEqual(sent.accountsOn(chain), [ours(solver)])
       for (const each of found) {
         assert.strictEqual((yield* sent.find(chain, each.transactionId))?.transactionId, each.transactionId)
       }
       // Until final blocks pass the fence, a lost payment may still be executed. After that it never can be.
-      while ((yield* sent.position(chain)).finalSequence < fence) {
+      while ((yield* sent.position(chain, ours(solver))).finalSequence < fence) {
         assert.notStrictEqual((yield* outcomeOf(forgotten))._tag, "Included")
         yield* local.mine(10)
       }

@@ -163,9 +163,9 @@ describe("the Solana treasury, from a node's answers", () => {
           5_000_000_000n - LEAST_BALANCE
         ]] as const
       ) {
-        assert.strictEqual(
+        assert.deepStrictEqual(
           yield* (yield* over({ getBalance: () => inContext(held) })).inventory(chain, chain.native, "account"),
-          spendable
+          [spendable]
         )
       }
     })))

@@ -59,10 +59,10 @@ export const layer = Layer.effect(
           const [tokens] = await readAccounts(client, [
             await tokenAccountOf(await mintOf(client, chain, currency), signer.address)
           ])
-          return tokensIn(tokens)
+          return [tokensIn(tokens)]
         }
         const { value } = await client.getBalance(signer.address, { commitment: "confirmed" }).send()
-        return value > LEAST_BALANCE ? value - LEAST_BALANCE : 0n
+        return [value > LEAST_BALANCE ? value - LEAST_BALANCE : 0n]
       })
 
     const costsOf = (

@@ -10,6 +10,7 @@ import type { Signature } from "@solana/kit"
 import { Effect, Layer, Result, Schema } from "effect"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import type { SentPayment, SentTransaction } from "../../../ports/chain/SentTransactions.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { orderIdsOf } from "../../../src/domain/families/solana/evidence/Payments.ts"
@@ -79,7 +80,7 @@ const isSweep = (chain: Chain, { instructions }: SvmTransaction, account: string
 const readOne = async (
   client: SolanaClient,
   chain: Chain,
-  account: string,
+  account: Address,
   signature: Signature
 ): Promise<SentTransaction | undefined> => {
   const shown = await client.getTransaction(signature, {
@@ -99,6 +100,7 @@ const readOne = async (
   const { id, transaction } = Result.getOrThrowWith(decodeTransaction(raw, chain.depository), () => new NodeIsBehind())
   if (id !== signature) throw new NodeIsBehind()
   return {
+    account,
     transactionId: Result.getOrThrow(parseTransactionId(families["solana-vm"], signature)),
     // A slot is never below its block's height. So it expires no earlier than in truth, and never without its history.
     raw: `${wire[0]}.${slot + LIFETIME}.0`,
@@ -131,7 +133,7 @@ export const layer = Layer.effect(
       })
 
     const lastBlockBefore: SentTransactions["Service"]["lastBlockBefore"] = Effect.fnUntraced(function*(chain, time) {
-      let [before, from] = [-1n, (yield* position(chain)).height + 1n]
+      let [before, from] = [-1n, (yield* position(chain, account)).height + 1n]
       while (from - before > 1n) {
         const middle = (before + from) / 2n
         if ((yield* rpc.call(chain, "the time of a block", (client) => timeAt(client, middle))) * 1000 < time) {
@@ -185,7 +187,7 @@ export const layer = Layer.effect(
       })
 
     return SentTransactions.of({
-      accountOn: () => account,
+      accountsOn: () => [account],
       position,
       lastBlockBefore,
       find,

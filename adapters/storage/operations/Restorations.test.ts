@@ -57,6 +57,7 @@ const deposit = (n: number) => ({
   amount: 9n
 })
 const sent = (n: number) => ({
+  account: user,
   transactionId: TransactionId.make(id(n)),
   raw: `0x${n}`,
   sequence: BigInt(n),
@@ -68,7 +69,7 @@ const sent = (n: number) => ({
 })
 const found = (leg: "fill" | `refund:${string}`, n: number) => {
   const { payment, ...rest } = sent(n)
-  return { leg, deposit: deposit(1).onchainId, chainId: beta, account: user, sent: { ...rest, payment }, payment }
+  return { leg, deposit: deposit(1).onchainId, chainId: beta, sent: { ...rest, payment }, payment }
 }
 
 describeStores(({ test }) => {
@@ -83,7 +84,7 @@ describeStores(({ test }) => {
       assert.deepStrictEqual(yield* restorations.open, [])
       yield* payments.refuseHeld(chain)
       yield* (yield* StoreCommands).markRestored(900_000)
-      const open = { chainId: beta, height: 40n, restoredAt: 900_000, fence: undefined }
+      const open = { chainId: beta, height: 40n, restoredAt: 900_000 }
       assert.deepStrictEqual(yield* restorations.open, [open])
       assert.strictEqual(yield* restorations.unanswered(open), 1)
       // Seen again after the restore, and closed as a deposit for an unknown order: the lost process may have paid it.
@@ -94,8 +95,15 @@ describeStores(({ test }) => {
       const held = yield* Effect.flip(payments.signOnce("fill", deposit(1).onchainId, payment, prepared, 9))
       assert.strictEqual(held._tag, "PaymentsHeld")
       assert.isUndefined(yield* payments.find(orderId, "fill"))
-      assert.strictEqual(yield* restorations.fenceAt(beta, 12n), 12n)
-      assert.strictEqual(yield* restorations.fenceAt(beta, 99n), 12n)
+      assert.strictEqual(yield* restorations.fenceAt(beta, user, 12n), 12n)
+      assert.strictEqual(yield* restorations.fenceAt(beta, user, 99n), 12n)
+      // Each account has its own.
+      const other = Address.make("0x00000000000000000000000000000000000000b2")
+      assert.strictEqual(yield* restorations.fenceAt(beta, other, 3n), 3n)
+      assert.deepStrictEqual(
+        [yield* restorations.fenceAt(beta, other, 99n), yield* restorations.fenceAt(beta, user, 99n)],
+        [3n, 12n]
+      )
       // Restored a second time before the first restoration ended: it keeps the first one's starting height.
       yield* deposits.record(beta, { height: 50n, hash: "0x50" }, named([]), 1_000)
       yield* (yield* StoreCommands).markRestored(900_500)
@@ -107,8 +115,7 @@ describeStores(({ test }) => {
       assert.deepStrictEqual(yield* restorations.open, [{
         chainId: beta,
         height: 50n,
-        restoredAt: 902_000,
-        fence: undefined
+        restoredAt: 902_000
       }])
     })
   )
@@ -137,7 +144,7 @@ describeStores(({ test }) => {
     "recognises a replacement made after the backup as a variant of its payment",
     Effect.gen(function*() {
       const payments = yield* Payments
-      const { account, sequence, transactionId } = yield* payments.signOnce(
+      const { sequence, transactionId } = yield* payments.signOnce(
         "fill",
         deposit(1).onchainId,
         payment,
@@ -145,7 +152,7 @@ describeStores(({ test }) => {
         9
       )
       const { payment: paid, sent } = found("fill", 70)
-      const replacement = { account, chainId: beta, payment: paid, sent: { ...sent, sequence } }
+      const replacement = { chainId: beta, payment: paid, sent: { ...sent, sequence } }
       yield* payments.adoptVariant(replacement, 10)
       yield* payments.adoptVariant(replacement, 11)
       // It names another order, or its sequence has no payment: it is not a variant of ours.

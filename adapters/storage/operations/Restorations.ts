@@ -1,19 +1,31 @@
 /** Restorations in SQL, one text for both engines; and how a store is marked as restored. */
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Restorations } from "../../../ports/store/operations/Restorations.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
-import { Millis, SqlCount, SqlInt, UintText } from "../engine/Columns.ts"
+import { JsonText, Millis, SqlCount, SqlInt, UintText } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
 
 const Row = Schema.Struct({
   chain_id: SqlInt.pipe(Schema.decodeTo(ChainId)),
   height: UintText,
-  restored_at: Millis,
-  fence: Schema.NullOr(UintText)
+  restored_at: Millis
 })
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
-const decodeFences = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ fence: UintText })))
+const decodeFences = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ fence: Schema.NullOr(Schema.String) })))
+
+/** The fences of a chain's accounts, in one column. */
+const Fences = JsonText(Schema.Record(Schema.String, UintText))
+const encodeFences = Schema.encodeEffect(Fences)
+const decodeKept = Schema.decodeUnknownOption(Fences)
+
+/**
+ * Earlier versions wrote one number, for the one account that paid then. It is not used: a fence that is set again is
+ * only higher.
+ */
+const fencesIn = (column: string | null): Readonly<Record<string, bigint>> =>
+  Option.getOrElse(decodeKept(column), () => ({}))
+
 const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ count: SqlCount })))
 
 /** More than the clocks of the restoring and the running process differ. */
@@ -40,20 +52,14 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const open =
-      sql`SELECT chain_id, height, restored_at, fence FROM restorations WHERE settled_at IS NULL ORDER BY chain_id`
-        .pipe(
-          Effect.flatMap(decodeRows),
-          Effect.map((rows) =>
-            rows.map(({ chain_id, fence, height, restored_at }) => ({
-              chainId: chain_id,
-              height,
-              restoredAt: restored_at,
-              fence: fence ?? undefined
-            }))
-          ),
-          storeCall("Restorations.open")
-        )
+    const open = sql`SELECT chain_id, height, restored_at FROM restorations WHERE settled_at IS NULL ORDER BY chain_id`
+      .pipe(
+        Effect.flatMap(decodeRows),
+        Effect.map((rows) =>
+          rows.map(({ chain_id, height, restored_at }) => ({ chainId: chain_id, height, restoredAt: restored_at }))
+        ),
+        storeCall("Restorations.open")
+      )
 
     const unanswered: Restorations["Service"]["unanswered"] = ({ restoredAt }) =>
       sql`SELECT (SELECT COUNT(*) FROM deposits WHERE state = 'open' OR seen_at >= ${restoredAt - CLOCKS_MS})
@@ -63,13 +69,18 @@ export const layer = Layer.effect(
         storeCall("Restorations.unanswered")
       )
 
-    const fenceAt: Restorations["Service"]["fenceAt"] = (chainId, fence) =>
-      sql`UPDATE restorations SET fence = COALESCE(fence, ${fence.toString()}) WHERE chain_id = ${chainId} RETURNING fence`
-        .pipe(
-          Effect.flatMap(decodeFences),
-          Effect.map(([row]) => row?.fence ?? fence),
-          storeCall("Restorations.fenceAt")
-        )
+    const fenceAt: Restorations["Service"]["fenceAt"] = (chainId, account, fence) =>
+      sql.withTransaction(Effect.gen(function*() {
+        // The row is locked until the end: of two workers the second finds what the first has set.
+        const rows = yield* sql`UPDATE restorations SET fence = fence WHERE chain_id = ${chainId} RETURNING fence`
+        const [row] = yield* decodeFences(rows)
+        const before = fencesIn(row?.fence ?? null)
+        const kept = before[account]
+        if (kept !== undefined) return kept
+        const text = yield* encodeFences({ ...before, [account]: fence })
+        yield* sql`UPDATE restorations SET fence = ${text} WHERE chain_id = ${chainId}`
+        return fence
+      })).pipe(storeCall("Restorations.fenceAt"))
 
     const settle: Restorations["Service"]["settle"] = (chainId, at) =>
       sql`UPDATE restorations SET settled_at = ${at} WHERE chain_id = ${chainId}`.pipe(

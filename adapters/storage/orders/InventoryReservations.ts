@@ -21,13 +21,15 @@ const decodeClaims = Schema.decodeUnknownEffect(
 )
 
 const claimsOf = (rows: Effect.Success<ReturnType<typeof decodeClaims>>): InventoryClaims => {
-  let promised = 0n
+  let [promised, largestPromise] = [0n, 0n]
   const waiting: Array<Waiting> = []
   for (const { amount, order_id: orderId, since, until } of rows) {
-    if (since === null || until === null) promised += amount
-    else waiting.push({ orderId, amount, since, until })
+    if (since === null || until === null) {
+      promised += amount
+      if (amount > largestPromise) largestPromise = amount
+    } else waiting.push({ orderId, amount, since, until })
   }
-  return { promised, waiting }
+  return { promised, largestPromise, waiting }
 }
 
 const tables = { output: "promises", topup: "topup_promises" } as const

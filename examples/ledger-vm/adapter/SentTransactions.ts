@@ -17,6 +17,7 @@ const sentOf = (chain: Chain, { block, feePaid, signature, succeeded, transfer }
   const movesNothing = transfer.sender === transfer.recipient || transfer.amount === 0n
   const { amount, currency, recipient, sequence } = transfer
   return {
+    account: transfer.sender,
     ...signedPayment(chain, { transfer, signature: Hex.make(`0x${signature.slice(2)}`) }),
     sequence,
     block: blockOf(block),
@@ -49,7 +50,7 @@ export const layer = Layer.effect(
       })
 
     return SentTransactions.of({
-      accountOn: () => account,
+      accountsOn: () => [account],
       position,
       lastBlockBefore: (chain, time) =>
         rpc.call(chain, "the block of a time", async (client) => {
@@ -83,7 +84,7 @@ export const layer = Layer.effect(
           }
           return found
         }),
-      useUp: Effect.fnUntraced(function*(chain, sequence) {
+      useUp: Effect.fnUntraced(function*(chain, _account, sequence) {
         const { fee } = yield* rpc.call(chain, "the fee of a transfer", (client) => client.get(ask.ledger))
         const signed = yield* sign({
           ledger: chain.genesisHash ?? "",

@@ -137,7 +137,7 @@ export const layer = Layer.effect(
         rpc.call(
           chain,
           "inventory",
-          async (client) => (await client.get(ask.account(account))).balances[address] ?? 0n
+          async (client) => [(await client.get(ask.account(account))).balances[address] ?? 0n]
         ),
       prepare,
       broadcast: (chain, { raw }) => rpc.call(chain, "broadcast", (client) => submit(client, decodeStored(raw))),

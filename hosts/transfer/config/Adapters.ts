@@ -143,10 +143,25 @@ const located = (environment: Environment) => {
  * clients.
  */
 const chainPorts = (environment: Environment) => {
-  const { depositSeed, endpointLeftOutMinutes, factsMaxAge, families, operatorKey, solverKey } = environment
+  const {
+    depositSeed,
+    endpointLeftOutMinutes,
+    factsMaxAge,
+    families,
+    furtherKeys,
+    operatorKey,
+    retiredKeys,
+    solverKey
+  } = environment
   const signed = Effect.gen(function*() {
     const sign = yield* Signing
-    const signers = yield* sign({ solver: solverKey, operator: operatorKey, deposits: depositSeed })
+    const signers = yield* sign({
+      solver: solverKey,
+      further: furtherKeys,
+      retired: retiredKeys,
+      operator: operatorKey,
+      deposits: depositSeed
+    })
     return Layer.merge(
       SolverOrderSigner.layer(signers.solver),
       layerTransfers(located(environment), families.transferring, signers, endpointLeftOutMinutes * 60_000)

@@ -8,7 +8,6 @@ import type { Hex, Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { makeSolverQuorum } from "../../../src/domain/quorum/EndpointQuorum.ts"
 import type { EndpointQuorum } from "../../../src/domain/quorum/EndpointQuorum.ts"
-import { accountOfKey } from "../../../src/domain/encoding/Signature.ts"
 import type { ChainFamily } from "../../../adapters/family/ChainFamily.ts"
 import { observedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
 import type { ObservedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
@@ -26,6 +25,7 @@ import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } fro
 import type { DeclaredVariable, Variable } from "../../configuration/Variables.ts"
 import { observabilityVariables, readObservability } from "../../observability/ObservabilityVariables.ts"
 import { policyVariables } from "./PolicyVariables.ts"
+import { furtherKeys, privateKey, refuseSameKeys, retiredKeys } from "./PayingKeys.ts"
 import { familyVariables, readFamilies, refuseUnserved } from "./Families.ts"
 import { Families } from "../../families.ts"
 import { parseNetworks } from "../middleware/ClientAddress.ts"
@@ -49,12 +49,6 @@ const HowMany = Schema.NumberFromString.pipe(
 const Height = Schema.String.check(Schema.isPattern(/^[0-9]{1,18}$/)).pipe(Schema.decodeTo(Schema.BigIntFromString))
 
 const Networks = Schema.String.check(Schema.makeFilter((text) => parseNetworks(text) !== undefined))
-
-const privateKey = (label: string) =>
-  Schema.RedactedFromValue(Hex32FromString.check(Schema.makeFilter((key) => Result.isSuccess(accountOfKey(key)))), {
-    label,
-    disallowEncode: true
-  })
 
 /** 256 to 512 bits, as SLIP-10 recommends. */
 const depositSeed = Schema.RedactedFromValue(
@@ -94,6 +88,8 @@ export const variables = {
     meaning: "the key that signs orders and pays on EVM chains: 0x and 64 hex digits",
     schema: privateKey("solver-key")
   }),
+  furtherKeys,
+  retiredKeys,
   operatorKey: variable({
     name: "DEPOSIT_ADDRESSES_PRIVATE_KEY",
     meaning:
@@ -243,12 +239,6 @@ export const variablesOf = (families: ReadonlyArray<ChainFamily>): ReadonlyArray
   ...familyVariables(families)
 ]
 
-/** The holder of one key must not hold the other: money at deposit addresses is not the solver's (SAFE-6). */
-const distinct = (solver: Redacted.Redacted<Hex32>, operator: Redacted.Redacted<Hex32> | undefined) =>
-  operator !== undefined && Redacted.value(solver) === Redacted.value(operator)
-    ? Result.fail(new Problem({ message: `${variables.operatorKey.name} must not be ${variables.solverKey.name}` }))
-    : Result.succeed(operator)
-
 /** `keys`: every other key of the process. */
 const refuseSharedSeed = (
   seed: Redacted.Redacted<Hex> | undefined,
@@ -334,6 +324,8 @@ export const readEnvironment = Effect.gen(function*() {
     environment: read(variables.environment),
     chains: readOptional(variables.chains),
     solverKey: read(variables.solverKey),
+    furtherKeys: Effect.map(readOptional(variables.furtherKeys), (keys) => keys ?? []),
+    retiredKeys: Effect.map(readOptional(variables.retiredKeys), (keys) => keys ?? []),
     operatorKey: readOptional(variables.operatorKey),
     depositSeed: readOptional(variables.depositSeed),
     databaseUrl: read(variables.databaseUrl),
@@ -390,25 +382,25 @@ export const readEnvironment = Effect.gen(function*() {
     )
     : Result.fail(values.environment.failure)
   const families = yield* Effect.result(readFamilies(served, configured))
-  const operatorKey = Result.flatMap(
-    values.operatorKey,
-    (operator) =>
-      Result.isSuccess(values.solverKey) ? distinct(values.solverKey.success, operator) : Result.succeed(operator)
-  )
   const hubs = yield* Effect.result(readHubs(values, configured))
   const known = <A>(value: Result.Result<A, Problem>): A | undefined =>
     Result.isSuccess(value) ? value.success : undefined
   const familyKeys = [...known(families)?.transferring.values() ?? []].flatMap(({ keys }) => keys)
-  const depositSeed = Result.flatMap(
-    values.depositSeed,
-    (seed) => refuseSharedSeed(seed, [known(values.solverKey), known(values.operatorKey), ...familyKeys])
-  )
+  const paying = [values.solverKey, values.operatorKey].flatMap((key) => known(key) ?? [])
+    .concat(known(values.furtherKeys) ?? [], known(values.retiredKeys) ?? [])
+  const distinct = refuseSameKeys([
+    { name: variables.solverKey.name, keys: [known(values.solverKey) ?? []].flat() },
+    { name: variables.operatorKey.name, keys: [known(values.operatorKey) ?? []].flat() },
+    { name: variables.furtherKeys.name, keys: known(values.furtherKeys) ?? [] },
+    { name: variables.retiredKeys.name, keys: known(values.retiredKeys) ?? [] }
+  ])
+  const depositSeed = Result.flatMap(values.depositSeed, (seed) => refuseSharedSeed(seed, [...paying, ...familyKeys]))
   const secretsKeys = Result.flatMap(
     values.secretsKeys,
-    (keys) => refuseSharedSecrets(keys, [known(values.solverKey), known(values.operatorKey), known(values.depositSeed)])
+    (keys) => refuseSharedSecrets(keys, [...paying, known(values.depositSeed)])
   )
   const observed = Result.flatMap(configured, observedOf)
-  const all = { ...values, secretsKeys, operatorKey, families, depositSeed, configured, observed, hubs }
+  const all = { ...values, distinct, secretsKeys, families, depositSeed, configured, observed, hubs }
   yield* refuseProblems(Object.values(all))
   return yield* Effect.fromResult(Result.all(all)).pipe(
     Effect.map(({ hubs: known, ...others }) => ({ ...others, ...known })),

@@ -12,6 +12,10 @@ import type { Hex, Hex32 } from "../../../src/domain/encoding/Hex.ts"
 /** The keys as the environment has them. */
 export interface ServiceKeys {
   readonly solver: Redacted.Redacted<Hex32>
+  /** Further accounts that pay. */
+  readonly further: ReadonlyArray<Redacted.Redacted<Hex32>>
+  /** Accounts that paid before. */
+  readonly retired: ReadonlyArray<Redacted.Redacted<Hex32>>
   readonly operator: Redacted.Redacted<Hex32> | undefined
   /** The seed of deposit addresses. */
   readonly deposits: Redacted.Redacted<Hex> | undefined
@@ -19,9 +23,13 @@ export interface ServiceKeys {
 
 /** Signers that hold the keys themselves. */
 export const localSigners = Effect.fnUntraced(
-  function*({ deposits, operator, solver }: ServiceKeys): Effect.fn.Return<ServiceSigners, never, Signatures> {
+  function*(
+    { deposits, further, operator, retired, solver }: ServiceKeys
+  ): Effect.fn.Return<ServiceSigners, never, Signatures> {
     return {
       solver: yield* localSecp256k1(solver),
+      further: yield* Effect.forEach(further, localSecp256k1),
+      retired: yield* Effect.forEach(retired, localSecp256k1),
       operator: operator === undefined ? undefined : yield* localSecp256k1(operator),
       deposits: deposits === undefined ? undefined : localEd25519Tree(deposits)
     }

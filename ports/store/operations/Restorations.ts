@@ -1,10 +1,11 @@
 /**
  * Chains whose recent payments a store restored from a backup does not know yet. While a chain's restoration is open,
- * nothing is signed there (`Payments.signOnce` refuses it), until everything that the account has sent is accounted
- * for.
+ * nothing is signed there (`Payments.signOnce` refuses it), until everything that the solver's accounts have sent is
+ * accounted for.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
+import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
@@ -15,8 +16,6 @@ export interface Restoration {
   readonly height: bigint
   /** Milliseconds. */
   readonly restoredAt: number
-  /** All sequences below this one must be used up before anything is signed; undefined until it is known. */
-  readonly fence: bigint | undefined
 }
 
 export class Restorations extends Context.Service<Restorations, {
@@ -26,10 +25,13 @@ export class Restorations extends Context.Service<Restorations, {
    * seen since the restoration, and one for each open payout.
    */
   readonly unanswered: (restoration: Restoration) => Effect.Effect<number, StoreUnavailable>
-  /** Sets the fence of a restoration that has none. Returns the fence that is stored. */
-  readonly fenceAt: (chainId: ChainId, fence: bigint) => Effect.Effect<bigint, StoreUnavailable>
   /**
-   * Ends the restoration: everything is accounted for, and payments may continue from the fence. `at` in milliseconds.
+   * Sets the fence of an account that has none on a chain: all of its sequences below must be used up before anything is
+   * signed there. Returns the fence that is stored.
+   */
+  readonly fenceAt: (chainId: ChainId, account: Address, fence: bigint) => Effect.Effect<bigint, StoreUnavailable>
+  /**
+   * Ends the restoration: everything is accounted for, and payments may continue from the fences. `at` in milliseconds.
    */
   readonly settle: (chainId: ChainId, at: number) => Effect.Effect<void, StoreUnavailable>
 }>()("causeway/ports/Restorations") {}

@@ -24,7 +24,7 @@ export interface InventoryReservation {
 }
 
 /** What is claimed of a holding: `promised` is reserved, `waiting` reserves nothing yet. */
-export type InventoryClaims = Pick<HoldingWithClaims, "promised" | "waiting">
+export type InventoryClaims = Pick<HoldingWithClaims, "largestPromise" | "promised" | "waiting">
 
 export class InventoryReservations extends Context.Service<InventoryReservations, {
   /** Sets or changes the amount reserved for one of an order's payments. */
@@ -41,7 +41,10 @@ export class InventoryReservations extends Context.Service<InventoryReservations
   readonly take: (parts: ReadonlyArray<InventoryReservation>) => Effect.Effect<void, StoreUnavailable>
   /** Removes the order's reservations and its place in the queue, once it is paid, refunded or gone. */
   readonly clear: (orderId: OrderId) => Effect.Effect<void, StoreUnavailable>
-  /** The total reserved in one holding, smallest units, and the fills that wait for it, the oldest first. */
+  /**
+   * What is reserved in one holding, in total and the most for one payment, smallest units, and the fills that wait for
+   * it, the oldest first.
+   */
   readonly claims: (
     of: Pick<InventoryReservation, "chainId" | "currency" | "holding">
   ) => Effect.Effect<InventoryClaims, StoreUnavailable>

@@ -109,12 +109,11 @@ export class PaymentsHalted extends Schema.TaggedError<PaymentsHalted>()("Paymen
   }
 }
 
-/** A transaction of the account that was found on its chain, and the purpose that it pays. */
+/** A transaction of one of the accounts that was found on its chain, and the purpose that it pays. */
 export interface FoundPayment {
   readonly leg: PaymentPurpose
   readonly deposit: Deposit["onchainId"]
   readonly chainId: ChainId
-  readonly account: Address
   readonly sent: SentTransaction
   readonly payment: SentPayment
 }
@@ -128,7 +127,8 @@ export class Payments extends Context.Service<Payments, {
     chains: ReadonlyArray<Chain>
   ) => Effect.Effect<StandingPayments, StoreUnavailable>
   /**
-   * Allocates the account's next sequence, signs and stores, all in one transaction.
+   * Chooses the account, allocates its next sequence, signs and stores, all in one transaction. Where several accounts
+   * can make the payment, `chooseAccount` decides.
    *
    * If the purpose already has a payment, it is returned and nothing is signed. The same holds for a payment of another
    * purpose that excludes this one:
@@ -136,7 +136,7 @@ export class Payments extends Context.Service<Payments, {
    * - An order has a fill or a fallback, no matter which of its deposits each is for.
    * - An order is filled once, so it has one excess, no matter which deposit has its fill.
    *
-   * Refused when the account's balance does not cover this payment, after subtracting what its payments that are not in
+   * Refused when no account's balance covers this payment, after subtracting what its payments that are not in
    * a block yet can cost. Also refused on a chain whose restoration is open, and while the payment's chain or its
    * deposit's is halted. SECURITY: both are read in the transaction that signs, even if they were read before. If the
    * signer fails or does not sign within seconds, nothing changes: no payment is stored and no sequence is used.
@@ -161,11 +161,12 @@ export class Payments extends Context.Service<Payments, {
    */
   readonly adopt: (found: FoundPayment, at: number) => Effect.Effect<boolean, StoreUnavailable>
   /**
-   * Records a transaction that was found on its chain as a variant of the payment with the same sequence and order.
+   * Records a transaction that was found on its chain as a variant of the payment with the same account, sequence and
+   * order.
    * Does nothing when there is no such payment, or when the variant is known.
    */
   readonly adoptVariant: (
-    found: Pick<FoundPayment, "account" | "chainId" | "payment" | "sent">,
+    found: Pick<FoundPayment, "chainId" | "payment" | "sent">,
     at: number
   ) => Effect.Effect<void, StoreUnavailable>
   /**

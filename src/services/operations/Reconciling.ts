@@ -17,7 +17,7 @@ import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import type { AccountPosition, SentTransaction } from "../../../ports/chain/SentTransactions.ts"
 import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
-import { Treasury } from "../../../ports/chain/Treasury.ts"
+import type { Address } from "../../domain/chain/Address.ts"
 import type { Finding } from "../../domain/reconciliation/Finding.ts"
 import { judgeDeposits, judgeFates } from "../../domain/reconciliation/JudgeDeposits.ts"
 import type { KeptDeposit } from "../../domain/reconciliation/JudgeDeposits.ts"
@@ -33,7 +33,7 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import { formatUsd, usdFromMicros } from "../../domain/money/Usd.ts"
 import { deliveryOf } from "../../domain/transfer/payment/DeliveryOf.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
-import { holdingsOn } from "../quoting/market/Holdings.ts"
+import { heldIn, holdingsOn } from "../quoting/market/Holdings.ts"
 import { payingChains } from "../quoting/market/PayingChains.ts"
 import { reconcileBalances } from "./ReconcilingBalances.ts"
 import type { WalletMoney } from "./ReconcilingBalances.ts"
@@ -81,27 +81,32 @@ const scanAll = Effect.fnUntraced(function*(chain: Chain, after: bigint, upTo: b
   return [...found.values()]
 })
 
-const unsearched = (chain: Chain, { from, fromBlock, to, toBlock }: SequenceGap, why: string): Finding => ({
+const unsearched = (
+  chain: Chain,
+  account: Address,
+  { from, fromBlock, to, toBlock }: SequenceGap,
+  why: string
+): Finding => ({
   kind: "sequence-unaccounted",
   chain: chain.slug,
-  about: from === to ? `sequence ${from} of the account` : `sequences ${from} to ${to} of the account`,
+  about: from === to ? `sequence ${from} of ${account}` : `sequences ${from} to ${to} of ${account}`,
   stored: "nothing",
   found: `transactions between blocks ${fromBlock} and ${toBlock}${why}`
 })
 
 /** Transactions of the account with sequences that the store does not know. */
 const searchGap = Effect.fnUntraced(
-  function*(chain: Chain, kept: ReadonlyArray<KeptPayment>, gap: SequenceGap, since: Since) {
+  function*(chain: Chain, own: Address, kept: ReadonlyArray<KeptPayment>, gap: SequenceGap, since: Since) {
     const sent = yield* SentTransactions
-    if (gap.toBlock - gap.fromBlock > SEARCHED_BLOCKS) return [unsearched(chain, gap, ", too many to search")]
-    const found = (yield* sent.between(chain, gap.fromBlock, gap.toBlock)).filter(({ sequence }) =>
-      sequence !== undefined && sequence >= gap.from && sequence <= gap.to
+    if (gap.toBlock - gap.fromBlock > SEARCHED_BLOCKS) return [unsearched(chain, own, gap, ", too many to search")]
+    const found = (yield* sent.between(chain, gap.fromBlock, gap.toBlock)).filter(({ account, sequence }) =>
+      account === own && sequence !== undefined && sequence >= gap.from && sequence <= gap.to
     )
     const complete = BigInt(found.length) === gap.to - gap.from + 1n
     const recent = found.filter(({ block }) => since === undefined || block.time * 1000 >= since)
     return [
       ...judgeUnrecorded(chain.slug, kept, recent),
-      ...(complete ? [] : [unsearched(chain, gap, ", not all of them there")])
+      ...(complete ? [] : [unsearched(chain, own, gap, ", not all of them there")])
     ]
   }
 )
@@ -110,14 +115,58 @@ const searchGap = Effect.fnUntraced(
  * Without sequences there are no gaps: every transaction of the account is compared, as far back as the search goes.
  */
 const searchUncounted = Effect.fnUntraced(
-  function*(chain: Chain, kept: ReadonlyArray<KeptPayment>, from: bigint, { height }: AccountPosition) {
+  function*(
+    chain: Chain,
+    own: Address,
+    kept: ReadonlyArray<KeptPayment>,
+    from: bigint,
+    { height }: AccountPosition
+  ) {
     const sent = yield* SentTransactions
-    return judgeUnrecorded(chain.slug, kept, yield* sent.between(chain, most(from, height - SEARCHED_BLOCKS), height))
+    const found = yield* sent.between(chain, most(from, height - SEARCHED_BLOCKS), height)
+    return judgeUnrecorded(chain.slug, kept, found.filter(({ account }) => account === own))
+  }
+)
+
+/** An account, and how far its sequences have advanced. */
+interface Positioned {
+  readonly account: Address
+  readonly position: AccountPosition
+}
+
+/** What an account has sent that the store does not know. */
+const unrecordedOf = Effect.fnUntraced(
+  function*(
+    chain: Chain,
+    { account, position }: Positioned,
+    kept: ReadonlyArray<KeptPayment>,
+    { before = -1n, since }: Beginning
+  ) {
+    const records = yield* Records
+    const scanned = yield* records.scanned(chain.id)
+    const own = kept.filter((payment) => payment.account === account)
+    const given = (yield* records.sequences(chain.id)).find((each) => each.account === account)
+    // Everything before the last ignored payment is ignored as well.
+    const older = own.findLast((payment) => payment.block !== undefined && !isPaymentInScope(payment, since))
+    // The account may have been used before it belonged to this store: only transactions after its first payment count.
+    const first = older === undefined ? given?.first ?? own[0]?.sequence : older.sequence + 1n
+    const firstBlock = older?.block?.height ?? scanned?.anchored ??
+      own.find(({ block }) => block !== undefined)?.block?.height ?? 0n
+    if (!position.counted) return yield* searchUncounted(chain, account, own, most(firstBlock, before + 1n), position)
+    const gaps = first === undefined
+      ? []
+      : sequenceGaps(own, { first, firstBlock, next: position.sequence, lastBlock: position.height })
+    const unrecorded = yield* Effect.forEach(
+      gaps.filter(({ toBlock }) => toBlock > before),
+      (gap) => searchGap(chain, account, own, gap, since)
+    )
+    return unrecorded.flat()
   }
 )
 
 const payments = Effect.fnUntraced(
-  function*(chain: Chain, position: AccountPosition, { before = -1n, since }: Beginning) {
+  function*(chain: Chain, positions: ReadonlyArray<Positioned>, beginning: Beginning) {
+    const { since } = beginning
     const records = yield* Records
     const sent = yield* SentTransactions
     const kept = yield* records.payments(chain.id)
@@ -128,30 +177,11 @@ const payments = Effect.fnUntraced(
     const seen = new Map(
       looked.filter((each): each is SentTransaction => each !== undefined).map((each) => [each.transactionId, each])
     )
-    const scanned = yield* records.scanned(chain.id)
-    const ours = sent.accountOn(chain)
-    const own = kept.filter(({ account }) => account === ours)
-    const given = (yield* records.sequences(chain.id)).find(({ account }) => account === ours)
-    // Everything before the last ignored payment is ignored as well.
-    const older = own.findLast((payment) => payment.block !== undefined && !isPaymentInScope(payment, since))
-    // The account may have been used before it belonged to this store: only transactions after its first payment count.
-    const first = older === undefined ? given?.first ?? own[0]?.sequence : older.sequence + 1n
-    const firstBlock = older?.block?.height ?? scanned?.anchored ??
-      own.find(({ block }) => block !== undefined)?.block?.height ?? 0n
-    const uncounted = position.counted
-      ? []
-      : yield* searchUncounted(chain, own, most(firstBlock, before + 1n), position)
-    const gaps = first === undefined || !position.counted
-      ? []
-      : sequenceGaps(own, { first, firstBlock, next: position.sequence, lastBlock: position.height })
-    const unrecorded = yield* Effect.forEach(
-      gaps.filter(({ toBlock }) => toBlock > before),
-      (gap) => searchGap(chain, own, gap, since)
-    )
+    const unrecorded = yield* Effect.forEach(positions, (each) => unrecordedOf(chain, each, kept, beginning))
     return {
       kept,
       judged: judged.length,
-      findings: [...judgePayments(chain.slug, judged, seen), ...unrecorded.flat(), ...uncounted]
+      findings: [...judgePayments(chain.slug, judged, seen), ...unrecorded.flat()]
     }
   }
 )
@@ -171,7 +201,7 @@ const lookUp = Effect.fnUntraced(function*(chain: Chain, kept: ReadonlyArray<Kep
 })
 
 const deposits = Effect.fnUntraced(
-  function*(chain: Chain, position: AccountPosition, { before = -1n, since }: Beginning) {
+  function*(chain: Chain, finalHeight: bigint, { before = -1n, since }: Beginning) {
     const records = yield* Records
     const scanned = yield* records.scanned(chain.id)
     const all = yield* records.deposits(chain.id)
@@ -180,7 +210,7 @@ const deposits = Effect.fnUntraced(
     const known = all.map(({ deposit }) => deposit.block.height).toSorted((one, other) => Number(one - other))
     const after = scanned.anchored ?? (known[0] ?? scanned.cursor.height + 1n) - 1n
     // A deposit that is not final may move at any time, and the worker's records move with it.
-    const upTo = least(scanned.cursor.height, position.finalHeight)
+    const upTo = least(scanned.cursor.height, finalHeight)
     const scanFrom = most(after, before)
     const seen = scanFrom >= upTo ? [] : yield* scanAll(chain, scanFrom, upTo)
     // The scan begins somewhat earlier; the additional deposits are ignored.
@@ -221,11 +251,10 @@ const excesses = Effect.fnUntraced(
 /** Reserved inventory must be available. Reservations are read after it, because a paid one is released. */
 const inventory = Effect.fnUntraced(function*(chain: Chain) {
   const records = yield* Records
-  const treasury = yield* Treasury
   const found = yield* Effect.forEach(
     holdingsOn(chain),
     Effect.fnUntraced(function*({ currency, holding }) {
-      const held = yield* treasury.inventory(chain, currency, holding)
+      const held = yield* heldIn({ chain, currency, holding })
       const promised = (yield* records.promised)
         .filter((each) => each.chainId === chain.id && each.currency === currency.address && each.holding === holding)
         .reduce((sum, { amount }) => sum + amount, 0n)
@@ -306,7 +335,12 @@ export const reconcile = Effect.fnUntraced(function*(since: Since) {
   const positions = yield* Effect.forEach(
     paying,
     Effect.fnUntraced(function*(chain) {
-      return { chain, position: yield* sent.position(chain), beginning: yield* beginningOn(chain, since) }
+      const positions = yield* Effect.forEach(
+        sent.accountsOn(chain),
+        (account) => Effect.map(sent.position(chain, account), (position): Positioned => ({ account, position })),
+        { concurrency: READS }
+      )
+      return { chain, positions, beginning: yield* beginningOn(chain, since) }
     }),
     { concurrency: "unbounded" }
   )
@@ -314,11 +348,12 @@ export const reconcile = Effect.fnUntraced(function*(since: Since) {
   const served = positions.filter(({ chain }) => findChain(chains.all, chain.id) !== undefined)
   const received = yield* Effect.forEach(
     served,
-    ({ beginning, chain, position }) => deposits(chain, position, beginning)
+    ({ beginning, chain, positions }) =>
+      deposits(chain, positions.map(({ position }) => position.finalHeight).reduce(least), beginning)
   )
   const paid = yield* Effect.forEach(
     positions,
-    ({ beginning, chain, position }) => payments(chain, position, beginning)
+    ({ beginning, chain, positions }) => payments(chain, positions, beginning)
   )
   const short = yield* Effect.forEach(chains.all, inventory)
   const { overdue, refundsHeld, unended } = yield* stuck.look(yield* Clock.currentTimeMillis)

@@ -1,11 +1,11 @@
 /**
  * After a restore from a backup: finds the payments since the backup, before anything is decided or paid.
  *
- * The lost process may have signed payments that the store does not know. Each has one of the account's sequences after
+ * The lost process may have signed payments that the store does not know. Each has one of an account's sequences after
  * those that the store knows, without gaps. Those that are in no block yet are at most as many as there are open
- * deposits and payouts. So that many sequences are used up by transactions that move nothing. Once a final block has
- * them all, no old payment can be executed any more: the account's transactions on the chain are complete, and they are
- * read from it, with replacements of payments that the store knows.
+ * deposits and payouts, and any account may have signed them. So that many sequences of each account are used up by
+ * transactions that move nothing. Once a final block has them all, no old payment can be executed any more: the accounts'
+ * transactions on the chain are complete, and they are read from it, with replacements of payments that the store knows.
  *
  * On a chain without sequences, the wait is for a height instead: payments that were signed before have a last valid
  * block. Submissions to the hub follow the same rule, although a forgotten one that is made again is executed once: few
@@ -36,6 +36,7 @@ import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
+import type { Address } from "../../domain/chain/Address.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
@@ -77,11 +78,10 @@ const untilScanned = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>) {
   }
 })
 
-/** The first sequence that the backup had not used. Undefined when it had used none. */
-const firstUnknown = Effect.fnUntraced(function*(chain: Chain) {
+/** The first sequence of the account that the backup had not used. Undefined when it had used none. */
+const firstUnknown = Effect.fnUntraced(function*(chain: Chain, account: Address) {
   const records = yield* Records
-  const { accountOn } = yield* SentTransactions
-  return (yield* records.sequences(chain.id)).find((each) => each.account === accountOn(chain))?.next
+  return (yield* records.sequences(chain.id)).find((each) => each.account === account)?.next
 })
 
 /** A chain that is only a hub has no deposits to answer. */
@@ -91,36 +91,39 @@ const isServed = Effect.fnUntraced(function*({ id }: Chain) {
 })
 
 /**
- * Uses up the sequences that old payments may have, until a final block has them. The fence is stored, so that a
- * restart continues with it.
+ * Uses up the sequences of an account that old payments may have, until a final block has them. The fence is stored, so
+ * that a restart continues with it.
  */
-const fenceOff = Effect.fnUntraced(function*(chain: Chain, restoration: Restoration) {
+const fenceOff = Effect.fnUntraced(function*(chain: Chain, restoration: Restoration, account: Address) {
   const restorations = yield* Restorations
   const sent = yield* SentTransactions
-  const { counted, pendingSequence, sequence } = yield* sent.position(chain)
+  const { counted, pendingSequence, sequence } = yield* sent.position(chain, account)
   // On a chain without sequences, the store's numbers say nothing about when payments can be executed.
-  const known = counted ? (yield* firstUnknown(chain)) ?? 0n : 0n
+  const known = counted ? (yield* firstUnknown(chain, account)) ?? 0n : 0n
   const unanswered = BigInt((yield* isServed(chain)) ? yield* restorations.unanswered(restoration) : 0) +
     BigInt(chain.gate === undefined ? 0 : MOST_UNFINAL + MOST_UNDER_WAY)
-  const fence = restoration.fence ??
-    (yield* restorations.fenceAt(chain.id, greatest(sequence, pendingSequence, known) + unanswered))
+  const first = greatest(sequence, pendingSequence, known)
+  const fence = yield* restorations.fenceAt(chain.id, account, first + unanswered)
   let toldAt = yield* Clock.currentTimeMillis
   while (true) {
-    const position = yield* sent.position(chain)
+    const position = yield* sent.position(chain, account)
     const now = yield* Clock.currentTimeMillis
     if (now - toldAt >= Duration.toMillis(TELL_EVERY)) {
       toldAt = now
       yield* Effect.logWarning(
-        `payments on ${chain.slug} are still held: final blocks have the account's sequences below ${position.finalSequence}, and need those below ${fence}`
+        `payments on ${chain.slug} are still held: final blocks have the sequences of ${account} below ${position.finalSequence}, and need those below ${fence}`
       )
     }
-    if (position.finalSequence >= fence) return { counted, fence, finalHeight: position.finalHeight }
+    if (position.finalSequence >= fence) return { account, counted, fence, finalHeight: position.finalHeight }
     const from = greatest(position.sequence, known)
     // The store's own payments keep their sequences: their fillings broadcast them.
-    for (let next = from; next < fence && next < from + AT_ONCE; next += 1n) yield* sent.useUp(chain, next)
+    for (let next = from; next < fence && next < from + AT_ONCE; next += 1n) yield* sent.useUp(chain, account, next)
     yield* Effect.sleep(Duration.millis(chain.blockTimeMs))
   }
 })
+
+/** An account whose sequences below the fence are all in final blocks. */
+type Fenced = Pick<Effect.Success<ReturnType<typeof fenceOff>>, "account" | "fence">
 
 interface Found {
   readonly chain: Chain
@@ -129,7 +132,7 @@ interface Found {
 }
 
 /**
- * Without sequences, transactions are known by id: everything that the account sent since the backup and that has no
+ * Without sequences, transactions are known by id: everything that the accounts sent since the backup and that has no
  * row in the store.
  */
 const unnumberedSince = Effect.fnUntraced(function*(chain: Chain, { height }: Restoration, finalHeight: bigint) {
@@ -141,36 +144,39 @@ const unnumberedSince = Effect.fnUntraced(function*(chain: Chain, { height }: Re
 })
 
 /**
- * Everything that the account sent since the backup, after the sequences that the store had used. Undefined when some
- * of it cannot be found. Transactions with known sequences are recorded too: payments may have been replaced after the
- * backup.
+ * Of everything that was sent since the backup what the account has sent after the sequences that the store had used.
+ * Undefined when some of it cannot be found. Transactions with known sequences are recorded too: payments may have been
+ * replaced after the backup.
  */
-const sentSince = Effect.fnUntraced(
-  function*(chain: Chain, { height }: Restoration, fence: bigint, finalHeight: bigint) {
-    const sent = yield* SentTransactions
+const sentBy = Effect.fnUntraced(
+  function*(chain: Chain, everything: ReadonlyArray<SentTransaction>, { account, fence }: Fenced) {
     const payments = yield* Payments
-    const known = yield* firstUnknown(chain)
-    const from = height > MARGIN_BLOCKS ? height - MARGIN_BLOCKS : 0n
-    const everything = yield* sent.between(chain, from, finalHeight)
+    const known = yield* firstUnknown(chain, account)
+    const own = everything.filter((each) => each.account === account)
     const now = yield* Clock.currentTimeMillis
     yield* Effect.forEach(
-      everything,
+      own,
       (each) =>
         each.payment === undefined || each.sequence === undefined || each.sequence >= (known ?? 0n)
           ? Effect.void
-          : payments.adoptVariant({
-            account: sent.accountOn(chain),
-            chainId: chain.id,
-            payment: each.payment,
-            sent: each
-          }, now),
+          : payments.adoptVariant({ chainId: chain.id, payment: each.payment, sent: each }, now),
       { discard: true }
     )
-    const all = everything.filter(({ sequence }) =>
-      sequence !== undefined && sequence >= (known ?? 0n) && sequence < fence
-    )
+    const all = own.filter(({ sequence }) => sequence !== undefined && sequence >= (known ?? 0n) && sequence < fence)
     const first = known ?? all[0]?.sequence ?? fence
     return BigInt(all.length) === fence - first ? all : undefined
+  }
+)
+
+/** The same of all accounts. Undefined when some of it cannot be found. */
+const sentSince = Effect.fnUntraced(
+  function*(chain: Chain, { height }: Restoration, fenced: ReadonlyArray<Fenced>, finalHeight: bigint) {
+    const sent = yield* SentTransactions
+    const from = height > MARGIN_BLOCKS ? height - MARGIN_BLOCKS : 0n
+    const everything = yield* sent.between(chain, from, finalHeight)
+    const found = yield* Effect.forEach(fenced, (each) => sentBy(chain, everything, each))
+    const all = found.filter((each) => each !== undefined)
+    return all.length === found.length ? all.flat() : undefined
   }
 )
 
@@ -222,9 +228,8 @@ const alarm = (what: Alarm, message: string) => Effect.andThen(countStuck(what),
 const adopt = Effect.fnUntraced(function*({ chain, payment, sent }: Found, paid: PaidPurpose) {
   const payments = yield* Payments
   const treasury = yield* Treasury
-  const { accountOn } = yield* SentTransactions
   const leg = columnOf(paid)
-  const row = { leg, deposit: paid.deposit, chainId: chain.id, account: accountOn(chain), sent, payment }
+  const row = { leg, deposit: paid.deposit, chainId: chain.id, sent, payment }
   const now = yield* Clock.currentTimeMillis
   if (yield* payments.adopt(row, now)) {
     return yield* Effect.logWarning(
@@ -309,11 +314,17 @@ const settleOn = Effect.fnUntraced(
     const sent = yield* Effect.forEach(
       served,
       Effect.fnUntraced(function*({ chain, restoration }) {
-        const { counted, fence, finalHeight } = yield* fenceOff(chain, restoration)
+        const { accountsOn } = yield* SentTransactions
+        const fenced = yield* Effect.forEach(
+          accountsOn(chain),
+          (account) => fenceOff(chain, restoration, account),
+          { concurrency: "unbounded" }
+        )
+        const finalHeight = greatest(...fenced.map((each) => each.finalHeight))
         return {
           chain,
-          all: counted
-            ? yield* sentSince(chain, restoration, fence, finalHeight)
+          all: fenced.every(({ counted }) => counted)
+            ? yield* sentSince(chain, restoration, fenced, finalHeight)
             : yield* unnumberedSince(chain, restoration, finalHeight)
         }
       }),
@@ -327,7 +338,7 @@ const settleOn = Effect.fnUntraced(
     if (incomplete.length > 0) {
       yield* alarm(
         "restoration-incomplete",
-        `not all transactions of the account on ${
+        `not all transactions of the accounts on ${
           incomplete.map(({ chain }) => chain.slug).join(", ")
         } since the backup can be found: payments stay held`
       )

@@ -15,6 +15,7 @@ import { Payments } from "../../../ports/store/orders/Payments.ts"
 import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
 import type { Payout } from "../../../ports/store/ledger/Payouts.ts"
 import { Prices } from "../../../ports/market/Prices.ts"
+import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
 import type { LedgerRefused } from "../../domain/ledger/LedgerRefused.ts"
 import { payoutId } from "../../domain/ledger/Payout.ts"
@@ -145,11 +146,12 @@ export const acceptPayout = Effect.fn("AcceptingPayouts.accept")(
     const signatures = yield* WalletSignatures
     const { solver } = yield* OrderSigner
     const { chain } = yield* SettlementChain
+    const { accountsOn } = yield* SentTransactions
     const id = yield* assertSigned(signatures, payoutId({ chainId: chain.id, solver }, request), request, signature)
     const before = yield* payouts.find(id)
     if (before !== undefined) return yield* known(before)
     const askedAt = yield* assertInTime(request)
-    if (request.recipient === solver || keepsNoPayment(chain, request.recipient)) {
+    if ([solver, ...accountsOn(chain)].includes(request.recipient) || keepsNoPayment(chain, request.recipient)) {
       return yield* refuse(
         "PAYOUT_INVALID_RECIPIENT",
         "recipient: not the zero address, a token, or an account or a contract of this service"

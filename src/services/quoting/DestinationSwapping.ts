@@ -10,7 +10,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Prices } from "../../../ports/market/Prices.ts"
 import { SwapSources } from "../../../ports/chain/SwapSources.ts"
-import { Treasury } from "../../../ports/chain/Treasury.ts"
 import { convertFloor } from "../../domain/money/Currency.ts"
 import { minOf } from "../../domain/money/Rounding.ts"
 import { bpsCeil, zeroBps } from "../../domain/money/Bps.ts"
@@ -30,6 +29,7 @@ import { bridgedAmount, costedSource, isSwapBorne } from "../../domain/swap/Swap
 import type { CostedSource, SwappedPrices } from "../../domain/swap/SwappedFill.ts"
 import type { SwapAsk, SwapQuote } from "../../domain/swap/SwapQuote.ts"
 import { bestOffer } from "./BestOffer.ts"
+import { heldIn } from "./market/Holdings.ts"
 import { gatherMarketFacts } from "./market/MarketFacts.ts"
 import { Policy } from "../operations/Policy.ts"
 
@@ -157,8 +157,7 @@ const settle = Effect.fnUntraced(
 const triedQuote = Effect.fnUntraced(
   function*({ calls, destination, externalLiquidity }: ResolvedRequest, first: SwapQuote) {
     if (!externalLiquidity || calls.length > 0) return first
-    const treasury = yield* Treasury
-    const held = yield* treasury.inventory(destination, first.ask.from, "vault")
+    const held = yield* heldIn({ chain: destination, currency: first.ask.from, holding: "vault" })
     if (held === 0n) return undefined
     return held < first.amountIn ? takingAll(first, minOf(held, first.amountIn)) : first
   }

@@ -20,6 +20,7 @@ import { OrderSigner } from "../../../ports/signing/OrderSigner.ts"
 import { PermitTokens } from "../../../ports/chain/PermitTokens.ts"
 import type { PriceUnavailable } from "../../../ports/market/Prices.ts"
 import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
+import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import { StepBuilder } from "../../../ports/chain/StepBuilder.ts"
 import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
@@ -196,10 +197,12 @@ const makeQuote = Effect.fn("Quoting.quote")(function*(
 ) {
   const { at, body, key, requestId, statusPath } = asked
   const policy = yield* Policy
-  const request = yield* Effect.fromResult(resolveRequest(body, (yield* Chains).all, {
+  const { all } = yield* Chains
+  const { accountsOn } = yield* SentTransactions
+  const request = yield* Effect.fromResult(resolveRequest(body, all, {
     ...policy.limits,
     serviceName: names.service,
-    refusedTargets: [(yield* OrderSigner).solver, PERMIT2]
+    refusedTargets: [(yield* OrderSigner).solver, ...all.flatMap(accountsOn), PERMIT2]
   }))
   const plan = yield* Effect.fromResult(planQuote(body, request))
   const pricing: Pricing = { request, key, permit: yield* permitOf(request) }

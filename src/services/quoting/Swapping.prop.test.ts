@@ -153,7 +153,7 @@ describe("a quote that swaps", () => {
         quoteDestinationSwap(request, undefined, undefined),
         Layer.mergeAll(
           worldOf(given),
-          Layer.mock(Treasury, { inventory: () => Effect.succeed(0n), replacing: () => undefined }),
+          Layer.mock(Treasury, { inventory: () => Effect.succeed([0n]), replacing: () => undefined }),
           Layer.mock(Gas, {
             opening: () => Effect.succeed(nothingToOpen),
             ofPayment: ({ chain }) => chain.id === plain.origin.id ? Effect.succeed(10n ** 12n) : Effect.fail(refusing)

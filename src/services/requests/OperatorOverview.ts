@@ -12,7 +12,7 @@ import { UnattestedRefunds } from "../../../ports/store/ledger/UnattestedRefunds
 import type { RefundDecision } from "../../../ports/store/ledger/UnattestedRefunds.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { isLow } from "../../domain/market/LowWater.ts"
-import { holdingsOn } from "../quoting/market/Holdings.ts"
+import { heldIn, holdingsOn } from "../quoting/market/Holdings.ts"
 import type { Place } from "../quoting/market/Holdings.ts"
 import { payingChains } from "../quoting/market/PayingChains.ts"
 import { Policy } from "../operations/Policy.ts"
@@ -69,7 +69,10 @@ export const layer = Layer.effect(
     const { lowWaterOf } = yield* Policy
 
     const held = Effect.fnUntraced(function*({ chain, currency, holding }: Place) {
-      const amount = yield* treasury.inventory(chain, currency, holding).pipe(Effect.orElseSucceed(() => undefined))
+      const amount = yield* heldIn({ chain, currency, holding }).pipe(
+        Effect.provideService(Treasury, treasury),
+        Effect.orElseSucceed(() => undefined)
+      )
       const promised = (yield* records.promised)
         .filter((each) => each.chainId === chain.id && each.currency === currency.address && each.holding === holding)
         .reduce((sum, each) => sum + each.amount, 0n)

@@ -26,8 +26,8 @@ export const accountSequences = (sql: SqlClient.SqlClient) => {
   })
 
   /**
-   * The same for a signature: the locks of `before` are taken first. On PostgreSQL it is one statement, whose insertion
-   * counts what they have locked, and so waits for them. Undefined, without the account's lock, while the chain's
+   * The same for a signature: the locks of `before` and `first` are taken first. On PostgreSQL it is one statement, whose
+   * insertion counts what they have locked, and so waits for them. Undefined, without the account's lock, while the chain's
    * restoration is open.
    */
   const lockToSign = Effect.fnUntraced(
@@ -37,14 +37,15 @@ export const accountSequences = (sql: SqlClient.SqlClient) => {
         readonly account: Address
         readonly chainSequence: bigint
       },
-      before: ReadonlyArray<Statement.Statement<unknown>>
+      before: ReadonlyArray<Statement.Statement<unknown>>,
+      first: ReadonlyArray<Statement.Fragment>
     ) {
       const at = chainSequence.toString()
       const locks = before.map((write, index) => ({ as: `locked_${index}`, write: sql`${write} RETURNING 1 AS one` }))
       const conditions = [
         sql`NOT EXISTS (SELECT 1 FROM restorations WHERE chain_id = ${chainId} AND settled_at IS NULL)`,
         ...sql.onDialectOrElse({
-          pg: () => locks.map(({ as }) => sql`(SELECT COUNT(*) FROM ${sql(as)}) >= 0`),
+          pg: () => [...first, ...locks.map(({ as }) => sql`(SELECT COUNT(*) FROM ${sql(as)}) >= 0`)],
           orElse: () => []
         })
       ]

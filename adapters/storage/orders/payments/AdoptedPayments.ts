@@ -13,8 +13,9 @@ export const adoptedPayments = (sql: SqlClient.SqlClient) => {
   const { lockSequence, takeSequence } = accountSequences(sql)
   const { addVariant } = paymentVariants(sql)
 
-  const adopt: Payments["Service"]["adopt"] = ({ account, chainId, deposit, leg, payment, sent }, at) =>
+  const adopt: Payments["Service"]["adopt"] = ({ chainId, deposit, leg, payment, sent }, at) =>
     sql.withTransaction(Effect.gen(function*() {
+      const { account } = sent
       // Where its chain does not count, the payment is numbered here like every other.
       const sequence = sent.sequence ?? (yield* lockSequence(chainId, account, 0n))
       yield* sql`INSERT INTO payments ${
@@ -43,14 +44,14 @@ export const adoptedPayments = (sql: SqlClient.SqlClient) => {
       return true
     })).pipe(storeCall("Payments.adopt"))
 
-  const adoptVariant: Payments["Service"]["adoptVariant"] = ({ account, chainId, payment, sent }, at) =>
+  const adoptVariant: Payments["Service"]["adoptVariant"] = ({ chainId, payment, sent }, at) =>
     sent.sequence === undefined ?
       Effect.void :
       sql`INSERT INTO payment_variants (transaction_id, chain_id, account, sequence, variant, raw, signed_at)
         SELECT ${sent.transactionId}, p.chain_id, p.account, p.sequence,
           (SELECT COUNT(*) FROM payment_variants v WHERE v.chain_id = p.chain_id AND v.account = p.account AND v.sequence = p.sequence), ${sent.raw}, CAST(${at} AS BIGINT)
         FROM payments p
-        WHERE p.chain_id = ${chainId} AND p.account = ${account} AND p.sequence = ${sent.sequence.toString()} AND p.order_id = ${payment.orderId}
+        WHERE p.chain_id = ${chainId} AND p.account = ${sent.account} AND p.sequence = ${sent.sequence.toString()} AND p.order_id = ${payment.orderId}
         ON CONFLICT (transaction_id) DO NOTHING`.pipe(Effect.asVoid, storeCall("Payments.adoptVariant"))
 
   return { adopt, adoptVariant }

@@ -1,5 +1,5 @@
 /** Which payments exclude each other: a deposit is filled or refunded, an order is delivered once. */
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import type { PaymentPurpose } from "../../../../ports/store/orders/Payments.ts"
 import type { OrderId } from "../../../../src/domain/order/Order.ts"
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
@@ -28,16 +28,32 @@ export const exclusivePayments = (sql: SqlClient.SqlClient) => {
     } AND p.state IN ('signed', 'sent', 'included')))`
 
   /**
+   * Held until the end of the transaction by whoever signs what delivers the order, for whichever of its deposits and
+   * with whichever account. On SQLite, where one transaction writes at a time, nothing more is needed.
+   */
+  const oneOfAnOrder = (orderId: OrderId, leg: PaymentPurpose): ReadonlyArray<Statement.Fragment> =>
+    isDelivery(leg)
+      ? sql.onDialectOrElse({
+        pg: () => [
+          sql`(SELECT COUNT(*) FROM pg_advisory_xact_lock(hashtextextended(CAST(${orderId} AS TEXT), 0))) = 1`
+        ],
+        orElse: () => []
+      })
+      : []
+
+  /**
    * The rows that whoever signs holds until the end of its transaction: the deposit's, so that two that sign for one
    * deposit see each other, on whatever chain each pays; and for an excess the fill's, so that two deposits see each
-   * other.
+   * other. The order's lock is always taken before the deposit's, so that no two wait for each other.
    */
   const contended = (orderId: OrderId, leg: PaymentPurpose, deposit: Deposit["onchainId"]) => [
-    sql`UPDATE deposits SET state = state WHERE onchain_id = ${deposit}`,
+    sql`UPDATE deposits SET state = state WHERE ${
+      sql.and([sql`onchain_id = ${deposit}`, ...oneOfAnOrder(orderId, leg)])
+    }`,
     ...(leg.startsWith("excess:")
       ? [sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg IN ('fill', 'fallback')`]
       : [])
   ]
 
-  return { inTheWay, contended }
+  return { inTheWay, contended, oneOfAnOrder }
 }

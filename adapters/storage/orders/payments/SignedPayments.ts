@@ -10,11 +10,12 @@ import { inTime } from "../../../../ports/signing/InTime.ts"
 import { PaymentRefused } from "../../../../ports/chain/Treasury.ts"
 import { topupIn } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
-import type { PreparedPayment, SignedPayment } from "../../../../ports/chain/Treasury.ts"
+import type { AccountPayment, PreparedPayment, SignedPayment } from "../../../../ports/chain/Treasury.ts"
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
 import { storeCall } from "../../StoreCall.ts"
 import { countSigned } from "../../ledger/UnattestedRefunds.ts"
 import { writeTogether } from "../../WriteTogether.ts"
+import { accountChoice } from "./AccountChoice.ts"
 import { exclusivePayments } from "./ExclusivePayments.ts"
 import { firstOf, isCovered, signingFacts } from "./SigningFacts.ts"
 import { unsigned } from "./Unsigned.ts"
@@ -24,7 +25,8 @@ import { paymentVariants } from "./PaymentVariants.ts"
 
 export const signedPayments = (sql: SqlClient.SqlClient) => {
   const { read } = paymentReader(sql)
-  const { contended } = exclusivePayments(sql)
+  const { choose } = accountChoice(sql)
+  const { contended, oneOfAnOrder } = exclusivePayments(sql)
   const { factsOf } = signingFacts(sql)
   const { lockToSign, takeSequence } = accountSequences(sql)
   const { addCosts, addVariant } = paymentVariants(sql)
@@ -33,7 +35,7 @@ export const signedPayments = (sql: SqlClient.SqlClient) => {
     payment: Payment,
     stored: StoredPayment,
     signed: SignedPayment,
-    costs: PreparedPayment["costs"],
+    costs: AccountPayment["costs"],
     at: number
   ) => {
     const { account, chainId, deposit, leg, orderId, sequence } = stored
@@ -71,12 +73,14 @@ export const signedPayments = (sql: SqlClient.SqlClient) => {
   ) =>
     sql.withTransaction(Effect.gen(function*() {
       const { chain, orderId } = payment
-      const { account, costs } = prepared
-      // The account pays a fill and what takes its place: two deposits of one order see each other. And of two that
-      // sign at once, the second sees the other's costs.
+      const chosen = yield* choose(payment, prepared, at)
+      const { account, chainSequence, costs } = chosen
+      // Two deposits of one order see each other, whichever accounts pay them. And of two that sign with one account at
+      // once, the second sees the other's costs.
       const sequence = yield* lockToSign(
-        { chainId: chain.id, account, chainSequence: prepared.chainSequence },
-        contended(orderId, leg, deposit)
+        { chainId: chain.id, account, chainSequence },
+        contended(orderId, leg, deposit),
+        oneOfAnOrder(orderId, leg)
       )
       const facts = yield* factsOf(leg, deposit, payment, costs)
       const first = firstOf(facts, leg)
@@ -85,7 +89,7 @@ export const signedPayments = (sql: SqlClient.SqlClient) => {
       if (sequence === undefined) return new PaymentsHeld({ chain: chain.slug })
       if (facts.some(({ fact }) => fact === "halt")) return new PaymentsHalted({ chain: chain.slug })
       if (costs.some((cost) => !isCovered(facts, cost))) return new PaymentRefused({ reason: "insufficient-funds" })
-      const signed = yield* inTime(prepared.sign(sequence))
+      const signed = yield* inTime(chosen.sign(sequence))
       const stored: StoredPayment = {
         ...signed,
         chainId: chain.id,
@@ -106,9 +110,13 @@ export const signedPayments = (sql: SqlClient.SqlClient) => {
 
   // A refusal is an answer, not a failure of the store; by now it has taken back the transaction that it came out of.
   const signOnce: Payments["Service"]["signOnce"] = (leg, deposit, payment, prepared, at) =>
-    Effect.flatMap(
-      sign(leg, deposit, payment, prepared, at),
-      (answer) => "_tag" in answer ? Effect.fail(answer) : Effect.succeed(answer)
+    sign(leg, deposit, payment, prepared, at).pipe(
+      // Another payment was signed with the chosen account meanwhile. The next choice sees it.
+      Effect.repeat({
+        until: (answer) => !(answer instanceof PaymentRefused),
+        times: prepared.others?.length ?? 0
+      }),
+      Effect.flatMap((answer) => "_tag" in answer ? Effect.fail(answer) : Effect.succeed(answer))
     )
 
   return { signOnce }

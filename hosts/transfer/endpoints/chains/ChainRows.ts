@@ -16,7 +16,7 @@ const currencyRow = ({ address, decimals, name, symbol }: Currency, bridged = tr
   supportsBridging: bridged
 })
 
-export const chainRow = (chain: Chain, solver: string, paused: boolean): ChainRow => ({
+export const chainRow = (chain: Chain, solverAddresses: ReadonlyArray<string>, paused: boolean): ChainRow => ({
   id: chain.id,
   name: chain.slug,
   displayName: chain.name,
@@ -39,7 +39,7 @@ export const chainRow = (chain: Chain, solver: string, paused: boolean): ChainRo
     address,
     decimals
   })),
-  solverAddresses: [solver],
+  solverAddresses,
   protocol: {
     v2: {
       chainId: chain.slug,

@@ -4,8 +4,10 @@
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { Chains } from "../../../../ports/chain/Chains.ts"
+import { SentTransactions } from "../../../../ports/chain/SentTransactions.ts"
 import { SettlementChain } from "../../../../ports/hub/SettlementChain.ts"
 import { OrderSigner } from "../../../../ports/signing/OrderSigner.ts"
+import type { Chain } from "../../../../src/domain/chain/Chain.ts"
 import { isChainPaused } from "../../../../src/domain/pause/Pause.ts"
 import { wireCurrency } from "../../../../src/domain/quote/wire/WireAmount.ts"
 import { Pausing } from "../../../../src/services/operations/Pausing.ts"
@@ -21,12 +23,15 @@ export const layer = HttpApiBuilder.group(
     const served = yield* Chains
     const pausing = yield* Pausing
     const { solver } = yield* OrderSigner
+    const { accountsOn } = yield* SentTransactions
     const { chain: settlementChain, token } = yield* SettlementChain
     const settlement = { chainId: settlementChain.id, token, solver }
 
     const chains = Effect.fn("http.chains")(function*() {
       const pauses = yield* Effect.mapError(pausing.all, ({ message }) => new Unavailable({ message }))
-      return { chains: served.all.map((chain) => chainRow(chain, solver, isChainPaused(pauses, chain.id))), settlement }
+      const row = (chain: Chain) =>
+        chainRow(chain, [...new Set([solver, ...accountsOn(chain)])], isChainPaused(pauses, chain.id))
+      return { chains: served.all.map(row), settlement }
     })
 
     /** All chains when the query names none. */

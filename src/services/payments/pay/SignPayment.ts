@@ -9,7 +9,7 @@ import { Payments, PaymentsHalted } from "../../../../ports/store/orders/Payment
 import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../../ports/chain/Treasury.ts"
-import type { SignedPayment } from "../../../../ports/chain/Treasury.ts"
+import type { AccountPayment, SignedPayment } from "../../../../ports/chain/Treasury.ts"
 import { countStuck } from "../../operations/Meters.ts"
 import { Followers } from "../../following/Followers.ts"
 import { showStatus, whileHalted } from "../DuePayment.ts"
@@ -41,14 +41,22 @@ const signOnce = <R>(due: DuePayment<R>) =>
     const prepared = yield* treasury.prepare(payment)
     if (isBorne !== undefined && !(yield* isBorne(prepared))) return (yield* foundBy(due)) ?? "unborne" as const
     let signed: SignedPayment | undefined
-    const stored = yield* payments.signOnce(purpose, deposit.onchainId, payment, {
-      ...prepared,
+    const noting = <A extends AccountPayment>(by: A): A => ({
+      ...by,
       sign: (sequence) =>
-        Effect.tap(prepared.sign(sequence), (made) =>
+        Effect.tap(by.sign(sequence), (made) =>
           Effect.sync(() => {
             signed = made
           }))
-    }, yield* Clock.currentTimeMillis)
+    })
+    const { others = [], ...first } = prepared
+    const stored = yield* payments.signOnce(
+      purpose,
+      deposit.onchainId,
+      payment,
+      { ...noting(first), others: others.map(noting) },
+      yield* Clock.currentTimeMillis
+    )
     return { payment: stored, isNew: stored.transactionId === signed?.transactionId } satisfies SignedNow
   }).pipe(
     Effect.catchTag(

@@ -19,17 +19,21 @@ export interface Held extends Place {
 
 const placesOf = ({ vault }: Chain): ReadonlyArray<Holding> => vault === undefined ? ["account"] : ["account", "vault"]
 
-/** Every configured currency in the solver's account, and in its vault where there is one. */
+/** Every configured currency in the solver's accounts, and in its vault where there is one. */
 export const holdingsOn = (chain: Chain): ReadonlyArray<Place> =>
   chain.currencies.flatMap((currency) => placesOf(chain).map((holding) => ({ chain, currency, holding })))
 
+/** What is there in all accounts of the place together, smallest units. */
+export const heldIn = Effect.fnUntraced(function*({ chain, currency, holding }: Place) {
+  const treasury = yield* Treasury
+  return (yield* treasury.inventory(chain, currency, holding)).reduce((sum, amount) => sum + amount, 0n)
+})
+
 /** Everything that is held on a chain now, each place read once, with the reasons for places that could not be read. */
 export const readHoldings = Effect.fn("Holdings.read")(function*(chain: Chain) {
-  const treasury = yield* Treasury
   const [held, failures] = yield* Effect.partition(
     holdingsOn(chain),
-    (place) =>
-      Effect.map(treasury.inventory(chain, place.currency, place.holding), (amount): Held => ({ ...place, amount })),
+    (place) => Effect.map(heldIn(place), (amount): Held => ({ ...place, amount })),
     { concurrency: "unbounded" }
   )
   return { held, failures }

@@ -56,7 +56,7 @@ describe("the inventory", () => {
         Effect.suspend(() => {
           reads += 1
           return isUp || chain.id !== alpha.id
-            ? Effect.succeed(amount)
+            ? Effect.succeed([amount])
             : Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "inventory", kind: "timeout" }))
         })
       )
@@ -86,7 +86,7 @@ describe("the inventory", () => {
         Effect.suspend(() =>
           currency === other
             ? Effect.fail(new ChainUnavailable({ chain: chain.slug, operation: "inventory", kind: "timeout" }))
-            : Effect.succeed(amount)
+            : Effect.succeed([amount])
         )
       )
       yield* run(treasury, (currency, holding) => currency === alpha.native && holding === "account" ? 10n : undefined)

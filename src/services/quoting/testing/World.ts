@@ -7,6 +7,7 @@ import { Chains } from "../../../../ports/chain/Chains.ts"
 import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
 import { Gas, nothingToOpen } from "../../../../ports/chain/Gas.ts"
 import { PermitTokens } from "../../../../ports/chain/PermitTokens.ts"
+import { SentTransactions } from "../../../../ports/chain/SentTransactions.ts"
 import { StepBuilder } from "../../../../ports/chain/StepBuilder.ts"
 import type { DepositWay, NamedDeposit } from "../../../../ports/chain/StepBuilder.ts"
 import { Treasury } from "../../../../ports/chain/Treasury.ts"
@@ -82,6 +83,7 @@ export const makeWorld = (
           return { userBalance: 5n, gas: 11n, steps: (it: NamedDeposit) => (named.push(it), []) }
         })
     }),
+    Layer.mock(SentTransactions, { accountsOn: () => [evmAddress("50"), evmAddress("51")] }),
     Layer.succeed(OrderSigner, { solver: evmAddress("50"), sign: (id) => Effect.succeed(`signed ${id}`) }),
     Layer.succeed(Prices, { priceOf: (of) => Effect.succeed(atMarket(of)) }),
     Layer.mock(Gas, {
@@ -92,8 +94,10 @@ export const makeWorld = (
     }),
     Layer.mock(PermitTokens, { wayOf: () => Effect.undefined }),
     Layer.succeed(Policy, defaultPolicy),
-    Layer.mock(Treasury, { inventory: () => Effect.succeed(held), replacing: () => undefined }),
-    Layer.mock(InventoryReservations, { claims: () => Effect.succeed({ promised: 0n, waiting: [] }) }),
+    Layer.mock(Treasury, { inventory: () => Effect.succeed([held]), replacing: () => undefined }),
+    Layer.mock(InventoryReservations, {
+      claims: () => Effect.succeed({ promised: 0n, largestPromise: 0n, waiting: [] })
+    }),
     pools([9_970n]),
     Layer.mock(Ledger, { balanceOf: () => Effect.succeed(balance) }),
     Layer.mock(Budgets, { left: () => Effect.succeed(budget === undefined ? undefined : MicroUsdc(budget)) }),

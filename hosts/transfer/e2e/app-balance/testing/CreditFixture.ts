@@ -108,7 +108,7 @@ export const startCreditFixture = Effect.gen(function*() {
         Layer.succeed(SettlementChain, { chain, token }),
         SolverOrderSigner.layer(secp256k1Signer(keys.solver)),
         Layer.merge(EthereumCredits.layer, EthereumTreasury.layer).pipe(
-          Layer.provide([rpc, SolverAccount.layer(secp256k1Signer(keys.solver))])
+          Layer.provide([rpc, SolverAccount.layer({ solver: secp256k1Signer(keys.solver) })])
         ),
         Followers.layer.pipe(Layer.provide(Watcher.layer), Layer.provide(rpc)),
         SqlAppBalances.layer,
