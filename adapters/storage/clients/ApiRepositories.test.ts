@@ -19,7 +19,8 @@ import { pauseId } from "../../../src/domain/pause/Pause.ts"
 import type { PauseScope } from "../../../src/domain/pause/Pause.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
-import { describeStores, StoreCommands } from "../testing/stores.ts"
+import { StoreCommands } from "../testing/StoreLayers.ts"
+import { describeStores } from "../testing/stores.ts"
 import { transferOf } from "../testing/Transfers.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`

@@ -48,7 +48,9 @@ export const layer = Layer.effect(
           if (webhooks.get(id)?.key !== key) {
             return false
           }
-          const own = deliveries.all().filter(({ webhookId }) => webhookId === id)
+          const own = deliveries.all().filter(({ webhookId }) =>
+            webhookId === id
+          )
           for (const delivery of own) deliveries.remove(delivery.id)
           return webhooks.remove(id)
         })
