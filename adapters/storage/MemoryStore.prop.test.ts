@@ -19,12 +19,17 @@ import { UnattestedRefunds } from "../../ports/store/ledger/UnattestedRefunds.ts
 import { Pauses } from "../../ports/store/operations/Pauses.ts"
 import { Records } from "../../ports/store/operations/Records.ts"
 import { Restorations } from "../../ports/store/operations/Restorations.ts"
+import { UnpaidAddresses } from "../../ports/store/operations/UnpaidAddresses.ts"
+import { UnpaidQuotes } from "../../ports/store/operations/UnpaidQuotes.ts"
+import { DepositAddresses } from "../../ports/store/orders/DepositAddresses.ts"
 import { Deposits } from "../../ports/store/orders/Deposits.ts"
 import { Exposures } from "../../ports/store/orders/Exposures.ts"
 import { InventoryReservations } from "../../ports/store/orders/InventoryReservations.ts"
 import { Payments } from "../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose } from "../../ports/store/orders/Payments.ts"
+import { PermitSubmissions } from "../../ports/store/orders/PermitSubmissions.ts"
 import { Settlements } from "../../ports/store/orders/Settlements.ts"
+import { Sweeps } from "../../ports/store/orders/Sweeps.ts"
 import { TransferHistory } from "../../ports/store/orders/TransferHistory.ts"
 import { Transfers } from "../../ports/store/orders/Transfers.ts"
 import { inputs } from "../../scripts/testing/Tally.ts"
@@ -33,7 +38,7 @@ import { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
-import { Hex32 } from "../../src/domain/encoding/Hex.ts"
+import { Hex, Hex32 } from "../../src/domain/encoding/Hex.ts"
 import { families } from "../../src/domain/families/index.ts"
 import { MicroUsdc } from "../../src/domain/ledger/MicroUsdc.ts"
 import { credit } from "../../src/domain/ledger/Movements.ts"
@@ -430,6 +435,109 @@ const money = calls({
     })
 })
 
+const sweepId = (n: number, number: number) => Hex32.make(word(40_000 + 10 * n + number))
+const permitOf = (n: number, number: number) => Hex32.make(word(50_000 + 10 * n + number))
+
+const standing = calls({
+  quote: (n, mode, chain) => (at) =>
+    Effect.flatMap(Transfers, ({ add }) => {
+      const transfer = transferOf(10 * n + at, { quotedAt: at })
+      const depositAddress = {
+        address: address(0xa0 + n),
+        mode: mode === 0 ? "strict" as const : "open" as const,
+        depositor: address(0xd1)
+      }
+      return add({
+        ...transfer,
+        terms: {
+          ...transfer.terms,
+          originChainId: ChainId.make(1 + chain % 2),
+          ...(mode === 3 ? { send: true as const } : { depositAddress })
+        }
+      })
+    }),
+  queue: (n, number, chain) => (at) =>
+    Effect.flatMap(Sweeps, ({ queue }) =>
+      queue({
+        id: sweepId(n, number),
+        chainId: ChainId.make(1 + chain % 2),
+        address: address(0xa0 + n),
+        currency: native,
+        number,
+        orderId: orderOf(n),
+        depositor: address(0xd1),
+        units: BigInt(at),
+        queuedAt: at
+      })),
+  closeSweep: (n, number, round) => (at) =>
+    Effect.flatMap(
+      Sweeps,
+      ({ close }) =>
+        close(sweepId(n, number), round % 2, { state: round < 2 ? "done" : "void", height: BigInt(at) }, at)
+    ),
+  failSweep: (n, number, round) => () => Effect.flatMap(Sweeps, ({ fail }) => fail(sweepId(n, number), round)),
+  reopenSweep: (n, number) => () => Effect.flatMap(Sweeps, ({ reopen }) => reopen(sweepId(n, number))),
+  permit: (n, number, owner) => (at) =>
+    Effect.flatMap(PermitSubmissions, ({ queue }) =>
+      queue({
+        id: permitOf(n, number),
+        orderId: orderOf(n),
+        number,
+        chainId: ChainId.make(1),
+        signature: Hex.make("0x12"),
+        owner: address(owner),
+        reservedMicros: BigInt(1 + owner),
+        queuedAt: at * DAY_MS / 4
+      }, 6n)),
+  spend: (n, number, usd) => () =>
+    Effect.flatMap(PermitSubmissions, ({ spend }) => spend(permitOf(n, number), BigInt(usd))),
+  closePermit: (n, number, round) => (at) =>
+    Effect.flatMap(
+      PermitSubmissions,
+      ({ close }) => close(permitOf(n, number), round % 2, round < 2 ? "done" : "void", at * DAY_MS / 4)
+    ),
+  failPermit: (n, number, round) => () =>
+    Effect.flatMap(PermitSubmissions, ({ fail }) => fail(permitOf(n, number), round)),
+  reopenPermit: (n, number) => () => Effect.flatMap(PermitSubmissions, ({ reopen }) => reopen(permitOf(n, number))),
+  reindex: (n, last, back) => (at) =>
+    Effect.flatMap(DepositAddresses, (addresses) => {
+      const place = [ChainId.make(1), address(0xa0 + n), ChainId.make(2)] as const
+      return back === 3
+        ? addresses.forgetReindex(...place, last === 0 ? undefined : last, at - 1)
+        : addresses.noteReindex(...place, last === 0 ? undefined : at - last, at)
+    }),
+  drop: (n) => (at) =>
+    Effect.gen(function*() {
+      const unpaid = yield* UnpaidAddresses
+      const [only] = (yield* unpaid.list(at, undefined, 9)).slice(n)
+      return only === undefined ? "none" : yield* unpaid.drop(only, at)
+    }),
+  forget: (n) => (at) =>
+    Effect.gen(function*() {
+      const quotes = yield* UnpaidQuotes
+      return yield* quotes.forget((yield* quotes.list(at, undefined, n)).map(({ id }) => id))
+    }),
+  look: (n, limit) => (at) =>
+    Effect.gen(function*() {
+      const [addresses, sweeps, permits] = [yield* DepositAddresses, yield* Sweeps, yield* PermitSubmissions]
+      const here = address(0xa0 + n)
+      return [
+        yield* addresses.find(ChainId.make(1), here),
+        yield* addresses.recent(ChainId.make(1), { since: limit, until: at }, undefined, limit),
+        yield* addresses.requestsOf(here, limit),
+        yield* addresses.reindexedAt(ChainId.make(1), here, ChainId.make(2)),
+        yield* sweeps.of(ChainId.make(1), here),
+        yield* sweeps.ofAddress(here, limit),
+        yield* sweeps.open,
+        yield* permits.newest(orderOf(n)),
+        yield* permits.open,
+        yield* permits.reverted(orderOf(n)),
+        yield* (yield* UnpaidAddresses).dropped(here),
+        yield* (yield* UnpaidQuotes).list(at, undefined, limit)
+      ]
+    })
+})
+
 /** An answer, or the name of a failure: its fields are compared where it has a reason. */
 const answerOf = (exit: Exit.Exit<unknown, unknown>): unknown => {
   if (Exit.isSuccess(exit)) return exit.value
@@ -491,5 +599,6 @@ const differential = (name: string, call: fc.Arbitrary<Call>, [runs, longRuns]: 
 describe("the store in memory and SQLite", () => {
   differential("payments", payments, [60, 2_000])
   differential("transfers, deposits, inventory and settlements", orders, [60, 2_000])
+  differential("addresses, sweeps, permits and quotes", standing, [60, 2_000])
   differential("holds, budgets and the ledger", money, [60, 2_000])
 })
