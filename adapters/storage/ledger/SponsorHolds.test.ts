@@ -20,7 +20,7 @@ import type { Agreement } from "../../../src/domain/sponsorship/Agreement.ts"
 import type { Charge } from "../../../src/domain/sponsorship/Charge.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { describeStores } from "../testing/stores.ts"
-import type { StorePorts } from "../testing/stores.ts"
+import type { StorePorts } from "../testing/StoreLayers.ts"
 import { addressTransfer } from "../testing/Transfers.ts"
 
 const DAY = 86_400_000

@@ -11,7 +11,8 @@ import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import { describeStores, StoreCommands } from "../testing/stores.ts"
+import { StoreCommands } from "../testing/StoreLayers.ts"
+import { describeStores } from "../testing/stores.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const user = Address.make("0x00000000000000000000000000000000000000a1")

@@ -9,7 +9,8 @@ import { SqlClient } from "effect/sql"
 import { DepositKeys } from "../../../ports/store/orders/DepositKeys.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import { describeStores, StoreCommands } from "../testing/stores.ts"
+import { StoreCommands } from "../testing/StoreLayers.ts"
+import { describeStores } from "../testing/stores.ts"
 
 const order = (n: number) => OrderId.make(`0x${n.toString(16).padStart(64, "0")}`)
 const keysOf = (generation: number, count: number, from = 0) =>

@@ -188,6 +188,25 @@ describeStores(({ name, test, testOnTables }) => {
     })
   )
 
+  test(
+    "a submission that a reorg undid is queued again beside another of its owner, and holds none of the owner's back",
+    Effect.gen(function*() {
+      const permits = yield* PermitSubmissions
+      const of = (order: number) => ({ ...submission(order, 0), owner: ownerOf(1) })
+      assert.strictEqual(yield* permits.queue(of(801), CAP), "queued")
+      assert.strictEqual(yield* permits.queue(of(802), CAP), "busy")
+      yield* permits.close(of(801).id, 0, "done", 1)
+      assert.strictEqual(yield* permits.queue(of(802), CAP), "queued")
+      assert.isTrue(yield* permits.reopen(of(801).id))
+      assert.deepStrictEqual((yield* permits.open).map(({ id, round }) => [id, round]), [[of(801).id, 1], [
+        of(802).id,
+        0
+      ]])
+      yield* permits.close(of(802).id, 0, "void", 2)
+      assert.strictEqual(yield* permits.queue(of(803), CAP), "queued")
+    })
+  )
+
   testOnTables(
     "the gas of a submission is that of its own transaction, in whichever variant, once it is known",
     Effect.gen(function*() {

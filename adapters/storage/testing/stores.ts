@@ -4,94 +4,11 @@
  * says so by `testOnTables`.
  */
 import { describe, it } from "@effect/vitest"
-import { Context, Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
-import * as Memory from "../../../property-tests/memory-store/index.ts"
-import { sealingOf } from "../../sealing/testing/SealingOf.ts"
-import { layerMigrations } from "../engine/Migrations.ts"
-import * as Sql from "../index.ts"
-import { migrations } from "../migrations/index.ts"
-import * as SqlDepositKeys from "../orders/DepositKeys.ts"
+import { Effect } from "effect"
+import type { SqlClient } from "effect/sql"
 import { describeEngines } from "./engines.ts"
-import type { EngineLayer } from "./engines.ts"
-
-/** The ports that every store provides. */
-export type StorePorts = Layer.Success<typeof Memory.layerPorts> | StoreCommands
-
-const orders = Layer.mergeAll(
-  Sql.CalldataAllowances.layer,
-  Sql.DepositAddresses.layer,
-  SqlDepositKeys.layer,
-  Sql.Deposits.layer,
-  Sql.DirectPayments.layer,
-  Sql.Exposures.layer,
-  Sql.InventoryReservations.layer,
-  Sql.Payments.layer,
-  Sql.PermitSubmissions.layer,
-  Sql.Settlements.layer,
-  Sql.Sweeps.layer,
-  Sql.TransferHistory.layer,
-  Sql.Transfers.layer
-)
-
-const ledger = Layer.mergeAll(
-  Sql.AppBalances.layer,
-  Sql.Bookings.layer,
-  Sql.Budgets.layer,
-  Sql.CallLosses.layer,
-  Sql.Credits.layer,
-  Sql.Losses.layer,
-  Sql.SponsorHolds.layer,
-  Sql.UnattestedRefunds.layer
-).pipe(Layer.provideMerge(Sql.Payouts.layer), Layer.provideMerge(Sql.Ledger.layer))
-
-const operations = Layer.mergeAll(
-  Sql.FinalBlocks.layer,
-  Sql.Pauses.layer,
-  Sql.Records.layer,
-  Sql.Restorations.layer,
-  Sql.UnpaidAddresses.layer,
-  Sql.UnpaidQuotes.layer
-)
-
-const clients = Layer.mergeAll(
-  Sql.ApiKeys.layer,
-  Sql.IdempotentAnswers.layer,
-  Sql.NonceMappings.layer,
-  Sql.RequestListings.layer,
-  Sql.WalletChallenges.layer,
-  Sql.WebhookDeliveries.layer,
-  Sql.Webhooks.layer
-).pipe(Layer.provide(sealingOf()))
-
-/** What is not a port: what a test does to a store as a command or another process. */
-export class StoreCommands extends Context.Service<StoreCommands, {
-  /** Marks the store as restored from a backup. Milliseconds. */
-  readonly markRestored: (at: number) => Effect.Effect<void>
-}>()("causeway/adapters/storage/testing/StoreCommands") {}
-
-const sqlCommands = Layer.effect(
-  StoreCommands,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    markRestored: (at) =>
-      Sql.Restorations.markRestored(at).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.orDie)
-  }))
-)
-
-const memoryCommands = Layer.effect(
-  StoreCommands,
-  Effect.map(Memory.MemoryStore, (store) => ({
-    markRestored: (at) => Memory.markRestored(at).pipe(Effect.provideService(Memory.MemoryStore, store), Effect.orDie)
-  }))
-)
-
-const inMemory = Layer.provideMerge(memoryCommands, Memory.layer)
-
-const onTables = (engine: EngineLayer) =>
-  Layer.mergeAll(orders, ledger, operations, clients, sqlCommands).pipe(
-    Layer.provideMerge(layerMigrations(migrations)),
-    Layer.provideMerge(engine)
-  )
+import { storeInMemory, storeOnTables } from "./StoreLayers.ts"
+import type { StorePorts } from "./StoreLayers.ts"
 
 interface StoreSuite {
   readonly name: "sqlite" | "postgres" | "memory"
@@ -104,7 +21,7 @@ interface StoreSuite {
 /** One `describe` for each store; call it once per file. */
 export const describeStores = (suite: (store: StoreSuite) => void): void => {
   describeEngines((name, engine) => {
-    const store = onTables(engine)
+    const store = storeOnTables(engine)
     suite({
       name,
       test: (title, effect) => it.live(title, () => Effect.provide(effect, store)),
@@ -114,7 +31,7 @@ export const describeStores = (suite: (store: StoreSuite) => void): void => {
   describe("in memory", () =>
     suite({
       name: "memory",
-      test: (title, effect) => it.live(title, () => Effect.provide(effect, inMemory)),
+      test: (title, effect) => it.live(title, () => Effect.provide(effect, storeInMemory)),
       testOnTables: () => undefined
     }))
 }
