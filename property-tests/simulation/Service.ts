@@ -23,6 +23,7 @@ import { readEnvironment } from "../../hosts/transfer/config/Environment.ts"
 import type { Environment } from "../../hosts/transfer/config/Environment.ts"
 import { quoting, workerOf } from "../../hosts/transfer/TransferHost.ts"
 import { ChainFacts } from "../../ports/chain/ChainFacts.ts"
+import type { Hole } from "./Holes.ts"
 import { solverKey } from "./Terms.ts"
 import { withoutChance } from "./VirtualTime.ts"
 
@@ -75,12 +76,14 @@ const ENGINE_POLL = "5 seconds"
 export const layerService = (
   environment: Environment,
   store: Layer.Layer<SqlClient.SqlClient | Engine | Notices>,
-  through: Connect
+  through: Connect,
+  hole: Hole
 ) =>
   Layer.merge(
     quoting(environment),
     workerOf(environment).pipe(Layer.provide(layerPolling(ENGINE_POLL)))
   ).pipe(
+    Layer.provide(hole),
     Layer.provideMerge(Adapters.layerOver(environment, store)),
     Layer.provide(CheckedChains.layer(environment)),
     Layer.provide(Layer.succeed(Connecting, through))

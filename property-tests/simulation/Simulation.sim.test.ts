@@ -17,7 +17,7 @@ describe("the simulated world", () => {
 
   it("keeps its laws while everything goes wrong", async () => {
     const environment = await readSettings()
-    const seeds = inputs(5, 500)
+    const seeds = inputs(3, 500)
     for (let seed = 1; seed <= seeds; seed += 1) {
       const { broken, history, struck } = await simulate({ seed, faults: new Set(faultNames), environment })
       assert.deepStrictEqual(broken, [], `npm run simulate -- --seed ${seed}\n${history.join("\n")}`)

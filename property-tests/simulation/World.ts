@@ -17,6 +17,8 @@ import type { Dice } from "./Dice.ts"
 import { makeFaults } from "./Faults.ts"
 import type { Fault, Faults } from "./Faults.ts"
 import { makeGate } from "./Gate.ts"
+import { noHole } from "./Holes.ts"
+import type { Hole } from "./Holes.ts"
 import { brokenAtEnd, brokenNow, unfinished, wealthsOf } from "./Laws.ts"
 import { makeNodes } from "./Nodes.ts"
 import type { Nodes } from "./Nodes.ts"
@@ -55,9 +57,11 @@ export interface RunOptions {
   readonly seed: number
   readonly faults: ReadonlySet<Fault>
   readonly environment: Environment
+  readonly hole?: Hole
 }
 
 interface Running {
+  readonly hole: Hole
   readonly dice: Dice
   readonly faults: Faults
   readonly nodes: Nodes
@@ -70,7 +74,7 @@ interface Running {
 }
 
 /** Keeps a process of the service running: starts it, waits until it is killed, and starts the next. */
-const supervise = ({ context, dice, environment, faults, nodes, now, store, tell }: Running) => {
+const supervise = ({ context, dice, environment, faults, hole, nodes, now, store, tell }: Running) => {
   let quoting: Quoting["Service"] | undefined
   const ask: AskQuote = (request) =>
     Effect.suspend(() => {
@@ -88,7 +92,8 @@ const supervise = ({ context, dice, environment, faults, nodes, now, store, tell
         layerService(
           environment,
           layerClient(store, gate, faults, dice.of(`store ${nth}`), now),
-          nodes.connect(gate, context)
+          nodes.connect(gate, context),
+          hole
         ),
         scope
       ).pipe(Effect.exit, Effect.raceFirst(Effect.as(Deferred.await(gate.killed), undefined)))
@@ -164,7 +169,7 @@ const live = Effect.fnUntraced(function*(
 })
 
 /** Runs one seed. */
-export const simulate = async ({ environment, faults: on, seed }: RunOptions): Promise<Outcome> => {
+export const simulate = async ({ environment, faults: on, hole = noHole, seed }: RunOptions): Promise<Outcome> => {
   const time = makeVirtualTime(START)
   const dice = makeDice(seed)
   const faults = makeFaults(dice.of("faults"), on)
@@ -201,7 +206,7 @@ export const simulate = async ({ environment, faults: on, seed }: RunOptions): P
     Effect.scoped(Effect.gen(function*() {
       store = yield* openStore
       yield* live(
-        { dice, faults, nodes, store, environment, context, tell, now },
+        { dice, faults, nodes, store, environment, context, tell, now, hole },
         chains,
         broken
       )

@@ -1,0 +1,66 @@
+/**
+ * Holes that are planted into the service on purpose: each is a mistake that a port or its caller could make. The
+ * simulation must find them, or it proves nothing (`Holes.sim.test.ts`).
+ */
+import { Effect, Layer } from "effect"
+import { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
+import { Treasury } from "../../ports/chain/Treasury.ts"
+
+/** Wraps ports of the service. */
+export type Hole = Layer.Layer<DepositWatcher | Treasury, never, DepositWatcher | Treasury>
+
+const watcher = Layer.effect(DepositWatcher, DepositWatcher)
+const treasury = Layer.effect(Treasury, Treasury)
+
+export const noHole: Hole = Layer.merge(watcher, treasury)
+
+/** A payment is sent when it is signed, before it is stored. A kill in between forgets it. */
+const sentBeforeStored: Hole = Layer.merge(
+  watcher,
+  Layer.effect(
+    Treasury,
+    Effect.map(Treasury, (real): Treasury["Service"] => ({
+      ...real,
+      prepare: (payment) =>
+        Effect.map(real.prepare(payment), (prepared) => ({
+          ...prepared,
+          sign: (sequence) =>
+            Effect.tap(prepared.sign(sequence), (signed) => Effect.ignore(real.broadcast(payment.chain, signed)))
+        }))
+    }))
+  )
+)
+
+/** A payment that no node shows counts as one that can never be executed, and is signed again. */
+const givenUp: Hole = Layer.merge(
+  watcher,
+  Layer.effect(
+    Treasury,
+    Effect.map(Treasury, (real): Treasury["Service"] => ({
+      ...real,
+      outcome: (chain, variants, by) =>
+        Effect.map(
+          real.outcome(chain, variants, by),
+          (outcome) => outcome._tag === "Unseen" ? { _tag: "Superseded" } : outcome
+        )
+    }))
+  )
+)
+
+/** After a reorg, the scan reads on from where it was. What moved to a block below is missed. */
+const scanReadsOn: Hole = Layer.merge(
+  Layer.effect(
+    DepositWatcher,
+    Effect.map(DepositWatcher, (real): DepositWatcher["Service"] => ({
+      ...real,
+      scan: (chain, from) =>
+        Effect.map(real.scan(chain, from), (found) => ({
+          ...found,
+          deposits: found.deposits.filter(({ block }) => block.height > from.height)
+        }))
+    }))
+  ),
+  treasury
+)
+
+export const holes = { sentBeforeStored, givenUp, scanReadsOn }
