@@ -18,6 +18,14 @@ export const Info = Schema.Struct({ blocks: Count, bestblockhash: Hash })
 
 export const Header = Schema.Struct({ hash: Hash, height: Count, time: Count })
 
+/** A block's place, also of one that the chain has left: then `confirmations` is negative. */
+export const Link = Schema.Struct({
+  hash: Hash,
+  height: Count,
+  confirmations: Schema.Int,
+  previousblockhash: Schema.optionalKey(Hash)
+})
+
 const Spending = Schema.Struct({
   prevout: Schema.optionalKey(Schema.Struct({ scriptPubKey: Schema.Struct({ hex: HexBytes }) }))
 })
@@ -31,6 +39,9 @@ export const RawTransaction = Schema.Struct({
 export type RawTransaction = typeof RawTransaction.Type
 
 export const RawBytes = HexBytes
+
+/** The ids of a block's transactions. */
+export const BlockIds = Schema.Struct({ hash: Hash, tx: Schema.Array(Hash) })
 
 /** An unspent coin. Null when there is none. */
 export const TxOut = Schema.NullOr(Schema.Struct({ confirmations: Count }))

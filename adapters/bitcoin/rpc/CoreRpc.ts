@@ -51,3 +51,5 @@ export const transactionCall = (id: string, detail: 0 | 1 | 2): RpcCall => ({
 })
 /** Counts blocks only: a waiting transaction spends nothing. */
 export const coinCall = (id: string, index: number): RpcCall => ({ method: "gettxout", params: [id, index, false] })
+/** 0: its bytes. 1: the ids of its transactions. */
+export const blockCall = (hash: string, detail: 0 | 1): RpcCall => ({ method: "getblock", params: [hash, detail] })

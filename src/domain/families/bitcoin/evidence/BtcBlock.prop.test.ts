@@ -1,0 +1,60 @@
+/** Blocks are read as bitcoinjs-lib writes them, and damaged bytes are refused, never thrown at. */
+import { assert, describe, it } from "@effect/vitest"
+import { Block } from "bitcoinjs-lib"
+import * as fc from "fast-check"
+import { inputs } from "../../../../../scripts/testing/Tally.ts"
+import { paidInBlock } from "./BtcBlock.ts"
+import { account, amounts, built, scriptOf, users } from "./testing/Transactions.ts"
+
+const wanted = scriptOf(account(1))
+
+const transactions = fc.array(
+  fc.record({
+    spent: fc.array(users.map(scriptOf), { minLength: 1, maxLength: 4 }),
+    outputs: fc.array(fc.record({ script: users.map(scriptOf), amount: amounts }), { minLength: 1, maxLength: 4 }),
+    segwit: fc.boolean()
+  }),
+  { minLength: 1, maxLength: 6 }
+)
+
+const blockOf = (made: Parameters<typeof built>[0][]) => {
+  const block = new Block()
+  block.prevHash = new Uint8Array(32).fill(3)
+  block.merkleRoot = new Uint8Array(32).fill(4)
+  block.timestamp = 1_700_000_000
+  block.bits = 0x207fffff
+  block.transactions = made.map(built)
+  return block
+}
+
+describe("the payers in a block", () => {
+  it("are the transactions with an output to the script, in their order and with all their bytes", () => {
+    fc.assert(
+      fc.property(transactions, (made) => {
+        const block = blockOf(made)
+        const paid = paidInBlock(Uint8Array.from(block.toBuffer()), wanted)
+        assert.strictEqual(paid?.hash, block.getId())
+        assert.deepStrictEqual(
+          paid?.transactions.map((bytes) => Buffer.from(bytes).toString("hex")),
+          made.filter(({ outputs }) => outputs.some(({ script }) => Buffer.from(script).equals(wanted)))
+            .map((each) => Buffer.from(built(each).toBuffer()).toString("hex"))
+        )
+      }),
+      { numRuns: inputs(300, 10_000) }
+    )
+  })
+
+  it("are unknown where the block's bytes end early or go on", () => {
+    fc.assert(
+      fc.property(transactions, fc.nat(), (made, any) => {
+        const bytes = Uint8Array.from(blockOf(made).toBuffer())
+        assert.isUndefined(paidInBlock(bytes.subarray(0, any % bytes.length), wanted))
+        assert.isUndefined(paidInBlock(Uint8Array.of(...bytes, 0), wanted))
+        const damaged = bytes.slice()
+        damaged[any % bytes.length] = (damaged[any % bytes.length] ?? 0) ^ 0xff
+        paidInBlock(damaged, wanted)
+      }),
+      { numRuns: inputs(300, 10_000) }
+    )
+  })
+})
