@@ -204,6 +204,7 @@ const payments = calls({
     Effect.flatMap(Payments, (store) => {
       const payment = { orderId: orderOf(deposit % 3), recipient: address(0xb1), currency: native, amount: 7n }
       const sent = {
+        account: address(0xf1),
         transactionId: TransactionId.make(word(30_000 + at)),
         raw: `found ${at}`,
         sequence: sequence === 3 ? undefined : BigInt(sequence),
@@ -213,7 +214,7 @@ const payments = calls({
         movesNothing: false,
         payment
       }
-      const place = { deposit: onchainId(deposit), chainId: ChainId.make(1), account: address(0xf1), sent, payment }
+      const place = { deposit: onchainId(deposit), chainId: ChainId.make(1), sent, payment }
       return at % 2 === 0 ? store.adopt({ ...place, leg: legOf(leg, deposit) }, at) : store.adoptVariant(place, at)
     }),
   halt: (n) => () => Effect.flatMap(Pauses, (pauses) => pauses.add(haltOf(n))),

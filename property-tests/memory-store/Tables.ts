@@ -203,6 +203,12 @@ const ledgerTables = (journal: Journal) => {
   }
 }
 
+interface StoredRestoration extends Restoration {
+  readonly settledAt: number | undefined
+  /** By account. */
+  readonly fences: Readonly<Record<string, bigint>>
+}
+
 const otherTables = (journal: Journal) => {
   const keys = makeTable<ApiKeyRow>(journal)
   const webhooks = makeTable<WebhookRow>(journal)
@@ -212,7 +218,7 @@ const otherTables = (journal: Journal) => {
     /** By chain. */
     finalBlocks: makeTable<Cursor>(journal),
     /** By chain. */
-    restorations: makeTable<Restoration & { readonly settledAt: number | undefined }>(journal),
+    restorations: makeTable<StoredRestoration>(journal),
     keys,
     keysOfWallet: keys.lookup(({ key }) => key.wallet),
     answers: makeTable<AnswerRow>(journal),

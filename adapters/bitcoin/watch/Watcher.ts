@@ -140,6 +140,16 @@ export const layer = Layer.effect(
           (core, deadline) =>
             Effect.map(readHead(core, chain, deadline), ({ hash, height, time }) => ({ hash, height, time }))
         ),
+      heads: (chain) =>
+        read(
+          chain,
+          "heads",
+          (core, deadline) =>
+            Effect.map(
+              readHead(core, chain, deadline),
+              ({ finalHeight, hash, height }) => ({ finalHeight, hash, height })
+            )
+        ),
       scan: (chain, cursor) => read(chain, "deposit scan", scanFrom(chain, cursor, remembered)),
       look: (chain, id) =>
         read(chain, "deposits of a transaction", (core, deadline) => readDeposits(core, chain, id, deadline)),

@@ -178,9 +178,9 @@ describeStores(({ name, test }) => {
       const found = (n: number, sequence: number) => ({
         deposit: Hex32.make(id(1)),
         chainId: beta,
-        account: user,
         payment,
         sent: {
+          account: user,
           transactionId: TransactionId.make(id(n)),
           raw: "0x",
           sequence: BigInt(sequence),

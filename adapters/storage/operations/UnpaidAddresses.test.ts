@@ -158,6 +158,7 @@ describeStores(({ test, testOnTables }) => {
         yield* sweeps.name(sweepOf(n).id, NO_ORDER)
         const payment = { orderId: OrderId.make(sweepOf(n).id), recipient: someone, currency: native, amount: 0n }
         const sent = {
+          account: someone,
           transactionId: TransactionId.make(id(4000 + n)),
           raw: "0x",
           sequence: BigInt(n),
@@ -168,7 +169,7 @@ describeStores(({ test, testOnTables }) => {
           payment
         }
         yield* payments.adopt(
-          { leg: "sweep", deposit: sweepOf(n).id, chainId: alpha, account: someone, sent, payment },
+          { leg: "sweep", deposit: sweepOf(n).id, chainId: alpha, sent, payment },
           1
         )
       }

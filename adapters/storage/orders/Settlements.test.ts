@@ -429,6 +429,7 @@ describeStores(({ test: live, testOnTables }) => {
         const payments = yield* Payments
         const payment = { orderId: OrderId.make(submissionOf(1).id), recipient: someone, currency: native, amount: 0n }
         const sent = {
+          account: someone,
           transactionId: TransactionId.make(word(9)),
           raw: "0x",
           sequence: 0n,
@@ -438,7 +439,7 @@ describeStores(({ test: live, testOnTables }) => {
           movesNothing: false,
           payment
         }
-        const place = { leg: "settlement", deposit: submissionOf(1).id, chainId, account: someone } as const
+        const place = { leg: "settlement", deposit: submissionOf(1).id, chainId } as const
         assert.isTrue(yield* payments.adopt({ ...place, sent, payment }, 1))
         assert.deepStrictEqual((yield* settlements.underWay).map(({ id }) => id), [submissionOf(1).id])
         assert.strictEqual((yield* settlements.ofOrder(orderOf(1)))[0]?.transactionId, TransactionId.make(word(9)))

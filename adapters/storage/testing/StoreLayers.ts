@@ -5,6 +5,7 @@ import * as Memory from "../../../property-tests/memory-store/index.ts"
 import { sealingOf } from "../../sealing/testing/SealingOf.ts"
 import type { Engine } from "../engine/Database.ts"
 import { layerMigrations } from "../engine/Migrations.ts"
+import type { Notices } from "../engine/Notices.ts"
 import * as Sql from "../index.ts"
 import { migrations } from "../migrations/index.ts"
 import * as SqlDepositKeys from "../orders/DepositKeys.ts"
@@ -83,7 +84,7 @@ const memoryCommands = Layer.effect(
 export const storeInMemory = Layer.provideMerge(memoryCommands, Memory.layer)
 
 /** The ports of a store with tables: the migrated database at this engine. */
-export const storeOnTables = <E>(engine: Layer.Layer<SqlClient.SqlClient | Engine, E>) =>
+export const storeOnTables = <E>(engine: Layer.Layer<SqlClient.SqlClient | Engine | Notices, E>) =>
   Layer.mergeAll(orders, ledger, operations, clients, sqlCommands).pipe(
     Layer.provideMerge(layerMigrations(migrations)),
     Layer.provideMerge(engine)

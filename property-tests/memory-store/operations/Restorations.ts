@@ -32,7 +32,7 @@ export const markRestored = (at: number) =>
             chainId,
             height: isOpen ? before.height : cursor.height,
             restoredAt: at,
-            fence: undefined,
+            fences: {},
             settledAt: undefined
           })
         }
@@ -50,16 +50,19 @@ export const layer = Layer.effect(
           settledAt === undefined
         ).toSorted(
           ascending(({ chainId }) => chainId)
-        ).map(({ chainId, fence, height, restoredAt }) => ({ chainId, height, restoredAt, fence }))),
+        ).map(({ chainId, height, restoredAt }) => ({ chainId, height, restoredAt }))),
       unanswered: ({ restoredAt }) =>
         call("Restorations.unanswered", ({ deposits, payouts }) =>
           deposits.all().filter(({ seenAt, state }) =>
             state === "open" || seenAt >= restoredAt - CLOCKS_MS
           ).length +
           payouts.all().filter(({ state }) => state === "open").length),
-      fenceAt: (chainId, fence) =>
+      fenceAt: (chainId, account, fence) =>
         call("Restorations.fenceAt", ({ restorations }) =>
-          restorations.change(String(chainId), (row) => ({ ...row, fence: row.fence ?? fence }))?.fence ?? fence),
+          restorations.change(String(chainId), (row) => ({
+            ...row,
+            fences: { [account]: fence, ...row.fences }
+          }))?.fences[account] ?? fence),
       settle: (chainId, at) =>
         call("Restorations.settle", ({ restorations }) => {
           restorations.change(String(chainId), (row) => ({ ...row, settledAt: at }))

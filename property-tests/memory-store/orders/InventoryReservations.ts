@@ -54,8 +54,10 @@ export const layer = Layer.effect(
       claims: ({ chainId, currency, holding }) =>
         call("InventoryReservations.claims", ({ reservationsOf, waitingOf }) => {
           const place = keyOf(chainId, currency, holding)
+          const promised = reservationsOf(place).map(({ amount }) => amount)
           return {
-            promised: reservationsOf(place).reduce((sum, { amount }) => sum + amount, 0n),
+            promised: promised.reduce((sum, amount) => sum + amount, 0n),
+            largestPromise: promised.reduce((most, amount) => amount > most ? amount : most, 0n),
             waiting: waitingOf(place).toSorted(ascending(({ since }) => since, ({ orderId }) => orderId)).map((
               { amount, orderId, since, until }
             ) => ({ orderId, amount, since, until }))

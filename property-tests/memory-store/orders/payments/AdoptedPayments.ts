@@ -9,9 +9,10 @@ import { addPayment, addVariant, readPayment } from "./StoredPayments.ts"
 
 const adopt = (
   tables: Tables,
-  { account, chainId, deposit, leg, payment, sent }: FoundPayment,
+  { chainId, deposit, leg, payment, sent }: FoundPayment,
   at: number
 ): boolean => {
+  const { account } = sent
   // Where its chain does not count, the payment is numbered here like every other.
   const sequence = sent.sequence ?? nextSequence(tables, chainId, account, 0n)
   const known = readPayment(tables, payment.orderId, leg)
@@ -43,11 +44,11 @@ const adopt = (
 
 const adoptVariant = (
   tables: Tables,
-  { account, chainId, payment, sent }: Pick<FoundPayment, "account" | "chainId" | "payment" | "sent">,
+  { chainId, payment, sent }: Pick<FoundPayment, "chainId" | "payment" | "sent">,
   at: number
 ): void => {
   if (sent.sequence === undefined || tables.variants.has(sent.transactionId)) return
-  const place = keyOf(chainId, account, sent.sequence)
+  const place = keyOf(chainId, sent.account, sent.sequence)
   const [row] = tables.paymentsAt(place)
   if (row?.orderId !== payment.orderId) return
   addVariant(tables, row, tables.variantsAt(place).length, sent, at)

@@ -3,11 +3,12 @@ import * as Effect from "effect/Effect"
 import { topupIn } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../../ports/chain/Treasury.ts"
-import type { PreparedPayment } from "../../../../ports/chain/Treasury.ts"
+import type { AccountPayment, PreparedPayment } from "../../../../ports/chain/Treasury.ts"
 import { inTime } from "../../../../ports/signing/InTime.ts"
 import { PaymentsHalted, PaymentsHeld } from "../../../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose, Payments, StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import type { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
+import { chooseAccount } from "../../../../src/domain/transfer/payment/ChooseAccount.ts"
 import { isHalted } from "../../operations/Pauses.ts"
 import { isHeld } from "../../operations/Restorations.ts"
 import type { MemoryStore } from "../../MemoryStore.ts"
@@ -22,14 +23,35 @@ const OPERATION = "Payments.signOnce"
 /** Set aside: what is in the way never is. */
 const isStanding = (leg: string): leg is PaymentPurpose => !leg.includes("!")
 
-/** The sequence to sign under, or what is answered without a signature. */
+/** Whether the account holds what the payment costs, beside what its payments in flight can still take. */
+const covers = (tables: Tables, { chain }: Payment, { costs }: AccountPayment): boolean =>
+  costs.every((cost) => cost.balance - committedOf(tables, chain.id, cost) >= cost.amount)
+
+/** The payment by one of its accounts. By the first where none covers it, which is then refused. */
+const choose = (tables: Tables, payment: Payment, prepared: PreparedPayment, at: number): AccountPayment => {
+  const { others = [] } = prepared
+  if (others.length === 0) return prepared
+  const inFlight = tables.paymentsInFlight(String(payment.chain.id))
+  const facts = [prepared, ...others].map((by) => {
+    const own = inFlight.filter(({ account }) => account === by.account).map(({ signedAt }) => signedAt)
+    const oldest = own.length === 0 ? undefined : Math.min(...own)
+    return { by, covers: covers(tables, payment, by), inFlight: own.length, oldest }
+  })
+  return chooseAccount(facts, payment.chain, at)?.by ?? prepared
+}
+
+/** The account and the sequence to sign under, or what is answered without a signature. */
 const decide = (
   tables: Tables,
   leg: PaymentPurpose,
   deposit: Hex32,
-  { chain, orderId }: Payment,
-  { account, chainSequence, costs }: PreparedPayment
+  payment: Payment,
+  prepared: PreparedPayment,
+  at: number
 ) => {
+  const { chain, orderId } = payment
+  const chosen = choose(tables, payment, prepared, at)
+  const { account, chainSequence } = chosen
   const held = isHeld(tables, chain.id)
   const sequence = held ? undefined : nextSequence(tables, chain.id, account, chainSequence)
   const standing = inTheWay(tables, orderId, leg, deposit)
@@ -40,8 +62,9 @@ const decide = (
   if (isHalted(tables, chain.id) || (origin !== undefined && isHalted(tables, origin))) {
     return new PaymentsHalted({ chain: chain.slug })
   }
-  const isCovered = costs.every((cost) => cost.balance - committedOf(tables, chain.id, cost) >= cost.amount)
-  return isCovered ? sequence : new PaymentRefused({ reason: "insufficient-funds" })
+  return covers(tables, payment, chosen)
+    ? { chosen, sequence }
+    : new PaymentRefused({ reason: "insufficient-funds" })
 }
 
 const write = (
@@ -83,15 +106,16 @@ export const signedPayments = (
 ): Pick<Payments["Service"], "signOnce"> => ({
   signOnce: (leg, deposit, payment, prepared, at) =>
     transaction(Effect.gen(function*() {
-      const decided = yield* call(OPERATION, (tables) => decide(tables, leg, deposit, payment, prepared))
-      if (typeof decided !== "bigint") return decided
-      const signed = yield* inTime(prepared.sign(decided))
+      const decided = yield* call(OPERATION, (tables) => decide(tables, leg, deposit, payment, prepared, at))
+      if (!("chosen" in decided)) return decided
+      const { chosen: { account, costs, sign }, sequence } = decided
+      const signed = yield* inTime(sign(sequence))
       const stored: StoredPayment = {
         transactionId: signed.transactionId,
         raw: signed.raw,
         chainId: payment.chain.id,
-        account: prepared.account,
-        sequence: decided,
+        account,
+        sequence,
         orderId: payment.orderId,
         leg,
         deposit,
@@ -100,6 +124,6 @@ export const signedPayments = (
         state: "signed",
         variants: [{ transactionId: signed.transactionId, raw: signed.raw, signedAt: at }]
       }
-      return yield* call(OPERATION, (tables) => write(tables, payment, stored, prepared.costs, at))
+      return yield* call(OPERATION, (tables) => write(tables, payment, stored, costs, at))
     })).pipe(Effect.flatMap((answer) => "_tag" in answer ? Effect.fail(answer) : Effect.succeed(answer)))
 })
