@@ -10,7 +10,10 @@ export const layer = Layer.effect(
     FinalBlocks.of({
       find: (chainId) => call("FinalBlocks.find", ({ finalBlocks }) => finalBlocks.get(String(chainId))),
       remember: (chainId, { hash, height }) =>
-        call("FinalBlocks.remember", ({ finalBlocks }) => finalBlocks.set(String(chainId), { height, hash })),
+        call("FinalBlocks.remember", ({ finalBlocks }) => {
+          const known = finalBlocks.get(String(chainId))
+          if (known === undefined || known.height < height) finalBlocks.set(String(chainId), { height, hash })
+        }),
       forget: (chainId) =>
         call("FinalBlocks.forget", ({ finalBlocks }) => {
           finalBlocks.remove(String(chainId))
