@@ -24,6 +24,8 @@ export interface PostgresPrograms {
 export interface PostgresServer {
   /** A new, empty database. It is removed when the scope closes. */
   readonly createDatabase: Effect.Effect<Redacted.Redacted, PostgresServerError, Scope.Scope>
+  /** A new database with what another one of this server holds, to which nobody is connected. */
+  readonly copyDatabase: (url: Redacted.Redacted) => Effect.Effect<Redacted.Redacted, PostgresServerError, Scope.Scope>
 }
 
 export class PostgresServerError extends Schema.TaggedError<PostgresServerError>()("PostgresServerError", {
@@ -131,11 +133,14 @@ export const start = Effect.fnUntraced(function*(programs: PostgresPrograms) {
       Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make)
     )
   let count = 0
-  const server: PostgresServer = {
-    createDatabase: Effect.acquireRelease(
+  const create = (template: string) =>
+    Effect.acquireRelease(
       Effect.suspend(() => {
         const name = `test_${++count}`
-        return Effect.as(administer((admin) => admin`CREATE DATABASE ${admin(name)}`), name)
+        return Effect.as(
+          administer((admin) => admin`CREATE DATABASE ${admin(name)} TEMPLATE ${admin(template)}`),
+          name
+        )
       }),
       (name) => Effect.ignore(administer((admin) => admin`DROP DATABASE ${admin(name)} WITH (FORCE)`))
     ).pipe(
@@ -144,6 +149,9 @@ export const start = Effect.fnUntraced(function*(programs: PostgresPrograms) {
         onFailure: (error) => new PostgresServerError({ message: error.message })
       })
     )
+  const server: PostgresServer = {
+    createDatabase: create("template1"),
+    copyDatabase: (url) => create(new URL(Redacted.value(url)).pathname.slice(1))
   }
   return server
 })

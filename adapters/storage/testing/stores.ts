@@ -27,7 +27,7 @@ export const describeStores = (suite: (store: StoreSuite) => void): void => {
       test: (title, effect) => it.live(title, () => Effect.provide(effect, store)),
       testOnTables: (title, effect) => it.live(title, () => Effect.provide(effect, store))
     })
-  })
+  }, "migrated")
   describe("in memory", () =>
     suite({
       name: "memory",

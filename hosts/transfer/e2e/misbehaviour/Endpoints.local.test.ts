@@ -91,7 +91,7 @@ layer(Running.layer, { excludeTestServices: true })("the only node of a chain", 
     Effect.gen(function*() {
       yield* throughout(1, "0x000000000000000000000000000000000000ed02", often("dropped"))
       const { url } = yield* Running
-      assert.isAbove(yield* counter(url, "retries_total", "watching alpha"), 0)
+      assert.isAbove(yield* counter(url, "retries_total", "heads of alpha"), 0)
       assert.strictEqual(yield* closed(url, "gone"), 0)
     }))
 

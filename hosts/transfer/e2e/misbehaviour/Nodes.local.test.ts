@@ -117,7 +117,7 @@ layer(Network.layer, { excludeTestServices: true })("a node that lies about a de
       yield* assertFilled(url, later)
       assert.strictEqual(yield* balanceOf(beta, asked.recipient), 0n)
       yield* assertFilledOnce({ alpha, beta, solver }, asked.quoted)
-      assert.isAbove(yield* counter(url, "retries_total", "watching alpha"), 0)
+      assert.isAbove(yield* counter(url, "retries_total", "heads of alpha"), 0)
     })))
 
   it.effect("hangs as the first of two: the chain is served by the second", () =>
