@@ -383,7 +383,7 @@ describe("secrets", () => {
           headers.authorization === `Basic ${btoa(`collector:${secrets.otlpPassword}`)}`
         )
       )
-      for (const said of ["failed with a defect", "watching alpha"]) assert.include(transfer.output(), said)
+      for (const said of ["failed with a defect", "heads of alpha"]) assert.include(transfer.output(), said)
       assertClean(recorder, secrets, collector, { transfer, oracle })
       tally("secrets looked for", Object.keys(secrets).length)
     })))
