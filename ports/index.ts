@@ -37,6 +37,7 @@ export { Deposits, type DepositState } from "./store/orders/Deposits.ts"
 export {
   Cursor,
   DepositWatcher,
+  type FinalScan,
   type FinalityNow,
   type Head,
   type Heads,

@@ -50,6 +50,15 @@ export interface Rotation<Client> {
     read: WitnessedRead<Client, A>,
     by: ReadBy
   ) => Effect.Effect<A, ChainUnavailable>
+  /**
+   * Runs `call` against as many hosts as the quorum needs, one after the other, and returns their answers: fewer liars
+   * than the quorum needs are not all of them. A host that fails is replaced by another one.
+   */
+  readonly several: <A>(
+    chain: Chain,
+    operation: string,
+    call: (client: Client) => Promise<A>
+  ) => Effect.Effect<ReadonlyArray<A>, ChainUnavailable>
   /** True when a single host decides: its answer is the quorum's. */
   readonly isAlone: (chain: Chain) => boolean
   /**
@@ -146,6 +155,30 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
     return yield* said.size < quorum.needed && fault !== undefined ? fault : unavailable("behind")
   }, (reading) => Effect.scoped(reading))
 
+  const several = Effect.fnUntraced(function*<A>(
+    chain: Chain,
+    operation: string,
+    run: (client: Client) => Promise<A>
+  ): Effect.fn.Return<ReadonlyArray<A>, ChainUnavailable> {
+    const { all, solver } = opened(chain)
+    if (solver === undefined) return yield* unavailableOn(chain, operation)("not-served")
+    const now = yield* Clock.currentTimeMillis
+    // Those that are left out keep their voice, and come last.
+    const preferred = inOrder(all, now)
+    const said = new Map<string, A>()
+    let fault: ChainUnavailable | undefined
+    for (const endpoint of [...preferred, ...all.filter((each) => !preferred.includes(each))]) {
+      if (said.size === solver.needed) break
+      if (said.has(endpoint.host)) continue
+      const heard = yield* Effect.result(again(askOne(endpoint, chain, operation, run)))
+      if (Result.isSuccess(heard)) said.set(endpoint.host, heard.success)
+      else fault = heard.failure
+    }
+    return said.size === solver.needed
+      ? [...said.values()]
+      : yield* fault ?? unavailableOn(chain, operation)("behind")
+  })
+
   const isAlone = (chain: Chain): boolean => {
     const { solver } = opened(chain)
     return solver === undefined || solver.needed === 1
@@ -165,5 +198,5 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
     }
   )
 
-  return { agreed, call, isAlone, witnessed }
+  return { agreed, call, isAlone, several, witnessed }
 })

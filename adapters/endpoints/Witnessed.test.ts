@@ -138,6 +138,29 @@ describe("a read that money may depend on", () => {
       assert.deepStrictEqual(asked(minority), [1, 0])
     })))
 
+  it.effect("asks as many hosts as the quorum needs, and another one in place of each that fails", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const voices = voicesOf(1, 2, 3)
+      const { several } = yield* rotate(voices)
+      const all = Effect.map(
+        Effect.result(several(alpha, "numbers", read.call)),
+        (result) => Result.isFailure(result) ? result.failure.kind : result.success
+      )
+      assert.deepStrictEqual(yield* all, [1, 2])
+      assert.deepStrictEqual(asked(voices), [1, 1, 0])
+      const [first, second] = voices
+      if (first === undefined || second === undefined) return assert.fail("no voices")
+      first.says = "nothing"
+      assert.deepStrictEqual(yield* all, [2, 3])
+      second.says = "nothing"
+      assert.strictEqual(yield* all, "refused")
+      // One that contradicted the quorum keeps its voice, and comes last.
+      const liar = voicesOf(666, 100, 100)
+      const by = yield* rotate(liar)
+      yield* by.witnessed(alpha, read, "quorum")
+      assert.deepStrictEqual(yield* by.several(alpha, "numbers", read.call), [100, 100])
+    })))
+
   it.effect("has no endpoint for single reads once every endpoint has contradicted the quorum", () =>
     Effect.scoped(Effect.gen(function*() {
       const voices = voicesOf(666, 100, 100)

@@ -8,7 +8,7 @@ import { ChainFacts } from "../../ports/chain/ChainFacts.ts"
 import { Signatures } from "../../ports/signing/Signatures.ts"
 import type { Contract } from "../../property-tests/family/FamilyFixture.ts"
 import { FamilyFixture } from "../../property-tests/family/FamilyFixture.ts"
-import { depositWatcherContract } from "../../property-tests/family/DepositWatcher.ts"
+import { depositWatcherContract, finalScanContract } from "../../property-tests/family/DepositWatcher.ts"
 import { chainFactsContract, chainObserverContract } from "../../property-tests/family/Observing.ts"
 import { gasContract, sentTransactionsContract, treasuryContract } from "../../property-tests/family/Payments.ts"
 import {
@@ -148,15 +148,27 @@ const makeFixture = Effect.gen(function*() {
   }
 })
 
-const layerAll = Layer.unwrap(Effect.map(makeFixture, ({ chain, fixture, signer, url }) => {
-  const observed = Result.getOrThrow(observedEndpoints([url]))
-  return Layer.mergeAll(
-    Layer.succeed(FamilyFixture, fixture),
-    layerPorts({ urls: new Map([[chain.id, [url]]]) }, { solver: signer, operator: undefined, deposits: undefined }),
-    Layer.provide(layerObserver, Layer.succeed(EthereumQuorums, { of: new Map([[chain.id, observed]]) })),
-    Layer.effect(ChainFacts, makeFacts(check, new Map([[chain.id, { ...observed, decides: "quorum" as const }]])))
-  )
-}))
+/** Another name of the loopback is another host. */
+const alsoAt = (url: Redacted.Redacted) => Redacted.make(Redacted.value(url).replace("127.0.0.1", "localhost"))
+
+/** `urlsOf`: how the chain is read; its quorum needs all of them. */
+const layerBy = (urlsOf: (url: Redacted.Redacted) => ReadonlyArray<Redacted.Redacted>) =>
+  Layer.unwrap(Effect.map(makeFixture, ({ chain, fixture, signer, url }) => {
+    const urls = urlsOf(url)
+    const observed = Result.getOrThrow(observedEndpoints([url]))
+    return Layer.mergeAll(
+      Layer.succeed(FamilyFixture, fixture),
+      layerPorts({ urls: new Map([[chain.id, urls]]), quorums: new Map([[chain.id, urls.length]]) }, {
+        solver: signer,
+        operator: undefined,
+        deposits: undefined
+      }),
+      Layer.provide(layerObserver, Layer.succeed(EthereumQuorums, { of: new Map([[chain.id, observed]]) })),
+      Layer.effect(ChainFacts, makeFacts(check, new Map([[chain.id, { ...observed, decides: "quorum" as const }]])))
+    )
+  }))
+
+const layerAll = layerBy((url) => [url])
 
 type Ports = Layer.Success<typeof layerAll>
 
@@ -165,14 +177,15 @@ const lacks = {
   refusal: "every account can receive a token"
 }
 
-const holds = (port: string, contracts: ReadonlyArray<Contract<Ports>>) =>
+const holds = (port: string, contracts: ReadonlyArray<Contract<Ports>>, ports = layerAll) =>
   describe(`${port} of an EVM chain`, () => {
     for (const { check: promise, name } of contractsOn(lacks, contracts)) {
-      it.live(name, () => Effect.provide(promise, Layer.fresh(layerAll)))
+      it.live(name, () => Effect.provide(promise, Layer.fresh(ports)))
     }
   })
 
 holds("DepositWatcher", depositWatcherContract)
+holds("DepositWatcher by two hosts", finalScanContract, layerBy((url) => [url, alsoAt(url)]))
 holds("Treasury", treasuryContract)
 holds("Gas", gasContract)
 holds("SentTransactions", sentTransactionsContract)

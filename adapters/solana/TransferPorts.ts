@@ -24,7 +24,7 @@ import * as Watcher from "./watch/Watcher.ts"
 
 /** `solver` pays. Deposit addresses are keys of the service's seed. `jupiter`: the server for swap routes. */
 export const layer = (
-  { urls }: ListedEndpoints,
+  endpoints: ListedEndpoints,
   { deposits }: Pick<ServiceSigners, "deposits">,
   { jupiter, solver }: { readonly solver: Ed25519Signer; readonly jupiter: Jupiter.JupiterServer["Service"] }
 ): Layer.Layer<TransferPorts> =>
@@ -46,7 +46,7 @@ export const layer = (
   ).pipe(
     Layer.provide(SolanaRpc.layer),
     Layer.provide([
-      Layer.succeed(SolanaRpc.SolanaEndpoints, { urls }),
+      Layer.succeed(SolanaRpc.SolanaEndpoints, endpoints),
       SolverAccount.layer(solver, deposits),
       Layer.succeed(Jupiter.JupiterServer, jupiter)
     ])

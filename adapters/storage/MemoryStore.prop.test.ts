@@ -224,7 +224,14 @@ const payments = calls({
   cursor: (n) => (at) =>
     Effect.flatMap(
       Deposits,
-      (deposits) => deposits.record(ChainId.make(1 + n % 2), { height: BigInt(at), hash: word(at) }, [], at)
+      (deposits) => {
+        const chainId = ChainId.make(1 + n % 2)
+        const cursor = { height: BigInt(at), hash: word(at) }
+        const move = at % 3 === 0
+          ? deposits.recordFinal(chainId, cursor, [], at)
+          : deposits.record(chainId, cursor, [], at)
+        return Effect.andThen(move, deposits.finalCursor(chainId))
+      }
     ),
   reserve: (n, usd) => (at) =>
     Effect.flatMap(

@@ -1,6 +1,6 @@
 /** The contracts of all ports of the family, each on its own ledger, in memory and on virtual time. */
 import { describe, it } from "@effect/vitest"
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Redacted, Result } from "effect"
 import { ChainFacts } from "causeway-kit/ports"
 import {
   addressBalancesContract,
@@ -10,6 +10,7 @@ import {
   contractsOn,
   depositWatcherContract,
   familyRulesLaws,
+  finalScanContract,
   FamilyFixture,
   gasContract,
   sendWatcherContract,
@@ -25,32 +26,44 @@ import { layer as layerPorts } from "./adapter/TransferPorts.ts"
 import { ledgerRules } from "./rules/LedgerRules.ts"
 import { makeFixture, memoryUrl, solverSigner } from "./testing/Fixture.ts"
 
-const layerAll = Layer.unwrap(Effect.map(makeFixture, ({ chain, node, fixture }) => {
-  const connect = () => Effect.succeed(node)
-  const observed = Result.getOrThrow(observedEndpoints([memoryUrl]))
-  return Layer.mergeAll(
-    Layer.succeed(FamilyFixture, fixture),
-    layerPorts(connect, { urls: new Map([[chain.id, [memoryUrl]]]) }, { solver: solverSigner }),
-    layerObserver(connect, { of: new Map([[chain.id, observed]]) }),
-    Layer.effect(
-      ChainFacts,
-      makeFacts(check(connect), new Map([[chain.id, { ...observed, decides: "quorum" as const }]]))
+/** `urls`: how the ledger is read; its quorum needs all of them. */
+const layerBy = (...urls: ReadonlyArray<Redacted.Redacted>) =>
+  Layer.unwrap(Effect.map(makeFixture, ({ chain, node, fixture }) => {
+    const connect = () => Effect.succeed(node)
+    const observed = Result.getOrThrow(observedEndpoints([memoryUrl]))
+    return Layer.mergeAll(
+      Layer.succeed(FamilyFixture, fixture),
+      layerPorts(connect, {
+        urls: new Map([[chain.id, urls]]),
+        quorums: new Map([[chain.id, urls.length]])
+      }, { solver: solverSigner }),
+      layerObserver(connect, { of: new Map([[chain.id, observed]]) }),
+      Layer.effect(
+        ChainFacts,
+        makeFacts(check(connect), new Map([[chain.id, { ...observed, decides: "quorum" as const }]]))
+      )
     )
-  )
-}))
+  }))
+
+const layerAll = layerBy(memoryUrl)
 
 type Ports = Layer.Success<typeof layerAll>
 
 const lacks = { expiry: "a signed transfer stays valid until its sequence is used" }
 
-const shown = (port: string, contracts: ReadonlyArray<Contract<Ports>>) =>
+const shown = (port: string, contracts: ReadonlyArray<Contract<Ports>>, ports = layerAll) =>
   describe(`${port} of a ledger`, () => {
     for (const { check: promise, name } of contractsOn(lacks, contracts)) {
-      it.effect(name, () => Effect.provide(promise, Layer.fresh(layerAll)))
+      it.effect(name, () => Effect.provide(promise, Layer.fresh(ports)))
     }
   })
 
 shown("DepositWatcher", depositWatcherContract)
+shown(
+  "DepositWatcher by two hosts",
+  finalScanContract,
+  layerBy(memoryUrl, Redacted.make("http://other.ledger.example"))
+)
 shown("Treasury", treasuryContract)
 shown("Gas", gasContract)
 shown("SentTransactions", sentTransactionsContract)

@@ -39,6 +39,9 @@ export interface Scan {
   readonly deposits: ReadonlyArray<Deposit>
 }
 
+/** What several endpoints together show in final blocks, and where the next of these scans continues. */
+export type FinalScan = Pick<Scan, "cursor" | "deposits">
+
 /** The current state of a deposit on the chain. */
 export type Standing = StandingOnChain
 
@@ -51,6 +54,12 @@ export class DepositWatcher extends Context.Service<DepositWatcher, {
   /** The newest block and the newest final height in one read. */
   readonly heads: (chain: Chain) => Effect.Effect<Heads, ChainUnavailable>
   readonly scan: (chain: Chain, from: Cursor) => Effect.Effect<Scan, ChainUnavailable>
+  /**
+   * The deposits between a cursor and a final block, as so many endpoints show them that one of them tells the truth:
+   * what an endpoint hides from `scan` is among them (QUORUM-7). Where a single host decides, nothing is asked, and the
+   * cursor is the final block. `final`: as the quorum has confirmed it.
+   */
+  readonly scanFinal: (chain: Chain, from: Cursor, final: Cursor) => Effect.Effect<FinalScan, ChainUnavailable>
   /** The deposits of one transaction; undefined when no block of the chain contains it now. */
   readonly look: (
     chain: Chain,
@@ -72,6 +81,7 @@ export const routeDepositWatcher: Routing<DepositWatcher["Service"]> = (to) => (
   head: to((it) => it.head, ofChain),
   heads: to((it) => it.heads, ofChain),
   scan: to((it) => it.scan, ofChain),
+  scanFinal: to((it) => it.scanFinal, ofChain),
   look: to((it) => it.look, ofChain),
   finality: to((it) => it.finality, ofChain),
   standing: to((it) => it.standing, ofChain)

@@ -1,6 +1,8 @@
 /** The contract of `DepositWatcher`, for any family. */
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
+import type { Cursor } from "../../ports/chain/DepositWatcher.ts"
 import { must } from "../Law.ts"
 import { type Contract, FamilyFixture, replaceNewest } from "./FamilyFixture.ts"
 import { orderOf } from "./Orders.ts"
@@ -152,6 +154,42 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
       const { id } = yield* deposited(1)
       const looked = yield* watcher.look(chain, id)
       must(looked?.length === 1, "its own deposit is not shown")
+    })
+  }
+]
+
+/**
+ * The contract of `scanFinal`, on a chain that is read through two hosts, both of which its quorum needs: final blocks
+ * are shown once, from the cursor on.
+ */
+export const finalScanContract: ReadonlyArray<Contract<DepositWatcher>> = [
+  {
+    name: "a scan of final blocks shows each deposit after the cursor once, and none beyond the final block",
+    check: Effect.gen(function*() {
+      const { chain, deposit, finalise, mine } = yield* FamilyFixture
+      const watcher = yield* DepositWatcher
+      const before = yield* watcher.head(chain)
+      const first = yield* deposit(chain.native, 1_000n, orderOf(1))
+      yield* mine
+      const between = yield* watcher.head(chain)
+      const second = yield* deposit(chain.native, 2_000n, orderOf(2))
+      yield* mine
+      yield* finalise
+      const { newest } = yield* watcher.finality(chain, undefined)
+      if (newest === undefined) return yield* Effect.die(new Error("no block is final"))
+      yield* deposit(chain.native, 3_000n, orderOf(3))
+      yield* mine
+      const shown = Effect.fnUntraced(function*(from: Cursor) {
+        const { cursor, deposits } = yield* watcher.scanFinal(chain, from, newest)
+        must(cursor.height === newest.height && cursor.hash === newest.hash, "it ends before the final block")
+        return deposits.map(({ transactionId }) => transactionId).join()
+      })
+      must((yield* shown(before)) === `${first},${second}`, "not both are shown, each once")
+      must((yield* shown(between)) === second, "it does not begin after the cursor")
+      const replaced = { height: newest.height, hash: before.hash }
+      must((yield* shown(replaced)) === `${first},${second}`, "it does not go back from a block that was replaced")
+      const other = yield* Effect.exit(watcher.scanFinal(chain, before, replaced))
+      must(Exit.isFailure(other), "an endpoint with another block at that height has answered")
     })
   }
 ]

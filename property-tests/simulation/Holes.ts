@@ -47,7 +47,10 @@ const givenUp: Hole = Layer.merge(
   )
 )
 
-/** After a reorg, the scan reads on from where it was. What moved to a block below is missed. */
+/**
+ * After a reorg, the scan reads on from where it was, and final blocks are not looked at again. What moved to a block
+ * below is missed.
+ */
 const scanReadsOn: Hole = Layer.merge(
   Layer.effect(
     DepositWatcher,
@@ -57,7 +60,8 @@ const scanReadsOn: Hole = Layer.merge(
         Effect.map(real.scan(chain, from), (found) => ({
           ...found,
           deposits: found.deposits.filter(({ block }) => block.height > from.height)
-        }))
+        })),
+      scanFinal: (_chain, _from, final) => Effect.succeed({ cursor: final, deposits: [] })
     }))
   ),
   treasury

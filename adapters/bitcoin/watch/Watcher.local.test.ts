@@ -1,10 +1,11 @@
 /** The port `DepositWatcher` on a local Bitcoin chain: its contract, and what only Bitcoin does to a deposit. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import type { Redacted, Scope } from "effect"
+import { Redacted } from "effect"
+import type { Scope } from "effect"
 import type { Cursor } from "../../../ports/chain/DepositWatcher.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import { depositWatcherContract } from "../../../property-tests/family/DepositWatcher.ts"
+import { depositWatcherContract, finalScanContract } from "../../../property-tests/family/DepositWatcher.ts"
 import { FamilyFixture } from "../../../property-tests/family/FamilyFixture.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -21,7 +22,11 @@ const watcherOf = (chain: Chain, ...urls: ReadonlyArray<Redacted.Redacted>) =>
   // Fresh: two watchers of one test have other nodes.
   Layer.fresh(layer.pipe(
     Layer.provide(layerRpc),
-    Layer.provide(Layer.succeed(BitcoinEndpoints, { urls: new Map([[chain.id, urls]]) }))
+    Layer.provide(Layer.succeed(BitcoinEndpoints, {
+      urls: new Map([[chain.id, urls]]),
+      // Both of two, two of three.
+      quorums: new Map([[chain.id, Math.min(2, urls.length)]])
+    }))
   ))
 
 const fixtureOf = (local: Local) =>
@@ -49,16 +54,22 @@ const fixtureOf = (local: Local) =>
     })
   })
 
-const layerContract = Layer.unwrap(Effect.gen(function*() {
-  const local = yield* startLocalBitcoin
-  return Layer.merge(Layer.effect(FamilyFixture, fixtureOf(local)), watcherOf(local.bitcoin, local.url))
-}))
+const layerContract = (...names: ReadonlyArray<string>) =>
+  Layer.unwrap(Effect.gen(function*() {
+    const local = yield* startLocalBitcoin
+    // Another name of the loopback is another host.
+    const urls = names.map((name) => Redacted.make(Redacted.value(local.url).replace("127.0.0.1", name)))
+    return Layer.merge(Layer.effect(FamilyFixture, fixtureOf(local)), watcherOf(local.bitcoin, ...urls))
+  }))
 
 describe("DepositWatcher of a Bitcoin chain", () => {
   for (const { check, name, needs } of depositWatcherContract) {
     // The local node replaces blocks only by a longer branch, so what comes instead is higher.
     if (needs === "reused-heights") continue
-    it.live(name, () => Effect.provide(check, Layer.fresh(layerContract)))
+    it.live(name, () => Effect.provide(check, Layer.fresh(layerContract("127.0.0.1"))))
+  }
+  for (const { check, name } of finalScanContract) {
+    it.live(name, () => Effect.provide(check, Layer.fresh(layerContract("127.0.0.1", "localhost"))))
   }
 })
 

@@ -9,14 +9,16 @@
  */
 import { Effect, Layer } from "effect"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import type { Cursor, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
+import type { Cursor, FinalScan, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
 import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { FinalityNow } from "../../../src/domain/chain/FinalityNow.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
+import { ClientNames } from "../../endpoints/ClientNames.ts"
 import { depositRead } from "../../endpoints/DepositRead.ts"
 import { readFinality } from "../../endpoints/ReadFinality.ts"
+import { scanFinal } from "../../endpoints/ScanFinal.ts"
 import { BitcoinRpc } from "../rpc/BitcoinRpc.ts"
 import type { BitcoinClient, BitcoinFault, BitcoinRead } from "../rpc/BitcoinRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
@@ -39,9 +41,12 @@ const TRANSACTIONS_AT_ONCE = 200
 /** For the deposits of blocks that were read before a scan failed: the next one goes on where it ended. */
 const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
 
-type Remembered = ByteBoundedCache<ReadonlyArray<Deposit>>
+/** By endpoint and by the hash of a block: what a block holds never changes. */
+interface Remembered {
+  readonly clients: ClientNames<CoreRpc>
+  readonly known: ByteBoundedCache<ReadonlyArray<Deposit>>
+}
 
-/** What a block holds never changes, so what was read of it is kept under its hash. */
 const depositsAt = Effect.fnUntraced(
   function*(
     rpc: CoreRpc,
@@ -55,10 +60,10 @@ const depositsAt = Effect.fnUntraced(
     const block = yield* readHeader(rpc, hash, deadline)
     const found: Array<Deposit> = []
     for (let from = 0; from < payers.length; from += TRANSACTIONS_AT_ONCE) {
-      const key = `${chain.id}:${hash}:${from}`
+      const key = `${remembered.clients.nameOf(rpc)}:${chain.id}:${hash}:${from}`
       const some = payers.slice(from, from + TRANSACTIONS_AT_ONCE)
-      const deposits = remembered.find(key) ?? (yield* readDepositsOf(rpc, chain, some, block, deadline))
-      remembered.keep(key, deposits)
+      const deposits = remembered.known.find(key) ?? (yield* readDepositsOf(rpc, chain, some, block, deadline))
+      remembered.known.keep(key, deposits)
       found.push(...deposits)
     }
     return found
@@ -71,6 +76,39 @@ const forkOf = (rpc: CoreRpc, cursor: Cursor, deadline: number) =>
     (fork) => fork ?? (cursor.height > REWIND_BLOCKS ? cursor.height - REWIND_BLOCKS : 0n)
   )
 
+/** The blocks after a height, up to another one at most. `upTo` is undefined when there is no block to read. */
+const blocksAfter = Effect.fnUntraced(function*(
+  rpc: CoreRpc,
+  chain: Chain,
+  head: Cursor,
+  from: bigint,
+  to: bigint,
+  remembered: Remembered,
+  deadline: number
+): Effect.fn.Return<{ readonly deposits: ReadonlyArray<Deposit>; readonly upTo: Cursor | undefined }, BitcoinFault> {
+  const deposits: Array<Deposit> = []
+  let upTo: Cursor | undefined
+  for (let height = from + 1n; height <= to && height <= from + BigInt(BLOCKS_A_SCAN); height += 1n) {
+    const hash = yield* readHashAt(rpc, head, height, deadline)
+    if (hash === undefined) return yield* Effect.fail("behind" as const)
+    deposits.push(...yield* depositsAt(rpc, chain, hash, remembered, deadline))
+    upTo = { height, hash }
+  }
+  return { deposits, upTo }
+})
+
+/** Not beyond the final block. */
+const scanUpTo = (chain: Chain, cursor: Cursor, final: Cursor, remembered: Remembered): BitcoinRead<FinalScan> =>
+  Effect.fnUntraced(function*(rpc, deadline) {
+    const head = yield* readHead(rpc, chain, deadline)
+    const last = yield* readHashAt(rpc, head, final.height, deadline)
+    if (last !== final.hash) return yield* Effect.fail("behind" as const)
+    const known = yield* readHashAt(rpc, head, cursor.height, deadline)
+    const from = known === cursor.hash ? cursor.height : yield* forkOf(rpc, cursor, deadline)
+    const { deposits, upTo = final } = yield* blocksAfter(rpc, chain, head, from, final.height, remembered, deadline)
+    return { cursor: upTo, deposits }
+  })
+
 const scanFrom = (chain: Chain, cursor: Cursor, remembered: Remembered): BitcoinRead<Scan> =>
   Effect.fnUntraced(function*(rpc, deadline) {
     const { finalHeight: _, ...head } = yield* readHead(rpc, chain, deadline)
@@ -80,15 +118,8 @@ const scanFrom = (chain: Chain, cursor: Cursor, remembered: Remembered): Bitcoin
       return { cursor, head, deposits: [] }
     }
     const from = known === cursor.hash ? cursor.height : yield* forkOf(rpc, cursor, deadline)
-    const deposits: Array<Deposit> = []
-    let last: Cursor = cursor
-    for (let height = from + 1n; height <= head.height && height <= from + BigInt(BLOCKS_A_SCAN); height += 1n) {
-      const hash = yield* readHashAt(rpc, head, height, deadline)
-      if (hash === undefined) return yield* Effect.fail("behind" as const)
-      deposits.push(...yield* depositsAt(rpc, chain, hash, remembered, deadline))
-      last = { height, hash }
-    }
-    return { cursor: last, head, deposits }
+    const { deposits, upTo = cursor } = yield* blocksAfter(rpc, chain, head, from, head.height, remembered, deadline)
+    return { cursor: upTo, head, deposits }
   })
 
 /** Compared with the sighting: a node that shows another deposit under the same id shows another transaction. */
@@ -128,7 +159,10 @@ export const layer = Layer.effect(
   DepositWatcher,
   Effect.gen(function*() {
     const rpc = yield* BitcoinRpc
-    const remembered: Remembered = new ByteBoundedCache(MAX_REMEMBERED_BYTES)
+    const remembered: Remembered = {
+      clients: new ClientNames(),
+      known: new ByteBoundedCache(MAX_REMEMBERED_BYTES)
+    }
     const read = <A>(chain: Chain, operation: string, of: BitcoinRead<A>) =>
       rpc.call(chain, operation, (client) => client.read(of))
 
@@ -151,6 +185,8 @@ export const layer = Layer.effect(
             )
         ),
       scan: (chain, cursor) => read(chain, "deposit scan", scanFrom(chain, cursor, remembered)),
+      scanFinal: (chain, from, final) =>
+        scanFinal(rpc, chain, final, (client) => client.read(scanUpTo(chain, from, final, remembered))),
       look: (chain, id) =>
         read(chain, "deposits of a transaction", (core, deadline) => readDeposits(core, chain, id, deadline)),
       standing: (chain: Chain, deposit: Deposit, by: ReadBy) =>

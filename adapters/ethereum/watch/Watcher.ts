@@ -9,14 +9,16 @@ import { Effect, Layer } from "effect"
 import type { Hex, PublicClient } from "viem"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import type { Cursor, Head, Heads, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
+import type { Cursor, FinalScan, Head, Heads, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
 import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
+import { ClientNames } from "../../endpoints/ClientNames.ts"
 import { depositRead } from "../../endpoints/DepositRead.ts"
 import { readFinality } from "../../endpoints/ReadFinality.ts"
+import { scanFinal } from "../../endpoints/ScanFinal.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { depositsIn } from "./Deposits.ts"
 import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
@@ -40,16 +42,17 @@ const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
 /** A scan ends early, at the end of a block, after this many deposits: a long absence may hold millions. */
 const MANY = 20_000
 
-/** A cache of deposits by the block of their transaction: scans overlap, but reads need not. */
+/** A cache of deposits by endpoint and by the block of their transaction: scans overlap, but reads need not. */
 class Completed {
   private readonly known = new ByteBoundedCache<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
+  private readonly clients = new ClientNames<PublicClient>()
 
   async depositsIn(
     client: PublicClient,
     chain: Chain,
     { blockHash, transactionHash }: Place
   ): Promise<ReadonlyArray<Deposit>> {
-    const key = `${blockHash}:${transactionHash}`
+    const key = `${this.clients.nameOf(client)}:${blockHash}:${transactionHash}`
     const before = this.known.find(key)
     if (before !== undefined) return before
     const deposits = await depositsIn(client, chain, transactionHash)
@@ -67,18 +70,11 @@ class Completed {
  */
 class Confirmed {
   private readonly known = new ByteBoundedCache<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
-  private readonly names = new WeakMap<PublicClient, number>()
-  private named = 0
-
-  private nameOf(client: PublicClient): number {
-    const name = this.names.get(client) ?? (this.named += 1)
-    this.names.set(client, name)
-    return name
-  }
+  private readonly clients = new ClientNames<PublicClient>()
 
   /** Undefined when the canonical chain does not hold the transaction. */
   async depositsIn(client: PublicClient, chain: Chain, hash: Hex): Promise<ReadonlyArray<Deposit> | undefined> {
-    const key = `${this.nameOf(client)}:${chain.id}:${hash}`
+    const key = `${this.clients.nameOf(client)}:${chain.id}:${hash}`
     const before = this.known.find(key)
     if (before !== undefined) {
       const place = await standingPlace(client, hash)
@@ -122,6 +118,56 @@ const scanRange = async (
     for (const deposit of await completed.depositsIn(client, chain, place)) deposits.set(deposit.onchainId, deposit)
   }
   return { deposits: [...deposits.values()] }
+}
+
+/** Not beyond the final block, and no overlap: all nodes have had its logs for a while. */
+const scanUpTo = async (
+  client: PublicClient,
+  chain: Chain,
+  completed: Completed,
+  cursor: Cursor,
+  final: Cursor
+): Promise<FinalScan> => {
+  const [known, last] = await Promise.all([hashAt(client, cursor.height), hashAt(client, final.height)])
+  if (last !== final.hash) throw new NodeIsBehind()
+  const rewound = cursor.height > REWIND_BLOCKS ? cursor.height - REWIND_BLOCKS : 0n
+  const from = known === cursor.hash ? cursor.height + 1n : rewound
+  const to = final.height - from >= MAX_RANGE ? from + MAX_RANGE - 1n : final.height
+  const hash = to === final.height ? final.hash : await hashAt(client, to)
+  if (hash === undefined) throw new NodeIsBehind()
+  const { deposits, early = { height: to, hash } } = await scanRange(client, chain, completed, {
+    from,
+    to,
+    cursor: cursor.height
+  })
+  return { cursor: early, deposits }
+}
+
+const standingOf = async (
+  client: PublicClient,
+  chain: Chain,
+  confirmed: Confirmed,
+  deposit: Deposit
+): Promise<Standing> => {
+  const transaction = viemHex(deposit.transactionId)
+  const [heads, standing] = await Promise.all([
+    readHeads(client, chain),
+    confirmed.depositsIn(client, chain, transaction)
+  ])
+  if (standing === undefined) await assertNotIn(client, deposit.block, transaction)
+  const deposits = standing ?? []
+  const found = deposits.find(({ onchainId }) => onchainId === deposit.onchainId)
+  const same = found !== undefined && found.depositId === deposit.depositId &&
+    found.amount === deposit.amount && found.currency === deposit.currency
+  if (!same) return { _tag: "Gone" }
+  const { block } = found
+  return {
+    _tag: "Included",
+    block,
+    confirmations: Number(heads.height - block.height) + 1,
+    final: block.height <= heads.finalHeight,
+    deposits
+  }
 }
 
 export const layer = Layer.effect(
@@ -169,30 +215,8 @@ export const layer = Layer.effect(
     const look = (chain: Chain, transactionId: TransactionId) =>
       rpc.call(chain, "deposits of a transaction", (client) => depositsIn(client, chain, viemHex(transactionId)))
 
-    const standingOf = async (client: PublicClient, chain: Chain, deposit: Deposit): Promise<Standing> => {
-      const transaction = viemHex(deposit.transactionId)
-      const [heads, standing] = await Promise.all([
-        readHeads(client, chain),
-        confirmed.depositsIn(client, chain, transaction)
-      ])
-      if (standing === undefined) await assertNotIn(client, deposit.block, transaction)
-      const deposits = standing ?? []
-      const found = deposits.find(({ onchainId }) => onchainId === deposit.onchainId)
-      const same = found !== undefined && found.depositId === deposit.depositId &&
-        found.amount === deposit.amount && found.currency === deposit.currency
-      if (!same) return { _tag: "Gone" }
-      const { block } = found
-      return {
-        _tag: "Included",
-        block,
-        confirmations: Number(heads.height - block.height) + 1,
-        final: block.height <= heads.finalHeight,
-        deposits
-      }
-    }
-
     const standing = (chain: Chain, deposit: Deposit, by: ReadBy) =>
-      rpc.witnessed(chain, depositRead((client) => standingOf(client, chain, deposit)), by)
+      rpc.witnessed(chain, depositRead((client) => standingOf(client, chain, confirmed, deposit)), by)
 
     const finality = (chain: Chain, remembered: Cursor | undefined) =>
       readFinality(rpc, chain, remembered, async (client, height) => {
@@ -204,6 +228,15 @@ export const layer = Layer.effect(
         return { found, newest }
       })
 
-    return DepositWatcher.of({ head, heads, scan, look, finality, standing })
+    return DepositWatcher.of({
+      head,
+      heads,
+      scan,
+      scanFinal: (chain, from, final) =>
+        scanFinal(rpc, chain, final, (client) => scanUpTo(client, chain, completed, from, final)),
+      look,
+      finality,
+      standing
+    })
   })
 )

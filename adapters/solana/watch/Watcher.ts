@@ -11,15 +11,17 @@ import type { Address as SolanaAddress, Signature } from "@solana/kit"
 import { Effect, Layer } from "effect"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import type { Cursor, Head, Heads, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
+import type { Cursor, FinalScan, Head, Heads, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
 import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { vaultOf } from "../../../src/domain/families/solana/evidence/Programs.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
+import { ClientNames } from "../../endpoints/ClientNames.ts"
 import { depositRead } from "../../endpoints/DepositRead.ts"
 import { readFinality } from "../../endpoints/ReadFinality.ts"
+import { scanFinal } from "../../endpoints/ScanFinal.ts"
 import { depositsIn } from "./Deposits.ts"
 import { assertNotIn, hashAt } from "./History.ts"
 import { blockAt } from "../pay/Landing.ts"
@@ -63,16 +65,17 @@ const receiversOf = async (client: SolanaClient, chain: Chain): Promise<Readonly
   return [address(vault), ...accounts]
 }
 
-/** A cache of deposits by the slot of their transaction: scans overlap, but reads need not. */
+/** A cache of deposits by endpoint and by the slot of their transaction: scans overlap, but reads need not. */
 class Completed {
   private readonly known = new ByteBoundedCache<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
+  private readonly clients = new ClientNames<SolanaClient>()
 
   async depositsIn(
     client: SolanaClient,
     chain: Chain,
     { signature, slot }: Candidate
   ): Promise<ReadonlyArray<Deposit>> {
-    const key = `${slot}:${signature}`
+    const key = `${this.clients.nameOf(client)}:${slot}:${signature}`
     const before = this.known.find(key)
     if (before !== undefined) return before
     const deposits = await depositsIn(client, chain, signature)
@@ -131,6 +134,22 @@ const depositsFrom = async (
   if (last === undefined || last <= cursor) throw new NodeIsBehind()
   const { hash, height } = await blockAt(client, last)
   return { deposits: deposits.toSorted(inOrder), early: { height, hash } }
+}
+
+/** Not beyond the final slot, and no overlap: all nodes have indexed it for a while. */
+const scanUpTo = async (
+  completed: Completed,
+  client: SolanaClient,
+  chain: Chain,
+  cursor: Cursor,
+  final: Cursor
+): Promise<FinalScan> => {
+  const [known, last] = await Promise.all([hashAt(client, cursor.height), hashAt(client, final.height)])
+  if (last !== final.hash) throw new NodeIsBehind()
+  const rewound = cursor.height > REWIND_SLOTS ? cursor.height - REWIND_SLOTS : 0n
+  const from = known === cursor.hash ? cursor.height + 1n : rewound
+  const { deposits, early = final } = await depositsFrom(completed, client, chain, from, cursor.height, final.height)
+  return { cursor: early, deposits }
 }
 
 const signatureOf = (transactionId: TransactionId): Signature => {
@@ -213,6 +232,15 @@ export const layer = Layer.effect(
         return { found, newest: { height: final.height, hash: final.hash } }
       })
 
-    return DepositWatcher.of({ head, heads, scan, look, finality, standing })
+    return DepositWatcher.of({
+      head,
+      heads,
+      scan,
+      scanFinal: (chain, from, final) =>
+        scanFinal(rpc, chain, final, (client) => scanUpTo(completed, client, chain, from, final)),
+      look,
+      finality,
+      standing
+    })
   })
 )

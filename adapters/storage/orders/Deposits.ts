@@ -20,23 +20,39 @@ const decodeStates = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ sta
 
 const decodeCursors = Schema.decodeUnknownEffect(Schema.Array(Cursor))
 
+/** The cursors of a chain: of scans, and of looks at final blocks. */
+const cursorsOf = (sql: SqlClient.SqlClient) => {
+  const cursor: Deposits["Service"]["cursor"] = (chainId) =>
+    sql`SELECT height, hash FROM cursors WHERE chain_id = ${chainId}`.pipe(
+      Effect.flatMap(decodeCursors),
+      Effect.map((rows) => rows[0]),
+      storeCall("Deposits.cursor")
+    )
+
+  const finalCursor: Deposits["Service"]["finalCursor"] = (chainId) =>
+    sql`SELECT final_height AS height, final_hash AS hash FROM cursors
+        WHERE chain_id = ${chainId} AND final_height IS NOT NULL`.pipe(
+      Effect.flatMap(decodeCursors),
+      Effect.map((rows) => rows[0]),
+      storeCall("Deposits.finalCursor")
+    )
+
+  const anchor: Deposits["Service"]["anchor"] = (chainId, { hash, height }) => {
+    const at = height.toString()
+    const row = { chain_id: chainId, height: at, hash, anchored: at, final_height: at, final_hash: hash }
+    return sql`INSERT INTO cursors ${sql.insert(row)} ON CONFLICT (chain_id) DO NOTHING`.pipe(
+      Effect.asVoid,
+      storeCall("Deposits.anchor")
+    )
+  }
+
+  return { cursor, finalCursor, anchor }
+}
+
 export const layer = Layer.effect(
   Deposits,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
-
-    const cursor: Deposits["Service"]["cursor"] = (chainId) =>
-      sql`SELECT height, hash FROM cursors WHERE chain_id = ${chainId}`.pipe(
-        Effect.flatMap(decodeCursors),
-        Effect.map((rows) => rows[0]),
-        storeCall("Deposits.cursor")
-      )
-
-    const anchor: Deposits["Service"]["anchor"] = (chainId, { hash, height }) =>
-      sql`INSERT INTO cursors ${
-        sql.insert({ chain_id: chainId, height: height.toString(), hash, anchored: height.toString() })
-      }
-          ON CONFLICT (chain_id) DO NOTHING`.pipe(Effect.asVoid, storeCall("Deposits.anchor"))
 
     const find: Deposits["Service"]["find"] = (onchainId) =>
       sql`SELECT deposit, sighting FROM deposits WHERE onchain_id = ${onchainId}`.pipe(
@@ -124,8 +140,7 @@ export const layer = Layer.effect(
 
     return Deposits.of({
       ...recordedDeposits(sql),
-      cursor,
-      anchor,
+      ...cursorsOf(sql),
       find,
       stateOf,
       open,

@@ -74,17 +74,29 @@ export const recordedDeposits = (sql: SqlClient.SqlClient) => {
     )
   }
 
+  /** `passed`: moves a cursor beyond them. */
+  const insertPassed = (deposits: ReadonlyArray<NamedDeposit>, seenAt: number, passed: Write) => {
+    const [only, ...others] = batchesOf(deposits)
+    if (only === undefined) return Effect.as(passed, [])
+    return others.length === 0
+      ? insertBatch(only, seenAt, [passed])
+      : sql.withTransaction(Effect.tap(insert(deposits, seenAt), () => passed))
+  }
+
   const record: Deposits["Service"]["record"] = (chainId, { hash, height }, deposits, seenAt) =>
     Effect.suspend(() => {
       const at = height.toString()
       const passed = sql`INSERT INTO cursors ${sql.insert({ chain_id: chainId, height: at, hash })}
                  ON CONFLICT (chain_id) DO UPDATE SET height = ${at}, hash = ${hash}`
-      const [only, ...others] = batchesOf(deposits)
-      if (only === undefined) return Effect.as(passed, [])
-      return others.length === 0
-        ? insertBatch(only, seenAt, [passed])
-        : sql.withTransaction(Effect.tap(insert(deposits, seenAt), () => passed))
+      return insertPassed(deposits, seenAt, passed)
     }).pipe(storeCall("Deposits.record"))
+
+  const recordFinal: Deposits["Service"]["recordFinal"] = (chainId, { hash, height }, deposits, seenAt) =>
+    Effect.suspend(() => {
+      const at = height.toString()
+      const passed = sql`UPDATE cursors SET final_height = ${at}, final_hash = ${hash} WHERE chain_id = ${chainId}`
+      return insertPassed(deposits, seenAt, passed)
+    }).pipe(storeCall("Deposits.recordFinal"))
 
   const note: Deposits["Service"]["note"] = (deposits, seenAt) =>
     sql.withTransaction(insert(deposits, seenAt)).pipe(storeCall("Deposits.note"))
@@ -105,5 +117,5 @@ export const recordedDeposits = (sql: SqlClient.SqlClient) => {
       storeCall("Deposits.noteForeign")
     )
 
-  return { record, note, noteForeign }
+  return { record, recordFinal, note, noteForeign }
 }

@@ -275,6 +275,13 @@ describeStores(({ test }) => {
       assert.deepStrictEqual(yield* record(2n, [deposit(2, orderId), deposit(3, orderId)]), [first(3)])
       assert.deepStrictEqual(yield* deposits.cursor(alpha), { height: 2n, hash: "0x2" })
       assert.isUndefined(yield* deposits.cursor(beta))
+      // A scan of final blocks has a cursor of its own, which begins at the anchor.
+      assert.deepStrictEqual(yield* deposits.finalCursor(alpha), { height: 0n, hash: "0x0" })
+      assert.isUndefined(yield* deposits.finalCursor(beta))
+      const final = { height: 1n, hash: "0x1" }
+      assert.deepStrictEqual(yield* deposits.recordFinal(alpha, final, named([deposit(3, orderId)]), 8), [])
+      assert.deepStrictEqual(yield* deposits.finalCursor(alpha), final)
+      assert.deepStrictEqual(yield* deposits.cursor(alpha), { height: 2n, hash: "0x2" })
       assert.deepStrictEqual(yield* deposits.find(deposit(1, orderId).onchainId), first(1))
       yield* deposits.close(deposit(1, orderId).onchainId, 1, "filled", 9)
       yield* deposits.close(deposit(2, orderId).onchainId, 1, "gone", 9)

@@ -1,11 +1,12 @@
 /** The port `DepositWatcher`: transfers into the depository, read from a cursor on. */
 import { Effect, Layer, Result } from "effect"
 import { type Chain, type Deposit, onchainId, parseTransactionId } from "causeway-kit"
-import { depositRead, readFinality } from "causeway-kit/adapters/endpoints"
+import { depositRead, readFinality, scanFinal } from "causeway-kit/adapters/endpoints"
 import {
   type Cursor,
   DepositWatcher,
   type FinalityNow,
+  type FinalScan,
   type Head,
   type ReadBy,
   type Scan,
@@ -74,6 +75,25 @@ export const layer = Layer.effect(
         }
       })
 
+    /** One node's transfers into the depository, after the cursor and not beyond the final block. */
+    const scanUpTo = async (
+      client: LedgerClient,
+      chain: Chain,
+      cursor: Cursor,
+      final: Cursor
+    ): Promise<FinalScan> => {
+      const { block } = await client.get(ask.block(final.height))
+      if (block?.hash !== final.hash) return behind()
+      const { transfers, upTo } = await historyAfter(client, cursor, chain.depository)
+      if (upTo === undefined) return behind()
+      const reached = BigInt(upTo.height) < final.height ? { height: BigInt(upTo.height), hash: upTo.hash } : final
+      return {
+        cursor: reached,
+        deposits: transfers.filter(({ block: { height } }) => BigInt(height) <= reached.height)
+          .flatMap((record) => depositsIn(chain, record))
+      }
+    }
+
     const standing = (chain: Chain, deposit: Deposit, by: ReadBy) =>
       rpc.witnessed(
         chain,
@@ -110,6 +130,7 @@ export const layer = Layer.effect(
           return { height: BigInt(height), hash, finalHeight: BigInt(final.height) }
         }),
       scan,
+      scanFinal: (chain, from, final) => scanFinal(rpc, chain, final, (client) => scanUpTo(client, chain, from, final)),
       standing,
       look: (chain, transactionId) =>
         rpc.call(chain, "deposits of a transfer", async (client) => {

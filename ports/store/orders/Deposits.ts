@@ -31,21 +31,27 @@ export interface NamedDeposit {
   readonly precedence: bigint
 }
 
+/**
+ * Records the deposits of a scan and a cursor in one transaction, in a bounded number of statements. Returns the new
+ * sightings among them.
+ */
+export type RecordScan = (
+  chainId: ChainId,
+  cursor: Cursor,
+  deposits: ReadonlyArray<NamedDeposit>,
+  /** Milliseconds. */
+  seenAt: number
+) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
+
 export class Deposits extends Context.Service<Deposits, {
   readonly cursor: (chainId: ChainId) => Effect.Effect<Cursor | undefined, StoreUnavailable>
   /** Sets the cursor of a chain that has none; one that has a cursor keeps it. */
   readonly anchor: (chainId: ChainId, cursor: Cursor) => Effect.Effect<void, StoreUnavailable>
-  /**
-   * Records the deposits of a scan and its cursor in one transaction, in a bounded number of statements. Returns the
-   * new sightings among them.
-   */
-  readonly record: (
-    chainId: ChainId,
-    cursor: Cursor,
-    deposits: ReadonlyArray<NamedDeposit>,
-    /** Milliseconds. */
-    seenAt: number
-  ) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
+  readonly record: RecordScan
+  /** How far final blocks were looked at again (`DepositWatcher.scanFinal`); at first the block of the anchor. */
+  readonly finalCursor: (chainId: ChainId) => Effect.Effect<Cursor | undefined, StoreUnavailable>
+  /** For such a look. It moves only the final cursor. */
+  readonly recordFinal: RecordScan
   /**
    * Records deposits that were looked up by their transaction. The cursor does not move. Returns the new sightings
    * among them.

@@ -54,12 +54,20 @@ const seeAll = (tables: Tables, found: ReadonlyArray<NamedDeposit>, seenAt: numb
   return [...distinct.values()].flatMap((each) => see(tables, each, seenAt))
 }
 
-const moveCursor = ({ cursors }: Tables, chainId: ChainId, { hash, height }: Cursor): void =>
+const moveCursor = ({ cursors }: Tables, chainId: ChainId, { hash, height }: Cursor): void => {
+  const before = cursors.get(String(chainId))
   cursors.set(String(chainId), {
     chainId,
     cursor: { height, hash },
-    anchored: cursors.get(String(chainId))?.anchored
+    final: before?.final,
+    anchored: before?.anchored
   })
+}
+
+const moveFinalCursor = ({ cursors }: Tables, chainId: ChainId, { hash, height }: Cursor): void => {
+  const before = cursors.get(String(chainId))
+  if (before !== undefined) cursors.set(String(chainId), { ...before, final: { height, hash } })
+}
 
 const noteForeign = ({ deposits }: Tables, found: ReadonlyArray<Deposit>, seenAt: number): number => {
   const fresh = new Map(
@@ -107,11 +115,18 @@ export const layer = Layer.effect(
       anchor: (chainId, { hash, height }) =>
         call("Deposits.anchor", ({ cursors }) => {
           if (cursors.has(String(chainId))) return
-          cursors.add(String(chainId), { chainId, cursor: { height, hash }, anchored: height })
+          const block = { height, hash }
+          cursors.add(String(chainId), { chainId, cursor: block, final: block, anchored: height })
         }),
       record: (chainId, cursor, found, seenAt) =>
         call("Deposits.record", (tables) => {
           moveCursor(tables, chainId, cursor)
+          return seeAll(tables, found, seenAt)
+        }),
+      finalCursor: (chainId) => call("Deposits.finalCursor", ({ cursors }) => cursors.get(String(chainId))?.final),
+      recordFinal: (chainId, cursor, found, seenAt) =>
+        call("Deposits.recordFinal", (tables) => {
+          moveFinalCursor(tables, chainId, cursor)
           return seeAll(tables, found, seenAt)
         }),
       note: (found, seenAt) => call("Deposits.note", (tables) => seeAll(tables, found, seenAt)),

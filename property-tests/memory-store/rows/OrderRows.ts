@@ -30,10 +30,11 @@ export interface DepositRow {
   readonly hasSettlement: boolean
 }
 
-/** A cursor of a chain. `anchored`: where scanning began, unknown for a chain that was not anchored. */
+/** The cursors of a chain. `anchored`: where scanning began. It and `final` are unknown when it was not anchored. */
 export interface CursorRow {
   readonly chainId: ChainId
   readonly cursor: Cursor
+  readonly final: Cursor | undefined
   readonly anchored: bigint | undefined
 }
 

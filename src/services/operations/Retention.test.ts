@@ -63,6 +63,7 @@ describe("retention", () => {
             : Effect.succeed({ height: 10n, hash: "0x10", time: 8 * 24 * 3600 }),
         heads: refuse,
         scan: refuse,
+        scanFinal: refuse,
         look: refuse,
         finality: refuse,
         standing: refuse

@@ -67,6 +67,7 @@ export const steps = [
 /** Steps that a process has for each chain. The chain's slug follows. */
 export const stepsOfChains = [
   "deposit addresses on",
+  "final blocks of",
   "heads of",
   "inventory of",
   "sends on",

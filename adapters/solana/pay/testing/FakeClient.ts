@@ -60,6 +60,7 @@ export const fakeRpc = (answers: Answers) => {
       call,
       agreed: () => Effect.die(new Error("nothing is read under a quorum here")),
       isAlone: () => true,
+      several: (chain, operation, run) => Effect.map(call(chain, operation, run), (answer) => [answer]),
       witnessed: (chain, { call: run, operation }) => call(chain, operation, run)
     })
   )

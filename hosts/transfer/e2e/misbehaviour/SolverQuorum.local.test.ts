@@ -1,6 +1,6 @@
 /**
  * The first endpoint of a chain, which the solver prefers, lies about money, while two others are honest (QUORUM-5). It
- * invents a deposit, hides a reorg, and denies a payment so that it would be paid again.
+ * invents a deposit, hides one, hides a reorg, and denies a payment so that it would be paid again.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
@@ -138,6 +138,26 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
       yield* sendDeposit(alpha, next.key, next.quoted)
       assert.strictEqual((yield* ended(url, next.quoted)).status, "success")
       yield* assertUnpaid(told.quoted, told.recipient)
+    })))
+
+  it.effect("hides a deposit for ever: it is found once it is final, filled once, and told as an alarm (QUORUM-7)", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { alphaLiar, chains: { alpha, beta, solver }, url } = yield* doubting
+      const asked = yield* ask(url, 5, "1", "0x000000000000000000000000000000000000e106")
+      let hidden = 0
+      alphaLiar.lie(async ({ method }, truth) => {
+        const answer = await truth()
+        if (method !== "eth_getLogs" || !JSON.stringify(answer.result).includes(orderIdOf(asked.quoted).slice(2))) {
+          return answer
+        }
+        hidden += 1
+        return { result: [] }
+      })
+      yield* sendDeposit(alpha, asked.key, asked.quoted)
+      assert.strictEqual((yield* ended(url, asked.quoted)).status, "success")
+      assert.isAbove(hidden, 0)
+      assert.lengthOf(yield* paymentsOf(beta, solver, asked.quoted), 1)
+      assert.strictEqual(yield* alarms(url, "deposit-hidden"), 1)
     })))
 
   it.effect("hides the reorg that removed a deposit, and calls it final: nothing is paid for it", () =>

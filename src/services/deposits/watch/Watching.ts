@@ -25,6 +25,7 @@ import type { FinalityCheck } from "../halt/Halting.ts"
 import { after, lookUntil, whenMoved } from "../../following/LookUntil.ts"
 import { countDeposits, countRetry, countStuck, noteHeight } from "../../operations/Meters.ts"
 import { anchorChain } from "./AnchorChain.ts"
+import { keepLookingAgain } from "./LookAgain.ts"
 import { makeHeadAges } from "./HeadAges.ts"
 import type { HeadAges } from "./HeadAges.ts"
 import { retryForever } from "../../polling/RetryForever.ts"
@@ -129,4 +130,5 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const ages = yield* makeHeadAges
   yield* Effect.forkScoped(ages.tell)
   yield* Effect.forEach(chains.all, (chain) => Effect.forkScoped(watch(chain, ages, pickUp)), { discard: true })
+  yield* Effect.forEach(chains.all, (chain) => Effect.forkScoped(keepLookingAgain(chain)), { discard: true })
 }))

@@ -1,0 +1,30 @@
+/**
+ * Deposits in final blocks, as several endpoints show them, for any family: what one endpoint hides another shows
+ * (QUORUM-7). Only their union counts. A deposit that is not there costs a filling that ends as `gone`.
+ */
+import { Effect } from "effect"
+import type { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
+import type { Cursor, FinalScan } from "../../ports/chain/DepositWatcher.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { Rotation } from "./Rotation.ts"
+
+/** Up to where all of them have come. A deposit that another answer shows, too, is there once. */
+const together = (final: Cursor, scans: ReadonlyArray<FinalScan>): FinalScan => {
+  const cursor = scans.reduce((least, scan) => scan.cursor.height < least.height ? scan.cursor : least, final)
+  const shown = new Map(scans.flatMap(({ deposits }) => deposits).map((each) => [each.onchainId, each]))
+  return { cursor, deposits: [...shown.values()] }
+}
+
+/**
+ * `scanOne`: one endpoint's deposits after the cursor, up to the final block at most. It must fail as behind while the
+ * endpoint has another block at that height, or none.
+ */
+export const scanFinal = <Client>(
+  rpc: Rotation<Client>,
+  chain: Chain,
+  final: Cursor,
+  scanOne: (client: Client) => Promise<FinalScan>
+): Effect.Effect<FinalScan, ChainUnavailable> =>
+  rpc.isAlone(chain)
+    ? Effect.succeed({ cursor: final, deposits: [] })
+    : Effect.map(rpc.several(chain, "deposits in final blocks", scanOne), (scans) => together(final, scans))
