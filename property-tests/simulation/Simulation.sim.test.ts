@@ -34,6 +34,12 @@ describe("the simulated world", () => {
     }
   })
 
+  it("starts the next process while a killed one hangs in its finalizers", async () => {
+    const environment = await readSettings()
+    const faults = new Set<Fault>(faultNames.filter((name) => name !== "commit-unknown" && name !== "node-hides"))
+    assert.deepStrictEqual((await simulate({ seed: 65, faults, environment })).broken, [])
+  })
+
   it("goes on when a reply of the engine was stored and the store's answer was lost", async () => {
     const environment = await readSettings()
     const faults = new Set<Fault>(["commit-unknown"])
