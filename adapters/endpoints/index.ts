@@ -2,6 +2,7 @@
  * `causeway-kit/adapters/endpoints`: how the transfer service reads and writes a chain of any family, by one endpoint
  * or under a quorum of them. A family defines how one endpoint is called.
  */
+export { confirmedSequence } from "./ConfirmedSequence.ts"
 export { depositRead } from "./DepositRead.ts"
 export { NodeIsBehind } from "./NodeIsBehind.ts"
 export { paymentRead } from "./PaymentRead.ts"

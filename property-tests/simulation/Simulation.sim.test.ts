@@ -6,6 +6,31 @@ import type { Fault } from "./Faults.ts"
 import { readSettings } from "./Service.ts"
 import { simulate } from "./World.ts"
 
+/** The faults at the time when a seed failed. Later ones would give it another history. */
+const earlyFaults: ReadonlySet<Fault> = new Set<Fault>([
+  "node-silent",
+  "node-slow",
+  "node-error",
+  "node-nonsense",
+  "node-stale",
+  "node-wrong-chain",
+  "answer-lost",
+  "reorg",
+  "reorg-drops",
+  "pool-drops",
+  "fee-spike",
+  "chain-halts",
+  "store-fails",
+  "store-slow",
+  "commit-fails",
+  "commit-unknown",
+  "kill",
+  "treasury-empty"
+])
+
+const without = (all: ReadonlySet<Fault>, ...names: ReadonlyArray<Fault>) =>
+  new Set([...all].filter((name) => !names.includes(name)))
+
 describe("the simulated world", () => {
   it("is a function of its seed: the same history, byte for byte", async () => {
     const environment = await readSettings()
@@ -35,6 +60,17 @@ describe("the simulated world", () => {
     const environment = await readSettings()
     const faults = new Set<Fault>(["node-hides"])
     assert.deepStrictEqual((await simulate({ seed: 20, faults, environment })).broken, [])
+  })
+
+  it("starts the next process while a killed one hangs in its finalizers", async () => {
+    const environment = await readSettings()
+    const faults = without(earlyFaults, "commit-unknown")
+    assert.deepStrictEqual((await simulate({ seed: 65, faults, environment })).broken, [])
+  })
+
+  it("pays although one endpoint names a sequence that the account has not reached", async () => {
+    const environment = await readSettings()
+    assert.deepStrictEqual((await simulate({ seed: 18, faults: earlyFaults, environment })).broken, [])
   })
 
   it("goes on when a reply of the engine was stored and the store's answer was lost", async () => {

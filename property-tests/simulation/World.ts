@@ -106,7 +106,8 @@ const supervise = ({ context, dice, environment, faults, hole, nodes, now, store
         gate.kill("at its start")
       }
       quoting = undefined
-      yield* Scope.close(scope, Exit.void)
+      // Nobody waits for the finalizers of a dead process. They can hang, because nothing that they ask is answered.
+      yield* Effect.forkScoped(Scope.close(scope, Exit.void))
       yield* Effect.sleep(dice.between(0, 20_000))
     }
   })

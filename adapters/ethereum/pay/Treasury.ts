@@ -22,6 +22,7 @@ import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
+import { confirmedSequence } from "../../endpoints/ConfirmedSequence.ts"
 import { paymentRead } from "../../endpoints/PaymentRead.ts"
 import { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
@@ -92,9 +93,8 @@ export const layer = Layer.effect(
       const { amount, chain } = payment
       const from = addressOf(payer)
       const holder = holdingOf(payment) === "vault" ? chain.vault ?? from : from
-      const facts = yield* rpc.call(chain, "payment preparation", async (client) => {
-        const [chainSequence, estimate, native, moved] = await Promise.all([
-          client.getTransactionCount({ address: payer.address, blockTag: "latest" }),
+      const reading = rpc.call(chain, "payment preparation", async (client) => {
+        const [estimate, native, moved] = await Promise.all([
           estimatePayment(client, payer.address, body, payment),
           client.getBalance({ address: payer.address }),
           Promise.all(
@@ -104,9 +104,14 @@ export const layer = Layer.effect(
             }))
           )
         ])
-        return { ...estimate, chainSequence, native, moved }
+        return { ...estimate, native, moved }
       })
-      const { chainSequence, fees, gas, moved, native } = facts
+      const counting = confirmedSequence(
+        rpc,
+        chain,
+        async (client) => BigInt(await client.getTransactionCount({ address: payer.address, blockTag: "latest" }))
+      )
+      const [{ fees, gas, moved, native }, chainSequence] = yield* Effect.all([reading, counting], { concurrency: 2 })
       // Checks the balance first: an estimate reports missing money in many different ways.
       if (moved.some((each) => each.balance < each.amount)) {
         return yield* new PaymentRefused({ reason: "insufficient-funds" })
@@ -136,7 +141,7 @@ export const layer = Layer.effect(
         )
       return {
         account: from,
-        chainSequence: BigInt(chainSequence),
+        chainSequence,
         costs,
         mostGas: gas * fees.maxFeePerGas,
         sign

@@ -18,7 +18,7 @@ import {
   Treasury,
   type Variants
 } from "causeway-kit/ports"
-import { paymentRead } from "causeway-kit/adapters/endpoints"
+import { confirmedSequence, paymentRead } from "causeway-kit/adapters/endpoints"
 import { SignedTransfer, transferId } from "../ledger/Transfer.ts"
 import { RefusedAnswer } from "./Answers.ts"
 import { ask, type LedgerClient, LedgerRpc } from "./LedgerNode.ts"
@@ -70,7 +70,7 @@ const read = async (client: LedgerClient, chain: Chain, account: Address, paymen
     },
     ...(isNative ? [] : [{ holder: account, currency: address, amount: payment.amount, balance: units(address) }])
   ]
-  return { costs, fee: ledger.fee, isClosed: receiving.isClosed, sequence: paying.sequence }
+  return { costs, fee: ledger.fee, isClosed: receiving.isClosed }
 }
 
 const outcomeOf = async (client: LedgerClient, account: string, variants: Variants): Promise<PaymentOutcome> => {
@@ -106,14 +106,18 @@ export const layer = Layer.effect(
     const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
       if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
       const { amount, chain, currency, orderId, recipient } = payment
-      const found = yield* rpc.call(chain, "payment preparation", (client) => read(client, chain, account, payment))
+      const [found, chainSequence] = yield* Effect.all([
+        rpc.call(chain, "payment preparation", (client) => read(client, chain, account, payment)),
+        // By the quorum: with a sequence that is not reached yet, this payment and all later ones would wait for ever.
+        confirmedSequence(rpc, chain, async (client) => (await client.get(ask.account(account))).sequence)
+      ], { concurrency: 2 })
       if (found.isClosed) return yield* new PaymentRefused({ reason: "reverts" })
       if (found.costs.some((cost) => cost.amount > cost.balance)) {
         return yield* new PaymentRefused({ reason: "insufficient-funds" })
       }
       return {
         account,
-        chainSequence: found.sequence,
+        chainSequence,
         costs: found.costs,
         sign: (sequence) =>
           Effect.map(

@@ -1,6 +1,7 @@
 /**
  * The first endpoint of a chain, which the solver prefers, lies about money, while two others are honest (QUORUM-5). It
- * invents a deposit, hides one, hides a reorg, and denies a payment so that it would be paid again.
+ * invents a deposit, hides one, hides a reorg, denies a payment so that it would be paid again, and names nonces that
+ * leave a gap.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
@@ -218,5 +219,21 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
       assert.lengthOf(yield* paymentsOf(beta, solver, asked.quoted), 1)
       assert.strictEqual(yield* balanceOf(beta, asked.recipient), BigInt(asked.quoted.details.currencyOut.amount))
       assert.strictEqual(yield* alarms(url, "sequence-used-by-another"), 0)
+    })))
+
+  it.effect("names a nonce that the account has not reached: the payment does not wait behind a gap", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { betaLiar, chains: { alpha, beta, solver }, url } = yield* doubting
+      const asked = yield* ask(url, 5, "1", "0x000000000000000000000000000000000000e106")
+      betaLiar.lie(async ({ method, params }, truth) => {
+        const answer = await truth()
+        return method === "eth_getTransactionCount" && params?.[1] === "latest"
+          ? { result: hex(BigInt(String(answer.result)) + 7n) }
+          : answer
+      })
+      yield* sendDeposit(alpha, asked.key, asked.quoted)
+      assert.strictEqual((yield* ended(url, asked.quoted)).status, "success")
+      assert.lengthOf(yield* paymentsOf(beta, solver, asked.quoted), 1)
+      assert.strictEqual(yield* balanceOf(beta, asked.recipient), BigInt(asked.quoted.details.currencyOut.amount))
     })))
 })
