@@ -99,7 +99,10 @@ const engine = (environment: Environment) =>
     : layerClusterEngine({ host: environment.runnerHost, port: environment.runnerPort })
 
 const worker = (environment: Environment) =>
-  Layer.unwrap(Effect.as(checkWorker(environment), workerOf(environment).pipe(Layer.provide(engine(environment)))))
+  Layer.unwrap(Effect.as(
+    checkWorker(environment),
+    workerOf(environment).pipe(Layer.provide([engine(environment), SqlWorkflows.layer]))
+  ))
 
 /** Everything that a worker does, over an engine of workflows. */
 export const workerOf = (environment: Environment) =>
@@ -123,8 +126,7 @@ export const workerOf = (environment: Environment) =>
       PayingOut.layer,
       SubmittingPermits.layer,
       Sweeping.layer.pipe(Layer.provide([quoting(environment), Pausing.layer])),
-      Statuses.layer,
-      SqlWorkflows.layer
+      Statuses.layer
     ]),
     Layer.provide(Followers.layer)
   )

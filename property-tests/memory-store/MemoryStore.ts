@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { StoreUnavailable } from "../../ports/store/StoreUnavailable.ts"
+import { makeNotices } from "./Notices.ts"
 import { type Journal, WriteRefused } from "./Table.ts"
 import { makeTables } from "./Tables.ts"
 import type { Tables } from "./Tables.ts"
@@ -35,7 +36,9 @@ export class MemoryStore extends Context.Service<MemoryStore, {
    * Several calls, all or nothing: a failure or an interruption takes back everything that they wrote. Inside another
    * transaction it can fail alone.
    */
-  readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreUnavailable, R>
+  /** What was committed, by topic. */
+  readonly notices: Pick<ReturnType<typeof makeNotices>, "after" | "heard">
 }>()("causeway/property-tests/memory-store/MemoryStore") {
   /** An empty store. */
   static readonly layer: Layer.Layer<MemoryStore> = Layer.sync(MemoryStore, () => makeMemoryStore())
@@ -44,8 +47,15 @@ export class MemoryStore extends Context.Service<MemoryStore, {
 const makeMemoryStore = (): MemoryStore["Service"] => {
   const journal: Journal = []
   const tables = makeTables(journal)
+  const notices = makeNotices(journal, tables)
   const turn = Semaphore.makeUnsafe(1)
   let open: object | undefined
+
+  const commit = (): void => {
+    if (journal.length === 0) return
+    journal.length = 0
+    notices.tell()
+  }
 
   const takeBack = (mark: number): void => {
     while (journal.length > mark) journal.pop()?.()
@@ -67,7 +77,7 @@ const makeMemoryStore = (): MemoryStore["Service"] => {
         ? Exit.fail(new StoreUnavailable({ operation }))
         : Exit.failCause(Cause.die(thrown))
     } finally {
-      if (open === undefined) journal.length = 0
+      if (open === undefined) commit()
     }
   }
 
@@ -95,7 +105,7 @@ const makeMemoryStore = (): MemoryStore["Service"] => {
           Effect.provideService(Inside, mine),
           Effect.ensuring(Effect.sync(() => {
             open = undefined
-            journal.length = 0
+            commit()
           }))
         )
       }))
@@ -104,6 +114,7 @@ const makeMemoryStore = (): MemoryStore["Service"] => {
   return {
     attempt,
     call: (operation, body) => attempt(operation, (all) => Result.succeed(body(all))),
-    transaction
+    transaction,
+    notices
   }
 }

@@ -32,6 +32,8 @@ export interface Table<Row> {
   readonly remove: (key: string) => boolean
   /** A lookup that every write keeps. Rows for which `of` gives undefined are not in it. */
   readonly lookup: (of: (row: Row) => string | undefined) => Lookup<Row>
+  /** Called after each write, in its transaction, as a trigger. What is taken back is not told. */
+  readonly watch: (written: (before: Row | undefined, after: Row | undefined) => void) => void
 }
 
 interface Index<Row> {
@@ -61,6 +63,7 @@ const discard = <Row>({ of, rows }: Index<Row>, key: string, row: Row): void => 
 export const makeTable = <Row>(journal: Journal): Table<Row> => {
   const rows = new Map<string, Row>()
   const indexes: Array<Index<Row>> = []
+  const watchers: Array<(before: Row | undefined, after: Row | undefined) => void> = []
 
   const put = (key: string, row: Row | undefined): void => {
     const before = rows.get(key)
@@ -76,6 +79,7 @@ export const makeTable = <Row>(journal: Journal): Table<Row> => {
     const before = rows.get(key)
     put(key, row)
     journal.push(() => put(key, before))
+    for (const written of watchers) written(before, row)
   }
 
   return {
@@ -107,6 +111,7 @@ export const makeTable = <Row>(journal: Journal): Table<Row> => {
         const there = index.rows.get(key)
         return there === undefined ? none : [...there.values()]
       }
-    }
+    },
+    watch: (written) => void watchers.push(written)
   }
 }

@@ -52,6 +52,7 @@ import type {
   SweepRow,
   VariantRow
 } from "./rows/OrderRows.ts"
+import type { ActivityRow, ClockRow, DeferredRow, ExecutionRow } from "./rows/WorkflowRows.ts"
 import { makeTable } from "./Table.ts"
 import type { Journal } from "./Table.ts"
 
@@ -231,13 +232,36 @@ const otherTables = (journal: Journal) => {
   }
 }
 
+const workflowTables = (journal: Journal) => {
+  const executions = makeTable<ExecutionRow>(journal)
+  const activities = makeTable<ActivityRow>(journal)
+  const deferreds = makeTable<DeferredRow>(journal)
+  const isOver = ({ result }: ExecutionRow) => result?._tag === "Complete"
+  return {
+    executions,
+    /** By `unfinished`. */
+    unfinished: executions.lookup((row) => isOver(row) ? undefined : "unfinished"),
+    /** By workflow. */
+    unfinishedOf: executions.lookup((row) => isOver(row) ? undefined : row.workflow),
+    /** By execution, name and attempt. */
+    activities,
+    activitiesOf: activities.lookup(({ execution }) => execution),
+    /** By execution and name. */
+    deferreds,
+    deferredsOf: deferreds.lookup(({ execution }) => execution),
+    /** By execution and name of the deferred. */
+    clocks: makeTable<ClockRow>(journal)
+  }
+}
+
 /** Empty tables, whose writes are noted in the journal. */
 export const makeTables = (journal: Journal) => ({
   ...transferTables(journal),
   ...depositTables(journal),
   ...paymentTables(journal),
   ...ledgerTables(journal),
-  ...otherTables(journal)
+  ...otherTables(journal),
+  ...workflowTables(journal)
 })
 
 export type Tables = ReturnType<typeof makeTables>

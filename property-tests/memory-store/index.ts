@@ -22,11 +22,14 @@ import * as SponsorHolds from "./ledger/SponsorHolds.ts"
 import * as UnattestedRefunds from "./ledger/UnattestedRefunds.ts"
 import { MemoryStore } from "./MemoryStore.ts"
 import * as FinalBlocks from "./operations/FinalBlocks.ts"
+import * as FinishedWork from "./operations/FinishedWork.ts"
 import * as Pauses from "./operations/Pauses.ts"
 import * as Records from "./operations/Records.ts"
 import * as Restorations from "./operations/Restorations.ts"
+import * as StoreNotices from "./operations/StoreNotices.ts"
 import * as UnpaidAddresses from "./operations/UnpaidAddresses.ts"
 import * as UnpaidQuotes from "./operations/UnpaidQuotes.ts"
+import * as Workflows from "./operations/Workflows.ts"
 import * as CalldataAllowances from "./orders/CalldataAllowances.ts"
 import * as DepositAddresses from "./orders/DepositAddresses.ts"
 import * as DepositKeys from "./orders/DepositKeys.ts"
@@ -72,11 +75,14 @@ const ledger = Layer.mergeAll(
 
 const operations = Layer.mergeAll(
   FinalBlocks.layer,
+  FinishedWork.layer,
   Pauses.layer,
   Records.layer,
   Restorations.layer,
+  StoreNotices.layer,
   UnpaidAddresses.layer,
-  UnpaidQuotes.layer
+  UnpaidQuotes.layer,
+  Workflows.layer
 )
 
 const clients = Layer.mergeAll(
@@ -97,3 +103,7 @@ export const layer = Layer.provideMerge(layerPorts, MemoryStore.layer)
 
 export { MemoryStore } from "./MemoryStore.ts"
 export { markRestored } from "./operations/Restorations.ts"
+export { layer as layerNotices } from "./operations/StoreNotices.ts"
+export { type Passage, reachedThrough } from "./ProcessStore.ts"
+/** The workflow engine of one process, over the same tables. */
+export { layer as layerWorkflowEngine } from "./workflows/WorkflowEngine.ts"

@@ -10,6 +10,8 @@ export class Killed extends Error {}
 export interface Gate {
   /** Runs `touch` if the process lives, and hands its result over if it still does. */
   readonly around: (place: string) => <A, E, R>(touch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  /** Dies if the process is dead, or is killed here. */
+  readonly pass: (place: string) => Effect.Effect<void>
   readonly isOpen: () => boolean
   readonly kill: (place: string) => void
   /** The place at which it was killed. */
@@ -33,6 +35,7 @@ export const makeGate = (strikes: () => boolean): Gate => {
   return {
     around: (place) => (touch) =>
       Effect.andThen(pass(`before ${place}`), Effect.tap(touch, () => pass(`after ${place}`))),
+    pass,
     isOpen: () => isOpen,
     kill,
     killed

@@ -2,11 +2,11 @@
  * What must hold in every simulated world, whatever goes wrong. A law reads the chains and the store, never what the
  * service says of itself, and returns the ways in which it is broken.
  */
-import { Effect, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import { Effect } from "effect"
 import type { Entry, LedgerState } from "../../examples/ledger-vm/ledger/Ledger.ts"
 import { accountOn, unitsOf } from "../../examples/ledger-vm/ledger/Ledger.ts"
 import { orderIdIn } from "../../examples/ledger-vm/rules/Evidence.ts"
+import type { Books } from "./Books.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import { chainIds, currencies, depository, halfMicros, slugs, solver, users } from "./Terms.ts"
 import type { Slug } from "./Terms.ts"
@@ -16,7 +16,7 @@ type Broken = ReadonlyArray<string>
 
 export interface Evidence {
   readonly chains: Readonly<Record<Slug, SimulatedChain>>
-  readonly store: SqlClient.SqlClient
+  readonly books: Effect.Effect<Books>
   readonly asked: ReadonlyArray<Asked>
   /** Also what is in no block now: a reorg takes a deposit back for a while, and its fill may be paid by then. */
   readonly sent: ReadonlyArray<Sent>
@@ -25,38 +25,9 @@ export interface Evidence {
 const entriesOf = ({ blocks }: LedgerState): ReadonlyArray<Entry & { readonly time: number }> =>
   blocks.flatMap(({ block: { entries, time } }) => entries.map((entry) => ({ ...entry, time })))
 
-const Payment = Schema.Struct({
-  order_id: Schema.String,
-  leg: Schema.String,
-  chain_id: Schema.Number,
-  transaction_id: Schema.String,
-  state: Schema.String
-})
-const Deposit = Schema.Struct({
-  chain_id: Schema.Number,
-  transaction_id: Schema.String,
-  deposit_id: Schema.String,
-  state: Schema.String
-})
-const Loss = Schema.Struct({
-  kind: Schema.String,
-  currency: Schema.String,
-  amount: Schema.String,
-  recovered_at: Schema.NullOr(Schema.Number)
-})
-const rows = <A>(schema: Schema.ConstraintCodec<A, unknown>) => Schema.decodeUnknownSync(Schema.Array(schema))
-const decode = { payments: rows(Payment), deposits: rows(Deposit), losses: rows(Loss) }
-
 /** What the store says, and what the chains show. */
-const gather = ({ chains, store }: Evidence) =>
-  Effect.orDie(Effect.gen(function*() {
-    const payments = decode.payments(
-      yield* store`SELECT order_id, leg, chain_id, transaction_id, state FROM payments ORDER BY order_id, leg`
-    )
-    const deposits = decode.deposits(
-      yield* store`SELECT chain_id, transaction_id, deposit_id, state FROM deposits ORDER BY onchain_id`
-    )
-    const losses = decode.losses(yield* store`SELECT kind, currency, amount, recovered_at FROM losses ORDER BY id`)
+const gather = ({ books, chains }: Evidence) =>
+  Effect.map(books, ({ deposits, losses, payments }) => {
     const shown = slugs.flatMap((slug) => entriesOf(chains[slug].state()).map((entry) => ({ slug, ...entry })))
     const moved = shown.filter(({ succeeded }) => succeeded).map(({ id, signed, slug, time }) => ({
       id,
@@ -72,7 +43,7 @@ const gather = ({ chains, store }: Evidence) =>
       paid: moved.filter(({ sender }) => sender === solver),
       deposited: moved.filter(({ amount, recipient }) => recipient === depository && amount > 0n)
     }
-  }))
+  })
 type Gathered = Effect.Success<ReturnType<typeof gather>>
 
 /** A transaction on its chain: an endpoint of another chain can make the service record it on a second one. */

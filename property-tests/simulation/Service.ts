@@ -3,13 +3,9 @@
  * API and worker are one process, as on every embedded store. Nothing listens: users call the use case of quoting.
  */
 import { ConfigProvider, Context, Effect, Layer } from "effect"
-import type { SqlClient } from "effect/sql"
 import type { ChainFamily } from "../../adapters/family/ChainFamily.ts"
 import { withoutWithdrawals } from "../../adapters/family/UnsupportedPorts.ts"
 import { makeFacts } from "../../adapters/quorum/index.ts"
-import { layerPolling } from "../../adapters/storage/cluster/WorkflowEngine.ts"
-import type { Engine } from "../../adapters/storage/engine/Database.ts"
-import type { Notices } from "../../adapters/storage/engine/Notices.ts"
 import { nativeCurve } from "../../adapters/signing/secp256k1/NativeCurve.ts"
 import { ledgerOver } from "../../examples/ledger-vm/adapter/Family.ts"
 import type { Connect } from "../../examples/ledger-vm/adapter/LedgerNode.ts"
@@ -24,6 +20,7 @@ import type { Environment } from "../../hosts/transfer/config/Environment.ts"
 import { quoting, workerOf } from "../../hosts/transfer/TransferHost.ts"
 import { ChainFacts } from "../../ports/chain/ChainFacts.ts"
 import type { Hole } from "./Holes.ts"
+import type { Stored } from "./Store.ts"
 import { solverKey } from "./Terms.ts"
 import { withoutChance } from "./VirtualTime.ts"
 
@@ -69,22 +66,16 @@ const settings: Effect.Effect<Environment, unknown> = readEnvironment.pipe(
   ])
 )
 
-/** Stored sleeps end at most this late. The host's tenth of a second would cost a run most of its time. */
-const ENGINE_POLL = "5 seconds"
-
-/** One process of the service. `store`: its client. */
+/** One process of the service. `stored`: its ports of the store. */
 export const layerService = (
   environment: Environment,
-  store: Layer.Layer<SqlClient.SqlClient | Engine | Notices>,
+  stored: Layer.Layer<Stored, unknown>,
   through: Connect,
   hole: Hole
 ) =>
-  Layer.merge(
-    quoting(environment),
-    workerOf(environment).pipe(Layer.provide(layerPolling(ENGINE_POLL)))
-  ).pipe(
+  Layer.merge(quoting(environment), workerOf(environment)).pipe(
     Layer.provide(hole),
-    Layer.provideMerge(Adapters.layerOver(environment, store)),
+    Layer.provideMerge(Adapters.layerWith(environment, stored)),
     Layer.provide(CheckedChains.layer(environment)),
     Layer.provide(Layer.succeed(Connecting, through))
   )

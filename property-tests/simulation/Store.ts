@@ -1,27 +1,106 @@
 /**
- * One SQLite in memory for a whole run, and a client of it for each process. A client passes every statement through
+ * The store of the full floor: one SQLite in memory for a whole run, and a client of it for each process. A client passes every statement through
  * the gate of its process, and the store's faults strike there.
  */
-import { Context, Effect, Layer, Redacted } from "effect"
+import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError, Statement } from "effect/sql"
 import type { SqlConnection } from "effect/sql"
+import type { WorkflowEngine } from "effect/workflow"
+import { layerPolling } from "../../adapters/storage/cluster/WorkflowEngine.ts"
 import { Engine, layerDatabase } from "../../adapters/storage/engine/Database.ts"
 import { Notices } from "../../adapters/storage/engine/Notices.ts"
 import { migrate } from "../../adapters/storage/engine/Migrations.ts"
 import { migrations } from "../../adapters/storage/migrations/index.ts"
+import * as SqlWorkflows from "../../adapters/storage/operations/Workflows.ts"
+import * as Adapters from "../../hosts/transfer/config/Adapters.ts"
+import type { Environment } from "../../hosts/transfer/config/Environment.ts"
+import type * as Memory from "../memory-store/index.ts"
+import type { Books } from "./Books.ts"
 import type { Dice } from "./Dice.ts"
 import type { Faults } from "./Faults.ts"
 import type { Gate } from "./Gate.ts"
 
-/** The store of a run, migrated. The scope closes it. */
-export const openStore = Effect.gen(function*() {
-  const context = yield* Layer.build(layerDatabase(Redacted.make("sqlite::memory:")))
-  yield* Effect.provide(migrate(migrations), context)
-  return { client: Context.get(context, SqlClient.SqlClient), notices: Context.get(context, Notices) }
+const Payment = Schema.Struct({
+  order_id: Schema.String,
+  leg: Schema.String,
+  chain_id: Schema.Number,
+  transaction_id: Schema.String,
+  state: Schema.String
 })
+const Deposit = Schema.Struct({
+  chain_id: Schema.Number,
+  transaction_id: Schema.String,
+  deposit_id: Schema.String,
+  state: Schema.String
+})
+const Loss = Schema.Struct({
+  kind: Schema.String,
+  currency: Schema.String,
+  amount: Schema.String,
+  recovered_at: Schema.NullOr(Schema.Number)
+})
+const rows = <A>(schema: Schema.ConstraintCodec<A, unknown>) => Schema.decodeUnknownSync(Schema.Array(schema))
+const decode = { payments: rows(Payment), deposits: rows(Deposit), losses: rows(Loss) }
 
-export type OpenStore = Effect.Success<typeof openStore>
+const booksOf = (sql: SqlClient.SqlClient): Effect.Effect<Books> =>
+  Effect.orDie(Effect.gen(function*() {
+    return {
+      payments: decode.payments(
+        yield* sql`SELECT order_id, leg, chain_id, transaction_id, state FROM payments ORDER BY order_id, leg`
+      ),
+      deposits: decode.deposits(
+        yield* sql`SELECT chain_id, transaction_id, deposit_id, state FROM deposits ORDER BY onchain_id`
+      ),
+      losses: decode.losses(yield* sql`SELECT kind, currency, amount, recovered_at FROM losses ORDER BY id`)
+    }
+  }))
+
+/** Through what one process reaches the store. */
+export interface Reach {
+  readonly gate: Gate
+  readonly faults: Faults
+  readonly dice: Dice
+}
+
+/** All ports of a store, and the workflow engine over it. */
+export type Stored = Layer.Success<typeof Memory.layerPorts> | WorkflowEngine.WorkflowEngine
+
+/** The store of a run: every process gets its own layers over it. */
+export interface OpenStore {
+  readonly processOf: (reach: Reach) => Layer.Layer<Stored, unknown>
+  /** Read beside all gates and faults, as is `isStored`. */
+  readonly books: Effect.Effect<Books>
+  /** Whether a payment with this transaction id is stored. */
+  readonly isStored: (transactionId: string) => Effect.Effect<boolean>
+}
+
+/** Stored sleeps end at most this late. The host's tenth of a second would cost a run most of its time. */
+const ENGINE_POLL = "5 seconds"
+
+/** The store of a run, migrated. The scope closes it. `now`: milliseconds. */
+export const openStore = (environment: Environment, now: () => number) =>
+  Effect.gen(function*() {
+    const context = yield* Layer.build(layerDatabase(Redacted.make("sqlite::memory:")))
+    yield* Effect.provide(migrate(migrations), context)
+    const client = Context.get(context, SqlClient.SqlClient)
+    const notices = Context.get(context, Notices)
+    return {
+      processOf: (reach) => {
+        const own = layerClient({ client, notices }, reach, now)
+        return Layer.mergeAll(
+          Adapters.storedOver(environment, own),
+          Layer.provideMerge(SqlWorkflows.layer, layerPolling(ENGINE_POLL)).pipe(Layer.provide(own))
+        )
+      },
+      books: booksOf(client),
+      isStored: (id) =>
+        client`SELECT 1 AS found FROM payment_variants WHERE transaction_id = ${id}`.pipe(
+          Effect.map((found) => found.length > 0),
+          Effect.orDie
+        )
+    } satisfies OpenStore
+  })
 
 const failure = (operation: string) =>
   new SqlError.SqlError({ reason: new SqlError.ConnectionError({ cause: undefined, message: "simulated", operation }) })
@@ -50,8 +129,13 @@ const atVirtualTime = (sql: string, now: number): string =>
     )
     : sql
 
+interface Opened {
+  readonly client: SqlClient.SqlClient
+  readonly notices: Notices["Service"]
+}
+
 /** The client of one process. `now`: milliseconds. */
-export const layerClient = (store: OpenStore, gate: Gate, faults: Faults, dice: Dice, now: () => number) => {
+const layerClient = (store: Opened, { dice, faults, gate }: Reach, now: () => number) => {
   const passing = <A>(
     sql: string,
     execute: (sql: string) => Effect.Effect<A, SqlError.SqlError>

@@ -5,7 +5,6 @@
 import { Clock, Context, Deferred, Effect, Exit, Layer, Logger, Random, References, Schema, Scope } from "effect"
 import { WebCrypto } from "effect/crypto/WebCrypto"
 import { Scheduler } from "effect/Scheduler"
-import type { SqlClient } from "effect/sql"
 import { Timer } from "../../adapters/quorum/rpc/Deadline.ts"
 import type { Environment } from "../../hosts/transfer/config/Environment.ts"
 import { Quoting } from "../../src/services/quoting/Quoting.ts"
@@ -23,7 +22,8 @@ import { brokenAtEnd, brokenNow, unfinished, wealthsOf } from "./Laws.ts"
 import { makeNodes } from "./Nodes.ts"
 import type { Nodes } from "./Nodes.ts"
 import { layerService } from "./Service.ts"
-import { layerClient, openStore } from "./Store.ts"
+import { openModelStore } from "./model/ModelStore.ts"
+import { openStore } from "./Store.ts"
 import type { OpenStore } from "./Store.ts"
 import { POOR_SOLVER_HOLDS, SOLVER_HOLDS, START } from "./Terms.ts"
 import type { Slug } from "./Terms.ts"
@@ -53,11 +53,17 @@ export interface Outcome {
   readonly log: ReadonlyArray<string>
 }
 
+/** What the store and the workflow engine of a run are. */
+export const floors = ["full", "model"] as const
+export type Floor = (typeof floors)[number]
+
 export interface RunOptions {
   readonly seed: number
   readonly faults: ReadonlySet<Fault>
   readonly environment: Environment
   readonly hole?: Hole
+  /** `full`, the default: SQLite and the real engine. `model`: store and engine in memory. */
+  readonly floor?: Floor
 }
 
 interface Running {
@@ -69,12 +75,10 @@ interface Running {
   readonly environment: Environment
   readonly context: Context.Context<never>
   readonly tell: (event: string) => void
-  /** Milliseconds. */
-  readonly now: () => number
 }
 
 /** Keeps a process of the service running: starts it, waits until it is killed, and starts the next. */
-const supervise = ({ context, dice, environment, faults, hole, nodes, now, store, tell }: Running) => {
+const supervise = ({ context, dice, environment, faults, hole, nodes, store, tell }: Running) => {
   let quoting: Quoting["Service"] | undefined
   const ask: AskQuote = (request) =>
     Effect.suspend(() => {
@@ -91,7 +95,7 @@ const supervise = ({ context, dice, environment, faults, hole, nodes, now, store
       const built = yield* Layer.buildWithScope(
         layerService(
           environment,
-          layerClient(store, gate, faults, dice.of(`store ${nth}`), now),
+          store.processOf({ gate, faults, dice: dice.of(`store ${nth}`) }),
           nodes.connect(gate, context),
           hole
         ),
@@ -119,7 +123,7 @@ const decodeSigned = Schema.decodeUnknownSync(SignedTransfer)
 /** SECURITY: what is sent must be stored, and nothing else may have its sequence. Checked whenever something is sent. */
 const makeSentLaw = (broken: Array<string>) => {
   const sent = new Map<string, string>()
-  return (store: SqlClient.SqlClient | undefined, { slug }: SimulatedChain, body: unknown) =>
+  return (store: OpenStore | undefined, { slug }: SimulatedChain, body: unknown) =>
     Effect.gen(function*() {
       const { transfer } = decodeSigned(body)
       const id = transferId(transfer)
@@ -128,8 +132,7 @@ const makeSentLaw = (broken: Array<string>) => {
       if (before !== undefined && before !== id) broken.push(`two transfers with sequence ${place} are sent`)
       sent.set(place, id)
       if (store === undefined) return
-      const found = yield* Effect.orDie(store`SELECT 1 AS found FROM payment_variants WHERE transaction_id = ${id}`)
-      if (found.length === 0) broken.push(`${id} is sent on ${slug} before it is stored`)
+      if (!(yield* store.isStored(id))) broken.push(`${id} is sent on ${slug} before it is stored`)
     })
 }
 
@@ -142,7 +145,7 @@ const live = Effect.fnUntraced(function*(
   const before = wealthsOf(chains)
   const service = supervise(running)
   const users = usersOf({ ask: service.ask, chains, dice: dice.of("users"), tell }, TRANSFERS, BEGIN_WITHIN_MS)
-  const evidence = { chains, store: store.client, asked: users.asked, sent: users.sent }
+  const evidence = { chains, books: store.books, asked: users.asked, sent: users.sent }
   for (const part of [chains.alpha.live, chains.beta.live, nodes.live, service.live]) yield* Effect.forkScoped(part)
   const using = yield* Effect.forkScoped(users.live)
   yield* Effect.forkScoped(Effect.delay(
@@ -170,7 +173,9 @@ const live = Effect.fnUntraced(function*(
 })
 
 /** Runs one seed. */
-export const simulate = async ({ environment, faults: on, hole = noHole, seed }: RunOptions): Promise<Outcome> => {
+export const simulate = async (
+  { environment, faults: on, floor = "full", hole = noHole, seed }: RunOptions
+): Promise<Outcome> => {
   const time = makeVirtualTime(START)
   const dice = makeDice(seed)
   const faults = makeFaults(dice.of("faults"), on)
@@ -201,13 +206,13 @@ export const simulate = async ({ environment, faults: on, hole = noHole, seed }:
     dice.of("nodes"),
     faults,
     tell,
-    (chain, body) => sentLaw(store?.client, chain, body)
+    (chain, body) => sentLaw(store, chain, body)
   )
   const exit = await time.run(
     Effect.scoped(Effect.gen(function*() {
-      store = yield* openStore
+      store = yield* floor === "model" ? openModelStore : openStore(environment, now)
       yield* live(
-        { dice, faults, nodes, store, environment, context, tell, now, hole },
+        { dice, faults, nodes, store, environment, context, tell, hole },
         chains,
         broken
       )

@@ -3,34 +3,37 @@ import { parseArgs } from "node:util"
 import { faultNames, parseFaults } from "./Faults.ts"
 import type { Fault } from "./Faults.ts"
 import { readSettings } from "./Service.ts"
-import { simulate } from "./World.ts"
+import { floors, simulate } from "./World.ts"
+import type { Floor } from "./World.ts"
 
 const { values } = parseArgs({
   options: {
     seed: { type: "string", default: "1" },
     seeds: { type: "string", default: "1" },
     faults: { type: "string", default: "all" },
+    floor: { type: "string", default: "full" },
     history: { type: "boolean", default: false },
     log: { type: "boolean", default: false }
   }
 })
 const [first, seeds, faults] = [Number(values.seed), Number(values.seeds), parseFaults(values.faults)]
+const floor = floors.find((name) => name === values.floor)
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-const run = async (on: ReadonlySet<Fault>): Promise<boolean> => {
+const run = async (on: ReadonlySet<Fault>, floor: Floor): Promise<boolean> => {
   const environment = await readSettings()
   const struck = new Map<Fault, number>()
   const failed: Array<number> = []
   const from = performance.now()
   for (let seed = first; seed < first + seeds; seed += 1) {
-    const outcome = await simulate({ seed, faults: on, environment })
+    const outcome = await simulate({ seed, faults: on, floor, environment })
     for (const [name, times] of outcome.struck) struck.set(name, (struck.get(name) ?? 0) + times)
     if (values.history || outcome.broken.length > 0) outcome.history.forEach(say)
     if (values.log) outcome.log.forEach(say)
     if (outcome.broken.length > 0) {
       failed.push(seed)
       outcome.broken.forEach((law) => say(`BROKEN: ${law}`))
-      say(`replay: npm run simulate -- --seed ${seed} --faults ${values.faults}`)
+      say(`replay: npm run simulate -- --seed ${seed} --faults ${values.faults} --floor ${floor}`)
     }
     const done = seed - first + 1
     if (done % 10 === 0 || done === seeds) {
@@ -43,7 +46,11 @@ const run = async (on: ReadonlySet<Fault>): Promise<boolean> => {
   return failed.length === 0
 }
 
-if (faults === undefined || !Number.isInteger(first) || !Number.isInteger(seeds)) {
-  say(`usage: npm run simulate -- --seed N --seeds N --faults all|none|${faultNames.join("|")} [--history] [--log]`)
+if (faults === undefined || floor === undefined || !Number.isInteger(first) || !Number.isInteger(seeds)) {
+  say(
+    `usage: npm run simulate -- --seed N --seeds N --faults all|none|${faultNames.join("|")} --floor ${
+      floors.join("|")
+    } [--history] [--log]`
+  )
   process.exitCode = 2
-} else if (!(await run(faults))) process.exitCode = 1
+} else if (!(await run(faults, floor))) process.exitCode = 1

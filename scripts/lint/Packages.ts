@@ -29,7 +29,7 @@ const domainPackages = new RegExp(
 )
 const effectModules = /^effect(?:\/[A-Z]\w*)?$/
 const services = /^effect\/(?:workflow|crypto|encoding)(?:\/\w+)?$/
-const laws = /^(?:fast-check|effect\/testing(?:\/\w+)?)$/
+const laws = /^(?:fast-check|effect\/(?:testing|workflow)(?:\/\w+)?)$/
 const testRunner = /^(?:vitest|@effect\/vitest)(?:\/|$)/
 const itself = /^causeway-kit(?:\/|$)/
 
@@ -62,7 +62,7 @@ export const judgeServicePackage = (specifier: string): string | undefined =>
 export const judgeLawPackage = (specifier: string): string | undefined =>
   effectModules.test(specifier) || laws.test(specifier)
     ? undefined
-    : "Laws are exported for others to run: effect and fast-check only, no test runner, nothing of Node."
+    : "Laws are exported for others to run: effect, effect/workflow and fast-check only, no test runner, nothing of Node."
 
 export const judgeExamplePackage = (specifier: string): string | undefined =>
   testRunner.test(specifier) ? "Only tests import a test runner." : undefined

@@ -3,62 +3,17 @@
  * poll.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Layer, Redacted, Schedule, Schema } from "effect"
-import type { Scope } from "effect"
+import { Duration, Effect, Exit, Layer, Option, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { Activity, DurableClock, Workflow } from "effect/workflow"
-import { spawn } from "node:child_process"
-import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
+import { Activity, DurableClock, DurableDeferred, Workflow } from "effect/workflow"
 import { anyFree } from "../../../hosts/localnet/nodes/Port.ts"
 import { FinishedWork } from "../../../ports/store/operations/FinishedWork.ts"
-import * as SqlFinishedWork from "../operations/FinishedWork.ts"
-import { describeEngines, TestDatabase } from "../testing/engines.ts"
 import { Workflows } from "../../../ports/store/operations/Workflows.ts"
-import * as SqlWorkflows from "../operations/Workflows.ts"
-import { cleanFinishedWorkflows } from "./CleanFinishedWorkflows.ts"
-import { layerPolling, layerWorkflowEngine } from "./WorkflowEngine.ts"
-
-const HOST = fileURLToPath(new URL("../testing/workflow-host.ts", import.meta.url))
-
-interface Host {
-  /** Waits until the process has reported this step. */
-  readonly saw: (step: string) => Effect.Effect<void>
-  /** Waits for a log line that contains this text. */
-  readonly said: (text: string) => Effect.Effect<void>
-  /** All steps so far. */
-  readonly steps: () => ReadonlyArray<string>
-  readonly kill: Effect.Effect<void>
-}
-
-/** A process with a runner on the store under test. It is killed at the latest when the scope ends. */
-const host = (...args: ReadonlyArray<string>): Effect.Effect<Host, never, TestDatabase | Scope.Scope> =>
-  Effect.gen(function*() {
-    const url = yield* TestDatabase
-    const seen: Array<string> = []
-    const child = spawn(process.execPath, [HOST, ...args], {
-      env: { ...process.env, DATABASE_URL: Redacted.value(url) },
-      stdio: ["ignore", "pipe", "inherit"]
-    })
-    createInterface({ input: child.stdout }).on("line", (step) => seen.push(step))
-    const kill = Effect.callback<void>((resume) => {
-      if (child.exitCode !== null || child.signalCode !== null) return resume(Effect.void)
-      child.once("exit", () => resume(Effect.void))
-      child.kill("SIGKILL")
-    })
-    yield* Effect.addFinalizer(() => kill)
-    const until = (holds: () => boolean) =>
-      Effect.gen(function*() {
-        while (!holds()) yield* Effect.sleep(5)
-      }).pipe(Effect.timeout("120 seconds"), Effect.orDie)
-    const saw = (step: string) => until(() => seen.includes(step))
-    const said = (text: string) => until(() => seen.some((line) => line.includes(text)))
-    return { saw, said, steps: () => [...seen], kill }
-  })
+import { describeWorkflowEngines, EngineTables, Processes, spawnHost } from "../testing/WorkflowEngines.ts"
 
 const Job = Workflow.make("Job", {
-  payload: { id: Schema.String, next: Schema.Literals(["end", "child", "child and sleep"]) },
+  payload: { id: Schema.String, next: Schema.Literals(["end", "child", "child and sleep", "wait"]) },
   idempotencyKey: ({ id }) => id
 })
 
@@ -67,17 +22,18 @@ const ran = new Map<string, number>()
 const mark = (id: string) => Effect.sync(() => void ran.set(id, ranOf(id) + 1))
 const ranOf = (id: string): number => ran.get(id) ?? 0
 
+const Signal = DurableDeferred.make("signal", { success: Schema.String })
+
 const jobs = Job.toLayer(Effect.fnUntraced(function*({ id, next }) {
   yield* Activity.make({ name: "first", execute: mark(id) })
   yield* Activity.make({ name: "second", execute: mark(id) })
+  if (next === "wait") {
+    const said = yield* DurableDeferred.await(Signal)
+    return yield* Activity.make({ name: "third", execute: mark(`${id} ${said}`) })
+  }
   if (next !== "end") yield* Job.execute({ id: `${id}/child`, next: "end" })
   if (next === "child and sleep") yield* DurableClock.sleep({ name: "long", duration: "1 hour" })
 }))
-
-const executions = Effect.flatMap(
-  SqlClient.SqlClient,
-  (sql) => sql<{ readonly id: string }>`SELECT DISTINCT entity_id AS id FROM cluster_messages ORDER BY entity_id`
-).pipe(Effect.map((rows) => rows.map((row) => row.id)))
 
 const inDays = (days: number) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
@@ -102,38 +58,40 @@ const failFirstResets = (times: number) =>
       WHEN (OLD.last_read IS NOT NULL AND NEW.last_read IS NULL) EXECUTE FUNCTION refuse_reset()`
   })
 
-describeEngines((name, layer, database) => {
-  const embedded = jobs.pipe(Layer.provideMerge(layerWorkflowEngine), Layer.provideMerge(layer))
+describeWorkflowEngines(({ database, engine, layer, name, processes, unpolled }) => {
+  const embedded = Layer.provideMerge(jobs, engine)
 
   it.live("a killed process's execution continues once another process is up", () =>
     Effect.gen(function*() {
-      const first = yield* host("--start", "--hold")
+      const { start } = yield* Processes
+      const first = yield* start({ start: true, hold: true })
       yield* first.saw("holding")
       yield* first.kill
       assert.deepStrictEqual(first.steps(), ["up", "one", "two", "holding"])
-      const second = yield* host()
+      const second = yield* start({})
       yield* second.saw("three")
-      assert.deepStrictEqual(second.steps(), ["up", "three"])
+      assert.sameMembers([...second.steps()], ["up", "three"])
       // Asking for it again does not start it again, neither while it ends nor afterwards.
       for (let again = 0; again < 2; again++) {
         yield* second.kill
-        const next = yield* host("--start")
+        const next = yield* start({ start: true })
         yield* next.saw("ended")
         assert.deepStrictEqual(next.steps().filter((step) => step === "one" || step === "two"), [])
         yield* next.kill
       }
-    }).pipe(Effect.scoped, Effect.provide(database)))
+    }).pipe(Effect.scoped, Effect.provide(processes)))
 
   it.live("a stored sleep ends at its time, although the process was killed meanwhile and would sleep longer now", () =>
     Effect.gen(function*() {
-      const first = yield* host("--start", "--nap", "8000")
+      const { nap, start } = yield* Processes
+      const first = yield* start({ start: true, nap })
       yield* first.saw("asleep")
       yield* first.kill
       // A sleep that started again would last a day.
-      const second = yield* host("--nap", "86400000")
+      const second = yield* start({ nap: 86_400_000 })
       yield* second.saw("awake")
-      assert.deepStrictEqual(second.steps().filter((step) => step !== "asleep"), ["up", "awake"])
-    }).pipe(Effect.scoped, Effect.provide(database)))
+      assert.sameMembers(second.steps().filter((step) => step !== "asleep"), ["up", "awake"])
+    }).pipe(Effect.scoped, Effect.provide(processes)))
 
   it.live("neither the first activity nor the next waits for a poll", () =>
     Effect.gen(function*() {
@@ -142,13 +100,43 @@ describeEngines((name, layer, database) => {
         yield* Job.execute({ id, next: "end" })
         assert.strictEqual(ranOf(id), 2)
       }
-    }).pipe(Effect.provide(jobs.pipe(Layer.provideMerge(layerPolling("1 day")), Layer.provideMerge(layer)))))
+      ran.clear()
+    }).pipe(Effect.provide(Layer.provideMerge(jobs, unpolled))))
 
   it.live("many concurrent requests run an execution once", () =>
     Effect.gen(function*() {
       const ask = Job.execute({ id: "asked", next: "end" })
       yield* Effect.all(Array.from({ length: 10 }, () => ask), { concurrency: 10 })
       assert.strictEqual(ranOf("asked"), 2)
+      ran.clear()
+    }).pipe(Effect.provide(embedded)))
+
+  it.live("an execution that waits for a deferred is suspended, and its first result alone continues it", () =>
+    Effect.gen(function*() {
+      const execution = yield* Job.execute({ id: "waits", next: "wait" }, { discard: true })
+      const token = DurableDeferred.tokenFromExecutionId(Signal, { workflow: Job, executionId: execution })
+      const result = yield* Job.poll(execution).pipe(
+        Effect.repeat({ until: Option.isSome, schedule: Schedule.spaced("5 millis") })
+      )
+      assert.strictEqual(Option.getOrThrow(result)._tag, "Suspended")
+      yield* DurableDeferred.succeed(Signal, { token, value: "one" })
+      yield* DurableDeferred.succeed(Signal, { token, value: "two" })
+      yield* Job.execute({ id: "waits", next: "wait" })
+      assert.deepStrictEqual([ranOf("waits"), ranOf("waits one"), ranOf("waits two")], [2, 1, 0])
+      ran.clear()
+    }).pipe(Effect.provide(embedded)))
+
+  it.live("an interrupted execution ends without another step", () =>
+    Effect.gen(function*() {
+      const execution = yield* Job.execute({ id: "stops", next: "wait" }, { discard: true })
+      while (ranOf("stops") < 2) yield* Effect.sleep(10)
+      yield* Job.interrupt(execution)
+      const result = yield* Job.poll(execution).pipe(
+        Effect.map(Option.getOrUndefined),
+        Effect.repeat({ until: (found) => found?._tag === "Complete", schedule: Schedule.spaced("5 millis") })
+      )
+      assert.isTrue(result?._tag === "Complete" && Exit.hasInterrupts(result.exit))
+      assert.strictEqual(ranOf("stops"), 2)
       ran.clear()
     }).pipe(Effect.provide(embedded)))
 
@@ -159,45 +147,41 @@ describeEngines((name, layer, database) => {
       assert.strictEqual(yield* unfinished, 0)
       const jobs = ["one", "two"].map((id) => ({ id: `counted ${id}`, next: "child and sleep" as const }))
       yield* Effect.forEach(jobs, (job) => Job.execute(job, { discard: true }))
-      assert.strictEqual(yield* unfinished, 2)
+      assert.isAtLeast(yield* unfinished, 2)
       while (jobs.some(({ id }) => ranOf(`${id}/child`) < 2)) yield* Effect.sleep(10)
       // The children have run and end; the sleeping executions do not.
       yield* Effect.repeat(unfinished, { until: (count) => count === 2, schedule: Schedule.spaced("10 millis") })
       ran.clear()
-    }).pipe(Effect.provide(SqlWorkflows.layer.pipe(Layer.provideMerge(embedded)))))
+    }).pipe(Effect.provide(embedded)))
 
   it.live("cleaning removes what completed long ago and keeps the rest, including children of running executions", () =>
     Effect.gen(function*() {
+      const { executions, orphans } = yield* EngineTables
+      const { forget } = yield* FinishedWork
       yield* Job.execute({ id: "done", next: "end" })
       yield* Job.execute({ id: "parent", next: "child" })
       yield* Job.execute({ id: "asleep", next: "child and sleep" }, { discard: true })
       while (ranOf("asleep/child") < 2) yield* Effect.sleep(10)
-      const all = yield* executions
-      assert.strictEqual(all.length, 5)
-      assert.strictEqual(yield* cleanFinishedWorkflows("1 day"), 0)
-      const work = yield* FinishedWork
-      assert.strictEqual(yield* inDays(2)(work.forget(Duration.days(1))), 3)
-      assert.strictEqual(yield* inDays(2)(work.forget(Duration.days(1))), 0)
+      assert.strictEqual((yield* executions).length, 5)
+      assert.strictEqual(yield* forget(Duration.days(1)), 0)
+      assert.strictEqual(yield* inDays(2)(forget(Duration.days(1))), 3)
+      assert.strictEqual(yield* inDays(2)(forget(Duration.days(1))), 0)
       const asleep = yield* Job.executionId({ id: "asleep", next: "child and sleep" })
       const child = yield* Job.executionId({ id: "asleep/child", next: "end" })
       assert.deepStrictEqual(yield* executions, [asleep, child].toSorted())
-      const sql = yield* SqlClient.SqlClient
-      assert.deepStrictEqual(
-        yield* sql`SELECT id FROM cluster_replies WHERE request_id NOT IN (SELECT id FROM cluster_messages)`,
-        []
-      )
+      assert.strictEqual(yield* orphans, 0)
       ran.clear()
-    }).pipe(Effect.provide(SqlFinishedWork.layer.pipe(Layer.provideMerge(embedded)))))
+    }).pipe(Effect.provide(embedded)))
 
-  if (name === "postgres") {
+  if (name === "postgres" && database !== undefined && layer !== undefined) {
     describe("a cluster", () => {
       it.live("another runner takes over all work of a killed one, and repeats none of it", () =>
         Effect.gen(function*() {
           const names = ["", " 1", " 2", " 3", " 4", " 5"]
           const ports = yield* Effect.all([anyFree, anyFree])
-          const first = yield* host("--start", "--more", "5", "--hold", "--port", String(ports[0]))
+          const first = yield* spawnHost("--start", "--more", "5", "--hold", "--port", String(ports[0]))
           for (const name of names) yield* first.saw(`holding${name}`)
-          const second = yield* host("--port", String(ports[1]))
+          const second = yield* spawnHost("--port", String(ports[1]))
           yield* second.saw("up")
           yield* first.kill
           for (const name of names) yield* second.saw(`three${name}`)
@@ -210,9 +194,9 @@ describeEngines((name, layer, database) => {
           // A runner that does not ping counts as alive for an hour.
           const patient = ["--patience", "3600", "--port"]
           const names = ["", ...Array.from({ length: 11 }, (_, index) => ` ${index + 1}`)]
-          const first = yield* host("--start", "--more", "11", "--hold", ...patient, String(ports[0]))
+          const first = yield* spawnHost("--start", "--more", "11", "--hold", ...patient, String(ports[0]))
           for (const name of names) yield* first.saw(`holding${name}`)
-          const second = yield* host(...patient, String(ports[1]))
+          const second = yield* spawnHost(...patient, String(ports[1]))
           yield* second.said(`the runner at 127.0.0.1:${ports[0]} is up`)
           // Enough for the shards to be divided and a new runner's first ping to be answered.
           yield* Effect.sleep("4 seconds")
@@ -224,11 +208,11 @@ describeEngines((name, layer, database) => {
       it.live("a runner takes over a killed one's work although the store fails meanwhile", () =>
         Effect.gen(function*() {
           const ports = yield* Effect.all([anyFree, anyFree])
-          const first = yield* host("--start", "--hold", "--port", String(ports[0]))
+          const first = yield* spawnHost("--start", "--hold", "--port", String(ports[0]))
           yield* first.saw("holding")
           yield* first.kill
           yield* failFirstResets(3).pipe(Effect.provide(layer))
-          const second = yield* host("--port", String(ports[1]))
+          const second = yield* spawnHost("--port", String(ports[1]))
           yield* second.saw("three")
           assert.notInclude(second.steps(), "two")
         }).pipe(Effect.scoped, Effect.provide(database)))

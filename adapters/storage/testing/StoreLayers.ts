@@ -1,6 +1,12 @@
 /** The stores of tests: all ports over tables of SQLite or PostgreSQL, and all ports in memory. */
 import { Context, Effect, Layer } from "effect"
+import type { Scope } from "effect"
 import { SqlClient } from "effect/sql"
+import type { SqlError } from "effect/sql"
+import type { FinishedWork } from "../../../ports/store/operations/FinishedWork.ts"
+import { StoreNotices } from "../../../ports/store/operations/StoreNotices.ts"
+import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
+import type { Workflows } from "../../../ports/store/operations/Workflows.ts"
 import * as Memory from "../../../property-tests/memory-store/index.ts"
 import { sealingOf } from "../../sealing/testing/SealingOf.ts"
 import type { Engine } from "../engine/Database.ts"
@@ -10,8 +16,10 @@ import * as Sql from "../index.ts"
 import { migrations } from "../migrations/index.ts"
 import * as SqlDepositKeys from "../orders/DepositKeys.ts"
 
-/** The ports that every store provides. */
-export type StorePorts = Layer.Success<typeof Memory.layerPorts> | StoreCommands
+/** The ports that every store provides. What has to do with the workflow engine is in `WorkflowEngines.ts`. */
+export type StorePorts =
+  | Exclude<Layer.Success<typeof Memory.layerPorts>, FinishedWork | StoreNotices | Workflows>
+  | StoreCommands
 
 const orders = Layer.mergeAll(
   Sql.CalldataAllowances.layer,
@@ -63,20 +71,33 @@ const clients = Layer.mergeAll(
 export class StoreCommands extends Context.Service<StoreCommands, {
   /** Marks the store as restored from a backup. Milliseconds. */
   readonly markRestored: (at: number) => Effect.Effect<void>
+  /** Several calls, all or nothing. Inside another transaction it can fail alone. */
+  readonly transaction: <A, E, R>(
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | SqlError.SqlError | StoreUnavailable, R>
+  /** What a process that begins now hears of the store. */
+  readonly notices: Effect.Effect<StoreNotices["Service"], never, Scope.Scope>
 }>()("causeway/adapters/storage/testing/StoreCommands") {}
+
+/** New ones, although others were built before. */
+const built = <R>(layer: Layer.Layer<StoreNotices, never, R>) =>
+  Effect.map(Layer.build(Layer.fresh(layer)), (context) => Context.get(context, StoreNotices))
 
 const sqlCommands = Layer.effect(
   StoreCommands,
-  Effect.map(SqlClient.SqlClient, (sql) => ({
-    markRestored: (at) =>
-      Sql.Restorations.markRestored(at).pipe(Effect.provideService(SqlClient.SqlClient, sql), Effect.orDie)
+  Effect.map(Effect.context<Notices | SqlClient.SqlClient>(), (context) => ({
+    transaction: Context.get(context, SqlClient.SqlClient).withTransaction,
+    markRestored: (at) => Sql.Restorations.markRestored(at).pipe(Effect.provideContext(context), Effect.orDie),
+    notices: built(Sql.StoreNotices.layer).pipe(Effect.provideContext(context))
   }))
 )
 
 const memoryCommands = Layer.effect(
   StoreCommands,
-  Effect.map(Memory.MemoryStore, (store) => ({
-    markRestored: (at) => Memory.markRestored(at).pipe(Effect.provideService(Memory.MemoryStore, store), Effect.orDie)
+  Effect.map(Effect.context<Memory.MemoryStore>(), (context) => ({
+    transaction: Context.get(context, Memory.MemoryStore).transaction,
+    markRestored: (at) => Memory.markRestored(at).pipe(Effect.provideContext(context), Effect.orDie),
+    notices: built(Memory.layerNotices).pipe(Effect.provideContext(context))
   }))
 )
 

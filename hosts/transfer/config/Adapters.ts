@@ -214,11 +214,14 @@ const lowWaterOf = ({ configured, settling }: Environment): LowWaterMarks => (cu
 /** Plain http and the loopback are allowed in the local environment only. */
 export const webhookReach = ({ environment }: Environment): WebhookReach => environment === "local" ? "local" : "public"
 
-/** Over a store that is already open. */
-export const layerOver = <E>(
+/** The ports of a store that is already open. */
+export const storedOver = <E>(
   environment: Environment,
   store: Layer.Layer<SqlClient.SqlClient | Engine | Notices, E>
-) => {
+) => repositories.pipe(Layer.provideMerge(sealing(environment)), Layer.provideMerge(store))
+
+/** Every adapter, with the ports of this store. */
+export const layerWith = <A, E>(environment: Environment, stored: Layer.Layer<A, E>) => {
   const { configured } = environment
   const ports = chainPorts(environment)
   return Layer.mergeAll(
@@ -229,11 +232,17 @@ export const layerOver = <E>(
     Layer.succeed(Policy, { ...policyOf(environment), lowWaterOf: lowWaterOf(environment) }),
     prices(environment).pipe(Layer.provide(ports)),
     ports,
-    repositories.pipe(Layer.provideMerge(sealing(environment)), Layer.provideMerge(store)),
+    stored,
     LocalSignatures.layer,
     HttpsSender.layer({ reach: webhookReach(environment) }),
     NodeCrypto.layer
   )
 }
+
+/** Over a store that is already open. */
+export const layerOver = <E>(
+  environment: Environment,
+  store: Layer.Layer<SqlClient.SqlClient | Engine | Notices, E>
+) => layerWith(environment, storedOver(environment, store))
 
 export const layer = (environment: Environment) => layerOver(environment, database(environment))

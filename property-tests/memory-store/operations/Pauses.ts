@@ -16,27 +16,28 @@ export const isHalted = ({ pauses }: Tables, chainId: ChainId): boolean => pause
 
 export const layer = Layer.effect(
   Pauses,
-  Effect.map(Effect.all([MemoryStore, SlowPoll]), ([{ call }, slowPoll]) => {
-    /** What this process has read last. `readAt` is when it read it, in milliseconds. */
-    let known: { readonly pauses: ReadonlyArray<Pause>; readonly readAt: number } | undefined
+  Effect.map(Effect.all([MemoryStore, SlowPoll]), ([{ call, notices }, slowPoll]) => {
+    /** What this process has read last, when in milliseconds, and the notices of pauses by then. */
+    let known: { readonly pauses: ReadonlyArray<Pause>; readonly readAt: number; readonly heard: number } | undefined
 
-    const all = Effect.flatMap(Clock.currentTimeMillis, (readAt) =>
-      Effect.map(
-        call("Pauses.all", ({ pauses }) =>
-          pauses.all().toSorted(ascending(({ createdAt }) => createdAt, ({ id }) => id))),
+    const all = Effect.flatMap(Clock.currentTimeMillis, (readAt) => {
+      const heard = notices.heard("pauses")
+      return Effect.map(
+        call(
+          "Pauses.all",
+          ({ pauses }) => pauses.all().toSorted(ascending(({ createdAt }) => createdAt, ({ id }) => id))
+        ),
         (pauses) => {
-          if (known === undefined || known.readAt <= readAt) {
-            known = { pauses, readAt }
-          }
+          if (known === undefined || known.readAt <= readAt) known = { pauses, readAt, heard }
           return pauses
         }
-      ))
+      )
+    })
 
     const recent = Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const age = known === undefined ? undefined : now - known.readAt
-      return known === undefined || age === undefined || age < 0 || age >= Duration.toMillis(slowPoll)
-        ? all
-        : Effect.succeed(known.pauses)
+      const age = known === undefined ? -1 : now - known.readAt
+      const isNew = age >= 0 && age < Duration.toMillis(slowPoll) && known?.heard === notices.heard("pauses")
+      return known !== undefined && isNew ? Effect.succeed(known.pauses) : all
     })
 
     return Pauses.of({

@@ -1,0 +1,63 @@
+/**
+ * The store of the model floor: tables in memory for a whole run. A process is killed before a call of a port or after
+ * its commit, and the store's faults strike there.
+ */
+import { Context, Effect, Layer } from "effect"
+import { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
+import * as Memory from "../../memory-store/index.ts"
+import type { Books } from "../Books.ts"
+import type { OpenStore, Reach } from "../Store.ts"
+
+const unavailable = (operation: string) => Effect.fail(new StoreUnavailable({ operation }))
+
+const passageOf = ({ dice, faults, gate }: Reach): Memory.Passage => ({
+  beforeCall: (operation) =>
+    Effect.suspend(() => {
+      const passed = gate.pass(`before ${operation}`)
+      if (faults.strikes("store-fails", 0.005)) return Effect.andThen(passed, unavailable(operation))
+      return faults.strikes("store-slow", 0.01) ? Effect.delay(passed, dice.between(1, 1_000)) : passed
+    }),
+  beforeCommit: (operation) =>
+    Effect.suspend(() => faults.strikes("commit-fails", 0.005) ? unavailable(operation) : Effect.void),
+  afterCommit: (operation) =>
+    Effect.suspend(() => {
+      const passed = gate.pass(`after ${operation}`)
+      return faults.strikes("commit-unknown", 0.005) ? Effect.andThen(passed, unavailable(operation)) : passed
+    })
+})
+
+const booksOf = (store: Memory.MemoryStore["Service"]): Effect.Effect<Books> =>
+  Effect.orDie(store.call("books", ({ deposits, losses, payments }): Books => ({
+    payments: payments.all().map(({ chainId, leg, orderId, state, transactionId }) => ({
+      order_id: orderId,
+      leg,
+      chain_id: chainId,
+      transaction_id: transactionId,
+      state
+    })),
+    deposits: deposits.all().map(({ chainId, depositId, state, transactionId }) => ({
+      chain_id: chainId,
+      transaction_id: transactionId,
+      deposit_id: depositId,
+      state
+    })),
+    losses: losses.all().map(({ amount, currency, kind, recoveredAt }) => ({
+      kind,
+      currency,
+      amount: String(amount),
+      recovered_at: recoveredAt ?? null
+    }))
+  })))
+
+/** The store of a run, empty. */
+export const openModelStore = Effect.map(Layer.build(Memory.MemoryStore.layer), (context): OpenStore => {
+  const store = Context.get(context, Memory.MemoryStore)
+  return {
+    processOf: (reach) =>
+      Layer.merge(Memory.layerPorts, Memory.layerWorkflowEngine).pipe(
+        Layer.provide(Layer.succeed(Memory.MemoryStore, Memory.reachedThrough(store, passageOf(reach))))
+      ),
+    books: booksOf(store),
+    isStored: (id) => Effect.orDie(store.call("isStored", ({ variants }) => variants.has(id)))
+  }
+})
