@@ -6,6 +6,7 @@
  * all variants of a payment share it and differ only in their fees. On other chains the sequence only numbers the
  * account's payments, and a payment is signed again only once it is proven that the old one can never be executed.
  */
+import * as Brand from "effect/Brand"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -34,6 +35,24 @@ export interface SignedPayment {
   readonly raw: string
 }
 
+/**
+ * Something that one payment alone may spend, as its family names it: an unspent output. The store keeps it with the
+ * payment from the signature on. It is free again only when the payment is set aside, because it can never be executed.
+ */
+export type Claim = string & Brand.Brand<"Claim">
+export const Claim = Brand.nominal<Claim>()
+
+/** Another payment, in its newest form, and what it holds. */
+export interface Claimant extends SignedPayment {
+  readonly claims: ReadonlyArray<Claim>
+}
+
+/** A payment as its signer returns it, with what it claims. Every later variant holds the same claims. */
+export interface SignedWithClaims extends SignedPayment {
+  /** Absent on chains where payments claim nothing. */
+  readonly claims?: ReadonlyArray<Claim>
+}
+
 /** What a payment takes from one holding, in smallest units of that holding's currency. */
 export interface PaymentCost {
   /** The solver's account, or its vault. */
@@ -58,8 +77,20 @@ export interface AccountPayment {
    * for a payment without calls.
    */
   readonly mostGas?: bigint
-  /** Safe to retry after a failure, under the same sequence or another one, because nothing was signed. */
-  readonly sign: (sequence: bigint) => Effect.Effect<SignedPayment, SignerUnavailable>
+  /**
+   * What it may claim; absent on chains where payments claim nothing. Where it is present, what `sign` finds unclaimed
+   * decides whether the account can pay, and not the sums of `costs`.
+   */
+  readonly claimable?: ReadonlyArray<Claim>
+  /**
+   * `others`: the chain's payments with claims that are in no block yet, and those that hold something `claimable`;
+   * empty without `claimable`. Refused when what is left does not suffice. Safe to retry after a failure, under the same
+   * sequence or another one, because nothing was signed.
+   */
+  readonly sign: (
+    sequence: bigint,
+    others: ReadonlyArray<Claimant>
+  ) => Effect.Effect<SignedWithClaims, SignerUnavailable | PaymentRefused>
 }
 
 /** A payment by the first account that can make it, and by others that can. Where it is signed, one of them is chosen. */
@@ -74,6 +105,11 @@ export interface PreparedReplacement {
   readonly extra: PaymentCost
   /** The most that its gas can cost, smallest units of the native currency. */
   readonly mostGas: bigint
+  /**
+   * For a payment with claims, which pays `extra` out of them: what others could have claimed and would not exist any
+   * more. While a payment holds some of it, nothing is signed: the replacement would make that payment impossible.
+   */
+  readonly undoes?: ReadonlyArray<Claim>
   readonly sign: Effect.Effect<SignedPayment, SignerUnavailable>
 }
 
