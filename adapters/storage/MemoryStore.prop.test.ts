@@ -27,7 +27,7 @@ import { Exposures } from "../../ports/store/orders/Exposures.ts"
 import { InventoryReservations } from "../../ports/store/orders/InventoryReservations.ts"
 import { Payments } from "../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose } from "../../ports/store/orders/Payments.ts"
-import { Claim, PaymentRefused } from "../../ports/chain/Treasury.ts"
+import { PaymentClaim, PaymentRefused } from "../../ports/chain/Treasury.ts"
 import { PermitSubmissions } from "../../ports/store/orders/PermitSubmissions.ts"
 import { Settlements } from "../../ports/store/orders/Settlements.ts"
 import { Sweeps } from "../../ports/store/orders/Sweeps.ts"
@@ -148,7 +148,7 @@ const haltOf = (n: number) => {
   return { id: pauseId(scope), scope, reason: "", createdAt: 0 }
 }
 
-const claims = ["a", "b", "c", "d"].map((name) => Claim(name))
+const claims = ["a", "b", "c", "d"].map((name) => PaymentClaim(name))
 
 const sign = (deposit: number, leg: number, balance: number) => (at: number) =>
   Effect.flatMap(Payments, (payments) => {

@@ -141,7 +141,7 @@ export class Payments extends Context.Service<Payments, {
    * deposit's is halted. SECURITY: both are read in the transaction that signs, even if they were read before. If the
    * signer fails or does not sign within seconds, nothing changes: no payment is stored and no sequence is used.
    *
-   * Where payments have claims (`Claim`), no two hold one, unless the first was set aside. A payment that would claim
+   * Where payments have claims (`PaymentClaim`), no two hold one, unless the first was set aside. A payment that would claim
    * what another holds is refused.
    */
   readonly signOnce: (

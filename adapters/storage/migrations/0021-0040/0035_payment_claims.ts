@@ -1,5 +1,5 @@
 /**
- * What payments claim (`Claim`): on a chain of unspent outputs, the coins that they spend. A payment is named by its
+ * What payments claim (`PaymentClaim`): on a chain of unspent outputs, the coins that they spend. A payment is named by its
  * account and sequence, so all of its variants hold the same claims. The key makes a claim exclusive.
  */
 import { statements } from "../../engine/Migrations.ts"

@@ -2,7 +2,7 @@
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { Claim, PaymentRefused } from "../../../../ports/chain/Treasury.ts"
+import { PaymentClaim, PaymentRefused } from "../../../../ports/chain/Treasury.ts"
 import type { AccountPayment, Claimant, PreparedReplacement } from "../../../../ports/chain/Treasury.ts"
 import { SignerUnavailable } from "../../../../ports/signing/SignerUnavailable.ts"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
@@ -17,7 +17,7 @@ import { describeStores } from "../../testing/stores.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const account = Address.make(evmAddress("51"))
-const coins = ["a", "b", "c", "d", "e", "f"].map((name) => Claim(`${name}:0`))
+const coins = ["a", "b", "c", "d", "e", "f"].map((name) => PaymentClaim(`${name}:0`))
 
 const payment = (n: number, chain = alpha) =>
   ({
@@ -59,7 +59,7 @@ const sign = (n: number, prepared: AccountPayment, chain = alpha) =>
   )
 
 /** What a payment that may claim these is shown when it is signed. It is not. */
-const shown = (claimable: ReadonlyArray<Claim>, chain = alpha) =>
+const shown = (claimable: ReadonlyArray<PaymentClaim>, chain = alpha) =>
   Effect.gen(function*() {
     let seen: ReadonlyArray<Claimant> = []
     const looking: AccountPayment = {
@@ -78,7 +78,7 @@ const shown = (claimable: ReadonlyArray<Claim>, chain = alpha) =>
 /** Who holds what, by the newest form. */
 const holding = Effect.map(shown(coins), (others) => Object.fromEntries(others.map(({ claims, raw }) => [raw, claims])))
 
-const replacement = (undoes: ReadonlyArray<Claim>): PreparedReplacement => ({
+const replacement = (undoes: ReadonlyArray<PaymentClaim>): PreparedReplacement => ({
   extra: { holder: account, currency: alpha.native.address, amount: 5n, balance: 0n },
   mostGas: 0n,
   undoes,
@@ -110,7 +110,7 @@ describeStores(({ test }) => {
       `in random course ${nth}, a coin has one holder, from its signature until that payment is set aside`,
       Effect.gen(function*() {
         const payments = yield* Payments
-        const live = new Map<number, { stored: StoredPayment; readonly claims: ReadonlyArray<Claim> }>()
+        const live = new Map<number, { stored: StoredPayment; readonly claims: ReadonlyArray<PaymentClaim> }>()
         const free = () => coins.filter((coin) => ![...live.values()].some(({ claims }) => claims.includes(coin)))
         for (const { coin, count, n, what } of program) {
           const known = live.get(n)

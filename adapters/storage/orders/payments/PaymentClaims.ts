@@ -1,10 +1,10 @@
 /**
- * The claims of payments (`Claim`). A payment gets them in the transaction that signs it, and keeps them until it is set
+ * The claims of payments (`PaymentClaim`). A payment gets them in the transaction that signs it, and keeps them until it is set
  * aside: what is in a block has spent them, and gets them back if a reorg takes it out again.
  */
 import { Array as Arr, Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
-import { Claim, PaymentRefused } from "../../../../ports/chain/Treasury.ts"
+import { PaymentClaim, PaymentRefused } from "../../../../ports/chain/Treasury.ts"
 import type { AccountPayment, Claimant } from "../../../../ports/chain/Treasury.ts"
 import { inTime } from "../../../../ports/signing/InTime.ts"
 import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
@@ -35,14 +35,14 @@ export const paymentClaims = (sql: SqlClient.SqlClient) => {
           const [first] = held
           return first === undefined
             ? []
-            : [{ transactionId, raw: first.raw, claims: held.map(({ claim }) => Claim(claim)) }]
+            : [{ transactionId, raw: first.raw, claims: held.map(({ claim }) => PaymentClaim(claim)) }]
         }
       )
     }
   )
 
   /** Whether a payment holds one of them. */
-  const isClaimed = (chainId: ChainId, claims: ReadonlyArray<Claim>) =>
+  const isClaimed = (chainId: ChainId, claims: ReadonlyArray<PaymentClaim>) =>
     Effect.map(
       sql`SELECT claim FROM payment_claims WHERE chain_id = ${chainId} AND ${sql.in("claim", claims)} LIMIT 1`,
       (rows) => rows.length > 0
@@ -60,7 +60,7 @@ export const paymentClaims = (sql: SqlClient.SqlClient) => {
   /** One statement, or none where nothing is claimed. */
   const addClaims = (
     { account, chainId, sequence }: Pick<StoredPayment, "account" | "chainId" | "sequence">,
-    claims: ReadonlyArray<Claim>
+    claims: ReadonlyArray<PaymentClaim>
   ) =>
     Arr.isReadonlyArrayNonEmpty(claims)
       ? [

@@ -1,5 +1,5 @@
 /** The claims of payments: held from the signature until the payment is set aside. */
-import type { AccountPayment, Claim, Claimant } from "../../../../ports/chain/Treasury.ts"
+import type { AccountPayment, PaymentClaim, Claimant } from "../../../../ports/chain/Treasury.ts"
 import type { ChainId } from "../../../../src/domain/chain/ChainId.ts"
 import type { PaymentRow } from "../../rows/OrderRows.ts"
 import { keyOf } from "../../Tables.ts"
@@ -36,13 +36,13 @@ export const claimantsOf = (
 }
 
 /** Whether a payment holds one of them. */
-export const isClaimed = ({ paymentClaims }: Tables, chainId: ChainId, claims: ReadonlyArray<Claim>): boolean =>
+export const isClaimed = ({ paymentClaims }: Tables, chainId: ChainId, claims: ReadonlyArray<PaymentClaim>): boolean =>
   claims.some((claim) => paymentClaims.has(keyOf(chainId, claim)))
 
 export const addClaims = (
   { paymentClaims }: Tables,
   { account, chainId, sequence }: Numbered,
-  claims: ReadonlyArray<Claim>
+  claims: ReadonlyArray<PaymentClaim>
 ): void => {
   for (const claim of claims) paymentClaims.add(keyOf(chainId, claim), { account, chainId, sequence, claim })
 }
