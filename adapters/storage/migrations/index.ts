@@ -31,8 +31,9 @@ import { migration as secretsKeys } from "./0021-0040/0030_secrets_keys.ts"
 import { migration as calldataTaken } from "./0021-0040/0031_calldata_taken.ts"
 import { migration as droppedAddresses } from "./0021-0040/0032_dropped_addresses.ts"
 import { migration as depositPrecedence } from "./0021-0040/0033_deposit_precedence.ts"
-import { migration as finalCursors } from "./0021-0040/0035_final_cursors.ts"
 import { migration as notices } from "./0021-0040/0034_notices.ts"
+import { migration as finalCursors } from "./0021-0040/0035_final_cursors.ts"
+import { migration as paymentClaims } from "./0021-0040/0036_payment_claims.ts"
 
 /** All migrations, in order, keyed by their number and name. */
 export const migrations: MigrationRecord = {
@@ -68,5 +69,6 @@ export const migrations: MigrationRecord = {
   "0032_dropped_addresses": droppedAddresses,
   "0033_deposit_precedence": depositPrecedence,
   "0034_notices": notices,
-  "0035_final_cursors": finalCursors
+  "0035_final_cursors": finalCursors,
+  "0036_payment_claims": paymentClaims
 }
