@@ -9,6 +9,7 @@ import { Timer } from "../../adapters/quorum/rpc/Deadline.ts"
 import type { Environment } from "../../hosts/transfer/config/Environment.ts"
 import { Quoting } from "../../src/services/quoting/Quoting.ts"
 import { SignedTransfer, transferId } from "../../examples/ledger-vm/ledger/Transfer.ts"
+import { answersOf } from "./Answers.ts"
 import { makeChain } from "./Chain.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import { cryptoOf, makeDice, randomOf } from "./Dice.ts"
@@ -44,6 +45,8 @@ export interface Outcome {
   readonly seed: number
   /** Every move, with its virtual time. The same seed gives the same text. */
   readonly history: ReadonlyArray<string>
+  /** How each order was answered. */
+  readonly answers: ReadonlyArray<string>
   /** The laws that are broken. */
   readonly broken: ReadonlyArray<string>
   readonly struck: ReadonlyMap<Fault, number>
@@ -136,6 +139,7 @@ const makeSentLaw = (broken: Array<string>) => {
     })
 }
 
+/** Returns what users have asked for. */
 const live = Effect.fnUntraced(function*(
   running: Running,
   chains: Readonly<Record<Slug, SimulatedChain>>,
@@ -165,11 +169,12 @@ const live = Effect.fnUntraced(function*(
     if (waiting.length === 0) break
     if ((yield* Clock.currentTimeMillis) > START + CALM_AFTER_MS + BOUND_MS) broken.push(...waiting)
   }
-  if (broken.length > 0) return
+  if (broken.length > 0) return users.asked
   // What is final stays as it is: nothing is paid again.
   faults.calm()
   yield* Effect.sleep(LOOK_EVERY_MS * 6)
   broken.push(...yield* brokenNow(evidence), ...yield* brokenAtEnd(evidence, before))
+  return users.asked
 })
 
 /** Runs one seed. */
@@ -211,7 +216,7 @@ export const simulate = async (
   const exit = await time.run(
     Effect.scoped(Effect.gen(function*() {
       store = yield* floor === "model" ? openModelStore : openStore(environment, now)
-      yield* live(
+      return yield* live(
         { dice, faults, nodes, store, environment, context, tell, hole },
         chains,
         broken
@@ -219,6 +224,7 @@ export const simulate = async (
     })),
     context
   )
+  const asked = Exit.isSuccess(exit) ? exit.value : []
   if (Exit.isFailure(exit)) broken.push(`the world ended: ${String(exit.cause)}`)
-  return { seed, history, broken, struck: faults.counts, lasted: now() - START, log }
+  return { seed, history, answers: answersOf(chains, asked), broken, struck: faults.counts, lasted: now() - START, log }
 }

@@ -6,6 +6,7 @@
  * moment, so a reader needs no second request to judge the first.
  */
 import { Result, Schema } from "effect"
+import type { recoverDigest } from "causeway-kit"
 import type { HttpAnswer, HttpCall } from "causeway-kit/adapters/quorum"
 import { ledgerAddresses } from "../rules/LedgerAddresses.ts"
 import {
@@ -113,22 +114,27 @@ const blockAnswer = (state: LedgerState, height: number | undefined): HttpAnswer
     : known({ ...headsOf(state), block: placeOf(block) })
 }
 
-const taken = (state: LedgerState, body: unknown): Answered => {
+const taken = (state: LedgerState, body: unknown, recover: typeof recoverDigest | undefined): Answered => {
   const signed = decodeSigned(body)
   if (Result.isFailure(signed)) return { state, answer: refused(400, "no signed transfer") }
-  const after = submit(state, signed.success)
+  const after = submit(state, signed.success, recover)
   return Result.isFailure(after)
     ? { state, answer: refused(409, after.failure) }
     : { state: after.success, answer: known({ id: transferId(signed.success.transfer) }) }
 }
 
-export const answer = (state: LedgerState, { body, method, path }: HttpCall): Answered => {
+/** `recover`: recovers the signers of transfers, on a faster curve than the default. */
+export const answer = (
+  state: LedgerState,
+  { body, method, path }: HttpCall,
+  recover?: typeof recoverDigest
+): Answered => {
   const { pathname, searchParams } = new URL(path, "http://ledger")
   const [version, kind, of, ...more] = pathname.split("/").slice(1)
   if (version !== "v1" || more.length > 0) return { state, answer: refused(404, "no such path") }
   if (method === "POST") {
     return kind === "transfers" && of === undefined
-      ? taken(state, body)
+      ? taken(state, body, recover)
       : { state, answer: refused(404, "no such path") }
   }
   switch (kind) {

@@ -137,6 +137,8 @@ describe("the ledger", () => {
     const mined = nextBlock(Result.getOrThrow(submit(start, signed)), 1)
     assert.strictEqual(entryOf(mined, transferId(signed.transfer))?.entry.succeeded, true)
     assert.strictEqual(Result.getOrThrow(submit(mined, signed)), mined)
+    const foreign = transferOf(start, { ...send, amount: 6 })
+    assert.strictEqual(reason(mined, { ...signed, signature: foreign.signature }), "not signed by its sender")
     assert.strictEqual(reason(mined, transferOf(mined, { ...send, amount: 6 })), "sequence used")
   })
 

@@ -5,6 +5,7 @@
  * Each sequence number is used once, by the first transfer that has it. A transfer that cannot be executed when its
  * block is made uses its fee and its sequence, and moves nothing else.
  */
+import { recoverDigest } from "causeway-kit"
 import type { Address, CurrencyAddress } from "causeway-kit"
 import { Result } from "effect"
 import { sha256 } from "@noble/hashes/sha2.js"
@@ -135,8 +136,14 @@ export const entryOf = (
   return undefined
 }
 
-export const isPooled = ({ pool }: LedgerState, id: string): boolean =>
-  pool.some(({ transfer }) => transferId(transfer) === id)
+const pooledOf = ({ pool }: LedgerState, id: string): SignedTransfer | undefined =>
+  pool.find(({ transfer }) => transferId(transfer) === id)
+
+export const isPooled = (state: LedgerState, id: string): boolean => pooledOf(state, id) !== undefined
+
+/** The transfer, if it is in a block or waits for one. */
+const acceptedOf = (state: LedgerState, id: string): SignedTransfer | undefined =>
+  entryOf(state, id)?.entry.signed ?? pooledOf(state, id)
 
 const native = ledgerAddresses.nativeCurrency
 
@@ -145,13 +152,24 @@ const affords = (account: Account, { transfer: { amount, currency } }: SignedTra
     ? unitsOf(account, native) >= amount + fee
     : unitsOf(account, native) >= fee && unitsOf(account, currency) >= amount
 
-/** Accepts a transfer for one of the next blocks. Accepting the same one again changes nothing. */
-export const submit = (state: LedgerState, signed: SignedTransfer): Result.Result<LedgerState, Refusal> => {
+/**
+ * Accepts a transfer for one of the next blocks. Accepting the same one again changes nothing. `recover`: recovers its
+ * signer.
+ */
+export const submit = (
+  state: LedgerState,
+  signed: SignedTransfer,
+  recover = recoverDigest
+): Result.Result<LedgerState, Refusal> => {
   const { transfer } = signed
   const id = transferId(transfer)
   if (transfer.ledger !== identityOf(state)) return Result.fail("another ledger")
-  if (!isSignedBySender(signed)) return Result.fail("not signed by its sender")
-  if (entryOf(state, id) !== undefined || isPooled(state, id)) return Result.succeed(state)
+  const known = acceptedOf(state, id)
+  // Its signature was checked when it was accepted.
+  if (known?.signature !== signed.signature && !isSignedBySender(signed, recover)) {
+    return Result.fail("not signed by its sender")
+  }
+  if (known !== undefined) return Result.succeed(state)
   if (transfer.fee < state.terms.fee) return Result.fail("fee too low")
   const sender = accountOn(state, transfer.sender)
   const taken = state.pool.some(({ transfer: other }) =>

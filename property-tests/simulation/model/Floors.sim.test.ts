@@ -1,0 +1,73 @@
+/** The model floor: the same world over a store and an engine in memory, with many more seeds in the same time. */
+import { assert, describe, it } from "@effect/vitest"
+import { inputs, tally } from "../../../scripts/testing/Tally.ts"
+import { faultNames } from "../Faults.ts"
+import type { Fault } from "../Faults.ts"
+import { holes } from "../Holes.ts"
+import { readSettings } from "../Service.ts"
+import { simulate } from "../World.ts"
+
+/** Faults with an open finding (docs/simulation.md). */
+const open: ReadonlySet<Fault> = new Set(["node-hides"])
+
+/** These strike by virtual time alone. Others strike by the count of statements or requests, which floors do not share. */
+const timed: ReadonlySet<Fault> = new Set([
+  "node-silent",
+  "node-stale",
+  "reorg",
+  "reorg-drops",
+  "fee-spike",
+  "chain-halts",
+  "treasury-empty"
+])
+
+describe("the model floor", () => {
+  it("answers every order as the full floor does, to the unit", async () => {
+    const environment = await readSettings()
+    const seeds = inputs(2, 50)
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const model = await simulate({ seed, faults: timed, floor: "model", environment })
+      const full = await simulate({ seed, faults: timed, floor: "full", environment })
+      assert.isNotEmpty(model.answers)
+      assert.deepStrictEqual(model.answers, full.answers, `seed ${seed}`)
+    }
+  })
+
+  it("is a function of its seed: the same history, byte for byte", async () => {
+    const environment = await readSettings()
+    const run = async () => {
+      const { history, log } = await simulate({ seed: 7, faults: new Set(faultNames), floor: "model", environment })
+      return [...history, ...log].join("\n")
+    }
+    assert.strictEqual(await run(), await run())
+  })
+
+  it("keeps its laws while everything goes wrong", async () => {
+    const environment = await readSettings()
+    const faults = new Set(faultNames.filter((name) => !open.has(name)))
+    const seeds = inputs(10, 2_000)
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const { broken, history, struck } = await simulate({ seed, faults, floor: "model", environment })
+      assert.deepStrictEqual(
+        broken,
+        [],
+        `npm run simulate -- --floor model --seed ${seed} --faults ${[...faults].join(",")}\n${history.join("\n")}`
+      )
+      for (const [name, times] of struck) tally(name, times)
+    }
+  })
+
+  it("answers every deposit although its process is killed again and again", async () => {
+    const environment = await readSettings()
+    const { broken, struck } = await simulate({ seed: 2, faults: new Set(["kill"]), floor: "model", environment })
+    assert.deepStrictEqual(broken, [])
+    assert.isAbove(struck.get("kill") ?? 0, 1)
+  })
+
+  it("finds a payment that is sent before it is stored", async () => {
+    const environment = await readSettings()
+    const hole = holes.sentBeforeStored
+    const { broken } = await simulate({ seed: 1, faults: new Set(), floor: "model", hole, environment })
+    assert.include(broken.join("\n"), "before it is stored")
+  })
+})
