@@ -28,6 +28,11 @@ export interface ExplorerSettings {
   readonly access: ExplorerAccess
 }
 
+/** A coin as the explorer names it. */
+export interface HintedCoin extends Coin {
+  readonly isInBlock: boolean
+}
+
 export interface Explorer {
   /** Whether the explorer answers and accepts the credentials. Deadline in milliseconds. */
   readonly answers: (deadline: number) => Effect.Effect<boolean>
@@ -39,8 +44,8 @@ export interface Explorer {
     coin: { readonly transactionId: string; readonly index: number },
     deadline: number
   ) => Effect.Effect<string | undefined, ExplorerFault>
-  /** The unspent outputs of an address in blocks, with their amounts in satoshi. Deadline in milliseconds. */
-  readonly coinsOf: (address: string, deadline: number) => Effect.Effect<ReadonlyArray<Coin>, ExplorerFault>
+  /** The unspent outputs of an address, also those that wait. Deadline in milliseconds. */
+  readonly coinsOf: (address: string, deadline: number) => Effect.Effect<ReadonlyArray<HintedCoin>, ExplorerFault>
 }
 
 const Outspend = Schema.Union([
@@ -162,9 +167,12 @@ export const openExplorer = Effect.fnUntraced(
         get(`/address/${address}/utxo`, deadline).pipe(
           Effect.flatMap((said) => Effect.mapError(decodeUtxos(said), (): ExplorerFault => "refused")),
           Effect.map((said) =>
-            said.flatMap(({ status, txid, value, vout }) =>
-              status.confirmed ? [{ transactionId: txid, index: vout, amount: BigInt(value) }] : []
-            )
+            said.map(({ status, txid, value, vout }) => ({
+              transactionId: txid,
+              index: vout,
+              amount: BigInt(value),
+              isInBlock: status.confirmed
+            }))
           )
         )
     }
