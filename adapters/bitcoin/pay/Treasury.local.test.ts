@@ -240,7 +240,13 @@ describe("payments on Bitcoin", () => {
         })
         assert.strictEqual((yield* outcomeOf(local, child))._tag, "Unseen")
         yield* local.mine()
-        assert.strictEqual((yield* outcomeOf(local, child))._tag, "Superseded")
+        // No alarm: nobody else has the key.
+        assert.strictEqual((yield* outcomeOf(local, child))._tag, "Expired")
+        // A store that has forgotten the older form is told that its own is dead, and looks for what was paid.
+        const { bitcoin } = local
+        const newest = replaced.variants.at(-1) ?? assert.fail()
+        const { outcome } = yield* Treasury
+        assert.strictEqual((yield* outcome(bitcoin, [newest], "endpoint"))._tag, "Expired")
       }))
   )
 
