@@ -49,7 +49,10 @@ const layerAll = layerBy(memoryUrl)
 
 type Ports = Layer.Success<typeof layerAll>
 
-const lacks = { expiry: "a signed transfer stays valid until its sequence is used" }
+const lacks = {
+  expiry: "a signed transfer stays valid until its sequence is used",
+  coins: "a transfer takes from a balance"
+}
 
 const shown = (port: string, contracts: ReadonlyArray<Contract<Ports>>, ports = layerAll) =>
   describe(`${port} of a ledger`, () => {

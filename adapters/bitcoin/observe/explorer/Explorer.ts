@@ -8,6 +8,7 @@
  */
 import { Clock, Effect, Redacted, Schema, Semaphore } from "effect"
 import type { Scope } from "effect"
+import type { BtcOutpoint } from "../../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import type { Coin } from "../../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
 import { Count, Hash } from "../../decode/NodeAnswers.ts"
 import type { Ask, ExplorerFault } from "./ExplorerHttp.ts"
@@ -28,6 +29,11 @@ export interface ExplorerSettings {
   readonly access: ExplorerAccess
 }
 
+/** A coin as the explorer names it. */
+export interface HintedCoin extends Coin {
+  readonly isInBlock: boolean
+}
+
 export interface Explorer {
   /** Whether the explorer answers and accepts the credentials. Deadline in milliseconds. */
   readonly answers: (deadline: number) => Effect.Effect<boolean>
@@ -39,8 +45,16 @@ export interface Explorer {
     coin: { readonly transactionId: string; readonly index: number },
     deadline: number
   ) => Effect.Effect<string | undefined, ExplorerFault>
-  /** The unspent outputs of an address in blocks, with their amounts in satoshi. Deadline in milliseconds. */
-  readonly coinsOf: (address: string, deadline: number) => Effect.Effect<ReadonlyArray<Coin>, ExplorerFault>
+  /** The unspent outputs of an address, also those that wait. Deadline in milliseconds. */
+  readonly coinsOf: (address: string, deadline: number) => Effect.Effect<ReadonlyArray<HintedCoin>, ExplorerFault>
+  /**
+   * The coins of an address that waiting transactions spend, which `coinsOf` leaves out. Fails when the explorer may not
+   * have named all of them. Deadline in milliseconds.
+   */
+  readonly waitingSpendsOf: (
+    address: string,
+    deadline: number
+  ) => Effect.Effect<ReadonlyArray<BtcOutpoint>, ExplorerFault>
 }
 
 const Outspend = Schema.Union([
@@ -53,6 +67,16 @@ const Utxos = Schema.Array(Schema.Struct({
   value: Count,
   status: Schema.Struct({ confirmed: Schema.Boolean })
 }))
+/** An explorer names this many waiting transactions of an address at most. */
+const MOST_WAITING = 50
+const Waiting = Schema.Array(Schema.Struct({
+  vin: Schema.Array(Schema.Struct({
+    txid: Hash,
+    vout: Count,
+    prevout: Schema.NullOr(Schema.Struct({ scriptpubkey_address: Schema.optionalKey(Schema.String) }))
+  }))
+}))
+const decodeWaiting = Schema.decodeUnknownEffect(Waiting)
 const decodeUtxos = Schema.decodeUnknownEffect(Utxos)
 
 const isHeight = Schema.is(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
@@ -158,13 +182,26 @@ export const openExplorer = Effect.fnUntraced(
           Effect.flatMap((said) => Effect.mapError(decodeOutspend(said), (): ExplorerFault => "refused")),
           Effect.map((said) => said.spent ? said.txid : undefined)
         ),
+      waitingSpendsOf: (address, deadline) =>
+        get(`/address/${address}/txs/mempool`, deadline).pipe(
+          Effect.flatMap((said) => Effect.mapError(decodeWaiting(said), (): ExplorerFault => "refused")),
+          Effect.filterOrFail((said) => said.length < MOST_WAITING, (): ExplorerFault => "refused"),
+          Effect.map((said) =>
+            said.flatMap(({ vin }) => vin).flatMap(({ prevout, txid, vout }) =>
+              prevout?.scriptpubkey_address === address ? [{ transactionId: txid, index: vout }] : []
+            )
+          )
+        ),
       coinsOf: (address, deadline) =>
         get(`/address/${address}/utxo`, deadline).pipe(
           Effect.flatMap((said) => Effect.mapError(decodeUtxos(said), (): ExplorerFault => "refused")),
           Effect.map((said) =>
-            said.flatMap(({ status, txid, value, vout }) =>
-              status.confirmed ? [{ transactionId: txid, index: vout, amount: BigInt(value) }] : []
-            )
+            said.map(({ status, txid, value, vout }) => ({
+              transactionId: txid,
+              index: vout,
+              amount: BigInt(value),
+              isInBlock: status.confirmed
+            }))
           )
         )
     }

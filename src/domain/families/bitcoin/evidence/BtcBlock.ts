@@ -1,5 +1,5 @@
 /**
- * The transactions of a block that pay a script, from the block's own bytes. Everything else in it is only skipped: a
+ * The transactions of a block that pay a script or show a key, from the block's own bytes. Everything else in it is only skipped: a
  * block holds thousands of transactions, and hashing each of them would stop all other work for a tenth of a second.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
@@ -7,10 +7,10 @@ import { type ByteReader, makeByteReader, readSized } from "../ByteReader.ts"
 import { hexDigits } from "../../../encoding/HexDigits.ts"
 import { sameBytes } from "./SpentCoins.ts"
 
-export interface PaidInBlock {
+export interface BlockPart {
   /** In the usual display order. */
   readonly hash: string
-  /** The bytes of each transaction that pays the script, in the block's order. */
+  /** The bytes of each of the transactions, in the block's order. */
   readonly transactions: ReadonlyArray<Uint8Array>
 }
 
@@ -56,8 +56,12 @@ const skipTransaction = (reader: ByteReader, script: Uint8Array): boolean | unde
   return reader.take(4) === undefined ? undefined : pays
 }
 
-/** Undefined unless all bytes together are a block. */
-export const paidInBlock = (bytes: Uint8Array, script: Uint8Array): PaidInBlock | undefined => {
+/** `isWanted`: of a transaction's bytes, and whether it pays the script. */
+const selectedInBlock = (
+  bytes: Uint8Array,
+  script: Uint8Array,
+  isWanted: (pays: boolean, transaction: Uint8Array) => boolean
+): BlockPart | undefined => {
   const reader = makeByteReader(bytes)
   const header = reader.take(HEADER_BYTES)
   const count = header === undefined ? undefined : reader.compactSize()
@@ -67,7 +71,27 @@ export const paidInBlock = (bytes: Uint8Array, script: Uint8Array): PaidInBlock 
     const from = bytes.length - reader.left()
     const pays = skipTransaction(reader, script)
     if (pays === undefined) return undefined
-    if (pays) transactions.push(bytes.slice(from, bytes.length - reader.left()))
+    const to = bytes.length - reader.left()
+    if (isWanted(pays, bytes.subarray(from, to))) transactions.push(bytes.slice(from, to))
   }
   return reader.isAtEnd() ? { hash: hexDigits(sha256(sha256(header)).toReversed()), transactions } : undefined
 }
+
+/** Those that pay the script. Undefined unless all bytes together are a block. */
+export const paidInBlock = (bytes: Uint8Array, script: Uint8Array): BlockPart | undefined =>
+  selectedInBlock(bytes, script, (pays) => pays)
+
+const includes = (bytes: Uint8Array, part: Uint8Array): boolean => {
+  const [first = 0] = part
+  for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) {
+    if (part.every((byte, offset) => bytes[at + offset] === byte)) return true
+  }
+  return false
+}
+
+/**
+ * Those that show a public key, as whatever spends its P2WPKH coins must. Anybody may show it: what they spend decides.
+ * Undefined unless all bytes together are a block.
+ */
+export const shownInBlock = (bytes: Uint8Array, publicKey: Uint8Array): BlockPart | undefined =>
+  selectedInBlock(bytes, publicKey, (_, transaction) => includes(transaction, publicKey))
