@@ -46,6 +46,9 @@ export const BlockIds = Schema.Struct({ hash: Hash, tx: Schema.Array(Hash) })
 /** An unspent coin. Null when there is none. */
 export const TxOut = Schema.NullOr(Schema.Struct({ confirmations: Count }))
 
+/** The same, with what decides when it can be spent: a block's reward waits for its hundredth confirmation. */
+export const UnspentCoin = Schema.NullOr(Schema.Struct({ confirmations: Count, coinbase: Schema.Boolean }))
+
 export const Refusal = Schema.Struct({ code: Schema.Int, message: Schema.String })
 
 /** Only for text that was checked to be hex. */

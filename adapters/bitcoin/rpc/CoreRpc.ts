@@ -51,5 +51,14 @@ export const transactionCall = (id: string, detail: 0 | 1 | 2): RpcCall => ({
 })
 /** Counts blocks only: a waiting transaction spends nothing. */
 export const coinCall = (id: string, index: number): RpcCall => ({ method: "gettxout", params: [id, index, false] })
+/** `waiting`: what a waiting transaction spends is spent, too. */
+export const unspentCall = (
+  coin: { readonly transactionId: string; readonly index: number },
+  waiting: boolean
+): RpcCall => ({
+  method: "gettxout",
+  params: [coin.transactionId, coin.index, waiting]
+})
+
 /** 0: its bytes. 1: the ids of its transactions. */
 export const blockCall = (hash: string, detail: 0 | 1): RpcCall => ({ method: "getblock", params: [hash, detail] })

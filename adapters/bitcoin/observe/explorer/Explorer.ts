@@ -1,13 +1,15 @@
 /**
- * An Esplora-compatible explorer: it says which transaction spends a coin, which nodes cannot. It is a single service,
- * so its answer is only a hint. Callers have nodes check the spender that it names, or the coin that it calls unspent.
+ * An Esplora-compatible explorer: it says which transaction spends a coin, and which coins an address has. Nodes
+ * cannot. It is a single service, so its answer is only a hint. Callers have nodes check the spender and the coins that
+ * it names, or the coin that it calls unspent.
  *
  * Two ways to authenticate: an API key in the header `api-key`, or a token. A token is obtained with client credentials
  * (RFC 6749 §4.4) and kept until shortly before it expires. A refused token is renewed once.
  */
 import { Clock, Effect, Redacted, Schema, Semaphore } from "effect"
 import type { Scope } from "effect"
-import { Hash } from "../../decode/NodeAnswers.ts"
+import type { Coin } from "../../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
+import { Count, Hash } from "../../decode/NodeAnswers.ts"
 import type { Ask, ExplorerFault } from "./ExplorerHttp.ts"
 import { openHttp } from "./ExplorerHttp.ts"
 
@@ -37,12 +39,22 @@ export interface Explorer {
     coin: { readonly transactionId: string; readonly index: number },
     deadline: number
   ) => Effect.Effect<string | undefined, ExplorerFault>
+  /** The unspent outputs of an address in blocks, with their amounts in satoshi. Deadline in milliseconds. */
+  readonly coinsOf: (address: string, deadline: number) => Effect.Effect<ReadonlyArray<Coin>, ExplorerFault>
 }
 
 const Outspend = Schema.Union([
   Schema.Struct({ spent: Schema.Literal(true), txid: Hash }),
   Schema.Struct({ spent: Schema.Literal(false) })
 ])
+const Utxos = Schema.Array(Schema.Struct({
+  txid: Hash,
+  vout: Count,
+  value: Count,
+  status: Schema.Struct({ confirmed: Schema.Boolean })
+}))
+const decodeUtxos = Schema.decodeUnknownEffect(Utxos)
+
 const isHeight = Schema.is(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 const decodeOutspend = Schema.decodeUnknownEffect(Outspend)
 
@@ -145,6 +157,15 @@ export const openExplorer = Effect.fnUntraced(
         get(`/tx/${transactionId}/outspend/${index}`, deadline).pipe(
           Effect.flatMap((said) => Effect.mapError(decodeOutspend(said), (): ExplorerFault => "refused")),
           Effect.map((said) => said.spent ? said.txid : undefined)
+        ),
+      coinsOf: (address, deadline) =>
+        get(`/address/${address}/utxo`, deadline).pipe(
+          Effect.flatMap((said) => Effect.mapError(decodeUtxos(said), (): ExplorerFault => "refused")),
+          Effect.map((said) =>
+            said.flatMap(({ status, txid, value, vout }) =>
+              status.confirmed ? [{ transactionId: txid, index: vout, amount: BigInt(value) }] : []
+            )
+          )
         )
     }
   }

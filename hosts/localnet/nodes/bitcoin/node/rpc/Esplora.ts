@@ -81,17 +81,18 @@ const ofTransaction = (chain: Chain, id: string, rest: ReadonlyArray<string>): S
   }
 }
 
-const ofAddress = (chain: Chain, address: string, what: string | undefined): Said => {
-  if (what === "utxo") {
-    return ok(
-      chain.ledger.coinsOf(address).map(({ id, index, value }) => ({
-        txid: id,
-        vout: index,
-        value: Number(value),
-        status: statusOf(chain, id)
-      }))
+/** As explorers list them: the outputs of what waits are coins, too, and what it spends is none. */
+const coinsOf = (chain: Chain, address: string) =>
+  chain.ledger.idsOf(address).flatMap((id) =>
+    (known(chain, id)?.outs ?? []).flatMap(({ script, value }, index) =>
+      addressIn(script) === address && !outspend(chain, id, index).spent
+        ? [{ txid: id, vout: index, value: Number(value), status: statusOf(chain, id) }]
+        : []
     )
-  }
+  )
+
+const ofAddress = (chain: Chain, address: string, what: string | undefined): Said => {
+  if (what === "utxo") return ok(coinsOf(chain, address))
   if (what !== "txs") return missing
   const ids = chain.ledger.idsOf(address).filter((id) => known(chain, id) !== undefined)
   return ok(ids.flatMap((id) => chain.ledger.transaction(id) ?? []).map((each) => transactionJson(chain, each)))

@@ -1,0 +1,72 @@
+/** The coins of an address: what the explorer lists counts as the node has it. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer, Redacted } from "effect"
+import { layer as layerExplorer } from "../observe/explorer/BitcoinExplorer.ts"
+import { BitcoinEndpoints, layer as layerRpc } from "../rpc/BitcoinRpc.ts"
+import { account, startLocalBitcoin } from "../testing/LocalBitcoin.ts"
+import { BitcoinCoins, layer } from "./ListCoins.ts"
+
+type Local = Effect.Success<typeof startLocalBitcoin>
+
+const onChain = (body: (local: Local) => Effect.Effect<void, unknown, BitcoinCoins>) => () =>
+  Effect.scoped(Effect.gen(function*() {
+    const local = yield* startLocalBitcoin
+    const { bitcoin, explorerUrl, url } = local
+    yield* Effect.provide(
+      body(local),
+      layer.pipe(
+        Layer.provide([layerRpc, layerExplorer({ url: Redacted.make(explorerUrl), access: { _tag: "Open" } })]),
+        Layer.provide(Layer.succeed(BitcoinEndpoints, { urls: new Map([[bitcoin.id, [url]]]) }))
+      )
+    )
+  }))
+
+describe("the coins of an address", () => {
+  it.live(
+    "are those in blocks, to the unit; what waits makes none, and spends one only for whoever asks so",
+    onChain(Effect.fnUntraced(function*({ bitcoin, coin, mine, other, send, user }) {
+      const coins = yield* BitcoinCoins
+      const own = account(user.address)
+      assert.deepStrictEqual(yield* coins.list(bitcoin, own, "mempool"), [])
+      const [one, two] = [yield* coin(user), yield* coin(user)]
+      const ids = (spentBy: "blocks" | "mempool") =>
+        Effect.map(
+          coins.list(bitcoin, own, spentBy),
+          (listed) => listed.map(({ amount, index, transactionId }) => `${transactionId}:${index} ${amount}`).toSorted()
+        )
+      const named = ({ id, index, value }: typeof one) => `${id}:${index} ${value}`
+      assert.deepStrictEqual(yield* ids("blocks"), [named(one), named(two)].toSorted())
+      yield* send([one], [{ script: other.script, amount: 1_000n }])
+      assert.deepStrictEqual(yield* ids("mempool"), [named(two)])
+      // The explorer lists no coin that waits to be spent. The node still has it.
+      const checked = yield* coins.check(bitcoin, own, [{ transactionId: one.id, index: one.index }], "blocks")
+      assert.lengthOf(checked, 1)
+      yield* mine()
+      assert.lengthOf(yield* coins.check(bitcoin, own, [{ transactionId: one.id, index: one.index }], "blocks"), 0)
+      assert.lengthOf(yield* ids("blocks"), 2)
+    }))
+  )
+
+  it.live(
+    "of somebody else, of no transaction, or an immature reward are none, whatever the explorer says",
+    onChain(Effect.fnUntraced(function*({ bitcoin, chain, coin, other, setExplorerFault, user }) {
+      const coins = yield* BitcoinCoins
+      const theirs = yield* coin(other)
+      const own = account(user.address)
+      assert.lengthOf(
+        yield* coins.check(bitcoin, own, [{ transactionId: theirs.id, index: theirs.index }], "mempool"),
+        0
+      )
+      assert.lengthOf(yield* coins.check(bitcoin, own, [{ transactionId: "ab".repeat(32), index: 0 }], "mempool"), 0)
+      const reward = chain.ledger.tip.ids[0] ?? assert.fail("an empty block")
+      const faucet = account(chain.faucet.address)
+      assert.lengthOf(yield* coins.check(bitcoin, faucet, [{ transactionId: reward, index: 0 }], "blocks"), 0)
+      const old = chain.ledger.blocks[50]?.ids[0] ?? assert.fail("no old block")
+      const [mature] = yield* coins.check(bitcoin, faucet, [{ transactionId: old, index: 0 }], "blocks")
+      assert.isDefined(mature)
+      yield* setExplorerFault({ kind: "status", status: 503 })
+      const refused = yield* Effect.flip(coins.list(bitcoin, own, "mempool"))
+      assert.strictEqual(refused._tag, "ChainUnavailable")
+    }))
+  )
+})

@@ -1,0 +1,139 @@
+/**
+ * The coins of an address in blocks, as the explorer lists them and a node has them.
+ *
+ * The explorer only says where to look. A coin counts when the node has it unspent, and its amount and script are read
+ * from the bytes of the transaction that made it, which hash to its id. So an explorer that lies can hide coins, and
+ * cannot invent one or change what it holds.
+ */
+import { Context, Effect, Layer, Result } from "effect"
+import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
+import { sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
+import type { BtcOutpoint } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
+import type { Coin } from "../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
+import { DEADLINE_MS } from "../../quorum/Endpoints.ts"
+import type { ReadFault } from "../../quorum/ReadFault.ts"
+import { bytesOfHex, RawBytes, UnspentCoin } from "../decode/NodeAnswers.ts"
+import { BitcoinExplorer } from "../observe/explorer/BitcoinExplorer.ts"
+import { decodedAs } from "../observe/ReadPlace.ts"
+import { BitcoinRpc } from "../rpc/BitcoinRpc.ts"
+import type { CoreRpc } from "../rpc/CoreRpc.ts"
+import { resultOf, transactionCall, unspentCall } from "../rpc/CoreRpc.ts"
+
+export interface ListedCoin extends Coin {
+  /** The bytes of the transaction that made it, with witnesses, as the node has them. */
+  readonly source: Uint8Array
+  /** At least 1. */
+  readonly confirmations: number
+}
+
+/**
+ * What counts as spent: what blocks have spent, or also what waits in the node's mempool. Whoever tracks its own
+ * payments asks for blocks; for everybody else a coin that waits to be spent is no longer there.
+ */
+export type SpentBy = "blocks" | "mempool"
+
+/** More coins than a transaction of usual size spends. The largest count. */
+const MOST_COINS = 500
+
+const AT_ONCE = 50
+
+/** A reward can be spent by the block that makes it a hundred and first. */
+const MATURITY = 100
+
+const coinOf = resultOf(UnspentCoin)
+const bytesOf = resultOf(RawBytes)
+
+/** Undefined for what is not a coin of the script that can be spent now. */
+const readCoins = Effect.fnUntraced(
+  function*(
+    rpc: CoreRpc,
+    script: Uint8Array,
+    coins: ReadonlyArray<BtcOutpoint>,
+    spentBy: SpentBy,
+    deadline: number
+  ): Effect.fn.Return<ReadonlyArray<ListedCoin>, ReadFault> {
+    const answers = yield* rpc.answers(coins.map((coin) => unspentCall(coin, spentBy === "mempool")), deadline)
+    const unspent =
+      (yield* Effect.forEach(coins, (coin, at) => Effect.map(coinOf(answers[at]), (shown) => ({ coin, shown }))))
+        .flatMap(({ coin, shown }) =>
+          shown === null || shown.confirmations < (shown.coinbase ? MATURITY : 1)
+            ? []
+            : [{ coin, confirmations: shown.confirmations }]
+        )
+    if (unspent.length === 0) return []
+    const sources = yield* rpc.answers(unspent.map(({ coin }) => transactionCall(coin.transactionId, 0)), deadline)
+    const read = yield* Effect.forEach(
+      unspent,
+      Effect.fnUntraced(function*({ coin, confirmations }, at) {
+        const source = yield* bytesOf(sources[at])
+        const output = (yield* decodedAs(coin.transactionId, source)).outputs[coin.index]
+        if (output === undefined) return yield* Effect.fail("contradiction" as const)
+        const { index, transactionId } = coin
+        return sameBytes(output.script, script)
+          ? [{ transactionId, index, amount: output.amount, source: bytesOfHex(source), confirmations }]
+          : []
+      })
+    )
+    return read.flat()
+  }
+)
+
+export class BitcoinCoins extends Context.Service<BitcoinCoins, {
+  /** The address's coins that can be spent, at most the 500 largest. Fails while the explorer does not answer. */
+  readonly list: (
+    chain: Chain,
+    address: Address,
+    spentBy: SpentBy
+  ) => Effect.Effect<ReadonlyArray<ListedCoin>, ChainUnavailable>
+  /** Those of these coins that are the address's and can be spent. Asks nodes alone. */
+  readonly check: (
+    chain: Chain,
+    address: Address,
+    coins: ReadonlyArray<BtcOutpoint>,
+    spentBy: SpentBy
+  ) => Effect.Effect<ReadonlyArray<ListedCoin>, ChainUnavailable>
+}>()("causeway/adapters/bitcoin/BitcoinCoins") {}
+
+export const layer = Layer.effect(
+  BitcoinCoins,
+  Effect.gen(function*() {
+    const rpc = yield* BitcoinRpc
+    const explorer = yield* BitcoinExplorer
+
+    const check: BitcoinCoins["Service"]["check"] = Effect.fnUntraced(function*(chain, address, coins, spentBy) {
+      const script = scriptOfAddress(address, chain.network)
+      if (Result.isFailure(script)) return []
+      const read = (some: ReadonlyArray<BtcOutpoint>) =>
+        rpc.call(
+          chain,
+          "coins of an address",
+          (client) => client.read((core, deadline) => readCoins(core, script.success, some, spentBy, deadline))
+        )
+      const parts = Array.from(
+        { length: Math.ceil(coins.length / AT_ONCE) },
+        (_, at) => coins.slice(at * AT_ONCE, (at + 1) * AT_ONCE)
+      )
+      return (yield* Effect.forEach(parts, read)).flat()
+    })
+
+    return BitcoinCoins.of({
+      check,
+      list: Effect.fn("BitcoinCoins.list")(function*(chain, address, spentBy) {
+        const listed = yield* Effect.mapError(
+          explorer.coinsOf(address, DEADLINE_MS),
+          (fault) =>
+            new ChainUnavailable({
+              chain: chain.slug,
+              operation: "coins of an address, at the explorer",
+              kind: fault === "unauthorized" ? "refused" : fault
+            })
+        )
+        const largest = listed.toSorted((one, other) => one.amount > other.amount ? -1 : 1).slice(0, MOST_COINS)
+        return yield* check(chain, address, largest, spentBy)
+      })
+    })
+  })
+)
