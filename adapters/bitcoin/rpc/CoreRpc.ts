@@ -60,5 +60,8 @@ export const unspentCall = (
   params: [coin.transactionId, coin.index, waiting]
 })
 
+/** A fee rate for a transaction that should be in one of the next blocks. */
+export const estimateCall = (blocks: number): RpcCall => ({ method: "estimatesmartfee", params: [blocks] })
+export const mempoolCall: RpcCall = { method: "getmempoolinfo", params: [] }
 /** 0: its bytes. 1: the ids of its transactions. */
 export const blockCall = (hash: string, detail: 0 | 1): RpcCall => ({ method: "getblock", params: [hash, detail] })

@@ -1,95 +1,48 @@
 /**
- * Deposits of a Bitcoin chain (BITCOIN-8). A scan reads each block after the cursor, by the bytes of the block alone, so it needs no
- * index of addresses; a deposit's own transaction is then read like evidence. Rechecks read the transaction by its id.
- *
- * A block that was replaced shows as another hash at the cursor's height. The scan then goes back to where the chain
- * left it. Recording is idempotent, so going back too far only costs time.
+ * Deposits of a Bitcoin chain (BITCOIN-8). A scan reads each block after the cursor, by the bytes of the block alone, so
+ * it needs no index of addresses; a deposit's own transaction is then read like evidence. Rechecks read the transaction
+ * by its id.
  *
  * SECURITY: only blocks count. Every transaction that waits can be replaced, whatever it signals, so none is a deposit.
  */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { Cursor, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
 import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
+import { sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
 import type { FinalityNow } from "../../../src/domain/chain/FinalityNow.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
 import { depositRead } from "../../endpoints/DepositRead.ts"
 import { readFinality } from "../../endpoints/ReadFinality.ts"
 import { BitcoinRpc } from "../rpc/BitcoinRpc.ts"
-import type { BitcoinClient, BitcoinFault, BitcoinRead } from "../rpc/BitcoinRpc.ts"
-import type { CoreRpc } from "../rpc/CoreRpc.ts"
-import { readHeader } from "../observe/ReadPlace.ts"
-import { readFork, readHashAt, readHead, readHolds, readPayers } from "./Blocks.ts"
-import { readDeposits, readDepositsOf } from "./Deposits.ts"
-
-/**
- * How far a scan goes back when the node does not remember the cursor's block: a day, and further than any reorg that
- * was survived.
- */
-const REWIND_BLOCKS = 144n
-
-/** Blocks of one scan: a block has up to four megabytes, and all of them share the deadline of one read. */
-const BLOCKS_A_SCAN = 12
-
-/** Transactions that one request asks for: anybody can pay the depository thousands of times in one block. */
-const TRANSACTIONS_AT_ONCE = 200
+import type { BitcoinClient, BitcoinRead } from "../rpc/BitcoinRpc.ts"
+import { readHashAt, readHead, readHolds } from "./Blocks.ts"
+import { depositsIn, readDeposits } from "./Deposits.ts"
+import { findInBlock } from "./FindInBlock.ts"
+import { scanBlocks } from "./ScanBlocks.ts"
 
 /** For the deposits of blocks that were read before a scan failed: the next one goes on where it ended. */
 const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
 
 type Remembered = ByteBoundedCache<ReadonlyArray<Deposit>>
 
-/** What a block holds never changes, so what was read of it is kept under its hash. */
-const depositsAt = Effect.fnUntraced(
-  function*(
-    rpc: CoreRpc,
-    chain: Chain,
-    hash: string,
-    remembered: Remembered,
-    deadline: number
-  ): Effect.fn.Return<ReadonlyArray<Deposit>, BitcoinFault> {
-    const payers = yield* readPayers(rpc, chain, hash, deadline)
-    if (payers.length === 0) return []
-    const block = yield* readHeader(rpc, hash, deadline)
-    const found: Array<Deposit> = []
-    for (let from = 0; from < payers.length; from += TRANSACTIONS_AT_ONCE) {
-      const key = `${chain.id}:${hash}:${from}`
-      const some = payers.slice(from, from + TRANSACTIONS_AT_ONCE)
-      const deposits = remembered.find(key) ?? (yield* readDepositsOf(rpc, chain, some, block, deadline))
-      remembered.keep(key, deposits)
-      found.push(...deposits)
-    }
-    return found
-  }
-)
-
-const forkOf = (rpc: CoreRpc, cursor: Cursor, deadline: number) =>
-  Effect.map(
-    readFork(rpc, cursor, REWIND_BLOCKS, deadline),
-    (fork) => fork ?? (cursor.height > REWIND_BLOCKS ? cursor.height - REWIND_BLOCKS : 0n)
-  )
-
-const scanFrom = (chain: Chain, cursor: Cursor, remembered: Remembered): BitcoinRead<Scan> =>
-  Effect.fnUntraced(function*(rpc, deadline) {
-    const { finalHeight: _, ...head } = yield* readHead(rpc, chain, deadline)
-    const known = yield* readHashAt(rpc, head, cursor.height, deadline)
-    // The node is behind the cursor and has no answer: the cursor stays until the node has caught up.
-    if (known === undefined || (known === cursor.hash && head.height === cursor.height)) {
-      return { cursor, head, deposits: [] }
-    }
-    const from = known === cursor.hash ? cursor.height : yield* forkOf(rpc, cursor, deadline)
-    const deposits: Array<Deposit> = []
-    let last: Cursor = cursor
-    for (let height = from + 1n; height <= head.height && height <= from + BigInt(BLOCKS_A_SCAN); height += 1n) {
-      const hash = yield* readHashAt(rpc, head, height, deadline)
-      if (hash === undefined) return yield* Effect.fail("behind" as const)
-      deposits.push(...yield* depositsAt(rpc, chain, hash, remembered, deadline))
-      last = { height, hash }
-    }
-    return { cursor: last, head, deposits }
+const depositsAt = (chain: Chain, remembered: Remembered) => {
+  const depository = scriptOfAddress(chain.depository, chain.network)
+  return findInBlock(chain, {
+    isWanted: (script) => Result.isSuccess(depository) && sameBytes(script, depository.success),
+    find: (transaction, block) => depositsIn(chain, transaction, block),
+    remembered
   })
+}
+
+const scanFrom = (chain: Chain, cursor: Cursor, remembered: Remembered): BitcoinRead<Scan> => (rpc, deadline) =>
+  Effect.map(
+    scanBlocks(chain, cursor, depositsAt(chain, remembered))(rpc, deadline),
+    ({ cursor: last, found, head }) => ({ cursor: last, head, deposits: found })
+  )
 
 /** Compared with the sighting: a node that shows another deposit under the same id shows another transaction. */
 const isSame = (one: Deposit, other: Deposit): boolean =>

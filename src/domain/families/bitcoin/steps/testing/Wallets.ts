@@ -66,9 +66,10 @@ export interface Wallet {
   readonly signed: (psbt: string) => Transaction
 }
 
-const network = networks.bitcoin
+type Network = typeof networks.bitcoin
 
 const walletOf = (
+  network: Network,
   kind: KeyScriptKind,
   { address, output }: { readonly address?: string | undefined; readonly output?: Uint8Array | undefined }
 ): Wallet => {
@@ -90,14 +91,18 @@ const walletOf = (
   }
 }
 
-const nested = payments.p2wpkh({ pubkey: publicKey, network })
-
-export const wallets: ReadonlyArray<Wallet> = [
-  walletOf("P2WPKH", payments.p2wpkh({ pubkey: publicKey, network })),
-  walletOf("P2PKH", payments.p2pkh({ pubkey: publicKey, network })),
-  walletOf("P2SH-P2WPKH", payments.p2sh({ redeem: nested, network })),
-  walletOf("P2TR", payments.p2tr({ internalPubkey, network }))
+export const walletsOn = (network: Network): ReadonlyArray<Wallet> => [
+  walletOf(network, "P2WPKH", payments.p2wpkh({ pubkey: publicKey, network })),
+  walletOf(network, "P2PKH", payments.p2pkh({ pubkey: publicKey, network })),
+  walletOf(
+    network,
+    "P2SH-P2WPKH",
+    payments.p2sh({ redeem: payments.p2wpkh({ pubkey: publicKey, network }), network })
+  ),
+  walletOf(network, "P2TR", payments.p2tr({ internalPubkey, network }))
 ]
+
+export const wallets = walletsOn(networks.bitcoin)
 
 /** The transaction that made a wallet's coin, as number `nonce`, with other outputs before it and a witness. */
 export const sourceOf = ({ script }: Pick<Wallet, "script">, amount: bigint, nonce: number): Transaction => {
