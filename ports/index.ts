@@ -156,15 +156,21 @@ export {
   type SweepPayment
 } from "./chain/PaymentKinds.ts"
 export {
+  type AccountPayment,
   type Broadcast,
+  PaymentClaim,
+  type Claimant,
   FailedCall,
+  type JudgedReplacement,
   type PaymentCost,
   type PaymentOutcome,
   PaymentRefused,
   type PreparedPayment,
   type PreparedReplacement,
   type Replacing,
+  type PendingPayment,
   type SignedPayment,
+  type SignedWithClaims,
   Treasury,
   type Variants
 } from "./chain/Treasury.ts"

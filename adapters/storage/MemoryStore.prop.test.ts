@@ -27,6 +27,7 @@ import { Exposures } from "../../ports/store/orders/Exposures.ts"
 import { InventoryReservations } from "../../ports/store/orders/InventoryReservations.ts"
 import { Payments } from "../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose } from "../../ports/store/orders/Payments.ts"
+import { PaymentClaim, PaymentRefused } from "../../ports/chain/Treasury.ts"
 import { PermitSubmissions } from "../../ports/store/orders/PermitSubmissions.ts"
 import { Settlements } from "../../ports/store/orders/Settlements.ts"
 import { Sweeps } from "../../ports/store/orders/Sweeps.ts"
@@ -147,6 +148,8 @@ const haltOf = (n: number) => {
   return { id: pauseId(scope), scope, reason: "", createdAt: 0 }
 }
 
+const claims = ["a", "b", "c", "d"].map((name) => PaymentClaim(name))
+
 const sign = (deposit: number, leg: number, balance: number) => (at: number) =>
   Effect.flatMap(Payments, (payments) => {
     const chain = chainOf(1 + deposit % 2)
@@ -160,11 +163,22 @@ const sign = (deposit: number, leg: number, balance: number) => (at: number) =>
     } as const
     const holding = holdings[leg % 2] ?? holdings[0]
     const signed = { transactionId: TransactionId.make(word(10_000 + at)), raw: `raw ${at}` }
+    // Some payments have claims, and some of these claim what another holds.
+    const claimable = claims.slice(0, balance)
     return payments.signOnce(legOf(leg, deposit), onchainId(deposit), payment, {
       account: address(0xf1),
       chainSequence: BigInt(Math.trunc(at / 10)),
       costs: [{ ...holding, amount: 10n, balance: BigInt(10 * balance) }],
-      sign: () => at % 9 === 8 ? Effect.fail(new SignerUnavailable({ fault: "refused" })) : Effect.succeed(signed)
+      ...(at % 3 === 0 ? { claimable } : {}),
+      sign: (_, others) => {
+        if (at % 9 === 8) return Effect.fail(new SignerUnavailable({ fault: "refused" }))
+        if (at % 3 !== 0) return Effect.succeed(signed)
+        const held = others.flatMap((other) => other.claims)
+        const taken = claimable.filter((claim) => at % 7 === 0 || !held.includes(claim)).slice(0, 2)
+        return taken.length === 0
+          ? Effect.fail(new PaymentRefused({ reason: "insufficient-funds" }))
+          : Effect.succeed({ ...signed, raw: JSON.stringify([signed.raw, others]), claims: taken })
+      }
     }, at)
   })
 
@@ -194,6 +208,7 @@ const payments = calls({
         replace(payment, {
           extra: { ...holdings[0], amount: 1n, balance: BigInt(11 * balance) },
           mostGas: 1n,
+          ...(order === 2 ? { undoes: claims.slice(balance) } : {}),
           sign: Effect.succeed({ transactionId: TransactionId.make(word(20_000 + at)), raw: `again ${at}` })
         }, at)
     })),

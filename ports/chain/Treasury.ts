@@ -6,6 +6,7 @@
  * all variants of a payment share it and differ only in their fees. On other chains the sequence only numbers the
  * account's payments, and a payment is signed again only once it is proven that the old one can never be executed.
  */
+import * as Brand from "effect/Brand"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -16,7 +17,7 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 import type { PaymentOutcome as OutcomeOnChain } from "../../src/domain/transfer/payment/PaymentOutcome.ts"
-import type { FeeBid, FeeMarket } from "../../src/domain/transfer/payment/ReplacePayment.ts"
+import type { ReplacementBounds } from "../../src/domain/transfer/payment/ReplacePayment.ts"
 import type { SignerUnavailable } from "../signing/SignerUnavailable.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { Holding, Payment } from "./PaymentKinds.ts"
@@ -32,6 +33,24 @@ export interface SignedPayment {
    * times, and to prove later that it has expired. Only the family's adapter decodes it.
    */
   readonly raw: string
+}
+
+/**
+ * Something that one payment alone may spend, as its family names it: an unspent output. The store keeps it with the
+ * payment from the signature on. It is free again only when the payment is set aside, because it can never be executed.
+ */
+export type PaymentClaim = string & Brand.Brand<"PaymentClaim">
+export const PaymentClaim = Brand.nominal<PaymentClaim>()
+
+/** Another payment, in its newest form, and what it holds. */
+export interface Claimant extends SignedPayment {
+  readonly claims: ReadonlyArray<PaymentClaim>
+}
+
+/** A payment as its signer returns it, with what it claims. Every later variant holds the same claims. */
+export interface SignedWithClaims extends SignedPayment {
+  /** Absent on chains where payments claim nothing. */
+  readonly claims?: ReadonlyArray<PaymentClaim>
 }
 
 /** What a payment takes from one holding, in smallest units of that holding's currency. */
@@ -58,8 +77,20 @@ export interface AccountPayment {
    * for a payment without calls.
    */
   readonly mostGas?: bigint
-  /** Safe to retry after a failure, under the same sequence or another one, because nothing was signed. */
-  readonly sign: (sequence: bigint) => Effect.Effect<SignedPayment, SignerUnavailable>
+  /**
+   * What it may claim; absent on chains where payments claim nothing. Where it is present, what `sign` finds unclaimed
+   * decides whether the account can pay, and not the sums of `costs`.
+   */
+  readonly claimable?: ReadonlyArray<PaymentClaim>
+  /**
+   * `others`: the chain's payments with claims that are in no block yet, and those that hold something `claimable`;
+   * empty without `claimable`. Refused when what is left does not suffice. Safe to retry after a failure, under the same
+   * sequence or another one, because nothing was signed.
+   */
+  readonly sign: (
+    sequence: bigint,
+    others: ReadonlyArray<Claimant>
+  ) => Effect.Effect<SignedWithClaims, SignerUnavailable | PaymentRefused>
 }
 
 /** A payment by the first account that can make it, and by others that can. Where it is signed, one of them is chosen. */
@@ -74,6 +105,11 @@ export interface PreparedReplacement {
   readonly extra: PaymentCost
   /** The most that its gas can cost, smallest units of the native currency. */
   readonly mostGas: bigint
+  /**
+   * For a payment with claims, which pays `extra` out of them: what others could have claimed and would not exist any
+   * more. While a payment holds some of it, nothing is signed: the replacement would make that payment impossible.
+   */
+  readonly undoes?: ReadonlyArray<PaymentClaim>
   readonly sign: Effect.Effect<SignedPayment, SignerUnavailable>
 }
 
@@ -114,33 +150,47 @@ export type PaymentOutcome = OutcomeOnChain
 /** The variants of one payment, oldest first. Never empty. */
 export type Variants = readonly [SignedPayment, ...ReadonlyArray<SignedPayment>]
 
-/** How a chain lets a pending payment be replaced at another fee. */
+/** A payment that is in no block. */
+export interface PendingPayment {
+  readonly sequence: bigint
+  readonly variants: Variants
+  /** Milliseconds: when the newest variant was signed, or when the payment was last seen in a block. */
+  readonly since: number
+}
+
+/** What to do with a payment that is in no block. */
+export type JudgedReplacement =
+  | { readonly _tag: "Wait" }
+  /** It should be replaced, but the fee ceiling does not allow it, or it has nothing left to pay more with. */
+  | { readonly _tag: "Exhausted" }
+  | {
+    readonly _tag: "Replace"
+    /** The same payment at the higher fee: sequence, recipient, value and data are taken from the signed bytes. */
+    readonly whole: Effect.Effect<PreparedReplacement, ChainUnavailable>
+    /**
+     * The same payment at that fee, with so much less gas that it cannot cost more than now; undefined when no block
+     * would accept that.
+     */
+    readonly within: Effect.Effect<PreparedReplacement | undefined, ChainUnavailable>
+  }
+
+/** How a chain lets a pending payment be replaced at another fee. What a fee is there, only its adapter knows. */
 export interface Replacing {
-  /**
-   * The chain's current fee requirements, and how far the sequences of the account that signed this payment have
-   * advanced.
-   */
-  readonly feeMarket: (chain: Chain, signed: SignedPayment) => Effect.Effect<FeeMarket, ChainUnavailable>
-  readonly bidOf: (signed: SignedPayment) => FeeBid
-  /**
-   * The same payment at other fees: sequence, recipient, value and data are taken from the signed bytes. The
-   * authorizations that it carries belong to other accounts and may be left out; a chain skips invalid ones anyway.
-   */
-  readonly reprice: (
+  /** By the chain's current fees, and how far it has advanced. `now` in milliseconds. */
+  readonly judge: (
     chain: Chain,
-    signed: SignedPayment,
-    bid: FeeBid,
-    leftOut?: "authorizations"
+    waiting: PendingPayment,
+    bounds: ReplacementBounds,
+    now: number
+  ) => Effect.Effect<JudgedReplacement, ChainUnavailable>
+  /**
+   * The same payment at the same fees, without the authorizations that it carries: they belong to other accounts, and a
+   * chain skips invalid ones anyway.
+   */
+  readonly withoutAuthorizations: (
+    chain: Chain,
+    signed: SignedPayment
   ) => Effect.Effect<PreparedReplacement, ChainUnavailable>
-  /**
-   * The same payment at other fees, with so much less gas that it cannot cost more than now; undefined when no block
-   * would accept that.
-   */
-  readonly repriceWithin: (
-    chain: Chain,
-    signed: SignedPayment,
-    bid: FeeBid
-  ) => Effect.Effect<PreparedReplacement | undefined, ChainUnavailable>
 }
 
 export class Treasury extends Context.Service<Treasury, {

@@ -38,7 +38,7 @@ export const signed = (payment: FillPayment | PlainPayment, later = 0n) =>
   Effect.gen(function*() {
     const treasury = yield* Treasury
     const { chainSequence, sign } = yield* treasury.prepare(payment)
-    return yield* sign(chainSequence + later)
+    return yield* sign(chainSequence + later, [])
   })
 
 export const outcomeOf = (...variants: readonly [SignedPayment, ...ReadonlyArray<SignedPayment>]) =>
@@ -106,7 +106,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
         const { chainSequence, costs, sign } = yield* treasury.prepare(payment)
         const most = (of: Currency) =>
           costs.filter((cost) => cost.currency === of.address).reduce((sum, { amount }) => sum + amount, 0n)
-        yield* treasury.broadcast(chain, yield* sign(chainSequence))
+        yield* treasury.broadcast(chain, yield* sign(chainSequence, []))
         yield* mine
         const after = yield* inventories
         const taken = { native: before.native - after.native, token: before.token - after.token }

@@ -38,6 +38,7 @@ import type {
 import type {
   AddressRequestRow,
   AddressRow,
+  ClaimRow,
   CostRow,
   CursorRow,
   DepositKeyRow,
@@ -126,6 +127,7 @@ const depositTables = (journal: Journal) => {
 const paymentTables = (journal: Journal) => {
   const payments = makeTable<PaymentRow>(journal)
   const variants = makeTable<VariantRow>(journal)
+  const paymentClaims = makeTable<ClaimRow>(journal)
   const exposures = makeTable<Exposure>(journal)
   const reservations = makeTable<InventoryReservation>(journal)
   const waiting = makeTable<InventoryReservation & Waiting>(journal)
@@ -145,6 +147,9 @@ const paymentTables = (journal: Journal) => {
     variantsAt: variants.lookup(({ account, chainId, sequence }) => keyOf(chainId, account, sequence)),
     /** By transaction. */
     costs: makeTable<ReadonlyArray<CostRow>>(journal),
+    /** By chain and claim. */
+    paymentClaims,
+    claimsAt: paymentClaims.lookup(({ account, chainId, sequence }) => keyOf(chainId, account, sequence)),
     /** By chain and account. */
     sequences: makeTable<SequenceRow>(journal),
     /** By deposit. */

@@ -24,8 +24,11 @@ const sentBeforeStored: Hole = Layer.merge(
       prepare: (payment) =>
         Effect.map(real.prepare(payment), (prepared) => ({
           ...prepared,
-          sign: (sequence) =>
-            Effect.tap(prepared.sign(sequence), (signed) => Effect.ignore(real.broadcast(payment.chain, signed)))
+          sign: (sequence, others) =>
+            Effect.tap(
+              prepared.sign(sequence, others),
+              (signed) => Effect.ignore(real.broadcast(payment.chain, signed))
+            )
         }))
     }))
   )

@@ -88,6 +88,8 @@ export class BitcoinCoins extends Context.Service<BitcoinCoins, {
     address: Address,
     spentBy: SpentBy
   ) => Effect.Effect<ReadonlyArray<ListedCoin>, ChainUnavailable>
+  /** What waits to become the address's, in satoshi. Only the explorer's word. */
+  readonly waiting: (chain: Chain, address: Address) => Effect.Effect<bigint, ChainUnavailable>
   /** Those of these coins that are the address's and can be spent. Asks nodes alone. */
   readonly check: (
     chain: Chain,
@@ -119,21 +121,29 @@ export const layer = Layer.effect(
       return (yield* Effect.forEach(parts, read)).flat()
     })
 
+    const hinted = (chain: Chain, address: Address) =>
+      Effect.mapError(
+        explorer.coinsOf(address, DEADLINE_MS),
+        (fault) =>
+          new ChainUnavailable({
+            chain: chain.slug,
+            operation: "coins of an address, at the explorer",
+            kind: fault === "unauthorized" ? "refused" : fault
+          })
+      )
+
     return BitcoinCoins.of({
       check,
       list: Effect.fn("BitcoinCoins.list")(function*(chain, address, spentBy) {
-        const listed = yield* Effect.mapError(
-          explorer.coinsOf(address, DEADLINE_MS),
-          (fault) =>
-            new ChainUnavailable({
-              chain: chain.slug,
-              operation: "coins of an address, at the explorer",
-              kind: fault === "unauthorized" ? "refused" : fault
-            })
-        )
+        const listed = (yield* hinted(chain, address)).filter(({ isInBlock }) => isInBlock)
         const largest = listed.toSorted((one, other) => one.amount > other.amount ? -1 : 1).slice(0, MOST_COINS)
         return yield* check(chain, address, largest, spentBy)
-      })
+      }),
+      waiting: (chain, address) =>
+        Effect.map(
+          hinted(chain, address),
+          (coins) => coins.reduce((sum, { amount, isInBlock }) => isInBlock ? sum : sum + amount, 0n)
+        )
     })
   })
 )

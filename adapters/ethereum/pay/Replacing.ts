@@ -8,6 +8,7 @@ import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { PreparedReplacement, Replacing, SignedPayment } from "../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { addressCodec } from "../../../src/domain/families/index.ts"
+import { judgeReplacement } from "../../../src/domain/transfer/payment/ReplacePayment.ts"
 import type { FeeBid, FeeMarket } from "../../../src/domain/transfer/payment/ReplacePayment.ts"
 import type { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
@@ -86,14 +87,27 @@ export const replacingBy = (rpc: EthereumRpc["Service"], payers: Payers): Replac
     }
   )
 
-  const reprice = (chain: Chain, signed: SignedPayment, bid: FeeBid, leftOut?: "authorizations") =>
-    remake(chain, signed, bid, (gas) => gas, leftOut)
-
-  const repriceWithin: Replacing["repriceWithin"] = (chain, signed, bid) => {
+  const remakeWithin = (chain: Chain, signed: SignedPayment, bid: FeeBid) => {
     const transaction = parseTransaction(viemHex(signed.raw))
     const gas = gasWithin(transaction, bid.maxFeePerGas)
     return gas === undefined ? Effect.succeed(undefined) : remake(chain, signed, bid, () => gas)
   }
 
-  return { feeMarket, bidOf, reprice, repriceWithin }
+  const judge: Replacing["judge"] = Effect.fnUntraced(function*(chain, { sequence, since, variants }, bounds, now) {
+    const [first, ...others] = variants
+    const newest = others.at(-1) ?? first
+    const bids = [bidOf(first), ...others.map(bidOf)] as const
+    const judged = judgeReplacement({ sequence, bids, since }, yield* feeMarket(chain, newest), bounds, now)
+    if (judged._tag !== "Replace") return judged
+    return {
+      _tag: "Replace",
+      whole: remake(chain, newest, judged.bid, (gas) => gas),
+      within: Effect.suspend(() => remakeWithin(chain, newest, judged.bid))
+    }
+  })
+
+  return {
+    judge,
+    withoutAuthorizations: (chain, signed) => remake(chain, signed, bidOf(signed), (gas) => gas, "authorizations")
+  }
 }

@@ -114,7 +114,7 @@ const give = (token: ViemAddress, amount: bigint) =>
 const carryOut = Effect.fnUntraced(function*(payment: Payment) {
   const treasury = yield* Treasury
   const { chainSequence, costs, sign } = yield* treasury.prepare(payment)
-  const signed = yield* sign(chainSequence)
+  const signed = yield* sign(chainSequence, [])
   assert.strictEqual(yield* treasury.broadcast(chain(), signed), "accepted")
   // The node says that it has it, and mines it a moment later.
   const outcome = yield* treasury.outcome(chain(), [signed], "endpoint").pipe(

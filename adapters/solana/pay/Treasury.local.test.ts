@@ -33,7 +33,7 @@ const paymentTo = Effect.fnUntraced(function*(recipient: SolanaAddress, amount: 
 const signed = Effect.fnUntraced(function*(payment: PlainPayment) {
   const treasury = yield* Treasury
   const prepared = yield* treasury.prepare(payment)
-  return { prepared, signed: yield* prepared.sign(0n) }
+  return { prepared, signed: yield* prepared.sign(0n, []) }
 })
 
 const outcomeOf = Effect.fnUntraced(function*(one: SignedPayment) {

@@ -68,7 +68,7 @@ const refusalOf = Effect.fnUntraced(function*(payment: Payment, answers: Answers
 
 const signedPayment = Effect.fnUntraced(function*() {
   const treasury = yield* over({})
-  return yield* (yield* treasury.prepare(plain)).sign(1n)
+  return yield* (yield* treasury.prepare(plain)).sign(1n, [])
 }, (asked) => Effect.scoped(asked))
 
 describe("the Solana treasury, from a node's answers", () => {

@@ -32,6 +32,7 @@ import { migration as calldataTaken } from "./0021-0040/0031_calldata_taken.ts"
 import { migration as droppedAddresses } from "./0021-0040/0032_dropped_addresses.ts"
 import { migration as depositPrecedence } from "./0021-0040/0033_deposit_precedence.ts"
 import { migration as notices } from "./0021-0040/0034_notices.ts"
+import { migration as paymentClaims } from "./0021-0040/0035_payment_claims.ts"
 
 /** All migrations, in order, keyed by their number and name. */
 export const migrations: MigrationRecord = {
@@ -66,5 +67,6 @@ export const migrations: MigrationRecord = {
   "0031_calldata_taken": calldataTaken,
   "0032_dropped_addresses": droppedAddresses,
   "0033_deposit_precedence": depositPrecedence,
-  "0034_notices": notices
+  "0034_notices": notices,
+  "0035_payment_claims": paymentClaims
 }

@@ -13,6 +13,7 @@ import { heldPayments } from "./payments/HeldPayments.ts"
 import { signedPayments } from "./payments/SignedPayments.ts"
 import { adoptedPayments } from "./payments/AdoptedPayments.ts"
 import { replacedPayments } from "./payments/ReplacedPayments.ts"
+import { paymentClaims } from "./payments/PaymentClaims.ts"
 
 const decodeIncluded = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ order_id: OrderId, leg: LegColumn, block: JsonText(BlockRef) }))
@@ -26,6 +27,7 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const { read } = paymentReader(sql)
     const { moveWith } = statusMoves(sql)
+    const { freeClaims } = paymentClaims(sql)
 
     const halted = (orderId: OrderId, leg: PaymentPurpose) =>
       sql`SELECT id FROM pauses WHERE id IN (
@@ -66,17 +68,20 @@ export const layer = Layer.effect(
           storeCall("Payments.included")
         )
 
-    const setAside: Payments["Service"]["setAside"] = (
-      { account, chainId, leg, orderId, sequence, transactionId, variants }
-    ) =>
-      sql`UPDATE payments SET leg = ${`${leg}!${transactionId}`}, state = 'void'
+    const setAside: Payments["Service"]["setAside"] = (payment) => {
+      const { account, chainId, leg, orderId, sequence, transactionId, variants } = payment
+      return sql`UPDATE payments SET leg = ${`${leg}!${transactionId}`}, state = 'void'
           WHERE order_id = ${orderId} AND leg = ${leg} AND transaction_id = ${transactionId}
             AND (SELECT COUNT(*) FROM payment_variants
                  WHERE chain_id = ${chainId} AND account = ${account} AND sequence = ${sequence.toString()}) = ${variants.length}`
         .pipe(
+          // A statement of its own, which sees whether it was set aside.
+          Effect.andThen(freeClaims(payment)),
+          sql.withTransaction,
           Effect.asVoid,
           storeCall("Payments.setAside")
         )
+    }
 
     const handOver: Payments["Service"]["handOver"] = ({ deposit: from, leg, orderId }, deposit) =>
       sql`UPDATE payments SET deposit = ${deposit}

@@ -140,6 +140,9 @@ export class Payments extends Context.Service<Payments, {
    * a block yet can cost. Also refused on a chain whose restoration is open, and while the payment's chain or its
    * deposit's is halted. SECURITY: both are read in the transaction that signs, even if they were read before. If the
    * signer fails or does not sign within seconds, nothing changes: no payment is stored and no sequence is used.
+   *
+   * Where payments have claims (`PaymentClaim`), no two hold one, unless the first was set aside. A payment that would claim
+   * what another holds is refused.
    */
   readonly signOnce: (
     leg: PaymentPurpose,
@@ -170,8 +173,9 @@ export class Payments extends Context.Service<Payments, {
     at: number
   ) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Signs and stores another variant, in one transaction; the payment is then `signed` again. If the payment has
-   * changed since it was read (it was replaced, or it ended), nothing is signed. Returns the payment as it is then
+   * Signs and stores another variant, in one transaction; the payment is then `signed` again, and holds what it claimed. If the payment has
+   * changed since it was read (it was replaced, or it ended), or another payment has claimed what this would undo,
+   * nothing is signed. Returns the payment as it is then
    * stored. Refused when the account's balance does not cover the extra cost.
    */
   readonly replace: (
@@ -206,7 +210,8 @@ export class Payments extends Context.Service<Payments, {
     limit: number
   ) => Effect.Effect<ReadonlyArray<IncludedPayment>, StoreUnavailable>
   /**
-   * Sets aside a payment that can never be executed, so that its purpose can be signed again. Does nothing when the
+   * Sets aside a payment that can never be executed, so that its purpose can be signed again and its claims are free.
+   * Does nothing when the
    * payment has got another variant since it was read.
    */
   readonly setAside: (payment: StoredPayment) => Effect.Effect<void, StoreUnavailable>

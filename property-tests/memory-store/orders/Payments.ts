@@ -13,6 +13,7 @@ import { WriteRefused } from "../Table.ts"
 import { keyOf } from "../Tables.ts"
 import type { Tables } from "../Tables.ts"
 import { adoptedPayments } from "./payments/AdoptedPayments.ts"
+import { freeClaims } from "./payments/PaymentClaims.ts"
 import { replacedPayments } from "./payments/ReplacedPayments.ts"
 import { signedPayments } from "./payments/SignedPayments.ts"
 import { readPayment } from "./payments/StoredPayments.ts"
@@ -45,15 +46,17 @@ const isPurpose = (leg: StoredPurpose): leg is StoredPayment["leg"] => !leg.incl
 
 /** Its row stays under another purpose, with its sequence. */
 const setAside = (
-  { payments, variantsAt }: Tables,
+  tables: Tables,
   { account, chainId, leg, orderId, sequence, transactionId, variants }: StoredPayment
 ): void => {
+  const { payments, variantsAt } = tables
   const row = payments.get(keyOf(orderId, leg))
   if (row === undefined || row.transactionId !== transactionId) return
   if (variantsAt(keyOf(chainId, account, sequence)).length !== variants.length) return
   const aside: StoredPurpose = `${leg}!${transactionId}`
   payments.remove(keyOf(orderId, leg))
   payments.add(keyOf(orderId, aside), { ...row, leg: aside, state: "void" })
+  freeClaims(tables, row)
 }
 
 export const layer = Layer.effect(

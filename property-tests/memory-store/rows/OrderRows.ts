@@ -1,6 +1,6 @@
 /** Rows of what is stored for orders. Times are in milliseconds, amounts in smallest units. */
 import type { Cursor } from "../../../ports/chain/DepositWatcher.ts"
-import type { PaymentCost } from "../../../ports/chain/Treasury.ts"
+import type { PaymentClaim, PaymentCost } from "../../../ports/chain/Treasury.ts"
 import type { KeptAddress } from "../../../ports/store/orders/DepositAddresses.ts"
 import type { DepositKey } from "../../../ports/store/orders/DepositKeys.ts"
 import type { DepositState } from "../../../ports/store/orders/Deposits.ts"
@@ -72,6 +72,11 @@ export interface VariantRow extends PaymentVariant, Pick<PaymentRow, "account" |
 }
 
 export type CostRow = Pick<PaymentCost, "amount" | "currency" | "holder">
+
+/** What a payment holds. */
+export interface ClaimRow extends Pick<PaymentRow, "account" | "chainId" | "sequence"> {
+  readonly claim: PaymentClaim
+}
 
 export interface DirectPaymentRow {
   readonly orderId: OrderId

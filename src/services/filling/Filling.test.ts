@@ -186,11 +186,13 @@ const ports = (world: World) => {
       // Twice the fee: two dollars.
       replacing: () =>
         world.stuck === undefined ? undefined : {
-          bidOf: () => ({ maxFeePerGas: 1n, tipPerGas: 1n }),
-          feeMarket: () =>
-            Effect.succeed({ baseFeePerGas: 2n, tipPerGas: 1n, headTime: (now + 86_400) * 1000, nextSequence: 0n }),
-          reprice: () => Effect.succeed({ ...replacement("whole"), mostGas: 10n ** 15n }),
-          repriceWithin: () => Effect.succeed({ ...replacement("less gas"), mostGas: 5n * 10n ** 14n })
+          judge: () =>
+            Effect.succeed({
+              _tag: "Replace",
+              whole: Effect.succeed({ ...replacement("whole"), mostGas: 10n ** 15n }),
+              within: Effect.succeed({ ...replacement("less gas"), mostGas: 5n * 10n ** 14n })
+            }),
+          withoutAuthorizations: () => Effect.die("it carries none")
         },
       outcome: () =>
         Effect.sync(() => {

@@ -17,6 +17,7 @@ import { OrderId } from "../../domain/order/Order.ts"
 import type { Pause } from "../../domain/pause/Pause.ts"
 import { alpha, evmAddress } from "../../domain/quote/testing/Chains.ts"
 import { transferOf } from "../../domain/permit/testing/PermitTransfers.ts"
+import { replacementBounds } from "../../domain/transfer/payment/ReplacePayment.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import * as Followers from "../following/Followers.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
@@ -373,7 +374,11 @@ describe("a payment whose process remembers an old answer", () => {
           const [payments, treasury] = [yield* Payments, yield* Treasury]
           const by = treasury.replacing(alpha) ?? assert.fail("no replacements")
           const stored = row ?? assert.fail("nothing is stored")
-          const replacement = yield* by.reprice(alpha, stored.variants[0], { maxFeePerGas: 9n, tipPerGas: 0n })
+          const bounds = replacementBounds(alpha.blockTimeMs, 9n)
+          world.chain.state.baseFee = 4n
+          const judged = yield* by.judge(alpha, { ...stored, since: 0 }, bounds, bounds.stuckMs)
+          if (judged._tag !== "Replace") return assert.fail(judged._tag)
+          const replacement = yield* judged.whole
           const replaced = yield* payments.replace(stored, replacement, 1)
           yield* treasury.broadcast(alpha, replaced?.variants.at(-1) ?? assert.fail("not replaced"))
         }),

@@ -29,6 +29,11 @@ export interface ExplorerSettings {
   readonly access: ExplorerAccess
 }
 
+/** A coin as the explorer names it. */
+export interface HintedCoin extends Coin {
+  readonly isInBlock: boolean
+}
+
 export interface Explorer {
   /** Whether the explorer answers and accepts the credentials. Deadline in milliseconds. */
   readonly answers: (deadline: number) => Effect.Effect<boolean>
@@ -42,8 +47,8 @@ export interface Explorer {
   ) => Effect.Effect<string | undefined, ExplorerFault>
   /** Its estimate for a transaction that should be in a block within so many. Undefined when it has none. */
   readonly rateWithin: (blocks: number, deadline: number) => Effect.Effect<FeeRate | undefined, ExplorerFault>
-  /** The unspent outputs of an address in blocks, with their amounts in satoshi. Deadline in milliseconds. */
-  readonly coinsOf: (address: string, deadline: number) => Effect.Effect<ReadonlyArray<Coin>, ExplorerFault>
+  /** The unspent outputs of an address, also those that wait. Deadline in milliseconds. */
+  readonly coinsOf: (address: string, deadline: number) => Effect.Effect<ReadonlyArray<HintedCoin>, ExplorerFault>
 }
 
 /** Satoshi a virtual byte, by the number of blocks. More than the most that any transaction paid makes no sense. */
@@ -185,9 +190,12 @@ export const openExplorer = Effect.fnUntraced(
         get(`/address/${address}/utxo`, deadline).pipe(
           Effect.flatMap((said) => Effect.mapError(decodeUtxos(said), (): ExplorerFault => "refused")),
           Effect.map((said) =>
-            said.flatMap(({ status, txid, value, vout }) =>
-              status.confirmed ? [{ transactionId: txid, index: vout, amount: BigInt(value) }] : []
-            )
+            said.map(({ status, txid, value, vout }) => ({
+              transactionId: txid,
+              index: vout,
+              amount: BigInt(value),
+              isInBlock: status.confirmed
+            }))
           )
         )
     }

@@ -15,6 +15,7 @@ import { storeCall } from "../../StoreCall.ts"
 import { unsigned } from "./Unsigned.ts"
 import { paymentReader } from "./PaymentRows.ts"
 import { accountSequences } from "./AccountSequences.ts"
+import { paymentClaims } from "./PaymentClaims.ts"
 import { paymentVariants } from "./PaymentVariants.ts"
 
 const decodeHolderCosts = Schema.decodeUnknownEffect(
@@ -25,6 +26,7 @@ export const replacedPayments = (sql: SqlClient.SqlClient) => {
   const { read } = paymentReader(sql)
   const { lockSequence } = accountSequences(sql)
   const { addCosts, addVariant, isCovered } = paymentVariants(sql)
+  const { isClaimed } = paymentClaims(sql)
 
   const costsOf = (transactionId: TransactionId) =>
     Effect.flatMap(
@@ -32,7 +34,11 @@ export const replacedPayments = (sql: SqlClient.SqlClient) => {
       decodeHolderCosts
     )
 
-  const replaceIn = ({ leg, orderId, variants }: StoredPayment, { extra, sign }: PreparedReplacement, at: number) =>
+  const replaceIn = (
+    { leg, orderId, variants }: StoredPayment,
+    { extra, sign, undoes }: PreparedReplacement,
+    at: number
+  ) =>
     sql.withTransaction(Effect.gen(function*() {
       // The row is held until the end: of two that replace at once, the second finds what the first has signed.
       yield* sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg = ${leg}`
@@ -43,6 +49,8 @@ export const replacedPayments = (sql: SqlClient.SqlClient) => {
         now.state === "reverted"
       ) return now
       yield* lockSequence(now.chainId, now.account, now.sequence)
+      // Under the account's lock: whoever claims some of it has signed before, or will see the replacement.
+      if (undoes !== undefined && (yield* isClaimed(now.chainId, undoes))) return now
       const isRaised = ({ currency, holder }: Pick<PaymentCost, "currency" | "holder">) =>
         currency === extra.currency && holder === extra.holder
       const costs = (yield* costsOf(newest.transactionId)).map((cost) =>
@@ -50,7 +58,7 @@ export const replacedPayments = (sql: SqlClient.SqlClient) => {
       )
       // What was in a block and is not any more is not among what is committed: all of it has to be covered again.
       const needed = now.state === "included" ? costs.find(isRaised)?.amount ?? extra.amount : extra.amount
-      if (!(yield* isCovered(now.chainId, { ...extra, amount: needed }))) return "refused"
+      if (undoes === undefined && !(yield* isCovered(now.chainId, { ...extra, amount: needed }))) return "refused"
       const signed = yield* inTime(sign)
       yield* writeTogether(sql, [
         addVariant(now, variants.length, signed, at),

@@ -6,11 +6,10 @@ import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
 import { PaymentsHalted, PaymentsHeld } from "../../../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose, StoredPayment, Payments } from "../../../../ports/store/orders/Payments.ts"
-import { inTime } from "../../../../ports/signing/InTime.ts"
 import { PaymentRefused } from "../../../../ports/chain/Treasury.ts"
 import { topupIn } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
-import type { AccountPayment, PreparedPayment, SignedPayment } from "../../../../ports/chain/Treasury.ts"
+import type { AccountPayment, PreparedPayment, SignedWithClaims } from "../../../../ports/chain/Treasury.ts"
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
 import { storeCall } from "../../StoreCall.ts"
 import { countSigned } from "../../ledger/UnattestedRefunds.ts"
@@ -21,6 +20,7 @@ import { firstOf, isCovered, signingFacts } from "./SigningFacts.ts"
 import { unsigned } from "./Unsigned.ts"
 import { paymentReader, topupText } from "./PaymentRows.ts"
 import { accountSequences } from "./AccountSequences.ts"
+import { paymentClaims } from "./PaymentClaims.ts"
 import { paymentVariants } from "./PaymentVariants.ts"
 
 export const signedPayments = (sql: SqlClient.SqlClient) => {
@@ -30,11 +30,12 @@ export const signedPayments = (sql: SqlClient.SqlClient) => {
   const { factsOf } = signingFacts(sql)
   const { lockToSign, takeSequence } = accountSequences(sql)
   const { addCosts, addVariant } = paymentVariants(sql)
+  const { addClaims, signWith } = paymentClaims(sql)
 
   const write = (
     payment: Payment,
     stored: StoredPayment,
-    signed: SignedPayment,
+    { claims = [], ...signed }: SignedWithClaims,
     costs: AccountPayment["costs"],
     at: number
   ) => {
@@ -42,6 +43,7 @@ export const signedPayments = (sql: SqlClient.SqlClient) => {
     return writeTogether(sql, [
       takeSequence(chainId, account, sequence),
       ...addCosts(signed.transactionId, costs),
+      ...addClaims(stored, claims),
       addVariant(stored, 0, signed, at),
       sql`INSERT INTO payments ${
         sql.insert({
@@ -88,10 +90,14 @@ export const signedPayments = (sql: SqlClient.SqlClient) => {
       if (existing !== undefined) return existing
       if (sequence === undefined) return new PaymentsHeld({ chain: chain.slug })
       if (facts.some(({ fact }) => fact === "halt")) return new PaymentsHalted({ chain: chain.slug })
-      if (costs.some((cost) => !isCovered(facts, cost))) return new PaymentRefused({ reason: "insufficient-funds" })
-      const signed = yield* inTime(chosen.sign(sequence))
+      const isShort = chosen.claimable === undefined && costs.some((cost) => !isCovered(facts, cost))
+      if (isShort) return new PaymentRefused({ reason: "insufficient-funds" })
+      const signed = yield* signWith(chain.id, chosen, sequence)
+      if (signed instanceof PaymentRefused) return signed
+      const { raw, transactionId } = signed
       const stored: StoredPayment = {
-        ...signed,
+        transactionId,
+        raw,
         chainId: chain.id,
         account,
         sequence,
@@ -101,7 +107,7 @@ export const signedPayments = (sql: SqlClient.SqlClient) => {
         currency: payment.currency.address,
         amount: payment.amount,
         state: "signed",
-        variants: [{ ...signed, signedAt: at }]
+        variants: [{ transactionId, raw, signedAt: at }]
       }
       yield* write(payment, stored, signed, costs, at)
       yield* countSigned(sql, stored, at)

@@ -142,10 +142,13 @@ const raising = (factor: bigint, filled: Filled) => {
     Layer.mock(Treasury, {
       outcome: () => Effect.succeed({ _tag: "Pending" }),
       replacing: () => ({
-        bidOf: () => ({ maxFeePerGas: 1n, tipPerGas: 1n }),
-        feeMarket: () => Effect.succeed({ baseFeePerGas: factor, tipPerGas: 1n, headTime: 10 ** 15, nextSequence: 0n }),
-        reprice: () => Effect.succeed(replacement(filled.most * factor)),
-        repriceWithin: () => Effect.succeed(replacement(filled.most))
+        judge: () =>
+          Effect.succeed({
+            _tag: "Replace",
+            whole: Effect.succeed(replacement(filled.most * factor)),
+            within: Effect.succeed(replacement(filled.most))
+          }),
+        withoutAuthorizations: () => Effect.die("it carries none")
       })
     }),
     Layer.mock(Payments, {

@@ -1,7 +1,7 @@
 /** Payments signed again at another fee, under their own sequence. */
 import * as Effect from "effect/Effect"
 import { PaymentRefused } from "../../../../ports/chain/Treasury.ts"
-import type { PaymentCost, SignedPayment } from "../../../../ports/chain/Treasury.ts"
+import type { PreparedReplacement, SignedPayment } from "../../../../ports/chain/Treasury.ts"
 import { inTime } from "../../../../ports/signing/InTime.ts"
 import type { Payments, StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import type { MemoryStore } from "../../MemoryStore.ts"
@@ -10,6 +10,7 @@ import { keyOf } from "../../Tables.ts"
 import type { Tables } from "../../Tables.ts"
 import { addVariant, committedOf, readPayment } from "./StoredPayments.ts"
 import { nextSequence } from "./AccountSequences.ts"
+import { isClaimed } from "./PaymentClaims.ts"
 
 const OPERATION = "Payments.replace"
 
@@ -20,20 +21,25 @@ interface Replacing {
 }
 
 /** What is signed next, or what is answered without a signature. */
-const decide = (tables: Tables, { leg, orderId, variants }: StoredPayment, extra: PaymentCost) => {
+const decide = (
+  tables: Tables,
+  { leg, orderId, variants }: StoredPayment,
+  { extra, undoes }: Pick<PreparedReplacement, "extra" | "undoes">
+) => {
   const now = readPayment(tables, orderId, leg)
   const newest = now?.variants.at(-1)
   if (
     now === undefined || newest === undefined || now.variants.length !== variants.length || now.state === "reverted"
   ) return now
   nextSequence(tables, now.chainId, now.account, now.sequence)
+  if (undoes !== undefined && isClaimed(tables, now.chainId, undoes)) return now
   const isRaised = ({ currency, holder }: CostRow) => currency === extra.currency && holder === extra.holder
   const costs = (tables.costs.get(newest.transactionId) ?? []).map((cost) =>
     isRaised(cost) ? { ...cost, amount: cost.amount + extra.amount } : cost
   )
   // What was in a block and is not any more is not among what is committed: all of it has to be covered again.
   const needed = now.state === "included" ? costs.find(isRaised)?.amount ?? extra.amount : extra.amount
-  return extra.balance - committedOf(tables, now.chainId, extra) >= needed
+  return undoes !== undefined || extra.balance - committedOf(tables, now.chainId, extra) >= needed
     ? { _tag: "Replacing", now, costs } satisfies Replacing
     : new PaymentRefused({ reason: "insufficient-funds" })
 }
@@ -56,9 +62,9 @@ const write = (tables: Tables, { costs, now }: Replacing, signed: SignedPayment,
 export const replacedPayments = (
   { call, transaction }: MemoryStore["Service"]
 ): Pick<Payments["Service"], "replace"> => ({
-  replace: (payment, { extra, sign }, at) =>
+  replace: (payment, { sign, ...replacement }, at) =>
     transaction(Effect.gen(function*() {
-      const decided = yield* call(OPERATION, (tables) => decide(tables, payment, extra))
+      const decided = yield* call(OPERATION, (tables) => decide(tables, payment, replacement))
       if (decided === undefined || !("_tag" in decided) || decided._tag === "PaymentRefused") return decided
       const signed = yield* inTime(sign)
       return yield* call(OPERATION, (tables) => write(tables, decided, signed, at))

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { topupIn } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../../ports/chain/Treasury.ts"
-import type { AccountPayment, PreparedPayment } from "../../../../ports/chain/Treasury.ts"
+import type { AccountPayment, PreparedPayment, SignedWithClaims } from "../../../../ports/chain/Treasury.ts"
 import { inTime } from "../../../../ports/signing/InTime.ts"
 import { PaymentsHalted, PaymentsHeld } from "../../../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose, Payments, StoredPayment } from "../../../../ports/store/orders/Payments.ts"
@@ -16,6 +16,7 @@ import type { Tables } from "../../Tables.ts"
 import { countSigned } from "../../ledger/UnattestedRefunds.ts"
 import { nextSequence, takeSequence } from "./AccountSequences.ts"
 import { inTheWay } from "./ExclusivePayments.ts"
+import { addClaims, claimantsOf, isClaimed } from "./PaymentClaims.ts"
 import { addPayment, addVariant, committedOf, readPayment } from "./StoredPayments.ts"
 
 const OPERATION = "Payments.signOnce"
@@ -23,8 +24,12 @@ const OPERATION = "Payments.signOnce"
 /** Set aside: what is in the way never is. */
 const isStanding = (leg: string): leg is PaymentPurpose => !leg.includes("!")
 
-/** Whether the account holds what the payment costs, beside what its payments in flight can still take. */
-const covers = (tables: Tables, { chain }: Payment, { costs }: AccountPayment): boolean =>
+/**
+ * Whether the account holds what the payment costs, beside what its payments in flight can still take. Where payments
+ * have claims, those decide instead.
+ */
+const covers = (tables: Tables, { chain }: Payment, { claimable, costs }: AccountPayment): boolean =>
+  claimable !== undefined ||
   costs.every((cost) => cost.balance - committedOf(tables, chain.id, cost) >= cost.amount)
 
 /** The payment by one of its accounts. By the first where none covers it, which is then refused. */
@@ -63,7 +68,7 @@ const decide = (
     return new PaymentsHalted({ chain: chain.slug })
   }
   return covers(tables, payment, chosen)
-    ? { chosen, sequence }
+    ? { chosen, sequence, others: claimantsOf(tables, chain.id, chosen) }
     : new PaymentRefused({ reason: "insufficient-funds" })
 }
 
@@ -71,9 +76,12 @@ const write = (
   tables: Tables,
   payment: Payment,
   stored: StoredPayment,
+  { claims = [] }: SignedWithClaims,
   costs: PreparedPayment["costs"],
   at: number
-): StoredPayment => {
+): StoredPayment | PaymentRefused => {
+  if (isClaimed(tables, stored.chainId, claims)) return new PaymentRefused({ reason: "insufficient-funds" })
+  addClaims(tables, stored, claims)
   const { account, chainId, raw, sequence, transactionId } = stored
   takeSequence(tables, chainId, account, sequence)
   if (costs.length > 0) tables.costs.add(transactionId, costs)
@@ -108,8 +116,9 @@ export const signedPayments = (
     transaction(Effect.gen(function*() {
       const decided = yield* call(OPERATION, (tables) => decide(tables, leg, deposit, payment, prepared, at))
       if (!("chosen" in decided)) return decided
-      const { chosen: { account, costs, sign }, sequence } = decided
-      const signed = yield* inTime(sign(sequence))
+      const { chosen: { account, costs, sign }, others, sequence } = decided
+      const signed = yield* Effect.catchTag(inTime(sign(sequence, others)), "PaymentRefused", Effect.succeed)
+      if (signed instanceof PaymentRefused) return signed
       const stored: StoredPayment = {
         transactionId: signed.transactionId,
         raw: signed.raw,
@@ -124,6 +133,6 @@ export const signedPayments = (
         state: "signed",
         variants: [{ transactionId: signed.transactionId, raw: signed.raw, signedAt: at }]
       }
-      return yield* call(OPERATION, (tables) => write(tables, payment, stored, costs, at))
+      return yield* call(OPERATION, (tables) => write(tables, payment, stored, signed, costs, at))
     })).pipe(Effect.flatMap((answer) => "_tag" in answer ? Effect.fail(answer) : Effect.succeed(answer)))
 })

@@ -43,8 +43,8 @@ const signOnce = <R>(due: DuePayment<R>) =>
     let signed: SignedPayment | undefined
     const noting = <A extends AccountPayment>(by: A): A => ({
       ...by,
-      sign: (sequence) =>
-        Effect.tap(by.sign(sequence), (made) =>
+      sign: (sequence, held) =>
+        Effect.tap(by.sign(sequence, held), (made) =>
           Effect.sync(() => {
             signed = made
           }))

@@ -49,15 +49,17 @@ const replacedWhile = (outcome: PaymentOutcome) =>
             return outcome
           }),
         replacing: () => ({
-          bidOf: () => ({ maxFeePerGas: 1n, tipPerGas: 1n }),
-          feeMarket: () => Effect.succeed({ baseFeePerGas: 2n, tipPerGas: 1n, headTime: 10 ** 15, nextSequence: 0n }),
-          reprice: () =>
+          judge: () =>
             Effect.succeed({
-              extra: { holder: user, currency: alpha.native.address, amount: 0n, balance: 0n },
-              mostGas: 2n,
-              sign: Effect.die("it is not signed here")
+              _tag: "Replace",
+              whole: Effect.succeed({
+                extra: { holder: user, currency: alpha.native.address, amount: 0n, balance: 0n },
+                mostGas: 2n,
+                sign: Effect.die("it is not signed here")
+              }),
+              within: Effect.succeed(undefined)
             }),
-          repriceWithin: () => Effect.succeed(undefined)
+          withoutAuthorizations: () => Effect.die("it carries none")
         })
       })
     )

@@ -8,11 +8,7 @@ import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import { Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
-import {
-  judgeReplacement,
-  mayNeedReplacement,
-  replacementBounds
-} from "../../../domain/transfer/payment/ReplacePayment.ts"
+import { mayNeedReplacement, replacementBounds } from "../../../domain/transfer/payment/ReplacePayment.ts"
 import { countReplacement } from "../../operations/Meters.ts"
 import { Policy } from "../../operations/Policy.ts"
 import type { IsBorne } from "../DuePayment.ts"
@@ -40,20 +36,14 @@ export const replaceWhenStuck = <R>(
     const since = Math.max(newest.signedAt, lastIncluded)
     const now = yield* Clock.currentTimeMillis
     if (!mayNeedReplacement({ since }, bounds, now)) return "waits"
-    const bids = [by.bidOf(first), ...others.map(by.bidOf)] as const
-    const judged = judgeReplacement(
-      { sequence: payment.sequence, bids, since },
-      yield* by.feeMarket(chain, newest),
-      bounds,
-      now
-    )
+    const judged = yield* by.judge(chain, { ...payment, since }, bounds, now)
     if (judged._tag === "Wait") return "waits"
     // One endpoint may hide the payment: only the quorum says that no block has it.
     const { _tag: stands } = yield* outcome(chain, payment.variants, "quorum")
     if (stands !== "Pending" && stands !== "Unseen") return "waits"
     if (judged._tag === "Exhausted") return "exhausted"
-    const wanted = yield* by.reprice(chain, newest, judged.bid)
-    const replacement = (yield* isBorne(wanted)) ? wanted : yield* by.repriceWithin(chain, newest, judged.bid)
+    const wanted = yield* judged.whole
+    const replacement = (yield* isBorne(wanted)) ? wanted : yield* judged.within
     if (replacement === undefined) return "exhausted"
     const kept = yield* payments.replace(payment, replacement, now)
     if (kept === undefined || kept.variants.length === payment.variants.length) return "waits"
@@ -75,7 +65,7 @@ export const replaceUnauthorized = Effect.fnUntraced(function*(chain: Chain, pay
   const by = replacing(chain)
   if (by === undefined) return
   const newest = payment.variants.at(-1) ?? payment.variants[0]
-  const replacement = yield* by.reprice(chain, newest, by.bidOf(newest), "authorizations")
+  const replacement = yield* by.withoutAuthorizations(chain, newest)
   yield* payments.replace(payment, replacement, yield* Clock.currentTimeMillis)
   yield* Effect.logWarning(
     `a payment on ${chain.slug} is made without the authorizations that it carried, which nodes do not accept (${payment.transactionId})`

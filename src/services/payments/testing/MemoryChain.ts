@@ -12,6 +12,7 @@ import type { SignerUnavailable } from "../../../../ports/signing/SignerUnavaila
 import { Address } from "../../../domain/chain/Address.ts"
 import { TransactionId } from "../../../domain/chain/TransactionId.ts"
 import { alpha, evmAddress } from "../../../domain/quote/testing/Chains.ts"
+import { judgeReplacement } from "../../../domain/transfer/payment/ReplacePayment.ts"
 
 export const account = Address.make(evmAddress("50"))
 
@@ -178,18 +179,29 @@ export const makeChain = () => {
       outcome,
       replacing: () =>
         state.expires ? undefined : {
-          bidOf: (payment) => ({ maxFeePerGas: decode(payment).fee, tipPerGas: 0n }),
-          feeMarket: () =>
-            Effect.sync(() => ({
-              baseFeePerGas: state.baseFee,
-              tipPerGas: 0n,
-              headTime: Number.MAX_SAFE_INTEGER,
-              nextSequence: next()
-            })),
-          reprice: (_, payment, { maxFeePerGas }) =>
-            Effect.succeed(replacement(payment, maxFeePerGas, decode(payment).gas)),
-          repriceWithin: (_, payment, { maxFeePerGas }) =>
-            Effect.succeed(replacement(payment, maxFeePerGas, decode(payment).gas / maxFeePerGas))
+          judge: (_, { sequence, since, variants: [first, ...others] }, bounds, now) =>
+            Effect.sync(() => {
+              const bidOf = (payment: SignedPayment) => ({ maxFeePerGas: decode(payment).fee, tipPerGas: 0n })
+              const market = {
+                baseFeePerGas: state.baseFee,
+                tipPerGas: 0n,
+                headTime: Number.MAX_SAFE_INTEGER,
+                nextSequence: next()
+              }
+              const bids = [bidOf(first), ...others.map(bidOf)] as const
+              const judged = judgeReplacement({ sequence, bids, since }, market, bounds, now)
+              if (judged._tag !== "Replace") return judged
+              const newest = others.at(-1) ?? first
+              const { gas } = decode(newest)
+              const { maxFeePerGas } = judged.bid
+              return {
+                _tag: "Replace",
+                whole: Effect.succeed(replacement(newest, maxFeePerGas, gas)),
+                within: Effect.succeed(replacement(newest, maxFeePerGas, gas / maxFeePerGas))
+              }
+            }),
+          withoutAuthorizations: (_, payment) =>
+            Effect.succeed(replacement(payment, decode(payment).fee, decode(payment).gas))
         }
     })
   }

@@ -58,7 +58,7 @@ export const makePayments = () => {
           if (existing !== undefined) return [existing, () => undefined] as const
           if (state.isHalted()) return yield* new PaymentsHalted({ chain: payment.chain.slug })
           const sequence = next > prepared.chainSequence ? next : prepared.chainSequence
-          const signed = yield* prepared.sign(sequence)
+          const signed = yield* prepared.sign(sequence, [])
           const row: StoredPayment = {
             ...signed,
             sequence,

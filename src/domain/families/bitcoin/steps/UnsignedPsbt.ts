@@ -5,6 +5,7 @@
 import type { BtcOutpoint, BtcOutput } from "../evidence/BtcTransaction.ts"
 import type { Entry, Psbt } from "../Psbt.ts"
 import type { KeyScript } from "../spending/KeyScript.ts"
+import { replaceableTransaction } from "../spending/ReplaceableTransaction.ts"
 import { writeBitcoinTransaction, writeOutput } from "../WriteTransaction.ts"
 
 /** A coin and what shows a signer that it is the owner's. */
@@ -14,10 +15,6 @@ export interface ShownCoin extends BtcOutpoint {
     | { readonly _tag: "Source"; readonly transaction: Uint8Array }
     | { readonly _tag: "Output"; readonly output: BtcOutput }
 }
-
-/** The transaction is of version 2, may be replaced (BIP-125), and is valid at once. */
-const VERSION = 2
-const REPLACEABLE = 0xffff_fffd
 
 export const inputKeys = { source: 0x00, output: 0x01, redeemScript: 0x04, internalKey: 0x17 } as const
 
@@ -44,12 +41,7 @@ export const unsignedPsbt = (
   outputs: ReadonlyArray<BtcOutput>,
   owner: KeyScript
 ): Psbt => {
-  const transaction = {
-    version: VERSION,
-    inputs: coins.map(({ index, transactionId }) => ({ transactionId, index, sequence: REPLACEABLE })),
-    outputs,
-    lockTime: 0
-  }
+  const transaction = replaceableTransaction(coins, outputs)
   return {
     transaction,
     global: [entry(0x00, writeBitcoinTransaction(transaction))],

@@ -1,0 +1,41 @@
+/** Which coins a payment takes, given what others hold, and the parents that it then needs. */
+import { Effect, Result } from "effect"
+import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
+import type { Claimant } from "../../../ports/chain/Treasury.ts"
+import type { Coin, Funding } from "../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
+import { ancestorsOf, freeCoins } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
+import { PAID, rateWithParents } from "../../../src/domain/families/bitcoin/treasury/JudgeBump.ts"
+import { packageOf, virtualBytesIn } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
+import type { PaymentForm } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
+import { fundFromPool } from "../../../src/domain/families/bitcoin/treasury/PoolCoins.ts"
+import type { PoolPayment, PoolRule } from "../../../src/domain/families/bitcoin/treasury/PoolCoins.ts"
+import { atHigherFee } from "../../../src/domain/families/bitcoin/treasury/ReplacePayment.ts"
+import { storedForm } from "./SignSpending.ts"
+
+export interface FundedPayment {
+  readonly funding: Funding<Coin>
+  readonly ancestors: ReadonlyArray<PaymentForm>
+}
+
+/** `confirmed`: the account's coins in blocks, claimed or not. Refused when those that are free do not suffice. */
+export const fundPayment = (
+  confirmed: ReadonlyArray<Coin>,
+  others: ReadonlyArray<Claimant>,
+  payment: PoolPayment,
+  rule: PoolRule
+): Effect.Effect<FundedPayment, PaymentRefused> => {
+  const waiting = others.map(({ raw }) => storedForm(raw))
+  const claimed = new Set<string>(others.flatMap(({ claims }) => claims))
+  const free = freeCoins({ confirmed, waiting, claimed, script: payment.change })
+  const funded = Result.flatMap(fundFromPool(free, payment, rule), (funding) => {
+    const ancestors = ancestorsOf(funding.coins, waiting)
+    if (ancestors.length === 0) return Result.succeed({ funding, ancestors })
+    // A miner takes it with its parents: it pays what they lack.
+    const size = virtualBytesIn({ inputs: funding.coins, outputs: funding.outputs })
+    const rate = rateWithParents(packageOf(ancestors), size, payment.rate)
+    return rate <= payment.rate
+      ? Result.succeed({ funding, ancestors })
+      : Result.map(atHigherFee({ funding, paid: PAID }, rate), (raised) => ({ funding: raised, ancestors }))
+  })
+  return Effect.mapError(Effect.fromResult(funded), () => new PaymentRefused({ reason: "insufficient-funds" }))
+}

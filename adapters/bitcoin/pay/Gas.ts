@@ -1,0 +1,59 @@
+/**
+ * Costs on Bitcoin: the fee of the transaction as the treasury would make it.
+ *
+ * How many coins a payment takes depends on its amount and on what else waits, so a cost assumes two coins and change in
+ * as many parts as a payment makes. What a payment of more coins costs beyond that, the solver bears.
+ */
+import { Effect, Layer, Result } from "effect"
+import { Gas } from "../../../ports/chain/Gas.ts"
+import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
+import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
+import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
+import { dustOf } from "../../../src/domain/families/bitcoin/spending/Dust.ts"
+import { feeOf } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
+import { virtualBytesOf, weightOf } from "../../../src/domain/families/bitcoin/spending/TransactionSize.ts"
+import { paymentOutputs } from "../../../src/domain/families/bitcoin/steps/PaymentOutputs.ts"
+import { BitcoinRates } from "../rate/BitcoinRates.ts"
+import { mostFee } from "./Fees.ts"
+import { SolverAccount } from "./SolverAccount.ts"
+import { outputsOf } from "./Treasury.ts"
+
+const COINS = 2
+
+/** Every note has the same size. */
+const anyOrder = Hex32.make(`0x${"00".repeat(32)}`)
+
+const refused = new PaymentRefused({ reason: "reverts" })
+
+export const layer = Layer.effect(
+  Gas,
+  Effect.gen(function*() {
+    const rates = yield* BitcoinRates
+    const { account, pool } = yield* SolverAccount
+
+    return Gas.of({
+      ofPayment: Effect.fnUntraced(function*(payment) {
+        const outputs = isPlain(payment) ? outputsOf(payment) : undefined
+        if (outputs === undefined) return yield* refused
+        return mostFee(yield* rates.rate(payment.chain), COINS, outputs, account.script, pool.split)
+      }),
+      // Nothing is opened, but no node relays an output below dust.
+      opening: ({ chain, recipient }) => {
+        const script = scriptOfAddress(recipient, chain.network)
+        return Effect.succeed({ rent: 0n, least: Result.isFailure(script) ? 0n : dustOf(script.success) })
+      },
+      mostOfCalls: () => Effect.fail(refused),
+      ofPermit: () => Effect.die(new Error("no permits are submitted on a Bitcoin chain")),
+      // One coin of the deposit address, to the depository.
+      ofSweep: (chain) =>
+        Effect.map(rates.rate(chain), (rate) => {
+          const script = scriptOfAddress(chain.depository, chain.network)
+          const outputs = Result.isFailure(script)
+            ? []
+            : paymentOutputs({ payee: script.success, amount: 0n, orderId: anyOrder })
+          return feeOf(rate, virtualBytesOf(weightOf(["P2WPKH"], outputs.map((output) => output.script))))
+        })
+    })
+  })
+)

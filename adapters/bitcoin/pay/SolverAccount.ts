@@ -1,0 +1,53 @@
+/**
+ * The account that pays on Bitcoin chains: one key, and its P2WPKH script. The key stays with its signer.
+ *
+ * A signer of secp256k1 tells its account on EVM chains and no public key, so the public key is recovered from a
+ * signature. SECURITY: what is signed for that is the hash of a text, which is the digest of no transaction.
+ */
+import { sha256 } from "@noble/hashes/sha2.js"
+import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { recoverPublicKey } from "@noble/secp256k1"
+import { Context, Effect, Result } from "effect"
+import type { Secp256k1Signer } from "../../../ports/signing/Signer.ts"
+import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { addressOfScript } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
+import { p2wpkhOf } from "../../../src/domain/families/bitcoin/spending/KeyScript.ts"
+import type { PoolRule } from "../../../src/domain/families/bitcoin/treasury/PoolCoins.ts"
+
+export interface KeyAccount {
+  readonly script: Uint8Array
+  /** Compressed. */
+  readonly publicKey: Uint8Array
+  /** r‖s of a digest, with low s. */
+  readonly sign: (digest: Uint8Array) => Effect.Effect<Uint8Array, SignerUnavailable>
+}
+
+export class SolverAccount extends Context.Service<SolverAccount, {
+  readonly account: KeyAccount
+  readonly pool: PoolRule
+}>()("causeway/adapters/bitcoin/SolverAccount") {}
+
+/** Twenty payments can wait at once. A coin is worth one from 0.001 BTC on. */
+export const usualPool: PoolRule = { coins: 20, least: 100_000n, split: 3, cluster: 20 }
+
+const QUESTION = sha256(utf8ToBytes("Causeway asks which key this is. It moves nothing."))
+
+/** Signs once. */
+export const keyAccount = Effect.fnUntraced(
+  function*({ sign }: Pick<Secp256k1Signer, "sign">): Effect.fn.Return<KeyAccount, SignerUnavailable> {
+    const signature = yield* sign(QUESTION)
+    const recovery = Uint8Array.of((signature[64] ?? 27) - 27)
+    const publicKey = recoverPublicKey(concatBytes(recovery, signature.subarray(0, 64)), QUESTION, { prehash: false })
+    return {
+      script: p2wpkhOf(publicKey),
+      publicKey,
+      sign: (digest) => Effect.map(sign(digest), (made) => made.subarray(0, 64))
+    }
+  }
+)
+
+/** Every P2WPKH script has an address. */
+export const addressOn = ({ script }: Pick<KeyAccount, "script">, { network }: Pick<Chain, "network">): Address =>
+  Result.getOrThrow(addressOfScript(script, network))

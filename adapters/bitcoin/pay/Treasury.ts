@@ -1,0 +1,121 @@
+/**
+ * The solver's payments on Bitcoin: each is one transaction with one order id, of coins of one key (BITCOIN-10).
+ *
+ * There is no nonce. Two payments are two transactions of different coins, and the store keeps which coins each one claims
+ * (`PaymentClaim`); all forms of one payment spend the same coins, so at most one of them is ever in a block. It is signed
+ * anew, with other coins, only when it is dead (BITCOIN-9).
+ */
+import { Effect, Layer, Result } from "effect"
+import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
+import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
+import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
+import type { PreparedPayment, Variants } from "../../../ports/chain/Treasury.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
+import { dustOf } from "../../../src/domain/families/bitcoin/spending/Dust.ts"
+import type { FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
+import { paymentOutputs } from "../../../src/domain/families/bitcoin/steps/PaymentOutputs.ts"
+import type { PoolPayment } from "../../../src/domain/families/bitcoin/treasury/PoolCoins.ts"
+import { paymentRead } from "../../endpoints/PaymentRead.ts"
+import { BitcoinCoins } from "../coins/ListCoins.ts"
+import type { ListedCoin } from "../coins/ListCoins.ts"
+import { BitcoinExplorer } from "../observe/explorer/BitcoinExplorer.ts"
+import { BitcoinRates } from "../rate/BitcoinRates.ts"
+import { BitcoinRpc } from "../rpc/BitcoinRpc.ts"
+import type { BitcoinClient } from "../rpc/BitcoinRpc.ts"
+import { broadcast } from "./Broadcasting.ts"
+import { mostFee } from "./Fees.ts"
+import { fundPayment } from "./Funding.ts"
+import { readOutcome } from "./Landing.ts"
+import { changeOf, replacingBy } from "./Replacing.ts"
+import { claimOf, signSpending, storedForm } from "./SignSpending.ts"
+import { addressOn, SolverAccount } from "./SolverAccount.ts"
+import { makeSolverCoins } from "./SolverCoins.ts"
+
+const sum = (coins: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
+  coins.reduce((total, { amount }) => total + amount, 0n)
+
+/** What nodes relay of it: the recipient, then the note that names the order. Undefined for what they do not. */
+export const outputsOf = ({ amount, chain, orderId, recipient }: Payment): PoolPayment["outputs"] | undefined => {
+  const script = scriptOfAddress(recipient, chain.network)
+  return Result.isFailure(script) || amount < dustOf(script.success)
+    ? undefined
+    : paymentOutputs({ payee: script.success, amount, orderId })
+}
+
+export const layer = Layer.effect(
+  Treasury,
+  Effect.gen(function*() {
+    const rpc = yield* BitcoinRpc
+    const rates = yield* BitcoinRates
+    const explorer = yield* BitcoinExplorer
+    const coins = yield* BitcoinCoins
+    const { account, pool } = yield* SolverAccount
+    const own = makeSolverCoins(coins, account)
+
+    const prepared = (
+      payment: Payment,
+      outputs: PoolPayment["outputs"],
+      rate: FeeRate,
+      confirmed: ReadonlyArray<ListedCoin>
+    ): PreparedPayment => {
+      const { amount, chain } = payment
+      const toFund = { outputs, change: account.script, rate }
+      return {
+        account: addressOn(account, chain),
+        // Nothing on the chain counts the account's payments. The store does.
+        chainSequence: 0n,
+        costs: [{
+          holder: addressOn(account, chain),
+          currency: chain.native.address,
+          amount: amount + mostFee(rate, confirmed.length, outputs, account.script, pool.split),
+          balance: sum(confirmed)
+        }],
+        claimable: confirmed.map(claimOf),
+        sign: Effect.fnUntraced(function*(_, others) {
+          const { ancestors, funding } = yield* fundPayment(confirmed, others, toFund, pool)
+          const signed = yield* signSpending(account, funding, ancestors)
+          yield* own.note(chain, changeOf(storedForm(signed.raw).form))
+          return signed
+        })
+      }
+    }
+
+    const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
+      const { amount, chain } = payment
+      const outputs = isPlain(payment) && payment.currency.isNative ? outputsOf(payment) : undefined
+      if (outputs === undefined) return yield* new PaymentRefused({ reason: "reverts" })
+      const [confirmed, rate] = yield* Effect.all([own.inBlocks(chain), rates.rate(chain)], { concurrency: 2 })
+      const held = sum(confirmed)
+      // With change that waits it may be covered: what the store knows of it decides when it is signed. Without an
+      // explorer nobody else knows.
+      const waiting = held >= amount ? 0n : yield* Effect.orElseSucceed(
+        coins.waiting(chain, addressOn(account, chain)),
+        () => amount
+      )
+      if (held + waiting < amount) return yield* new PaymentRefused({ reason: "insufficient-funds" })
+      return prepared(payment, outputs, rate, confirmed)
+    })
+
+    const outcomeOf = (chain: Chain, variants: Variants) => (client: BitcoinClient) =>
+      client.read(readOutcome(
+        chain,
+        explorer,
+        variants.map(({ raw, transactionId }) => ({ ...storedForm(raw), transactionId }))
+      ))
+
+    const replacing = replacingBy(rpc, rates, account)
+
+    return Treasury.of({
+      inventory: (chain, { isNative }, holding): Effect.Effect<ReadonlyArray<bigint>, ChainUnavailable> =>
+        isNative && holding === "account"
+          ? Effect.map(own.inBlocks(chain), (confirmed) => [sum(confirmed)])
+          : Effect.succeed([0n]),
+      prepare,
+      broadcast: (chain, { raw }) => broadcast(rpc, chain, storedForm(raw)),
+      outcome: (chain, variants, by) => rpc.witnessed(chain, paymentRead(outcomeOf(chain, variants)), by),
+      replacing: () => replacing
+    })
+  })
+)

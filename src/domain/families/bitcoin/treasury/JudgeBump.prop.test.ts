@@ -1,0 +1,96 @@
+/** When a payment is replaced, and by what: never above the ceiling, always more, and enough for its parents. */
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { inputs } from "../../../../../scripts/testing/Tally.ts"
+import { Hex32 } from "../../../encoding/Hex.ts"
+import { FeeRate, feeOf, MOST_FEE_RATE } from "../spending/FeeRate.ts"
+import { paymentOutputs } from "../steps/PaymentOutputs.ts"
+import { wallets } from "../steps/testing/Wallets.ts"
+import { judgeBump, rateOf } from "./JudgeBump.ts"
+import type { PaymentToBump } from "./JudgeBump.ts"
+import { feeIn, virtualBytesIn } from "./PaymentForm.ts"
+import type { PaymentForm } from "./PaymentForm.ts"
+
+const [solver, recipient] = wallets
+if (solver === undefined || recipient === undefined) throw new Error("no wallets")
+
+const outputs = paymentOutputs({
+  payee: recipient.script,
+  amount: 50_000n,
+  orderId: Hex32.make(`0x${"5a".repeat(32)}`)
+})
+
+/** With change of `change`, at `rate`. */
+const formOf = (rate: bigint, change: bigint): PaymentForm => {
+  const bare = {
+    id: "ab".repeat(32),
+    inputs: [{ transactionId: "cd".repeat(32), index: 0 }],
+    outputs: [...outputs, { script: solver.script, amount: change }],
+    bytes: new Uint8Array()
+  }
+  return { ...bare, amounts: [50_000n + change + feeOf(FeeRate(rate), virtualBytesIn(bare))] }
+}
+
+const bounds = fc.record({
+  pricedOutMs: fc.constant(1_000),
+  stuckMs: fc.constant(10_000),
+  ceilingFactor: fc.bigInt({ min: 1n, max: 50n })
+})
+const rates = fc.oneof(fc.bigInt({ min: 100n, max: 50_000n }), fc.bigInt({ min: 100n, max: MOST_FEE_RATE }))
+const payments: fc.Arbitrary<PaymentToBump> = fc.record({
+  rate: rates,
+  change: fc.bigInt({ min: 294n, max: 3_000_000n }),
+  parents: fc.record({ fee: fc.bigInt({ min: 0n, max: 100_000n }), virtualBytes: fc.nat(3_000) })
+}).map(({ change, parents, rate }) => {
+  const form = formOf(rate, change)
+  return { first: form, newest: form, parents, since: 0 }
+})
+
+const paidBy = (form: Pick<PaymentForm, "amounts" | "inputs" | "outputs">) => ({
+  fee: feeIn(form),
+  virtualBytes: virtualBytesIn(form)
+})
+
+describe("a payment that waits", () => {
+  it("is raised within the ceiling, by more in all and by rate, and lifts its parents to the rate where it may", () => {
+    fc.assert(
+      fc.property(payments, rates, bounds, (payment, market, bound) => {
+        const judged = judgeBump(payment, { rate: FeeRate(market), headTime: 20_000 }, bound, 20_000)
+        const before = paidBy(payment.newest)
+        const limit = rateOf(before) * bound.ceilingFactor
+        const ceiling = limit < MOST_FEE_RATE ? limit : MOST_FEE_RATE
+        if (judged._tag !== "Bump") return assert.strictEqual(judged._tag, "Exhausted")
+        const { coins, fee, outputs: made } = judged.funding
+        const after = { fee, virtualBytes: virtualBytesIn({ inputs: coins, outputs: made }) }
+        assert.isTrue(rateOf(after) <= ceiling)
+        assert.isTrue(fee >= before.fee + feeOf(FeeRate(1_000n), after.virtualBytes) && rateOf(after) >= rateOf(before))
+        assert.deepStrictEqual(made.slice(0, 2), outputs)
+        const together = {
+          fee: fee + payment.parents.fee,
+          virtualBytes: after.virtualBytes + payment.parents.virtualBytes
+        }
+        // A little less than the ceiling is left for rounding: a fee is whole. Without change it pays all that it has.
+        const isBounded = rateOf(after) + 10n >= ceiling || made.length === 2
+        assert.isTrue(isBounded || (rateOf(together) >= market && rateOf(after) >= market))
+      }),
+      { numRuns: inputs(2_000, 100_000) }
+    )
+  })
+
+  it("is judged by the chain's time, sooner when it offers less than the rate, also for its parents' sake", () => {
+    const bound = { pricedOutMs: 1_000, stuckMs: 10_000, ceilingFactor: 50n }
+    const form = formOf(2_000n, 3_000_000n)
+    const noParents = { fee: 0n, virtualBytes: 0 }
+    const at = (headTime: number, market: bigint, parents = noParents) =>
+      judgeBump(
+        { first: form, newest: form, parents, since: 0 },
+        { rate: FeeRate(market), headTime },
+        bound,
+        1_000_000
+      )._tag
+    assert.deepStrictEqual([at(999, 3_000n), at(1_000, 3_000n)], ["Wait", "Bump"])
+    assert.deepStrictEqual([at(9_999, 2_000n), at(10_000, 2_000n)], ["Wait", "Bump"])
+    const poor = { fee: 100n, virtualBytes: 200 }
+    assert.deepStrictEqual([at(1_000, 2_000n), at(1_000, 2_000n, poor)], ["Wait", "Bump"])
+  })
+})

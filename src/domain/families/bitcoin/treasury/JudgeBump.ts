@@ -1,0 +1,82 @@
+/**
+ * When a payment that is in no block is replaced at a higher fee, and by what (BITCOIN-11, SAFE-5). Pure.
+ *
+ * A miner takes a transaction with its parents or not at all, so what counts is the lower of its own rate and the rate of
+ * all of them together. A payment whose parents wait pays for them too.
+ */
+import * as Result from "effect/Result"
+import { divCeil } from "../../../money/Rounding.ts"
+import type { ReplacementBounds } from "../../../transfer/payment/ReplacePayment.ts"
+import { FeeRate, MOST_FEE_RATE } from "../spending/FeeRate.ts"
+import type { Coin, Funding } from "../spending/FundOutputs.ts"
+import { feeIn, virtualBytesIn } from "./PaymentForm.ts"
+import type { PaymentForm } from "./PaymentForm.ts"
+import { atHigherFee, feeOfChild } from "./ReplacePayment.ts"
+
+/** The outputs that are the payment: the recipient, and the note that names the order. The others are change. */
+export const PAID = 2
+
+interface Paid {
+  /** Satoshi. */
+  readonly fee: bigint
+  readonly virtualBytes: number
+}
+
+export interface PaymentToBump {
+  readonly first: PaymentForm
+  readonly newest: PaymentForm
+  /** Those that wait, together. */
+  readonly parents: Paid
+  /** Milliseconds: when the newest form was signed, or when the payment was last seen in a block. */
+  readonly since: number
+}
+
+export interface BumpMarket {
+  readonly rate: FeeRate
+  /** Milliseconds: the newest block's own time. On a chain that stands still nothing is stuck. */
+  readonly headTime: number
+}
+
+export type Bump =
+  | { readonly _tag: "Wait" }
+  /** Its fee is at the ceiling, or its change does not pay for a higher one. */
+  | { readonly _tag: "Exhausted" }
+  | { readonly _tag: "Bump"; readonly funding: Funding<Coin> }
+
+const paidBy = (form: PaymentForm): Paid => ({ fee: feeIn(form), virtualBytes: virtualBytesIn(form) })
+
+/** Satoshi for a thousand virtual bytes, rounded down. */
+export const rateOf = ({ fee, virtualBytes }: Paid): FeeRate => FeeRate(fee * 1_000n / BigInt(virtualBytes))
+
+const least = (one: FeeRate, other: FeeRate): FeeRate => one < other ? one : other
+
+/** The rate at which a payment of this size also lifts its parents to `wanted`. */
+export const rateWithParents = (parents: Paid, virtualBytes: number, wanted: FeeRate): FeeRate =>
+  FeeRate(divCeil(feeOfChild(parents, virtualBytes, wanted) * 1_000n, BigInt(virtualBytes)))
+
+const fundingOf = (form: PaymentForm): Funding<Coin> => ({
+  coins: form.inputs.map((coin, at) => ({ ...coin, amount: form.amounts[at] ?? 0n })),
+  outputs: form.outputs,
+  fee: feeIn(form)
+})
+
+/** Every form of a payment stays at or below the ceiling: a multiple of the first rate, and the highest of all rates. */
+export const judgeBump = (
+  { first, newest, parents, since }: PaymentToBump,
+  { headTime, rate }: BumpMarket,
+  { ceilingFactor, pricedOutMs, stuckMs }: ReplacementBounds,
+  now: number
+): Bump => {
+  const own = paidBy(newest)
+  const together = { fee: own.fee + parents.fee, virtualBytes: own.virtualBytes + parents.virtualBytes }
+  const offered = least(rateOf(own), rateOf(together))
+  if (Math.min(now, headTime) - since < (offered < rate ? pricedOutMs : stuckMs)) return { _tag: "Wait" }
+  const ceiling = least(FeeRate(rateOf(paidBy(first)) * ceilingFactor), MOST_FEE_RATE)
+  const wanted = least(rateWithParents(parents, own.virtualBytes, rate), ceiling)
+  const raised = atHigherFee({ funding: fundingOf(newest), paid: PAID }, wanted)
+  if (Result.isFailure(raised)) return { _tag: "Exhausted" }
+  const { coins, fee, outputs } = raised.success
+  return rateOf({ fee, virtualBytes: virtualBytesIn({ inputs: coins, outputs }) }) > ceiling
+    ? { _tag: "Exhausted" }
+    : { _tag: "Bump", funding: raised.success }
+}

@@ -1,0 +1,68 @@
+/**
+ * A signed form of a payment as the store keeps it: its transaction, what its coins hold, and every transaction of ours
+ * that it needs and that was in no block when it was signed.
+ *
+ * With these it can be broadcast any number of times (a node that has forgotten a parent gets it again, first), replaced,
+ * and proven dead. The bytes alone tell neither what the coins hold nor what the parents spend.
+ */
+import { hexToBytes } from "@noble/hashes/utils.js"
+import { hexDigits } from "../../../encoding/HexDigits.ts"
+import { readBtcTransaction } from "../evidence/BtcTransaction.ts"
+import type { BtcTransaction } from "../evidence/BtcTransaction.ts"
+import { virtualBytesOf, weightOf } from "../spending/TransactionSize.ts"
+
+/** A transaction that spends P2WPKH coins of one account. */
+export interface PaymentForm extends BtcTransaction {
+  readonly bytes: Uint8Array
+  /** What its coins hold, in the order of the inputs. Satoshi. */
+  readonly amounts: ReadonlyArray<bigint>
+}
+
+export interface StoredForm {
+  readonly form: PaymentForm
+  /** Each after those that it needs. */
+  readonly ancestors: ReadonlyArray<PaymentForm>
+}
+
+const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
+
+/** Satoshi. */
+export const feeIn = ({ amounts, outputs }: Pick<PaymentForm, "amounts" | "outputs">): bigint =>
+  sum(amounts) - sum(outputs.map(({ amount }) => amount))
+
+/** As it was taken for when its fee was chosen: with the longest signatures. */
+export const virtualBytesIn = ({ inputs, outputs }: Pick<PaymentForm, "inputs" | "outputs">): number =>
+  virtualBytesOf(weightOf(inputs.map(() => "P2WPKH"), outputs.map(({ script }) => script)))
+
+/** The fees and sizes of several transactions, together. */
+export const packageOf = (
+  forms: ReadonlyArray<PaymentForm>
+): { readonly fee: bigint; readonly virtualBytes: number } => ({
+  fee: sum(forms.map(feeIn)),
+  virtualBytes: forms.reduce((total, form) => total + virtualBytesIn(form), 0)
+})
+
+const writeForm = ({ amounts, bytes }: PaymentForm): string => `${hexDigits(bytes)}:${amounts.join(",")}`
+
+export const writeStoredForm = ({ ancestors, form }: StoredForm): string =>
+  [form, ...ancestors].map(writeForm).join(".")
+
+const PART = /^((?:[0-9a-f]{2})+):([0-9]{1,16}(?:,[0-9]{1,16})*)$/
+
+const readForm = (text: string): PaymentForm | undefined => {
+  const [, hex, held] = PART.exec(text) ?? []
+  if (hex === undefined || held === undefined) return undefined
+  const bytes = hexToBytes(hex)
+  const transaction = readBtcTransaction(bytes)
+  const amounts = held.split(",").map(BigInt)
+  return transaction === undefined || transaction.inputs.length !== amounts.length
+    ? undefined
+    : { ...transaction, bytes, amounts }
+}
+
+/** Undefined for a text that `writeStoredForm` does not write. */
+export const readStoredForm = (text: string): StoredForm | undefined => {
+  const [form, ...ancestors] = text.split(".").map(readForm)
+  const known = ancestors.filter((each) => each !== undefined)
+  return form === undefined || known.length < ancestors.length ? undefined : { form, ancestors: known }
+}
