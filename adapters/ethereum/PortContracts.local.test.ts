@@ -162,6 +162,7 @@ type Ports = Layer.Success<typeof layerAll>
 
 const lacks = {
   expiry: "a signed payment stays good until its sequence is used",
+  coins: "a payment takes from a balance",
   refusal: "every account can receive a token"
 }
 

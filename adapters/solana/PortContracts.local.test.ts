@@ -154,6 +154,7 @@ type Ports = Layer.Success<typeof layerAll>
 
 const lacks = {
   sequences: "the chain counts no transactions of an account, payments expire",
+  coins: "a payment takes from a balance",
   "reused-heights": "the slot of a block that was taken back is skipped"
 }
 

@@ -41,7 +41,10 @@ const layerAll = Layer.unwrap(Effect.map(makeFixture, ({ chain, node, fixture })
 
 type Ports = Layer.Success<typeof layerAll>
 
-const lacks = { expiry: "a signed transfer stays valid until its sequence is used" }
+const lacks = {
+  expiry: "a signed transfer stays valid until its sequence is used",
+  coins: "a transfer takes from a balance"
+}
 
 const shown = (port: string, contracts: ReadonlyArray<Contract<Ports>>) =>
   describe(`${port} of a ledger`, () => {

@@ -154,6 +154,34 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
     })
   },
   {
+    name: "two payments of one coin are never both carried out: the other is superseded, once that is final",
+    needs: "coins",
+    check: Effect.gen(function*() {
+      const { balance, chain, finalise, mine, stranger } = yield* FamilyFixture
+      const treasury = yield* Treasury
+      const one = yield* fill(chain.native, 5_000_000n, 1)
+      const prepared = yield* treasury.prepare(one)
+      must(prepared.claimable !== undefined, "it may claim nothing")
+      const first = yield* prepared.sign(0n, [])
+      must(first.claims !== undefined && first.claims.length > 0, "it claims nothing")
+      const held = { ...first, claims: first.claims ?? [] }
+      const { claims: beside = [] } = yield* (yield* treasury.prepare(refundTo(one))).sign(1n, [held])
+      must(!beside.some((claim) => held.claims.includes(claim)), "it claims what another holds")
+      // Nobody told it of the first.
+      const second = yield* signed(refundTo({ ...one, orderId: orderOf(2) }))
+      must(second.claims?.some((claim) => held.claims.includes(claim)) === true, "it takes another coin")
+      yield* treasury.broadcast(chain, first)
+      yield* mine
+      yield* Effect.ignore(treasury.broadcast(chain, second))
+      yield* mine
+      must((yield* outcomeOf(first))._tag === "Included", "the first was not carried out")
+      must((yield* outcomeOf(second))._tag !== "Superseded", "it is given up while the first may still be taken back")
+      yield* finalise
+      must((yield* outcomeOf(second))._tag === "Superseded", "the second still may come")
+      must((yield* balance(stranger, chain.native)) === 5_000_000n, "both were paid")
+    })
+  },
+  {
     name: "a payment that was taken back is carried out again by the same bytes, and under the same id",
     check: Effect.gen(function*() {
       const { balance, chain, mine, stranger } = yield* FamilyFixture
@@ -261,6 +289,33 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
       const after = yield* positionOn(chain)
       const listed = yield* sent.between(chain, before.height + 1n, after.height)
       must(listed.length > 0 && listed.every(({ movesNothing }) => movesNothing), "it moved something")
+    })
+  },
+  {
+    name:
+      "coins that are used up are nobody else's: no payment that was signed before is carried out, and nothing moved",
+    needs: "coins",
+    check: Effect.gen(function*() {
+      const { balance, chain, finalise, mine, stranger } = yield* FamilyFixture
+      const treasury = yield* Treasury
+      const sent = yield* SentTransactions
+      const lost = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
+      const before = yield* positionOn(chain)
+      const fence = before.pendingSequence
+      must(before.finalSequence < fence, "nothing that was signed can come any more, and nothing was used up")
+      for (let now = before; now.finalSequence < fence; now = yield* positionOn(chain)) {
+        must((yield* outcomeOf(lost))._tag === "Unseen", "it is given up while it may still come")
+        for (let next = now.sequence; next < fence && next < now.sequence + 16n; next += 1n) {
+          yield* sent.useUp(chain, sent.accountsOn(chain)[0], next)
+        }
+        yield* mine
+      }
+      yield* Effect.ignore(treasury.broadcast(chain, lost))
+      yield* finalise
+      must((yield* outcomeOf(lost))._tag === "Superseded", "the payment may still come")
+      must((yield* balance(stranger, chain.native)) === 0n, "it was paid")
+      const listed = yield* sent.between(chain, before.height + 1n, (yield* positionOn(chain)).height)
+      must(listed.length === 1 && listed.every(({ movesNothing }) => movesNothing), "it moved something")
     })
   },
   {

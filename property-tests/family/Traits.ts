@@ -45,6 +45,12 @@ const withoutExpiry = Effect.gen(function*() {
   must((yield* outcomeOf(made))._tag === "Included", "it was not carried out")
 })
 
+const withoutCoins = Effect.gen(function*() {
+  const { chain } = yield* FamilyFixture
+  const { claimable } = yield* (yield* Treasury).prepare(yield* fill(chain.native, 5_000_000n, 1))
+  must(claimable === undefined, "a payment claims something")
+})
+
 const withoutRefusal = Effect.map(
   FamilyFixture,
   ({ refusing }) => must(refusing === undefined, "the fixture names an account that takes nothing")
@@ -58,19 +64,23 @@ const withoutReusedHeights = Effect.gen(function*() {
 const absences: Readonly<Record<Trait, Contract<TraitPorts>["check"]>> = {
   sequences: withoutSequences,
   expiry: withoutExpiry,
+  coins: withoutCoins,
   refusal: withoutRefusal,
   "reused-heights": withoutReusedHeights
 }
 
 /**
- * The contracts that apply to this chain. A chain must have sequences or expiry, because nothing else prevents a second
- * payment.
+ * The contracts that apply to this chain. A chain must have sequences, expiry or coins, because nothing else prevents a
+ * second payment.
  */
 export const contractsOn = <R>(
   lacks: Lacks,
   contracts: ReadonlyArray<Contract<R>>
 ): ReadonlyArray<Contract<R | TraitPorts>> => {
-  must(lacks.sequences === undefined || lacks.expiry === undefined, "neither sequences nor expiry: payments may repeat")
+  must(
+    lacks.sequences === undefined || lacks.expiry === undefined || lacks.coins === undefined,
+    "neither sequences nor expiry nor coins: payments may repeat"
+  )
   return contracts.map((contract): Contract<R | TraitPorts> => {
     const { name, needs } = contract
     const reason = needs === undefined ? undefined : lacks[needs]

@@ -13,10 +13,12 @@ import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScr
 import { sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
 import type { BtcOutpoint } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import type { Coin } from "../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
+import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
 import { DEADLINE_MS } from "../../quorum/Endpoints.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { bytesOfHex, RawBytes, UnspentCoin } from "../decode/NodeAnswers.ts"
 import { BitcoinExplorer } from "../observe/explorer/BitcoinExplorer.ts"
+import type { ExplorerFault } from "../observe/explorer/ExplorerHttp.ts"
 import { decodedAs } from "../observe/ReadPlace.ts"
 import { BitcoinRpc } from "../rpc/BitcoinRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
@@ -88,6 +90,8 @@ export class BitcoinCoins extends Context.Service<BitcoinCoins, {
     address: Address,
     spentBy: SpentBy
   ) => Effect.Effect<ReadonlyArray<ListedCoin>, ChainUnavailable>
+  /** Every coin of the address that no block has spent. Fails where the explorer may not have named all. */
+  readonly all: (chain: Chain, address: Address) => Effect.Effect<ReadonlyArray<ListedCoin>, ChainUnavailable>
   /** What waits to become the address's, in satoshi. Only the explorer's word. */
   readonly waiting: (chain: Chain, address: Address) => Effect.Effect<bigint, ChainUnavailable>
   /** Those of these coins that are the address's and can be spent. Asks nodes alone. */
@@ -121,9 +125,9 @@ export const layer = Layer.effect(
       return (yield* Effect.forEach(parts, read)).flat()
     })
 
-    const hinted = (chain: Chain, address: Address) =>
+    const asked = <A>(chain: Chain, asking: Effect.Effect<A, ExplorerFault>) =>
       Effect.mapError(
-        explorer.coinsOf(address, DEADLINE_MS),
+        asking,
         (fault) =>
           new ChainUnavailable({
             chain: chain.slug,
@@ -131,6 +135,7 @@ export const layer = Layer.effect(
             kind: fault === "unauthorized" ? "refused" : fault
           })
       )
+    const hinted = (chain: Chain, address: Address) => asked(chain, explorer.coinsOf(address, DEADLINE_MS))
 
     return BitcoinCoins.of({
       check,
@@ -138,6 +143,12 @@ export const layer = Layer.effect(
         const listed = (yield* hinted(chain, address)).filter(({ isInBlock }) => isInBlock)
         const largest = listed.toSorted((one, other) => one.amount > other.amount ? -1 : 1).slice(0, MOST_COINS)
         return yield* check(chain, address, largest, spentBy)
+      }),
+      all: Effect.fn("BitcoinCoins.all")(function*(chain, address) {
+        const spending = yield* asked(chain, explorer.waitingSpendsOf(address, DEADLINE_MS))
+        const listed = (yield* hinted(chain, address)).filter(({ isInBlock }) => isInBlock)
+        const named = new Map([...spending, ...listed].map((coin) => [coinName(coin), coin]))
+        return yield* check(chain, address, [...named.values()], "blocks")
       }),
       waiting: (chain, address) =>
         Effect.map(

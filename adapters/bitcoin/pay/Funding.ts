@@ -2,6 +2,7 @@
 import { Effect, Result } from "effect"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import type { Claimant } from "../../../ports/chain/Treasury.ts"
+import { MOST_FEE_RATE } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
 import type { Coin, Funding } from "../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
 import { ancestorsOf, freeCoins } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
 import { PAID, rateWithParents } from "../../../src/domain/families/bitcoin/treasury/JudgeBump.ts"
@@ -17,25 +18,28 @@ export interface FundedPayment {
   readonly ancestors: ReadonlyArray<PaymentForm>
 }
 
+const refused = new PaymentRefused({ reason: "insufficient-funds" })
+
 /** `confirmed`: the account's coins in blocks, claimed or not. Refused when those that are free do not suffice. */
-export const fundPayment = (
+export const fundPayment = Effect.fnUntraced(function*(
   confirmed: ReadonlyArray<Coin>,
   others: ReadonlyArray<Claimant>,
   payment: PoolPayment,
   rule: PoolRule
-): Effect.Effect<FundedPayment, PaymentRefused> => {
+): Effect.fn.Return<FundedPayment, PaymentRefused> {
   const waiting = others.map(({ raw }) => storedForm(raw))
   const claimed = new Set<string>(others.flatMap(({ claims }) => claims))
   const free = freeCoins({ confirmed, waiting, claimed, script: payment.change })
-  const funded = Result.flatMap(fundFromPool(free, payment, rule), (funding) => {
-    const ancestors = ancestorsOf(funding.coins, waiting)
-    if (ancestors.length === 0) return Result.succeed({ funding, ancestors })
-    // A miner takes it with its parents: it pays what they lack.
-    const size = virtualBytesIn({ inputs: funding.coins, outputs: funding.outputs })
-    const rate = rateWithParents(packageOf(ancestors), size, payment.rate)
-    return rate <= payment.rate
-      ? Result.succeed({ funding, ancestors })
-      : Result.map(atHigherFee({ funding, paid: PAID }, rate), (raised) => ({ funding: raised, ancestors }))
-  })
-  return Effect.mapError(Effect.fromResult(funded), () => new PaymentRefused({ reason: "insufficient-funds" }))
-}
+  const funded = fundFromPool(free, payment, rule)
+  if (Result.isFailure(funded)) return yield* refused
+  const funding = funded.success
+  const ancestors = ancestorsOf(funding.coins, waiting)
+  if (ancestors.length === 0) return { funding, ancestors }
+  // A miner takes it with its parents: it pays what they lack, as far as any transaction may pay.
+  const size = virtualBytesIn({ inputs: funding.coins, outputs: funding.outputs })
+  const rate = rateWithParents(packageOf(ancestors), size, payment.rate)
+  if (rate <= payment.rate) return { funding, ancestors }
+  const raised = atHigherFee({ funding, paid: PAID }, rate)
+  if (rate > MOST_FEE_RATE || Result.isFailure(raised)) return yield* refused
+  return { funding: raised.success, ancestors }
+})

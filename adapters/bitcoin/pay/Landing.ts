@@ -16,7 +16,7 @@ import { feeIn } from "../../../src/domain/families/bitcoin/treasury/PaymentForm
 import type { StoredForm } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
 import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
-import { RawTransaction, TxOut } from "../decode/NodeAnswers.ts"
+import { bytesOfHex, RawTransaction, TxOut } from "../decode/NodeAnswers.ts"
 import type { Explorer } from "../observe/explorer/Explorer.ts"
 import { canonical, decodedAs, readHeader } from "../observe/ReadPlace.ts"
 import type { BitcoinRead } from "../rpc/BitcoinRpc.ts"
@@ -30,6 +30,7 @@ const coinOf = resultOf(TxOut)
 /** A transaction that the node has. `block`: undefined while it waits in the mempool. */
 export interface Placed {
   readonly transaction: BtcTransaction
+  readonly bytes: Uint8Array
   readonly block: BlockRef | undefined
 }
 
@@ -40,10 +41,11 @@ export const placeOf = Effect.fnUntraced(
     const raw = yield* rawOf(answer)
     if (raw === undefined) return undefined
     const transaction = yield* decodedAs(id, raw.hex)
-    if (raw.blockhash === undefined) return { transaction, block: undefined }
+    const bytes = bytesOfHex(raw.hex)
+    if (raw.blockhash === undefined) return { transaction, bytes, block: undefined }
     const block = yield* readHeader(rpc, raw.blockhash, deadline)
     // The node remembers the transactions of blocks that its chain has left.
-    return (yield* canonical(rpc, block, deadline)) ? { transaction, block } : undefined
+    return (yield* canonical(rpc, block, deadline)) ? { transaction, bytes, block } : undefined
   }
 )
 

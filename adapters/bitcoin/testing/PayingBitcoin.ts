@@ -8,6 +8,7 @@ import type { PoolRule } from "../../../src/domain/families/bitcoin/treasury/Poo
 import { layer as layerCoins } from "../coins/ListCoins.ts"
 import { layer as layerExplorer } from "../observe/explorer/BitcoinExplorer.ts"
 import { layer as layerGas } from "../pay/Gas.ts"
+import { layer as layerSent } from "../pay/SentTransactions.ts"
 import { SolverAccount } from "../pay/SolverAccount.ts"
 import { layer as layerTreasury } from "../pay/Treasury.ts"
 import { BitcoinRates } from "../rate/BitcoinRates.ts"
@@ -34,7 +35,7 @@ export const startPayingBitcoin = Effect.fnUntraced(function*(coins: number) {
   }
   const own: Address = account(solver.address)
   const { bitcoin, explorerUrl, url } = local
-  const ports = Layer.mergeAll(layerGas, layerTreasury).pipe(
+  const ports = Layer.mergeAll(layerGas, layerSent, layerTreasury).pipe(
     Layer.provideMerge(layerCoins),
     Layer.provideMerge(Layer.mergeAll(
       layerRpc,

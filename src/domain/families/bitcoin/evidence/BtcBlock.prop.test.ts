@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Block } from "bitcoinjs-lib"
 import * as fc from "fast-check"
 import { inputs } from "../../../../../scripts/testing/Tally.ts"
-import { wantedInBlock } from "./BtcBlock.ts"
+import { shownInBlock, wantedInBlock } from "./BtcBlock.ts"
 import { sameBytes } from "./SpentCoins.ts"
 import { account, amounts, built, scriptOf, users } from "./testing/Transactions.ts"
 
@@ -43,6 +43,26 @@ describe("the wanted transactions of a block", () => {
         )
       }),
       { numRuns: inputs(300, 10_000) }
+    )
+  })
+
+  it("and those that show a key are found wherever it stands in them", () => {
+    fc.assert(
+      fc.property(transactions, fc.array(fc.nat()), (made, keyed) => {
+        const key = new Uint8Array(33).fill(9)
+        const block = blockOf(made)
+        const showing = new Set(keyed.map((at) => block.transactions?.[at % made.length]))
+        for (const each of showing) each?.addOutput(Uint8Array.of(0x6a, key.length, ...key), 0n)
+        const shown = shownInBlock(Uint8Array.from(block.toBuffer()), key)
+        assert.strictEqual(shown?.hash, block.getId())
+        assert.deepStrictEqual(
+          shown?.transactions.map((bytes) => Buffer.from(bytes).toString("hex")),
+          (block.transactions ?? []).filter((each) => showing.has(each)).map((each) =>
+            Buffer.from(each.toBuffer()).toString("hex")
+          )
+        )
+      }),
+      { numRuns: inputs(200, 5_000) }
     )
   })
 

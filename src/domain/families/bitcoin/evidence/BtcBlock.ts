@@ -1,15 +1,16 @@
 /**
- * The transactions of a block with a wanted output, from the block's own bytes. Everything else in it is only skipped: a
- * block holds thousands of transactions, and hashing each of them would stop all other work for a tenth of a second.
+ * The transactions of a block that have a wanted output or show a key, from the block's own bytes. Everything else in it
+ * is only skipped: a block holds thousands of transactions, and hashing each of them would stop all other work for a
+ * tenth of a second.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { type ByteReader, makeByteReader, readSized } from "../ByteReader.ts"
 import { hexDigits } from "../../../encoding/HexDigits.ts"
 
-export interface WantedInBlock {
+export interface BlockPart {
   /** In the usual display order. */
   readonly hash: string
-  /** The bytes of each transaction with a wanted output, in the block's order. */
+  /** The bytes of each of the transactions, in the block's order. */
   readonly transactions: ReadonlyArray<Uint8Array>
 }
 
@@ -58,8 +59,12 @@ const skipTransaction = (reader: ByteReader, isWanted: IsWanted): boolean | unde
   return reader.take(4) === undefined ? undefined : wanted
 }
 
-/** Undefined unless all bytes together are a block. */
-export const wantedInBlock = (bytes: Uint8Array, isWanted: IsWanted): WantedInBlock | undefined => {
+/** `takes`: of a transaction's bytes, and whether it has a wanted output. */
+const selectedInBlock = (
+  bytes: Uint8Array,
+  isWanted: IsWanted,
+  takes: (wanted: boolean, transaction: Uint8Array) => boolean
+): BlockPart | undefined => {
   const reader = makeByteReader(bytes)
   const header = reader.take(HEADER_BYTES)
   const count = header === undefined ? undefined : reader.compactSize()
@@ -69,7 +74,27 @@ export const wantedInBlock = (bytes: Uint8Array, isWanted: IsWanted): WantedInBl
     const from = bytes.length - reader.left()
     const wanted = skipTransaction(reader, isWanted)
     if (wanted === undefined) return undefined
-    if (wanted) transactions.push(bytes.slice(from, bytes.length - reader.left()))
+    const to = bytes.length - reader.left()
+    if (takes(wanted, bytes.subarray(from, to))) transactions.push(bytes.slice(from, to))
   }
   return reader.isAtEnd() ? { hash: hexDigits(sha256(sha256(header)).toReversed()), transactions } : undefined
 }
+
+/** Those with a wanted output. Undefined unless all bytes together are a block. */
+export const wantedInBlock = (bytes: Uint8Array, isWanted: IsWanted): BlockPart | undefined =>
+  selectedInBlock(bytes, isWanted, (wanted) => wanted)
+
+const includes = (bytes: Uint8Array, part: Uint8Array): boolean => {
+  const [first = 0] = part
+  for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) {
+    if (part.every((byte, offset) => bytes[at + offset] === byte)) return true
+  }
+  return false
+}
+
+/**
+ * Those that show a public key, as whatever spends its P2WPKH coins must. Anybody may show it: what they spend decides.
+ * Undefined unless all bytes together are a block.
+ */
+export const shownInBlock = (bytes: Uint8Array, publicKey: Uint8Array): BlockPart | undefined =>
+  selectedInBlock(bytes, () => false, (_, transaction) => includes(transaction, publicKey))

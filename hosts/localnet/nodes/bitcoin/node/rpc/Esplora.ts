@@ -91,10 +91,12 @@ const coinsOf = (chain: Chain, address: string) =>
     )
   )
 
-const ofAddress = (chain: Chain, address: string, what: string | undefined): Said => {
+const ofAddress = (chain: Chain, address: string, [what, which]: ReadonlyArray<string>): Said => {
   if (what === "utxo") return ok(coinsOf(chain, address))
   if (what !== "txs") return missing
-  const ids = chain.ledger.idsOf(address).filter((id) => known(chain, id) !== undefined)
+  const ids = chain.ledger.idsOf(address).filter((id) =>
+    which === "mempool" ? chain.isWaiting(id) : known(chain, id) !== undefined
+  )
   return ok(ids.flatMap((id) => chain.ledger.transaction(id) ?? []).map((each) => transactionJson(chain, each)))
 }
 
@@ -102,7 +104,7 @@ const read = (chain: Chain, path: string): Said => {
   const [first, second = "", ...rest] = path.split("/").slice(1)
   const { tip } = chain.ledger
   if (first === "tx") return ofTransaction(chain, second, rest)
-  if (first === "address") return ofAddress(chain, second, rest[0])
+  if (first === "address") return ofAddress(chain, second, rest)
   if (path === "/blocks/tip/height") return ok(tip.height)
   if (path === "/blocks/tip/hash") return ok(tip.hash)
   if (path === "/fee-estimates") return ok({ 1: 2, 6: 1 })

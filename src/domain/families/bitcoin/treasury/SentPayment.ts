@@ -1,0 +1,37 @@
+/** What a transaction of the solver's account pays, if it has the form of this service's payments. Pure. */
+import * as Result from "effect/Result"
+import type { Address } from "../../../chain/Address.ts"
+import type { ChainNetwork } from "../../../chain/ChainNetwork.ts"
+import { OrderId } from "../../../order/Order.ts"
+import { addressOfScript } from "../BitcoinScript.ts"
+import type { BtcTransaction } from "../evidence/BtcTransaction.ts"
+import { orderIdsOf } from "../evidence/Payments.ts"
+import { sameBytes } from "../evidence/SpentCoins.ts"
+
+const OP_RETURN = 0x6a
+
+export interface PaidOrder {
+  readonly orderId: OrderId
+  readonly recipient: Address
+  /** Satoshi. */
+  readonly amount: bigint
+}
+
+/** Undefined unless it names one order, pays one recipient, and returns the rest to the account. */
+export const paidOrderIn = (
+  { outputs }: Pick<BtcTransaction, "outputs">,
+  own: Uint8Array,
+  network: ChainNetwork
+): PaidOrder | undefined => {
+  const [orderId, ...more] = orderIdsOf({ outputs })
+  const [paid, ...others] = outputs.filter(({ script }) => script[0] !== OP_RETURN && !sameBytes(script, own))
+  if (orderId === undefined || paid === undefined || more.length + others.length > 0) return undefined
+  const recipient = addressOfScript(paid.script, network)
+  return Result.isFailure(recipient)
+    ? undefined
+    : { orderId: OrderId.make(orderId), recipient: recipient.success, amount: paid.amount }
+}
+
+/** Whether all that it spends, but for its fee, stays with the account. */
+export const staysWith = (own: Uint8Array, { outputs }: Pick<BtcTransaction, "outputs">): boolean =>
+  outputs.every(({ script }) => sameBytes(script, own))
