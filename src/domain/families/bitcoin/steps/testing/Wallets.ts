@@ -38,23 +38,28 @@ initEccLib({
   }
 })
 
-const secret = sha256(new TextEncoder().encode("a wallet of the tests"))
-export const publicKey = Uint8Array.from(getPublicKey(secret, true))
-const internalPubkey = publicKey.slice(1)
+const ownSecret = sha256(new TextEncoder().encode("a wallet of the tests"))
 
-/** The key that spends the taproot address: the internal key with an even y, tweaked by itself (BIP-341). */
-const tweakedSecret = (): Uint8Array => {
-  const own = publicKey[0] === 3 ? Point.CURVE().n - numberOf(secret) : numberOf(secret)
-  const tweak = numberOf(crypto.taggedHash("TapTweak", internalPubkey))
-  return etc.numberToBytesBE((own + tweak) % Point.CURVE().n)
+/** Everything that one secret signs with. */
+const signersOf = (secret: Uint8Array) => {
+  const publicKey = Uint8Array.from(getPublicKey(secret, true))
+  const internalPubkey = publicKey.slice(1)
+  /** The key that spends the taproot address: the internal key with an even y, tweaked by itself (BIP-341). */
+  const tweakedSecret = (): Uint8Array => {
+    const own = publicKey[0] === 3 ? Point.CURVE().n - numberOf(secret) : numberOf(secret)
+    const tweak = numberOf(crypto.taggedHash("TapTweak", internalPubkey))
+    return etc.numberToBytesBE((own + tweak) % Point.CURVE().n)
+  }
+  const keySigner = { publicKey, sign: (hash: Uint8Array) => sign(hash, secret, { prehash: false }) }
+  const taprootSigner = {
+    publicKey: Uint8Array.from(getPublicKey(tweakedSecret(), true)),
+    sign: keySigner.sign,
+    signSchnorr: (hash: Uint8Array) => schnorr.sign(hash, tweakedSecret())
+  }
+  return { publicKey, internalPubkey, keySigner, taprootSigner }
 }
 
-const keySigner = { publicKey, sign: (hash: Uint8Array) => sign(hash, secret, { prehash: false }) }
-const taprootSigner = {
-  publicKey: Uint8Array.from(getPublicKey(tweakedSecret(), true)),
-  sign: keySigner.sign,
-  signSchnorr: (hash: Uint8Array) => schnorr.sign(hash, tweakedSecret())
-}
+export const { publicKey } = signersOf(ownSecret)
 
 export interface Wallet {
   readonly kind: KeyScriptKind
@@ -70,6 +75,7 @@ type Network = typeof networks.bitcoin
 
 const walletOf = (
   network: Network,
+  { keySigner, publicKey: key, taprootSigner }: ReturnType<typeof signersOf>,
   kind: KeyScriptKind,
   { address, output }: { readonly address?: string | undefined; readonly output?: Uint8Array | undefined }
 ): Wallet => {
@@ -79,7 +85,7 @@ const walletOf = (
     kind,
     address,
     script: Uint8Array.from(output),
-    publicKey: kind === "P2TR" || kind === "P2SH-P2WPKH" ? publicKey : undefined,
+    publicKey: kind === "P2TR" || kind === "P2SH-P2WPKH" ? key : undefined,
     signed: (hex) =>
       Psbt.fromHex(hex, { network })
         .signAllInputs(isTaproot ? taprootSigner : keySigner, [
@@ -91,16 +97,17 @@ const walletOf = (
   }
 }
 
-export const walletsOn = (network: Network): ReadonlyArray<Wallet> => [
-  walletOf(network, "P2WPKH", payments.p2wpkh({ pubkey: publicKey, network })),
-  walletOf(network, "P2PKH", payments.p2pkh({ pubkey: publicKey, network })),
-  walletOf(
-    network,
-    "P2SH-P2WPKH",
-    payments.p2sh({ redeem: payments.p2wpkh({ pubkey: publicKey, network }), network })
-  ),
-  walletOf(network, "P2TR", payments.p2tr({ internalPubkey, network }))
-]
+/** The wallets of one secret on a network, one for each kind of address. */
+export const walletsOn = (network: Network, secret: Uint8Array = ownSecret): ReadonlyArray<Wallet> => {
+  const signers = signersOf(secret)
+  const { internalPubkey, publicKey: pubkey } = signers
+  return [
+    walletOf(network, signers, "P2WPKH", payments.p2wpkh({ pubkey, network })),
+    walletOf(network, signers, "P2PKH", payments.p2pkh({ pubkey, network })),
+    walletOf(network, signers, "P2SH-P2WPKH", payments.p2sh({ redeem: payments.p2wpkh({ pubkey, network }), network })),
+    walletOf(network, signers, "P2TR", payments.p2tr({ internalPubkey, network }))
+  ]
+}
 
 export const wallets = walletsOn(networks.bitcoin)
 
