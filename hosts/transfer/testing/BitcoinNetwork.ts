@@ -58,4 +58,3 @@ export const startBitcoinNetwork = Effect.gen(function*() {
     startHost: (changes: Readonly<Record<string, string>> = {}) => startHost({ ...environment, ...changes })
   }
 })
-export type BitcoinNetwork = Effect.Success<typeof startBitcoinNetwork>
