@@ -52,10 +52,11 @@ export interface SentTransaction extends SignedPayment {
 /**
  * How far the account's sequences have advanced. Each sequence is the next free one after the block in question.
  *
- * On chains that do not count transactions (`counted` false), sequences are block heights: everything signed by now is
- * in a block below `sequence` or in none, and `finalSequence` is the height of the newest final block. So on both kinds
- * of chain, once `finalSequence` has passed every sequence that earlier payments can claim, none of them can still
- * appear.
+ * On chains that do not count transactions (`counted` false), sequences are block heights. Where payments expire,
+ * everything signed by now is in a block below `sequence` or in none, and `finalSequence` is the height of the newest
+ * final block. Where they spend coins, everything signed by now needs coins that were made below `pendingSequence`, and
+ * final transactions have spent all that were made below `finalSequence`. So on each kind of chain, once `finalSequence`
+ * has passed every sequence that earlier payments can have, none of them can still appear.
  */
 export interface AccountPosition {
   readonly counted: boolean
@@ -87,8 +88,8 @@ export class SentTransactions extends Context.Service<SentTransactions, {
   ) => Effect.Effect<ReadonlyArray<SentTransaction>, ChainUnavailable>
   /**
    * Uses up a sequence of an account with a transaction that moves nothing, so that no other transaction can ever take it.
-   * Idempotent. Nothing happens when another transaction already has the sequence or outbids this one. Where a chain
-   * does not count transactions there is nothing to use up: earlier payments expire with time.
+   * Idempotent. Nothing happens when another transaction already has the sequence or outbids this one. Where payments
+   * spend coins, it moves the account's coins to the account. Where they expire there is nothing to use up.
    */
   readonly useUp: (
     chain: Chain,

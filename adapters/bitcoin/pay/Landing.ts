@@ -4,6 +4,9 @@
  * SECURITY: a dead payment is signed again. Only final transactions prove it: the explorer names who spends a coin, and the
  * node must have that transaction in a final block, spending the coin by its own bytes. Without an explorer, or with one
  * that lies, nothing is proven and the payment waits.
+ *
+ * `Superseded` when somebody else took a coin: only who has the key can. `Expired` when it is dead without that, because a
+ * block has another form of its parent.
  */
 import { Effect } from "effect"
 import type { PaymentOutcome } from "../../../ports/chain/Treasury.ts"
@@ -12,7 +15,7 @@ import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { BtcOutpoint, BtcTransaction } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import { isPaymentDead } from "../../../src/domain/families/bitcoin/treasury/DeadPayment.ts"
 import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
-import { feeIn } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
+import { feeIn, isFormOf } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
 import type { StoredForm } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
 import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
@@ -60,19 +63,22 @@ const finalSpenderOf = Effect.fnUntraced(
     coin: BtcOutpoint,
     finalHeight: bigint,
     deadline: number
-  ): Effect.fn.Return<string | undefined, ReadFault> {
+  ): Effect.fn.Return<BtcTransaction | undefined, ReadFault> {
     const [answer] = yield* rpc.answers([coinCall(coin.transactionId, coin.index)], deadline)
     if ((yield* coinOf(answer)) !== null) return undefined
     const named = yield* Effect.orElseSucceed(explorer.spenderOf(coin, deadline), () => undefined)
     const spender = named === undefined ? undefined : yield* placeOf(rpc, named, deadline)
     return spender?.block !== undefined && spender.block.height <= finalHeight &&
         spender.transaction.inputs.some((input) => isCoin(input, coin))
-      ? named
+      ? spender.transaction
       : undefined
   }
 )
 
-/** Whether every form of the payment is dead, by what is final at this node. */
+/** `lost`: each coin that is gone went to another form of the transaction that wanted it, so nobody else has the key. */
+type Dead = "taken" | "lost"
+
+/** Whether every form of the payment is dead, by what is final at this node. Undefined when it may still come. */
 const readDead = Effect.fnUntraced(
   function*(
     rpc: CoreRpc,
@@ -80,26 +86,31 @@ const readDead = Effect.fnUntraced(
     variants: ReadonlyArray<StoredForm>,
     finalHeight: bigint,
     deadline: number
-  ): Effect.fn.Return<boolean, ReadFault> {
+  ): Effect.fn.Return<Dead | undefined, ReadFault> {
     const forms = variants.map(({ form }) => form)
     const known = new Map([...variants.flatMap(({ ancestors }) => ancestors), ...forms].map((form) => [form.id, form]))
     const spenders = new Map<string, string>()
     const finals = new Set<string>()
-    for (const { id, inputs } of known.values()) {
-      const place = yield* placeOf(rpc, id, deadline)
+    let dead: Dead = "lost"
+    for (const form of known.values()) {
+      const place = yield* placeOf(rpc, form.id, deadline)
       if (place?.block !== undefined && place.block.height <= finalHeight) {
-        finals.add(id)
+        finals.add(form.id)
         continue
       }
-      for (const coin of inputs) {
+      for (const coin of form.inputs) {
         const spender = yield* finalSpenderOf(rpc, explorer, coin, finalHeight, deadline)
-        if (spender !== undefined) spenders.set(coinName(coin), spender)
+        // A node may show one of the forms only now.
+        if (spender === undefined || forms.some(({ id }) => id === spender.id)) continue
+        spenders.set(coinName(coin), spender.id)
+        if (!isFormOf(spender, form)) dead = "taken"
       }
     }
-    return isPaymentDead(forms, known, {
+    const isDead = isPaymentDead(forms, known, {
       isFinal: (id) => finals.has(id),
       spenderOf: (coin) => spenders.get(coinName(coin))
     })
+    return isDead ? dead : undefined
   }
 )
 
@@ -134,5 +145,12 @@ export const readOutcome = (
     }
     // A mempool holds nothing that a block makes impossible. Of the newest form, which is the last one read.
     if (isWaiting) return { _tag: "Pending" }
-    return { _tag: (yield* readDead(rpc, explorer, variants, finalHeight, deadline)) ? "Superseded" : "Unseen" }
+    switch (yield* readDead(rpc, explorer, variants, finalHeight, deadline)) {
+      case "taken":
+        return { _tag: "Superseded" }
+      case "lost":
+        return { _tag: "Expired" }
+      case undefined:
+        return { _tag: "Unseen" }
+    }
   })

@@ -201,23 +201,18 @@ export const layer = Layer.effect(
       accountsOn: (chain) => [addressOn(account, chain)],
       position,
       between,
-      lastBlockBefore: (chain, time) =>
-        Effect.gen(function*() {
-          const { height } = yield* read(chain, "head", (core, deadline) => readHead(core, chain, deadline))
-          let [before, from] = [-1n, height + 1n]
-          // Times of blocks may go back by an hour or two: whoever asks looks at more blocks than it needs.
-          while (from - before > 1n) {
-            const middle = (before + from) / 2n
-            const block = yield* read(
-              chain,
-              "the time of a block",
-              (core, deadline) => blockAt(core, middle, deadline)
-            )
-            if (block.time * 1_000 < time) before = middle
-            else from = middle
-          }
-          return before
-        }),
+      lastBlockBefore: Effect.fnUntraced(function*(chain, time) {
+        const { height } = yield* read(chain, "head", (core, deadline) => readHead(core, chain, deadline))
+        let [before, from] = [-1n, height + 1n]
+        // Times of blocks may go back by an hour or two: whoever asks looks at more blocks than it needs.
+        while (from - before > 1n) {
+          const middle = (before + from) / 2n
+          const block = yield* read(chain, "the time of a block", (core, deadline) => blockAt(core, middle, deadline))
+          if (block.time * 1_000 < time) before = middle
+          else from = middle
+        }
+        return before
+      }),
       find: (chain, id) =>
         read(
           chain,

@@ -28,11 +28,12 @@ const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 
 const onChain = (
   coins: number,
-  body: (local: Local) => Effect.Effect<void, unknown, Payments | Treasury | Scope.Scope>
+  body: (local: Local) => Effect.Effect<void, unknown, Payments | Treasury | Scope.Scope>,
+  more = 0
 ) =>
 () =>
   Effect.scoped(Effect.gen(function*() {
-    const local = yield* startPayingBitcoin(coins)
+    const local = yield* startPayingBitcoin(coins, more)
     yield* Effect.provide(body(local), Layer.merge(local.ports, layerStore))
   }))
 
@@ -240,8 +241,43 @@ describe("payments on Bitcoin", () => {
         })
         assert.strictEqual((yield* outcomeOf(local, child))._tag, "Unseen")
         yield* local.mine()
-        assert.strictEqual((yield* outcomeOf(local, child))._tag, "Superseded")
+        // No alarm: nobody else has the key.
+        assert.strictEqual((yield* outcomeOf(local, child))._tag, "Expired")
+        // A store that has forgotten the older form is told that its own is dead, and looks for what was paid.
+        const { bitcoin } = local
+        const newest = replaced.variants.at(-1) ?? assert.fail()
+        const { outcome } = yield* Treasury
+        assert.strictEqual((yield* outcome(bitcoin, [newest], "endpoint"))._tag, "Expired")
       }))
+  )
+
+  it.live(
+    "are not dead because one of three nodes has put what waits into a final block",
+    onChain(
+      1,
+      (local) =>
+        Effect.gen(function*() {
+          const payment = yield* sign(local, 1)
+          const thief = yield* usurp(local, local.spendable)
+          const { blocks, tip } = local.chain.ledger
+          const blockhash = blocks[tip.height - 6]?.hash
+          const [liar] = local.nodes
+          yield* (liar ?? assert.fail("no node")).setFault({
+            kind: "lie",
+            methods: ["gettxout", "getrawtransaction"],
+            tell: (result, method) => {
+              if (method === "gettxout") return null
+              return typeof result === "object" && result !== null && "txid" in result && result.txid === thief
+                ? { ...result, blockhash }
+                : result
+            }
+          })
+          assert.strictEqual((yield* outcomeOf(local, payment))._tag, "Unseen")
+          yield* local.mine(7)
+          assert.strictEqual((yield* outcomeOf(local, payment))._tag, "Superseded")
+        }),
+      2
+    )
   )
 
   it.live(

@@ -20,9 +20,10 @@ export const solver = keyOfName("causeway.contracts.bitcoin.solver")
 /** Small, so that it runs out. */
 const pool: PoolRule = { coins: 4, least: 500_000n, split: 3, cluster: 5 }
 
-/** `coins`: in blocks, of 0.1 BTC each. */
-export const startPayingBitcoin = Effect.fnUntraced(function*(coins: number) {
+/** `coins`: in blocks, of 0.1 BTC each. `more`: nodes beside the first one, which are preferred to it. */
+export const startPayingBitcoin = Effect.fnUntraced(function*(coins: number, more = 0) {
   const local = yield* startLocalBitcoin
+  const nodes = yield* Effect.forEach(Array.from({ length: more }), () => local.addNode)
   const spendable = yield* Effect.forEach(Array.from({ length: coins }), () => local.coin(solver))
   const state = { rate: FeeRate(2_000n), isSigning: true }
   const signer = {
@@ -43,7 +44,9 @@ export const startPayingBitcoin = Effect.fnUntraced(function*(coins: number) {
       Layer.succeed(BitcoinRates, { rate: () => Effect.sync(() => state.rate) }),
       Layer.succeed(SolverAccount, { account: signer, pool })
     )),
-    Layer.provide(Layer.succeed(BitcoinEndpoints, { urls: new Map([[bitcoin.id, [url]]]) }))
+    Layer.provide(
+      Layer.succeed(BitcoinEndpoints, { urls: new Map([[bitcoin.id, [...nodes.map((node) => node.url), url]]]) })
+    )
   )
-  return { ...local, own, ports, spendable, state }
+  return { ...local, nodes, own, ports, spendable, state }
 })

@@ -100,8 +100,11 @@ const fenceOff = Effect.fnUntraced(function*(chain: Chain, restoration: Restorat
   const { counted, pendingSequence, sequence } = yield* sent.position(chain, account)
   // On a chain without sequences, the store's numbers say nothing about when payments can be executed.
   const known = counted ? (yield* firstUnknown(chain, account)) ?? 0n : 0n
-  const unanswered = BigInt((yield* isServed(chain)) ? yield* restorations.unanswered(restoration) : 0) +
-    BigInt(chain.gate === undefined ? 0 : MOST_UNFINAL + MOST_UNDER_WAY)
+  // What was signed and that no node shows may have sequences beyond. Where nothing is counted, it has none beyond.
+  const unanswered = counted
+    ? BigInt((yield* isServed(chain)) ? yield* restorations.unanswered(restoration) : 0) +
+      BigInt(chain.gate === undefined ? 0 : MOST_UNFINAL + MOST_UNDER_WAY)
+    : 0n
   const first = greatest(sequence, pendingSequence, known)
   const fence = yield* restorations.fenceAt(chain.id, account, first + unanswered)
   let toldAt = yield* Clock.currentTimeMillis

@@ -9,12 +9,9 @@ import { divCeil } from "../../../money/Rounding.ts"
 import type { ReplacementBounds } from "../../../transfer/payment/ReplacePayment.ts"
 import { FeeRate, MOST_FEE_RATE } from "../spending/FeeRate.ts"
 import type { Coin, Funding } from "../spending/FundOutputs.ts"
-import { feeIn, virtualBytesIn } from "./PaymentForm.ts"
+import { feeIn, PAID, virtualBytesIn } from "./PaymentForm.ts"
 import type { PaymentForm } from "./PaymentForm.ts"
 import { atHigherFee, feeOfChild } from "./ReplacePayment.ts"
-
-/** The outputs that are the payment: the recipient, and the note that names the order. The others are change. */
-export const PAID = 2
 
 interface Paid {
   /** Satoshi. */

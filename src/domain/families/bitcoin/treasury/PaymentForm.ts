@@ -9,6 +9,7 @@ import { hexToBytes } from "@noble/hashes/utils.js"
 import { hexDigits } from "../../../encoding/HexDigits.ts"
 import { readBtcTransaction } from "../evidence/BtcTransaction.ts"
 import type { BtcTransaction } from "../evidence/BtcTransaction.ts"
+import { sameBytes } from "../evidence/SpentCoins.ts"
 import { virtualBytesOf, weightOf } from "../spending/TransactionSize.ts"
 
 /** A transaction that spends P2WPKH coins of one account. */
@@ -29,6 +30,19 @@ const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, a
 /** Satoshi. */
 export const feeIn = ({ amounts, outputs }: Pick<PaymentForm, "amounts" | "outputs">): bigint =>
   sum(amounts) - sum(outputs.map(({ amount }) => amount))
+
+/** The outputs that are the payment: the recipient, and the note that names the order. The others are change. */
+export const PAID = 2
+
+/** Whether a transaction is another form of the same payment: it pays the same, and differs in its change alone. */
+export const isFormOf = (
+  other: Pick<BtcTransaction, "outputs">,
+  { outputs }: Pick<BtcTransaction, "outputs">
+): boolean =>
+  outputs.length >= PAID && outputs.slice(0, PAID).every(({ amount, script }, at) => {
+    const same = other.outputs[at]
+    return same !== undefined && same.amount === amount && sameBytes(same.script, script)
+  })
 
 /** As it was taken for when its fee was chosen: with the longest signatures. */
 export const virtualBytesIn = ({ inputs, outputs }: Pick<PaymentForm, "inputs" | "outputs">): number =>
