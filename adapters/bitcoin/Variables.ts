@@ -1,9 +1,16 @@
-/** The variables of the explorer that finds withdrawals on Bitcoin (BITCOIN-1). */
+/**
+ * The variables of the explorer that lists coins and finds withdrawals on Bitcoin (BITCOIN-1), and those of a transfer
+ * service: the key that pays, and how fees are chosen (BITCOIN-7).
+ */
 import { Effect, Redacted, Result, Schema } from "effect"
+import { Hex32FromString } from "../../src/domain/encoding/Hex.ts"
+import { accountOfKey } from "../../src/domain/encoding/Signature.ts"
+import { FeeRate, MOST_FEE_RATE } from "../../src/domain/families/bitcoin/spending/FeeRate.ts"
 import { isPrivate } from "../endpoints/PrivateUrl.ts"
 import { Problem, read, readOptional, refuseWrong } from "../family/Variables.ts"
 import type { Variable } from "../family/Variables.ts"
 import type { ExplorerSettings } from "./observe/explorer/Explorer.ts"
+import type { RateSettings } from "./rate/Rates.ts"
 
 const variable = <A>(declared: Variable<A>): Variable<A> => declared
 
@@ -12,7 +19,7 @@ const secret = (label: string) => Schema.RedactedFromValue(Schema.String, { labe
 export const explorerUrl = variable({
   name: "BITCOIN_ESPLORA_COMPATIBLE_API_URL",
   meaning:
-    "an Esplora-compatible explorer of the Bitcoin chain, to its API's base; without it withdrawals of Bitcoin are refused (`no-explorer`)",
+    "an Esplora-compatible explorer of the Bitcoin chain, to its API's base; without it an oracle refuses withdrawals of Bitcoin (`no-explorer`), and a transfer service that serves the chain does not start",
   schema: secret("explorer-url")
 })
 const clientId = variable({
@@ -38,6 +45,44 @@ const indexerKey = variable({
 })
 
 export const explorerVariables = [explorerUrl, clientId, clientSecret, tokenUrl, indexerKey]
+
+export const solverKey = variable({
+  name: "BITCOIN_SOLVER_PRIVATE_KEY",
+  meaning:
+    "the key that pays on Bitcoin, from its P2WPKH address, 0x and 64 hex digits: a key of the solver's own, of which no other service may sign; needed where a Bitcoin chain is served",
+  schema: Schema.RedactedFromValue(
+    Hex32FromString.check(Schema.makeFilter((key) => Result.isSuccess(accountOfKey(key)))),
+    { label: "bitcoin-solver-key", disallowEncode: true }
+  )
+})
+
+const whole = (least: number, most: number) =>
+  Schema.NumberFromString.pipe(
+    Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: least, maximum: most })))
+  )
+
+const feeCeiling = variable({
+  name: "BITCOIN_MAX_FEE_RATE",
+  meaning:
+    "satoshi a virtual byte, 1 to 2000: while transactions cost more, nothing is quoted from Bitcoin and nothing is paid there",
+  schema: whole(1, Number(MOST_FEE_RATE / 1_000n)),
+  fallback: "500"
+})
+const feeBlocks = variable({
+  name: "BITCOIN_FEE_BLOCKS",
+  meaning: "within how many blocks a transaction should be in one, 1 to 144: its fee is estimated for that",
+  schema: whole(1, 144),
+  fallback: "3"
+})
+const feeAgreement = variable({
+  name: "BITCOIN_FEE_AGREEMENT",
+  meaning:
+    "how many times the lower of the node's and the explorer's estimates the higher one may be, 1 to 100; where they differ by more, there is no fee rate",
+  schema: whole(1, 100),
+  fallback: "4"
+})
+
+export const transferVariables = [solverKey, feeCeiling, feeBlocks, feeAgreement]
 
 interface ExplorerValues {
   readonly url: Redacted.Redacted | undefined
@@ -92,4 +137,23 @@ export const readExplorer = Effect.gen(function*() {
   }, { mode: "result" })
   yield* refuseWrong(values)
   return yield* Effect.fromResult(Result.flatMap(Result.all(values), explorerOf))
+})
+
+/** The solver's key is undefined when it is not set. */
+export const readTransfer = Effect.gen(function*() {
+  const values = yield* Effect.all({
+    key: readOptional(solverKey),
+    ceiling: read(feeCeiling),
+    blocks: read(feeBlocks),
+    agreement: read(feeAgreement),
+    explorer: readExplorer
+  }, { mode: "result" })
+  yield* refuseWrong(values)
+  const { agreement, blocks, ceiling, explorer, key } = yield* Effect.fromResult(Result.all(values))
+  const rates: RateSettings = {
+    ceiling: FeeRate(BigInt(ceiling) * 1_000n),
+    targetBlocks: blocks,
+    agreeWithin: BigInt(agreement)
+  }
+  return { explorer, key, rates }
 })

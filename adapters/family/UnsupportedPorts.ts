@@ -3,6 +3,7 @@
  * none of them, except permits: that port answers that there are none.
  */
 import { Effect, Layer } from "effect"
+import { AddressBalances } from "../../ports/chain/AddressBalances.ts"
 import { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
 import { ContractWallets } from "../../ports/chain/ContractWallets.ts"
 import { CreditWatcher } from "../../ports/chain/CreditWatcher.ts"
@@ -16,6 +17,9 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 
 const notServed = (operation: string) => ({ slug }: Chain) =>
   Effect.fail(new ChainUnavailable({ chain: slug, operation, kind: "not-served" }))
+
+/** No deposit addresses whose balances are read. */
+export const withoutAddressBalances = Layer.succeed(AddressBalances, { read: notServed("balances of an address") })
 
 /** No contract wallet can confirm a signature. */
 export const withoutContractWallets = Layer.succeed(ContractWallets, { hasSigned: notServed("contract wallet") })

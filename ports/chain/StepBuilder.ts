@@ -74,6 +74,8 @@ export interface DepositIntent {
   readonly feePayer?: Address | undefined
   /** The transaction sets a limit on its compute units. Only for a Solana origin. */
   readonly computeUnitLimit?: boolean
+  /** The user's public key, where its address does not reveal it. Only for a Bitcoin origin. */
+  readonly userPublicKey?: Uint8Array | undefined
 }
 
 /** What the steps contain besides the deposit itself. */
@@ -106,13 +108,17 @@ export class DepositRefused extends Schema.TaggedError<DepositRefused>()("Deposi
 }
 
 /**
- * No such transaction can be made: it is too large, its fee payer lacks the funds, its recipient could not keep the
- * money, the token takes a fee on transfers, or the swap does not do what the quote says.
+ * No such transaction can be made: it is too large, its fee payer or the user lacks the funds, it would take too many
+ * coins, the amount is less than nodes relay, its recipient could not keep the money, the token takes a fee on
+ * transfers, or the swap does not do what the quote says.
  */
 export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnfit", {
   reason: Schema.Union([
     Schema.TaggedStruct("TooLarge", { bytes: Schema.Int, limit: Schema.Int }),
     Schema.TaggedStruct("FeePayerUnfunded", { needed: Schema.BigIntFromString, held: Schema.BigIntFromString }),
+    Schema.TaggedStruct("UserUnfunded", { needed: Schema.BigIntFromString, payable: Schema.BigIntFromString }),
+    Schema.TaggedStruct("TooManyCoins", { coins: Schema.Int }),
+    Schema.TaggedStruct("Dust", { least: Schema.BigIntFromString }),
     Schema.TaggedStruct("RecipientKeepsNothing", {}),
     Schema.TaggedStruct("TransferFee", { symbol: Schema.String }),
     Schema.TaggedStruct("NotAsQuoted", { difference: Schema.String })
@@ -125,6 +131,12 @@ export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnf
         return `it would take a transaction of ${reason.bytes} bytes, and the chain takes ${reason.limit}`
       case "FeePayerUnfunded":
         return `the account that is to pay the deposit's fee holds ${reason.held} and needs ${reason.needed} of the native currency's smallest unit`
+      case "UserUnfunded":
+        return `its coins in blocks can pay ${reason.payable} besides the transaction's fee, and ${reason.needed} of the native currency's smallest unit are needed`
+      case "TooManyCoins":
+        return `its ${reason.coins} coins are so small that the transaction would be too large for any node`
+      case "Dust":
+        return `no node relays a payment of less than ${reason.least} of the native currency's smallest unit`
       case "RecipientKeepsNothing":
         return "it is no wallet, or would hold less than any account has to"
       case "TransferFee":

@@ -17,7 +17,6 @@ import { paymentOutputs } from "../../../src/domain/families/bitcoin/steps/Payme
 import { BitcoinRates } from "../rate/BitcoinRates.ts"
 import { mostFee } from "./Fees.ts"
 import { SolverAccount } from "./SolverAccount.ts"
-import { outputsOf } from "./Treasury.ts"
 
 const COINS = 2
 
@@ -33,10 +32,13 @@ export const layer = Layer.effect(
     const { account, pool } = yield* SolverAccount
 
     return Gas.of({
+      // The same for any amount, also for one that is only tried: `opening` says which no node relays.
       ofPayment: Effect.fnUntraced(function*(payment) {
-        const outputs = isPlain(payment) ? outputsOf(payment) : undefined
-        if (outputs === undefined) return yield* refused
-        return mostFee(yield* rates.rate(payment.chain), COINS, outputs, account.script, pool.split)
+        const { amount, chain, orderId, recipient } = payment
+        const script = scriptOfAddress(recipient, chain.network)
+        if (!isPlain(payment) || Result.isFailure(script)) return yield* refused
+        const outputs = paymentOutputs({ payee: script.success, amount, orderId })
+        return mostFee(yield* rates.rate(chain), COINS, outputs, account.script, pool.split)
       }),
       // Nothing is opened, but no node relays an output below dust.
       opening: ({ chain, recipient }) => {

@@ -37,7 +37,7 @@ const sum = (coins: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
   coins.reduce((total, { amount }) => total + amount, 0n)
 
 /** What nodes relay of it: the recipient, then the note that names the order. Undefined for what they do not. */
-export const outputsOf = ({ amount, chain, orderId, recipient }: Payment): PoolPayment["outputs"] | undefined => {
+const outputsOf = ({ amount, chain, orderId, recipient }: Payment): PoolPayment["outputs"] | undefined => {
   const script = scriptOfAddress(recipient, chain.network)
   return Result.isFailure(script) || amount < dustOf(script.success)
     ? undefined

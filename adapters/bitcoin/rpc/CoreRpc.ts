@@ -60,6 +60,9 @@ export const unspentCall = (
   params: [coin.transactionId, coin.index, waiting]
 })
 
+/** A fee rate for a transaction that should be in one of the next blocks. */
+export const estimateCall = (blocks: number): RpcCall => ({ method: "estimatesmartfee", params: [blocks] })
+export const mempoolCall: RpcCall = { method: "getmempoolinfo", params: [] }
 /** The node refuses fee rates above 0.1 BTC for a thousand virtual bytes, which is five times the highest that is signed. */
 export const sendCall = (hex: string): RpcCall => ({ method: "sendrawtransaction", params: [hex] })
 

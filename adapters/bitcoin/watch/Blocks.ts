@@ -4,8 +4,7 @@ import type { Cursor, Head } from "../../../ports/chain/DepositWatcher.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { BtcTransaction } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import { readBtcTransaction } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
-import { paidInBlock } from "../../../src/domain/families/bitcoin/evidence/BtcBlock.ts"
-import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
+import { wantedInBlock } from "../../../src/domain/families/bitcoin/evidence/BtcBlock.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { BlockIds, bytesOfHex, Hash, Info, Link, RawBytes } from "../decode/NodeAnswers.ts"
 import { headsOf, readHeader } from "../observe/ReadPlace.ts"
@@ -79,18 +78,16 @@ export const readHolds = Effect.fnUntraced(
   }
 )
 
-/** The block's transactions that pay the depository, in the block's order. */
-export const readPayers = Effect.fnUntraced(
+/** The block's transactions with a wanted output, in the block's order. */
+export const readWanted = Effect.fnUntraced(
   function*(
     rpc: CoreRpc,
-    chain: Chain,
     hash: string,
+    isWanted: (script: Uint8Array) => boolean,
     deadline: number
   ): Effect.fn.Return<ReadonlyArray<BtcTransaction>, ReadFault> {
-    const script = scriptOfAddress(chain.depository, chain.network)
-    if (Result.isFailure(script)) return []
     const text = yield* bytesOf((yield* rpc.answers([blockCall(hash, 0)], deadline))[0])
-    const block = paidInBlock(bytesOfHex(text), script.success)
+    const block = wantedInBlock(bytesOfHex(text), isWanted)
     if (block === undefined) return yield* Effect.fail("undecodable" as const)
     if (block.hash !== hash) return yield* Effect.fail("contradiction" as const)
     return block.transactions.flatMap((bytes) => readBtcTransaction(bytes) ?? [])

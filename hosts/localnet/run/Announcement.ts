@@ -43,6 +43,7 @@ export const lines = (localnet: Localnet, file: string, logFile: string, screen:
     ["solver", localnet.solver.address],
     ["user", `${localnet.accounts[0]?.address ?? ""} and nine more`],
     ...(solana === undefined ? [] : [["user on Solana", `${solana.accounts[0]?.address ?? ""} and nine more`]]),
+    ...(bitcoin === undefined ? [] : [["user on Bitcoin", `${bitcoin.accounts[0]?.address ?? ""} and nine more`]]),
     ["demo key", localnet.demo.apiKey],
     ["demo sponsor", `${localnet.demo.sponsorWallet}, ${localnet.demo.balanceUsd} USD`],
     ["all of it, with keys", file],

@@ -95,7 +95,7 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
     host.pipe(Layer.provide(TransferEnvironment.layer(own, environment)), Layer.provide(Layer.succeedContext(log)))
   const transferHost = given(
     hosts.transfer,
-    TransferEnvironment.environmentOf(paths, ports, network.keys, network.solana)
+    TransferEnvironment.environmentOf(paths, ports, network.keys, network)
   )
   yield* screen.step("transfer service", TransferService.start(transferHost, urls.transfer), () => urls.transfer)
   const mappingsKey = wanted.attested.includes("exchangeA")
@@ -123,6 +123,12 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
   if (localnet.solana !== undefined) {
     yield* screen.line(
       `To Solana: npm run demo -- --from alpha --to ${localnet.solana.id}, and back with the two exchanged.`
+    )
+  }
+  for (const { slug, transfer } of network.attested) {
+    if (transfer === undefined) continue
+    yield* screen.line(
+      `From ${slug}: npm run demo -- --from ${slug} --to alpha --amount 0.01, and back with the two exchanged.`
     )
   }
   const [beside] = network.attested

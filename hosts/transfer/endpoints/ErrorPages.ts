@@ -44,7 +44,9 @@ export const errorPages: Readonly<Record<QuoteErrorCode, string>> = {
   PRICE_FETCH_FAILED: "No reliable price is available now. Try again in a moment.",
   SERVICE_UNAVAILABLE: "A chain or the store does not answer now. Try again in a moment; nothing was charged.",
   UNAUTHORIZED: "The x-api-key header is missing, unknown or revoked, and this request needs one.",
-  UNKNOWN_ERROR: "A defect of this service. The operator finds it in the log by the requestId; report that id."
+  UNKNOWN_ERROR: "A defect of this service. The operator finds it in the log by the requestId; report that id.",
+  INSUFFICIENT_USER_BALANCE:
+    "The user does not hold the amount and the fee of the transaction in coins that a block contains, so there is nothing to sign. Fund it, wait for a block, or request less."
 }
 
 /** For messages that wallets sign. */

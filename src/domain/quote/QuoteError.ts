@@ -34,7 +34,8 @@ export const quoteErrorCodes = [
   "PRICE_FETCH_FAILED",
   "SERVICE_UNAVAILABLE",
   "UNAUTHORIZED",
-  "UNKNOWN_ERROR"
+  "UNKNOWN_ERROR",
+  "INSUFFICIENT_USER_BALANCE"
 ] as const
 
 /** One of `quoteErrorCodes`. */

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import { Chains } from "../../../ports/chain/Chains.ts"
 import { Signatures } from "../../../ports/signing/Signatures.ts"
+import { networkOfAddresses } from "../../domain/chain/AddressNetwork.ts"
 import { findChainBySlug } from "../../domain/chain/Chain.ts"
 import type { JudgeContext } from "../../domain/evidence/judges/JudgeContext.ts"
 
@@ -10,7 +11,7 @@ export const makeJudgeContext = Effect.gen(function*() {
   const { isSignedBy } = yield* Signatures
   return {
     chainOf: (slug) => findChainBySlug(all, slug),
-    network: all.find(({ family }) => family.hasNetworks)?.network ?? "mainnet",
+    network: networkOfAddresses(all),
     isSignedBy
   } satisfies JudgeContext
 })

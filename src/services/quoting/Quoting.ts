@@ -163,7 +163,8 @@ const prepareDeposit = Effect.fnUntraced(
       user: request.user,
       way: wayOf(request, asked.at, permit, route),
       feePayer: request.depositFeePayer,
-      computeUnitLimit: request.computeUnitLimit
+      computeUnitLimit: request.computeUnitLimit,
+      userPublicKey: request.userPublicKey
     })
   },
   Effect.catchTags({

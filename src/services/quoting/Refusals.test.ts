@@ -1,12 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import { DepositUnfit } from "../../../ports/chain/StepBuilder.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import { CurrencyAddress } from "../../domain/chain/Address.ts"
 import { makeRequestDecoder } from "../../domain/quote/request/DecodeRequest.ts"
 import { requestParameters } from "../../domain/quote/request/QuoteRequest.ts"
 import { resolveRequest } from "../../domain/quote/request/ResolveRequest.ts"
 import { alpha, beta, chains, evmAddress } from "../../domain/quote/testing/Chains.ts"
-import { refusedFill } from "./Refusals.ts"
+import { refusedFill, unfitDeposit } from "./Refusals.ts"
 
 const decoded = Result.getOrThrow(
   makeRequestDecoder(requestParameters)({
@@ -52,5 +53,21 @@ describe("a fill that the chain would not execute", () => {
     for (const request of [plain, swapping]) {
       assert.deepStrictEqual(of(request, "insufficient-funds"), ["INSUFFICIENT_LIQUIDITY", "amount"])
     }
+  })
+})
+
+describe("a deposit of coins that the user cannot make", () => {
+  const of = (reason: DepositUnfit["reason"]) => {
+    const { code, field, message } = unfitDeposit(new DepositUnfit({ reason }))
+    return { refused: [code, field], message }
+  }
+
+  it("is refused with its cause: too little, too many coins, or less than nodes relay", () => {
+    const poor = of({ _tag: "UserUnfunded", needed: 5_000n, payable: 4_321n })
+    assert.deepStrictEqual(poor.refused, ["INSUFFICIENT_USER_BALANCE", "user"])
+    assert.include(poor.message, "4321")
+    assert.include(poor.message, "5000")
+    assert.deepStrictEqual(of({ _tag: "TooManyCoins", coins: 900 }).refused, ["INVALID_REQUEST", "user"])
+    assert.deepStrictEqual(of({ _tag: "Dust", least: 294n }).refused, ["AMOUNT_TOO_LOW", "amount"])
   })
 })

@@ -122,6 +122,20 @@ export const unfitDeposit = ({ message, reason }: DepositUnfit) => {
         field: "depositFeePayer",
         message: `depositFeePayer: ${message}: fund it, or leave it out`
       })
+    case "UserUnfunded":
+      return new QuoteRefused({
+        code: "INSUFFICIENT_USER_BALANCE",
+        field: "user",
+        message: `user: ${message}: fund it, wait for a block, or ask for less`
+      })
+    case "TooManyCoins":
+      return new QuoteRefused({
+        code: "INVALID_REQUEST",
+        field: "user",
+        message: `user: ${message}: join them by a payment to itself, or ask for less`
+      })
+    case "Dust":
+      return new QuoteRefused({ code: "AMOUNT_TOO_LOW", field: "amount", message: `amount: ${message}: send more` })
     case "RecipientKeepsNothing":
       return new QuoteRefused({
         code: "INVALID_RECIPIENT",

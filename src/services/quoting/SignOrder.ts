@@ -8,6 +8,7 @@ import { Chains } from "../../../ports/chain/Chains.ts"
 import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
 import { inTime } from "../../../ports/signing/InTime.ts"
 import { OrderSigner } from "../../../ports/signing/OrderSigner.ts"
+import { networkOfAddresses } from "../../domain/chain/AddressNetwork.ts"
 import { findChainBySlug } from "../../domain/chain/Chain.ts"
 import { hex32FromDigest } from "../../domain/encoding/Hex.ts"
 import { convertCeil } from "../../domain/money/Currency.ts"
@@ -60,7 +61,9 @@ export const signOrder = Effect.fnUntraced(
       destinationRefundGas: destinationRefundBound(market.fillGas, market.destinationNative, market.destination),
       fees: maxOf(0n, convertCeil(amountIn, market.origin, market.destination) - amountOut)
     })))
-    const id = yield* Effect.orDie(Effect.fromResult(orderId(order, (slug) => findChainBySlug(all, slug)?.family)))
+    const id = yield* Effect.orDie(
+      Effect.fromResult(orderId(order, (slug) => findChainBySlug(all, slug)?.family, networkOfAddresses(all)))
+    )
     return { order, orderId: id, orderSignature: yield* inTime(signer.sign(id)) }
   }
 )

@@ -9,6 +9,7 @@
 import { Clock, Effect, Redacted, Schema, Semaphore } from "effect"
 import type { Scope } from "effect"
 import type { BtcOutpoint } from "../../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
+import { FeeRate } from "../../../../src/domain/families/bitcoin/spending/FeeRate.ts"
 import type { Coin } from "../../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
 import { Count, Hash } from "../../decode/NodeAnswers.ts"
 import type { Ask, ExplorerFault } from "./ExplorerHttp.ts"
@@ -45,6 +46,8 @@ export interface Explorer {
     coin: { readonly transactionId: string; readonly index: number },
     deadline: number
   ) => Effect.Effect<string | undefined, ExplorerFault>
+  /** Its estimate for a transaction that should be in a block within so many. Undefined when it has none. */
+  readonly rateWithin: (blocks: number, deadline: number) => Effect.Effect<FeeRate | undefined, ExplorerFault>
   /** The unspent outputs of an address, also those that wait. Deadline in milliseconds. */
   readonly coinsOf: (address: string, deadline: number) => Effect.Effect<ReadonlyArray<HintedCoin>, ExplorerFault>
   /**
@@ -55,6 +58,21 @@ export interface Explorer {
     address: string,
     deadline: number
   ) => Effect.Effect<ReadonlyArray<BtcOutpoint>, ExplorerFault>
+}
+
+/** Satoshi a virtual byte, by the number of blocks. More than the most that any transaction paid makes no sense. */
+const Estimates = Schema.Record(
+  Schema.String.check(Schema.isPattern(/^[1-9]\d{0,3}$/)),
+  Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
+)
+const decodeEstimates = Schema.decodeUnknownEffect(Estimates)
+
+/** The estimate for the most blocks that are not more than those. */
+const estimateWithin = (estimates: typeof Estimates.Type, blocks: number): FeeRate | undefined => {
+  const known = Object.entries(estimates).map(([text, rate]) => ({ within: Number(text), rate }))
+    .filter(({ within }) => within <= blocks).toSorted((one, other) => other.within - one.within)
+  const [best] = known
+  return best === undefined ? undefined : FeeRate(BigInt(Math.round(best.rate * 1_000)))
 }
 
 const Outspend = Schema.Union([
@@ -181,6 +199,11 @@ export const openExplorer = Effect.fnUntraced(
         get(`/tx/${transactionId}/outspend/${index}`, deadline).pipe(
           Effect.flatMap((said) => Effect.mapError(decodeOutspend(said), (): ExplorerFault => "refused")),
           Effect.map((said) => said.spent ? said.txid : undefined)
+        ),
+      rateWithin: (blocks, deadline) =>
+        get("/fee-estimates", deadline).pipe(
+          Effect.flatMap((said) => Effect.mapError(decodeEstimates(said), (): ExplorerFault => "refused")),
+          Effect.map((estimates) => estimateWithin(estimates, blocks))
         ),
       waitingSpendsOf: (address, deadline) =>
         get(`/address/${address}/txs/mempool`, deadline).pipe(

@@ -3,7 +3,7 @@ import { Result } from "effect"
 import { zeroAddress } from "viem"
 import { valuesOf } from "../../../cli/testing/Words.ts"
 import { flags, plan } from "./Arguments.ts"
-import { localnet, withSolana } from "./testing/Described.ts"
+import { localnet, withFamilies, withSolana } from "./testing/Described.ts"
 
 const address = localnet.accounts[0]?.address ?? ""
 const asked = (...words: ReadonlyArray<string>) => Result.getOrThrow(plan(valuesOf(flags, words), localnet))
@@ -57,6 +57,22 @@ describe("the arguments of npm run demo", () => {
       "USDC"
     )
     assert.isUndefined(asked().sponsor)
+  })
+
+  it("go from and to Bitcoin, native for native, where the network has it", () => {
+    const onBitcoin = (...words: ReadonlyArray<string>) => plan(valuesOf(flags, words), withFamilies)
+    const [user] = withFamilies.bitcoin?.accounts ?? []
+    const from = Result.getOrThrow(onBitcoin("--from", "bitcoin-local", "--to", "alpha", "--amount", "0.00000001"))
+    assert.deepStrictEqual([from.from.currency.symbol, from.to.currency.symbol, from.amount, from.user], [
+      "BTC",
+      "ETH",
+      1n,
+      user
+    ])
+    assert.strictEqual(Result.getOrThrow(onBitcoin("--to", "bitcoin-local")).recipient, user?.address)
+    const wrong = onBitcoin("--to", "bitcoin-local", "--recipient", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")
+    assert.include(Result.getOrThrow(Result.flip(wrong)).message, "no address of bitcoin-local")
+    assert.include(refused("--from", "bitcoin-local"), "npm start -- --with-bitcoin")
   })
 
   it("of Solana that make no sense are refused with the correct form", () => {

@@ -1,5 +1,6 @@
 /** The arguments of `npm run demo`, checked against the running network. Each error says what would be right. */
 import { base58 } from "@scure/base"
+import { address as bitcoinAddresses, networks } from "bitcoinjs-lib"
 import { Result } from "effect"
 import { Flag } from "effect/cli"
 import type { Command } from "effect/cli"
@@ -41,8 +42,11 @@ export const nothingAsked: Asked = {
   sponsored: false
 }
 
-/** The network's name for its Solana chain. When the network runs without it, the error says so. */
-const SOLANA = "solana-local"
+/** Chains that a network may run without, and how it is started with them. */
+const optional: ReadonlyMap<string, string> = new Map([
+  ["solana-local", "this network runs without Solana; stop it and run npm start without --without-solana"],
+  ["bitcoin-local", "this network runs without Bitcoin; stop it and run npm start -- --with-bitcoin"]
+])
 
 const chainOf = (
   option: string,
@@ -51,9 +55,8 @@ const chainOf = (
 ): Result.Result<DemoChain, LocalnetError> => {
   const found = chains.find((chain) => chain.id === id)
   if (found !== undefined) return Result.succeed(found)
-  if (id === SOLANA) {
-    return fail(`${option} ${id}: this network runs without Solana; stop it and run npm start without --without-solana`)
-  }
+  const start = optional.get(id)
+  if (start !== undefined) return fail(`${option} ${id}: ${start}`)
   return fail(`${option} ${id} is none of the chains: ${chains.map((chain) => chain.id).join(", ")}`)
 }
 
@@ -88,6 +91,16 @@ const isSolanaAddress = (text: string): boolean => {
   }
 }
 
+const isBitcoinAddress = (text: string): boolean => {
+  try {
+    return bitcoinAddresses.toOutputScript(text, networks.regtest).length > 0
+  } catch {
+    return false
+  }
+}
+
+const isAddressOf = { "solana-vm": isSolanaAddress, "bitcoin-vm": isBitcoinAddress } as const
+
 const recipientOn = (chain: DemoChain, text: string | undefined): Result.Result<string, LocalnetError> => {
   const own = chain.user?.address
   if (text === undefined) {
@@ -96,8 +109,8 @@ const recipientOn = (chain: DemoChain, text: string | undefined): Result.Result<
       : Result.succeed(own)
   }
   if (text === "new") return Result.succeed(text)
-  if (chain.vmType === "solana-vm") {
-    return isSolanaAddress(text)
+  if (chain.vmType !== "ethereum-vm") {
+    return isAddressOf[chain.vmType](text)
       ? Result.succeed(text)
       : fail(`--recipient ${text} is no address of ${chain.id}`)
   }

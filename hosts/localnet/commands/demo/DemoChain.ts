@@ -18,7 +18,9 @@ export interface Currency<A extends string = string> {
 const SYSTEM_PROGRAM = "11111111111111111111111111111111"
 
 export interface DemoChain extends ChainAccess {
-  readonly vmType: "ethereum-vm" | "solana-vm"
+  readonly vmType: "ethereum-vm" | "solana-vm" | "bitcoin-vm"
+  /** Of a Bitcoin chain, whose nodes list no coins of an address. */
+  readonly explorerUrl?: string
   readonly native: Currency
   /** The native one first. */
   readonly currencies: ReadonlyArray<Currency>
@@ -27,6 +29,7 @@ export interface DemoChain extends ChainAccess {
 
 export const ether: Currency<Address> = { symbol: "ETH", address: zeroAddress, decimals: 18 }
 const sol: Currency = { symbol: "SOL", address: SYSTEM_PROGRAM, decimals: 9 }
+const btc: Currency = { symbol: "BTC", address: "bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8", decimals: 8 }
 
 type EvmChain = Localnet["chains"][number]
 
@@ -37,9 +40,22 @@ export const currenciesOf = (
   ...tokens.map(({ address, decimals, symbol }) => ({ symbol, decimals, address: getAddress(address) }))
 ]
 
+const bitcoinChain = ({ bitcoin }: Localnet): ReadonlyArray<DemoChain> => {
+  if (bitcoin === undefined) return []
+  const { accounts: [user], chainId, explorerUrl, id, rpcUrl, vmType } = bitcoin
+  return [{ id, chainId, rpcUrl, explorerUrl, vmType, native: btc, currencies: [btc], user }]
+}
+
+const solanaChain = ({ solana }: Localnet): ReadonlyArray<DemoChain> => {
+  if (solana === undefined) return []
+  const { accounts: [user], chainId, id, rpcUrl, vmType } = solana
+  const tokens = solana.tokens.map(({ address, decimals, symbol }) => ({ symbol, address, decimals }))
+  return [{ id, chainId, rpcUrl, vmType, native: sol, currencies: [sol, ...tokens], user }]
+}
+
 /** All chains on which transfers can begin and end, each with the network's first account. */
-export const demoChains = ({ accounts, chains, solana }: Localnet): ReadonlyArray<DemoChain> => {
-  const [user] = accounts
+export const demoChains = (localnet: Localnet): ReadonlyArray<DemoChain> => {
+  const { accounts: [user], chains } = localnet
   const evm = chains.map((chain): DemoChain => {
     const { chainId, id, rpcUrl, vmType } = chain
     return {
@@ -52,8 +68,5 @@ export const demoChains = ({ accounts, chains, solana }: Localnet): ReadonlyArra
       user: user === undefined ? undefined : { ...user, address: getAddress(user.address) }
     }
   })
-  if (solana === undefined) return evm
-  const { chainId, id, rpcUrl, vmType } = solana
-  const tokens = solana.tokens.map(({ address, decimals, symbol }) => ({ symbol, address, decimals }))
-  return [...evm, { id, chainId, rpcUrl, vmType, native: sol, currencies: [sol, ...tokens], user: solana.accounts[0] }]
+  return [...evm, ...solanaChain(localnet), ...bitcoinChain(localnet)]
 }

@@ -33,7 +33,11 @@ export const SolanaStep = Schema.Struct({
 })
 export type SolanaStep = typeof SolanaStep.Type
 
-export type StepData = StepTransaction | SolanaStep
+/** A step on a Bitcoin chain: the transaction, which the user signs. */
+export const BitcoinStep = Schema.Struct({ psbt: Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{2})+$/)) })
+export type BitcoinStep = typeof BitcoinStep.Type
+
+export type StepData = StepTransaction | SolanaStep | BitcoinStep
 
 const Amount = Schema.Struct({
   currency: Schema.Struct({ symbol: Schema.String, decimals: Schema.Int }),
@@ -51,7 +55,10 @@ export const QuoteAnswer = Schema.Struct({
     kind: Schema.String,
     requestId: Schema.optionalKey(Schema.String),
     items: Schema.Array(
-      Schema.Struct({ data: Schema.Union([StepTransaction, SolanaStep]), check: Schema.optionalKey(Check) })
+      Schema.Struct({
+        data: Schema.Union([StepTransaction, SolanaStep, BitcoinStep]),
+        check: Schema.optionalKey(Check)
+      })
     )
   })),
   details: Schema.Struct({ currencyIn: Amount, currencyOut: Amount }),

@@ -1,4 +1,4 @@
-/** The wallet operations on a chain of either family, with the step's data unchanged. */
+/** The wallet operations on a chain of any family, with the step's data unchanged. */
 import { Effect, Schema } from "effect"
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { getAddress } from "viem/utils"
@@ -47,6 +47,24 @@ const solanaWallet = Effect.fnUntraced(function*(chain: DemoChain) {
   } satisfies ChainWallet
 })
 
-/** Kit is loaded for a Solana chain only, because that takes a good part of a second. */
-export const walletOn = (chain: DemoChain): Effect.Effect<ChainWallet> =>
-  chain.vmType === "solana-vm" ? solanaWallet(chain) : Effect.succeed(evmWallet(chain))
+const bitcoinWallet = Effect.fnUntraced(function*(chain: DemoChain) {
+  const Bitcoin = yield* Effect.promise(() => import("./BitcoinWallet.ts"))
+  return {
+    balance: (_currency, owner) => Bitcoin.balance(chain, owner),
+    send: (key, data) => "psbt" in data ? Bitcoin.send(chain, key, data) : Effect.fail(otherFamily(chain)),
+    mined: (id) => Bitcoin.mined(chain, id),
+    newAddress: Bitcoin.newAddress
+  } satisfies ChainWallet
+})
+
+/** A family's client is loaded for a chain of it only, because that takes a good part of a second. */
+export const walletOn = (chain: DemoChain): Effect.Effect<ChainWallet> => {
+  switch (chain.vmType) {
+    case "ethereum-vm":
+      return Effect.succeed(evmWallet(chain))
+    case "solana-vm":
+      return solanaWallet(chain)
+    case "bitcoin-vm":
+      return bitcoinWallet(chain)
+  }
+}

@@ -1,6 +1,6 @@
 /**
- * Chains of the network that the oracle attests on and the transfer service does not serve. Each is optional, and is
- * started beside everything else. A family's code is loaded with its first chain.
+ * Chains of the network that the oracle attests on, beside the EVM chains and Solana. The transfer service serves some
+ * of them too. Each is optional, and is started beside everything else. A family's code is loaded with its first chain.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
@@ -18,6 +18,8 @@ export interface AttestedChain {
   readonly slug: string
   /** The oracle's variables for it, including the family's companions. */
   readonly environment: Readonly<Record<string, string>>
+  /** The transfer service's, with the solver's key there. Missing when it does not serve the chain. */
+  readonly transfer?: Readonly<Record<string, string>>
   /** Its part of localnet.json. */
   readonly described: Partial<Pick<Localnet, "bitcoin" | "tron" | "exchangeA" | "exchangeB">>
   /** Fails as soon as it has ended on its own. A chain in this process never does. */

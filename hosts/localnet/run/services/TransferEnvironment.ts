@@ -27,15 +27,20 @@ const solanaOf = ({ genesisHash, url }: SolanaProcess) => ({ SOLANA_RPC_URL: url
 const secretsKey = ({ adminToken }: Keys): string =>
   `0x${createHash("sha256").update(`causeway.localnet.secrets:${adminToken}`).digest("hex")}`
 
-/** With Solana, and the solver's key there, when the network has it. */
+/** With Solana and other families, and the solver's keys there, when the network has them. */
 export const environmentOf = (
   paths: Paths,
   ports: Ports,
   keys: Keys,
-  solana?: SolanaProcess
+  { attested = [], solana }: Pick<OracleSees, "attested" | "solana"> = {}
 ): Readonly<Record<string, string>> => ({
   ENVIRONMENT: "local",
-  CHAINS: [...evmSlugs, ...(solana === undefined ? [] : [solanaSlug])].join(","),
+  CHAINS: [
+    ...evmSlugs,
+    ...(solana === undefined ? [] : [solanaSlug]),
+    ...attested.flatMap(({ slug, transfer }) => transfer === undefined ? [] : [slug])
+  ].join(","),
+  ...Object.fromEntries(attested.flatMap(({ transfer = {} }) => Object.entries(transfer))),
   ...(solana === undefined
     ? {}
     : {

@@ -81,7 +81,10 @@ export const Localnet = Schema.Struct({
     explorerUrl: Schema.String,
     /** Keys in hex. The faucet's coins are those of the first blocks. */
     depository: BitcoinAccount,
-    faucet: BitcoinAccount
+    faucet: BitcoinAccount,
+    /** For the accounts at the same positions in `accounts`, each with coins of its own. */
+    accounts: Schema.Array(BitcoinAccount),
+    solver: BitcoinAccount
   })),
   /** Also optional. Its accounts are `accounts`, with the same keys, which tronweb takes in hex without 0x. */
   tron: Schema.optionalKey(Schema.Struct({

@@ -26,6 +26,7 @@ export const servedParameters = [
   "subsidizeRent",
   "depositFeePayer",
   "includeComputeUnitLimit",
+  "additionalData",
   "maxRouteLength",
   "useSharedAccounts",
   "txs",

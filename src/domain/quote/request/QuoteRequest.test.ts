@@ -155,6 +155,12 @@ const refusals: ReadonlyArray<readonly [changes: object, code: string, field: st
   [{ includedSwapSources: "all" }, "INVALID_REQUEST", "includedSwapSources"],
   [{ additionalData: { userPublicKey: "key" } }, "INVALID_REQUEST", "additionalData.userPublicKey"],
   [
+    { additionalData: { userPublicKey: "02".repeat(33) } },
+    "INVALID_REQUEST",
+    "additionalData.userPublicKey",
+    "Bitcoin"
+  ],
+  [
     { ...fromBitcoin, user: "3P14159f73E4gFr7JterCCQh9QjiTjiZrG" },
     "INVALID_REQUEST",
     "additionalData.userPublicKey",

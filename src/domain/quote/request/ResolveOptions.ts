@@ -60,6 +60,8 @@ export interface ResolvedOptions {
   readonly depositFeePayer: Address | undefined
   /** The deposit's transaction says how much it may compute; of a Solana origin only. */
   readonly computeUnitLimit: boolean
+  /** What the user's address does not reveal of its key; of a Bitcoin origin only. */
+  readonly userPublicKey: Uint8Array | undefined
   /** Set when the user signs for the deposit. */
   readonly permit: AskedPermit | undefined
   /** In the order in which the fill's transaction carries them. */
@@ -261,15 +263,20 @@ const resolveAuthorizations = (
     : refuseField("INVALID_REQUEST", `authorizationList.${wrong}.chainId`, "must be 0 or the destinationChainId")
 }
 
-/** Refuses a user whose wallet could not sign the deposit. */
-const checkDepositor = (
+/** The user's public key, if it is given. Refuses a user whose wallet could not sign the deposit. */
+const resolveUserKey = (
   { additionalData }: QuoteRequest,
   { origin: { family, network }, user }: OptionRoute
-): Result.Result<void, QuoteRefused> => {
+): Result.Result<Uint8Array | undefined, QuoteRefused> => {
   const key = additionalData?.userPublicKey
+  if (key !== undefined && family.refuseDepositor === undefined) {
+    return refuseField("INVALID_REQUEST", "additionalData.userPublicKey", "originChainId must be Bitcoin")
+  }
   const publicKey = key === undefined ? undefined : hexToBytes(key.replace(/^0x/, ""))
   const refusal = family.refuseDepositor?.(user, publicKey, network)
-  return refusal === undefined ? Result.void : refuseField("INVALID_REQUEST", refusal.field, refusal.why)
+  return refusal === undefined
+    ? Result.succeed(publicKey)
+    : refuseField("INVALID_REQUEST", refusal.field, refusal.why)
 }
 
 /**
@@ -303,7 +310,7 @@ const checkFamilies = (request: QuoteRequest, route: OptionRoute): Result.Result
   if (usePermit === true && originCurrency.isNative) {
     return refuseField("INVALID_REQUEST", "usePermit", "originCurrency has no permits")
   }
-  return checkDepositor(request, route)
+  return Result.void
 }
 
 /** One of the two names, by whether the calls run where the deposit is made; `resolveCalls` refuses the wrong one. */
@@ -330,6 +337,7 @@ export const resolveOptions = (
       depositAddress: yield* resolveDepositAddress(request, route, recoveryAddress),
       depositFeePayer: yield* resolveFeePayer(request, route),
       computeUnitLimit: yield* resolveComputeUnitLimit(request, route),
+      userPublicKey: yield* resolveUserKey(request, route),
       permit: yield* resolvePermit(request, route, limits),
       authorizations: yield* resolveAuthorizations(request, route),
       fixedRate: request.fixedRate === undefined ? undefined : yield* parseFixedRate(request.fixedRate),

@@ -7,6 +7,7 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Chain } from "../../chain/Chain.ts"
+import { networkOfAddresses } from "../../chain/AddressNetwork.ts"
 import { findChainBySlug } from "../../chain/Chain.ts"
 import type { ChainSlug } from "../../chain/ChainId.ts"
 import { HexFromString } from "../../encoding/Hex.ts"
@@ -80,9 +81,7 @@ export const verifyQuote = (quote: unknown, body: unknown, expected: QuoteExpect
   const { protocol, steps } = answer.success
   if (protocol === undefined) return failed("protocol data", "none: ask with includeProtocolData")
   const familyOf = (slug: ChainSlug) => findChainBySlug(chains, slug)?.family
-  const { network } = request.success.origin.family.hasNetworks
-    ? request.success.origin
-    : request.success.destination
+  const network = networkOfAddresses([request.success.origin, request.success.destination])
   const decoded = decodeOrder(protocol.v2.orderData)
   if (Result.isFailure(decoded)) return failed("order", String(decoded.failure))
   const order = canonicalOrder(decoded.success, familyOf, network)

@@ -39,7 +39,9 @@ const indexed = (index: number, digits: string) => ({ index, ...accountOf(digits
 
 const tronAccount = { address: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", privateKey: "11".repeat(32) }
 
-/** The same with the chains that only the oracle serves. */
+const bitcoinAccount = { address: "bcrt1ql20mz8neuw7akkuvy2jf4snfqnrrqq6g3dsm4n", privateKey: "66".repeat(32) }
+
+/** The same with the chains that are started on request. */
 export const withFamilies: Localnet = {
   ...localnet,
   bitcoin: {
@@ -49,7 +51,9 @@ export const withFamilies: Localnet = {
     rpcUrl: "http://127.0.0.1:7",
     explorerUrl: "http://127.0.0.1:7/api",
     depository: { address: "bcrt1qz6cephr7a4psshwm633jzz33gp9pgek9ew074w", privateKey: "55".repeat(32) },
-    faucet: { address: "bcrt1ql20mz8neuw7akkuvy2jf4snfqnrrqq6g3dsm4n", privateKey: "66".repeat(32) }
+    faucet: bitcoinAccount,
+    accounts: [bitcoinAccount],
+    solver: bitcoinAccount
   },
   tron: {
     id: "tron-local",

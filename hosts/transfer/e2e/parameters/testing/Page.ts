@@ -28,19 +28,16 @@ const link = (path: string): string => `[${path.slice(path.lastIndexOf("/") + 1)
 const lineOf = ({ differs, row: { parameter, test } }: Compared): string =>
   `| ${code(parameter)} | ${cell(described(parameter))} | ${summarise(differs).map(code).join(" ")} | ${link(test)} |`
 
-const refusedOf = ({ refusal = "", row: { parameter } }: Compared): string =>
-  `| ${code(parameter)} | ${cell(described(parameter))} | ${cell(refusal)} |`
-
 const elsewhereOf = ({ refusal = "", row: { parameter, test } }: Compared): string =>
   `| ${code(parameter)} | ${cell(described(parameter))} | ${cell(refusal)} | ${link(test)} |`
 
 /** Between EVM chains, for which the page is made. */
-export const isRefusedHere = ({ shown: { _tag } }: Row): boolean => _tag === "Refused" || _tag === "Solana"
+export const isRefusedHere = ({ shown: { _tag } }: Row): boolean => _tag === "Solana" || _tag === "Bitcoin"
 
 export const page = (compared: ReadonlyArray<Compared>): string => {
-  const [refused, ofSolana, shown] = [
-    compared.filter(({ row }) => row.shown._tag === "Refused"),
+  const [ofSolana, ofBitcoin, shown] = [
     compared.filter(({ row }) => row.shown._tag === "Solana"),
+    compared.filter(({ row }) => row.shown._tag === "Bitcoin"),
     compared.filter(({ row }) => !isRefusedHere(row))
   ]
   return `# Parameters of POST /quote
@@ -61,12 +58,10 @@ They act where the origin is Solana, and are refused by name elsewhere.
 |---|---|---|---|
 ${ofSolana.map(elsewhereOf).join("\n")}
 
-## Refused
+## Of Bitcoin origins
 
-Known, and refused by name where it would have to do something: none is accepted without effect.
-
-| parameter | meaning | answer |
-|---|---|---|
-${refused.map(refusedOf).join("\n")}
+| parameter | effect | elsewhere | shown by |
+|---|---|---|---|
+${ofBitcoin.map(elsewhereOf).join("\n")}
 `
 }

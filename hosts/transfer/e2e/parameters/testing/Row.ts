@@ -15,10 +15,10 @@ export type Shown =
     readonly _tag: "Journey"
     readonly of: (fixture: Fixture, asked: Ask, headers: Readonly<Record<string, string>>) => Effect.Effect<Members>
   }
-  /** Refused by name: it has no effect here. */
-  | { readonly _tag: "Refused" }
   /** Only for Solana origins, where that suite shows it. Here it is refused by name. */
   | { readonly _tag: "Solana" }
+  /** The same for Bitcoin origins. */
+  | { readonly _tag: "Bitcoin" }
 
 export interface Row {
   readonly parameter: string

@@ -9,13 +9,12 @@ import type { Row } from "./Row.ts"
 import { fresh } from "./Fixture.ts"
 
 const quotes = { _tag: "Quotes" } as const
-const refused = { _tag: "Refused" } as const
 const ofSolana = { _tag: "Solana" } as const
+const ofBitcoin = { _tag: "Bitcoin" } as const
 
 const paying = (fixture: Parameters<Row["value"]>[0]) => ({ user: fixture.user(PAYER) })
 
 const core = {
-  decoding: "src/domain/quote/request/QuoteRequest.test.ts",
   pricing: "src/domain/quote/pricing/Pricing.test.ts",
   journey: "hosts/transfer/e2e/journey/Journey.local.test.ts",
   routes: "hosts/transfer/e2e/api/Routes.local.test.ts",
@@ -150,7 +149,12 @@ export const rows: ReadonlyArray<Row> = [
     shown: quotes,
     test: "hosts/transfer/e2e/quotes/Authorizations.local.test.ts"
   },
-  { parameter: "additionalData", value: () => ({ userPublicKey: "0x02" }), shown: refused, test: core.decoding },
+  {
+    parameter: "additionalData",
+    value: () => ({ userPublicKey: "0x02" }),
+    shown: ofBitcoin,
+    test: "hosts/transfer/e2e/bitcoin/FromBitcoin.local.test.ts"
+  },
   {
     parameter: "referrer",
     value: () => "somebody",

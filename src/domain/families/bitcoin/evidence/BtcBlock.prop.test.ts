@@ -3,10 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Block } from "bitcoinjs-lib"
 import * as fc from "fast-check"
 import { inputs } from "../../../../../scripts/testing/Tally.ts"
-import { paidInBlock, shownInBlock } from "./BtcBlock.ts"
+import { shownInBlock, wantedInBlock } from "./BtcBlock.ts"
+import { sameBytes } from "./SpentCoins.ts"
 import { account, amounts, built, scriptOf, users } from "./testing/Transactions.ts"
 
 const wanted = scriptOf(account(1))
+const isWanted = (script: Uint8Array): boolean => sameBytes(script, wanted)
 
 const transactions = fc.array(
   fc.record({
@@ -27,12 +29,12 @@ const blockOf = (made: Parameters<typeof built>[0][]) => {
   return block
 }
 
-describe("the payers in a block", () => {
-  it("are the transactions with an output to the script, in their order and with all their bytes", () => {
+describe("the wanted transactions of a block", () => {
+  it("are those with a wanted output, in their order and with all their bytes", () => {
     fc.assert(
       fc.property(transactions, (made) => {
         const block = blockOf(made)
-        const paid = paidInBlock(Uint8Array.from(block.toBuffer()), wanted)
+        const paid = wantedInBlock(Uint8Array.from(block.toBuffer()), isWanted)
         assert.strictEqual(paid?.hash, block.getId())
         assert.deepStrictEqual(
           paid?.transactions.map((bytes) => Buffer.from(bytes).toString("hex")),
@@ -68,11 +70,11 @@ describe("the payers in a block", () => {
     fc.assert(
       fc.property(transactions, fc.nat(), (made, any) => {
         const bytes = Uint8Array.from(blockOf(made).toBuffer())
-        assert.isUndefined(paidInBlock(bytes.subarray(0, any % bytes.length), wanted))
-        assert.isUndefined(paidInBlock(Uint8Array.of(...bytes, 0), wanted))
+        assert.isUndefined(wantedInBlock(bytes.subarray(0, any % bytes.length), isWanted))
+        assert.isUndefined(wantedInBlock(Uint8Array.of(...bytes, 0), isWanted))
         const damaged = bytes.slice()
         damaged[any % bytes.length] = (damaged[any % bytes.length] ?? 0) ^ 0xff
-        paidInBlock(damaged, wanted)
+        wantedInBlock(damaged, isWanted)
       }),
       { numRuns: inputs(300, 10_000) }
     )

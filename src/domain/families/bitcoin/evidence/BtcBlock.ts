@@ -1,11 +1,11 @@
 /**
- * The transactions of a block that pay a script or show a key, from the block's own bytes. Everything else in it is only skipped: a
- * block holds thousands of transactions, and hashing each of them would stop all other work for a tenth of a second.
+ * The transactions of a block that have a wanted output or show a key, from the block's own bytes. Everything else in it
+ * is only skipped: a block holds thousands of transactions, and hashing each of them would stop all other work for a
+ * tenth of a second.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { type ByteReader, makeByteReader, readSized } from "../ByteReader.ts"
 import { hexDigits } from "../../../encoding/HexDigits.ts"
-import { sameBytes } from "./SpentCoins.ts"
 
 export interface BlockPart {
   /** In the usual display order. */
@@ -29,21 +29,24 @@ const skipStack = (reader: ByteReader): boolean => {
   return items !== undefined && skipEach(reader, items, (each) => readSized(each) !== undefined)
 }
 
-/** Whether one of the outputs pays the script. Undefined when the bytes are no outputs. */
-const skipOutputs = (reader: ByteReader, script: Uint8Array): boolean | undefined => {
+/** By an output's script. */
+type IsWanted = (script: Uint8Array) => boolean
+
+/** Whether one of the outputs is wanted. Undefined when the bytes are no outputs. */
+const skipOutputs = (reader: ByteReader, isWanted: IsWanted): boolean | undefined => {
   const count = reader.compactSize()
   if (count === undefined) return undefined
-  let pays = false
+  let wanted = false
   for (let at = 0; at < count; at++) {
-    const paid = reader.take(8) === undefined ? undefined : readSized(reader)
-    if (paid === undefined) return undefined
-    pays ||= sameBytes(paid, script)
+    const script = reader.take(8) === undefined ? undefined : readSized(reader)
+    if (script === undefined) return undefined
+    wanted ||= isWanted(script)
   }
-  return pays
+  return wanted
 }
 
 /** Goes past one transaction (BIP-144). Undefined when the bytes are none. */
-const skipTransaction = (reader: ByteReader, script: Uint8Array): boolean | undefined => {
+const skipTransaction = (reader: ByteReader, isWanted: IsWanted): boolean | undefined => {
   if (reader.take(4) === undefined) return undefined
   const first = reader.compactSize()
   // No transaction is without inputs, so a zero is the marker of the form with witnesses.
@@ -51,16 +54,16 @@ const skipTransaction = (reader: ByteReader, script: Uint8Array): boolean | unde
   if (hasWitness && reader.take(1)?.[0] !== 1) return undefined
   const inputs = hasWitness ? reader.compactSize() : first
   if (inputs === undefined || !skipEach(reader, inputs, skipInput)) return undefined
-  const pays = skipOutputs(reader, script)
-  if (pays === undefined || (hasWitness && !skipEach(reader, inputs, skipStack))) return undefined
-  return reader.take(4) === undefined ? undefined : pays
+  const wanted = skipOutputs(reader, isWanted)
+  if (wanted === undefined || (hasWitness && !skipEach(reader, inputs, skipStack))) return undefined
+  return reader.take(4) === undefined ? undefined : wanted
 }
 
-/** `isWanted`: of a transaction's bytes, and whether it pays the script. */
+/** `takes`: of a transaction's bytes, and whether it has a wanted output. */
 const selectedInBlock = (
   bytes: Uint8Array,
-  script: Uint8Array,
-  isWanted: (pays: boolean, transaction: Uint8Array) => boolean
+  isWanted: IsWanted,
+  takes: (wanted: boolean, transaction: Uint8Array) => boolean
 ): BlockPart | undefined => {
   const reader = makeByteReader(bytes)
   const header = reader.take(HEADER_BYTES)
@@ -69,17 +72,17 @@ const selectedInBlock = (
   const transactions: Array<Uint8Array> = []
   for (let at = 0; at < count; at++) {
     const from = bytes.length - reader.left()
-    const pays = skipTransaction(reader, script)
-    if (pays === undefined) return undefined
+    const wanted = skipTransaction(reader, isWanted)
+    if (wanted === undefined) return undefined
     const to = bytes.length - reader.left()
-    if (isWanted(pays, bytes.subarray(from, to))) transactions.push(bytes.slice(from, to))
+    if (takes(wanted, bytes.subarray(from, to))) transactions.push(bytes.slice(from, to))
   }
   return reader.isAtEnd() ? { hash: hexDigits(sha256(sha256(header)).toReversed()), transactions } : undefined
 }
 
-/** Those that pay the script. Undefined unless all bytes together are a block. */
-export const paidInBlock = (bytes: Uint8Array, script: Uint8Array): BlockPart | undefined =>
-  selectedInBlock(bytes, script, (pays) => pays)
+/** Those with a wanted output. Undefined unless all bytes together are a block. */
+export const wantedInBlock = (bytes: Uint8Array, isWanted: IsWanted): BlockPart | undefined =>
+  selectedInBlock(bytes, isWanted, (wanted) => wanted)
 
 const includes = (bytes: Uint8Array, part: Uint8Array): boolean => {
   const [first = 0] = part
@@ -94,4 +97,4 @@ const includes = (bytes: Uint8Array, part: Uint8Array): boolean => {
  * Undefined unless all bytes together are a block.
  */
 export const shownInBlock = (bytes: Uint8Array, publicKey: Uint8Array): BlockPart | undefined =>
-  selectedInBlock(bytes, publicKey, (_, transaction) => includes(transaction, publicKey))
+  selectedInBlock(bytes, () => false, (_, transaction) => includes(transaction, publicKey))

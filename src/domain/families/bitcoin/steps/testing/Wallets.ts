@@ -38,23 +38,28 @@ initEccLib({
   }
 })
 
-const secret = sha256(new TextEncoder().encode("a wallet of the tests"))
-export const publicKey = Uint8Array.from(getPublicKey(secret, true))
-const internalPubkey = publicKey.slice(1)
+const ownSecret = sha256(new TextEncoder().encode("a wallet of the tests"))
 
-/** The key that spends the taproot address: the internal key with an even y, tweaked by itself (BIP-341). */
-const tweakedSecret = (): Uint8Array => {
-  const own = publicKey[0] === 3 ? Point.CURVE().n - numberOf(secret) : numberOf(secret)
-  const tweak = numberOf(crypto.taggedHash("TapTweak", internalPubkey))
-  return etc.numberToBytesBE((own + tweak) % Point.CURVE().n)
+/** Everything that one secret signs with. */
+const signersOf = (secret: Uint8Array) => {
+  const publicKey = Uint8Array.from(getPublicKey(secret, true))
+  const internalPubkey = publicKey.slice(1)
+  /** The key that spends the taproot address: the internal key with an even y, tweaked by itself (BIP-341). */
+  const tweakedSecret = (): Uint8Array => {
+    const own = publicKey[0] === 3 ? Point.CURVE().n - numberOf(secret) : numberOf(secret)
+    const tweak = numberOf(crypto.taggedHash("TapTweak", internalPubkey))
+    return etc.numberToBytesBE((own + tweak) % Point.CURVE().n)
+  }
+  const keySigner = { publicKey, sign: (hash: Uint8Array) => sign(hash, secret, { prehash: false }) }
+  const taprootSigner = {
+    publicKey: Uint8Array.from(getPublicKey(tweakedSecret(), true)),
+    sign: keySigner.sign,
+    signSchnorr: (hash: Uint8Array) => schnorr.sign(hash, tweakedSecret())
+  }
+  return { publicKey, internalPubkey, keySigner, taprootSigner }
 }
 
-const keySigner = { publicKey, sign: (hash: Uint8Array) => sign(hash, secret, { prehash: false }) }
-const taprootSigner = {
-  publicKey: Uint8Array.from(getPublicKey(tweakedSecret(), true)),
-  sign: keySigner.sign,
-  signSchnorr: (hash: Uint8Array) => schnorr.sign(hash, tweakedSecret())
-}
+export const { publicKey } = signersOf(ownSecret)
 
 export interface Wallet {
   readonly kind: KeyScriptKind
@@ -66,9 +71,11 @@ export interface Wallet {
   readonly signed: (psbt: string) => Transaction
 }
 
-const network = networks.bitcoin
+type Network = typeof networks.bitcoin
 
 const walletOf = (
+  network: Network,
+  { keySigner, publicKey: key, taprootSigner }: ReturnType<typeof signersOf>,
   kind: KeyScriptKind,
   { address, output }: { readonly address?: string | undefined; readonly output?: Uint8Array | undefined }
 ): Wallet => {
@@ -78,7 +85,7 @@ const walletOf = (
     kind,
     address,
     script: Uint8Array.from(output),
-    publicKey: kind === "P2TR" || kind === "P2SH-P2WPKH" ? publicKey : undefined,
+    publicKey: kind === "P2TR" || kind === "P2SH-P2WPKH" ? key : undefined,
     signed: (hex) =>
       Psbt.fromHex(hex, { network })
         .signAllInputs(isTaproot ? taprootSigner : keySigner, [
@@ -90,14 +97,19 @@ const walletOf = (
   }
 }
 
-const nested = payments.p2wpkh({ pubkey: publicKey, network })
+/** The wallets of one secret on a network, one for each kind of address. */
+export const walletsOn = (network: Network, secret: Uint8Array = ownSecret): ReadonlyArray<Wallet> => {
+  const signers = signersOf(secret)
+  const { internalPubkey, publicKey: pubkey } = signers
+  return [
+    walletOf(network, signers, "P2WPKH", payments.p2wpkh({ pubkey, network })),
+    walletOf(network, signers, "P2PKH", payments.p2pkh({ pubkey, network })),
+    walletOf(network, signers, "P2SH-P2WPKH", payments.p2sh({ redeem: payments.p2wpkh({ pubkey, network }), network })),
+    walletOf(network, signers, "P2TR", payments.p2tr({ internalPubkey, network }))
+  ]
+}
 
-export const wallets: ReadonlyArray<Wallet> = [
-  walletOf("P2WPKH", payments.p2wpkh({ pubkey: publicKey, network })),
-  walletOf("P2PKH", payments.p2pkh({ pubkey: publicKey, network })),
-  walletOf("P2SH-P2WPKH", payments.p2sh({ redeem: nested, network })),
-  walletOf("P2TR", payments.p2tr({ internalPubkey, network }))
-]
+export const wallets = walletsOn(networks.bitcoin)
 
 /** The transaction that made a wallet's coin, as number `nonce`, with other outputs before it and a witness. */
 export const sourceOf = ({ script }: Pick<Wallet, "script">, amount: bigint, nonce: number): Transaction => {

@@ -1,0 +1,215 @@
+/**
+ * The port `StepBuilder` on a local Bitcoin chain: what it asks for is signed and finalised by unmodified bitcoinjs-lib
+ * and becomes the quoted deposit, for every kind of address that one key spends.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { networks } from "bitcoinjs-lib"
+import { Effect, Layer, Redacted, Result } from "effect"
+import type { Scope } from "effect"
+import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
+import type { DirectPaymentWatcher } from "../../../ports/chain/DirectPaymentWatcher.ts"
+import { StepBuilder } from "../../../ports/chain/StepBuilder.ts"
+import type { DepositIntent, DepositUnfit } from "../../../ports/chain/StepBuilder.ts"
+import { FamilyFixture } from "../../../property-tests/family/FamilyFixture.ts"
+import { sendWatcherContract, stepBuilderContract } from "../../../property-tests/family/Quoting.ts"
+import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import { dustOf } from "../../../src/domain/families/bitcoin/spending/Dust.ts"
+import { FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
+import { walletsOn } from "../../../src/domain/families/bitcoin/steps/testing/Wallets.ts"
+import type { Wallet } from "../../../src/domain/families/bitcoin/steps/testing/Wallets.ts"
+import { OrderId } from "../../../src/domain/order/Order.ts"
+import type { Step } from "../../../src/domain/quote/wire/Step.ts"
+import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
+import { layer as layerCoins } from "../coins/ListCoins.ts"
+import { layer as layerExplorer } from "../observe/explorer/BitcoinExplorer.ts"
+import { BitcoinRates } from "../rate/BitcoinRates.ts"
+import { BitcoinEndpoints, layer as layerRpc } from "../rpc/BitcoinRpc.ts"
+import { account, FINAL_AFTER, startLocalBitcoin } from "../testing/LocalBitcoin.ts"
+import { layer as layerSends } from "../watch/DirectPayments.ts"
+import { layer as layerWatcher } from "../watch/Watcher.ts"
+import { layer } from "./Steps.ts"
+
+type Local = Effect.Success<typeof startLocalBitcoin>
+type Ports = StepBuilder | DepositWatcher | DirectPaymentWatcher
+
+const RATE = FeeRate(3_000n)
+
+const portsOf = ({ bitcoin, explorerUrl, url }: Local): Layer.Layer<Ports> =>
+  Layer.mergeAll(layer.pipe(Layer.provide(layerCoins)), layerWatcher, layerSends).pipe(
+    Layer.provide([
+      layerRpc,
+      layerExplorer({ url: Redacted.make(explorerUrl), access: { _tag: "Open" } }),
+      Layer.succeed(BitcoinRates, { rate: () => Effect.succeed(RATE) })
+    ]),
+    Layer.provide(Layer.succeed(BitcoinEndpoints, { urls: new Map([[bitcoin.id, [url]]]) }))
+  )
+
+const wallets = walletsOn(networks.regtest)
+const [p2wpkh = assert.fail("none")] = wallets
+
+const psbtOf = ({ items: [item] }: Step): string => {
+  const data = item?.data
+  return data !== undefined && "psbt" in data ? data.psbt : assert.fail("no PSBT")
+}
+
+/** As a public wallet adapter does it, and broadcast. */
+const carryOut = ({ bitcoin, chain }: Local, wallet: Wallet, step: Step) =>
+  Effect.map(
+    Effect.promise(() => chain.submit(wallet.signed(psbtOf(step)).toBuffer())),
+    (id) => Result.getOrThrow(parseTransactionId(bitcoin.family, id))
+  )
+
+const heldBy = ({ chain }: Local, address: string): bigint =>
+  chain.ledger.coinsOf(address).reduce((sum, { value }) => sum + value, 0n)
+
+/** Coins of a wallet, in a block. */
+const give = Effect.fnUntraced(function*(local: Local, { script }: Wallet, ...amounts: ReadonlyArray<bigint>) {
+  for (const amount of amounts) yield* Effect.promise(() => local.chain.fund(script, amount))
+  yield* local.mine()
+})
+
+const layerContract = Layer.unwrap(Effect.gen(function*() {
+  const local = yield* startLocalBitcoin
+  const { bitcoin, mine, other, reorg } = local
+  yield* give(local, p2wpkh, 10_000_000n, 10_000_000n, 10_000_000n)
+  const fixture = FamilyFixture.of({
+    chain: bitcoin,
+    token: bitcoin.native,
+    user: account(p2wpkh.address),
+    stranger: account(other.address),
+    refusing: undefined,
+    balance: (of) => Effect.sync(() => heldBy(local, of)),
+    deposit: () => Effect.die(new Error("no contract of the user's side asks for it")),
+    carryOut: (step) => carryOut(local, p2wpkh, step),
+    mine: mine(),
+    finalise: mine(FINAL_AFTER),
+    takeBack: reorg(1, "dropped")
+  })
+  return Layer.merge(Layer.succeed(FamilyFixture, fixture), portsOf(local))
+}))
+
+describe("StepBuilder and DirectPaymentWatcher of a Bitcoin chain", () => {
+  for (const { check, name } of [...stepBuilderContract, ...sendWatcherContract]) {
+    it.live(name, () => Effect.provide(check, Layer.fresh(layerContract)))
+  }
+})
+
+const onChain = (body: (local: Local) => Effect.Effect<void, unknown, Ports | Scope.Scope>) => () =>
+  Effect.scoped(Effect.gen(function*() {
+    const local = yield* startLocalBitcoin
+    yield* Effect.provide(body(local), portsOf(local))
+  }))
+
+const orderId = OrderId.make(Hex32.make(`0x${"07".repeat(32)}`))
+const named = { orderId, requestId: RequestId.make(`0x${"0a".repeat(32)}`), checkEndpoint: "/check" }
+
+const intentOf = (
+  { bitcoin }: Local,
+  { address, publicKey }: Wallet,
+  amount: bigint,
+  changes: Partial<DepositIntent> = {}
+): DepositIntent => ({
+  origin: bitcoin,
+  currency: bitcoin.native,
+  amount,
+  user: account(address),
+  way: { _tag: "Depository" },
+  userPublicKey: publicKey,
+  ...changes
+})
+
+const prepare = (intent: DepositIntent) => Effect.flatMap(StepBuilder, (steps) => steps.prepare(intent))
+
+const unfit = (intent: DepositIntent) =>
+  Effect.map(Effect.flip(prepare(intent)), (error) => (error as DepositUnfit).reason)
+
+describe("a deposit's PSBT on a chain", () => {
+  for (const wallet of wallets) {
+    // The local chain's rules are older than taproot, and its nodes take no such spend.
+    if (wallet.kind === "P2TR") continue
+    it.live(
+      `is signed, mined and counted as the order's deposit, at the fee that was said: ${wallet.kind}`,
+      onChain((local) =>
+        Effect.gen(function*() {
+          const { bitcoin, mine } = local
+          yield* give(local, wallet, 40_000n, 70_000n, 1_000n)
+          const { gas, steps, userBalance } = yield* prepare(intentOf(local, wallet, 90_000n))
+          assert.strictEqual(userBalance, 111_000n)
+          const [step = assert.fail("no step"), ...more] = steps(named)
+          assert.lengthOf(more, 0)
+          const id = yield* carryOut(local, wallet, step)
+          yield* mine()
+          const [deposit, ...others] = (yield* (yield* DepositWatcher).look(bitcoin, id)) ?? []
+          assert.lengthOf(others, 0)
+          assert.deepInclude(deposit, { amount: 90_000n, depositId: orderId, depositor: account(wallet.address) })
+          // The small coin costs little more than it holds, and two suffice.
+          assert.strictEqual(heldBy(local, wallet.address), 111_000n - 90_000n - gas)
+          const transaction = local.chain.ledger.transaction(id) ?? assert.fail("unknown")
+          assert.isAtLeast(Number(gas), transaction.virtualSize() * 3)
+        })
+      )
+    )
+  }
+
+  it.live(
+    "is signed with the key that the address does not reveal: P2TR",
+    onChain((local) =>
+      Effect.gen(function*() {
+        const wallet = wallets.find(({ kind }) => kind === "P2TR") ?? assert.fail("none")
+        yield* give(local, wallet, 40_000n, 70_000n)
+        const { gas, steps } = yield* prepare(intentOf(local, wallet, 90_000n))
+        const signed = wallet.signed(psbtOf(steps(named)[0] ?? assert.fail("no step")))
+        assert.deepStrictEqual(signed.outs.map(({ value }) => value), [90_000n, 0n, 20_000n - gas])
+        assert.isAtLeast(Number(gas), signed.virtualSize() * 3)
+        // One that is another's, or none, shows nothing that could be signed.
+        const keyless = yield* Effect.exit(prepare(intentOf(local, wallet, 90_000n, { userPublicKey: undefined })))
+        assert.strictEqual(keyless._tag, "Failure")
+      })
+    )
+  )
+
+  it.live(
+    "asks for nothing that its user does not hold in blocks",
+    onChain((local) =>
+      Effect.gen(function*() {
+        const { chain, explorerUrl, mine, setExplorerFault } = local
+        const asked = intentOf(local, p2wpkh, 50_000n)
+        assert.deepStrictEqual(yield* unfit(asked), { _tag: "UserUnfunded", needed: 50_000n, payable: 0n })
+        yield* Effect.promise(() => chain.fund(p2wpkh.script, 60_000n))
+        assert.deepInclude(yield* unfit(asked), { _tag: "UserUnfunded", payable: 0n })
+        yield* mine()
+        const { steps } = yield* prepare(asked)
+        // To the satoshi: what is asked for as the most that it can pay, it can pay, and not one more.
+        const short = yield* unfit(intentOf(local, p2wpkh, 60_000n))
+        const payable = short._tag === "UserUnfunded" ? short.payable : 0n
+        assert.strictEqual((yield* prepare(intentOf(local, p2wpkh, payable))).gas, 60_000n - payable)
+        assert.strictEqual((yield* unfit(intentOf(local, p2wpkh, payable + 1n)))._tag, "UserUnfunded")
+        // What waits to be spent is no longer there, even where the explorer still lists it.
+        const listed = yield* Effect.promise(async () =>
+          (await fetch(`${explorerUrl}/address/${p2wpkh.address}/utxo`)).json()
+        )
+        yield* carryOut(local, p2wpkh, steps(named)[0] ?? assert.fail("no step"))
+        yield* setExplorerFault({ kind: "lie", methods: ["/address"], tell: () => listed })
+        assert.deepInclude(yield* unfit(asked), { _tag: "UserUnfunded", payable: 0n })
+      })
+    )
+  )
+
+  it.live(
+    "is refused for an amount that no node relays, and leaves change that none relays to the fee",
+    onChain((local) =>
+      Effect.gen(function*() {
+        yield* give(local, p2wpkh, 60_000n)
+        const least = dustOf(local.depository.script)
+        assert.deepStrictEqual(yield* unfit(intentOf(local, p2wpkh, least - 1n)), { _tag: "Dust", least })
+        const short = yield* unfit(intentOf(local, p2wpkh, 60_000n))
+        const payable = short._tag === "UserUnfunded" ? short.payable : 0n
+        const { gas, steps } = yield* prepare(intentOf(local, p2wpkh, payable - 100n))
+        assert.strictEqual(gas, 60_000n - payable + 100n)
+        const transaction = p2wpkh.signed(psbtOf(steps(named)[0] ?? assert.fail("no step")))
+        assert.deepStrictEqual(transaction.outs.map(({ value }) => value), [payable - 100n, 0n])
+      })
+    )
+  )
+})
