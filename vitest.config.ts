@@ -28,10 +28,16 @@ export default defineConfig({
           isolate: false
         }
       },
-      // Suites of hosts and chains have a worker each: what one leaves running is nobody else's.
+      // So do suites of hosts and chains, each with chains of its own: a host within the test's process starts four
+      // times as fast where another has run.
       {
         extends: true,
-        test: { name: "processes", include: [`${roots}/**/${processes}`], exclude: ["**/node_modules/**"] }
+        test: {
+          name: "processes",
+          include: [`${roots}/**/${processes}`],
+          exclude: ["**/node_modules/**"],
+          isolate: false
+        }
       }
     ],
     // More than there are cores: what the suites of hosts and chains do most is wait for blocks.

@@ -25,24 +25,41 @@ const logger = Logger.layer([process.stdout.isTTY ? Logger.consolePretty() : jso
 const teardown: Runtime.Teardown = (exit, onExit) =>
   Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause) ? onExit(0) : Runtime.defaultTeardown(exit, onExit)
 
-/** `variables`: the ones that the host reads. */
-export const run = <E>(
-  name: string,
-  host: Layer.Layer<never, E>,
-  variables: ReadonlyArray<{ readonly name: string }>
-): void =>
+/** The message for a person when a host ends by itself. Undefined when it was asked to. */
+export const explanationOf = <E>(name: string, cause: Cause.Cause<E>): string | undefined => {
+  if (Cause.hasInterruptsOnly(cause)) return undefined
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  return maskUrls(
+    hasMessage(error) ? `${name} did not start: ${error.message}` : `${name} stopped:\n${Cause.pretty(cause)}`
+  )
+}
+
+/** A host, as its `main.ts` gives it. */
+export interface Host<E> {
+  readonly name: string
+  readonly layer: Layer.Layer<never, E>
+  /** The ones that it reads. */
+  readonly variables: ReadonlyArray<{ readonly name: string }>
+}
+
+/** Runs a host until it is interrupted. It shares no part with another host of the same process. */
+export const launch = <E>(
+  { layer, name, variables }: Host<E>,
+  environment: Readonly<Record<string, string | undefined>> = process.env
+) =>
   Effect.andThen(
-    warnOfMisspellings(variables.map((variable) => variable.name)),
-    Layer.launch(host.pipe(Layer.tap(() => Effect.logInfo(`${name} is up`)), Layer.provide(Secrets.layer())))
-  ).pipe(
+    warnOfMisspellings(variables.map((variable) => variable.name), environment),
+    Layer.launch(Layer.fresh(layer.pipe(
+      Layer.tap(() => Effect.logInfo(`${name} is up`)),
+      Layer.provide(Secrets.layer(undefined, environment))
+    )))
+  )
+
+export const run = <E>(host: Host<E>): void =>
+  launch(host).pipe(
     Effect.tapCause((cause) => {
-      if (Cause.hasInterruptsOnly(cause)) return Effect.void
-      const error = Option.getOrUndefined(Cause.findErrorOption(cause))
-      return Console.error(
-        maskUrls(
-          hasMessage(error) ? `${name} did not start: ${error.message}` : `${name} stopped:\n${Cause.pretty(cause)}`
-        )
-      )
+      const explanation = explanationOf(host.name, cause)
+      return explanation === undefined ? Effect.void : Console.error(explanation)
     }),
     Effect.provide(logger),
     NodeRuntime.runMain({ disableErrorReporting: true, teardown })

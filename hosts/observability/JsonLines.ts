@@ -47,8 +47,11 @@ const format = (options: Logger.Options<unknown>): string => {
     : Logger.formatJson.log(options)
 }
 
+/** The line of a message, without secrets of URLs. */
+export const lineOf = (options: Logger.Options<unknown>): string => maskUrls(format(options))
+
 export const jsonLines: Logger.Logger<unknown, void> = Logger.make((options) => {
-  pending.push(maskUrls(format(options)))
+  pending.push(lineOf(options))
   if (LogLevel.isGreaterThanOrEqualTo(options.logLevel, "Warn")) flush()
   else timer ??= setTimeout(flush, PATIENCE).unref()
 })

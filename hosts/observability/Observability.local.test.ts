@@ -18,7 +18,7 @@ import { steps, stepsOfChains } from "../../src/services/quoting/Steps.ts"
 import { anyFree } from "../localnet/nodes/Port.ts"
 import { ended, nativeRequest, post, quote, sendDeposit } from "../transfer/testing/Client.ts"
 import { get } from "../transfer/testing/Get.ts"
-import { startOracle } from "../transfer/testing/HostProcess.ts"
+import { startOracleInstance } from "../transfer/testing/HostInstance.ts"
 import { eventually } from "../transfer/testing/Misbehaving.ts"
 import { startNetwork } from "../transfer/testing/TransferNetwork.ts"
 import { attributeOf, startCollector } from "./testing/Collector.ts"
@@ -35,9 +35,10 @@ const makeRunning = Effect.gen(function*() {
     OTEL_EXPORTER_OTLP_HEADERS: OTLP_HEADERS,
     OTEL_TRACES_SAMPLER_ARG: "1"
   }
+  // As a process: the engine counts in the process, not in a host.
   const host = yield* network.startHost({ ...traced, ADMIN_TOKEN: "an admin token of at least 32 characters" })
   const startOneOracle = Effect.fnUntraced(function*(changes: Readonly<Record<string, string>>) {
-    return yield* startOracle({
+    return yield* startOracleInstance({
       ENVIRONMENT: "local",
       CHAINS: "alpha,beta",
       ALPHA_RPC_URL: chains.alpha.url,
@@ -270,9 +271,9 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
 
   it.effect("send no trace that sampling excludes, even if the caller requests one", () =>
     Effect.gen(function*() {
-      const { collector, environment, startHost, startOneOracle } = yield* Running
+      const { collector, environment, startInstance, startOneOracle } = yield* Running
       const none = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_TRACES_SAMPLER_ARG: "0" }
-      const { url } = yield* startHost({
+      const { url } = yield* startInstance({
         ...none,
         DATABASE_URL: `${environment["DATABASE_URL"]}.other`,
         TRANSFER_PORT: `${yield* anyFree}`

@@ -4,4 +4,4 @@ import { oracleVariablesOf } from "./config/Environment.ts"
 import { run } from "../http/RunHost.ts"
 import { layerOracleHost } from "./OracleHost.ts"
 
-run("oracle", layerOracleHost, oracleVariablesOf(families))
+run({ name: "oracle", layer: layerOracleHost, variables: oracleVariablesOf(families) })

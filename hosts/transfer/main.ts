@@ -4,4 +4,4 @@ import { variablesOf } from "./config/Environment.ts"
 import { layerTransferHost } from "./TransferHost.ts"
 import { run } from "../http/RunHost.ts"
 
-run("transfer", layerTransferHost, variablesOf(families))
+run({ name: "transfer", layer: layerTransferHost, variables: variablesOf(families) })

@@ -4,4 +4,4 @@ import { variablesOf } from "./config/Environment.ts"
 import { layerWorkerHost } from "./TransferHost.ts"
 import { run } from "../http/RunHost.ts"
 
-run("worker", layerWorkerHost, variablesOf(families))
+run({ name: "worker", layer: layerWorkerHost, variables: variablesOf(families) })

@@ -1,8 +1,8 @@
 /**
  * TCP ports of the loopback interface: is a port free, and which one is.
  *
- * An answer is only true for a moment: another program may take the port before its user binds it. The user of the port
- * must handle that.
+ * `isFree` is only true for a moment: another program may take the port before its user binds it, and the user must
+ * handle that. What `anyFree` returns, no other caller of it on this machine gets meanwhile.
  */
 import { Effect, Random } from "effect"
 import { readFileSync } from "node:fs"
@@ -39,14 +39,32 @@ const LEAST = 10_000
 
 const MOST = firstEphemeral() - 1
 
+/** Milliseconds that a port stays with its caller: longer than tests stop and start what listens there. */
+const LEASE = 600_000
+
 /**
- * A free port that no connection takes by chance before it is bound. Chosen at random below the kernel's range; when
- * none is free there, the kernel chooses.
+ * Takes the port from all other callers on this machine. False when one of them has it. The name is in the kernel's
+ * abstract namespace, so it ends with this process, in whatever way that ends.
+ */
+const lease = (port: number): Effect.Effect<boolean> =>
+  Effect.callback((resume) => {
+    const server = createServer()
+    server.once("error", () => resume(Effect.succeed(false)))
+    server.listen({ path: `\0causeway-port-${port}`, exclusive: true }, () => {
+      server.unref()
+      setTimeout(() => server.close(), LEASE).unref()
+      resume(Effect.succeed(true))
+    })
+  })
+
+/**
+ * A free port that no connection takes by chance before it is bound, and that no other caller gets for ten minutes.
+ * Chosen at random below the kernel's range; when none is free there, the kernel chooses.
  */
 export const anyFree: Effect.Effect<number> = Effect.gen(function*() {
   for (let tries = MOST > LEAST ? 100 : 0; tries > 0; tries -= 1) {
     const port = yield* Random.nextIntBetween(LEAST, MOST)
-    if (yield* isFree(port)) return port
+    if ((yield* isFree(port)) && (yield* lease(port))) return port
   }
   const port = yield* bind(0)
   return port === undefined ? yield* Effect.die(new Error("no free port on 127.0.0.1")) : port

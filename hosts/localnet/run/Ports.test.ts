@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Effect } from "effect"
+import { ConfigProvider, Effect, Random, Schema } from "effect"
+import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { anyFree, isFree } from "../nodes/Port.ts"
@@ -48,7 +49,29 @@ describe("Ports", () => {
       const [least = 32_768, most = 65_535] = yield* Effect.orElseSucceed(range, () => [])
       const ports = yield* Effect.replicateEffect(anyFree, 50)
       for (const port of ports) assert.isTrue(port < least || port > most, `${port} is within ${least}-${most}`)
-      assert.isAbove(new Set(ports).size, 40)
+      assert.strictEqual(new Set(ports).size, 50)
+    }))
+
+  it.live("chosen automatically are nobody else's before they are bound, in this process and in others", () =>
+    Effect.gen(function*() {
+      // The same draws: whoever comes later has to pass over what the earlier have.
+      const draw = Random.withSeed(Effect.replicateEffect(anyFree, 20), process.pid)
+      const others = Effect.sync(() => {
+        const { status, stdout, stderr } = spawnSync(process.execPath, [
+          "--input-type=module",
+          "--eval",
+          `
+          import { Effect, Random } from ${JSON.stringify(import.meta.resolve("effect"))}
+          import { anyFree } from ${JSON.stringify(new URL("../nodes/Port.ts", import.meta.url).href)}
+          const ports = Effect.runPromise(Random.withSeed(Effect.replicateEffect(anyFree, 20), ${process.pid}))
+          process.stdout.write(JSON.stringify(await ports))
+        `
+        ], { encoding: "utf8" })
+        assert.strictEqual(status, 0, stderr)
+        return Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Schema.Int)))(stdout)
+      })
+      const all = [...yield* draw, ...yield* draw, ...yield* others]
+      assert.strictEqual(new Set(all).size, 60)
     }))
 
   it.live("that were requested are used", () =>

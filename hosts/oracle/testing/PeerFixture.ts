@@ -16,7 +16,7 @@ import { generate } from "../../localnet/run/state/Keys.ts"
 import { partiesOf } from "../../localnet/run/Network.ts"
 import { chainIdOf } from "../../localnet/run/Slug.ts"
 import { post, sendCall } from "../../transfer/testing/Client.ts"
-import { startOracle } from "../../transfer/testing/HostProcess.ts"
+import { startOracleInstance } from "../../transfer/testing/HostInstance.ts"
 import { executeCall, heldOnHub } from "../../transfer/testing/Gate.ts"
 
 const HexText = Schema.TemplateLiteral(["0x", Schema.String])
@@ -107,7 +107,7 @@ export const startPeerFixture = Effect.gen(function*() {
     ECDSA_PRIVATE_KEY: key
   })
   const start = Effect.fnUntraced(function*(key: Hex, changes: Readonly<Record<string, string>>) {
-    return yield* startOracle({ ...environment(key), HTTP_PORT: `${yield* anyFree}`, ...changes })
+    return yield* startOracleInstance({ ...environment(key), HTTP_PORT: `${yield* anyFree}`, ...changes })
   })
 
   const submit = ({ execution }: CosignedDeposits) =>

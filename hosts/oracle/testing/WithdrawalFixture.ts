@@ -29,7 +29,7 @@ import { generate } from "../../localnet/run/state/Keys.ts"
 import { partiesOf } from "../../localnet/run/Network.ts"
 import { chainIdOf } from "../../localnet/run/Slug.ts"
 import { post, reader, sendCall } from "../../transfer/testing/Client.ts"
-import { startOracle } from "../../transfer/testing/HostProcess.ts"
+import { startOracleInstance } from "../../transfer/testing/HostInstance.ts"
 import { lyingNode } from "../../transfer/testing/LyingNode.ts"
 import { heldOnHub, submitTo } from "../../transfer/testing/Gate.ts"
 
@@ -106,7 +106,7 @@ export const startFixture = Effect.gen(function*() {
     ECDSA_PRIVATE_KEY: keys.oracle,
     HTTP_PORT: `${yield* anyFree}`
   }
-  const oracle = yield* startOracle(environment)
+  const oracle = yield* startOracleInstance(environment)
   const [ownerKey = "0x", submitterKey = "0x"] = keys.accounts
   const owner = privateKeyToAccount(ownerKey)
   const allocator = privateKeyToAccount(keys.allocator)

@@ -171,7 +171,7 @@ export const status = (url: string, quoted: QuoteAnswer) =>
 /** Polls the check endpoint until the state is terminal. */
 export const ended = (url: string, quoted: QuoteAnswer) =>
   status(url, quoted).pipe(
-    Effect.tap((answer) => isTerminal(answer) ? Effect.void : Effect.sleep(20)),
+    Effect.tap((answer) => isTerminal(answer) ? Effect.void : Effect.sleep(100)),
     Effect.repeat({ until: isTerminal })
   )
 

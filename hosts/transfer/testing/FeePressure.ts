@@ -2,7 +2,7 @@
  * A chain whose blocks demand higher fees than the pending transactions offer. The test controls mining meanwhile
  * (`holdMining`).
  */
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Semaphore } from "effect"
 import type { Hex } from "viem"
 import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 import type { Network } from "./TransferNetwork.ts"
@@ -37,13 +37,23 @@ export const pooled = Effect.fnUntraced(function*(anvil: Anvil, account: Hex) {
 export const mineAt = (anvil: Anvil, baseFeePerGas: bigint) =>
   Effect.andThen(anvil.request("anvil_setNextBlockBaseFeePerGas", [`0x${baseFeePerGas.toString(16)}`]), anvil.mine())
 
-/** Mines blocks above the offered fees until `done`, so that no transaction of the account is mined. */
+/**
+ * Mines blocks above the offered fees until `done`, so that no transaction of the account is mined. `alone`: a higher
+ * offer reaches the node neither between the look and the block nor during either.
+ */
 export const priceOut = Effect.fnUntraced(
-  function*<E, R>(anvil: Anvil, offered: bigint, done: Effect.Effect<boolean, E, R>) {
-    while (!(yield* done)) {
-      yield* mineAt(anvil, offered + 1n)
-      yield* Effect.sleep(300)
-    }
+  function*<E, R>(
+    anvil: Anvil,
+    offered: bigint,
+    done: Effect.Effect<boolean, E, R>,
+    alone: Semaphore.Semaphore = Semaphore.makeUnsafe(1)
+  ) {
+    const step = Effect.gen(function*() {
+      const over = yield* done
+      if (!over) yield* mineAt(anvil, offered + 1n)
+      return over
+    })
+    while (!(yield* alone.withPermits(1)(step))) yield* Effect.sleep(300)
   }
 )
 

@@ -20,16 +20,33 @@ export interface FixtureOptions<N> {
   readonly settings?: Settings | ((network: N) => Settings)
 }
 
-/** Starts a host that is ready, over the network that `start` starts. */
-export const startFixture = Effect.fnUntraced(
+/** The network, with what its store has, and the host's settings. */
+const prepared = Effect.fnUntraced(
   function*<N extends Network, E, R>(
     start: Effect.Effect<N, E, R>,
-    { keys = [], settings = {}, sponsors = [] }: FixtureOptions<N> = {}
+    { keys = [], settings = {}, sponsors = [] }: FixtureOptions<N>
   ) {
     const network = yield* start
     if (keys.length > 0) yield* Effect.orDie(addKeys(network.store, keys))
     if (sponsors.length > 0) yield* addSponsors(network.store, sponsors)
-    const host = yield* network.startHost(typeof settings === "function" ? settings(network) : settings)
+    return { network, settings: typeof settings === "function" ? settings(network) : settings }
+  }
+)
+
+/** Starts a host that is ready, within the test's process, over the network that `start` starts. */
+export const startFixture = Effect.fnUntraced(
+  function*<N extends Network, E, R>(start: Effect.Effect<N, E, R>, options: FixtureOptions<N> = {}) {
+    const { network, settings } = yield* prepared(start, options)
+    const host = yield* network.startInstance(settings)
+    return { ...network, host, url: host.url }
+  }
+)
+
+/** The same with a host of its own process, for a suite that kills it. */
+export const startKillable = Effect.fnUntraced(
+  function*<N extends Network, E, R>(start: Effect.Effect<N, E, R>, options: FixtureOptions<N> = {}) {
+    const { network, settings } = yield* prepared(start, options)
+    const host = yield* network.startHost(settings)
     return { ...network, host, url: host.url }
   }
 )

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { startedAsByNpm } from "../../../scripts/testing/StartedAsByNpm.ts"
+import { untilAnswers } from "./UntilAnswers.ts"
 
 export interface HostProcess {
   readonly url: string
@@ -17,7 +18,7 @@ export interface HostProcess {
 const mains = { transfer: "transfer/main.ts", worker: "transfer/worker.ts", oracle: "oracle/main.ts" } as const
 
 /** The allocator of the local network's hub, for tests that do not use it: its configuration requires one. */
-const NOBODY = `0x${"a1".repeat(20)}`
+export const NOBODY = `0x${"a1".repeat(20)}`
 
 const present = join(import.meta.dirname, "../../..")
 
@@ -58,19 +59,11 @@ export const spawnHost = (
     (host) => host.kill("SIGKILL")
   )
 
-const answers = (url: string) =>
-  Effect.promise(() => fetch(url).then((response) => response.status === 200, () => false))
-
 const startUntil = Effect.fnUntraced(
   function*(name: keyof typeof mains, path: string, environment: Readonly<Record<string, string>>, root?: string) {
     const host = yield* spawnHost(name, environment, root)
-    const up = answers(`${host.url}${path}`).pipe(
-      Effect.tap((yes) => yes ? Effect.void : Effect.sleep(20)),
-      Effect.repeat({ until: (yes) => yes }),
-      Effect.asVoid
-    )
     const gone = Effect.flatMap(host.ended, () => Effect.die(new Error(`the host ended:\n${host.output()}`)))
-    yield* Effect.raceFirst(up, gone)
+    yield* Effect.raceFirst(untilAnswers(`${host.url}${path}`), gone)
     return host
   }
 )

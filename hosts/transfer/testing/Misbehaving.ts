@@ -13,16 +13,15 @@ import type { QuoteAnswer } from "./Client.ts"
 import { lyingNode } from "./LyingNode.ts"
 import { startFixture } from "./Fixture.ts"
 import type { TestChains } from "./TestChains.ts"
-import { startNetwork } from "./TransferNetwork.ts"
+import { hostsOver, startNetwork } from "./TransferNetwork.ts"
 
 /** A node that can lie stands between the host and each chain. The test itself reads the chains directly. */
 export const startMisbehaving = Effect.gen(function*() {
   const network = yield* startNetwork
   const alphaNode = yield* lyingNode(network.chains.alpha.url)
   const betaNode = yield* lyingNode(network.chains.beta.url)
-  const startHost = (changes: Readonly<Record<string, string>> = {}) =>
-    network.startHost({ ALPHA_RPC_URL: alphaNode.url, BETA_RPC_URL: betaNode.url, ...changes })
-  return { ...network, alphaNode, betaNode, startHost }
+  const hosts = hostsOver({ ...network.environment, ALPHA_RPC_URL: alphaNode.url, BETA_RPC_URL: betaNode.url })
+  return { ...network, alphaNode, betaNode, ...hosts }
 })
 
 /** The same with a host that runs. */

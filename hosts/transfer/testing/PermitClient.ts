@@ -127,7 +127,7 @@ const isTerminal = ({ status }: StatusAnswer): boolean => ["success", "refund", 
 /** Polls it until the state is terminal. */
 export const permitEnded = (url: string, signed: SignedItem) =>
   permitStatus(url, signed).pipe(
-    Effect.tap((answer) => isTerminal(answer) ? Effect.void : Effect.sleep(50)),
+    Effect.tap((answer) => isTerminal(answer) ? Effect.void : Effect.sleep(100)),
     Effect.repeat({ until: isTerminal })
   )
 

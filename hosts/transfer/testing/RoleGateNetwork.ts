@@ -1,5 +1,5 @@
 /**
- * Chains, and a hub with the role-based kind of gate, where one oracle has a role. Three oracles run as processes. A
+ * Chains, and a hub with the role-based kind of gate, where one oracle has a role. There are three oracles. A
  * contract that requires two of their signatures has the role, and so does the first oracle itself.
  */
 import { Effect } from "effect"
@@ -27,8 +27,8 @@ import { anyFree } from "../../localnet/nodes/Port.ts"
 import { deployHub } from "../../localnet/nodes/ethereum/Deployment.ts"
 import { chainIdOf } from "../../localnet/run/Slug.ts"
 import { reader } from "./Client.ts"
-import { configuredProgram } from "./ConfiguredProgram.ts"
-import { spawnHost, startHost, startOracle } from "./HostProcess.ts"
+import { configuredFolder } from "./ConfiguredFolder.ts"
+import { startOracleInstance, startTransferInstance } from "./HostInstance.ts"
 import { chainsOf, ORACLE_KEY } from "./SettlingNetwork.ts"
 import { startNetwork } from "./TransferNetwork.ts"
 
@@ -85,9 +85,9 @@ export const startRoleGate = Effect.gen(function*() {
   yield* deployHub(hub, { ...parties, oracle: signers[0] ?? "0x" })
   const { gate, multisig } = yield* deployGate(hub, parties.allocator, signers)
   const ours = `"oracleAddress": "${hubAddressOf("OracleGate").toLowerCase()}"`
-  const configured = (entry: string) => configuredProgram((file) => file.replace(ours, entry), "chains.hub.local.json")
+  const configured = (entry: string) => configuredFolder((file) => file.replace(ours, entry), "chains.hub.local.json")
   const single = `"oracleAddress": "${gate.toLowerCase()}", "gate": "oracle"`
-  const programs = {
+  const configs = {
     several: yield* configured(`${single}, "multisigAddress": "${multisig.toLowerCase()}"`),
     single: yield* configured(single)
   }
@@ -95,14 +95,14 @@ export const startRoleGate = Effect.gen(function*() {
   const oracles = yield* Effect.forEach(
     keys,
     Effect.fnUntraced(function*(key) {
-      return yield* startOracle({
+      return yield* startOracleInstance({
         ENVIRONMENT: "local",
         ...chainsOf(environment),
         HUB_RPC_URL: hub.url,
         ECDSA_PRIVATE_KEY: key,
         API_KEYS: `${ORACLE_KEY}:worker`,
         HTTP_PORT: `${yield* anyFree}`
-      }, programs.several)
+      }, configs.several)
     }),
     { concurrency: "unbounded" }
   )
@@ -128,8 +128,8 @@ export const startRoleGate = Effect.gen(function*() {
         client.readContract({ abi: hubAbi, address: HUB, functionName: "balanceOf", args: [account, token] })
       ),
     /** With the contract's address, but without the kind of gate that takes one. */
-    startMistaken: spawnHost("transfer", { ...environment, ...settling(oracles) }, mistaken),
-    startSettling: (form: keyof typeof programs, by: ReadonlyArray<{ readonly url: string }>) =>
-      startHost({ ...environment, ...settling(by) }, programs[form])
+    startMistaken: startTransferInstance({ ...environment, ...settling(oracles) }, mistaken),
+    startSettling: (form: keyof typeof configs, by: ReadonlyArray<{ readonly url: string }>) =>
+      startTransferInstance({ ...environment, ...settling(by) }, configs[form])
   }
 })

@@ -1,5 +1,5 @@
 /**
- * Chains, a hub with its gate, oracles as processes, and a transfer host that settles with them. A node that can lie
+ * Chains, a hub with its gate, oracles, and a transfer host that settles with them. A node that can lie
  * stands between the host and the hub, and each oracle has an address that can misbehave in its place.
  */
 import { Effect } from "effect"
@@ -17,7 +17,7 @@ import { anyFree } from "../../localnet/nodes/Port.ts"
 import { deployHub } from "../../localnet/nodes/ethereum/Deployment.ts"
 import { chainIdOf } from "../../localnet/run/Slug.ts"
 import { reader } from "./Client.ts"
-import { startOracle } from "./HostProcess.ts"
+import { startOracleInstance } from "./HostInstance.ts"
 import { lyingNode } from "./LyingNode.ts"
 import { startNetwork } from "./TransferNetwork.ts"
 
@@ -129,7 +129,7 @@ export const settlingOver = Effect.fnUntraced(
       Effect.fnUntraced(function*(key, index) {
         // The first has the others as peers, and returns their signatures too.
         const peers = index > 0 ? [] : ports.slice(1).map((port) => `http://127.0.0.1:${port}|${ORACLE_KEY}`)
-        const { url } = yield* startOracle({
+        const { url } = yield* startOracleInstance({
           ENVIRONMENT: "local",
           ...chainsOf(network.environment),
           HUB_RPC_URL: hub.url,

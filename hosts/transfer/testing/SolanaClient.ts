@@ -226,7 +226,7 @@ export const statusAnywhere = (
 /** Polls a request between any two families until it has ended. */
 export const endedAnywhere = (url: string, quoted: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) =>
   statusAnywhere(url, quoted).pipe(
-    Effect.tap(() => Effect.sleep(50)),
+    Effect.tap(() => Effect.sleep(100)),
     Effect.repeat({ until: ({ status }) => ["success", "refund", "failure"].includes(status) })
   )
 

@@ -12,8 +12,7 @@ import * as Jupiter from "../../localnet/nodes/solana/jupiter/JupiterServer.ts"
 import { genesis } from "../../localnet/nodes/solana/Genesis.ts"
 import { solanaSlug } from "../../localnet/nodes/solana/SolanaChain.ts"
 import { walletText } from "../../localnet/nodes/solana/SolanaKeys.ts"
-import { startHost } from "./HostProcess.ts"
-import { startNetwork } from "./TransferNetwork.ts"
+import { hostsOver, startNetwork } from "./TransferNetwork.ts"
 
 export const SOL = "11111111111111111111111111111111"
 
@@ -56,6 +55,6 @@ export const startSolanaNetwork = Effect.fnUntraced(function*(slotTime: number =
       evmUser: evm.user(index),
       solanaUser: users[index] ?? assert.fail(`no user ${index}`)
     }),
-    startHost: (changes: Readonly<Record<string, string>> = {}) => startHost({ ...environment, ...changes })
+    ...hostsOver(environment)
   }
 })

@@ -7,6 +7,7 @@ import { toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { anyFree } from "../../localnet/nodes/Port.ts"
+import { startTransferInstance } from "./HostInstance.ts"
 import { startHost } from "./HostProcess.ts"
 import { keyAt, startChains } from "./TestChains.ts"
 import type { TestChains } from "./TestChains.ts"
@@ -27,6 +28,16 @@ export const environmentOf = (chains: TestChains, store: string, port: number): 
   TRANSFER_PORT: `${port}`
 })
 
+type Changes = Readonly<Record<string, string>>
+
+/** How a network's hosts start; `changes` are added to the environment. */
+export const hostsOver = (environment: Changes) => ({
+  /** Within the test's process. */
+  startInstance: (changes: Changes = {}) => startTransferInstance({ ...environment, ...changes }),
+  /** As a process, again after it was killed. */
+  startHost: (changes: Changes = {}) => startHost({ ...environment, ...changes })
+})
+
 export const startNetwork = Effect.gen(function*() {
   const folder = yield* temporaryFolder
   const chains = yield* startChains
@@ -42,8 +53,7 @@ export const startNetwork = Effect.gen(function*() {
     user: (index: number) => privateKeyToAccount(keyAt(chains, index)).address,
     /** An account that has nothing yet, on any chain of accounts of this form. */
     fresh: (): Hex => toHex(last += 1, { size: 20 }),
-    /** Starts the host, again after it was killed; `changes` are added to its environment. */
-    startHost: (changes: Readonly<Record<string, string>> = {}) => startHost({ ...environment, ...changes })
+    ...hostsOver(environment)
   }
 })
 export type Network = Effect.Success<typeof startNetwork>

@@ -21,7 +21,7 @@ import { anyFree } from "../../../localnet/nodes/Port.ts"
 import { deployHub } from "../../../localnet/nodes/ethereum/Deployment.ts"
 import { chainIdOf } from "../../../localnet/run/Slug.ts"
 import { ended, execute, nativeRequest, post, QuoteAnswer } from "../../../transfer/testing/Client.ts"
-import { startOracle } from "../../../transfer/testing/HostProcess.ts"
+import { startOracleInstance } from "../../../transfer/testing/HostInstance.ts"
 import { startNetwork } from "../../../transfer/testing/TransferNetwork.ts"
 import { OracleApi } from "../../endpoints/OracleApi.ts"
 
@@ -91,12 +91,12 @@ const PATIENCE = 4
 describe("the oracle under requests made from its document", () => {
   it.live("answers every one as the document declares", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains, startHost } = yield* startNetwork
-      const transfer = yield* startHost()
+      const { chains, startInstance } = yield* startNetwork
+      const transfer = yield* startInstance()
       const hub = yield* Anvil.start({ chainId: chainIdOf.hub, accounts: 0 })
       yield* deployHub(hub, chains.parties)
       yield* hub.mine(3)
-      const { url } = yield* startOracle({
+      const { url } = yield* startOracleInstance({
         ENVIRONMENT: "local",
         CHAINS: "alpha,beta",
         ALPHA_RPC_URL: chains.alpha.url,

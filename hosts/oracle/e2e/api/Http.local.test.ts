@@ -11,6 +11,7 @@ import { shows } from "../../../../scripts/testing/Shows.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { anyFree } from "../../../localnet/nodes/Port.ts"
 import { ended, execute, nativeRequest, post, QuoteAnswer } from "../../../transfer/testing/Client.ts"
+import { startOracleInstance } from "../../../transfer/testing/HostInstance.ts"
 import { spawnHost, startOracle } from "../../../transfer/testing/HostProcess.ts"
 import { lyingNode } from "../../../transfer/testing/LyingNode.ts"
 import { eventually } from "../../../transfer/testing/Misbehaving.ts"
@@ -20,8 +21,8 @@ import { startInstance } from "../../testing/OracleInstance.ts"
 const KEY = "first-key"
 
 const makeRunning = Effect.gen(function*() {
-  const { chains, startHost } = yield* startNetwork
-  const transfer = yield* startHost()
+  const { chains, startInstance: startTransfer } = yield* startNetwork
+  const transfer = yield* startTransfer()
   const key = generatePrivateKey()
   const environment = {
     ENVIRONMENT: "local",
@@ -34,7 +35,7 @@ const makeRunning = Effect.gen(function*() {
     API_KEYS: `${KEY}:test;other-key:other;`
   }
   const start = Effect.fnUntraced(function*(changes: Readonly<Record<string, string>> = {}) {
-    return yield* startOracle({ ...environment, HTTP_PORT: `${yield* anyFree}`, ...changes })
+    return yield* startOracleInstance({ ...environment, HTTP_PORT: `${yield* anyFree}`, ...changes })
   })
   const { url } = yield* start()
   const user = chains.users[0] ?? "0x"
@@ -331,7 +332,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
   it.effect("names the caller by its key's label in access lines and metrics, and never by the key", () =>
     Effect.gen(function*() {
       const { environment } = yield* Running
-      const one = yield* startOracle({
+      const one = yield* startOracleInstance({
         ...environment,
         HTTP_PORT: `${yield* anyFree}`,
         API_KEYS: `${KEY}:first caller;other-key|other;bare-key`,
@@ -590,12 +591,18 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
 
   it.effect("restarts one process after the other without a failed request: each answers 503 first and exits with 0", () =>
     Effect.gen(function*() {
-      const { deposit, start } = yield* Running
+      const { deposit, environment } = yield* Running
       const ports = [yield* anyFree, yield* anyFree]
       const headers = { "content-type": "application/json", "x-api-key": KEY }
       const body = JSON.stringify({ chainId: "alpha", transactionId: deposit })
       const { answered, ends, failures, readiness } = yield* rollingRestart({
-        start: (number) => start({ HTTP_PORT: `${ports[number] ?? 0}`, SHUTDOWN_DELAY_SECONDS: "1", CHAINS: "alpha" }),
+        start: (number) =>
+          startOracle({
+            ...environment,
+            HTTP_PORT: `${ports[number] ?? 0}`,
+            SHUTDOWN_DELAY_SECONDS: "1",
+            CHAINS: "alpha"
+          }),
         count: 2,
         readiness: "/ready/v1",
         headers,

@@ -14,7 +14,7 @@ import { vmFamilies } from "../../../../src/domain/chain/VmFamily.ts"
 import { loadMarket } from "../../../configuration/LoadChains.ts"
 import { anyFree } from "../../../localnet/nodes/Port.ts"
 import { post } from "../../../transfer/testing/Client.ts"
-import { startOracle } from "../../../transfer/testing/HostProcess.ts"
+import { startOracleInstance } from "../../../transfer/testing/HostInstance.ts"
 import { transaction } from "../../../../property-tests/EvidenceChains.ts"
 import { families } from "../../../families.ts"
 import { readOracleEnvironment } from "../../config/Environment.ts"
@@ -138,7 +138,7 @@ describe("the chains that are shipped for production", () => {
 
     it.live(`of ${environment} start an oracle that reaches none of them, and unreachable chains are a 503`, () =>
       Effect.scoped(Effect.gen(function*() {
-        const { output, url } = yield* startOracle({
+        const { output, url } = yield* startOracleInstance({
           ...valuesOf(namedBy(environment)),
           ...companion,
           ENVIRONMENT: environment,

@@ -100,7 +100,7 @@ const startHub = Effect.fnUntraced(function*(oracles: ReadonlyArray<Address>) {
 
 const makeRunning = Effect.gen(function*() {
   const network = yield* startNetwork
-  const { url } = yield* network.startHost()
+  const { url } = yield* network.startInstance()
   // The first signs with a KMS, the other with a key of its own.
   const kms = yield* localKms
   const key = generatePrivateKey()

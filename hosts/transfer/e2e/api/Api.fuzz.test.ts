@@ -78,8 +78,8 @@ const PATIENCE = 4
 describe("the API under requests made from its document", () => {
   it.live("answers every one as the document declares", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains, startHost } = yield* startNetwork
-      const host = yield* startHost({ ADMIN_TOKEN })
+      const { chains, startInstance } = yield* startNetwork
+      const host = yield* startInstance({ ADMIN_TOKEN })
       const made = yield* post(`${host.url}/api-keys`, { label: "fuzz" }, { authorization: `Bearer ${ADMIN_TOKEN}` })
       const { key: apiKey } = made.json() as { readonly key: string }
       // A real transfer, so that lookups that find something are tested too.

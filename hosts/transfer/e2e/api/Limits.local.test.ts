@@ -34,14 +34,14 @@ const under = (url: string, path: string, key?: string) =>
 layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => {
   it.effect("are a key's own, each with its headers; an unknown key has those of its address", () =>
     Effect.gen(function*() {
-      const { startHost } = yield* Running
+      const { startInstance } = yield* Running
       const limits = {
         RATE_LIMIT_QUOTE: "2",
         RATE_LIMIT_OTHER: "3",
         RATE_LIMIT_KEY_QUOTE: "4",
         RATE_LIMIT_KEY_OTHER: "5"
       }
-      const { kill, url } = yield* startHost({ ADMIN_TOKEN, ...limits })
+      const { stop, url } = yield* startInstance({ ADMIN_TOKEN, ...limits })
       const [{ id, key }, other] = [yield* newKey(url), yield* newKey(url)]
       // An unknown key uses the address's bucket: one request is left, then 429. It never gets its own bucket.
       assert.strictEqual((yield* under(url, "/intents/status?requestId=0x12", "cwk_unknown1")).status, 400)
@@ -91,13 +91,13 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       // Without limits, whatever headers it has.
       assert.strictEqual((yield* under(url, "/lives", key)).headers.get("ratelimit"), null)
       assert.match(id, /^key_/)
-      yield* kill("SIGTERM")
+      yield* stop
     }))
 
   it.effect("are one limit, one idempotency and one metric label for every spelling of a path; an invalid spelling matches no route", () =>
     Effect.gen(function*() {
-      const { startHost } = yield* Running
-      const { kill, url } = yield* startHost({ ADMIN_TOKEN, RATE_LIMIT_QUOTE: "20", RATE_LIMIT_OTHER: "100000" })
+      const { startInstance } = yield* Running
+      const { stop, url } = yield* startInstance({ ADMIN_TOKEN, RATE_LIMIT_QUOTE: "20", RATE_LIMIT_OTHER: "100000" })
       const ask = (method: string, target: string, headers: Readonly<Record<string, string>> = {}) =>
         askRaw({ url, method, target, headers })
       const policy = ({ headers }: { readonly headers: NodeJS.Dict<string | Array<string>> }) =>
@@ -173,13 +173,13 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
         "/quote/v2",
         "unknown"
       ])
-      yield* kill("SIGTERM")
+      yield* stop
     }))
 
   it.effect("on transaction checks are each caller's own: one caller cannot use up another's", () =>
     Effect.gen(function*() {
-      const { chains, startHost } = yield* Running
-      const { kill, url } = yield* startHost({ ADMIN_TOKEN })
+      const { chains, startInstance } = yield* Running
+      const { stop, url } = yield* startInstance({ ADMIN_TOKEN })
       const { key } = yield* newKey(url)
       const look = (headers: Readonly<Record<string, string>>) =>
         post(`${url}/transactions/index`, { txHash: `0x${"12".repeat(32)}`, chainId: chains.alpha.chainId }, headers)
@@ -189,13 +189,13 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       assert.isAtLeast(stranger.filter(({ status }) => status === 429).length, 40)
       assert.strictEqual((yield* look({})).status, 429, "the same address")
       assert.strictEqual((yield* look({ "x-api-key": key })).status, 200, "another caller, the same chain")
-      yield* kill("SIGTERM")
+      yield* stop
     }))
 
   it.effect("on silent connections close those, and no stream or request", () =>
     Effect.gen(function*() {
-      const { startHost } = yield* Running
-      const { kill, url } = yield* startHost()
+      const { startInstance } = yield* Running
+      const { stop, url } = yield* startInstance()
       const port = Number(new URL(url).port)
       let closed = 0
       const sockets = Array.from({ length: 200 }, () =>
@@ -209,13 +209,13 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       })
       assert.strictEqual((yield* get(`${url}/lives`)).status, 200)
       for (const socket of sockets) socket.destroy()
-      yield* kill("SIGTERM")
+      yield* stop
     }))
 
   it.effect("never repeat an answer to a key that is unknown or revoked", () =>
     Effect.gen(function*() {
-      const { startHost } = yield* Running
-      const { kill, url } = yield* startHost({ ADMIN_TOKEN })
+      const { startInstance } = yield* Running
+      const { stop, url } = yield* startInstance({ ADMIN_TOKEN })
       const { id, key } = yield* newKey(url)
       const ask = (headers: Readonly<Record<string, string>>) =>
         post(`${url}/api-keys/wallets/challenge`, { wallet: `0x${"a1".repeat(20)}`, action: "unlink" }, {
@@ -235,21 +235,21 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
       ]
       const texts = [stored, anonymous, ...afterwards].map(({ text }) => text)
       assert.strictEqual(new Set(texts).size, 5)
-      yield* kill("SIGTERM")
+      yield* stop
     }))
 
   it.effect.skipIf(redis === undefined || postgres === undefined)(
     "are shared by two processes over Redis, and a key is revoked in both at once",
     () =>
       Effect.scoped(Effect.gen(function*() {
-        const { startHost } = yield* Running
+        const { startInstance } = yield* Running
         const server = yield* RedisServer.start(redis ?? "")
         const database = Redacted.value(
           yield* (yield* PostgresServer.start(postgres ?? { initdb: "", pgCtl: "" })).createDatabase
         )
         const environment = { ADMIN_TOKEN, DATABASE_URL: database, REDIS_URL: server.url, RATE_LIMIT_KEY_OTHER: "20" }
-        const one = yield* startHost(environment)
-        const two = yield* startHost({ ...environment, TRANSFER_PORT: `${yield* anyFree}` })
+        const one = yield* startInstance(environment)
+        const two = yield* startInstance({ ...environment, TRANSFER_PORT: `${yield* anyFree}` })
         const { key } = yield* newKey(one.url)
         const [took, statuses] = yield* Effect.timed(Effect.all(
           Array.from({ length: 40 }, (_, index) =>
@@ -280,7 +280,7 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
         for (const { output } of [one, two]) {
           for (const secret of [server.password, key]) assert.notInclude(output(), secret)
         }
-        yield* Effect.all([one.kill("SIGTERM"), two.kill("SIGTERM")], { concurrency: 2 })
+        yield* Effect.all([one.stop, two.stop], { concurrency: 2 })
       }))
   )
 })

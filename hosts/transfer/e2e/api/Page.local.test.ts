@@ -9,7 +9,7 @@ import { Effect, Schema } from "effect"
 import { join } from "node:path"
 import { parseEther, toHex } from "viem"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
-import { startFixture } from "../../testing/Fixture.ts"
+import { startKillable } from "../../testing/Fixture.ts"
 import { requireChromium } from "../../../../scripts/testing/Capability.ts"
 import { formatDecimal } from "../../../../src/domain/money/Decimal.ts"
 import { desktop, phone, startBrowser } from "../../testing/Browser.ts"
@@ -32,7 +32,7 @@ const sponsor: TestSponsor = { id: "sponsor", wallet: toHex(0x5b0_0001, { size: 
 class Running extends fixtureOf<Running>()(
   "test/Page",
   Effect.zipWith(
-    startFixture(startNetwork, { sponsors: [sponsor] }),
+    startKillable(startNetwork, { sponsors: [sponsor] }),
     startBrowser(chromium ?? ""),
     (fixture, browser) => ({ ...fixture, browser })
   )

@@ -52,9 +52,9 @@ it.live(
   "14,000 dust deposits in five transactions cost one read each and no workflow, and an honest deposit is filled, for any ids that they name",
   () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains: { alpha, beta, users }, environment, startHost } = yield* startNetwork
+      const { chains: { alpha, beta, users }, environment, startInstance } = yield* startNetwork
       const node = yield* lyingNode(alpha.url)
-      const { url } = yield* startHost({ ALPHA_RPC_URL: node.url })
+      const { url } = yield* startInstance({ ALPHA_RPC_URL: node.url })
       const store = (environment["DATABASE_URL"] ?? "").slice("sqlite:".length)
       const [stranger = "0x", user = "0x"] = users
       const asked: Array<string> = []

@@ -23,8 +23,8 @@ import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { depositFactory } from "../../../localnet/nodes/ethereum/DepositFactory.ts"
 import { payTo, requestsOf } from "../../testing/Addressed.ts"
 import { ended, nativeRequest, post, QuoteAnswer, reader, sendCall, status } from "../../testing/Client.ts"
-import { configuredProgram } from "../../testing/ConfiguredProgram.ts"
-import { startHost } from "../../testing/HostProcess.ts"
+import { configuredFolder } from "../../testing/ConfiguredFolder.ts"
+import { startTransferInstance } from "../../testing/HostInstance.ts"
 import { alarms, balanceOf, counter, eventually } from "../../testing/Misbehaving.ts"
 import { POISON, putPoison } from "../../testing/PoisonedMint.ts"
 import { addSponsors, keyOf, ledgerOf } from "../../testing/Sponsor.ts"
@@ -97,20 +97,18 @@ const makeRunning = Effect.gen(function*() {
     yield* sendCall(chain, owner, { to: former, data: setOperator(chains.operator) })
   }
   const now = `"factory": "${depositFactory.toLowerCase()}"`
-  const before = yield* configuredProgram((file) => file.replaceAll(now, `"factory": "${former.toLowerCase()}"`))
-  const after = yield* configuredProgram((file) =>
-    file.replaceAll(now, `${now}, "former": ["${former.toLowerCase()}"]`)
-  )
+  const before = yield* configuredFolder((file) => file.replaceAll(now, `"factory": "${former.toLowerCase()}"`))
+  const after = yield* configuredFolder((file) => file.replaceAll(now, `${now}, "former": ["${former.toLowerCase()}"]`))
   yield* addSponsors(store, [sponsor])
 
   // Quoted while the former factory was the only one.
   const user = network.user(0)
-  const first = yield* startHost(environment, before)
+  const first = yield* startTransferInstance(environment, before)
   const addresses = yield* askAll(first.url, chains, user)
-  yield* first.kill("SIGTERM")
+  yield* first.stop
   yield* asEarlierVersions(store)
 
-  const { url } = yield* startHost({ ...environment, UNATTESTED_REFUNDS_USD: "40" }, after)
+  const { url } = yield* startTransferInstance({ ...environment, UNATTESTED_REFUNDS_USD: "40" }, after)
   return { ...network, ...addresses, former, url, user }
 })
 

@@ -9,9 +9,9 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 it.live("a transaction that is checked on request is filled before it is scanned, and not again when it is scanned", () =>
   Effect.scoped(Effect.gen(function*() {
-    const { chains, startHost } = yield* startNetwork
+    const { chains, startInstance } = yield* startNetwork
     const node = yield* lyingNode(chains.alpha.url)
-    const { url } = yield* startHost({ ALPHA_RPC_URL: node.url })
+    const { url } = yield* startInstance({ ALPHA_RPC_URL: node.url })
     const recipient = "0x0000000000000000000000000000000000001dea"
     const key = chains.users[0] ?? "0x"
     const user = privateKeyToAccount(key).address

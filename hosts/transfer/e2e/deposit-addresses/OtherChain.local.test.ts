@@ -12,8 +12,8 @@ import { deploy } from "../../../localnet/nodes/ethereum/Deployment.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { addressFor, payTo, reindex, requestsOf } from "../../testing/Addressed.ts"
 import { nativeRequest } from "../../testing/Client.ts"
-import { configuredProgram } from "../../testing/ConfiguredProgram.ts"
-import { startHost } from "../../testing/HostProcess.ts"
+import { configuredFolder } from "../../testing/ConfiguredFolder.ts"
+import { startTransferInstance } from "../../testing/HostInstance.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { addSponsors, keyOf, ledgerOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
@@ -55,11 +55,11 @@ const makeRunning = Effect.gen(function*() {
   const gamma = yield* Anvil.start({ chainId: GAMMA, blockTime: 1, accounts: 0 })
   yield* deploy(gamma, chains.parties)
   yield* addSponsors(store, sponsors)
-  const { url } = yield* startHost({
+  const { url } = yield* startTransferInstance({
     ...environment,
     CHAINS: `${environment["CHAINS"]},gamma`,
     GAMMA_RPC_URL: gamma.url
-  }, yield* configuredProgram(withGamma))
+  }, yield* configuredFolder(withGamma))
   return { chains, gamma, store, url }
 })
 

@@ -6,12 +6,12 @@ import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { startFixture } from "../../testing/Fixture.ts"
-import { configuredProgram } from "../../testing/ConfiguredProgram.ts"
+import { configuredFolder } from "../../testing/ConfiguredFolder.ts"
 import { addressFor, payTo, reindex, requestsOf } from "../../testing/Addressed.ts"
 import { nativeRequest } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import type { Answer } from "../../testing/Get.ts"
-import { startHost } from "../../testing/HostProcess.ts"
+import { startTransferInstance } from "../../testing/HostInstance.ts"
 import { addKeys } from "../../testing/Keys.ts"
 import { eventually, startMisbehaving } from "../../testing/Misbehaving.ts"
 import { ETH, held, USDC } from "../../testing/Tokens.ts"
@@ -273,7 +273,7 @@ it.live("a reindex on a chain without deposit addresses is a 400, for any caller
   Effect.scoped(Effect.gen(function*() {
     const { chains: { alpha, beta, users: [user = "0x"] }, environment } = yield* startNetwork
     yield* addKeys(environment["DATABASE_URL"] ?? "", ["alice"])
-    const { url } = yield* startHost(environment, yield* configuredProgram(withoutFactory))
+    const { url } = yield* startTransferInstance(environment, yield* configuredFolder(withoutFactory))
     const { depositAddress } = yield* addressFor(
       url,
       nativeRequest(privateKeyToAccount(user).address, alpha, beta, ETH.some),

@@ -41,8 +41,8 @@ const age = (file: string, days: number) =>
 
 it.live("last week's unpaid quotes are deleted, and a later deposit for one is foreign", () =>
   Effect.scoped(Effect.gen(function*() {
-    const { chains, environment, startHost } = yield* startNetwork
-    const before = yield* startHost()
+    const { chains, environment, startInstance } = yield* startNetwork
+    const before = yield* startInstance()
     const ask = (index: number) =>
       quote(
         before.url,
@@ -51,10 +51,10 @@ it.live("last week's unpaid quotes are deleted, and a later deposit for one is f
     const [unpaid, paid] = [yield* ask(0), yield* ask(1)]
     yield* sendDeposit(chains.alpha, chains.users[1] ?? "0x", paid)
     assert.strictEqual((yield* ended(before.url, paid)).status, "success")
-    yield* before.kill("SIGTERM")
+    yield* before.stop
     yield* age((environment["DATABASE_URL"] ?? "").slice("sqlite:".length), 8)
 
-    const { url } = yield* startHost()
+    const { url } = yield* startInstance()
     yield* eventually("the unpaid one is unknown", status(url, unpaid), (answer) => answer.status === "unknown")
     assert.strictEqual((yield* status(url, paid)).status, "success")
     yield* sendDeposit(chains.alpha, chains.users[0] ?? "0x", unpaid)
@@ -64,10 +64,10 @@ it.live("last week's unpaid quotes are deleted, and a later deposit for one is f
 
 it.live("quotes of unpaid deposit addresses are dropped, and later money is returned, on any chain", () =>
   Effect.scoped(Effect.gen(function*() {
-    const { chains: { alpha, beta, users: [user = "0x"] }, environment, startHost } = yield* startNetwork
+    const { chains: { alpha, beta, users: [user = "0x"] }, environment, startInstance } = yield* startNetwork
     const store = environment["DATABASE_URL"] ?? ""
     yield* addKeys(store, ["alice"])
-    const before = yield* startHost()
+    const before = yield* startInstance()
     const [refundTo, recoveryAddress] = [
       "0x000000000000000000000000000000000000d0a1",
       "0x000000000000000000000000000000000000d0a2"
@@ -83,10 +83,10 @@ it.live("quotes of unpaid deposit addresses are dropped, and later money is retu
     // Not known yet: it is on another chain, and in another currency.
     yield* payTo(beta, user, paidElsewhere.depositAddress, USDC, USDC.some)
     yield* payTo(beta, user, dusty.depositAddress, USDC, 1n)
-    yield* before.kill("SIGTERM")
+    yield* before.stop
     yield* age(store.slice("sqlite:".length), 40)
 
-    const { url } = yield* startHost({ DROPPED_ADDRESS_REFUNDS_USD: "1000" })
+    const { url } = yield* startInstance({ DROPPED_ADDRESS_REFUNDS_USD: "1000" })
     const recordOf = (requestId: string) =>
       Effect.map(get(`${url}/deposit-addresses?requestId=${requestId}`), (answer) => answer.status)
     for (const { depositAddress, requestId } of [named, strict, recovered, hers, dusty]) {
@@ -128,17 +128,17 @@ it.live("quotes of unpaid deposit addresses are dropped, and later money is retu
 
 it.live("money at an address after its quote was dropped belongs to its depositor on the hub, who is not paid twice unless an operator decides so", () =>
   Effect.scoped(Effect.gen(function*() {
-    const { chains: { alpha, beta, users: [stranger = "0x"] }, environment, startHost } = yield* startNetwork
-    const before = yield* startHost()
+    const { chains: { alpha, beta, users: [stranger = "0x"] }, environment, startInstance } = yield* startNetwork
+    const before = yield* startInstance()
     const refundTo = "0x000000000000000000000000000000000000d0a3"
     const own = yield* addressFor(
       before.url,
       nativeRequest(privateKeyToAccount(stranger).address, alpha, beta, ETH.some, { refundTo })
     )
-    yield* before.kill("SIGTERM")
+    yield* before.stop
     yield* age((environment["DATABASE_URL"] ?? "").slice("sqlite:".length), 40)
 
-    const host = yield* startHost()
+    const host = yield* startInstance()
     yield* eventually(
       "its quote is dropped",
       get(`${host.url}/deposit-addresses?requestId=${own.requestId}`),

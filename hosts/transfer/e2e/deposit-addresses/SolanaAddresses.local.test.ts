@@ -7,7 +7,7 @@ import { address } from "@solana/kit"
 import { ConfigProvider, Effect, Redacted, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
-import { startFixture } from "../../testing/Fixture.ts"
+import { startKillable } from "../../testing/Fixture.ts"
 import * as PostgresServer from "../../../../adapters/storage/testing/PostgresServer.ts"
 import { requirePostgres } from "../../../../scripts/testing/Capability.ts"
 import { anyFree } from "../../../localnet/nodes/Port.ts"
@@ -34,7 +34,7 @@ const programs = requirePostgres()
 /** Each has its own address and accounts, and mostly waits. */
 const atOnce = { concurrent: true }
 
-class Running extends fixtureOf<Running>()("test/SolanaAddresses", startFixture(startSolanaNetwork(100, 8))) {}
+class Running extends fixtureOf<Running>()("test/SolanaAddresses", startKillable(startSolanaNetwork(100, 8))) {}
 
 interface Deposited {
   readonly symbol: string

@@ -39,9 +39,9 @@ const age = (file: string) =>
 
 it.live("money at a derived address after its quote was dropped is returned, native and token", () =>
   Effect.scoped(Effect.gen(function*() {
-    const { chains, environment, solana, solanaUsers: [user, payer], startHost } = yield* startSolanaNetwork(100, 8)
+    const { chains, environment, solana, solanaUsers: [user, payer], startInstance } = yield* startSolanaNetwork(100, 8)
     if (user === undefined || payer === undefined) return assert.fail("no users")
-    const before = yield* startHost()
+    const before = yield* startInstance()
     const refundTo = keyOfSeed(new Uint8Array(randomBytes(32))).address
     const { depositAddress, requestId } = yield* solanaAddressFor(before.url, {
       user: user.address,
@@ -54,10 +54,10 @@ it.live("money at a derived address after its quote was dropped is returned, nat
       amount: "500000000",
       tradeType: "EXACT_INPUT"
     })
-    yield* before.kill("SIGTERM")
+    yield* before.stop
     yield* age((environment["DATABASE_URL"] ?? "").slice("sqlite:".length))
 
-    const { url } = yield* startHost({ DROPPED_ADDRESS_REFUNDS_USD: "1000" })
+    const { url } = yield* startInstance({ DROPPED_ADDRESS_REFUNDS_USD: "1000" })
     yield* eventually(
       "its quote is dropped",
       get(`${url}/deposit-addresses?requestId=${requestId}`),

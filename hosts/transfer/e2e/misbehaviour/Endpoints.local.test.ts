@@ -151,13 +151,13 @@ layer(Running.layer, { excludeTestServices: true })("a node that forgets", (it) 
 
   it.effect("nothing, but is stale and answers for one that is down: a filled deposit does not count as gone, and no payment is made again", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains: { alpha, beta, solver }, host, key, startHost } = yield* Running
-      yield* host.kill("SIGTERM")
+      const { chains: { alpha, beta, solver }, host, key, startInstance } = yield* Running
+      yield* host.stop
       const [alphaFirst, alphaSecond] = [yield* lyingNode(alpha.url), yield* lyingNode(alpha.url)]
       const [betaFirst, betaSecond] = [yield* lyingNode(beta.url), yield* lyingNode(beta.url)]
       staleAt(alphaSecond, yield* alpha.height)
       staleAt(betaSecond, yield* beta.height)
-      const { url } = yield* startHost({
+      const { url } = yield* startInstance({
         ALPHA_RPC_URL: `${alphaFirst.url},${alphaSecond.url}`,
         BETA_RPC_URL: `${betaFirst.url},${betaSecond.url}`
       })

@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Semaphore } from "effect"
 import { keccak256, parseEther, parseTransaction } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -31,6 +31,11 @@ const ask = (index: number, changes: object) =>
 const heldHex = (value: unknown): Hex =>
   typeof value === "string" && value.startsWith("0x") ? `0x${value.slice(2)}` : "0x"
 
+/** Held while the test looks and mines: a replacement that came between would be in the block that should force it. */
+const mining = Semaphore.makeUnsafe(1)
+
+const betweenBlocks = <A>(send: () => Promise<A>) => Effect.runPromise(mining.withPermits(1)(Effect.promise(send)))
+
 /**
  * Records the transactions broadcast through a node. When `swallows` is true for the next one, the node says that it
  * was sent, but drops it.
@@ -41,7 +46,7 @@ const recordBroadcasts = (node: LyingNode, swallows: (index: number) => boolean 
     const raw = heldHex(params?.[0])
     if (method !== "eth_sendRawTransaction") return truth()
     if (!raws.includes(raw)) raws.push(raw)
-    return swallows(raws.indexOf(raw)) ? { result: keccak256(raw) } : truth()
+    return swallows(raws.indexOf(raw)) ? { result: keccak256(raw) } : betweenBlocks(truth)
   })
   return raws
 }
@@ -55,7 +60,7 @@ const untilReplaced = Effect.fnUntraced(function*(anvil: Anvil, solver: Hex, raw
   const [first] = raws
   assert(first !== undefined)
   const { maxFeePerGas = 0n } = parseTransaction(first)
-  yield* priceOut(anvil, maxFeePerGas, Effect.sync(() => raws.length > 1)).pipe(Effect.timeout("20 seconds"))
+  yield* priceOut(anvil, maxFeePerGas, Effect.sync(() => raws.length > 1), mining)
   const second = raws[1]
   assert(second !== undefined)
   return { first, second, offered: maxFeePerGas }
@@ -225,13 +230,13 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not inclu
         if (!raws.includes(raw)) raws.push(raw)
         return raw === raws[0]
           ? { error: { code: -32_000, message: "transaction underpriced: gas tip cap 1, minimum needed 2" } }
-          : truth()
+          : betweenBlocks(truth)
       })
       yield* sendDeposit(alpha, key(5), quoted)
       yield* eventually("the fill is refused", Effect.sync(() => raws.length), (count) => count === 1)
       yield* eventually("the request is delayed", status(url, quoted), (seen) => seen.status === "delayed")
       const { maxFeePerGas = 0n } = parseTransaction(raws[0] ?? "0x")
-      yield* priceOut(beta, maxFeePerGas, Effect.sync(() => raws.length > 1)).pipe(Effect.timeout("20 seconds"))
+      yield* priceOut(beta, maxFeePerGas, Effect.sync(() => raws.length > 1), mining)
       const [first = "0x", second = "0x"] = raws
       assertReplaces(first, second)
       yield* resumeMining(beta)
@@ -287,9 +292,9 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not inclu
 
   it.effect("at the fee limit stays as it is, with one alarm, and is paid when blocks cost less", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { betaNode, chains: { alpha, beta, solver }, host, key, startHost } = yield* Running
-      yield* host.kill("SIGTERM")
-      const { output, url } = yield* startHost({ MAX_FEE_FACTOR: "1" })
+      const { betaNode, chains: { alpha, beta, solver }, host, key, startInstance } = yield* Running
+      yield* host.stop
+      const { output, url } = yield* startInstance({ MAX_FEE_FACTOR: "1" })
       const recipient = "0x000000000000000000000000000000000000fe09"
       const user = privateKeyToAccount(key(8)).address
       const quoted = yield* quote(url, nativeRequest(user, alpha, beta, parseEther("0.05"), { recipient }))
@@ -298,9 +303,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not inclu
       yield* sendDeposit(alpha, key(8), quoted)
       yield* eventually("a payment is in the pool", pooled(beta, solver), (waiting) => waiting.length === 1)
       const { maxFeePerGas = 0n } = parseTransaction(raws[0] ?? "0x")
-      yield* priceOut(beta, maxFeePerGas, Effect.map(alarms(url, "payment-stuck"), (count) => count > 0)).pipe(
-        Effect.timeout("20 seconds")
-      )
+      yield* priceOut(beta, maxFeePerGas, Effect.map(alarms(url, "payment-stuck"), (count) => count > 0))
       assert.include(output(), "its fee is at the limit")
       yield* mineAt(beta, maxFeePerGas + 1n)
       yield* Effect.sleep(600)

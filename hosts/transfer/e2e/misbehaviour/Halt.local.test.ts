@@ -109,8 +109,8 @@ layer(Network.layer, { excludeTestServices: true })("a reorg past a chain's fina
 
   it.effect("moves a filled deposit: once the chain is resumed the loss is reversed, and nothing is paid again", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains: { alpha, beta, solver }, startHost } = yield* Network
-      const { kill, url } = yield* startHost({ ADMIN_TOKEN })
+      const { chains: { alpha, beta, solver }, startInstance } = yield* Network
+      const { stop, url } = yield* startInstance({ ADMIN_TOKEN })
       const recipient = "0x000000000000000000000000000000000000ba04"
       const quoted = yield* quote(url, yield* bodyOf(4, recipient))
       yield* holdMining(alpha)
@@ -135,13 +135,13 @@ layer(Network.layer, { excludeTestServices: true })("a reorg past a chain's fina
       yield* eventually("the deposit is closed as filled again", closed(url, "filled"), (count) => count >= 2)
       yield* assertFilledOnce({ alpha, beta, solver }, quoted)
       yield* assertDelivered({ beta }, quoted, recipient)
-      yield* kill("SIGTERM")
+      yield* stop
     })))
 
   it.effect("removes a fill: nothing is paid on the chain while it is halted; after the resume the same payment is made again and the loss is reversed", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { betaNode, chains: { alpha, beta, solver }, environment, startHost } = yield* Network
-      const { url } = yield* startHost({ ADMIN_TOKEN })
+      const { betaNode, chains: { alpha, beta, solver }, environment, startInstance } = yield* Network
+      const { url } = yield* startInstance({ ADMIN_TOKEN })
       const [recipient, later] = [
         "0x000000000000000000000000000000000000ba02",
         "0x000000000000000000000000000000000000ba03"
@@ -193,8 +193,8 @@ layer(Network.layer, { excludeTestServices: true })("a reorg past a chain's fina
 
   it.effect("removes a payout: its money is reserved again; after the resume the same payment is made again, and the account's next one succeeds", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains, chains: { beta, solver }, startHost } = yield* Network
-      const { kill, url } = yield* startHost({ ADMIN_TOKEN, CREDITS_FROM_BLOCK: "0" })
+      const { chains, chains: { beta, solver }, startInstance } = yield* Network
+      const { stop, url } = yield* startInstance({ ADMIN_TOKEN, CREDITS_FROM_BLOCK: "0" })
       const own = yield* key(5)
       const wallet = privateKeyToAccount(own).address
       const [recipient, later] = [
@@ -244,13 +244,13 @@ layer(Network.layer, { excludeTestServices: true })("a reorg past a chain's fina
       ])
       assert.strictEqual((yield* appBalanceOf(url, wallet)).amount, "10000000")
       assert.strictEqual(yield* alarms(url, "payout-died"), 0)
-      yield* kill("SIGTERM")
+      yield* stop
     })))
 
   it.effect("removes a sweep of a deposit address: after the resume the same bytes sweep it again, its deposit is filled once, and the account's next payment succeeds", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains: { alpha, beta, operator }, environment, startHost } = yield* Network
-      const { kill, url } = yield* startHost({ ADMIN_TOKEN })
+      const { chains: { alpha, beta, operator }, environment, startInstance } = yield* Network
+      const { stop, url } = yield* startInstance({ ADMIN_TOKEN })
       const [recipient, later] = [
         "0x000000000000000000000000000000000000ba07",
         "0x000000000000000000000000000000000000ba08"
@@ -300,14 +300,14 @@ layer(Network.layer, { excludeTestServices: true })("a reorg past a chain's fina
       }
       assert.strictEqual((yield* status(url, quoted)).status, "success")
       assert.strictEqual(yield* alarms(url, "sweep-died"), 0)
-      yield* kill("SIGTERM")
+      yield* stop
     })))
 
   it.effect("removes a fill after the excess of its deposit was returned, and its recipient then refuses it: an operator is told what is owed, and nothing is returned twice", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains: { alpha, beta, solver }, environment, startHost } = yield* Network
-      const host = yield* startHost({ ADMIN_TOKEN })
-      const { kill, url } = host
+      const { chains: { alpha, beta, solver }, environment, startInstance } = yield* Network
+      const host = yield* startInstance({ ADMIN_TOKEN })
+      const { stop, url } = host
       const [recipient, refundTo] = [
         "0x000000000000000000000000000000000000ba09",
         "0x000000000000000000000000000000000000ba0a"
@@ -347,6 +347,6 @@ layer(Network.layer, { excludeTestServices: true })("a reorg past a chain's fina
       assert.deepStrictEqual([yield* balanceOf(alpha, refundTo), yield* balanceOf(beta, recipient)], [excess, 0n])
       const [request] = yield* requestsOf(url, depositAddress)
       assert.deepStrictEqual(request?.data.refunds.map(({ refunded }) => refunded).toSorted(), [`${excess}`, null])
-      yield* kill("SIGTERM")
+      yield* stop
     })))
 })

@@ -40,8 +40,8 @@ const assertFilled = Effect.fnUntraced(function*(url: string, { quoted, recipien
 layer(Network.layer, { excludeTestServices: true })("a node that lies about a deposit", (it) => {
   it.effect("has no receipt, no logs or no block for a while: nothing is lost and nothing counts as gone", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { alphaNode, chains: { alpha }, startHost } = yield* Network
-      const { url } = yield* startHost()
+      const { alphaNode, chains: { alpha }, startInstance } = yield* Network
+      const { url } = yield* startInstance()
 
       const unreceipted = yield* ask(url, 0, "0x000000000000000000000000000000000000c600")
       let nulls = 0
@@ -68,8 +68,8 @@ layer(Network.layer, { excludeTestServices: true })("a node that lies about a de
 
   it.effect("shows it gone and then back in the same block: it is rechecked and filled once", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { alphaNode, chains: { alpha }, startHost } = yield* Network
-      const { url } = yield* startHost()
+      const { alphaNode, chains: { alpha }, startInstance } = yield* Network
+      const { url } = yield* startInstance()
       const asked = yield* ask(url, 2, "0x000000000000000000000000000000000000c200")
       const raw = yield* signDeposit(alpha, asked.key, asked.quoted)
       let height = ""
@@ -95,8 +95,8 @@ layer(Network.layer, { excludeTestServices: true })("a node that lies about a de
 
   it.effect("serves another chain, and is the only one that answers: nothing of it is trusted", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { alphaNode, chains: { alpha, beta, solver }, startHost } = yield* Network
-      const host = yield* startHost({ ALPHA_RPC_URL: `${alphaNode.url},${beta.url}` })
+      const { alphaNode, chains: { alpha, beta, solver }, startInstance } = yield* Network
+      const host = yield* startInstance({ ALPHA_RPC_URL: `${alphaNode.url},${beta.url}` })
       const { url } = host
       const asked = yield* ask(url, 3, "0x000000000000000000000000000000000000c120")
       const later = yield* ask(url, 4, "0x000000000000000000000000000000000000c121")
@@ -122,10 +122,10 @@ layer(Network.layer, { excludeTestServices: true })("a node that lies about a de
 
   it.effect("hangs as the first of two: the chain is served by the second", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains: { alpha }, startHost } = yield* Network
+      const { chains: { alpha }, startInstance } = yield* Network
       const hole = yield* lyingNode(alpha.url)
       hole.hang()
-      const { url } = yield* startHost({ ALPHA_RPC_URL: `${hole.url},${alpha.url}` })
+      const { url } = yield* startInstance({ ALPHA_RPC_URL: `${hole.url},${alpha.url}` })
       const asked = yield* ask(url, 5, "0x000000000000000000000000000000000000c19b")
       yield* sendDeposit(alpha, asked.key, asked.quoted)
       yield* assertFilled(url, asked)

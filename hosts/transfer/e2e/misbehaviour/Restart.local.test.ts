@@ -34,7 +34,7 @@ const leaveSigned = Effect.fnUntraced(function*(index: number, recipient: Hex) {
 layer(Network.layer, { excludeTestServices: true })("a host that starts again", (it) => {
   it.effect("finds its payment's nonce used by someone else with the key: it signs again and pays once", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { betaNode, chains: { beta, solver, solverKey }, startHost } = yield* Network
+      const { betaNode, chains: { beta, solver, solverKey }, startInstance } = yield* Network
       const recipient = "0x000000000000000000000000000000000000a005"
       const quoted = yield* leaveSigned(0, recipient)
       const wallet = createWalletClient({ account: privateKeyToAccount(solverKey), transport: http(beta.url) })
@@ -46,7 +46,7 @@ layer(Network.layer, { excludeTestServices: true })("a host that starts again", 
 
       const calls = betaNode.calls()
       const from = performance.now()
-      const { output, url } = yield* startHost()
+      const { output, url } = yield* startInstance()
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       yield* eventually("the deposit is closed", closed(url, "filled"), (count) => count === 1)
       const promised = BigInt(quoted.details.currencyOut.amount)
@@ -64,10 +64,10 @@ layer(Network.layer, { excludeTestServices: true })("a host that starts again", 
 
   it.effect("serves other chains for a while: it closes nothing of the chains that it does not serve", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains: { beta, solver }, startHost } = yield* Network
+      const { chains: { beta, solver }, startInstance } = yield* Network
       const recipient = "0x000000000000000000000000000000000000a008"
       const quoted = yield* leaveSigned(1, recipient)
-      const partial = yield* startHost({ CHAINS: "beta" })
+      const partial = yield* startInstance({ CHAINS: "beta" })
       yield* eventually(
         "the filling waits for its chain",
         counter(partial.url, "retries_total", "load"),
@@ -75,9 +75,9 @@ layer(Network.layer, { excludeTestServices: true })("a host that starts again", 
       )
       assert.notInclude(["success", "refund", "failure"], (yield* status(partial.url, quoted)).status)
       assert.strictEqual(yield* closed(partial.url, "foreign"), 0)
-      yield* partial.kill("SIGKILL")
+      yield* partial.stop
 
-      const { url } = yield* startHost()
+      const { url } = yield* startInstance()
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       yield* eventually("the deposit is closed", closed(url, "filled"), (count) => count === 1)
       yield* assertDelivered({ beta }, quoted, recipient)

@@ -86,8 +86,8 @@ layer(Network.layer, { excludeTestServices: true })(
   (it) => {
     it.effect("by number, time, base fee, gas price, balance or flag: each user pays at most the amount shown, and the solver nothing", () =>
       Effect.scoped(Effect.gen(function*() {
-        const { chains, chains: { beta, solver }, startHost } = yield* Network
-        const { url } = yield* startHost()
+        const { chains, chains: { beta, solver }, startInstance } = yield* Network
+        const { url } = yield* startInstance()
         yield* holdMining(beta)
         yield* mineAt(beta, GWEI)
         const [height, { timestamp }] = [yield* beta.height, yield* Effect.promise(() => reader(beta).getBlock())]
@@ -148,14 +148,14 @@ layer(Network.layer, { excludeTestServices: true })(
 
     it.effect("beyond what deposits cover: within a sender's part of the cap and the whole cap, for any user; then covered calls and all other transfers are served, also after a restart", () =>
       Effect.scoped(Effect.gen(function*() {
-        const { chains, chains: { alpha, beta, solver }, startHost } = yield* Network
+        const { chains, chains: { alpha, beta, solver }, startHost, startInstance } = yield* Network
         const [target, harmless] = [fresh(6), fresh(8)]
         yield* beta.setCode(target, FLAGGED)
         const keys = Array.from({ length: 11 }, generatePrivateKey)
         const [attacker, victim] = [keys[9] ?? "0x", keys[10] ?? "0x"]
         for (const each of keys) yield* alpha.setBalance(nameOf(each), 10n ** 20n)
         yield* beta.setBalance(nameOf(attacker), 10n ** 20n)
-        const asking = yield* startHost()
+        const asking = yield* startInstance()
         yield* holdMining(beta)
         yield* cheapBlocks
         const of = (key: Hex, changes: object = {}) =>
@@ -164,7 +164,7 @@ layer(Network.layer, { excludeTestServices: true })(
         const { details: { refundCurrency }, fees } = yield* quote(asking.url, yield* of(victim))
         const amount = (BigInt(fees["relayer"]?.amount ?? "0") * 51n) / 50n
         const shown = BigInt(refundCurrency.amount) - BigInt(refundCurrency.minimumAmount)
-        yield* asking.kill("SIGTERM")
+        yield* asking.stop
         // The uncovered part when fees have risen ninefold before it is filled.
         const limit = VAULT_GAS + BigInt(CALLS_GAS)
         const uncovered = Number(limit * 9n * GWEI - (amount - (shown - limit * GWEI))) / 1e18 * 2_500
@@ -241,7 +241,7 @@ layer(Network.layer, { excludeTestServices: true })(
         // The cap is the store's, so it has no room for the victim either. Requests that their deposits cover are
         // served, and so are all requests without calls.
         yield* clear
-        const second = yield* startHost({ REVERTED_CALLS_USD: `${cap}` })
+        const second = yield* startInstance({ REVERTED_CALLS_USD: `${cap}` })
         yield* mineAt(beta, 8n * GWEI)
         const dear = yield* quote(second.url, yield* of(victim, { amount: (ETH.some * 10n).toString() }))
         const scarce = ((BigInt(dear.fees["relayer"]?.amount ?? "0") * 51n) / 50n).toString()

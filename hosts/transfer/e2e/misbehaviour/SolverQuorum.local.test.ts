@@ -31,10 +31,10 @@ class Network extends Context.Service<Network, Effect.Success<typeof startNetwor
 
 /** A host that reads each chain by three endpoints: one that can lie and is preferred, and two honest ones. */
 const doubting = Effect.gen(function*() {
-  const { chains, startHost } = yield* Network
+  const { chains, startInstance } = yield* Network
   const [alphaLiar, betaLiar] = [yield* lyingNode(chains.alpha.url), yield* lyingNode(chains.beta.url)]
   const [alphaVoice, betaVoice] = [yield* lyingNode(chains.alpha.url), yield* lyingNode(chains.beta.url)]
-  const { url } = yield* startHost({
+  const { url } = yield* startInstance({
     ALPHA_RPC_URL: [alphaLiar.url, chains.alpha.url, alphaVoice.url].join(","),
     BETA_RPC_URL: [betaLiar.url, chains.beta.url, betaVoice.url].join(",")
   })

@@ -122,7 +122,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on a chai
 
   it.effect("that refuses its sweep: an operator is told, nothing is quoted repeatedly, and it is swept when it can be", () =>
     Effect.gen(function*() {
-      const { chains: { alpha }, host, key, startHost, url } = yield* Running
+      const { chains: { alpha }, host, key, startInstance, url } = yield* Running
       const { depositAddress, quoted } = yield* ask(2, { recipient: "0x000000000000000000000000000000000000e106" })
       yield* payTo(alpha, key(2), depositAddress, ETH, ETH.some)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
@@ -133,8 +133,8 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on a chai
       assert.lengthOf(yield* requestsOf(url, depositAddress), 2)
       yield* alpha.setCode(depositFactory, code)
       // The sweep would be retried within a minute. A restart retries it at once.
-      yield* host.kill("SIGKILL")
-      const again = yield* startHost()
+      yield* host.stop
+      const again = yield* startInstance()
       const all = yield* eventually(
         "both succeed",
         requestsOf(again.url, depositAddress),

@@ -38,13 +38,13 @@ const readiness = (url: string) =>
 layer(Network.layer, { excludeTestServices: true })("a contradicted configuration", (it) => {
   it.effect("with wrong decimals takes only that currency out of service", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains: { alpha, beta, users: [user = "0x"] }, environment, startHost } = yield* Network
+      const { chains: { alpha, beta, users: [user = "0x"] }, environment, startInstance } = yield* Network
       const code = yield* alpha.request("eth_getCode", [USDC.address, "latest"])
       yield* alpha.request("anvil_setCode", [
         USDC.address,
         yield* alpha.request("eth_getCode", [addressOf("TestDAI"), "latest"])
       ])
-      const { kill, output, url } = yield* startHost()
+      const { output, stop, url } = yield* startInstance()
       const native = nativeRequest(privateKeyToAccount(user).address, alpha, beta, 10n ** 16n)
       for (const [from, to] of [["origin", "destination"], ["destination", "origin"]] as const) {
         const refused = yield* post(`${url}/quote`, {
@@ -70,7 +70,7 @@ layer(Network.layer, { excludeTestServices: true })("a contradicted configuratio
       ])
       assert.include(output(), "out of service: chain alpha: currencies.USDC.decimals")
       assert.include((yield* get(`${url}/metrics`)).text, "what=\"configuration-contradicted\"")
-      yield* kill("SIGTERM")
+      yield* stop
       const doctor = yield* runOperation("doctor", environment)
       assert.strictEqual(doctor.code, 1, `${doctor.out}${doctor.error}`)
       assert.match(doctor.out, /alpha +currencies\.USDC\.decimals +0x\w+ +6 +18 +DIFFERS/)
@@ -79,16 +79,16 @@ layer(Network.layer, { excludeTestServices: true })("a contradicted configuratio
 
   it.effect("with a depository without code stops the chain's quotes, and fills of earlier deposits wait until it is corrected", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains: { alpha, beta, users: [, user = "0x"] }, startHost } = yield* Network
+      const { chains: { alpha, beta, users: [, user = "0x"] }, startInstance } = yield* Network
       const body = nativeRequest(privateKeyToAccount(user).address, alpha, beta, 10n ** 16n, { recipient: RECIPIENT })
-      const first = yield* startHost()
+      const first = yield* startInstance()
       const quoted = yield* quote(first.url, body)
-      yield* first.kill("SIGKILL")
+      yield* first.stop
       yield* sendDeposit(alpha, user, quoted)
       const code = yield* beta.request("eth_getCode", [DEPOSITORY, "latest"])
       yield* beta.request("anvil_setCode", [DEPOSITORY, "0x"])
 
-      const second = yield* startHost()
+      const second = yield* startInstance()
       for (const asked of [body, { ...body, originChainId: beta.chainId, destinationChainId: alpha.chainId }]) {
         const refused = yield* post(`${second.url}/quote`, asked)
         assert.strictEqual(refused.status, 400, refused.text)
@@ -105,10 +105,10 @@ layer(Network.layer, { excludeTestServices: true })("a contradicted configuratio
         ["beta", false, "contradicted"]
       ])
       assert.strictEqual(yield* balanceOf(beta, RECIPIENT), 0n)
-      yield* second.kill("SIGKILL")
+      yield* second.stop
 
       yield* beta.request("anvil_setCode", [DEPOSITORY, code])
-      const third = yield* startHost()
+      const third = yield* startInstance()
       assert.strictEqual((yield* ended(third.url, quoted)).status, "success")
       assert.isAbove(Number(yield* balanceOf(beta, RECIPIENT)), 0)
     })))

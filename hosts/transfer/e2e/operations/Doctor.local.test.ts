@@ -47,7 +47,7 @@ const settled = Effect.gen(function*() {
   const [first = "0x", second = "0x", third = "0x", fourth = "0x"] = chains.users
   const store = environment["DATABASE_URL"]?.slice("sqlite:".length) ?? ""
   const live = yield* Effect.scoped(Effect.gen(function*() {
-    const { url } = yield* network.startHost()
+    const { url } = yield* network.startInstance()
     // Repeated while everything moves: work in flight is not a difference.
     const seen: Array<Finding> = []
     let looks = 0

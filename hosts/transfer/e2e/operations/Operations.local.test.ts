@@ -18,9 +18,9 @@ const today = () => new Date().toISOString().slice(0, 10)
 layer(Network.layer, { excludeTestServices: true })("the operator's routes", (it) => {
   it.effect("show inventory, exposure and consistent accounts, and restart a request without paying it twice", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { betaNode, chains, startHost } = yield* Network
+      const { betaNode, chains, startInstance } = yield* Network
       const { alpha, beta, solver, users: [first = "0x", second = "0x", third = "0x"] } = chains
-      const { url } = yield* startHost({ ADMIN_TOKEN })
+      const { url } = yield* startInstance({ ADMIN_TOKEN })
       const overview = Effect.map(get(`${url}/admin/overview`, admin), ({ json, text }) => {
         assert.doesNotThrow(json, text)
         return Schema.decodeUnknownSync(OverviewRow)(json())
@@ -101,9 +101,9 @@ layer(Network.layer, { excludeTestServices: true })("the operator's routes", (it
 
   it.effect("do not exist without ADMIN_TOKEN; an inventory below its low-water mark is reported in any case, once", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains: { alpha, solver }, startHost } = yield* Network
+      const { chains: { alpha, solver }, startInstance } = yield* Network
       yield* alpha.request("anvil_setBalance", [solver, `0x${(9n * 10n ** 18n).toString(16)}`])
-      const { output, url } = yield* startHost()
+      const { output, url } = yield* startInstance()
       yield* eventually("it is counted", alarms(url, "inventory-low"), (count) => count === 1)
       const metrics = yield* get(`${url}/metrics`)
       const gauge = (chain: string) =>

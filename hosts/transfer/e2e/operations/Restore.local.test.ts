@@ -54,7 +54,7 @@ const programs = requirePostgres()
 describe("a store that is restored from a backup", () => {
   it.live("finds what was paid since, also what was in no block yet, and pays each deposit once", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { betaNode, chains, environment, startHost } = yield* startMisbehaving
+      const { betaNode, chains, environment, startHost, startInstance } = yield* startMisbehaving
       const { alpha, beta, solver, users } = chains
       const store = environment["DATABASE_URL"]?.slice("sqlite:".length) ?? ""
       const file = join(dirname(store), "backups", "one.db")
@@ -113,7 +113,7 @@ describe("a store that is restored from a backup", () => {
         ),
         1
       )
-      const second = yield* startHost()
+      const second = yield* startInstance()
       // The restored store does not know these payments: it must not repeat them while it does not know.
       for (const index of [4, 5]) {
         assert.notInclude(
@@ -176,7 +176,7 @@ describe("a store that is restored from a backup", () => {
 
   it.live("knows the sweeps before and after the backup, sweeps later money again, and fills and refunds each deposit once", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains: { alpha, beta, operator, users: [user = "0x"] }, environment, startHost } =
+      const { chains: { alpha, beta, operator, users: [user = "0x"] }, environment, startHost, startInstance } =
         yield* startMisbehaving
       const file = join(dirname(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? ""), "backups", "one.db")
       const first = yield* startHost()
@@ -209,7 +209,7 @@ describe("a store that is restored from a backup", () => {
       assert.strictEqual(backedUp.code, 0, backedUp.error)
       yield* resumeMining(alpha)
       yield* payTo(alpha, user, after.depositAddress, ETH, ETH.some)
-      const assertFilled = ({ output, url }: typeof first, quoted: QuoteAnswer) =>
+      const assertFilled = ({ output, url }: Pick<typeof first, "output" | "url">, quoted: QuoteAnswer) =>
         ended(url, quoted).pipe(
           Effect.timeoutOrElse({
             duration: "30 seconds",
@@ -224,7 +224,7 @@ describe("a store that is restored from a backup", () => {
       const restored = yield* runOperation("restore", environment, file)
       assert.strictEqual(restored.code, 0, restored.error)
 
-      const second = yield* startHost()
+      const second = yield* startInstance()
       for (const { quoted } of all) yield* assertFilled(second, quoted)
       assert.include(second.output(), "payments on alpha, beta go on")
       // The first address reuses the number of the sweep that the store lost. The others use the next number.

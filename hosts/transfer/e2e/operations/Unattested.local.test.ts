@@ -37,10 +37,12 @@ const makeRunning = Effect.gen(function*() {
 
 class Running extends fixtureOf<Running>()("test/UnattestedRunning", makeRunning) {}
 
+const capped = (dollars: number) => ({ UNATTESTED_REFUNDS_USD: `${dollars}`, ADMIN_TOKEN: ADMIN })
+
 /** The service with this cap in dollars, over the one store of all tests. */
 const withCap = Effect.fnUntraced(function*(dollars: number) {
-  const { startHost } = yield* Running
-  return yield* startHost({ UNATTESTED_REFUNDS_USD: `${dollars}`, ADMIN_TOKEN: ADMIN })
+  const { startInstance } = yield* Running
+  return yield* startInstance(capped(dollars))
 })
 
 const fresh = (index: number) => toHex(0xcab0000 + index, { size: 20 })
@@ -115,14 +117,14 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
       // A retry without room in the cap leaves it waiting.
       assert.deepStrictEqual(yield* retry(first.url, waiting), { deposits: 1, settlements: 0 })
       yield* eventually("it waits again", closed(first.url, "unrefundable"), (count) => count === 2)
-      yield* first.kill("SIGKILL")
+      yield* first.stop
 
       // The next process knows what was reserved.
       const second = yield* withCap(45)
       assert.deepStrictEqual(yield* retry(second.url, waiting), { deposits: 1, settlements: 0 })
       yield* eventually("it waits after a restart", closed(second.url, "unrefundable"), (count) => count === 1)
       assert.strictEqual(yield* held(alpha, USDT, fresh(1)), 0n)
-      yield* second.kill("SIGKILL")
+      yield* second.stop
 
       const third = yield* withCap(60)
       assert.deepStrictEqual(yield* retry(third.url, waiting), { deposits: 1, settlements: 0 })
@@ -134,13 +136,13 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
       yield* eventually("it is over", openDeposits(environment), (count) => count === 0)
       assert.strictEqual(`${yield* held(alpha, USDT, fresh(1))}`, late.refunds[0]?.refunded)
       assert.deepStrictEqual(yield* retry(third.url, waiting), { deposits: 0, settlements: 0 })
-      yield* third.kill("SIGKILL")
+      yield* third.stop
     }))
 
   it.effect("for a stranger shows as held everywhere, and is paid once in spite of the cap when an operator decides so, also across a crash", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta }, environment, key } = yield* Running
-      const host = yield* withCap(0)
+      const host = yield* (yield* Running).startHost(capped(0))
       const user = privateKeyToAccount(key(7)).address
       const stranger = privateKeyToAccount(key(8)).address
       const quoted = yield* quote(host.url, {
@@ -208,7 +210,7 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
         counter(next.url, "unattested_refunds_usd_total", "alpha"),
         (dollars) => dollars >= 75
       )
-      yield* next.kill("SIGKILL")
+      yield* next.stop
     }))
 
   it.effect("is not paid at all with a cap of 0; a refund that the order's options allow needs no cap", () =>
@@ -228,7 +230,7 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
         yield* eventually("it goes back", closed(host.url, "refunded"), (count) => count === refunded + 1)
       }
       assert.isAbove(Number(yield* balanceOf(alpha, fresh(3))), 0)
-      yield* host.kill("SIGKILL")
+      yield* host.stop
     }))
 
   it.effect("of a deposit whose mint was made impossible is under the cap, too, and such a deposit is never filled", () =>
@@ -245,7 +247,7 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
         yield* alarms(host.url, "unmintable-deposit"),
         yield* alarms(host.url, "unattested-refunds-capped")
       ], [1, 1])
-      yield* host.kill("SIGKILL")
+      yield* host.stop
       const next = yield* withCap(1_000)
       assert.deepStrictEqual(yield* retry(next.url, quoted), { deposits: 1, settlements: 0 })
       const end = yield* ended(next.url, quoted)
@@ -260,6 +262,6 @@ layer(Running.layer, { excludeTestServices: true })("a refund that no oracle att
       const data = other.steps[0]?.items[0]?.data
       yield* sendCall(alpha, key(6), { to: data?.to ?? "0x", data: data?.data ?? "0x", value: ETH.some })
       assert.strictEqual((yield* ended(next.url, other)).status, "success")
-      yield* next.kill("SIGKILL")
+      yield* next.stop
     }))
 })

@@ -65,7 +65,7 @@ const external = { useExternalLiquidity: true }
 layer(Running.layer, { excludeTestServices: true })("fills that wait for inventory", (it) => {
   it.effect("are made oldest first, across a crash, while others use inventory that is too small for them; at their time limit they are refunded", () =>
     Effect.gen(function*() {
-      const { chains: { alpha, beta, solver, solverKey, users }, startHost } = yield* Running
+      const { chains: { alpha, beta, solver, solverKey, users }, startHost, startInstance } = yield* Running
       const host = yield* startHost()
       // The solver has 50 left.
       yield* sendCall(beta, solverKey, transfer(fresh(900), (yield* held(beta, WETH, solver)) - 50n * WHOLE))
@@ -87,7 +87,7 @@ layer(Running.layer, { excludeTestServices: true })("fills that wait for invento
       // The user asked to wait, so there is no alarm.
       assert.strictEqual(yield* alarms(host.url, "treasury-empty"), 0)
       yield* host.kill("SIGKILL")
-      const { kill, url } = yield* startHost()
+      const { stop, url } = yield* startInstance()
       // 65 of the 105 that are awaited: enough for either of the two, but not for both.
       yield* bring(45n)
       assert.strictEqual((yield* ended(url, large.quote)).status, "success")
@@ -98,8 +98,8 @@ layer(Running.layer, { excludeTestServices: true })("fills that wait for invento
       assert.strictEqual(yield* held(beta, WETH, fresh(1)), 45n * WHOLE)
       assert.strictEqual(yield* held(beta, WETH, solver), 0n)
       yield* bring(1n)
-      yield* kill("SIGKILL")
-      const impatient = yield* startHost({ EXTERNAL_LIQUIDITY_SECONDS: "1" })
+      yield* stop
+      const impatient = yield* startInstance({ EXTERNAL_LIQUIDITY_SECONDS: "1" })
       const never = yield* quoted(impatient.url, 3, 60n, external)
       assert.isBelow(never.seconds, 60)
       yield* execute(alpha, users[3] ?? "0x", never.quote)

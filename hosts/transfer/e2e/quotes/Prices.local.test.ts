@@ -25,8 +25,8 @@ const untilRead = Effect.sleep("1200 millis")
 describe("prices from on-chain feeds", () => {
   it.live("follow the feed, and a stale or broken feed is a refusal, not a price", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { chains, startHost } = yield* startNetwork
-      const { url } = yield* startHost()
+      const { chains, startInstance } = yield* startNetwork
+      const { url } = yield* startInstance()
       const key = chains.users[0] ?? "0x"
       const request = nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("1"))
       const before = yield* quote(url, request)
