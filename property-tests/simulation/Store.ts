@@ -11,6 +11,7 @@ import { Notices } from "../../adapters/storage/engine/Notices.ts"
 import { migrate } from "../../adapters/storage/engine/Migrations.ts"
 import { migrations } from "../../adapters/storage/migrations/index.ts"
 import type { Dice } from "./Dice.ts"
+import type { StoreMoods } from "./faults/StoreMoods.ts"
 import type { Faults } from "./Faults.ts"
 import type { Gate } from "./Gate.ts"
 
@@ -51,7 +52,13 @@ const atVirtualTime = (sql: string, now: number): string =>
     : sql
 
 /** The client of one process. `now`: milliseconds. */
-export const layerClient = (store: OpenStore, gate: Gate, faults: Faults, dice: Dice, now: () => number) => {
+export const layerClient = (
+  store: OpenStore,
+  gate: Gate,
+  { faults, moods }: { readonly faults: Faults; readonly moods: StoreMoods },
+  dice: Dice,
+  now: () => number
+) => {
   const passing = <A>(
     sql: string,
     execute: (sql: string) => Effect.Effect<A, SqlError.SqlError>
@@ -65,6 +72,9 @@ export const layerClient = (store: OpenStore, gate: Gate, faults: Faults, dice: 
         return faults.strikes("commit-unknown", 0.02) ? Effect.andThen(run, Effect.fail(failure("commit"))) : run
       }
       if (isControl(sql)) return run
+      const mood = moods.moodFor(sql)
+      if (mood === "fails") return Effect.fail(failure("execute"))
+      if (mood === "waits") return Effect.andThen(moods.answered, run)
       if (faults.strikes("store-fails", 0.005)) return Effect.fail(failure("execute"))
       return faults.strikes("store-slow", 0.01) ? Effect.delay(run, dice.between(1, 1_000)) : run
     })
@@ -80,7 +90,8 @@ export const layerClient = (store: OpenStore, gate: Gate, faults: Faults, dice: 
       passing(sql, (at) => connection.executeUnprepared(at, params, transform))
   })
   const client = SqlClient.make({
-    acquirer: Effect.map(store.client.reserve, gated),
+    // A process that stands still finishes its transactions: otherwise it would hold the one connection.
+    acquirer: Effect.andThen(gate.thawed, Effect.map(store.client.reserve, gated)),
     compiler: Statement.makeCompilerSqlite(),
     driver: "simulated",
     spanAttributes: [],
