@@ -10,6 +10,8 @@ import type { MemoryStore } from "./MemoryStore.ts"
 
 /** Each is run with the name of the call, or with `transaction`. */
 export interface Passage {
+  /** Before whatever begins outside of a transaction. A process that stands still waits here, and holds nothing up. */
+  readonly begins: Effect.Effect<void>
   readonly beforeCall: (operation: string) => Effect.Effect<void, StoreUnavailable>
   /** A failure takes back what is about to be committed. A call outside of a transaction is one by itself. */
   readonly beforeCommit: (operation: string) => Effect.Effect<void, StoreUnavailable>
@@ -21,13 +23,14 @@ const Within = Context.Reference<boolean>("causeway/property-tests/memory-store/
 
 export const reachedThrough = (
   store: MemoryStore["Service"],
-  { afterCommit, beforeCall, beforeCommit }: Passage
+  { afterCommit, beforeCall, beforeCommit, begins }: Passage
 ): MemoryStore["Service"] => {
   const attempt: MemoryStore["Service"]["attempt"] = (operation, body) =>
     Effect.withFiber((fiber) => {
       const reached = store.attempt(operation, body)
       if (fiber.getRef(Within)) return Effect.andThen(beforeCall(operation), reached)
-      return beforeCall(operation).pipe(
+      return begins.pipe(
+        Effect.andThen(beforeCall(operation)),
         Effect.andThen(beforeCommit(operation)),
         Effect.andThen(reached),
         Effect.tap(() => afterCommit(operation))
@@ -41,7 +44,10 @@ export const reachedThrough = (
       Effect.withFiber((fiber) => {
         if (fiber.getRef(Within)) return store.transaction(effect)
         const committing = Effect.tap(Effect.provideService(effect, Within, true), () => beforeCommit("transaction"))
-        return Effect.tap(store.transaction(committing), () => afterCommit("transaction"))
+        return begins.pipe(
+          Effect.andThen(store.transaction(committing)),
+          Effect.tap(() => afterCommit("transaction"))
+        )
       })
   }
 }

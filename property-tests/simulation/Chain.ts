@@ -17,6 +17,7 @@ import {
   reorganise
 } from "../../examples/ledger-vm/ledger/Ledger.ts"
 import type { Dice } from "./Dice.ts"
+import { makeBlocks } from "./faults/Blocks.ts"
 import type { Faults } from "./Faults.ts"
 import { BLOCK_MS, holdings, START, termsOf } from "./Terms.ts"
 
@@ -50,11 +51,14 @@ export const makeChain = (
   let haltedUntil = 0
   let dearUntil = 0
 
-  const fork = (depth: number, transfers: "kept" | "forgotten", now: number) => {
+  const makeBlock = makeBlocks(slug, usual.finalAfter, dice.of("blocks"), faults, tell)
+
+  const fork = (depth: number, transfers: "kept" | "forgotten" | "reordered", now: number) => {
     const { height } = headOf(state)
     const possible = Math.min(depth, height - finalOf(state).height)
     if (possible < 1) return
-    state = reorganise(state, possible, transfers)
+    state = reorganise(state, possible, transfers === "forgotten" ? "forgotten" : "kept")
+    if (transfers === "reordered") state = { ...state, pool: state.pool.toReversed() }
     while (headOf(state).height < height) state = nextBlock(state, Math.floor(now / 1_000))
     tell(`${slug}: the last ${possible} blocks are replaced, their transfers ${transfers}`)
   }
@@ -62,26 +66,30 @@ export const makeChain = (
   const strike = (now: number) => {
     if (faults.strikes("reorg", 0.05)) fork(dice.between(1, usual.finalAfter), "kept", now)
     if (faults.strikes("reorg-drops", 0.05)) fork(dice.between(1, usual.finalAfter), "forgotten", now)
+    if (faults.strikes("reorg-reorders", 0.03)) fork(dice.between(1, usual.finalAfter), "reordered", now)
+    if (faults.strikes("reorg-deepest", 0.02)) fork(headOf(state).height, "forgotten", now)
     if (state.pool.length > 0 && faults.strikes("pool-drops", 0.2)) {
       tell(`${slug}: ${state.pool.length} transfers that wait for a block are forgotten`)
       state = { ...state, pool: [] }
     }
     if (dearUntil < now && faults.strikes("fee-spike", 0.02)) {
       dearUntil = now + dice.between(10_000, 120_000)
-      state = { ...state, terms: { ...usual, fee: usual.fee * BigInt(dice.between(2, 20)) } }
+      state = { ...state, terms: { ...state.terms, fee: usual.fee * BigInt(dice.between(2, 20)) } }
       tell(`${slug}: a transfer costs ${state.terms.fee}`)
     }
     if (haltedUntil < now && faults.strikes("chain-halts", 0.02)) {
       haltedUntil = now + dice.between(20_000, 180_000)
       tell(`${slug}: no blocks for ${Math.round((haltedUntil - now) / 1_000)} seconds`)
     }
-    if (state.terms.fee !== usual.fee && (dearUntil < now || faults.isCalm())) state = { ...state, terms: usual }
+    if (state.terms.fee !== usual.fee && (dearUntil < now || faults.isCalm())) {
+      state = { ...state, terms: { ...state.terms, fee: usual.fee } }
+    }
   }
 
   const turn = Effect.map(Clock.currentTimeMillis, (now) => {
     strike(now)
     if (haltedUntil > now && !faults.isCalm()) return
-    state = nextBlock(state, Math.floor(now / 1_000))
+    state = makeBlock(state, now)
     past = [...past.slice(1 - REMEMBERED), state]
   })
 

@@ -14,6 +14,10 @@ export interface Gate {
   readonly pass: (place: string) => Effect.Effect<void>
   readonly isOpen: () => boolean
   readonly kill: (place: string) => void
+  /** The process stands still for so many milliseconds: nothing new is asked of the world. */
+  readonly freeze: (milliseconds: number) => Effect.Effect<void>
+  /** Returns when the process does not stand still. */
+  readonly thawed: Effect.Effect<void>
   /** The place at which it was killed. */
   readonly killed: Deferred.Deferred<string>
 }
@@ -22,9 +26,15 @@ export interface Gate {
 export const makeGate = (strikes: () => boolean): Gate => {
   const killed = Deferred.makeUnsafe<string>()
   let isOpen = true
+  let frozen: Deferred.Deferred<void> | undefined
+  const thaw = (): void => {
+    if (frozen !== undefined) Deferred.doneUnsafe(frozen, Effect.void)
+    frozen = undefined
+  }
   const kill = (place: string): void => {
     if (!isOpen) return
     isOpen = false
+    thaw()
     Deferred.doneUnsafe(killed, Effect.succeed(place))
   }
   const pass = (place: string) =>
@@ -38,6 +48,12 @@ export const makeGate = (strikes: () => boolean): Gate => {
     pass,
     isOpen: () => isOpen,
     kill,
+    freeze: (milliseconds) =>
+      Effect.suspend(() => {
+        frozen = Deferred.makeUnsafe<void>()
+        return Effect.andThen(Effect.sleep(milliseconds), Effect.sync(thaw))
+      }),
+    thawed: Effect.suspend(() => frozen === undefined ? Effect.void : Deferred.await(frozen)),
     killed
   }
 }

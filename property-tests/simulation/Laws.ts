@@ -8,6 +8,8 @@ import { accountOn, unitsOf } from "../../examples/ledger-vm/ledger/Ledger.ts"
 import { orderIdIn } from "../../examples/ledger-vm/rules/Evidence.ts"
 import type { Books } from "./Books.ts"
 import type { SimulatedChain } from "./Chain.ts"
+import { JUMP_BPS } from "./faults/Prices.ts"
+import type { Faults } from "./Faults.ts"
 import { chainIds, currencies, depository, halfMicros, slugs, solver, users } from "./Terms.ts"
 import type { Slug } from "./Terms.ts"
 import type { Asked, Sent } from "./Users.ts"
@@ -20,6 +22,7 @@ export interface Evidence {
   readonly asked: ReadonlyArray<Asked>
   /** Also what is in no block now: a reorg takes a deposit back for a while, and its fill may be paid by then. */
   readonly sent: ReadonlyArray<Sent>
+  readonly faults: Faults
 }
 
 const entriesOf = ({ blocks }: LedgerState): ReadonlyArray<Entry & { readonly time: number }> =>
@@ -59,6 +62,13 @@ const named = ({ deposited }: Gathered, asked: ReadonlyArray<Asked>) =>
 const worth = (list: ReadonlyArray<{ readonly amount: bigint; readonly currency: string }>): bigint =>
   list.reduce((sum, { amount, currency }) => sum + amount * halfMicros(currency), 0n)
 
+/**
+ * What a change of prices can be worth, in a run in which prices changed: a quote's price holds while the market moves,
+ * from one end of its range to the other, and a refund's never does.
+ */
+const movedWith = (amount: bigint, faults: Faults): bigint =>
+  faults.counts.has("price-jumps") ? amount * 2n * JUMP_BPS / (10_000n - JUMP_BPS) : 0n
+
 /** Within this time of its quote, a deposit is filled at the quoted price. Milliseconds. */
 const FIXED_FOR_MS = 30_000
 
@@ -66,7 +76,7 @@ const FIXED_FOR_MS = 30_000
  * An order is filled at most once, to its user, for no more than promised. It is never paid more often, or more, than
  * what was sent for it.
  */
-const paidOnce = (seen: Gathered, { asked, sent }: Evidence): Broken =>
+const paidOnce = (seen: Gathered, { asked, faults, sent }: Evidence): Broken =>
   asked.flatMap(({ amountOut, at, destination, orderId, user }) => {
     const payments = seen.paid.filter(({ memo }) => memo === orderId)
     const fills = payments.filter(({ slug }) => slug === destination)
@@ -78,7 +88,7 @@ const paidOnce = (seen: Gathered, { asked, sent }: Evidence): Broken =>
       ...(payments.length > deposits.length
         ? [`${orderId} has ${deposits.length} deposits and ${payments.length} payments`]
         : []),
-      ...(worth(payments) > worth(deposits)
+      ...(worth(payments) > worth(deposits) + movedWith(worth(deposits), faults)
         ? [`${orderId}: paid ${worth(payments)}, received ${worth(deposits)}`]
         : []),
       ...(fill !== undefined && fill.recipient !== users[user] ? [`${orderId} is paid to ${fill.recipient}`] : []),
@@ -117,7 +127,11 @@ export const wealthsOf = (chains: Evidence["chains"]) => ({
 })
 
 /** No user gains more than others have deposited for it, and the solver loses nothing but what it booked as lost. */
-const nobodyGains = (seen: Gathered, { asked, chains }: Evidence, before: ReturnType<typeof wealthsOf>): Broken => {
+const nobodyGains = (
+  seen: Gathered,
+  { asked, chains, faults, sent }: Evidence,
+  before: ReturnType<typeof wealthsOf>
+): Broken => {
   const now = wealthsOf(chains)
   const giftsTo = (user: number) =>
     seen.deposited.filter(({ memo, sender }) =>
@@ -129,10 +143,13 @@ const nobodyGains = (seen: Gathered, { asked, chains }: Evidence, before: Return
   )
   return [
     ...now.users.flatMap((units, nth) => {
-      const gain = units - (before.users[nth] ?? 0n) - giftsTo(nth)
+      const moved = worth(
+        sent.filter(({ by, memo }) => by === nth || asked.some(({ orderId, user }) => user === nth && orderId === memo))
+      )
+      const gain = units - (before.users[nth] ?? 0n) - giftsTo(nth) - movedWith(moved, faults)
       return gain > 0n ? [`user ${nth} has gained ${gain}`] : []
     }),
-    ...(now.solver < before.solver - booked
+    ...(now.solver < before.solver - booked - movedWith(worth(sent), faults)
       ? [`the solver has lost ${before.solver - now.solver}, booked ${booked}`]
       : [])
   ]

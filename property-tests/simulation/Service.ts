@@ -19,6 +19,11 @@ import { readEnvironment } from "../../hosts/transfer/config/Environment.ts"
 import type { Environment } from "../../hosts/transfer/config/Environment.ts"
 import { quoting, workerOf } from "../../hosts/transfer/TransferHost.ts"
 import { ChainFacts } from "../../ports/chain/ChainFacts.ts"
+import * as Indexing from "../../src/services/deposits/index/Indexing.ts"
+import * as Pausing from "../../src/services/operations/Pausing.ts"
+import * as Retrying from "../../src/services/operations/Retrying.ts"
+import type * as Quoting from "../../src/services/quoting/Quoting.ts"
+import type { WorldPrices } from "./faults/Prices.ts"
 import type { Hole } from "./Holes.ts"
 import type { Stored } from "./Store.ts"
 import { solverKey } from "./Terms.ts"
@@ -59,22 +64,29 @@ const settings: Effect.Effect<Environment, unknown> = readEnvironment.pipe(
       SOLVER_PRIVATE_KEY: solverKey,
       DATABASE_URL: "sqlite::memory:",
       // Faults move from endpoint to endpoint: each of a chain's three contradicts the others at some time.
-      ENDPOINT_LEFT_OUT_MINUTES: "1"
+      ENDPOINT_LEFT_OUT_MINUTES: "1",
+      // Below it one endpoint is enough, and what it invents is a loss that the operator has accepted.
+      QUORUM_FROM_USD: "0"
     })),
     Layer.succeed(Families, [family]),
     Layer.succeed(ConfigsFolder, new URL("./configs/", import.meta.url))
   ])
 )
 
+/** The use cases that users and operators call. */
+export type ServiceParts = Quoting.Quoting | Indexing.Indexing | Pausing.Pausing | Retrying.Retrying
+
 /** One process of the service. `stored`: its ports of the store. */
 export const layerService = (
   environment: Environment,
   stored: Layer.Layer<Stored, unknown>,
   through: Connect,
-  hole: Hole
+  hole: Hole,
+  prices: WorldPrices
 ) =>
-  Layer.merge(quoting(environment), workerOf(environment)).pipe(
+  Layer.mergeAll(quoting(environment), Indexing.layer, Pausing.layer, Retrying.layer, workerOf(environment)).pipe(
     Layer.provide(hole),
+    Layer.provide(prices.layer),
     Layer.provideMerge(Adapters.layerWith(environment, stored)),
     Layer.provide(CheckedChains.layer(environment)),
     Layer.provide(Layer.succeed(Connecting, through))

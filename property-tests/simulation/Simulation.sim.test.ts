@@ -44,7 +44,7 @@ describe("the simulated world", () => {
   it("keeps its laws while everything goes wrong", async () => {
     const environment = await readSettings()
     const faults = new Set(faultNames)
-    const seeds = inputs(3, 500)
+    const seeds = inputs(2, 500)
     for (let seed = 1; seed <= seeds; seed += 1) {
       const { broken, history, struck } = await simulate({ seed, faults, environment })
       assert.deepStrictEqual(
@@ -77,5 +77,11 @@ describe("the simulated world", () => {
     const environment = await readSettings()
     const faults = new Set<Fault>(["commit-unknown"])
     for (const seed of [30, 32]) assert.deepStrictEqual((await simulate({ seed, faults, environment })).broken, [])
+  })
+
+  it("goes on when the store was down for longer than the engine tries to store a reply", async () => {
+    const environment = await readSettings()
+    const faults = new Set<Fault>(["store-down"])
+    assert.deepStrictEqual((await simulate({ seed: 4, faults, environment })).broken, [])
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The store of the full floor: one SQLite in memory for a whole run, and a client of it for each process. A client passes every statement through
- * the gate of its process, and the store's faults strike there.
+ * The store of the full floor: one SQLite in memory for a whole run, and a client of it for each process. A client
+ * passes every statement through the gate of its process, and the store's faults strike there.
  */
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import { Reactivity } from "effect/reactivity"
@@ -18,6 +18,7 @@ import type { Environment } from "../../hosts/transfer/config/Environment.ts"
 import type * as Memory from "../memory-store/index.ts"
 import type { Books } from "./Books.ts"
 import type { Dice } from "./Dice.ts"
+import type { StoreMoods } from "./faults/StoreMoods.ts"
 import type { Faults } from "./Faults.ts"
 import type { Gate } from "./Gate.ts"
 
@@ -60,6 +61,7 @@ const booksOf = (sql: SqlClient.SqlClient): Effect.Effect<Books> =>
 export interface Reach {
   readonly gate: Gate
   readonly faults: Faults
+  readonly moods: StoreMoods
   readonly dice: Dice
 }
 
@@ -109,6 +111,8 @@ const SAVEPOINT = "simulated_transaction"
 const COMMIT = `RELEASE SAVEPOINT ${SAVEPOINT}`
 const ROLLBACK = `ROLLBACK TO SAVEPOINT ${SAVEPOINT}`
 
+const isWrite = (sql: string): boolean => /^\s*(?:INSERT|UPDATE|DELETE)/u.test(sql)
+
 const isControl = (sql: string) => /^(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT|RELEASE)/u.test(sql)
 
 /** What a place is called: the verb and the table, without values. */
@@ -135,7 +139,7 @@ interface Opened {
 }
 
 /** The client of one process. `now`: milliseconds. */
-const layerClient = (store: Opened, { dice, faults, gate }: Reach, now: () => number) => {
+const layerClient = (store: Opened, { dice, faults, gate, moods }: Reach, now: () => number) => {
   const passing = <A>(
     sql: string,
     execute: (sql: string) => Effect.Effect<A, SqlError.SqlError>
@@ -149,6 +153,9 @@ const layerClient = (store: Opened, { dice, faults, gate }: Reach, now: () => nu
         return faults.strikes("commit-unknown", 0.02) ? Effect.andThen(run, Effect.fail(failure("commit"))) : run
       }
       if (isControl(sql)) return run
+      const mood = moods.moodFor(isWrite(sql))
+      if (mood === "fails") return Effect.fail(failure("execute"))
+      if (mood === "waits") return Effect.andThen(moods.answered, run)
       if (faults.strikes("store-fails", 0.005)) return Effect.fail(failure("execute"))
       return faults.strikes("store-slow", 0.01) ? Effect.delay(run, dice.between(1, 1_000)) : run
     })
@@ -164,7 +171,8 @@ const layerClient = (store: Opened, { dice, faults, gate }: Reach, now: () => nu
       passing(sql, (at) => connection.executeUnprepared(at, params, transform))
   })
   const client = SqlClient.make({
-    acquirer: Effect.map(store.client.reserve, gated),
+    // A process that stands still finishes its transactions: otherwise it would hold the one connection.
+    acquirer: Effect.andThen(gate.thawed, Effect.map(store.client.reserve, gated)),
     compiler: Statement.makeCompilerSqlite(),
     driver: "simulated",
     spanAttributes: [],

@@ -7,8 +7,11 @@ import { QuoteRequest } from "../../src/domain/quote/request/QuoteRequest.ts"
 import type { Quote } from "../../src/domain/quote/wire/Quote.ts"
 import { accountOn, entryOf, finalOf } from "../../examples/ledger-vm/ledger/Ledger.ts"
 import { SignedTransfer, signTransfer, transferId } from "../../examples/ledger-vm/ledger/Transfer.ts"
+import { RequestId } from "../../src/domain/transfer/RequestId.ts"
+import { Quoting } from "../../src/services/quoting/Quoting.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import type { Dice } from "./Dice.ts"
+import type { Use } from "./Processes.ts"
 import { BLOCK_MS, chainIds, currencies, depository, genesisOf, slugs, userKeys, users } from "./Terms.ts"
 import type { Slug } from "./Terms.ts"
 
@@ -37,6 +40,7 @@ export interface Asked {
   readonly amountIn: bigint
   readonly amountOut: bigint
   readonly orderId: string
+  readonly requestId: RequestId
   /** Milliseconds. */
   readonly at: number
 }
@@ -124,15 +128,19 @@ const paymentsOf = (manner: Manner, user: number, amount: bigint, orderId: strin
   }
 }
 
-/** Asks the running process for a quote. Undefined when it refuses, or cannot answer now. */
-export type AskQuote = (request: QuoteRequest) => Effect.Effect<Quote | undefined>
-
 export interface UsersOfRun {
   readonly chains: Readonly<Record<Slug, SimulatedChain>>
-  readonly ask: AskQuote
+  readonly use: Use
   readonly dice: Dice
   readonly tell: (event: string) => void
 }
+
+/** A quote without a key. */
+const askFor = (request: QuoteRequest) =>
+  Effect.gen(function*() {
+    const quoting = yield* Quoting
+    return yield* quoting.quote(yield* quoting.newRequestId, request, undefined, "/intents/status")
+  })
 
 const memoOf = (quote: Quote): string => {
   const data: unknown = quote.steps[0]?.items[0]?.data
@@ -146,7 +154,7 @@ const memoOf = (quote: Quote): string => {
 const TRIES = 10
 
 /** All that users do in a run: ends when the last transfer of the last wallet is final. */
-export const usersOf = ({ ask, chains, dice, tell }: UsersOfRun, transfers: number, withinMs: number) => {
+export const usersOf = ({ chains, dice, tell, use }: UsersOfRun, transfers: number, withinMs: number) => {
   const asked: Array<Asked> = []
   const sent: Array<Sent> = []
   const sign = makeWallet()
@@ -171,14 +179,27 @@ export const usersOf = ({ ask, chains, dice, tell }: UsersOfRun, transfers: numb
       })
       let quote: Quote | undefined
       for (let tried = 0; tried < TRIES && quote === undefined; tried += 1) {
-        quote = yield* ask(request)
+        quote = yield* use(askFor(request))
         if (quote === undefined) yield* Effect.sleep(own.between(1_000, 10_000))
       }
       if (quote === undefined) return tell(`user ${user} gets no quote`)
       const orderId = memoOf(quote)
       const at = yield* Clock.currentTimeMillis
       const amountOut = BigInt(quote.details.currencyOut.amount)
-      asked.push({ user, manner, origin, destination, currencyIn, currencyOut, amountIn, amountOut, orderId, at })
+      const requestId = RequestId.make(quote.steps[0]?.requestId ?? "")
+      asked.push({
+        user,
+        manner,
+        origin,
+        destination,
+        currencyIn,
+        currencyOut,
+        amountIn,
+        amountOut,
+        orderId,
+        requestId,
+        at
+      })
       tell(
         `user ${user} is quoted ${amountIn} from ${origin} to ${destination}, pays ${manner}: ${orderId.slice(0, 10)}`
       )

@@ -2,34 +2,33 @@
  * One simulated run, a function of its seed: two chains, six endpoints, users, and the service on one store, killed and
  * started again. The run ends when all deposits are answered, or fails when a law is broken or the time is up.
  */
-import { Clock, Context, Deferred, Effect, Exit, Layer, Logger, Random, References, Schema, Scope } from "effect"
+import { Clock, Context, Effect, Exit, Logger, Random, References, Schema } from "effect"
 import { WebCrypto } from "effect/crypto/WebCrypto"
 import { Scheduler } from "effect/Scheduler"
 import { Timer } from "../../adapters/quorum/rpc/Deadline.ts"
 import type { Environment } from "../../hosts/transfer/config/Environment.ts"
-import { Quoting } from "../../src/services/quoting/Quoting.ts"
 import { SignedTransfer, transferId } from "../../examples/ledger-vm/ledger/Transfer.ts"
 import { answersOf } from "./Answers.ts"
 import { makeChain } from "./Chain.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import { cryptoOf, makeDice, randomOf } from "./Dice.ts"
-import type { Dice } from "./Dice.ts"
+import { operatorsOf } from "./faults/Operators.ts"
+import { makePrices } from "./faults/Prices.ts"
+import { makeStoreMoods } from "./faults/StoreMoods.ts"
 import { makeFaults } from "./Faults.ts"
-import type { Fault, Faults } from "./Faults.ts"
-import { makeGate } from "./Gate.ts"
+import type { Fault } from "./Faults.ts"
 import { noHole } from "./Holes.ts"
 import type { Hole } from "./Holes.ts"
 import { brokenAtEnd, brokenNow, unfinished, wealthsOf } from "./Laws.ts"
 import { makeNodes } from "./Nodes.ts"
-import type { Nodes } from "./Nodes.ts"
-import { layerService } from "./Service.ts"
 import { openModelStore } from "./model/ModelStore.ts"
+import { supervise } from "./Processes.ts"
+import type { Running } from "./Processes.ts"
 import { openStore } from "./Store.ts"
 import type { OpenStore } from "./Store.ts"
 import { POOR_SOLVER_HOLDS, SOLVER_HOLDS, START } from "./Terms.ts"
 import type { Slug } from "./Terms.ts"
 import { usersOf } from "./Users.ts"
-import type { AskQuote } from "./Users.ts"
 import { makeVirtualTime } from "./VirtualTime.ts"
 
 /** Transfers of a run, and how long their users take to begin. */
@@ -69,58 +68,6 @@ export interface RunOptions {
   readonly floor?: Floor
 }
 
-interface Running {
-  readonly hole: Hole
-  readonly dice: Dice
-  readonly faults: Faults
-  readonly nodes: Nodes
-  readonly store: OpenStore
-  readonly environment: Environment
-  readonly context: Context.Context<never>
-  readonly tell: (event: string) => void
-}
-
-/** Keeps a process of the service running: starts it, waits until it is killed, and starts the next. */
-const supervise = ({ context, dice, environment, faults, hole, nodes, store, tell }: Running) => {
-  let quoting: Quoting["Service"] | undefined
-  const ask: AskQuote = (request) =>
-    Effect.suspend(() => {
-      const current = quoting
-      return current === undefined ? Effect.undefined : current.newRequestId.pipe(
-        Effect.flatMap((id) => current.quote(id, request, undefined, "/intents/status")),
-        Effect.catchCause(() => Effect.undefined)
-      )
-    })
-  const live = Effect.gen(function*() {
-    for (let nth = 1;; nth += 1) {
-      const gate = makeGate(() => faults.strikes("kill", 0.0005))
-      const scope = yield* Scope.make()
-      const built = yield* Layer.buildWithScope(
-        layerService(
-          environment,
-          store.processOf({ gate, faults, dice: dice.of(`store ${nth}`) }),
-          nodes.connect(gate, context),
-          hole
-        ),
-        scope
-      ).pipe(Effect.exit, Effect.raceFirst(Effect.as(Deferred.await(gate.killed), undefined)))
-      if (built !== undefined && Exit.isSuccess(built)) {
-        quoting = Context.get(built.value, Quoting)
-        tell(`process ${nth} is up`)
-        tell(`process ${nth} is killed ${yield* Deferred.await(gate.killed)}`)
-      } else {
-        tell(`process ${nth} does not start`)
-        gate.kill("at its start")
-      }
-      quoting = undefined
-      // Nobody waits for the finalizers of a dead process. They can hang, because nothing that they ask is answered.
-      yield* Effect.forkScoped(Scope.close(scope, Exit.void))
-      yield* Effect.sleep(dice.between(0, 20_000))
-    }
-  })
-  return { ask, live }
-}
-
 const decodeSigned = Schema.decodeUnknownSync(SignedTransfer)
 
 /** SECURITY: what is sent must be stored, and nothing else may have its sequence. Checked whenever something is sent. */
@@ -148,9 +95,13 @@ const live = Effect.fnUntraced(function*(
   const { dice, faults, nodes, store, tell } = running
   const before = wealthsOf(chains)
   const service = supervise(running)
-  const users = usersOf({ ask: service.ask, chains, dice: dice.of("users"), tell }, TRANSFERS, BEGIN_WITHIN_MS)
-  const evidence = { chains, books: store.books, asked: users.asked, sent: users.sent }
-  for (const part of [chains.alpha.live, chains.beta.live, nodes.live, service.live]) yield* Effect.forkScoped(part)
+  const users = usersOf({ use: service.use, chains, dice: dice.of("users"), tell }, TRANSFERS, BEGIN_WITHIN_MS)
+  const requests = () => users.asked.map(({ requestId }) => requestId)
+  const operators = operatorsOf(service.use, requests, dice.of("operators"), faults, tell)
+  const evidence = { chains, books: store.books, asked: users.asked, sent: users.sent, faults }
+  for (const part of [chains.alpha.live, chains.beta.live, nodes.live, service.live, operators.live]) {
+    yield* Effect.forkScoped(part)
+  }
   const using = yield* Effect.forkScoped(users.live)
   yield* Effect.forkScoped(Effect.delay(
     Effect.sync(() => {
@@ -205,6 +156,8 @@ export const simulate = async (
   const chainOf = (slug: Slug) => makeChain(slug, dice.of(slug), faults, holds, tell)
   const chains = { alpha: chainOf("alpha"), beta: chainOf("beta") }
   const sentLaw = makeSentLaw(broken)
+  const storeMoods = makeStoreMoods(faults, dice.of("store moods"), tell, now)
+  const prices = makePrices(faults, dice.of("prices"), tell)
   let store: OpenStore | undefined
   const nodes = makeNodes(
     [[chains.alpha, chains.beta], [chains.beta, chains.alpha]],
@@ -217,7 +170,7 @@ export const simulate = async (
     Effect.scoped(Effect.gen(function*() {
       store = yield* floor === "model" ? openModelStore : openStore(environment, now)
       return yield* live(
-        { dice, faults, nodes, store, environment, context, tell, hole },
+        { dice, faults, nodes, store, storeMoods, prices, environment, context, tell, hole },
         chains,
         broken
       )

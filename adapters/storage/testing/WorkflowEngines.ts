@@ -89,7 +89,12 @@ const startInMemory = (store: Memory.MemoryStore["Service"]): Processes["Service
     const seen: Array<string> = []
     let isAlive = true
     const passes = () => Effect.suspend(() => isAlive ? Effect.void : Effect.die("killed"))
-    const own = Memory.reachedThrough(store, { beforeCall: passes, beforeCommit: passes, afterCommit: passes })
+    const own = Memory.reachedThrough(store, {
+      begins: Effect.void,
+      beforeCall: passes,
+      beforeCommit: passes,
+      afterCommit: passes
+    })
     const scope = yield* Scope.make()
     const kill = Effect.suspend(() => {
       isAlive = false

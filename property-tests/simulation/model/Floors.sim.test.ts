@@ -7,9 +7,6 @@ import { holes } from "../Holes.ts"
 import { readSettings } from "../Service.ts"
 import { simulate } from "../World.ts"
 
-/** Faults with an open finding (docs/simulation.md). */
-const open: ReadonlySet<Fault> = new Set(["node-hides"])
-
 /** These strike by virtual time alone. Others strike by the count of statements or requests, which floors do not share. */
 const timed: ReadonlySet<Fault> = new Set([
   "node-silent",
@@ -44,7 +41,7 @@ describe("the model floor", () => {
 
   it("keeps its laws while everything goes wrong", async () => {
     const environment = await readSettings()
-    const faults = new Set(faultNames.filter((name) => !open.has(name)))
+    const faults = new Set(faultNames)
     const seeds = inputs(10, 2_000)
     for (let seed = 1; seed <= seeds; seed += 1) {
       const { broken, history, struck } = await simulate({ seed, faults, floor: "model", environment })

@@ -10,15 +10,24 @@ import type { OpenStore, Reach } from "../Store.ts"
 
 const unavailable = (operation: string) => Effect.fail(new StoreUnavailable({ operation }))
 
-const passageOf = ({ dice, faults, gate }: Reach): Memory.Passage => ({
+const passageOf = ({ dice, faults, gate, moods }: Reach): Memory.Passage => ({
+  begins: gate.thawed,
   beforeCall: (operation) =>
     Effect.suspend(() => {
       const passed = gate.pass(`before ${operation}`)
-      if (faults.strikes("store-fails", 0.005)) return Effect.andThen(passed, unavailable(operation))
+      const mood = moods.moodFor(false)
+      if (mood === "waits") return Effect.andThen(passed, moods.answered)
+      if (mood === "fails" || faults.strikes("store-fails", 0.005)) {
+        return Effect.andThen(passed, unavailable(operation))
+      }
       return faults.strikes("store-slow", 0.01) ? Effect.delay(passed, dice.between(1, 1_000)) : passed
     }),
   beforeCommit: (operation) =>
-    Effect.suspend(() => faults.strikes("commit-fails", 0.005) ? unavailable(operation) : Effect.void),
+    Effect.suspend(() => {
+      // Nobody knows here whether anything was written: a full disk fails calls that only read, too.
+      const fails = moods.moodFor(true) === "fails" || faults.strikes("commit-fails", 0.005)
+      return fails ? unavailable(operation) : Effect.void
+    }),
   afterCommit: (operation) =>
     Effect.suspend(() => {
       const passed = gate.pass(`after ${operation}`)

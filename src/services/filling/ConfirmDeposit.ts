@@ -19,8 +19,9 @@ import { isDeepEnough } from "../../domain/quote/assemble/TimeEstimate.ts"
 import { isMintable } from "../../domain/hub/settling/Mintable.ts"
 import { BlockRef } from "../../domain/transfer/deposit/Deposit.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
+import { sameDeposit } from "../../domain/transfer/deposit/Standing.ts"
 import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
-import { found, lookUntil, whenFinal, whenMoved } from "../following/LookUntil.ts"
+import { again, found, lookUntil, whenFinal, whenMoved } from "../following/LookUntil.ts"
 import { Policy } from "../operations/Policy.ts"
 import { retryForever } from "../polling/RetryForever.ts"
 
@@ -41,7 +42,17 @@ const isBearable = Effect.fnUntraced(function*({ chainId, onchainId }: Deposit, 
   return yield* exposures.take({ onchainId, chainId, user, usdMicros: microsCeil(value) }, exposure)
 })
 
+/** The quorum shows another deposit under the recorded one's id. */
+interface Misreported {
+  readonly _tag: "Misreported"
+  readonly shown: Deposit
+}
+
 type Included = Extract<Standing, { readonly _tag: "Included" }>
+
+/** What the reading shows under the deposit's id, when that is not what was recorded. */
+const otherThan = (deposit: Deposit, { deposits }: Included): Deposit | undefined =>
+  deposits.find((each) => each.onchainId === deposit.onchainId && !sameDeposit(each, deposit))
 
 const confirmedBy = (chain: Chain, { block, deposits }: Included): Confirmation => ({
   _tag: "Confirmed",
@@ -50,7 +61,7 @@ const confirmedBy = (chain: Chain, { block, deposits }: Included): Confirmation 
 })
 
 /** SECURITY: read after the chain was. On a halted chain nothing is confirmed or gone. */
-const unlessHalted = ({ id }: Chain, confirmation: Confirmation) =>
+const unlessHalted = ({ id }: Chain, confirmation: Confirmation | Misreported) =>
   Effect.map(isHalted([id]), (halted) => halted ? whenMoved : found(confirmation))
 
 /** True when no depth is enough for the value, only finality. */
@@ -61,13 +72,18 @@ const needsFinality = (chain: Chain, value: Usd): boolean => !isDeepEnough(chain
  *
  * SECURITY: a deposit counts as final, or as gone, by the quorum alone. Before that, one endpoint is believed for
  * deposits of little value only, and each of them takes its part of the exposure: what a lying endpoint can invent is
- * bounded by these caps (QUORUM-5).
+ * bounded by these caps (QUORUM-5). A scan believes one endpoint, too: what it has recorded counts only as the reading
+ * shows it, in amount, order and depositor.
  */
 const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: Address, by: ReadBy) {
   const watcher = yield* DepositWatcher
   if (yield* seemsHalted([chain.id])) return whenMoved
-  const standing = yield* watcher.standing(chain, deposit, by)
+  const first = yield* watcher.standing(chain, deposit, by)
+  const isDoubted = first._tag === "Included" && otherThan(deposit, first) !== undefined
+  const standing = isDoubted ? yield* watcher.standing(chain, deposit, "quorum") : first
   if (standing._tag === "Gone") return yield* unlessHalted(chain, { _tag: "Gone" })
+  const shown = otherThan(deposit, standing)
+  if (shown !== undefined) return yield* unlessHalted(chain, { _tag: "Misreported", shown })
   if (standing.final) return yield* unlessHalted(chain, confirmedBy(chain, standing))
   const currency = findCurrency(chain, deposit.currency)
   // Without a price there is no value for which a shallow confirmation would be enough.
@@ -82,6 +98,8 @@ const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: A
     ? yield* watcher.standing(chain, deposit, "quorum")
     : standing
   if (seen._tag === "Gone") return yield* unlessHalted(chain, { _tag: "Gone" })
+  // The next look asks the quorum about what it shows.
+  if (otherThan(deposit, seen) !== undefined) return again
   if (seen.final) return yield* unlessHalted(chain, confirmedBy(chain, seen))
   // Exposure is refused where the chain is halted.
   const enough = isDeepEnough(chain, value, seen.confirmations, false) && (yield* isBearable(deposit, user, value))

@@ -22,7 +22,7 @@ import { provenDepositor } from "../../domain/transfer/deposit/ProvenDepositor.t
 import type { Route } from "../quoting/market/MarketFacts.ts"
 import { countFilling } from "../operations/Meters.ts"
 import { retryForever } from "../polling/RetryForever.ts"
-import { confirmDeposit } from "./ConfirmDeposit.ts"
+import { confirmRecorded } from "./ConfirmRecorded.ts"
 import { decideDeposit } from "./DecideDeposit.ts"
 import { holdOnSight, releaseSponsor } from "./HoldSponsor.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
@@ -79,9 +79,10 @@ const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }:
   yield* holdOnSight(transfer, { deposit, sighting })
   // All deposits at deposit addresses have the same sender, the sweeping operator. There the address stands for the
   // user.
-  const confirmation = yield* confirmDeposit(
+  const confirmation = yield* confirmRecorded(
     chain,
     deposit,
+    sighting,
     transfer.terms.depositAddress?.address ?? provenDepositor(transfer, deposit)
   )
   if (shown) yield* move(transfer, confirmation._tag === "Confirmed" ? "pending" : "waiting")

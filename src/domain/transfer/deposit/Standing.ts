@@ -23,7 +23,8 @@ export const isClosing = (standing: Standing): boolean => standing._tag === "Gon
 
 type Included = Extract<Standing, { readonly _tag: "Included" }>
 
-const sameDeposit = (left: Deposit, right: Deposit): boolean =>
+/** Equal in all that is paid by. Its block is not compared: a reorg may have moved it. */
+export const sameDeposit = (left: Deposit, right: Deposit): boolean =>
   left.onchainId === right.onchainId && left.depositId === right.depositId && left.depositor === right.depositor &&
   left.sender === right.sender && left.forwarder === right.forwarder && left.currency === right.currency &&
   left.amount === right.amount

@@ -21,7 +21,7 @@ import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedT
 import { Policy } from "../../operations/Policy.ts"
 import { countStuck } from "../../operations/Meters.ts"
 import { retryForever } from "../../polling/RetryForever.ts"
-import { confirmDeposit } from "../ConfirmDeposit.ts"
+import { confirmRecorded } from "../ConfirmRecorded.ts"
 import { step } from "../FillingSteps.ts"
 import type { ConfirmedClaimant } from "../MintedTransaction.ts"
 import { refundDeposit } from "./RefundDeposit.ts"
@@ -80,7 +80,7 @@ export const returnDropped = Effect.fnUntraced(function*({ chain, deposit, kept 
   }
   const confirmation = yield* step(
     "confirm",
-    confirmDeposit(chain, deposit, kept.address).pipe(retryForever("confirm"))
+    confirmRecorded(chain, deposit, sighting, kept.address).pipe(retryForever("confirm"))
   )
   if (confirmation._tag === "Gone") return "gone"
   const claimant: ConfirmedClaimant = {

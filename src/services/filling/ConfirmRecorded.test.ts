@@ -1,0 +1,91 @@
+/** A deposit counts as the quorum shows it, not as one endpoint reported it to a scan. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
+import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
+import { Prices } from "../../../ports/market/Prices.ts"
+import { Deposits } from "../../../ports/store/orders/Deposits.ts"
+import { Exposures } from "../../../ports/store/orders/Exposures.ts"
+import { Pauses } from "../../../ports/store/operations/Pauses.ts"
+import { UnpaidAddresses } from "../../../ports/store/operations/UnpaidAddresses.ts"
+import { Transfers } from "../../../ports/store/orders/Transfers.ts"
+import { OrderId } from "../../domain/order/Order.ts"
+import { depositOf, transferOf } from "../../domain/permit/testing/PermitTransfers.ts"
+import { alpha, priced } from "../../domain/quote/testing/Chains.ts"
+import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
+import { polledFollowers } from "../following/testing/PolledFollowers.ts"
+import { defaultPolicy, Policy } from "../operations/Policy.ts"
+import { confirmRecorded } from "./ConfirmRecorded.ts"
+
+const honest = depositOf()
+
+/** What happens to a deposit that was recorded like this, when an endpoint and the quorum show these. */
+const confirmed = (recorded: Deposit, shown: Readonly<Record<ReadBy, Deposit>>) => {
+  const done: Array<string> = []
+  const order = OrderId.make(honest.depositId)
+  const layer = Layer.mergeAll(
+    Layer.mock(Pauses, { recent: Effect.succeed([]), all: Effect.succeed([]) }),
+    Layer.mock(DepositWatcher, {
+      standing: (_chain, _deposit, by) =>
+        Effect.succeed({
+          _tag: "Included",
+          block: honest.block,
+          confirmations: 100,
+          final: true,
+          deposits: [shown[by]]
+        })
+    }),
+    Layer.mock(Deposits, {
+      close: (_id, sighting, state) => Effect.sync(() => void done.push(`sighting ${sighting} is ${state}`)),
+      note: (deposits) =>
+        Effect.sync(() => {
+          for (const { deposit: { amount, depositor } } of deposits) done.push(`${amount} of ${depositor} is recorded`)
+          return []
+        })
+    }),
+    Layer.mock(Transfers, { known: () => Effect.succeed(new Map([[order, transferOf().terms]])) }),
+    Layer.mock(UnpaidAddresses, {}),
+    Layer.mock(Exposures, {}),
+    Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "1")) }),
+    polledFollowers,
+    Layer.succeed(Policy, defaultPolicy)
+  )
+  return Effect.map(
+    Effect.provide(confirmRecorded(alpha, recorded, 3, honest.depositor), layer),
+    ({ _tag }) => ({ _tag, done })
+  )
+}
+
+const corrected = { _tag: "Gone", done: ["sighting 3 is gone", `${honest.amount} of ${honest.depositor} is recorded`] }
+
+describe("a deposit that was recorded", () => {
+  it.effect("as the chain has it is confirmed", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* confirmed(honest, { endpoint: honest, quorum: honest }), {
+        _tag: "Confirmed",
+        done: []
+      })
+    }))
+
+  it.effect("with another amount, order or depositor is recorded again, as the quorum shows it", () =>
+    Effect.gen(function*() {
+      const other = "0x00000000000000000000000000000000000000aa" as Deposit["depositor"]
+      for (
+        const wrong of [
+          { ...honest, amount: honest.amount * 10n },
+          { ...honest, depositor: other },
+          { ...honest, sender: other },
+          { ...honest, depositId: `0x${"ab".repeat(32)}` as Deposit["depositId"] }
+        ]
+      ) assert.deepStrictEqual(yield* confirmed(wrong, { endpoint: honest, quorum: honest }), corrected)
+    }))
+
+  it.effect("rightly is confirmed although one endpoint shows another one", () =>
+    Effect.gen(function*() {
+      const lie = { ...honest, amount: honest.amount * 10n }
+      assert.deepStrictEqual(yield* confirmed(honest, { endpoint: lie, quorum: honest }), {
+        _tag: "Confirmed",
+        done: []
+      })
+    }))
+})
