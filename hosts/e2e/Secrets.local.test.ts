@@ -27,6 +27,9 @@ import { environmentOf } from "../transfer/testing/TransferNetwork.ts"
 
 const makeSecrets = (solverKey: string) => ({
   solverKey,
+  furtherKey: generatePrivateKey(),
+  otherFurtherKey: generatePrivateKey(),
+  retiredKey: generatePrivateKey(),
   oracleKey: generatePrivateKey(),
   apiKey: makeMarker("api-key"),
   wrongApiKey: makeMarker("wrong-api-key"),
@@ -239,7 +242,13 @@ const makeNetwork = Effect.gen(function*() {
   const common = { ...traced(secrets, collector), ...endpoints }
   const environment = Effect.map(
     anyFree,
-    (port) => ({ ...environmentOf(chains, "unused", port), ...common, ADMIN_TOKEN: secrets.adminToken })
+    (port) => ({
+      ...environmentOf(chains, "unused", port),
+      ...common,
+      ADMIN_TOKEN: secrets.adminToken,
+      SOLVER_FURTHER_PRIVATE_KEYS: `${secrets.furtherKey};${secrets.otherFurtherKey}`,
+      SOLVER_RETIRED_PRIVATE_KEYS: secrets.retiredKey
+    })
   )
   const key = chains.users[0] ?? "0x"
   const request = nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, 10n ** 17n)
@@ -416,6 +425,16 @@ describe("secrets", () => {
           ORACLE_URL: `http://oracle.example|${secrets.apiKey}`,
           OTEL_EXPORTER_OTLP_ENDPOINT: `collector:${secrets.otlpPassword}`,
           OTEL_EXPORTER_OTLP_HEADERS: `x-team-key ${secrets.otlpHeader}`
+        }],
+        ["transfer", {
+          ...transfer,
+          SOLVER_FURTHER_PRIVATE_KEYS: `${secrets.furtherKey};${secrets.otherFurtherKey}${secrets.retiredKey}`,
+          SOLVER_RETIRED_PRIVATE_KEYS: secrets.retiredKey.slice(2)
+        }],
+        ["transfer", {
+          ...transfer,
+          SOLVER_FURTHER_PRIVATE_KEYS: `${secrets.furtherKey};${secrets.solverKey}`,
+          SOLVER_RETIRED_PRIVATE_KEYS: `${secrets.retiredKey};${secrets.furtherKey};${secrets.retiredKey}`
         }],
         ["transfer", {
           ...transfer,

@@ -28,8 +28,11 @@ import { POSITION_EVERY } from "./HubPosition.ts"
 import { recheckSettled } from "./RecheckSettled.ts"
 import { makeSettlementBacklog } from "./SettlementBacklog.ts"
 
-/** How often due deposits are looked for. */
+/** The least pause between two looks at the store. */
 const EVERY = Duration.millis(500)
+
+/** The pause after a look for due deposits that found none. */
+const IDLE = Duration.seconds(2)
 
 /** Checked together; the same number can wait for oracles at the same time. */
 const CLAIMED = 32
@@ -142,14 +145,15 @@ const keep = Effect.fnUntraced(function*({ chain, gate }: Hub, pack: ReadonlyArr
   )
 })
 
+/** Returns how long to rest. */
 const gather = Effect.fnUntraced(function*(hub: Hub) {
   const settlements = yield* Settlements
   const gate = yield* HubGate
   const now = yield* Clock.currentTimeMillis
   // No oracle is asked for signatures that could not be submitted.
-  if (!(yield* settlements.hasRoom(hub.chain.id))) return
+  if (!(yield* settlements.hasRoom(hub.chain.id))) return EVERY
   const claimed = yield* settlements.claim(now, now + LEASE_MS, CLAIMED)
-  if (claimed.length === 0) return
+  if (claimed.length === 0) return IDLE
   const terms = yield* gate.terms(hub).pipe(Effect.catchTag("ChainUnavailable", (error) =>
     Effect.andThen(
       Effect.logWarning(`settlement.gather: ${error.message}`),
@@ -157,7 +161,7 @@ const gather = Effect.fnUntraced(function*(hub: Hub) {
         discard: true
       })
     )))
-  if (terms === undefined) return
+  if (terms === undefined) return EVERY
   const looked = yield* Effect.forEach(claimed, (each) => lookAt(hub, terms.threshold, each), {
     concurrency: "unbounded"
   })
@@ -168,6 +172,7 @@ const gather = Effect.fnUntraced(function*(hub: Hub) {
   // Without Multicall3 a transaction has one execution: the mint first, and the rest once the hub has it.
   const dueNow = due.map((each, index) => ({ ...each, ready: ready[index] ?? each.ready }))
   yield* Effect.forEach(packed(dueNow.map((each) => each.ready)), (pack) => keep(hub, pack, dueNow), { discard: true })
+  return EVERY
 })
 
 const SHOWN_EVERY = Duration.seconds(3)
@@ -197,7 +202,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
       "settling is off: ORACLE_URL is not set, so fills and refunds are not submitted to a hub"
     )
   }
-  yield* gather(hub).pipe(poll("settlement.gather", EVERY), Effect.forkScoped)
+  yield* gather(hub).pipe(poll("settlement.gather", (rest) => rest), Effect.forkScoped)
   yield* adopt.pipe(poll("settlement.adopt", SELDOM), Effect.forkScoped)
   yield* makeSettlementBacklog().pipe(poll("settlement.show", SHOWN_EVERY), Effect.forkScoped)
 }))

@@ -45,6 +45,7 @@ import type { Filled, PaidPurpose } from "../../domain/transfer/payment/PurposeO
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import type { Alarm } from "./Alarms.ts"
 import { findDelivery } from "../filling/Delivery.ts"
+import { found, lookUntil, whenMoved } from "../following/LookUntil.ts"
 import { countStuck } from "./Meters.ts"
 import { payingChains } from "../quoting/market/PayingChains.ts"
 import { retryForever } from "../polling/RetryForever.ts"
@@ -90,39 +91,80 @@ const isServed = Effect.fnUntraced(function*({ id }: Chain) {
   return findChain(chains.all, id) !== undefined
 })
 
+/** How many old payments on a chain may still be in no block. Any of its accounts may have signed each. */
+const mostUnanswered = Effect.fnUntraced(function*(chain: Chain, restoration: Restoration) {
+  const restorations = yield* Restorations
+  return BigInt((yield* isServed(chain)) ? yield* restorations.unanswered(restoration) : 0) +
+    BigInt(chain.gate === undefined ? 0 : MOST_UNFINAL + MOST_UNDER_WAY)
+})
+
+/** The next sequences up to the fence. False when the chain refuses one, as it does without money for gas. */
+const useUp = Effect.fnUntraced(
+  function*(chain: Chain, account: Address, from: bigint, fence: bigint) {
+    const sent = yield* SentTransactions
+    for (let next = from; next < fence && next < from + AT_ONCE; next += 1n) yield* sent.useUp(chain, account, next)
+    return true
+  },
+  Effect.catchTag("ChainUnavailable", (error) => error.kind === "refused" ? Effect.succeed(false) : Effect.fail(error))
+)
+
 /**
  * Uses up the sequences of an account that old payments may have, until a final block has them. The fence is stored, so
  * that a restart continues with it.
  */
-const fenceOff = Effect.fnUntraced(function*(chain: Chain, restoration: Restoration, account: Address) {
+const fenceOff = Effect.fnUntraced(function*(chain: Chain, unanswered: bigint, account: Address) {
   const restorations = yield* Restorations
   const sent = yield* SentTransactions
   const { counted, pendingSequence, sequence } = yield* sent.position(chain, account)
   // On a chain without sequences, the store's numbers say nothing about when payments can be executed.
   const known = counted ? (yield* firstUnknown(chain, account)) ?? 0n : 0n
-  // What was signed and that no node shows may have sequences beyond. Where nothing is counted, it has none beyond.
-  const unanswered = counted
-    ? BigInt((yield* isServed(chain)) ? yield* restorations.unanswered(restoration) : 0) +
-      BigInt(chain.gate === undefined ? 0 : MOST_UNFINAL + MOST_UNDER_WAY)
-    : 0n
   const first = greatest(sequence, pendingSequence, known)
-  const fence = yield* restorations.fenceAt(chain.id, account, first + unanswered)
+  // What was signed and that no node shows may have sequences beyond. Where nothing is counted, it has none beyond.
+  const fence = yield* restorations.fenceAt(chain.id, account, counted ? first + unanswered : first)
   let toldAt = yield* Clock.currentTimeMillis
-  while (true) {
-    const position = yield* sent.position(chain, account)
-    const now = yield* Clock.currentTimeMillis
-    if (now - toldAt >= Duration.toMillis(TELL_EVERY)) {
-      toldAt = now
-      yield* Effect.logWarning(
-        `payments on ${chain.slug} are still held: final blocks have the sequences of ${account} below ${position.finalSequence}, and need those below ${fence}`
-      )
-    }
-    if (position.finalSequence >= fence) return { account, counted, fence, finalHeight: position.finalHeight }
-    const from = greatest(position.sequence, known)
-    // The store's own payments keep their sequences: their fillings broadcast them.
-    for (let next = from; next < fence && next < from + AT_ONCE; next += 1n) yield* sent.useUp(chain, account, next)
-    yield* Effect.sleep(Duration.millis(chain.blockTimeMs))
-  }
+  let wasRefused = false
+  return yield* lookUntil(
+    chain,
+    Effect.fnUntraced(function*() {
+      const position = yield* sent.position(chain, account)
+      if (position.finalSequence >= fence) {
+        return found({ account, counted, fence, finalHeight: position.finalHeight })
+      }
+      // The store's own payments keep their sequences: their fillings broadcast them.
+      const isRefused = !(yield* useUp(chain, account, greatest(position.sequence, known), fence))
+      const now = yield* Clock.currentTimeMillis
+      if ((isRefused && !wasRefused) || now - toldAt >= Duration.toMillis(TELL_EVERY)) {
+        toldAt = now
+        yield* Effect.logWarning(
+          `payments on ${chain.slug} are still held: final blocks have the sequences of ${account} below ${position.finalSequence}, and need those below ${fence}${
+            isRefused ? ". The chain refuses its transactions: it may lack native currency for gas" : ""
+          }`
+        )
+      }
+      wasRefused = isRefused
+      return whenMoved
+    })
+  )
+})
+
+/**
+ * Warns of accounts that have paid before the backup and have no key here: what they have signed since can be neither
+ * found nor ruled out. Only the operator knows whether they were still paying.
+ */
+const warnOfMissingKeys = Effect.fnUntraced(function*(chain: Chain) {
+  const records = yield* Records
+  const { accountsOn } = yield* SentTransactions
+  const own: ReadonlySet<Address> = new Set(accountsOn(chain))
+  const payments = yield* records.payments(chain.id)
+  // The operator's account moves none of the solver's money.
+  const paying = payments.filter(({ leg }) => !leg.startsWith("sweep") && !leg.startsWith("permit"))
+  const missing = new Set(paying.map(({ account }) => account).filter((account) => !own.has(account)))
+  if (missing.size === 0) return
+  yield* Effect.logWarning(
+    `the key of ${
+      [...missing].join(", ")
+    } is not configured: what it has signed on ${chain.slug} since the backup is neither found nor ruled out`
+  )
 })
 
 /** An account whose sequences below the fence are all in final blocks. */
@@ -318,9 +360,11 @@ const settleOn = Effect.fnUntraced(
       served,
       Effect.fnUntraced(function*({ chain, restoration }) {
         const { accountsOn } = yield* SentTransactions
+        yield* warnOfMissingKeys(chain)
+        const unanswered = yield* mostUnanswered(chain, restoration)
         const fenced = yield* Effect.forEach(
           accountsOn(chain),
-          (account) => fenceOff(chain, restoration, account),
+          (account) => fenceOff(chain, unanswered, account),
           { concurrency: "unbounded" }
         )
         const finalHeight = greatest(...fenced.map((each) => each.finalHeight))
