@@ -242,9 +242,14 @@ layer(Running.layer, { excludeTestServices: true })("evidence under a quorum of 
               ? `${first.finality._tag}, ${first.deposits.map(({ amount }) => amount).join()}`
               : first?._tag
           }).pipe(Effect.provide(observer(urls, chain.id, undefined, 60_000)))
-        const lost = (yield* deposit(11n)).transactionHash
+        const { blockNumber, transactionHash: lost } = yield* deposit(11n)
         assert.strictEqual(yield* seen(lost), "Pending, 11")
-        yield* alpha.reorg(1)
+        // A block comes each second, so its own may not be the last.
+        yield* alpha.height.pipe(
+          Effect.flatMap((height) => alpha.reorg(Number(height - blockNumber) + 1)),
+          Effect.andThen(alpha.request("eth_getTransactionReceipt", [lost])),
+          Effect.repeat({ until: (receipt) => receipt === null })
+        )
         assert.strictEqual(yield* seen(lost), "Absent")
         const stays = (yield* deposit(12n)).transactionHash
         yield* alpha.mine(3)
