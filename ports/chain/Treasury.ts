@@ -84,7 +84,7 @@ export interface AccountPayment {
   readonly claimable?: ReadonlyArray<PaymentClaim>
   /**
    * `others`: the chain's payments with claims that are in no block yet, and those that hold something `claimable`;
-   * empty without `claimable`. Refused when what is left does not suffice. Safe to retry after a failure, under the same
+   * empty without `claimable`. Called again with more of them when it claims what another holds. Refused when what is left does not suffice. Safe to retry after a failure, under the same
    * sequence or another one, because nothing was signed.
    */
   readonly sign: (

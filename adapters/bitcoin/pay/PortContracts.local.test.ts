@@ -7,7 +7,6 @@ import { gasContract, sentTransactionsContract, treasuryContract } from "../../.
 import { contractsOn } from "../../../property-tests/family/Traits.ts"
 import { account, FINAL_AFTER } from "../testing/LocalBitcoin.ts"
 import { startPayingBitcoin } from "../testing/PayingBitcoin.ts"
-import { layer as layerWatcher } from "../watch/Watcher.ts"
 
 const layerAll = Layer.unwrap(Effect.map(startPayingBitcoin(4), (local) => {
   const { bitcoin, chain, mine, other, ports, reorg, user } = local
@@ -26,7 +25,7 @@ const layerAll = Layer.unwrap(Effect.map(startPayingBitcoin(4), (local) => {
     finalise: mine(FINAL_AFTER),
     takeBack: reorg(1, "dropped")
   })
-  return Layer.merge(Layer.succeed(FamilyFixture, fixture), Layer.provideMerge(layerWatcher, ports))
+  return Layer.merge(Layer.succeed(FamilyFixture, fixture), ports)
 }))
 
 type Ports = Layer.Success<typeof layerAll>

@@ -9,16 +9,17 @@ import { layer as layerCoins } from "../coins/ListCoins.ts"
 import { layer as layerExplorer } from "../observe/explorer/BitcoinExplorer.ts"
 import { layer as layerGas } from "../pay/Gas.ts"
 import { layer as layerSent } from "../pay/SentTransactions.ts"
-import { SolverAccount } from "../pay/SolverAccount.ts"
+import { SolverAccount, usualPool } from "../pay/SolverAccount.ts"
 import { layer as layerTreasury } from "../pay/Treasury.ts"
 import { BitcoinRates } from "../rate/BitcoinRates.ts"
 import { BitcoinEndpoints, layer as layerRpc } from "../rpc/BitcoinRpc.ts"
+import { layer as layerWatcher } from "../watch/Watcher.ts"
 import { account, startLocalBitcoin } from "./LocalBitcoin.ts"
 
 export const solver = keyOfName("causeway.contracts.bitcoin.solver")
 
 /** Small, so that it runs out. */
-const pool: PoolRule = { coins: 4, least: 500_000n, split: 3, cluster: 5 }
+const pool: PoolRule = { ...usualPool, coins: 4, least: 500_000n, cluster: 5 }
 
 /** `coins`: in blocks, of 0.1 BTC each. `more`: nodes beside the first one, which are preferred to it. */
 export const startPayingBitcoin = Effect.fnUntraced(function*(coins: number, more = 0) {
@@ -36,7 +37,7 @@ export const startPayingBitcoin = Effect.fnUntraced(function*(coins: number, mor
   }
   const own: Address = account(solver.address)
   const { bitcoin, explorerUrl, url } = local
-  const ports = Layer.mergeAll(layerGas, layerSent, layerTreasury).pipe(
+  const ports = Layer.mergeAll(layerGas, layerSent, layerTreasury, layerWatcher).pipe(
     Layer.provideMerge(layerCoins),
     Layer.provideMerge(Layer.mergeAll(
       layerRpc,

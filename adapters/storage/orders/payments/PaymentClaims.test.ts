@@ -194,6 +194,20 @@ describeStores(({ test }) => {
   )
 
   test(
+    "a signer that takes what it was not shown, because its holder is in a block, is shown that and signs what is left",
+    Effect.gen(function*() {
+      const one = yield* sign(1, taking(2))
+      yield* include(one)
+      const [a = assert.fail(), b = assert.fail(), c = assert.fail()] = coins
+      // As change of a payment that a reorg took back: not among what it may claim in blocks.
+      const unshown: AccountPayment = { ...taking(1, [a, b, c]), claimable: [] }
+      const two = yield* sign(2, unshown)
+      assert.deepStrictEqual(yield* holding, { [one.raw]: [a, b], [two.raw]: [c] })
+      assert.deepStrictEqual(yield* Effect.flip(sign(3, unshown)), refused)
+    })
+  )
+
+  test(
     "a payment that was replaced since it was read is not set aside, and keeps its coins",
     Effect.gen(function*() {
       const payments = yield* Payments

@@ -9,31 +9,40 @@ type Numbered = Pick<PaymentRow, "account" | "chainId" | "sequence">
 
 const numberOf = ({ account, chainId, sequence }: Numbered): string => keyOf(chainId, account, sequence)
 
-/** The payments that hold claims and are in no block yet, and those that hold one of these. */
-export const claimantsOf = (
-  { claimsAt, paymentClaims, payments }: Tables,
+/** The payments that hold claims of which this is true, in the order in which they were signed. */
+const claimants = (
+  { claimsAt, payments }: Tables,
   chainId: ChainId,
-  { claimable }: Pick<AccountPayment, "claimable">
-): ReadonlyArray<Claimant> => {
-  if (claimable === undefined) return []
-  const wanted = new Set<string>(
-    claimable.flatMap((claim) => {
-      const held = paymentClaims.get(keyOf(chainId, claim))
-      return held === undefined ? [] : [numberOf(held)]
-    })
-  )
-  return payments.all().filter((row) =>
-    row.chainId === chainId && (row.state === "signed" || row.state === "sent" || wanted.has(numberOf(row)))
-  ).flatMap((row) => {
-    const { raw, transactionId } = row
-    const isInFlight = row.state === "signed" || row.state === "sent"
-    const claims = claimsAt(numberOf(row)).map(({ claim }) => claim)
-      .filter((claim) => isInFlight || claimable.includes(claim)).toSorted()
-    return claims.length === 0 ? [] : [{ transactionId, raw, claims, signedAt: row.signedAt }]
+  isShown: (row: PaymentRow, claim: PaymentClaim) => boolean
+): ReadonlyArray<Claimant> =>
+  payments.all().filter((row) => row.chainId === chainId && row.state !== "void").flatMap((row) => {
+    const { raw, signedAt, transactionId } = row
+    const claims = claimsAt(numberOf(row)).map(({ claim }) => claim).filter((claim) => isShown(row, claim)).toSorted()
+    return claims.length === 0 ? [] : [{ transactionId, raw, claims, signedAt }]
   }).toSorted((one, other) => one.signedAt - other.signedAt || (one.transactionId < other.transactionId ? -1 : 1)).map((
     { claims, raw, transactionId }
   ) => ({ transactionId, raw, claims }))
-}
+
+/** Those that are in no block yet, and those that hold one of these. */
+export const claimantsOf = (
+  tables: Tables,
+  chainId: ChainId,
+  { claimable }: Pick<AccountPayment, "claimable">
+): ReadonlyArray<Claimant> =>
+  claimable === undefined
+    ? []
+    : claimants(
+      tables,
+      chainId,
+      ({ state }, claim) => state === "signed" || state === "sent" || claimable.includes(claim)
+    )
+
+/** Those that hold one of these. */
+export const holdersOf = (
+  tables: Tables,
+  chainId: ChainId,
+  claims: ReadonlyArray<PaymentClaim>
+): ReadonlyArray<Claimant> => claimants(tables, chainId, (_, claim) => claims.includes(claim))
 
 /** Whether a payment holds one of them. */
 export const isClaimed = ({ paymentClaims }: Tables, chainId: ChainId, claims: ReadonlyArray<PaymentClaim>): boolean =>

@@ -16,10 +16,13 @@ import type { Tables } from "../../Tables.ts"
 import { countSigned } from "../../ledger/UnattestedRefunds.ts"
 import { nextSequence, takeSequence } from "./AccountSequences.ts"
 import { inTheWay } from "./ExclusivePayments.ts"
-import { addClaims, claimantsOf, isClaimed } from "./PaymentClaims.ts"
+import { addClaims, claimantsOf, holdersOf, isClaimed } from "./PaymentClaims.ts"
 import { addPayment, addVariant, committedOf, readPayment } from "./StoredPayments.ts"
 
 const OPERATION = "Payments.signOnce"
+
+/** How often a payment is signed in one transaction, when it would claim what it was not shown. */
+const TRIES = 4
 
 /** Set aside: what is in the way never is. */
 const isStanding = (leg: string): leg is PaymentPurpose => !leg.includes("!")
@@ -116,8 +119,17 @@ export const signedPayments = (
     transaction(Effect.gen(function*() {
       const decided = yield* call(OPERATION, (tables) => decide(tables, leg, deposit, payment, prepared, at))
       if (!("chosen" in decided)) return decided
-      const { chosen: { account, costs, sign }, others, sequence } = decided
-      const signed = yield* Effect.catchTag(inTime(sign(sequence, others)), "PaymentRefused", Effect.succeed)
+      const { chosen: { account, costs, sign }, sequence } = decided
+      let { others } = decided
+      const holders = ({ claims = [] }: SignedWithClaims) =>
+        call(OPERATION, (tables) => holdersOf(tables, payment.chain.id, claims))
+      let signed = yield* Effect.catchTag(inTime(sign(sequence, others)), "PaymentRefused", Effect.succeed)
+      for (let tries = 1; tries < TRIES && !(signed instanceof PaymentRefused); tries += 1) {
+        const held = yield* holders(signed)
+        if (held.length === 0) break
+        others = [...others, ...held]
+        signed = yield* Effect.catchTag(inTime(sign(sequence, others)), "PaymentRefused", Effect.succeed)
+      }
       if (signed instanceof PaymentRefused) return signed
       const stored: StoredPayment = {
         transactionId: signed.transactionId,
