@@ -22,7 +22,7 @@ export const solver = keyOfName("causeway.contracts.bitcoin.solver")
 const pool: PoolRule = { ...usualPool, coins: 4, least: 500_000n, cluster: 5 }
 
 /** `coins`: in blocks, of 0.1 BTC each. `more`: nodes beside the first one, which are preferred to it. */
-export const startPayingBitcoin = Effect.fnUntraced(function*(coins: number, more = 0) {
+export const startPayingBitcoin = Effect.fnUntraced(function*(coins: number, more: number = 0) {
   const local = yield* startLocalBitcoin
   const nodes = yield* Effect.forEach(Array.from({ length: more }), () => local.addNode)
   const spendable = yield* Effect.forEach(Array.from({ length: coins }), () => local.coin(solver))
