@@ -84,6 +84,11 @@ const readCoins = Effect.fnUntraced(
 )
 
 export class BitcoinCoins extends Context.Service<BitcoinCoins, {
+  /**
+   * The address's coins in blocks, at most the 500 largest, largest first. Only the explorer's word: `check` says which
+   * of them there are.
+   */
+  readonly named: (chain: Chain, address: Address) => Effect.Effect<ReadonlyArray<Coin>, ChainUnavailable>
   /** The address's coins that can be spent, at most the 500 largest. Fails while the explorer does not answer. */
   readonly list: (
     chain: Chain,
@@ -137,12 +142,19 @@ export const layer = Layer.effect(
       )
     const hinted = (chain: Chain, address: Address) => asked(chain, explorer.coinsOf(address, DEADLINE_MS))
 
+    const named: BitcoinCoins["Service"]["named"] = (chain, address) =>
+      Effect.map(
+        hinted(chain, address),
+        (coins) =>
+          coins.filter(({ isInBlock }) => isInBlock).toSorted((one, other) => one.amount > other.amount ? -1 : 1)
+            .slice(0, MOST_COINS)
+      )
+
     return BitcoinCoins.of({
       check,
+      named,
       list: Effect.fn("BitcoinCoins.list")(function*(chain, address, spentBy) {
-        const listed = (yield* hinted(chain, address)).filter(({ isInBlock }) => isInBlock)
-        const largest = listed.toSorted((one, other) => one.amount > other.amount ? -1 : 1).slice(0, MOST_COINS)
-        return yield* check(chain, address, largest, spentBy)
+        return yield* check(chain, address, yield* named(chain, address), spentBy)
       }),
       all: Effect.fn("BitcoinCoins.all")(function*(chain, address) {
         const spending = yield* asked(chain, explorer.waitingSpendsOf(address, DEADLINE_MS))

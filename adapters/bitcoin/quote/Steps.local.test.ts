@@ -7,7 +7,7 @@ import { networks } from "bitcoinjs-lib"
 import { Effect, Layer, Redacted, Result } from "effect"
 import type { Scope } from "effect"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import type { DirectPaymentWatcher } from "../../../ports/chain/DirectPaymentWatcher.ts"
+import { DirectPaymentWatcher } from "../../../ports/chain/DirectPaymentWatcher.ts"
 import { StepBuilder } from "../../../ports/chain/StepBuilder.ts"
 import type { DepositIntent, DepositUnfit } from "../../../ports/chain/StepBuilder.ts"
 import { FamilyFixture } from "../../../property-tests/family/FamilyFixture.ts"
@@ -93,6 +93,26 @@ describe("StepBuilder and DirectPaymentWatcher of a Bitcoin chain", () => {
   for (const { check, name } of [...stepBuilderContract, ...sendWatcherContract]) {
     it.live(name, () => Effect.provide(check, Layer.fresh(layerContract)))
   }
+})
+
+describe("a user's own payment on a Bitcoin chain", () => {
+  it.live("is none where it names two orders, alone or among others of its block", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const local = yield* startLocalBitcoin
+      const { bitcoin, coin, mine, other, saying, send, user } = local
+      yield* Effect.gen(function*() {
+        const sends = yield* DirectPaymentWatcher
+        const cursor = yield* (yield* DepositWatcher).head(bitcoin)
+        const paid = { script: other.script, amount: 5_000n }
+        const [first, second] = [`0x${"01".repeat(32)}`, `0x${"02".repeat(32)}`]
+        const two = yield* send([yield* coin(user)], [paid, saying(first), saying(second)])
+        const one = yield* send([yield* coin(user)], [paid, saying(second)])
+        yield* mine()
+        const { payments } = yield* sends.scan(bitcoin, cursor)
+        assert.deepStrictEqual(payments.map(({ orderId: id, transactionId }) => [transactionId, id]), [[one, second]])
+        assert.isUndefined(yield* sends.look(bitcoin, two))
+      }).pipe(Effect.provide(portsOf(local)))
+    })))
 })
 
 const onChain = (body: (local: Local) => Effect.Effect<void, unknown, Ports | Scope.Scope>) => () =>
@@ -192,6 +212,35 @@ describe("a deposit's PSBT on a chain", () => {
         yield* carryOut(local, p2wpkh, steps(named)[0] ?? assert.fail("no step"))
         yield* setExplorerFault({ kind: "lie", methods: ["/address"], tell: () => listed })
         assert.deepInclude(yield* unfit(asked), { _tag: "UserUnfunded", payable: 0n })
+      })
+    )
+  )
+
+  it.live(
+    "takes coins of the largest first, and asks a node for no more of them than it takes",
+    onChain((local) =>
+      Effect.gen(function*() {
+        const { chain, mine, setFault } = local
+        const dust = Array.from({ length: 30 }, () => ({ script: p2wpkh.script, amount: 2_000n }))
+        yield* Effect.promise(() => chain.fund(p2wpkh.script, 500_000n))
+        for (const { amount, script } of dust) yield* Effect.promise(() => chain.fund(script, amount))
+        yield* mine()
+        const asked: Array<unknown> = []
+        yield* setFault({
+          kind: "lie",
+          methods: ["gettxout"],
+          tell: (result) => {
+            asked.push(result)
+            return result
+          }
+        })
+        const { steps, userBalance } = yield* prepare(intentOf(local, p2wpkh, 400_000n))
+        assert.strictEqual(userBalance, 560_000n)
+        assert.lengthOf(p2wpkh.signed(psbtOf(steps(named)[0] ?? assert.fail("no step"))).ins, 1)
+        assert.isBelow(asked.length, 31)
+        // All of them where they are needed.
+        const all = yield* prepare(intentOf(local, p2wpkh, 540_000n))
+        assert.isAbove(p2wpkh.signed(psbtOf(all.steps(named)[0] ?? assert.fail("no step"))).ins.length, 20)
       })
     )
   )

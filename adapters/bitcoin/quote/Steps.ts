@@ -16,7 +16,7 @@ import { readStripped } from "../../../src/domain/families/bitcoin/evidence/BtcT
 import { writePsbt } from "../../../src/domain/families/bitcoin/Psbt.ts"
 import type { FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
 import { fundOutputs } from "../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
-import type { NotFunded } from "../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
+import type { Funding, NotFunded } from "../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
 import { keyScriptOf } from "../../../src/domain/families/bitcoin/spending/KeyScript.ts"
 import type { KeyScript } from "../../../src/domain/families/bitcoin/spending/KeyScript.ts"
 import { paymentOutputs } from "../../../src/domain/families/bitcoin/steps/PaymentOutputs.ts"
@@ -26,6 +26,9 @@ import type { Step } from "../../../src/domain/quote/wire/Step.ts"
 import { BitcoinCoins } from "../coins/ListCoins.ts"
 import type { ListedCoin } from "../coins/ListCoins.ts"
 import { BitcoinRates } from "../rate/BitcoinRates.ts"
+
+/** Coins of a user that one read asks for. */
+const COINS_AT_ONCE = 20
 
 /** A placeholder, for choosing coins before the order exists. */
 const ANY_ID = Hex32.make(`0x${"ff".repeat(32)}`)
@@ -88,48 +91,69 @@ const stepOf = (
   items: [{ status: "incomplete", data: { psbt }, check: { endpoint: checkEndpoint, method: "GET" } }]
 })
 
-const prepared = (
+const sum = (coins: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
+  coins.reduce((total, { amount }) => total + amount, 0n)
+
+const outputsFor = ({ amount }: DepositIntent, { payee }: Wallet, orderId: Hex32) =>
+  paymentOutputs({ payee, amount, orderId })
+
+/**
+ * The coins that pay, largest first. Anybody can name an address with hundreds of coins, each made by a transaction of
+ * a hundred kilobytes, so a node is asked for no more of them than the payment takes.
+ */
+const fundedBy = Effect.fnUntraced(function*(
+  { check, named }: BitcoinCoins["Service"],
   intent: DepositIntent,
-  { owner, payee, script }: Wallet,
-  coins: ReadonlyArray<ListedCoin>,
+  wallet: Wallet,
   rate: FeeRate
-): Result.Result<PreparedDeposit, DepositUnfit> => {
-  const outputsFor = (orderId: Hex32) => paymentOutputs({ payee, amount: intent.amount, orderId })
-  const outputs = outputsFor(ANY_ID)
-  const funded = fundOutputs({ coins, kind: owner._tag, outputs, change: script, rate })
-  return Result.mapBoth(funded, {
-    onFailure: unfitOf,
-    onSuccess: ({ coins: spent, fee, outputs: all }) => {
-      const shown = spent.map((coin) => shownAs(coin, owner, script))
-      const change = all.slice(outputs.length)
-      return {
-        userBalance: coins.reduce((sum, { amount }) => sum + amount, 0n),
-        gas: fee,
-        steps: (named) => [
-          stepOf(
-            intent,
-            hexDigits(writePsbt(unsignedPsbt(shown, [...outputsFor(named.orderId), ...change], owner))),
-            named
-          )
-        ]
-      }
-    }
-  })
+) {
+  const { origin, user } = intent
+  const held = yield* named(origin, user)
+  const coins: Array<ListedCoin> = []
+  const fund = () =>
+    fundOutputs({
+      coins,
+      kind: wallet.owner._tag,
+      outputs: outputsFor(intent, wallet, ANY_ID),
+      change: wallet.script,
+      rate
+    })
+  let [from, funded] = [0, fund()]
+  while (from < held.length && Result.isFailure(funded) && funded.failure._tag === "Insufficient") {
+    coins.push(...yield* check(origin, user, held.slice(from, from + COINS_AT_ONCE), "mempool"))
+    from += COINS_AT_ONCE
+    funded = fund()
+  }
+  const funding = yield* Effect.fromResult(Result.mapError(funded, unfitOf))
+  // Those that were not needed, by the explorer's word.
+  return { funding, userBalance: sum(coins) + sum(held.slice(from)) }
+})
+
+const stepsOf = (
+  intent: DepositIntent,
+  wallet: Wallet,
+  { coins, outputs }: Funding<ListedCoin>
+): PreparedDeposit["steps"] => {
+  const { owner, script } = wallet
+  const shown = coins.map((coin) => shownAs(coin, owner, script))
+  const change = outputs.slice(outputsFor(intent, wallet, ANY_ID).length)
+  return (named) => {
+    const psbt = unsignedPsbt(shown, [...outputsFor(intent, wallet, named.orderId), ...change], owner)
+    return [stepOf(intent, hexDigits(writePsbt(psbt)), named)]
+  }
 }
 
 export const layer = Layer.effect(
   StepBuilder,
   Effect.gen(function*() {
-    const { list } = yield* BitcoinCoins
+    const coins = yield* BitcoinCoins
     const { rate } = yield* BitcoinRates
     return StepBuilder.of({
       prepare: Effect.fn("StepBuilder.prepare")(function*(intent: DepositIntent) {
         const wallet = yield* Effect.sync(() => walletOf(intent))
-        const [coins, offered] = yield* Effect.all(
-          [list(intent.origin, intent.user, "mempool"), rate(intent.origin)],
-          { concurrency: 2 }
-        )
-        return yield* Effect.fromResult(prepared(intent, wallet, coins, offered))
+        const offered = yield* rate(intent.origin)
+        const { funding, userBalance } = yield* fundedBy(coins, intent, wallet, offered)
+        return { userBalance, gas: funding.fee, steps: stepsOf(intent, wallet, funding) }
       })
     })
   })

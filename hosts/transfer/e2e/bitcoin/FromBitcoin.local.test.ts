@@ -16,7 +16,7 @@ import type { Wallet } from "../../../../src/domain/families/bitcoin/steps/testi
 import { alias } from "../../../../src/domain/hub/Alias.ts"
 import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
-import { bitcoinSlug } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
+import { bitcoinChainId, bitcoinSlug } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { broadcast, deposited, fromBitcoin, quoteBitcoin, signedBy } from "../../testing/BitcoinClient.ts"
 import { BTC, FINAL_AFTER, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
 import { post, reader } from "../../testing/Client.ts"
@@ -173,6 +173,20 @@ layer(Running.layer, { excludeTestServices: true })("transfers from Bitcoin", (i
       // Both are in one block, which the service has read.
       assert.deepInclude(yield* statusAnywhere(url, second), { status: "waiting", inTxHashes: [] })
       assert.strictEqual(yield* etherOf(unknown.recipient), 0n)
+    }))
+
+  it.effect("within Bitcoin are the user's own payment, which names the request and is found in its block", () =>
+    Effect.gen(function*() {
+      const { bitcoin, heldOnBitcoin, url, wallet } = yield* Running
+      const [user, other] = [yield* wallet("P2PKH", 300_000n), yield* wallet("P2TR")]
+      const quoted = yield* quoteBitcoin(url, fromBitcoin(user, other.address, [bitcoinChainId, BTC], 100_000n))
+      assert.deepStrictEqual(quoted.steps.map(({ id }) => id), ["send"])
+      const id = yield* deposited(bitcoin, user, quoted)
+      yield* bitcoin.mine()
+      assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success", txHashes: [id] })
+      assert.strictEqual(heldOnBitcoin(other.address), 100_000n)
+      const fee = BigInt(quoted.fees["gas"]?.amount ?? -1)
+      assert.strictEqual(heldOnBitcoin(user.address), 200_000n - fee)
     }))
 
   it.effect("are refused by name where nothing could be signed", () =>
