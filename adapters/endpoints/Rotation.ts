@@ -19,6 +19,7 @@ import { makeEndpointQuorum, makeSolverQuorum } from "../../src/domain/quorum/En
 import type { EndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import { again, askingWith, inOrder, openEndpoint, unavailableOn, usual } from "./AskEndpoint.ts"
 import type { Deadlines, Endpoint, EndpointFamily } from "./AskEndpoint.ts"
+import { askSeveral } from "./AskSeveral.ts"
 import { askAll, readByQuorum } from "./QuorumReading.ts"
 import type { WitnessedRead } from "./QuorumReading.ts"
 
@@ -155,29 +156,12 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
     return yield* said.size < quorum.needed && fault !== undefined ? fault : unavailable("behind")
   }, (reading) => Effect.scoped(reading))
 
-  const several = Effect.fnUntraced(function*<A>(
-    chain: Chain,
-    operation: string,
-    run: (client: Client) => Promise<A>
-  ): Effect.fn.Return<ReadonlyArray<A>, ChainUnavailable> {
+  const several = <A>(chain: Chain, operation: string, run: (client: Client) => Promise<A>) => {
     const { all, solver } = opened(chain)
-    if (solver === undefined) return yield* unavailableOn(chain, operation)("not-served")
-    const now = yield* Clock.currentTimeMillis
-    // Those that are left out keep their voice, and come last.
-    const preferred = inOrder(all, now)
-    const said = new Map<string, A>()
-    let fault: ChainUnavailable | undefined
-    for (const endpoint of [...preferred, ...all.filter((each) => !preferred.includes(each))]) {
-      if (said.size === solver.needed) break
-      if (said.has(endpoint.host)) continue
-      const heard = yield* Effect.result(again(askOne(endpoint, chain, operation, run)))
-      if (Result.isSuccess(heard)) said.set(endpoint.host, heard.success)
-      else fault = heard.failure
-    }
-    return said.size === solver.needed
-      ? [...said.values()]
-      : yield* fault ?? unavailableOn(chain, operation)("behind")
-  })
+    return solver === undefined
+      ? unavailableOn(chain, operation)("not-served")
+      : askSeveral(askOne, { all, needed: solver.needed }, chain, operation, run)
+  }
 
   const isAlone = (chain: Chain): boolean => {
     const { solver } = opened(chain)

@@ -1,0 +1,28 @@
+/** Asks so many hosts, one after the other, that fewer liars than a quorum needs are not all of them. */
+import { Clock, Effect, Result } from "effect"
+import type { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
+import type { Chain } from "../../src/domain/chain/Chain.ts"
+import { again, inOrder, unavailableOn } from "./AskEndpoint.ts"
+import type { AskOne, Endpoint } from "./AskEndpoint.ts"
+
+/** The answers of `needed` hosts. A host that fails is replaced by another one. */
+export const askSeveral = Effect.fnUntraced(function*<Client, A>(
+  askOne: AskOne<Client>,
+  { all, needed }: { readonly all: ReadonlyArray<Endpoint<Client>>; readonly needed: number },
+  chain: Chain,
+  operation: string,
+  run: (client: Client) => Promise<A>
+): Effect.fn.Return<ReadonlyArray<A>, ChainUnavailable> {
+  // Those that are left out keep their voice, and come last.
+  const preferred = inOrder(all, yield* Clock.currentTimeMillis)
+  const said = new Map<string, A>()
+  let fault: ChainUnavailable | undefined
+  for (const endpoint of [...preferred, ...all.filter((each) => !preferred.includes(each))]) {
+    if (said.size === needed) break
+    if (said.has(endpoint.host)) continue
+    const heard = yield* Effect.result(again(askOne(endpoint, chain, operation, run)))
+    if (Result.isSuccess(heard)) said.set(endpoint.host, heard.success)
+    else fault = heard.failure
+  }
+  return said.size === needed ? [...said.values()] : yield* fault ?? unavailableOn(chain, operation)("behind")
+})
