@@ -23,7 +23,7 @@ export const userKeys = Array.from({ length: USERS }, (_, nth) => keyOf(10 + nth
 export const users: ReadonlyArray<Address> = userKeys.map(accountOf)
 
 /** The number of the adversary's account, after those of the users. */
-export const ADVERSARY = USERS
+export const ADVERSARY = userKeys.length
 export const accountKeys = [...userKeys, keyOf(20)]
 export const accounts: ReadonlyArray<Address> = accountKeys.map(accountOf)
 
