@@ -6,6 +6,10 @@ export interface PaymentInBooks {
   readonly chain_id: number
   readonly transaction_id: string
   readonly state: string
+  readonly recipient: string
+  readonly currency: string
+  /** Smallest units. */
+  readonly amount: string
 }
 
 export interface DepositInBooks {

@@ -5,6 +5,8 @@
 import { Effect, Layer } from "effect"
 import { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
 import { Treasury } from "../../ports/chain/Treasury.ts"
+import type { Deposit } from "../../src/domain/transfer/deposit/Deposit.ts"
+import { token } from "./Terms.ts"
 
 /** Wraps ports of the service. */
 export type Hole = Layer.Layer<DepositWatcher | Treasury, never, DepositWatcher | Treasury>
@@ -70,4 +72,50 @@ const scanReadsOn: Hole = Layer.merge(
   treasury
 )
 
-export const holes = { sentBeforeStored, givenUp, scanReadsOn }
+/** Wraps what a watcher reads of each deposit. */
+const misread = (as: (deposit: Deposit) => Deposit): Hole =>
+  Layer.merge(
+    Layer.effect(
+      DepositWatcher,
+      Effect.map(DepositWatcher, (real): DepositWatcher["Service"] => ({
+        ...real,
+        scan: (chain, from) =>
+          Effect.map(real.scan(chain, from), (found) => ({ ...found, deposits: found.deposits.map(as) })),
+        look: (chain, id) => Effect.map(real.look(chain, id), (found) => found?.map(as)),
+        standing: (chain, deposit, by) =>
+          Effect.map(real.standing(chain, deposit, by), (standing) =>
+            standing._tag === "Gone"
+              ? standing
+              : { ...standing, deposits: standing.deposits.map(as) })
+      }))
+    ),
+    treasury
+  )
+
+/** A deposit of the cheaper currency counts as one of the dearer. */
+const anyCurrency: Hole = misread((deposit) => ({ ...deposit, currency: token }))
+
+/** The service keeps a tenth of each deposit. Its books agree with the chains. */
+const keepsATenth: Hole = misread((deposit) => ({ ...deposit, amount: deposit.amount * 9n / 10n }))
+
+/** Refunds are a tenth smaller than what is stored. */
+const refundsShort: Hole = Layer.merge(
+  watcher,
+  Layer.effect(
+    Treasury,
+    Effect.map(Treasury, (real): Treasury["Service"] => ({
+      ...real,
+      prepare: (payment) =>
+        real.prepare(payment._tag === "Refund" ? { ...payment, amount: payment.amount * 9n / 10n } : payment)
+    }))
+  )
+)
+
+export const holes = {
+  sentBeforeStored,
+  givenUp,
+  scanReadsOn,
+  anyCurrency,
+  keepsATenth,
+  refundsShort
+}

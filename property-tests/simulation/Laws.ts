@@ -10,7 +10,7 @@ import type { Books } from "./Books.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import { JUMP_BPS } from "./faults/Prices.ts"
 import type { Faults } from "./Faults.ts"
-import { chainIds, currencies, depository, halfMicros, slugs, solver, users } from "./Terms.ts"
+import { accounts, ADVERSARY, chainIds, currencies, depository, halfMicros, slugs, solver, USERS } from "./Terms.ts"
 import type { Slug } from "./Terms.ts"
 import type { Asked, Sent } from "./Users.ts"
 
@@ -76,10 +76,14 @@ const FIXED_FOR_MS = 30_000
  * An order is filled at most once, to its user, for no more than promised. It is never paid more often, or more, than
  * what was sent for it.
  */
-const paidOnce = (seen: Gathered, { asked, faults, sent }: Evidence): Broken =>
-  asked.flatMap(({ amountOut, at, destination, orderId, user }) => {
+const paidOnce = (seen: Gathered, { asked, faults, sent }: Evidence): Broken => {
+  // What came in on the destination goes back there. Its books say that it is a refund.
+  const refunds = new Set(
+    seen.payments.filter(({ leg }) => leg.startsWith("refund")).map(({ transaction_id }) => transaction_id)
+  )
+  return asked.flatMap(({ amountOut, at, destination, orderId, recipient }) => {
     const payments = seen.paid.filter(({ memo }) => memo === orderId)
-    const fills = payments.filter(({ slug }) => slug === destination)
+    const fills = payments.filter(({ id, slug }) => slug === destination && !refunds.has(id))
     const deposits = sent.filter(({ memo }) => memo === orderId)
     const [fill] = fills
     const timely = seen.deposited.filter(({ memo, time }) => memo === orderId && time * 1_000 <= at + FIXED_FOR_MS)
@@ -91,7 +95,7 @@ const paidOnce = (seen: Gathered, { asked, faults, sent }: Evidence): Broken =>
       ...(worth(payments) > worth(deposits) + movedWith(worth(deposits), faults)
         ? [`${orderId}: paid ${worth(payments)}, received ${worth(deposits)}`]
         : []),
-      ...(fill !== undefined && fill.recipient !== users[user] ? [`${orderId} is paid to ${fill.recipient}`] : []),
+      ...(fill !== undefined && fill.recipient !== recipient ? [`${orderId} is paid to ${fill.recipient}`] : []),
       ...(fill !== undefined && timely.length === deposits.length && deposits.length === 1 && fill.amount > amountOut
           && deposits[0] !== undefined && deposits[0].amount <= (asked.find((each) =>
             each.orderId === orderId
@@ -100,6 +104,7 @@ const paidOnce = (seen: Gathered, { asked, faults, sent }: Evidence): Broken =>
         : [])
     ]
   })
+}
 
 /** What the solver has sent is in the books, and what the books call paid is on the chain. */
 const booksAgree = (seen: Gathered): Broken => {
@@ -108,12 +113,22 @@ const booksAgree = (seen: Gathered): Broken => {
   return [
     ...seen.shown.filter(({ id, signed }) => signed.transfer.sender === solver && !known.has(id))
       .map(({ id, slug }) => `${slug} has a payment ${id} that is in no book`),
+    ...seen.paid.flatMap(({ amount, currency, id, recipient, slug }) => {
+      const booked = seen.payments.find(({ transaction_id }) => transaction_id === id)
+      return booked === undefined ||
+          (booked.amount === `${amount}` && booked.currency === currency && booked.recipient === recipient &&
+            booked.chain_id === chainIds[slug])
+        ? []
+        : [
+          `${slug} has a payment ${id} of ${amount} to ${recipient}, booked as ${booked.amount} to ${booked.recipient}`
+        ]
+    }),
     ...seen.payments.filter(({ state, transaction_id }) => state === "included" && onChain.get(transaction_id) !== true)
       .map(({ order_id, leg }) => `the ${leg} of ${order_id} is booked as paid and on no chain`)
   ]
 }
 
-const wealth = (chains: Evidence["chains"], holder: (typeof users)[number]): bigint =>
+const wealth = (chains: Evidence["chains"], holder: (typeof accounts)[number]): bigint =>
   slugs.flatMap((slug) => currencies.map((currency) => [chains[slug].state(), currency] as const)).reduce(
     (sum, [state, currency]) => sum + unitsOf(accountOn(state, holder), currency) * halfMicros(currency),
     0n
@@ -121,7 +136,7 @@ const wealth = (chains: Evidence["chains"], holder: (typeof users)[number]): big
 
 /** Millionths of half a dollar that everybody has at the beginning. */
 export const wealthsOf = (chains: Evidence["chains"]) => ({
-  users: users.map((user) => wealth(chains, user)),
+  users: accounts.map((user) => wealth(chains, user)),
   /** What is deposited is the solver's: the hub credits it with the deposits that it paid for. */
   solver: wealth(chains, solver) + wealth(chains, depository)
 })
@@ -135,7 +150,7 @@ const nobodyGains = (
   const now = wealthsOf(chains)
   const giftsTo = (user: number) =>
     seen.deposited.filter(({ memo, sender }) =>
-      asked.some((each) => each.user === user && each.orderId === memo && sender !== users[user])
+      asked.some((each) => each.user === user && each.orderId === memo && sender !== accounts[user])
     ).reduce((sum, { amount, currency }) => sum + amount * halfMicros(currency), 0n)
   const booked = seen.losses.filter(({ recovered_at }) => recovered_at === null).reduce(
     (sum, { amount, currency }) => sum + BigInt(amount) * halfMicros(currency),
@@ -147,13 +162,46 @@ const nobodyGains = (
         sent.filter(({ by, memo }) => by === nth || asked.some(({ orderId, user }) => user === nth && orderId === memo))
       )
       const gain = units - (before.users[nth] ?? 0n) - giftsTo(nth) - movedWith(moved, faults)
-      return gain > 0n ? [`user ${nth} has gained ${gain}`] : []
+      return gain > booked
+        ? [`${nth === ADVERSARY ? "the adversary" : `user ${nth}`} has gained ${gain}, booked as lost ${booked}`]
+        : []
     }),
     ...(now.solver < before.solver - booked - movedWith(worth(sent), faults)
       ? [`the solver has lost ${before.solver - now.solver}, booked ${booked}`]
       : [])
   ]
 }
+
+/** What an honest user can lose beside what the quote says: fees and refunds at the dearest gas. Half micro-dollars. */
+const GAS_BOUND = 400_000n
+/** The most that the fees of a transfer take of it, basis points. */
+const FEES_BOUND_BPS = 200n
+
+/**
+ * An honest user loses no more than the fees of what it sent under a quote of its own, and what it sent for nothing or
+ * for others.
+ */
+const honestKeepTheirs = (
+  { asked, chains, faults, sent }: Evidence,
+  before: ReturnType<typeof wealthsOf>
+): Broken => {
+  const now = wealthsOf(chains)
+  const bound = ({ amount, by, currency, memo }: Sent): bigint => {
+    const units = amount * halfMicros(currency)
+    const isOwn = asked.some(({ orderId, user }) => user === by && orderId === memo)
+    return isOwn ? units * FEES_BOUND_BPS / 10_000n + movedWith(units, faults) + GAS_BOUND : units + GAS_BOUND
+  }
+  return Array.from({ length: USERS }, (_, nth) => nth).flatMap((nth) => {
+    const own = sent.filter(({ by }) => by === nth)
+    const loss = (before.users[nth] ?? 0n) - (now.users[nth] ?? 0n)
+    const most = own.reduce((sum, each) => sum + bound(each), 0n)
+    return loss > most ? [`user ${nth} has lost ${loss}, at most ${most} may be lost`] : []
+  })
+}
+
+/** What the adversary has gained so far, half micro-dollars: for a search of what comes closest to profit. */
+export const profitOf = (chains: Evidence["chains"], before: ReturnType<typeof wealthsOf>): bigint =>
+  (wealthsOf(chains).users[ADVERSARY] ?? 0n) - (before.users[ADVERSARY] ?? 0n)
 
 /** What holds at every moment. */
 export const brokenNow = (evidence: Evidence) => Effect.map(gather(evidence), (seen) => paidOnce(seen, evidence))
@@ -197,5 +245,11 @@ export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealth
         ? [`${orderId}: ${answered.length} deposits count as answered, ${paid.length} are paid`]
         : []
     })
-    return [...unanswered, ...owed, ...booksAgree(seen), ...nobodyGains(seen, evidence, before)]
+    return [
+      ...unanswered,
+      ...owed,
+      ...booksAgree(seen),
+      ...nobodyGains(seen, evidence, before),
+      ...honestKeepTheirs(evidence, before)
+    ]
   })

@@ -1,6 +1,7 @@
 /** The simulated world, with a few seeds: `npm run simulate` runs as many as you like. */
 import { assert, describe, it } from "@effect/vitest"
 import { inputs, tally } from "../../scripts/testing/Tally.ts"
+import { strategyNames } from "./adversaries/Moves.ts"
 import { faultNames } from "./Faults.ts"
 import type { Fault } from "./Faults.ts"
 import { readSettings } from "./Service.ts"
@@ -44,9 +45,10 @@ describe("the simulated world", () => {
   it("keeps its laws while everything goes wrong", async () => {
     const environment = await readSettings()
     const faults = new Set(faultNames)
+    const adversary = new Set(strategyNames)
     const seeds = inputs(2, 500)
     for (let seed = 1; seed <= seeds; seed += 1) {
-      const { broken, history, struck } = await simulate({ seed, faults, environment })
+      const { broken, history, struck } = await simulate({ seed, faults, environment, adversary })
       assert.deepStrictEqual(
         broken,
         [],

@@ -27,7 +27,10 @@ const Payment = Schema.Struct({
   leg: Schema.String,
   chain_id: Schema.Number,
   transaction_id: Schema.String,
-  state: Schema.String
+  state: Schema.String,
+  recipient: Schema.String,
+  currency: Schema.String,
+  amount: Schema.String
 })
 const Deposit = Schema.Struct({
   chain_id: Schema.Number,
@@ -48,7 +51,8 @@ const booksOf = (sql: SqlClient.SqlClient): Effect.Effect<Books> =>
   Effect.orDie(Effect.gen(function*() {
     return {
       payments: decode.payments(
-        yield* sql`SELECT order_id, leg, chain_id, transaction_id, state FROM payments ORDER BY order_id, leg`
+        yield* sql`SELECT order_id, leg, chain_id, transaction_id, state, recipient, currency, amount
+            FROM payments ORDER BY order_id, leg`
       ),
       deposits: decode.deposits(
         yield* sql`SELECT chain_id, transaction_id, deposit_id, state FROM deposits ORDER BY onchain_id`

@@ -22,6 +22,11 @@ export const USERS = 4
 export const userKeys = Array.from({ length: USERS }, (_, nth) => keyOf(10 + nth))
 export const users: ReadonlyArray<Address> = userKeys.map(accountOf)
 
+/** The number of the adversary's account, after those of the users. */
+export const ADVERSARY = userKeys.length
+export const accountKeys = [...userKeys, keyOf(20)]
+export const accounts: ReadonlyArray<Address> = accountKeys.map(accountOf)
+
 export const native = ledgerAddresses.nativeCurrency
 export const token = CurrencyAddress.make(issuer)
 export const currencies = [native, token] as const
@@ -51,7 +56,7 @@ export const termsOf = (slug: string): LedgerTerms => ({
 
 /** `solverHolds`: smallest units of each currency. */
 export const holdings = (solverHolds: bigint) =>
-  [solver, ...users].flatMap((holder) =>
+  [solver, ...accounts].flatMap((holder) =>
     currencies.map((currency) => [holder, currency, holder === solver ? solverHolds : USER_HOLDS] as const)
   )
 

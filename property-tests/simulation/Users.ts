@@ -3,6 +3,7 @@
  * people and adversaries do it otherwise. A wallet sends its transfer again until it is final.
  */
 import { Clock, Effect, Schema } from "effect"
+import type { Address } from "../../src/domain/chain/Address.ts"
 import { QuoteRequest } from "../../src/domain/quote/request/QuoteRequest.ts"
 import type { Quote } from "../../src/domain/quote/wire/Quote.ts"
 import { accountOn, entryOf, finalOf } from "../../examples/ledger-vm/ledger/Ledger.ts"
@@ -12,7 +13,7 @@ import { Quoting } from "../../src/services/quoting/Quoting.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import type { Dice } from "./Dice.ts"
 import type { Use } from "./Processes.ts"
-import { BLOCK_MS, chainIds, currencies, depository, genesisOf, slugs, userKeys, users } from "./Terms.ts"
+import { accountKeys, accounts, BLOCK_MS, chainIds, currencies, depository, genesisOf, slugs, users } from "./Terms.ts"
 import type { Slug } from "./Terms.ts"
 
 /** The ways to pay for a quote. */
@@ -35,6 +36,7 @@ export interface Asked {
   readonly manner: Manner
   readonly origin: Slug
   readonly destination: Slug
+  readonly recipient: string
   readonly currencyIn: string
   readonly currencyOut: string
   readonly amountIn: bigint
@@ -55,26 +57,36 @@ export interface Sent {
 }
 
 const encode = Schema.encodeSync(SignedTransfer)
-const decodeRequest = Schema.decodeUnknownSync(QuoteRequest)
+export const decodeRequest = Schema.decodeUnknownSync(QuoteRequest)
 
 /** The most that a wallet agrees to pay for a transfer, smallest units of the chain's own coin. */
 const MOST_FEE = 100_000n
 
+interface Signing {
+  readonly currency: string
+  readonly amount: bigint
+  readonly memo: string
+  /** The depository, unless it is given. */
+  readonly recipient?: Address | undefined
+  /** The next one, unless it is given. */
+  readonly sequence?: bigint
+}
+
 /** A wallet's next transfer, signed: its sequence follows everything that the wallet has signed on this chain. */
-const makeWallet = () => {
+export const makeWallet = () => {
   const next = new Map<string, bigint>()
-  return (user: number, chain: SimulatedChain, to: { currency: string; amount: bigint; memo: string }) => {
-    const [key, sender] = [userKeys[user], users[user]]
+  return (user: number, chain: SimulatedChain, to: Signing) => {
+    const [key, sender] = [accountKeys[user], accounts[user]]
     if (key === undefined || sender === undefined) throw new Error("there is no such user")
     const place = `${chain.slug} ${sender}`
-    const sequence = next.get(place) ?? accountOn(chain.state(), sender).sequence
-    next.set(place, sequence + 1n)
+    const sequence = to.sequence ?? next.get(place) ?? accountOn(chain.state(), sender).sequence
+    if (to.sequence === undefined) next.set(place, sequence + 1n)
     const currency = currencies.find((each) => each === to.currency) ?? currencies[0]
     return signTransfer({
       ledger: genesisOf(chain.slug),
       sender,
       sequence,
-      recipient: depository,
+      recipient: to.recipient ?? depository,
       currency,
       amount: to.amount,
       fee: MOST_FEE,
@@ -83,6 +95,9 @@ const makeWallet = () => {
   }
 }
 
+export const send = (chain: SimulatedChain, signed: SignedTransfer): void =>
+  void chain.ask({ method: "POST", path: "/v1/transfers", body: encode(signed) })
+
 /** Sends a transfer again until it is final. */
 const sendUntilFinal = (chain: SimulatedChain, signed: SignedTransfer) =>
   Effect.gen(function*() {
@@ -90,7 +105,7 @@ const sendUntilFinal = (chain: SimulatedChain, signed: SignedTransfer) =>
     while (true) {
       const found = entryOf(chain.state(), id)
       if (found !== undefined && found.block.height <= finalOf(chain.state()).height) return
-      if (found === undefined) chain.ask({ method: "POST", path: "/v1/transfers", body: encode(signed) })
+      if (found === undefined) send(chain, signed)
       yield* Effect.sleep(BLOCK_MS)
     }
   })
@@ -136,13 +151,13 @@ export interface UsersOfRun {
 }
 
 /** A quote without a key. */
-const askFor = (request: QuoteRequest) =>
+export const askFor = (request: QuoteRequest) =>
   Effect.gen(function*() {
     const quoting = yield* Quoting
     return yield* quoting.quote(yield* quoting.newRequestId, request, undefined, "/intents/status")
   })
 
-const memoOf = (quote: Quote): string => {
+export const memoOf = (quote: Quote): string => {
   const data: unknown = quote.steps[0]?.items[0]?.data
   const { transaction: { memo } } = Schema.decodeUnknownSync(
     Schema.Struct({ transaction: Schema.Struct({ memo: Schema.String }) })
@@ -192,6 +207,7 @@ export const usersOf = ({ chains, dice, tell, use }: UsersOfRun, transfers: numb
         manner,
         origin,
         destination,
+        recipient: users[user] ?? "",
         currencyIn,
         currencyOut,
         amountIn,

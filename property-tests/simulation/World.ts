@@ -8,6 +8,9 @@ import { Scheduler } from "effect/Scheduler"
 import { Timer } from "../../adapters/quorum/rpc/Deadline.ts"
 import type { Environment } from "../../hosts/transfer/config/Environment.ts"
 import { SignedTransfer, transferId } from "../../examples/ledger-vm/ledger/Transfer.ts"
+import { adversaryOf } from "./adversaries/Adversary.ts"
+import { drawPlans } from "./adversaries/Moves.ts"
+import type { Plan, Strategy } from "./adversaries/Moves.ts"
 import { answersOf } from "./Answers.ts"
 import { makeChain } from "./Chain.ts"
 import type { SimulatedChain } from "./Chain.ts"
@@ -19,7 +22,7 @@ import { makeFaults } from "./Faults.ts"
 import type { Fault } from "./Faults.ts"
 import { noHole } from "./Holes.ts"
 import type { Hole } from "./Holes.ts"
-import { brokenAtEnd, brokenNow, unfinished, wealthsOf } from "./Laws.ts"
+import { brokenAtEnd, brokenNow, profitOf, unfinished, wealthsOf } from "./Laws.ts"
 import { makeNodes } from "./Nodes.ts"
 import { openModelStore } from "./model/ModelStore.ts"
 import { supervise } from "./Processes.ts"
@@ -51,6 +54,8 @@ export interface Outcome {
   readonly struck: ReadonlyMap<Fault, number>
   /** Milliseconds of virtual time. */
   readonly lasted: number
+  /** Half micro-dollars that the adversary has gained. */
+  readonly profit: bigint
   /** What the service logged, for finding out why. */
   readonly log: ReadonlyArray<string>
 }
@@ -66,6 +71,10 @@ export interface RunOptions {
   readonly hole?: Hole
   /** `full`, the default: SQLite and the real engine. `model`: store and engine in memory. */
   readonly floor?: Floor
+  /** Nobody but users, unless it is given. */
+  readonly adversary?: ReadonlySet<Strategy>
+  /** Plays these in place of what the seed draws. */
+  readonly plans?: ReadonlyArray<Plan>
 }
 
 const decodeSigned = Schema.decodeUnknownSync(SignedTransfer)
@@ -90,7 +99,8 @@ const makeSentLaw = (broken: Array<string>) => {
 const live = Effect.fnUntraced(function*(
   running: Running,
   chains: Readonly<Record<Slug, SimulatedChain>>,
-  broken: Array<string>
+  broken: Array<string>,
+  plans: ReadonlyArray<Plan>
 ) {
   const { dice, faults, nodes, store, tell } = running
   const before = wealthsOf(chains)
@@ -102,7 +112,10 @@ const live = Effect.fnUntraced(function*(
   for (const part of [chains.alpha.live, chains.beta.live, nodes.live, service.live, operators.live]) {
     yield* Effect.forkScoped(part)
   }
-  const using = yield* Effect.forkScoped(users.live)
+  const adversary = adversaryOf({ ...users, use: service.use, chains, dice, tell })
+  const using = yield* Effect.forkScoped(
+    Effect.all([users.live, ...plans.map(adversary.play)], { concurrency: "unbounded", discard: true })
+  )
   yield* Effect.forkScoped(Effect.delay(
     Effect.sync(() => {
       faults.calm()
@@ -130,7 +143,7 @@ const live = Effect.fnUntraced(function*(
 
 /** Runs one seed. */
 export const simulate = async (
-  { environment, faults: on, floor = "full", hole = noHole, seed }: RunOptions
+  { adversary = new Set(), environment, faults: on, floor = "full", hole = noHole, plans, seed }: RunOptions
 ): Promise<Outcome> => {
   const time = makeVirtualTime(START)
   const dice = makeDice(seed)
@@ -166,18 +179,31 @@ export const simulate = async (
     tell,
     (chain, body) => sentLaw(store, chain, body)
   )
+  const drawn = plans === undefined ? drawPlans(adversary, dice.of("adversary")) : []
+  if (drawn.length > 0) tell(`the adversary plays ${drawn.map(({ name }) => name).join(", ")}`)
+  const before = wealthsOf(chains)
   const exit = await time.run(
     Effect.scoped(Effect.gen(function*() {
       store = yield* floor === "model" ? openModelStore : openStore(environment, now)
       return yield* live(
         { dice, faults, nodes, store, storeMoods, prices, environment, context, tell, hole },
         chains,
-        broken
+        broken,
+        plans ?? drawn.map(({ plan }) => plan)
       )
     })),
     context
   )
   const asked = Exit.isSuccess(exit) ? exit.value : []
   if (Exit.isFailure(exit)) broken.push(`the world ended: ${String(exit.cause)}`)
-  return { seed, history, answers: answersOf(chains, asked), broken, struck: faults.counts, lasted: now() - START, log }
+  return {
+    seed,
+    history,
+    answers: answersOf(chains, asked),
+    broken,
+    struck: faults.counts,
+    lasted: now() - START,
+    profit: profitOf(chains, before),
+    log
+  }
 }

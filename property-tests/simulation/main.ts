@@ -2,6 +2,9 @@
 import { parseArgs } from "node:util"
 import { faultNames, parseFaults } from "./Faults.ts"
 import type { Fault } from "./Faults.ts"
+import { parseStrategies, strategyNames } from "./adversaries/Moves.ts"
+import type { Strategy } from "./adversaries/Moves.ts"
+import { search } from "./adversaries/Search.ts"
 import { readSettings } from "./Service.ts"
 import { floors, simulate } from "./World.ts"
 import type { Floor } from "./World.ts"
@@ -12,28 +15,33 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "1" },
     faults: { type: "string", default: "all" },
     floor: { type: "string", default: "full" },
+    adversary: { type: "string", default: "all" },
+    search: { type: "string" },
     history: { type: "boolean", default: false },
     log: { type: "boolean", default: false }
   }
 })
 const [first, seeds, faults] = [Number(values.seed), Number(values.seeds), parseFaults(values.faults)]
+const adversary = parseStrategies(values.adversary)
 const floor = floors.find((name) => name === values.floor)
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-const run = async (on: ReadonlySet<Fault>, floor: Floor): Promise<boolean> => {
+const run = async (on: ReadonlySet<Fault>, playing: ReadonlySet<Strategy>, floor: Floor): Promise<boolean> => {
   const environment = await readSettings()
   const struck = new Map<Fault, number>()
   const failed: Array<number> = []
   const from = performance.now()
   for (let seed = first; seed < first + seeds; seed += 1) {
-    const outcome = await simulate({ seed, faults: on, floor, environment })
+    const outcome = await simulate({ seed, faults: on, floor, environment, adversary: playing })
     for (const [name, times] of outcome.struck) struck.set(name, (struck.get(name) ?? 0) + times)
     if (values.history || outcome.broken.length > 0) outcome.history.forEach(say)
     if (values.log) outcome.log.forEach(say)
     if (outcome.broken.length > 0) {
       failed.push(seed)
       outcome.broken.forEach((law) => say(`BROKEN: ${law}`))
-      say(`replay: npm run simulate -- --seed ${seed} --faults ${values.faults} --floor ${floor}`)
+      say(
+        `replay: npm run simulate -- --seed ${seed} --faults ${values.faults} --adversary ${values.adversary} --floor ${floor}`
+      )
     }
     const done = seed - first + 1
     if (done % 10 === 0 || done === seeds) {
@@ -46,11 +54,33 @@ const run = async (on: ReadonlySet<Fault>, floor: Floor): Promise<boolean> => {
   return failed.length === 0
 }
 
-if (faults === undefined || floor === undefined || !Number.isInteger(first) || !Number.isInteger(seeds)) {
+/** What came closest to profit, and how. */
+const searchFor = async (on: ReadonlySet<Fault>, runs: number, floor: Floor): Promise<boolean> => {
+  const { outcome: { broken, history }, plan } = await search({
+    environment: await readSettings(),
+    faults: on,
+    floor,
+    runs,
+    say,
+    seed: first
+  })
+  if (broken.length > 0) history.forEach(say)
+  broken.forEach((law) => say(`BROKEN: ${law}`))
+  say(JSON.stringify(plan))
+  return broken.length === 0
+}
+
+const isCount = Number.isInteger(first) && Number.isInteger(seeds)
+if (faults === undefined || adversary === undefined || floor === undefined || !isCount) {
   say(
-    `usage: npm run simulate -- --seed N --seeds N --faults all|none|${faultNames.join("|")} --floor ${
-      floors.join("|")
-    } [--history] [--log]`
+    `usage: npm run simulate -- --seed N --seeds N --faults all|none|${faultNames.join(",")} --adversary all|none|${
+      strategyNames.join(",")
+    } --floor ${floors.join("|")} [--search N] [--history] [--log]`
   )
   process.exitCode = 2
-} else if (!(await run(faults, floor))) process.exitCode = 1
+} else {
+  const holds = values.search === undefined
+    ? await run(faults, adversary, floor)
+    : await searchFor(faults, Number(values.search), floor)
+  if (!holds) process.exitCode = 1
+}

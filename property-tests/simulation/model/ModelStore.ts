@@ -37,12 +37,15 @@ const passageOf = ({ dice, faults, gate, moods }: Reach): Memory.Passage => ({
 
 const booksOf = (store: Memory.MemoryStore["Service"]): Effect.Effect<Books> =>
   Effect.orDie(store.call("books", ({ deposits, losses, payments }): Books => ({
-    payments: payments.all().map(({ chainId, leg, orderId, state, transactionId }) => ({
+    payments: payments.all().map(({ amount, chainId, currency, leg, orderId, recipient, state, transactionId }) => ({
       order_id: orderId,
       leg,
       chain_id: chainId,
       transaction_id: transactionId,
-      state
+      state,
+      recipient,
+      currency,
+      amount: String(amount)
     })),
     deposits: deposits.all().map(({ chainId, depositId, state, transactionId }) => ({
       chain_id: chainId,

@@ -1,0 +1,172 @@
+/**
+ * What an adversary does, as a list of public moves, and the strategies that make such lists. A move refers to the last
+ * quote and the last payment of its list.
+ */
+import type { Dice } from "../Dice.ts"
+import { slugs } from "../Terms.ts"
+
+type Where = "asked" | "other"
+
+export type Move =
+  | {
+    readonly do: "ask"
+    readonly from: (typeof slugs)[number]
+    /** Numbers of currencies. */
+    readonly currencies: readonly [0 | 1, 0 | 1]
+    /** Smallest units, of what goes in or comes out. */
+    readonly amount: number
+    readonly exact: "input" | "output"
+    readonly recipient: "itself" | "solver" | "depository"
+  }
+  /** Takes the newest quote of somebody else in place of its own. */
+  | { readonly do: "borrow" }
+  | {
+    readonly do: "pay"
+    /** Of what was asked for, in percent; zero is one smallest unit. */
+    readonly percent: number
+    readonly currency: Where
+    readonly chain: Where
+    readonly memo: "order" | "upper-case" | "spaced"
+    readonly times: number
+  }
+  /** Signs a transfer to itself with the sequence of the last payment, and sends it whenever a node takes it. */
+  | { readonly do: "take-back" }
+  /** Names the last payment, or one that nobody made, to `POST /transactions/index`. */
+  | { readonly do: "index"; readonly chain: Where; readonly of: "payment" | "nothing"; readonly times: number }
+  | { readonly do: "wait"; readonly seconds: number }
+
+export type Plan = ReadonlyArray<Move>
+
+const askOf = (dice: Dice, more: Partial<Extract<Move, { readonly do: "ask" }>> = {}): Move => ({
+  do: "ask",
+  from: dice.pick(slugs),
+  currencies: [dice.pick([0, 1]), dice.pick([0, 1])],
+  amount: dice.between(100_000, 40_000_000),
+  exact: "input",
+  recipient: "itself",
+  ...more
+})
+
+const pay = (more: Partial<Extract<Move, { readonly do: "pay" }>> = {}): Move => ({
+  do: "pay",
+  percent: 100,
+  currency: "asked",
+  chain: "asked",
+  memo: "order",
+  times: 1,
+  ...more
+})
+
+const index = (more: Partial<Extract<Move, { readonly do: "index" }>> = {}): Move => ({
+  do: "index",
+  chain: "asked",
+  of: "payment",
+  times: 1,
+  ...more
+})
+
+const wait = (seconds: number): Move => ({ do: "wait", seconds })
+
+/** Any move. */
+export const anyMove = (dice: Dice): Move =>
+  dice.pick<() => Move>([
+    () => askOf(dice, { exact: dice.pick(["input", "output"]) }),
+    () =>
+      pay({
+        percent: dice.pick([0, 1, 50, 99, 100, 101, 200, 1_000]),
+        currency: dice.pick(["asked", "other"]),
+        chain: dice.pick(["asked", "other"]),
+        times: dice.between(1, 3)
+      }),
+    () => ({ do: "take-back" }),
+    () => ({ do: "borrow" }),
+    () => index({ chain: dice.pick(["asked", "other"]), of: dice.pick(["payment", "nothing"]) }),
+    () => wait(dice.between(1, 40))
+  ])()
+
+/** Each with what it does. */
+export const strategyMeanings = {
+  "twice-at-once": "pays one quote twice at once",
+  "in-parts": "pays one quote in two halves",
+  "just-late": "pays when the price has just expired",
+  "last-moment": "keeps a quote until its price is about to expire, and pays then",
+  "dust-first": "pays dust, and then the quote",
+  "dust-flood": "pays dust twenty times, for others' quotes too",
+  "wrong-currency": "pays with the other currency of the chain",
+  "wrong-chain": "pays on the destination",
+  "too-much": "pays ten times what was asked",
+  unfunded: "pays more than it has",
+  "index-early": "names its payment before any block has it, on both chains, and one that nobody made",
+  "take-back": "pays, and takes the payment back whenever a reorg lets it",
+  "index-and-take-back": "pays, names the payment, and takes it back",
+  "to-solver": "has its fill sent to the solver's own account",
+  "to-depository": "has its fill sent to the depository of the destination",
+  "tiny-output": "asks for one smallest unit of output",
+  memos: "spells the order's id in other ways",
+  "others-orders": "pays half of others' quotes, before they do",
+  anything: "makes moves at random"
+} as const
+
+export type Strategy = keyof typeof strategyMeanings
+const isStrategy = (name: string): name is Strategy => Object.hasOwn(strategyMeanings, name)
+export const strategyNames: ReadonlyArray<Strategy> = Object.keys(strategyMeanings).filter(isStrategy)
+
+const plans: Readonly<Record<Strategy, (dice: Dice) => Plan>> = {
+  "twice-at-once": (dice) => [askOf(dice), pay({ times: 2 })],
+  "in-parts": (dice) => [askOf(dice), pay({ percent: 50, times: 2 })],
+  "just-late": (dice) => [askOf(dice), wait(dice.between(28, 45)), pay()],
+  "last-moment": (dice) => [askOf(dice), wait(dice.between(10, 20)), pay()],
+  "dust-first": (dice) => [askOf(dice), pay({ percent: 0 }), pay()],
+  "dust-flood": (
+    dice
+  ) => [askOf(dice), pay({ percent: 0, times: 10 }), { do: "borrow" }, pay({ percent: 0, times: 10 })],
+  "wrong-currency": (dice) => [askOf(dice), pay({ currency: "other" })],
+  "wrong-chain": (dice) => [askOf(dice), pay({ chain: "other" })],
+  "too-much": (dice) => [askOf(dice), pay({ percent: 1_000 })],
+  unfunded: (dice) => [askOf(dice), pay({ percent: 1_000_000 })],
+  "index-early": (dice) => [
+    askOf(dice),
+    pay(),
+    index({ times: 2 }),
+    index({ chain: "other" }),
+    index({ of: "nothing" }),
+    wait(15),
+    index({ times: 2 })
+  ],
+  "take-back": (dice) => [askOf(dice), pay(), wait(dice.between(10, 40)), { do: "take-back" }],
+  "index-and-take-back": (dice) => [askOf(dice), pay(), wait(dice.between(1, 15)), index(), { do: "take-back" }],
+  "to-solver": (dice) => [askOf(dice, { recipient: "solver" }), pay()],
+  "to-depository": (dice) => [askOf(dice, { recipient: "depository" }), pay()],
+  "tiny-output": (dice) => [askOf(dice, { exact: "output", amount: 1 }), pay({ times: 2 })],
+  memos: (dice) => [askOf(dice), pay({ memo: "upper-case" }), pay({ memo: "spaced" })],
+  "others-orders": (dice) => [
+    wait(dice.between(5, 30)),
+    { do: "borrow" },
+    pay({ percent: 50 }),
+    wait(20),
+    { do: "borrow" },
+    pay({ percent: 50 })
+  ],
+  anything: (dice) => [askOf(dice), ...Array.from({ length: dice.between(3, 10) }, () => anyMove(dice))]
+}
+
+/** Reads `--adversary`: all, none, or names separated by commas. Undefined when a name is unknown. */
+export const parseStrategies = (text: string): ReadonlySet<Strategy> | undefined => {
+  if (text === "none") return new Set()
+  if (text === "all") return new Set(strategyNames)
+  const names = text.split(",")
+  return names.every(isStrategy) ? new Set(names) : undefined
+}
+
+/** How many strategies an adversary combines at most. */
+const COMBINED = 3
+
+/** The strategies of a run: of those that are switched on, some that its seed draws. One that is named alone is played. */
+export const drawPlans = (on: ReadonlySet<Strategy>, dice: Dice) => {
+  const names = [...on]
+  const [first, ...rest] = names
+  if (first === undefined) return []
+  const many = Math.min(names.length, dice.between(1, COMBINED))
+  const drawn = new Set(Array.from({ length: many }, () => dice.pick([first, ...rest])))
+  return [...drawn].map((name) => ({ name, plan: plans[name](dice.of(name)) }))
+}
