@@ -8,10 +8,15 @@ import type { Cursor, FinalScan } from "../../ports/chain/DepositWatcher.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { Rotation } from "./Rotation.ts"
 
-/** Up to where all of them have come. A deposit that another answer shows, too, is there once. */
+/**
+ * Up to where all of them have come. A deposit that another answer shows, too, is there once; where they name different
+ * orders, once for each, because one of the orders may be of nobody.
+ */
 const together = (final: Cursor, scans: ReadonlyArray<FinalScan>): FinalScan => {
   const cursor = scans.reduce((least, scan) => scan.cursor.height < least.height ? scan.cursor : least, final)
-  const shown = new Map(scans.flatMap(({ deposits }) => deposits).map((each) => [each.onchainId, each]))
+  const shown = new Map(
+    scans.flatMap(({ deposits }) => deposits).map((each) => [`${each.onchainId} ${each.depositId}`, each])
+  )
   return { cursor, deposits: [...shown.values()] }
 }
 

@@ -18,6 +18,7 @@ export const faultMeanings = {
   "node-without-blocks": "an endpoint shows transfers, and none of the blocks that have them",
   "node-forked": "an endpoint follows a chain that left the others' some blocks ago",
   "node-inflates": "an endpoint shows deposits of ten times their amount",
+  "node-renames": "an endpoint shows deposits for other orders than they are",
   "node-invents": "an endpoint shows deposits that nobody has made, with ids that fit",
   "node-ahead": "an endpoint shows blocks that no other has",
   "node-hasty": "an endpoint calls its newest block final",

@@ -5,7 +5,7 @@ import { strategyNames } from "./adversaries/Moves.ts"
 import { faultNames } from "./Faults.ts"
 import type { Fault } from "./Faults.ts"
 import { readSettings } from "./Service.ts"
-import { simulate } from "./World.ts"
+import { floors, simulate } from "./World.ts"
 
 /** The faults at the time when a seed failed. Later ones would give it another history. */
 const earlyFaults: ReadonlySet<Fault> = new Set<Fault>([
@@ -62,6 +62,14 @@ describe("the simulated world", () => {
     const environment = await readSettings()
     const faults = new Set<Fault>(["node-hides"])
     assert.deepStrictEqual((await simulate({ seed: 20, faults, environment })).broken, [])
+  })
+
+  it("answers a deposit that an endpoint shows for an order of nobody", async () => {
+    const environment = await readSettings()
+    const faults = new Set<Fault>(["node-renames"])
+    for (const floor of floors) {
+      assert.deepStrictEqual((await simulate({ seed: 3, faults, floor, environment })).broken, [])
+    }
   })
 
   it("starts the next process while a killed one hangs in its finalizers", async () => {

@@ -48,9 +48,10 @@ export const recordedDeposits = (sql: SqlClient.SqlClient) => {
       )
       const inserted = sql`INSERT INTO deposits ${sql.insert(Arr.map(rows, (row) => ({ ...row })))}
         ON CONFLICT (onchain_id) DO UPDATE
-          SET state = 'open', deposit = excluded.deposit, block_hash = excluded.block_hash,
-              precedence = excluded.precedence, sighting = deposits.sighting + 1
+          SET state = 'open', deposit = excluded.deposit, deposit_id = excluded.deposit_id,
+              block_hash = excluded.block_hash, precedence = excluded.precedence, sighting = deposits.sighting + 1
           WHERE deposits.state = 'gone' OR (deposits.state = 'open' AND deposits.block_hash <> excluded.block_hash)
+             OR (deposits.state = 'foreign' AND deposits.deposit_id <> excluded.deposit_id)
         RETURNING onchain_id, sighting`
       const fresh = yield* writeTogether(sql, [...beside, inserted])
       const sightings = new Map((yield* decodeOpen(fresh)).map((each) => [each.onchain_id, each.sighting]))

@@ -7,6 +7,7 @@ import { named } from "../testing/Named.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
+import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { StoredPayment } from "../../../ports/store/orders/Payments.ts"
 import type { SweepPayment } from "../../../ports/chain/PaymentKinds.ts"
@@ -256,6 +257,28 @@ describeStores(({ test }) => {
         { concurrency: "unbounded" }
       )
       assert.strictEqual(moves.filter((moved) => moved).length, 1)
+    })
+  )
+
+  test(
+    "opens a deposit that was recorded for an order of nobody once it is shown for an order of ours",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const shown = deposit(1, id(1001))
+      const misreported = deposit(1, id(1002))
+      yield* deposits.anchor(alpha, { height: 0n, hash: "0x0" })
+      assert.strictEqual(yield* deposits.noteForeign([misreported], 7), 1)
+      const record = (found: Deposit) => deposits.recordFinal(alpha, { height: 1n, hash: "0x1" }, named([found]), 8)
+      // The same order again is still of nobody.
+      assert.deepStrictEqual(yield* record(misreported), [])
+      assert.deepStrictEqual(yield* record(shown), [{ deposit: shown, sighting: 2 }])
+      assert.deepStrictEqual(yield* record(shown), [])
+      assert.strictEqual(yield* deposits.noteForeign([misreported], 9), 0)
+      assert.deepStrictEqual(yield* deposits.find(shown.onchainId), { deposit: shown, sighting: 2 })
+      assert.strictEqual(yield* deposits.stateOf(shown.onchainId), "open")
+      const history = yield* TransferHistory
+      assert.lengthOf(yield* history.allDeposits(id(1001)), 1)
+      assert.lengthOf(yield* history.allDeposits(id(1002)), 0)
     })
   )
 

@@ -33,7 +33,7 @@ export interface NamedDeposit {
 
 /**
  * Records the deposits of a scan and a cursor in one transaction, in a bounded number of statements. Returns the new
- * sightings among them.
+ * sightings among them. One that was `foreign` under another order's id is new: an endpoint had misreported it.
  */
 export type RecordScan = (
   chainId: ChainId,

@@ -33,7 +33,7 @@ const rowOf = (
   hasSettlement: false
 })
 
-/** New, or seen in another block, or again after it was gone. */
+/** New, or seen in another block, again after it was gone, or for another order than that of nobody. */
 const see = ({ deposits }: Tables, { deposit, precedence }: NamedDeposit, seenAt: number): ReadonlyArray<Sighting> => {
   const { onchainId } = deposit
   const before = deposits.get(onchainId)
@@ -43,8 +43,10 @@ const see = ({ deposits }: Tables, { deposit, precedence }: NamedDeposit, seenAt
     return [sightingOf(row)]
   }
   const isMoved = before.state === "open" && before.deposit.block.hash !== deposit.block.hash
-  if (before.state !== "gone" && !isMoved) return []
-  const row: DepositRow = { ...before, state: "open", deposit, precedence, sighting: before.sighting + 1 }
+  const isNamed = before.state === "foreign" && before.depositId !== deposit.depositId
+  if (before.state !== "gone" && !isMoved && !isNamed) return []
+  const { depositId } = deposit
+  const row: DepositRow = { ...before, state: "open", deposit, depositId, precedence, sighting: before.sighting + 1 }
   deposits.set(onchainId, row)
   return [sightingOf(row)]
 }

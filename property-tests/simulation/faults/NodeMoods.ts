@@ -13,6 +13,8 @@ import {
   reorganise
 } from "../../../examples/ledger-vm/ledger/Ledger.ts"
 import { transferId } from "../../../examples/ledger-vm/ledger/Transfer.ts"
+import type { Transfer } from "../../../examples/ledger-vm/ledger/Transfer.ts"
+import { orderIdIn } from "../../../examples/ledger-vm/rules/Evidence.ts"
 import type { SimulatedChain } from "../Chain.ts"
 import type { Fault } from "../Faults.ts"
 import { depository, users } from "../Terms.ts"
@@ -30,6 +32,7 @@ export const moods = [
   "node-patchwork",
   "node-forked",
   "node-inflates",
+  "node-renames",
   "node-invents",
   "node-ahead",
   "node-hasty",
@@ -59,8 +62,12 @@ const withBlocks = (state: LedgerState, change: (kept: Kept) => Kept): LedgerSta
   return { ...state, blocks: [first, ...rest.map(change)] }
 }
 
-/** Deposits of ten times the amount, under their own ids or under those that fit the amount. */
-const inflated = (state: LedgerState, ids: "kept" | "fitting"): LedgerState =>
+/** Other deposits than there are, under the ids of the real ones or under ids that fit. */
+const misreported = (
+  state: LedgerState,
+  ids: "kept" | "fitting",
+  change: (transfer: Transfer) => Transfer
+): LedgerState =>
   withBlocks(state, ({ accounts, block }) => ({
     accounts,
     block: {
@@ -68,15 +75,23 @@ const inflated = (state: LedgerState, ids: "kept" | "fitting"): LedgerState =>
       entries: block.entries.map((entry) => {
         const { transfer } = entry.signed
         if (transfer.recipient !== depository) return entry
-        const more = { ...transfer, amount: transfer.amount * 10n }
+        const other = change(transfer)
         return {
           ...entry,
-          id: ids === "kept" ? entry.id : transferId(more),
-          signed: { ...entry.signed, transfer: more }
+          id: ids === "kept" ? entry.id : transferId(other),
+          signed: { ...entry.signed, transfer: other }
         }
       })
     }
   }))
+
+const tenfold = (transfer: Transfer): Transfer => ({ ...transfer, amount: transfer.amount * 10n })
+
+/** A deposit that names an order of nobody. */
+const renamed = (transfer: Transfer): Transfer => ({
+  ...transfer,
+  memo: orderIdIn(transfer.memo) === undefined ? transfer.memo : `0x${[...transfer.memo.slice(2)].reverse().join("")}`
+})
 
 /** Accounts whose next sequence is three further than it is. */
 const furtherSequences = (state: LedgerState): LedgerState =>
@@ -148,9 +163,11 @@ const read = (mood: Mood, unwell: Unwell, call: HttpCall): HttpAnswer => {
     case "node-forked":
       return of(forked(unwell))
     case "node-inflates":
-      return of(inflated(state, "kept"))
+      return of(misreported(state, "kept", tenfold))
+    case "node-renames":
+      return of(misreported(state, "kept", renamed))
     case "node-invents":
-      return of(inflated(state, "fitting"))
+      return of(misreported(state, "fitting", tenfold))
     case "node-ahead":
       return of(ahead(state, behind))
     case "node-hasty":
