@@ -277,8 +277,8 @@ describeStores(({ test }) => {
       assert.deepStrictEqual(yield* deposits.find(shown.onchainId), { deposit: shown, sighting: 2 })
       assert.strictEqual(yield* deposits.stateOf(shown.onchainId), "open")
       const history = yield* TransferHistory
-      assert.lengthOf(yield* history.allDeposits(id(1001)), 1)
-      assert.lengthOf(yield* history.allDeposits(id(1002)), 0)
+      assert.lengthOf(yield* history.allDeposits(OrderId.make(id(1001))), 1)
+      assert.lengthOf(yield* history.allDeposits(OrderId.make(id(1002))), 0)
     })
   )
 
