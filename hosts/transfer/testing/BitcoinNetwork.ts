@@ -11,8 +11,7 @@ import type { Wallet } from "../../../src/domain/families/bitcoin/steps/testing/
 import { Bitcoin } from "../../localnet/nodes/bitcoin/Bitcoin.ts"
 import { bitcoinSlug } from "../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { keyOf } from "../../localnet/nodes/bitcoin/node/LocalKey.ts"
-import { startHost } from "./HostProcess.ts"
-import { startNetwork } from "./TransferNetwork.ts"
+import { hostsOver, startNetwork } from "./TransferNetwork.ts"
 
 export const BTC = "bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8"
 
@@ -55,6 +54,6 @@ export const startBitcoinNetwork = Effect.gen(function*() {
     /** What an address holds in blocks and nothing in a block has spent. Satoshi. */
     heldOnBitcoin: (address: string) =>
       bitcoin.chain.ledger.coinsOf(address).reduce((sum, { value }) => sum + value, 0n),
-    startHost: (changes: Readonly<Record<string, string>> = {}) => startHost({ ...environment, ...changes })
+    ...hostsOver(environment)
   }
 })

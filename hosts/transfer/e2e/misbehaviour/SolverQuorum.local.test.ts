@@ -224,7 +224,7 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
   it.effect("names a nonce that the account has not reached: the payment does not wait behind a gap", () =>
     Effect.scoped(Effect.gen(function*() {
       const { betaLiar, chains: { alpha, beta, solver }, url } = yield* doubting
-      const asked = yield* ask(url, 5, "1", "0x000000000000000000000000000000000000e106")
+      const asked = yield* ask(url, 5, "1", "0x000000000000000000000000000000000000e109")
       betaLiar.lie(async ({ method, params }, truth) => {
         const answer = await truth()
         return method === "eth_getTransactionCount" && params?.[1] === "latest"
