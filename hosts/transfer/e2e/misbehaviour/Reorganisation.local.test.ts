@@ -51,7 +51,7 @@ layer(Running.layer, { excludeTestServices: true })("a reorg", (it) => {
         "0x000000000000000000000000000000000000c007",
         "0x000000000000000000000000000000000000c017"
       ] as const
-      const filledBefore = yield* closed(url, "filled")
+      const [filledBefore, goneBefore] = [yield* closed(url, "filled"), yield* closed(url, "gone")]
       const quoted = yield* ask(0, recipient, refundTo)
       yield* holdMining(alpha)
       const before = yield* alpha.request("evm_snapshot")
@@ -73,9 +73,9 @@ layer(Running.layer, { excludeTestServices: true })("a reorg", (it) => {
       yield* resumeMining(alpha)
 
       yield* eventually(
-        "both sightings of the deposit are closed as filled",
-        closed(url, "filled"),
-        (count) => count === filledBefore + 2
+        "the deposit is gone from its first place, and filled in the other",
+        Effect.all([closed(url, "filled"), closed(url, "gone")]),
+        ([filled, gone]) => filled === filledBefore + 1 && gone === goneBefore + 1
       )
       yield* assertDelivered({ beta }, quoted, recipient)
       assert.strictEqual(yield* balanceOf(alpha, refundTo), 0n)

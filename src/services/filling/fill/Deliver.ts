@@ -117,8 +117,9 @@ const guardDelivery = Effect.fnUntraced(
   function*(route: Route, due: DueDelivery, transfer: Transfer, deposit: Deposit) {
     // The request has ended: a payment that is guarded shows nothing.
     const kept = yield* guardPayment({ ...due, shown: undefined })
-    // The payment now belongs to the place to which this deposit has moved. That place's filling guards it.
-    if (isClaimed(kept)) return filled
+    // The payment now belongs to another deposit of the order, or to the place to which this one has moved. That
+    // filling guards it. Should this deposit be in a block again, it is a second one, and is refunded.
+    if (isClaimed(kept)) return moved
     const result = resultOf(kept, transfer, due)
     if (due.purpose === "fill" && kept._tag === "Reverted") yield* settleCalls(route, transfer, deposit, kept)
     if (result._tag !== "Filled") {
@@ -133,8 +134,9 @@ const guardDelivery = Effect.fnUntraced(
     }
     const standing = yield* guardDeposit(route, transfer, deposit, kept)
     if (kept._tag !== "Paid") return standing === "final" ? result : moved
+    if (standing === "moved") return moved
     // The fees were spent even when the deposit is gone. App fees are shares of a received deposit.
-    if (standing !== "moved") yield* settleSponsor(transfer, kept)
+    yield* settleSponsor(transfer, kept)
     if (standing === "final") {
       yield* bookAppFees(transfer, { ...deposit, amount: deposit.amount - excessOf(transfer, deposit) })
     }
