@@ -66,6 +66,8 @@ export interface LedgerState {
    * block.
    */
   readonly forks: number
+  /** The height of the newest block that was final at the last reorg: it stays final on the shorter chain. */
+  readonly finalBefore: number
 }
 
 interface Kept {
@@ -99,7 +101,7 @@ export const genesis = (
   }
   const block = { height: 0, parent: "", time, entries: [] }
   const kept = { block: { ...block, hash: hashOf(block, terms.name) }, accounts }
-  return { terms, blocks: [kept], pool: [], closed: new Set(), forks: 0 }
+  return { terms, blocks: [kept], pool: [], closed: new Set(), forks: 0, finalBefore: 0 }
 }
 
 const newest = ({ blocks }: LedgerState): Kept => blocks.at(-1) ?? blocks[0]
@@ -108,9 +110,11 @@ export const headOf = (state: LedgerState): Block => newest(state).block
 
 export const identityOf = ({ blocks: [{ block }] }: LedgerState): string => block.hash
 
+const keptFinal = ({ blocks, finalBefore, terms }: LedgerState): Kept =>
+  blocks[Math.min(blocks.length - 1, Math.max(finalBefore, blocks.length - 1 - terms.finalAfter))] ?? blocks[0]
+
 /** The newest final block. The genesis is always final. */
-export const finalOf = ({ blocks, terms }: LedgerState): Block =>
-  (blocks[Math.max(0, blocks.length - 1 - terms.finalAfter)] ?? blocks[0]).block
+export const finalOf = (state: LedgerState): Block => keptFinal(state).block
 
 export const blockAt = ({ blocks }: LedgerState, height: number): Block | undefined => blocks[height]?.block
 
@@ -119,8 +123,7 @@ const accountAt = (accounts: Accounts, of: Address): Account => accounts.get(of)
 export const accountOn = (state: LedgerState, of: Address): Account => accountAt(newest(state).accounts, of)
 
 /** The account after the newest final block. */
-export const finalAccount = (state: LedgerState, of: Address): Account =>
-  accountAt(state.blocks[finalOf(state).height]?.accounts ?? new Map(), of)
+export const finalAccount = (state: LedgerState, of: Address): Account => accountAt(keptFinal(state).accounts, of)
 
 export const unitsOf = ({ balances }: Account, currency: CurrencyAddress): bigint => balances.get(currency) ?? 0n
 
@@ -238,7 +241,8 @@ export const reorganise = (state: LedgerState, depth: number, transfers: "kept" 
     ...state,
     blocks: [first, ...rest.slice(0, length - 1)],
     pool: [...undone.map(({ signed }) => signed), ...state.pool],
-    forks: state.forks + 1
+    forks: state.forks + 1,
+    finalBefore: finalOf(state).height
   }
 }
 

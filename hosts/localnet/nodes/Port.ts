@@ -34,8 +34,8 @@ const firstEphemeral = (): number => {
   }
 }
 
-/** Above the ports that programs usually use by number. */
-const LEAST = 10_000
+/** Above the ports that programs usually use by number, and above the last one that `fetch` refuses as a bad port. */
+const LEAST = 10_081
 
 const MOST = firstEphemeral() - 1
 
