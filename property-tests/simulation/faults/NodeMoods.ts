@@ -90,7 +90,9 @@ const tenfold = (transfer: Transfer): Transfer => ({ ...transfer, amount: transf
 /** A deposit that names an order of nobody. */
 const renamed = (transfer: Transfer): Transfer => ({
   ...transfer,
-  memo: orderIdIn(transfer.memo) === undefined ? transfer.memo : `0x${[...transfer.memo.slice(2)].reverse().join("")}`
+  memo: orderIdIn(transfer.memo) === undefined
+    ? transfer.memo
+    : `0x${transfer.memo.slice(34)}${transfer.memo.slice(2, 34)}`
 })
 
 /** Accounts whose next sequence is three further than it is. */

@@ -204,10 +204,9 @@ layer(Network.layer, { excludeTestServices: true })(
         )
         const [signed] = yield* eventually("the victim's fill waits", waiting, (all) => all.length === 1)
         const { gas = 0n, maxFeePerGas: fee = 0n } = signed ?? {}
-        yield* priceOut(beta, fee, Effect.map(counter(url, "replacements_total", "beta"), (count) => count > 0)).pipe(
-          Effect.timeout("60 seconds")
-        )
-        const [replaced] = yield* eventually("it is replaced", waiting, ([now]) => (now?.maxFeePerGas ?? 0n) > fee)
+        const isDearer = Effect.map(waiting, ([now]) => (now?.maxFeePerGas ?? 0n) > fee)
+        yield* priceOut(beta, fee, isDearer).pipe(Effect.timeout("60 seconds"))
+        const [replaced] = yield* waiting
         assert.isTrue(
           (replaced?.gas ?? 0n) * (replaced?.maxFeePerGas ?? 0n) <= gas * fee && (replaced?.gas ?? 0n) > 0n,
           `${replaced?.gas} at ${replaced?.maxFeePerGas}, ${gas} at ${fee}`

@@ -64,7 +64,11 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on a chai
         "0x000000000000000000000000000000000000e101",
         "0x000000000000000000000000000000000000e102"
       ] as const
-      const before = { filled: yield* closed(url, "filled"), alarms: yield* alarms(url, "unrefundable") }
+      const before = {
+        filled: yield* closed(url, "filled"),
+        gone: yield* closed(url, "gone"),
+        alarms: yield* alarms(url, "unrefundable")
+      }
       const plain = yield* quote(url, nativeRequest(privateKeyToAccount(key(8)).address, alpha, beta, ETH.some))
       const { depositAddress, paid, quoted, swept } = yield* filledNotFinal(0, recipient, refundTo)
       yield* sendRaw(alpha, paid)
@@ -79,9 +83,9 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on a chai
       alphaNode.tellTheTruth()
       yield* resumeMining(alpha)
       yield* eventually(
-        "both places of the deposit are closed as filled",
-        closed(url, "filled"),
-        (count) => count === before.filled + 2
+        "the deposit is gone from its first place, and filled in the other",
+        Effect.all([closed(url, "filled"), closed(url, "gone")]),
+        ([filled, gone]) => filled === before.filled + 1 && gone === before.gone + 1
       )
       yield* eventually("nothing is open", openDeposits(environment), (open) => open === 0)
       const back = yield* balanceOf(alpha, refundTo)
