@@ -1,9 +1,9 @@
 /**
  * The next free sequence of a paying account, for any family whose chains number an account's transactions.
  *
- * SECURITY: no endpoint alone may name a sequence that the chain has not reached. A payment would be signed with it, and
- * it and all that follow would wait for ever for the missing ones. One that names too low a sequence does no harm: the
- * store counts what it has signed.
+ * SECURITY: no endpoint alone may name a sequence that the chain has not reached. A payment would be signed with it,
+ * and it and all that follow would wait for ever for the missing ones. One that names too low a sequence does no harm:
+ * the store counts what it has signed.
  */
 import type { Effect } from "effect"
 import type { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"

@@ -1,7 +1,7 @@
 /**
- * The unchanged hosts with families of one's own: one left out, one that does not transfer here, and a seventh that they
- * have never heard of, with a variable and a word of its own. The seventh speaks to EVM nodes, so that what is shown is
- * the hosts: every port of it is asked through its value alone.
+ * The unchanged hosts with families of one's own: one left out, one that does not transfer here, and a seventh that
+ * they have never heard of, with a variable and a word of its own. The seventh speaks to EVM nodes, so that what is
+ * shown is the hosts: every port of it is asked through its value alone.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Logger, Schedule, Schema } from "effect"

@@ -55,8 +55,8 @@ export interface SentTransaction extends SignedPayment {
  * On chains that do not count transactions (`counted` false), sequences are block heights. Where payments expire,
  * everything signed by now is in a block below `sequence` or in none, and `finalSequence` is the height of the newest
  * final block. Where they spend coins, everything signed by now needs coins that were made below `pendingSequence`, and
- * final transactions have spent all that were made below `finalSequence`. So on each kind of chain, once `finalSequence`
- * has passed every sequence that earlier payments can have, none of them can still appear.
+ * final transactions have spent all that were made below `finalSequence`. So on each kind of chain, once
+ * `finalSequence` has passed every sequence that earlier payments can have, none of them can still appear.
  */
 export interface AccountPosition {
   readonly counted: boolean
@@ -87,9 +87,9 @@ export class SentTransactions extends Context.Service<SentTransactions, {
     to: bigint
   ) => Effect.Effect<ReadonlyArray<SentTransaction>, ChainUnavailable>
   /**
-   * Uses up a sequence of an account with a transaction that moves nothing, so that no other transaction can ever take it.
-   * Idempotent. Nothing happens when another transaction already has the sequence or outbids this one. Where payments
-   * spend coins, it moves the account's coins to the account. Where they expire there is nothing to use up.
+   * Uses up a sequence of an account with a transaction that moves nothing, so that no other transaction can ever take
+   * it. Idempotent. Nothing happens when another transaction already has the sequence or outbids this one. Where
+   * payments spend coins, it moves the account's coins to the account. Where they expire there is nothing to use up.
    */
   readonly useUp: (
     chain: Chain,

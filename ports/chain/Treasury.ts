@@ -84,8 +84,9 @@ export interface AccountPayment {
   readonly claimable?: ReadonlyArray<PaymentClaim>
   /**
    * `others`: the chain's payments with claims that are in no block yet, and those that hold something `claimable`;
-   * empty without `claimable`. Called again with more of them when it claims what another holds. Refused when what is left does not suffice. Safe to retry after a failure, under the same
-   * sequence or another one, because nothing was signed.
+   * empty without `claimable`. Called again with more of them when it claims what another holds. Refused when what is
+   * left does not suffice. Safe to retry after a failure, under the same sequence or another one, because nothing was
+   * signed.
    */
   readonly sign: (
     sequence: bigint,
@@ -93,7 +94,9 @@ export interface AccountPayment {
   ) => Effect.Effect<SignedWithClaims, SignerUnavailable | PaymentRefused>
 }
 
-/** A payment by the first account that can make it, and by others that can. Where it is signed, one of them is chosen. */
+/**
+ * A payment by the first account that can make it, and by others that can. Where it is signed, one of them is chosen.
+ */
 export interface PreparedPayment extends AccountPayment {
   /** In the order of preference; absent where no other account can make it. */
   readonly others?: ReadonlyArray<AccountPayment>
@@ -195,8 +198,8 @@ export interface Replacing {
 
 export class Treasury extends Context.Service<Treasury, {
   /**
-   * What each account of the holding can pay out in this currency now, without subtracting reserved inventory. A payment
-   * comes from one of them as a whole.
+   * What each account of the holding can pay out in this currency now, without subtracting reserved inventory. A
+   * payment comes from one of them as a whole.
    */
   readonly inventory: (
     chain: Chain,

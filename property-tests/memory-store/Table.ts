@@ -9,7 +9,10 @@ export type Undo = () => void
 /** The writes of the open transaction, oldest first. */
 export type Journal = Array<Undo>
 
-/** A write that a constraint forbids: a unique key again, or the name of a row that is not there. Whoever writes gets `StoreUnavailable`, as from a database. */
+/**
+ * A write that a constraint forbids: a unique key again, or the name of a row that is not there. Whoever writes gets
+ * `StoreUnavailable`, as from a database.
+ */
 export class WriteRefused extends Error {
   override readonly name = "WriteRefused"
 }

@@ -1,6 +1,6 @@
 /**
- * How each order of a run was answered, as its chains show it: what the solver paid for it, and to whom. It does not say
- * when, nor how requests were numbered, so that it is the same on both floors (`model/Floors.sim.test.ts`).
+ * How each order of a run was answered, as its chains show it: what the solver paid for it, and to whom. It does not
+ * say when, nor how requests were numbered, so that it is the same on both floors (`model/Floors.sim.test.ts`).
  */
 import type { SimulatedChain } from "./Chain.ts"
 import { slugs, solver, users } from "./Terms.ts"

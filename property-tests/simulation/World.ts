@@ -79,7 +79,9 @@ export interface RunOptions {
 
 const decodeSigned = Schema.decodeUnknownSync(SignedTransfer)
 
-/** SECURITY: what is sent must be stored, and nothing else may have its sequence. Checked whenever something is sent. */
+/**
+ * SECURITY: what is sent must be stored, and nothing else may have its sequence. Checked whenever something is sent.
+ */
 const makeSentLaw = (broken: Array<string>) => {
   const sent = new Map<string, string>()
   return (store: OpenStore | undefined, { slug }: SimulatedChain, body: unknown) =>

@@ -1,8 +1,8 @@
 /**
  * Costs on Bitcoin: the fee of the transaction as the treasury would make it.
  *
- * How many coins a payment takes depends on its amount and on what else waits, so a cost assumes two coins and change in
- * as many parts as a payment makes. What a payment of more coins costs beyond that, the solver bears.
+ * How many coins a payment takes depends on its amount and on what else waits, so a cost assumes two coins and change
+ * in as many parts as a payment makes. What a payment of more coins costs beyond that, the solver bears.
  */
 import { Effect, Layer, Result } from "effect"
 import { Gas } from "../../../ports/chain/Gas.ts"

@@ -1,12 +1,12 @@
 /**
  * Where a payment stands, as one node shows it: in a block, in its mempool, or dead (BITCOIN-9).
  *
- * SECURITY: a dead payment is signed again. Only final transactions prove it: the explorer names who spends a coin, and the
- * node must have that transaction in a final block, spending the coin by its own bytes. Without an explorer, or with one
- * that lies, nothing is proven and the payment waits.
+ * SECURITY: a dead payment is signed again. Only final transactions prove it: the explorer names who spends a coin, and
+ * the node must have that transaction in a final block, spending the coin by its own bytes. Without an explorer, or
+ * with one that lies, nothing is proven and the payment waits.
  *
- * `Superseded` when somebody else took a coin: only who has the key can. `Expired` when it is dead without that, because a
- * block has another form of its parent.
+ * `Superseded` when somebody else took a coin: only who has the key can. `Expired` when it is dead without that,
+ * because a block has another form of its parent.
  */
 import { Effect } from "effect"
 import type { PaymentOutcome } from "../../../ports/chain/Treasury.ts"
@@ -75,7 +75,9 @@ const finalSpenderOf = Effect.fnUntraced(
   }
 )
 
-/** `lost`: each coin that is gone went to another form of the transaction that wanted it, so nobody else has the key. */
+/**
+ * `lost`: each coin that is gone went to another form of the transaction that wanted it, so nobody else has the key.
+ */
 type Dead = "taken" | "lost"
 
 /** Whether every form of the payment is dead, by what is final at this node. Undefined when it may still come. */

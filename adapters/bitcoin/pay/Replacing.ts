@@ -1,7 +1,7 @@
 /**
- * Replaces payments by the same coins and outputs at a higher fee, out of their change (BITCOIN-11). A payment whose change
- * another one spends is not replaced, because that would kill the other: the store refuses it, and the child's own
- * replacement pays for both.
+ * Replaces payments by the same coins and outputs at a higher fee, out of their change (BITCOIN-11). A payment whose
+ * change another one spends is not replaced, because that would kill the other: the store refuses it, and the child's
+ * own replacement pays for both.
  */
 import { Effect } from "effect"
 import type { Replacing } from "../../../ports/chain/Treasury.ts"

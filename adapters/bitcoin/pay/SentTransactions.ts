@@ -1,14 +1,14 @@
 /**
- * The transactions that the solver's account has sent on a Bitcoin chain: whatever spends its coins shows its public key,
- * so they are found in the bytes of blocks.
+ * The transactions that the solver's account has sent on a Bitcoin chain: whatever spends its coins shows its public
+ * key, so they are found in the bytes of blocks.
  *
  * The chain counts no transactions, and a signed one never expires. What ends it is that its coins are spent. So the
  * sequences are heights of coins: a payment that was signed by now spends, at first or through its parents, only coins
  * made below `pendingSequence`; once final transactions have spent all of these, none of the payments can still appear.
  * `useUp` moves them to the account itself.
  *
- * SECURITY: which coins there are, the explorer says. One that hides a coin and lies about it, while a store is restored
- * from a backup and a payment that it forgot is in no block, can make that payment's deposit paid twice.
+ * SECURITY: which coins there are, the explorer says. One that hides a coin and lies about it, while a store is
+ * restored from a backup and a payment that it forgot is in no block, can make that payment's deposit paid twice.
  */
 import { Effect, Layer } from "effect"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"

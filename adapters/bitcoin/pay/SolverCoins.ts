@@ -1,7 +1,7 @@
 /**
- * The solver's coins in blocks, also while the explorer is dead: then those that it named before, and the change of what
- * was signed here since. Each is checked at a node in any case, so an old name does no harm. A coin that nobody named
- * waits for the explorer.
+ * The solver's coins in blocks, also while the explorer is dead: then those that it named before, and the change of
+ * what was signed here since. Each is checked at a node in any case, so an old name does no harm. A coin that nobody
+ * named waits for the explorer.
  */
 import { Effect } from "effect"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"

@@ -1,9 +1,9 @@
 /**
  * The solver's payments on Bitcoin: each is one transaction with one order id, of coins of one key (BITCOIN-10).
  *
- * There is no nonce. Two payments are two transactions of different coins, and the store keeps which coins each one claims
- * (`PaymentClaim`); all forms of one payment spend the same coins, so at most one of them is ever in a block. It is signed
- * anew, with other coins, only when it is dead (BITCOIN-9).
+ * There is no nonce. Two payments are two transactions of different coins, and the store keeps which coins each one
+ * claims (`PaymentClaim`); all forms of one payment spend the same coins, so at most one of them is ever in a block. It
+ * is signed anew, with other coins, only when it is dead (BITCOIN-9).
  */
 import { Effect, Layer, Result } from "effect"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"

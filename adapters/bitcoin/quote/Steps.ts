@@ -3,8 +3,8 @@
  * chain the recipient, names the order, and returns the rest to the user. Coins and fee are chosen before the order
  * exists, because every order's note has the same size.
  *
- * Only coins in blocks that nothing in the mempool spends are used. A quote reserves none of them: of two quotes for one
- * user, the transaction that is sent first makes the other's invalid, or is replaced by it.
+ * Only coins in blocks that nothing in the mempool spends are used. A quote reserves none of them: of two quotes for
+ * one user, the transaction that is sent first makes the other's invalid, or is replaced by it.
  */
 import { Effect, Layer, Result } from "effect"
 import { DepositUnfit, StepBuilder } from "../../../ports/chain/StepBuilder.ts"

@@ -63,7 +63,10 @@ export const unspentCall = (
 /** A fee rate for a transaction that should be in one of the next blocks. */
 export const estimateCall = (blocks: number): RpcCall => ({ method: "estimatesmartfee", params: [blocks] })
 export const mempoolCall: RpcCall = { method: "getmempoolinfo", params: [] }
-/** The node refuses fee rates above 0.1 BTC for a thousand virtual bytes, which is five times the highest that is signed. */
+/**
+ * The node refuses fee rates above 0.1 BTC for a thousand virtual bytes, which is five times the highest that is
+ * signed.
+ */
 export const sendCall = (hex: string): RpcCall => ({ method: "sendrawtransaction", params: [hex] })
 
 /** 0: its bytes. 1: the ids of its transactions. */

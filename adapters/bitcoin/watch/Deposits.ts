@@ -1,6 +1,6 @@
 /**
- * The deposits of a Bitcoin chain's transactions, for the transfer service. Decoded like the oracle's evidence, but from
- * one node, and counted from the first block on.
+ * The deposits of a Bitcoin chain's transactions, for the transfer service. Decoded like the oracle's evidence, but
+ * from one node, and counted from the first block on.
  */
 import { Effect, Result } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"

@@ -1,7 +1,7 @@
 /**
- * Deposits of a Bitcoin chain (BITCOIN-8). A scan reads each block after the cursor, by the bytes of the block alone, so
- * it needs no index of addresses; a deposit's own transaction is then read like evidence. Rechecks read the transaction
- * by its id.
+ * Deposits of a Bitcoin chain (BITCOIN-8). A scan reads each block after the cursor, by the bytes of the block alone,
+ * so it needs no index of addresses; a deposit's own transaction is then read like evidence. Rechecks read the
+ * transaction by its id.
  *
  * SECURITY: only blocks count. Every transaction that waits can be replaced, whatever it signals, so none is a deposit.
  */

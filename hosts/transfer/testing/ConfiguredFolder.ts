@@ -7,7 +7,9 @@ import { pathToFileURL } from "node:url"
 
 const configs = join(import.meta.dirname, "../../../configs")
 
-/** The folder, removed with the scope. `change` gets the local chains file, or hubs file, and returns its replacement. */
+/**
+ * The folder, removed with the scope. `change` gets the local chains file, or hubs file, and returns its replacement.
+ */
 export const configuredFolder = (
   change: (chains: string) => string,
   name: "chains.local.json" | "chains.hub.local.json" = "chains.local.json"

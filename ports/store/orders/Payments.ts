@@ -173,10 +173,10 @@ export class Payments extends Context.Service<Payments, {
     at: number
   ) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Signs and stores another variant, in one transaction; the payment is then `signed` again, and holds what it claimed. If the payment has
-   * changed since it was read (it was replaced, or it ended), or another payment has claimed what this would undo,
-   * nothing is signed. Returns the payment as it is then
-   * stored. Refused when the account's balance does not cover the extra cost.
+   * Signs and stores another variant, in one transaction; the payment is then `signed` again, and holds what it
+   * claimed. If the payment has changed since it was read (it was replaced, or it ended), or another payment has
+   * claimed what this would undo, nothing is signed. Returns the payment as it is then stored. Refused when the
+   * account's balance does not cover the extra cost.
    */
   readonly replace: (
     payment: StoredPayment,

@@ -3,7 +3,8 @@
  * next process on the same store continues every execution that has not ended. A completed activity never runs again.
  * One process at a time, as with the embedded engine on SQLite.
  *
- * Payloads and results of workflows are kept as they are; those of activities and deferreds are encoded by their schemas.
+ * Payloads and results of workflows are kept as they are; those of activities and deferreds are encoded by their
+ * schemas.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"

@@ -161,7 +161,9 @@ export const parseStrategies = (text: string): ReadonlySet<Strategy> | undefined
 /** How many strategies an adversary combines at most. */
 const COMBINED = 3
 
-/** The strategies of a run: of those that are switched on, some that its seed draws. One that is named alone is played. */
+/**
+ * The strategies of a run: of those that are switched on, some that its seed draws. One that is named alone is played.
+ */
 export const drawPlans = (on: ReadonlySet<Strategy>, dice: Dice) => {
   const names = [...on]
   const [first, ...rest] = names

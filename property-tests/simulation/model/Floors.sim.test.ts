@@ -7,7 +7,9 @@ import { holes } from "../Holes.ts"
 import { readSettings } from "../Service.ts"
 import { simulate } from "../World.ts"
 
-/** These strike by virtual time alone. Others strike by the count of statements or requests, which floors do not share. */
+/**
+ * These strike by virtual time alone. Others strike by the count of statements or requests, which floors do not share.
+ */
 const timed: ReadonlySet<Fault> = new Set([
   "node-silent",
   "node-stale",

@@ -4,8 +4,9 @@
  * The lost process may have signed payments that the store does not know. Each has one of an account's sequences after
  * those that the store knows, without gaps. Those that are in no block yet are at most as many as there are open
  * deposits and payouts, and any account may have signed them. So that many sequences of each account are used up by
- * transactions that move nothing. Once a final block has them all, no old payment can be executed any more: the accounts'
- * transactions on the chain are complete, and they are read from it, with replacements of payments that the store knows.
+ * transactions that move nothing. Once a final block has them all, no old payment can be executed any more: the
+ * accounts' transactions on the chain are complete, and they are read from it, with replacements of payments that the
+ * store knows.
  *
  * On a chain without sequences, the wait is for a height instead: payments that were signed before have a last valid
  * block. Submissions to the hub follow the same rule, although a forgotten one that is made again is executed once: few

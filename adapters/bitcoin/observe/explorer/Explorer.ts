@@ -51,8 +51,8 @@ export interface Explorer {
   /** The unspent outputs of an address, also those that wait. Deadline in milliseconds. */
   readonly coinsOf: (address: string, deadline: number) => Effect.Effect<ReadonlyArray<HintedCoin>, ExplorerFault>
   /**
-   * The coins of an address that waiting transactions spend, which `coinsOf` leaves out. Fails when the explorer may not
-   * have named all of them. Deadline in milliseconds.
+   * The coins of an address that waiting transactions spend, which `coinsOf` leaves out. Fails when the explorer may
+   * not have named all of them. Deadline in milliseconds.
    */
   readonly waitingSpendsOf: (
     address: string,

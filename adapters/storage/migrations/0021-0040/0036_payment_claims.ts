@@ -1,6 +1,6 @@
 /**
- * What payments claim (`PaymentClaim`): on a chain of unspent outputs, the coins that they spend. A payment is named by its
- * account and sequence, so all of its variants hold the same claims. The key makes a claim exclusive.
+ * What payments claim (`PaymentClaim`): on a chain of unspent outputs, the coins that they spend. A payment is named by
+ * its account and sequence, so all of its variants hold the same claims. The key makes a claim exclusive.
  */
 import { statements } from "../../engine/Migrations.ts"
 

@@ -1,6 +1,6 @@
 /**
- * The claims of payments (`PaymentClaim`). A payment gets them in the transaction that signs it, and keeps them until it is set
- * aside: what is in a block has spent them, and gets them back if a reorg takes it out again.
+ * The claims of payments (`PaymentClaim`). A payment gets them in the transaction that signs it, and keeps them until
+ * it is set aside: what is in a block has spent them, and gets them back if a reorg takes it out again.
  */
 import { Array as Arr, Effect, Schema } from "effect"
 import type { SqlClient, Statement } from "effect/sql"

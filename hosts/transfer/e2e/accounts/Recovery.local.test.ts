@@ -1,4 +1,7 @@
-/** A solver with several accounts after a SIGKILL, and on a store that was restored from a backup: each order is paid once. */
+/**
+ * A solver with several accounts after a SIGKILL, and on a store that was restored from a backup: each order is paid
+ * once.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit } from "effect"
 import { dirname, join } from "node:path"

@@ -1,4 +1,6 @@
-/** A host that is killed around a payment on Bitcoin, where a second payment could arise, pays once after its restart. */
+/**
+ * A host that is killed around a payment on Bitcoin, where a second payment could arise, pays once after its restart.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"

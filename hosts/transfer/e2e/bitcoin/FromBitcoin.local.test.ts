@@ -1,6 +1,6 @@
 /**
- * Transfers from Bitcoin through a host: a step that unmodified bitcoinjs-lib signs, the deposit in a block, the fill on
- * an EVM chain, and both settled on the hub by a real oracle.
+ * Transfers from Bitcoin through a host: a step that unmodified bitcoinjs-lib signs, the deposit in a block, the fill
+ * on an EVM chain, and both settled on the hub by a real oracle.
  */
 import { assert, layer } from "@effect/vitest"
 import { networks, Psbt, script as scripts } from "bitcoinjs-lib"

@@ -1,6 +1,6 @@
 /**
- * Payments on Bitcoin through a host: fills of transfers from an EVM chain, and refunds of deposits on Bitcoin, each one
- * transaction with the order's note, settled on the hub by a real oracle.
+ * Payments on Bitcoin through a host: fills of transfers from an EVM chain, and refunds of deposits on Bitcoin, each
+ * one transaction with the order's note, settled on the hub by a real oracle.
  */
 import { assert, layer } from "@effect/vitest"
 import { networks, payments } from "bitcoinjs-lib"

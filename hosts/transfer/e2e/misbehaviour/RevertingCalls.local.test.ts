@@ -13,7 +13,15 @@ import { addressFor, payTo } from "../../testing/Addressed.ts"
 import { ended, execute, nativeRequest, post, quote, reader, sendCall, sendDeposit } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { mineAt, pooled, priceOut } from "../../testing/FeePressure.ts"
-import { alarms, closed, counter, eventually, holdMining, resumeMining } from "../../testing/Misbehaving.ts"
+import {
+  alarms,
+  closed,
+  counter,
+  eventually,
+  holdMining,
+  openDeposits,
+  resumeMining
+} from "../../testing/Misbehaving.ts"
 import { detectors, first, FLAGGED, frontRun, OFF, ON, spentUsd } from "../../testing/RevertingCalls.ts"
 import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
 import { ETH, held, USDC } from "../../testing/Tokens.ts"
@@ -86,7 +94,7 @@ layer(Network.layer, { excludeTestServices: true })(
   (it) => {
     it.effect("by number, time, base fee, gas price, balance or flag: each user pays at most the amount shown, and the solver nothing", () =>
       Effect.scoped(Effect.gen(function*() {
-        const { chains, chains: { beta, solver }, startInstance } = yield* Network
+        const { chains, chains: { beta, solver }, environment, startInstance } = yield* Network
         const { url } = yield* startInstance()
         yield* holdMining(beta)
         yield* mineAt(beta, GWEI)
@@ -144,6 +152,8 @@ layer(Network.layer, { excludeTestServices: true })(
           assert.isTrue(spent > 0.5 && kept >= spent * 0.95, `${codes[index]}: kept ${kept}, spent ${spent}`)
         }
         assert.strictEqual(yield* lostUsd(url), 0)
+        // The next host would go on with what is open, and count it.
+        yield* eventually("the fillings have ended", openDeposits(environment), (open) => open === 0)
       })))
 
     it.effect("beyond what deposits cover: within a sender's part of the cap and the whole cap, for any user; then covered calls and all other transfers are served, also after a restart", () =>

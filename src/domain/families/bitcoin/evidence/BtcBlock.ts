@@ -1,6 +1,6 @@
 /**
- * The transactions of a block that have a wanted output or show a key, from the block's own bytes. Everything else in it
- * is only skipped: a block holds thousands of transactions, and hashing each of them would stop all other work for a
+ * The transactions of a block that have a wanted output or show a key, from the block's own bytes. Everything else in
+ * it is only skipped: a block holds thousands of transactions, and hashing each of them would stop all other work for a
  * tenth of a second.
  */
 import { sha256 } from "@noble/hashes/sha2.js"

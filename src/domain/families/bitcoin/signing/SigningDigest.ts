@@ -1,6 +1,6 @@
 /**
- * What a key signs to spend a P2WPKH coin: the digest of the whole transaction and of the coin's amount (BIP-143, sighash
- * ALL). SECURITY: the amount is in it, so a signature over a wrong amount is invalid, and no fee can be hidden.
+ * What a key signs to spend a P2WPKH coin: the digest of the whole transaction and of the coin's amount (BIP-143,
+ * sighash ALL). SECURITY: the amount is in it, so a signature over a wrong amount is invalid, and no fee can be hidden.
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { concatBytes, hexToBytes } from "@noble/hashes/utils.js"

@@ -1,4 +1,6 @@
-/** Every transaction that is made here: of version 2, replaceable by one that pays more (BIP-125), and valid at once. */
+/**
+ * Every transaction that is made here: of version 2, replaceable by one that pays more (BIP-125), and valid at once.
+ */
 import type { BitcoinTransaction } from "../BitcoinTransaction.ts"
 import type { BtcOutpoint, BtcOutput } from "../evidence/BtcTransaction.ts"
 

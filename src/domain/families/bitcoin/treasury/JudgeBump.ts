@@ -1,8 +1,8 @@
 /**
  * When a payment that is in no block is replaced at a higher fee, and by what (BITCOIN-11, SAFE-5). Pure.
  *
- * A miner takes a transaction with its parents or not at all, so what counts is the lower of its own rate and the rate of
- * all of them together. A payment whose parents wait pays for them too.
+ * A miner takes a transaction with its parents or not at all, so what counts is the lower of its own rate and the rate
+ * of all of them together. A payment whose parents wait pays for them too.
  */
 import * as Result from "effect/Result"
 import { divCeil } from "../../../money/Rounding.ts"
@@ -57,7 +57,9 @@ const fundingOf = (form: PaymentForm): Funding<Coin> => ({
   fee: feeIn(form)
 })
 
-/** Every form of a payment stays at or below the ceiling: a multiple of the first rate, and the highest of all rates. */
+/**
+ * Every form of a payment stays at or below the ceiling: a multiple of the first rate, and the highest of all rates.
+ */
 export const judgeBump = (
   { first, newest, parents, since }: PaymentToBump,
   { headTime, rate }: BumpMarket,

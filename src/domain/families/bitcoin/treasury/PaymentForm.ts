@@ -2,8 +2,8 @@
  * A signed form of a payment as the store keeps it: its transaction, what its coins hold, and every transaction of ours
  * that it needs and that was in no block when it was signed.
  *
- * With these it can be broadcast any number of times (a node that has forgotten a parent gets it again, first), replaced,
- * and proven dead. The bytes alone tell neither what the coins hold nor what the parents spend.
+ * With these it can be broadcast any number of times (a node that has forgotten a parent gets it again, first),
+ * replaced, and proven dead. The bytes alone tell neither what the coins hold nor what the parents spend.
  */
 import { hexToBytes } from "@noble/hashes/utils.js"
 import { hexDigits } from "../../../encoding/HexDigits.ts"

@@ -1,6 +1,7 @@
 /**
  * Wallets for tests, one for each kind of address that can deposit. Unmodified bitcoinjs-lib makes their addresses, and
- * signs and finalises a PSBT as a public wallet adapter does: all inputs, every sighash that is allowed, then broadcast.
+ * signs and finalises a PSBT as a public wallet adapter does: all inputs, every sighash that is allowed, then
+ * broadcast.
  */
 import { assert } from "@effect/vitest"
 import { hmac } from "@noble/hashes/hmac.js"
