@@ -13,6 +13,7 @@ import type { OrderId } from "../../src/domain/order/Order.ts"
 import type { BlockRef } from "../../src/domain/transfer/deposit/Deposit.ts"
 import type { SignerUnavailable } from "../signing/SignerUnavailable.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
+import type { ReadBy } from "./ReadBy.ts"
 import type { SignedPayment } from "./Treasury.ts"
 import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
@@ -75,7 +76,11 @@ export class SentTransactions extends Context.Service<SentTransactions, {
    * first one pays what only one account may.
    */
   readonly accountsOn: (chain: Chain) => readonly [Address, ...ReadonlyArray<Address>]
-  readonly position: (chain: Chain, account: Address) => Effect.Effect<AccountPosition, ChainUnavailable>
+  /**
+   * By "quorum" for whoever decides that no earlier payment can still appear. By "endpoint", where payments spend coins,
+   * sequences are below every coin: to list the coins takes nodes minutes.
+   */
+  readonly position: (chain: Chain, account: Address, by: ReadBy) => Effect.Effect<AccountPosition, ChainUnavailable>
   /** The last block before a time in milliseconds, found by binary search; −1 when the chain is younger. */
   readonly lastBlockBefore: (chain: Chain, time: number) => Effect.Effect<bigint, ChainUnavailable>
   /** Undefined when the canonical chain does not contain it. */

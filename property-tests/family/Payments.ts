@@ -57,7 +57,7 @@ const inventoryOf = (chain: Chain, currency: Currency) =>
 
 /** How far the first account's sequences have advanced. */
 export const positionOn = (chain: Chain) =>
-  Effect.flatMap(SentTransactions, ({ accountsOn, position }) => position(chain, accountsOn(chain)[0]))
+  Effect.flatMap(SentTransactions, ({ accountsOn, position }) => position(chain, accountsOn(chain)[0], "quorum"))
 
 /** Why a payment is refused. */
 const refusal = (payment: FillPayment) =>

@@ -13,7 +13,6 @@ import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScr
 import { sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
 import type { BtcOutpoint } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import type { Coin } from "../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
-import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
 import { DEADLINE_MS } from "../../quorum/Endpoints.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { bytesOfHex, RawBytes, UnspentCoin } from "../decode/NodeAnswers.ts"
@@ -48,8 +47,25 @@ const MATURITY = 100
 const coinOf = resultOf(UnspentCoin)
 const bytesOf = resultOf(RawBytes)
 
-/** Undefined for what is not a coin of the script that can be spent now. */
-const readCoins = Effect.fnUntraced(
+/** Those of these coins that the node has unspent. An immature reward is none yet. */
+export const readUnspent = Effect.fnUntraced(
+  function*<A extends BtcOutpoint>(rpc: CoreRpc, coins: ReadonlyArray<A>, spentBy: SpentBy, deadline: number) {
+    const unspent: Array<{ readonly coin: A; readonly confirmations: number }> = []
+    for (let at = 0; at < coins.length; at += AT_ONCE) {
+      const some = coins.slice(at, at + AT_ONCE)
+      const answers = yield* rpc.answers(some.map((coin) => unspentCall(coin, spentBy === "mempool")), deadline)
+      for (const [nth, coin] of some.entries()) {
+        const shown = yield* coinOf(answers[nth])
+        if (shown === null || shown.confirmations < (shown.coinbase ? MATURITY : 1)) continue
+        unspent.push({ coin, confirmations: shown.confirmations })
+      }
+    }
+    return unspent
+  }
+)
+
+/** Of these coins, without what is not a coin of the script that can be spent now. */
+export const readCoins = Effect.fnUntraced(
   function*(
     rpc: CoreRpc,
     script: Uint8Array,
@@ -57,14 +73,7 @@ const readCoins = Effect.fnUntraced(
     spentBy: SpentBy,
     deadline: number
   ): Effect.fn.Return<ReadonlyArray<ListedCoin>, ReadFault> {
-    const answers = yield* rpc.answers(coins.map((coin) => unspentCall(coin, spentBy === "mempool")), deadline)
-    const unspent =
-      (yield* Effect.forEach(coins, (coin, at) => Effect.map(coinOf(answers[at]), (shown) => ({ coin, shown }))))
-        .flatMap(({ coin, shown }) =>
-          shown === null || shown.confirmations < (shown.coinbase ? MATURITY : 1)
-            ? []
-            : [{ coin, confirmations: shown.confirmations }]
-        )
+    const unspent = yield* readUnspent(rpc, coins, spentBy, deadline)
     if (unspent.length === 0) return []
     const sources = yield* rpc.answers(unspent.map(({ coin }) => transactionCall(coin.transactionId, 0)), deadline)
     const read = yield* Effect.forEach(
@@ -95,8 +104,6 @@ export class BitcoinCoins extends Context.Service<BitcoinCoins, {
     address: Address,
     spentBy: SpentBy
   ) => Effect.Effect<ReadonlyArray<ListedCoin>, ChainUnavailable>
-  /** Every coin of the address that no block has spent. Fails where the explorer may not have named all. */
-  readonly all: (chain: Chain, address: Address) => Effect.Effect<ReadonlyArray<ListedCoin>, ChainUnavailable>
   /** What waits to become the address's, in satoshi. Only the explorer's word. */
   readonly waiting: (chain: Chain, address: Address) => Effect.Effect<bigint, ChainUnavailable>
   /** Those of these coins that are the address's and can be spent. Asks nodes alone. */
@@ -155,12 +162,6 @@ export const layer = Layer.effect(
       named,
       list: Effect.fn("BitcoinCoins.list")(function*(chain, address, spentBy) {
         return yield* check(chain, address, yield* named(chain, address), spentBy)
-      }),
-      all: Effect.fn("BitcoinCoins.all")(function*(chain, address) {
-        const spending = yield* asked(chain, explorer.waitingSpendsOf(address, DEADLINE_MS))
-        const listed = (yield* hinted(chain, address)).filter(({ isInBlock }) => isInBlock)
-        const named = new Map([...spending, ...listed].map((coin) => [coinName(coin), coin]))
-        return yield* check(chain, address, [...named.values()], "blocks")
       }),
       waiting: (chain, address) =>
         Effect.map(

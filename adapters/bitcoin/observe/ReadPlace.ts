@@ -42,7 +42,11 @@ export const decodedAs = (id: string, hex: string): Effect.Effect<BtcTransaction
 
 /** The header of a block, if it is the block at its height. A node also remembers blocks that its chain has left. */
 export const canonical = Effect.fnUntraced(
-  function*(rpc: CoreRpc, block: BlockRef, deadline: number): Effect.fn.Return<boolean, ReadFault> {
+  function*(
+    rpc: CoreRpc,
+    block: Pick<BlockRef, "hash" | "height">,
+    deadline: number
+  ): Effect.fn.Return<boolean, ReadFault> {
     const [answer] = yield* rpc.answers([hashCall(Number(block.height))], deadline)
     return (yield* hashOf(answer)) === block.hash
   }

@@ -5,141 +5,42 @@
  * The chain counts no transactions, and a signed one never expires. What ends it is that its coins are spent. So the
  * sequences are heights of coins: a payment that was signed by now spends, at first or through its parents, only coins
  * made below `pendingSequence`; once final transactions have spent all of these, none of the payments can still appear.
- * `useUp` moves them to the account itself.
- *
- * SECURITY: which coins there are, the explorer says. One that hides a coin and lies about it, while a store is
- * restored from a backup and a payment that it forgot is in no block, can make that payment's deposit paid twice.
+ * `useUp` moves them to the account itself (BITCOIN-16). Which coins there are, nodes say (`FencePosition`).
  */
 import { Effect, Layer } from "effect"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import type { SentTransaction } from "../../../ports/chain/SentTransactions.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
-import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
-import type { BtcTransaction } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
-import { readBtcTransaction } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
-import { shownInBlock } from "../../../src/domain/families/bitcoin/evidence/BtcBlock.ts"
-import { sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
 import { dustOf } from "../../../src/domain/families/bitcoin/spending/Dust.ts"
 import { feeOf } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
-import { feeIn, virtualBytesIn, writeStoredForm } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
-import { paidOrderIn, staysWith } from "../../../src/domain/families/bitcoin/treasury/SentPayment.ts"
-import type { ReadFault } from "../../quorum/ReadFault.ts"
-import { BitcoinCoins } from "../coins/ListCoins.ts"
+import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
+import { virtualBytesIn } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
+import { readCoins } from "../coins/ListCoins.ts"
 import type { ListedCoin } from "../coins/ListCoins.ts"
-import { bytesOfHex, Hash, RawBytes } from "../decode/NodeAnswers.ts"
-import { decodedAs, readHeader } from "../observe/ReadPlace.ts"
 import { BitcoinRates } from "../rate/BitcoinRates.ts"
 import { BitcoinRpc } from "../rpc/BitcoinRpc.ts"
 import type { BitcoinRead } from "../rpc/BitcoinRpc.ts"
-import { blockCall, hashCall, resultOf, transactionCall } from "../rpc/CoreRpc.ts"
-import type { CoreRpc } from "../rpc/CoreRpc.ts"
 import { readHead } from "../watch/Blocks.ts"
 import { broadcast } from "./Broadcasting.ts"
+import { least, makeFencePosition } from "./FencePosition.ts"
 import { placeOf } from "./Landing.ts"
-import { signSpending, storedForm, transactionIdOf } from "./SignSpending.ts"
+import { blockAt, readSent, readSentAt } from "./ReadSent.ts"
+import { signSpending, storedForm } from "./SignSpending.ts"
 import { addressOn, SolverAccount } from "./SolverAccount.ts"
-import type { KeyAccount } from "./SolverAccount.ts"
-
-const hashOf = resultOf(Hash)
-const bytesOf = resultOf(RawBytes)
 
 /** Blocks of one read: each has up to four megabytes, and all of them share its deadline. */
 const BLOCKS_A_READ = 6n
 
-const blockAt = Effect.fnUntraced(
-  function*(rpc: CoreRpc, height: bigint, deadline: number): Effect.fn.Return<BlockRef, ReadFault> {
-    const [answer] = yield* rpc.answers([hashCall(Number(height))], deadline)
-    return yield* readHeader(rpc, yield* hashOf(answer), deadline)
-  }
-)
-
-/** What its inputs spend, from the transactions that made it, in their order. */
-const readSources = Effect.fnUntraced(
-  function*(rpc: CoreRpc, { inputs }: BtcTransaction, deadline: number) {
-    const answers = yield* rpc.answers(inputs.map(({ transactionId }) => transactionCall(transactionId, 0)), deadline)
-    return yield* Effect.forEach(
-      inputs,
-      Effect.fnUntraced(function*({ index, transactionId }, at) {
-        const { outputs } = yield* decodedAs(transactionId, yield* bytesOf(answers[at]))
-        return outputs[index] ?? (yield* Effect.fail("contradiction" as const))
-      })
-    )
-  }
-)
-
-/** Undefined for a transaction that spends no coin of the account. */
-const readSent = Effect.fnUntraced(function*(
-  rpc: CoreRpc,
-  chain: Chain,
-  { script }: KeyAccount,
-  { block, bytes, transaction }: {
-    readonly transaction: BtcTransaction
-    readonly bytes: Uint8Array
-    readonly block: BlockRef
-  },
-  deadline: number
-): Effect.fn.Return<SentTransaction | undefined, ReadFault> {
-  const sources = yield* readSources(rpc, transaction, deadline)
-  if (!sources.some((source) => sameBytes(source.script, script))) return undefined
-  const form = { ...transaction, bytes, amounts: sources.map(({ amount }) => amount) }
-  const paid = paidOrderIn(transaction, script, chain.network)
-  return {
-    account: addressOn({ script }, chain),
-    transactionId: transactionIdOf(transaction.id),
-    raw: writeStoredForm({ form, ancestors: [] }),
-    sequence: undefined,
-    block,
-    succeeded: true,
-    gasPaid: feeIn(form),
-    payment: paid === undefined ? undefined : { ...paid, currency: chain.native.address },
-    movesNothing: staysWith(script, transaction)
-  }
-})
-
-const readSentAt = Effect.fnUntraced(function*(
-  rpc: CoreRpc,
-  chain: Chain,
-  account: KeyAccount,
-  height: bigint,
-  deadline: number
-): Effect.fn.Return<ReadonlyArray<SentTransaction>, ReadFault> {
-  const block = yield* blockAt(rpc, height, deadline)
-  const [answer] = yield* rpc.answers([blockCall(block.hash, 0)], deadline)
-  const shown = shownInBlock(bytesOfHex(yield* bytesOf(answer)), account.publicKey)
-  if (shown === undefined) return yield* Effect.fail("undecodable" as const)
-  if (shown.hash !== block.hash) return yield* Effect.fail("contradiction" as const)
-  const sent = yield* Effect.forEach(shown.transactions, (bytes) => {
-    const transaction = readBtcTransaction(bytes)
-    return transaction === undefined
-      ? Effect.fail("undecodable" as const)
-      : readSent(rpc, chain, account, { transaction, bytes, block }, deadline)
-  })
-  return sent.filter((each) => each !== undefined)
-})
-
-/** The heights of the coins that the account has spent in these blocks. */
-const readSpentHeights = Effect.fnUntraced(
-  function*(
-    rpc: CoreRpc,
-    sent: ReadonlyArray<SentTransaction>,
-    deadline: number
-  ): Effect.fn.Return<ReadonlyArray<bigint>, ReadFault> {
-    const ids = new Set(sent.flatMap(({ raw }) => storedForm(raw).form.inputs.map((each) => each.transactionId)))
-    const places = yield* Effect.forEach(ids, (id) => placeOf(rpc, id, deadline))
-    return places.flatMap((place) => place?.block === undefined ? [] : [place.block.height])
-  }
-)
-
-const least = (first: bigint, others: ReadonlyArray<bigint>): bigint =>
-  others.reduce((lowest, each) => each < lowest ? each : lowest, first)
+/** Coins of one transaction that moves them to the account: a third of the largest that nodes relay. */
+const MOST_TOGETHER = 500
 
 export const layer = Layer.effect(
   SentTransactions,
   Effect.gen(function*() {
     const rpc = yield* BitcoinRpc
     const rates = yield* BitcoinRates
-    const coins = yield* BitcoinCoins
     const { account } = yield* SolverAccount
+    const fence = makeFencePosition(rpc, account)
 
     const read = <A>(chain: Chain, operation: string, of: BitcoinRead<A>) =>
       rpc.call(chain, operation, (client) => client.read(of))
@@ -161,29 +62,13 @@ export const layer = Layer.effect(
       return found
     })
 
-    const position: SentTransactions["Service"]["position"] = Effect.fnUntraced(function*(chain) {
-      // The head first: a block that comes meanwhile makes coins look older than they are, and never newer.
+    const position: SentTransactions["Service"]["position"] = Effect.fnUntraced(function*(chain, _, by) {
+      if (by === "quorum") return yield* fence.position(chain)
       const { finalHeight, height } = yield* read(chain, "head", (core, deadline) => readHead(core, chain, deadline))
-      const unspent = yield* coins.all(chain, addressOn(account, chain))
-      const heights = unspent.map(({ confirmations }) => height - BigInt(confirmations) + 1n)
-      const sent = yield* between(chain, finalHeight + 1n, height)
-      const spent = yield* read(
-        chain,
-        "coins of the account",
-        (core, deadline) => readSpentHeights(core, sent, deadline)
-      )
-      return {
-        counted: false,
-        height,
-        finalHeight,
-        sequence: least(height + 1n, heights),
-        pendingSequence: height + 1n,
-        // As of the newest final block, all that was spent since was unspent.
-        finalSequence: least(finalHeight + 1n, [...heights, ...spent])
-      }
+      return { counted: false, height, finalHeight, sequence: 0n, pendingSequence: height + 1n, finalSequence: 0n }
     })
 
-    /** All that can be spent now, in one coin. Undefined when that is not worth it. */
+    /** These coins in one. Undefined when that is not worth it. */
     const together = Effect.fnUntraced(function*(chain: Chain, spendable: ReadonlyArray<ListedCoin>) {
       const held = spendable.reduce((sum, { amount }) => sum + amount, 0n)
       const outputs = [{ script: account.script, amount: held }]
@@ -223,12 +108,23 @@ export const layer = Layer.effect(
                 ? Effect.succeed(undefined)
                 : readSent(core, chain, account, { ...place, block: place.block }, deadline))
         ),
-      useUp: Effect.fnUntraced(function*(chain, address, sequence) {
-        const { height } = yield* read(chain, "head", (core, deadline) => readHead(core, chain, deadline))
-        const spendable = yield* coins.list(chain, address, "mempool")
-        const isDue = spendable.some(({ confirmations }) => height - BigInt(confirmations) + 1n <= sequence)
-        const signed = isDue ? yield* together(chain, spendable) : undefined
-        if (signed !== undefined) yield* broadcast(rpc, chain, storedForm(signed.raw))
+      useUp: Effect.fnUntraced(function*(chain, _, sequence) {
+        const placed = yield* fence.coins(chain)
+        const due = new Set(placed.filter(({ height }) => height <= sequence).map(coinName))
+        if (due.size === 0) return
+        const views = yield* rpc.several(
+          chain,
+          "unspent coins of the account",
+          (client) => client.read((core, deadline) => readCoins(core, account.script, placed, "mempool", deadline))
+        )
+        // A node that lies about a coin spoils only the transaction of its own view.
+        const distinct = new Map(views.map((view) => [view.map(coinName).join(), view.slice(0, MOST_TOGETHER)]))
+        for (const spendable of distinct.values()) {
+          const signed = spendable.some((coin) => due.has(coinName(coin)))
+            ? yield* together(chain, spendable)
+            : undefined
+          if (signed !== undefined) yield* broadcast(rpc, chain, storedForm(signed.raw))
+        }
       })
     })
   })

@@ -28,9 +28,17 @@ export interface BitcoinClient {
   readonly read: <A>(read: BitcoinRead<A>) => Promise<A>
 }
 
+export interface BitcoinRotation extends Rotation<BitcoinClient> {
+  /** The same nodes, for reads that take a node minutes. The read sets shorter deadlines for its other requests. */
+  readonly patient: Pick<Rotation<BitcoinClient>, "several">
+}
+
 export class BitcoinRpc
-  extends Context.Service<BitcoinRpc, Rotation<BitcoinClient>>()("causeway/adapters/bitcoin/BitcoinRpc")
+  extends Context.Service<BitcoinRpc, BitcoinRotation>()("causeway/adapters/bitcoin/BitcoinRpc")
 {}
+
+/** Milliseconds that a node may take to look at all unspent outputs. */
+const SCAN_MS = 290_000
 
 class NotAnswered extends Error {
   readonly kind: EndpointFault
@@ -60,5 +68,9 @@ export const family: EndpointFamily<BitcoinClient> = {
 
 export const layer = Layer.effect(
   BitcoinRpc,
-  Effect.flatMap(BitcoinEndpoints, (listed) => makeRotation(family, listed))
+  Effect.gen(function*() {
+    const listed = yield* BitcoinEndpoints
+    const patient = yield* makeRotation(family, listed, { requestMs: SCAN_MS, endpointMs: SCAN_MS })
+    return { ...yield* makeRotation(family, listed), patient }
+  })
 )

@@ -60,6 +60,12 @@ export const unspentCall = (
   params: [coin.transactionId, coin.index, waiting]
 })
 
+/** Every unspent output of an address, from all that the node has: minutes on a public chain. */
+export const scanCall = (address: string): RpcCall => ({
+  method: "scantxoutset",
+  params: ["start", [`addr(${address})`]]
+})
+
 /** A fee rate for a transaction that should be in one of the next blocks. */
 export const estimateCall = (blocks: number): RpcCall => ({ method: "estimatesmartfee", params: [blocks] })
 export const mempoolCall: RpcCall = { method: "getmempoolinfo", params: [] }

@@ -133,7 +133,7 @@ export const layer = Layer.effect(
       })
 
     const lastBlockBefore: SentTransactions["Service"]["lastBlockBefore"] = Effect.fnUntraced(function*(chain, time) {
-      let [before, from] = [-1n, (yield* position(chain, account)).height + 1n]
+      let [before, from] = [-1n, (yield* position(chain, account, "endpoint")).height + 1n]
       while (from - before > 1n) {
         const middle = (before + from) / 2n
         if ((yield* rpc.call(chain, "the time of a block", (client) => timeAt(client, middle))) * 1000 < time) {

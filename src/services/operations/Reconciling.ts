@@ -337,7 +337,8 @@ export const reconcile = Effect.fnUntraced(function*(since: Since) {
     Effect.fnUntraced(function*(chain) {
       const positions = yield* Effect.forEach(
         sent.accountsOn(chain),
-        (account) => Effect.map(sent.position(chain, account), (position): Positioned => ({ account, position })),
+        (account) =>
+          Effect.map(sent.position(chain, account, "endpoint"), (position): Positioned => ({ account, position })),
         { concurrency: READS }
       )
       return { chain, positions, beginning: yield* beginningOn(chain, since) }

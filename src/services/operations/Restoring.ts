@@ -116,7 +116,7 @@ const useUp = Effect.fnUntraced(
 const fenceOff = Effect.fnUntraced(function*(chain: Chain, unanswered: bigint, account: Address) {
   const restorations = yield* Restorations
   const sent = yield* SentTransactions
-  const { counted, pendingSequence, sequence } = yield* sent.position(chain, account)
+  const { counted, pendingSequence, sequence } = yield* sent.position(chain, account, "quorum")
   // On a chain without sequences, the store's numbers say nothing about when payments can be executed.
   const known = counted ? (yield* firstUnknown(chain, account)) ?? 0n : 0n
   const first = greatest(sequence, pendingSequence, known)
@@ -127,7 +127,7 @@ const fenceOff = Effect.fnUntraced(function*(chain: Chain, unanswered: bigint, a
   return yield* lookUntil(
     chain,
     Effect.fnUntraced(function*() {
-      const position = yield* sent.position(chain, account)
+      const position = yield* sent.position(chain, account, "quorum")
       if (position.finalSequence >= fence) {
         return found({ account, counted, fence, finalHeight: position.finalHeight })
       }

@@ -8,7 +8,6 @@
  */
 import { Clock, Effect, Redacted, Schema, Semaphore } from "effect"
 import type { Scope } from "effect"
-import type { BtcOutpoint } from "../../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import { FeeRate } from "../../../../src/domain/families/bitcoin/spending/FeeRate.ts"
 import type { Coin } from "../../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
 import { Count, Hash } from "../../decode/NodeAnswers.ts"
@@ -50,14 +49,6 @@ export interface Explorer {
   readonly rateWithin: (blocks: number, deadline: number) => Effect.Effect<FeeRate | undefined, ExplorerFault>
   /** The unspent outputs of an address, also those that wait. Deadline in milliseconds. */
   readonly coinsOf: (address: string, deadline: number) => Effect.Effect<ReadonlyArray<HintedCoin>, ExplorerFault>
-  /**
-   * The coins of an address that waiting transactions spend, which `coinsOf` leaves out. Fails when the explorer may
-   * not have named all of them. Deadline in milliseconds.
-   */
-  readonly waitingSpendsOf: (
-    address: string,
-    deadline: number
-  ) => Effect.Effect<ReadonlyArray<BtcOutpoint>, ExplorerFault>
 }
 
 /** Satoshi a virtual byte, by the number of blocks. More than the most that any transaction paid makes no sense. */
@@ -85,16 +76,6 @@ const Utxos = Schema.Array(Schema.Struct({
   value: Count,
   status: Schema.Struct({ confirmed: Schema.Boolean })
 }))
-/** An explorer names this many waiting transactions of an address at most. */
-const MOST_WAITING = 50
-const Waiting = Schema.Array(Schema.Struct({
-  vin: Schema.Array(Schema.Struct({
-    txid: Hash,
-    vout: Count,
-    prevout: Schema.NullOr(Schema.Struct({ scriptpubkey_address: Schema.optionalKey(Schema.String) }))
-  }))
-}))
-const decodeWaiting = Schema.decodeUnknownEffect(Waiting)
 const decodeUtxos = Schema.decodeUnknownEffect(Utxos)
 
 const isHeight = Schema.is(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
@@ -204,16 +185,6 @@ export const openExplorer = Effect.fnUntraced(
         get("/fee-estimates", deadline).pipe(
           Effect.flatMap((said) => Effect.mapError(decodeEstimates(said), (): ExplorerFault => "refused")),
           Effect.map((estimates) => estimateWithin(estimates, blocks))
-        ),
-      waitingSpendsOf: (address, deadline) =>
-        get(`/address/${address}/txs/mempool`, deadline).pipe(
-          Effect.flatMap((said) => Effect.mapError(decodeWaiting(said), (): ExplorerFault => "refused")),
-          Effect.filterOrFail((said) => said.length < MOST_WAITING, (): ExplorerFault => "refused"),
-          Effect.map((said) =>
-            said.flatMap(({ vin }) => vin).flatMap(({ prevout, txid, vout }) =>
-              prevout?.scriptpubkey_address === address ? [{ transactionId: txid, index: vout }] : []
-            )
-          )
         ),
       coinsOf: (address, deadline) =>
         get(`/address/${address}/utxo`, deadline).pipe(

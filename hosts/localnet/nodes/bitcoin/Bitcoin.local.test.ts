@@ -99,6 +99,8 @@ layer(Running.layer, { excludeTestServices: true })("a local Bitcoin chain", (it
         undefined,
         undefined
       ])
+      const scanned = yield* told("scantxoutset", "start", [`addr(${user.address})`])
+      assert.include(JSON.stringify(at(scanned, "unspents")), spent.id)
       assert.isNull((yield* rpc("gettxout", spent.id, spent.index)).result)
       assert.isNotNull((yield* rpc("gettxout", spent.id, spent.index, false)).result)
       assert.deepInclude(yield* explore(`/tx/${spent.id}/outspend/${spent.index}`), {

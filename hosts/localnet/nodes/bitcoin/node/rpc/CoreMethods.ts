@@ -14,6 +14,12 @@ const isId = Schema.is(Id)
 const isHeight = Schema.is(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)))
 const isText = Schema.is(Schema.String)
 
+const isTexts = Schema.is(Schema.Array(Schema.String))
+
+const refuse = (code: number, message: string): never => {
+  throw new RpcRefusal(code, message)
+}
+
 const idOf = (value: unknown, name: string): string => {
   if (!isId(value)) {
     throw new RpcRefusal(-8, `${name} must be of length 64 (not ${String(value).length}, for '${String(value)}')`)
@@ -93,6 +99,28 @@ const getTxOut = (chain: Chain, [given, index, mempool = true]: ReadonlyArray<un
   }
 }
 
+const ADDRESS_DESCRIPTOR = /^addr\((?<address>[0-9a-zA-Z]+)\)$/
+
+/** Every unspent output of addresses. There is never a scan to wait for. */
+const scanTxOutSet = ({ ledger }: Chain, [action, objects]: ReadonlyArray<unknown>) => {
+  if (action === "status") return null
+  if (action === "abort") return false
+  if (action !== "start") throw new RpcRefusal(-8, `Invalid action '${String(action)}'`)
+  if (!isTexts(objects)) throw new RpcRefusal(-1, "scanobjects argument is required for the start action")
+  const addresses = objects.map((each) =>
+    ADDRESS_DESCRIPTOR.exec(each)?.groups?.["address"] ?? refuse(-5, `'${each}' is not a valid descriptor function`)
+  )
+  const unspents = addresses.flatMap((address) =>
+    ledger.coinsOf(address).map(({ id, index, value }) => ({
+      txid: id,
+      vout: index,
+      amount: inBitcoin(value),
+      height: ledger.confirmedIn(id)?.height ?? 0
+    }))
+  )
+  return { success: true, height: ledger.tip.height, bestblock: ledger.tip.hash, unspents }
+}
+
 const rawOf = (value: unknown): Uint8Array => {
   if (!isText(value) || !/^(?:[0-9a-f]{2})+$/i.test(value)) {
     throw new RpcRefusal(-22, "TX decode failed. Make sure the tx has at least one input.")
@@ -124,6 +152,7 @@ export const coreMethods = (chain: Chain): Methods => ({
   getblock: (params) => getBlock(chain, params),
   getrawtransaction: (params) => getRawTransaction(chain, params),
   gettxout: (params) => getTxOut(chain, params),
+  scantxoutset: (params) => scanTxOutSet(chain, params),
   getrawmempool: () => chain.waiting().map(({ id }) => id),
   getmempoolinfo: () => ({
     loaded: true,
