@@ -10,7 +10,18 @@ import type { Books } from "./Books.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import { JUMP_BPS } from "./faults/Prices.ts"
 import type { Faults } from "./Faults.ts"
-import { accounts, ADVERSARY, chainIds, currencies, depository, halfMicros, slugs, solver, USERS } from "./Terms.ts"
+import {
+  accounts,
+  ADVERSARY,
+  chainIds,
+  currencies,
+  depository,
+  funder,
+  halfMicros,
+  slugs,
+  solver,
+  USERS
+} from "./Terms.ts"
 import type { Slug } from "./Terms.ts"
 import type { Asked, Sent } from "./Users.ts"
 
@@ -44,6 +55,7 @@ const gather = ({ books, chains }: Evidence) =>
       losses,
       shown,
       paid: moved.filter(({ sender }) => sender === solver),
+      funded: moved.filter(({ recipient, sender }) => sender === funder && recipient === solver),
       deposited: moved.filter(({ amount, recipient }) => recipient === depository && amount > 0n)
     }
   })
@@ -156,6 +168,7 @@ const nobodyGains = (
     (sum, { amount, currency }) => sum + BigInt(amount) * halfMicros(currency),
     0n
   )
+  const lost = before.solver + worth(seen.funded) - now.solver
   return [
     ...now.users.flatMap((units, nth) => {
       const moved = worth(
@@ -166,8 +179,8 @@ const nobodyGains = (
         ? [`${nth === ADVERSARY ? "the adversary" : `user ${nth}`} has gained ${gain}, booked as lost ${booked}`]
         : []
     }),
-    ...(now.solver < before.solver - booked - movedWith(worth(sent), faults)
-      ? [`the solver has lost ${before.solver - now.solver}, booked ${booked}`]
+    ...(lost > booked + movedWith(worth(sent), faults)
+      ? [`the solver has lost ${lost}, booked ${booked}`]
       : [])
   ]
 }

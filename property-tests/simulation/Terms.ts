@@ -17,6 +17,9 @@ export const solverKey = keyOf(1)
 export const solver = accountOf(solverKey)
 export const depository = accountOf(keyOf(5))
 const issuer = accountOf(keyOf(6))
+/** The operator's own account, which refills the solver's. */
+export const funderKey = keyOf(7)
+export const funder = accountOf(funderKey)
 
 export const USERS = 4
 export const userKeys = Array.from({ length: USERS }, (_, nth) => keyOf(10 + nth))
@@ -39,6 +42,11 @@ export const USER_HOLDS = 1_000_000_000n
 export const SOLVER_HOLDS = 1_000_000_000_000n
 /** With this little, most fills wait or become refunds. */
 export const POOR_SOLVER_HOLDS = 150_000_000n
+/** What an operator sends of each currency when the solver lacks money. */
+export const REFILL = SOLVER_HOLDS
+const FUNDER_HOLDS = REFILL * 1_000n
+/** The most that a wallet agrees to pay for a transfer, smallest units of the chain's own coin. */
+export const MOST_FEE = 100_000n
 
 export const slugs = ["alpha", "beta"] as const
 export type Slug = (typeof slugs)[number]
@@ -55,9 +63,11 @@ export const termsOf = (slug: string): LedgerTerms => ({
 })
 
 /** `solverHolds`: smallest units of each currency. */
-export const holdings = (solverHolds: bigint) =>
-  [solver, ...accounts].flatMap((holder) =>
-    currencies.map((currency) => [holder, currency, holder === solver ? solverHolds : USER_HOLDS] as const)
+export const holdings = (solverHolds: bigint) => {
+  const users = accounts.map((user) => [user, USER_HOLDS] as const)
+  return [[solver, solverHolds] as const, [funder, FUNDER_HOLDS] as const, ...users].flatMap(([holder, units]) =>
+    currencies.map((currency) => [holder, currency, units] as const)
   )
+}
 
 export const genesisOf = (slug: string): string => identityOf(genesis(termsOf(slug), Math.floor(START / 1_000), []))

@@ -13,7 +13,18 @@ import { Quoting } from "../../src/services/quoting/Quoting.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import type { Dice } from "./Dice.ts"
 import type { Use } from "./Processes.ts"
-import { accountKeys, accounts, BLOCK_MS, chainIds, currencies, depository, genesisOf, slugs, users } from "./Terms.ts"
+import {
+  accountKeys,
+  accounts,
+  BLOCK_MS,
+  chainIds,
+  currencies,
+  depository,
+  genesisOf,
+  MOST_FEE,
+  slugs,
+  users
+} from "./Terms.ts"
 import type { Slug } from "./Terms.ts"
 
 /** The ways to pay for a quote. */
@@ -59,9 +70,6 @@ export interface Sent {
 const encode = Schema.encodeSync(SignedTransfer)
 export const decodeRequest = Schema.decodeUnknownSync(QuoteRequest)
 
-/** The most that a wallet agrees to pay for a transfer, smallest units of the chain's own coin. */
-const MOST_FEE = 100_000n
-
 interface Signing {
   readonly currency: string
   readonly amount: bigint
@@ -99,7 +107,7 @@ export const send = (chain: SimulatedChain, signed: SignedTransfer): void =>
   void chain.ask({ method: "POST", path: "/v1/transfers", body: encode(signed) })
 
 /** Sends a transfer again until it is final. */
-const sendUntilFinal = (chain: SimulatedChain, signed: SignedTransfer) =>
+export const sendUntilFinal = (chain: SimulatedChain, signed: SignedTransfer) =>
   Effect.gen(function*() {
     const id = transferId(signed.transfer)
     while (true) {

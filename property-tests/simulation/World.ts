@@ -2,7 +2,7 @@
  * One simulated run, a function of its seed: two chains, six endpoints, users, and the service on one store, killed and
  * started again. The run ends when all deposits are answered, or fails when a law is broken or the time is up.
  */
-import { Clock, Context, Effect, Exit, Logger, Random, References, Schema } from "effect"
+import { Clock, Context, Effect, Exit, Logger, Metric, Random, References, Schema } from "effect"
 import { WebCrypto } from "effect/crypto/WebCrypto"
 import { Scheduler } from "effect/Scheduler"
 import { Timer } from "../../adapters/quorum/rpc/Deadline.ts"
@@ -25,6 +25,7 @@ import type { Hole } from "./Holes.ts"
 import { brokenAtEnd, brokenNow, profitOf, unfinished, wealthsOf } from "./Laws.ts"
 import { makeNodes } from "./Nodes.ts"
 import { openModelStore } from "./model/ModelStore.ts"
+import { refillsOf } from "./Refills.ts"
 import { supervise } from "./Processes.ts"
 import type { Running } from "./Processes.ts"
 import { openStore } from "./Store.ts"
@@ -111,7 +112,8 @@ const live = Effect.fnUntraced(function*(
   const requests = () => users.asked.map(({ requestId }) => requestId)
   const operators = operatorsOf(service.use, requests, dice.of("operators"), faults, tell)
   const evidence = { chains, books: store.books, asked: users.asked, sent: users.sent, faults }
-  for (const part of [chains.alpha.live, chains.beta.live, nodes.live, service.live, operators.live]) {
+  const refills = refillsOf({ chains, dice: dice.of("refills"), tell })
+  for (const part of [chains.alpha.live, chains.beta.live, nodes.live, service.live, operators.live, refills]) {
     yield* Effect.forkScoped(part)
   }
   const adversary = adversaryOf({ ...users, use: service.use, chains, dice, tell })
@@ -165,7 +167,8 @@ export const simulate = async (
     Context.add(WebCrypto, cryptoOf(dice.of("ids"))),
     Context.add(Timer, time.timer),
     Context.add(Logger.CurrentLoggers, new Set([logger])),
-    Context.add(References.TracerEnabled, false)
+    Context.add(References.TracerEnabled, false),
+    Context.add(Metric.MetricRegistry, new Map())
   )
   const holds = faults.strikes("treasury-empty", 0.2) ? POOR_SOLVER_HOLDS : SOLVER_HOLDS
   const chainOf = (slug: Slug) => makeChain(slug, dice.of(slug), faults, holds, tell)

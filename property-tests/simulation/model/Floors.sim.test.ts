@@ -1,6 +1,7 @@
 /** The model floor: the same world over a store and an engine in memory, with many more seeds in the same time. */
 import { assert, describe, it } from "@effect/vitest"
 import { inputs, tally } from "../../../scripts/testing/Tally.ts"
+import { strategyNames } from "../adversaries/Moves.ts"
 import { faultNames } from "../Faults.ts"
 import type { Fault } from "../Faults.ts"
 import { holes } from "../Holes.ts"
@@ -61,6 +62,18 @@ describe("the model floor", () => {
     const { broken, struck } = await simulate({ seed: 2, faults: new Set(["kill"]), floor: "model", environment })
     assert.deepStrictEqual(broken, [])
     assert.isAbove(struck.get("kill") ?? 0, 1)
+  })
+
+  it("answers every deposit although the solver lacks money, because an operator refills it after the alarm", async () => {
+    const environment = await readSettings()
+    const poor = await simulate({ seed: 20, faults: new Set(["treasury-empty"]), floor: "model", environment })
+    assert.deepStrictEqual(poor.broken, [])
+    assert.include(poor.history.join("\n"), "an operator sends")
+    // Refunds of other deposits leave too little on the deposit's chain, too.
+    const faults = new Set(faultNames)
+    const adversary = new Set(strategyNames)
+    const { broken } = await simulate({ seed: 1071, faults, adversary, floor: "model", environment })
+    assert.deepStrictEqual(broken, [])
   })
 
   it("finds a payment that is sent before it is stored", async () => {

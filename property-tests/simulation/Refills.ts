@@ -1,0 +1,66 @@
+/**
+ * The operator who does what the alarm `treasury-empty` says: some minutes after it, it sends money to the solver's
+ * account, as anybody sends money on a chain. The books learn of it by reading the account's balance, as always.
+ */
+import { Effect, Metric } from "effect"
+import { signTransfer } from "../../examples/ledger-vm/ledger/Transfer.ts"
+import { accountOn } from "../../examples/ledger-vm/ledger/Ledger.ts"
+import type { SimulatedChain } from "./Chain.ts"
+import type { Dice } from "./Dice.ts"
+import { currencies, funder, funderKey, genesisOf, MOST_FEE, REFILL, slugs, solver } from "./Terms.ts"
+import type { Slug } from "./Terms.ts"
+import { sendUntilFinal } from "./Users.ts"
+
+const LOOKS_EVERY_MS = 10_000
+/** Of ten minutes on, the deposit of a fill that waits is refunded instead. A refund waits without limit. */
+const ANSWERS_WITHIN_MS = [30_000, 900_000] as const
+
+/** How often a process of this run has said that a due payment lacks money. */
+const alarms: Effect.Effect<number> = Effect.map(
+  Metric.snapshot,
+  (all) =>
+    all.reduce(
+      (sum, { attributes, id, ...metric }) =>
+        id === "alarms_total" && attributes?.["what"] === "treasury-empty" && metric.type === "Counter"
+          ? sum + Number(metric.state.count)
+          : sum,
+      0
+    )
+)
+
+interface Refilling {
+  readonly chains: Readonly<Record<Slug, SimulatedChain>>
+  readonly dice: Dice
+  readonly tell: (event: string) => void
+}
+
+/** Refills for ever. The run's context has a registry of metrics of its own. */
+export const refillsOf = ({ chains, dice, tell }: Refilling): Effect.Effect<never> => {
+  const refill = (slug: Slug) =>
+    Effect.forEach(currencies, (currency) => {
+      const chain = chains[slug]
+      const signed = signTransfer({
+        ledger: genesisOf(slug),
+        sender: funder,
+        sequence: accountOn(chain.state(), funder).sequence,
+        recipient: solver,
+        currency,
+        amount: REFILL,
+        fee: MOST_FEE,
+        memo: "more"
+      }, funderKey)
+      tell(`an operator sends ${REFILL} to the solver on ${slug}`)
+      return sendUntilFinal(chain, signed)
+    }, { discard: true })
+
+  const turn = (answered: number): Effect.Effect<never> =>
+    Effect.gen(function*() {
+      yield* Effect.sleep(LOOKS_EVERY_MS)
+      const raised = yield* alarms
+      if (raised === answered) return yield* turn(answered)
+      yield* Effect.sleep(dice.between(...ANSWERS_WITHIN_MS))
+      yield* Effect.forEach(slugs, refill, { concurrency: "unbounded", discard: true })
+      return yield* turn(raised)
+    })
+  return turn(0)
+}
