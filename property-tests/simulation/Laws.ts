@@ -176,7 +176,7 @@ const nobodyGains = (
       )
       const gain = units - (before.users[nth] ?? 0n) - giftsTo(nth) - movedWith(moved, faults)
       return gain > booked
-        ? [`${nth === ADVERSARY ? "the adversary" : `user ${nth}`} has gained ${gain}, booked as lost ${booked}`]
+        ? [`${nth >= ADVERSARY ? "the adversary" : `user ${nth}`} has gained ${gain}, booked as lost ${booked}`]
         : []
     }),
     ...(lost > booked + movedWith(worth(sent), faults)
@@ -212,9 +212,15 @@ const honestKeepTheirs = (
   })
 }
 
-/** What the adversary has gained so far, half micro-dollars: for a search of what comes closest to profit. */
-export const profitOf = (chains: Evidence["chains"], before: ReturnType<typeof wealthsOf>): bigint =>
-  (wealthsOf(chains).users[ADVERSARY] ?? 0n) - (before.users[ADVERSARY] ?? 0n)
+/**
+ * What the adversary and its accomplice have gained so far, half micro-dollars: for a search of what comes closest to
+ * profit.
+ */
+export const profitOf = (chains: Evidence["chains"], before: ReturnType<typeof wealthsOf>): bigint => {
+  const theirs = ({ users }: ReturnType<typeof wealthsOf>) =>
+    users.slice(ADVERSARY).reduce((sum, units) => sum + units, 0n)
+  return theirs(wealthsOf(chains)) - theirs(before)
+}
 
 /** What holds at every moment. */
 export const brokenNow = (evidence: Evidence) => Effect.map(gather(evidence), (seen) => paidOnce(seen, evidence))

@@ -27,7 +27,9 @@ export const users: ReadonlyArray<Address> = userKeys.map(accountOf)
 
 /** The number of the adversary's account, after those of the users. */
 export const ADVERSARY = userKeys.length
-export const accountKeys = [...userKeys, keyOf(20)]
+/** A second account of the adversary. */
+export const ACCOMPLICE = ADVERSARY + 1
+export const accountKeys = [...userKeys, keyOf(20), keyOf(21)]
 export const accounts: ReadonlyArray<Address> = accountKeys.map(accountOf)
 
 export const native = ledgerAddresses.nativeCurrency

@@ -159,7 +159,7 @@ export interface UsersOfRun {
 }
 
 /** A quote without a key. */
-export const askFor = (request: QuoteRequest) =>
+const askFor = (request: QuoteRequest) =>
   Effect.gen(function*() {
     const quoting = yield* Quoting
     return yield* quoting.quote(yield* quoting.newRequestId, request, undefined, "/intents/status")
@@ -175,6 +175,16 @@ export const memoOf = (quote: Quote): string => {
 
 /** The tries for a quote while the service is down. */
 const TRIES = 10
+
+/** Undefined when the service is down for long, or refuses. */
+export const askUntilQuoted = Effect.fnUntraced(function*(use: Use, request: QuoteRequest, dice: Dice) {
+  let quote: Quote | undefined
+  for (let tried = 0; tried < TRIES && quote === undefined; tried += 1) {
+    quote = yield* use(askFor(request))
+    if (quote === undefined) yield* Effect.sleep(dice.between(1_000, 10_000))
+  }
+  return quote
+})
 
 /** All that users do in a run: ends when the last transfer of the last wallet is final. */
 export const usersOf = ({ chains, dice, tell, use }: UsersOfRun, transfers: number, withinMs: number) => {
@@ -200,11 +210,7 @@ export const usersOf = ({ chains, dice, tell, use }: UsersOfRun, transfers: numb
         amount: `${amountIn}`,
         tradeType: "EXACT_INPUT"
       })
-      let quote: Quote | undefined
-      for (let tried = 0; tried < TRIES && quote === undefined; tried += 1) {
-        quote = yield* use(askFor(request))
-        if (quote === undefined) yield* Effect.sleep(own.between(1_000, 10_000))
-      }
+      const quote = yield* askUntilQuoted(use, request, own)
       if (quote === undefined) return tell(`user ${user} gets no quote`)
       const orderId = memoOf(quote)
       const at = yield* Clock.currentTimeMillis

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { inputs, tally } from "../../../scripts/testing/Tally.ts"
 import { strategyNames } from "../adversaries/Moves.ts"
+import type { Strategy } from "../adversaries/Moves.ts"
 import { faultNames } from "../Faults.ts"
 import type { Fault } from "../Faults.ts"
 import { holes } from "../Holes.ts"
@@ -74,6 +75,16 @@ describe("the model floor", () => {
     const adversary = new Set(strategyNames)
     const { broken } = await simulate({ seed: 1071, faults, adversary, floor: "model", environment })
     assert.deepStrictEqual(broken, [])
+  })
+
+  it("refunds a filled deposit that comes back after another one of its order has got its payment", async () => {
+    const environment = await readSettings()
+    const faults = new Set<Fault>(["reorg-drops", "reorg-deepest"])
+    const adversary = new Set<Strategy>(["comes-back"])
+    const { broken, log } = await simulate({ seed: 43, faults, adversary, floor: "model", environment })
+    assert.deepStrictEqual(broken, [])
+    // That it was declared gone shows that the seed still reaches the case.
+    assert.include(log.join("\n"), "that was filled is no longer on the chain")
   })
 
   it("finds a payment that is sent before it is stored", async () => {
