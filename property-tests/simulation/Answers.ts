@@ -2,31 +2,27 @@
  * How each order of a run was answered, as its chains show it: what the solver paid for it, and to whom. It does not
  * say when, nor how requests were numbered, so that it is the same on both floors (`model/Floors.sim.test.ts`).
  */
-import type { SimulatedChain } from "./Chain.ts"
-import { slugs, solver, users } from "./Terms.ts"
-import type { Slug } from "./Terms.ts"
+import type { ChainView } from "./ChainView.ts"
+import { USERS } from "./Terms.ts"
 import type { Asked } from "./Users.ts"
 
-const userOf = (account: string): string => {
-  const user = users.findIndex((each) => each === account)
-  return user < 0 ? account : `user ${user}`
+const userOf = (views: ReadonlyArray<ChainView>, account: string): string => {
+  const users = views.map(({ parties }) => parties.accounts.indexOf(account))
+  const user = users.find((each) => each >= 0 && each < USERS)
+  return user === undefined ? account : `user ${user}`
 }
 
 /** One line an order, sorted. */
 export const answersOf = (
-  chains: Readonly<Record<Slug, SimulatedChain>>,
+  views: ReadonlyArray<ChainView>,
   asked: ReadonlyArray<Asked>
 ): ReadonlyArray<string> => {
-  const paid = slugs.flatMap((slug) =>
-    chains[slug].state().blocks.flatMap(({ block: { entries } }) =>
-      entries.flatMap(({ signed: { transfer }, succeeded }) =>
-        succeeded && transfer.sender === solver ? [{ slug, ...transfer }] : []
-      )
-    )
+  const paid = views.flatMap(({ parties, shown }) =>
+    shown().filter(({ sender, succeeded }) => succeeded && sender === parties.solver)
   )
   return asked.map(({ amountIn, currencyIn, currencyOut, destination, manner, orderId, origin, user }) => {
     const payments = paid.filter(({ memo }) => memo === orderId).map(({ amount, currency, recipient, slug }) =>
-      `${slug === destination ? "filled" : "refunded"} ${amount} of ${currency} to ${userOf(recipient)}`
+      `${slug === destination ? "filled" : "refunded"} ${amount} of ${currency} to ${userOf(views, recipient)}`
     )
     return `user ${user} ${manner} ${amountIn} of ${currencyIn} on ${origin} for ${currencyOut}: ${
       payments.toSorted().join(", ") || "nothing"

@@ -3,32 +3,19 @@
  * service says of itself, and returns the ways in which it is broken.
  */
 import { Effect } from "effect"
-import type { Entry, LedgerState } from "../../examples/ledger-vm/ledger/Ledger.ts"
-import { accountOn, unitsOf } from "../../examples/ledger-vm/ledger/Ledger.ts"
 import { orderIdIn } from "../../examples/ledger-vm/rules/Evidence.ts"
 import type { Books } from "./Books.ts"
-import type { SimulatedChain } from "./Chain.ts"
+import type { ChainView, Parties } from "./ChainView.ts"
 import { JUMP_BPS } from "./faults/Prices.ts"
 import type { Faults } from "./Faults.ts"
-import {
-  accounts,
-  ADVERSARY,
-  chainIds,
-  currencies,
-  depository,
-  funder,
-  halfMicros,
-  slugs,
-  solver,
-  USERS
-} from "./Terms.ts"
-import type { Slug } from "./Terms.ts"
+import { ADVERSARY, chainIds, halfMicros, USERS } from "./Terms.ts"
 import type { Asked, Sent } from "./Users.ts"
 
 type Broken = ReadonlyArray<string>
 
 export interface Evidence {
-  readonly chains: Readonly<Record<Slug, SimulatedChain>>
+  /** Of all chains of the world. */
+  readonly views: ReadonlyArray<ChainView>
   readonly books: Effect.Effect<Books>
   readonly asked: ReadonlyArray<Asked>
   /** Also what is in no block now: a reorg takes a deposit back for a while, and its fill may be paid by then. */
@@ -36,27 +23,21 @@ export interface Evidence {
   readonly faults: Faults
 }
 
-const entriesOf = ({ blocks }: LedgerState): ReadonlyArray<Entry & { readonly time: number }> =>
-  blocks.flatMap(({ block: { entries, time } }) => entries.map((entry) => ({ ...entry, time })))
-
 /** What the store says, and what the chains show. */
-const gather = ({ books, chains }: Evidence) =>
+const gather = ({ books, views }: Evidence) =>
   Effect.map(books, ({ deposits, losses, payments }) => {
-    const shown = slugs.flatMap((slug) => entriesOf(chains[slug].state()).map((entry) => ({ slug, ...entry })))
-    const moved = shown.filter(({ succeeded }) => succeeded).map(({ id, signed, slug, time }) => ({
-      id,
-      slug,
-      time,
-      ...signed.transfer
-    }))
+    const shown = views.flatMap(({ parties, shown }) => shown().map((each) => ({ ...each, parties })))
+    const moved = shown.filter(({ succeeded }) => succeeded)
     return {
       payments,
       deposits,
       losses,
       shown,
-      paid: moved.filter(({ sender }) => sender === solver),
-      funded: moved.filter(({ recipient, sender }) => sender === funder && recipient === solver),
-      deposited: moved.filter(({ amount, recipient }) => recipient === depository && amount > 0n)
+      paid: moved.filter(({ parties, sender }) => sender === parties.solver),
+      funded: moved.filter(({ parties, recipient, sender }) =>
+        sender === parties.funder && recipient === parties.solver
+      ),
+      deposited: moved.filter(({ amount, parties, recipient }) => recipient === parties.depository && amount > 0n)
     }
   })
 type Gathered = Effect.Success<ReturnType<typeof gather>>
@@ -123,7 +104,7 @@ const booksAgree = (seen: Gathered): Broken => {
   const known = new Set(seen.payments.map(({ transaction_id }) => transaction_id))
   const onChain = new Map(seen.shown.map(({ id, succeeded }) => [id, succeeded]))
   return [
-    ...seen.shown.filter(({ id, signed }) => signed.transfer.sender === solver && !known.has(id))
+    ...seen.shown.filter(({ id, parties, sender }) => sender === parties.solver && !known.has(id))
       .map(({ id, slug }) => `${slug} has a payment ${id} that is in no book`),
     ...seen.paid.flatMap(({ amount, currency, id, recipient, slug }) => {
       const booked = seen.payments.find(({ transaction_id }) => transaction_id === id)
@@ -140,35 +121,38 @@ const booksAgree = (seen: Gathered): Broken => {
   ]
 }
 
-const wealth = (chains: Evidence["chains"], holder: (typeof accounts)[number]): bigint =>
-  slugs.flatMap((slug) => currencies.map((currency) => [chains[slug].state(), currency] as const)).reduce(
-    (sum, [state, currency]) => sum + unitsOf(accountOn(state, holder), currency) * halfMicros(currency),
-    0n
-  )
+const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, each) => total + each, 0n)
+
+const wealth = (views: ReadonlyArray<ChainView>, holderOf: (parties: Parties) => string): bigint =>
+  sum(views.map(({ parties, worth }) => worth(holderOf(parties))))
 
 /** Millionths of half a dollar that everybody has at the beginning. */
-export const wealthsOf = (chains: Evidence["chains"]) => ({
-  users: accounts.map((user) => wealth(chains, user)),
+export const wealthsOf = (views: ReadonlyArray<ChainView>) => ({
+  users: Array.from(
+    { length: ADVERSARY + 1 },
+    (_, nth) => wealth(views, ({ accounts }) => accounts[nth] ?? "")
+  ),
   /** What is deposited is the solver's: the hub credits it with the deposits that it paid for. */
-  solver: wealth(chains, solver) + wealth(chains, depository)
+  solver: wealth(views, ({ solver }) => solver) + wealth(views, ({ depository }) => depository)
 })
 
 /** No user gains more than others have deposited for it, and the solver loses nothing but what it booked as lost. */
 const nobodyGains = (
   seen: Gathered,
-  { asked, chains, faults, sent }: Evidence,
+  { asked, faults, sent, views }: Evidence,
   before: ReturnType<typeof wealthsOf>
 ): Broken => {
-  const now = wealthsOf(chains)
+  const now = wealthsOf(views)
   const giftsTo = (user: number) =>
-    seen.deposited.filter(({ memo, sender }) =>
-      asked.some((each) => each.user === user && each.orderId === memo && sender !== accounts[user])
+    seen.deposited.filter(({ memo, parties, sender }) =>
+      asked.some((each) => each.user === user && each.orderId === memo && sender !== parties.accounts[user])
     ).reduce((sum, { amount, currency }) => sum + amount * halfMicros(currency), 0n)
   const booked = seen.losses.filter(({ recovered_at }) => recovered_at === null).reduce(
     (sum, { amount, currency }) => sum + BigInt(amount) * halfMicros(currency),
     0n
   )
-  const lost = before.solver + worth(seen.funded) - now.solver
+  const fees = sum(views.map(({ feesOf, parties }) => feesOf(parties.solver)))
+  const lost = before.solver + worth(seen.funded) - now.solver - fees
   return [
     ...now.users.flatMap((units, nth) => {
       const moved = worth(
@@ -187,6 +171,8 @@ const nobodyGains = (
 
 /** What an honest user can lose beside what the quote says: fees and refunds at the dearest gas. Half micro-dollars. */
 const GAS_BOUND = 400_000n
+/** The same, where a transfer's origin or destination is the Bitcoin chain. */
+const BITCOIN_GAS_BOUND = 1_000_000n
 /** The most that the fees of a transfer take of it, basis points. */
 const FEES_BOUND_BPS = 200n
 
@@ -195,14 +181,17 @@ const FEES_BOUND_BPS = 200n
  * for others.
  */
 const honestKeepTheirs = (
-  { asked, chains, faults, sent }: Evidence,
+  { asked, faults, sent, views }: Evidence,
   before: ReturnType<typeof wealthsOf>
 ): Broken => {
-  const now = wealthsOf(chains)
-  const bound = ({ amount, by, currency, memo }: Sent): bigint => {
+  const now = wealthsOf(views)
+  const bound = ({ amount, by, currency, memo, origin }: Sent): bigint => {
     const units = amount * halfMicros(currency)
+    const isBitcoin = origin === "bitcoin" ||
+      asked.some(({ destination, orderId }) => orderId === memo && destination === "bitcoin")
+    const gas = isBitcoin ? BITCOIN_GAS_BOUND : GAS_BOUND
     const isOwn = asked.some(({ orderId, user }) => user === by && orderId === memo)
-    return isOwn ? units * FEES_BOUND_BPS / 10_000n + movedWith(units, faults) + GAS_BOUND : units + GAS_BOUND
+    return isOwn ? units * FEES_BOUND_BPS / 10_000n + movedWith(units, faults) + gas : units + gas
   }
   return Array.from({ length: USERS }, (_, nth) => nth).flatMap((nth) => {
     const own = sent.filter(({ by }) => by === nth)
@@ -216,10 +205,10 @@ const honestKeepTheirs = (
  * What the adversary and its accomplice have gained so far, half micro-dollars: for a search of what comes closest to
  * profit.
  */
-export const profitOf = (chains: Evidence["chains"], before: ReturnType<typeof wealthsOf>): bigint => {
+export const profitOf = (views: ReadonlyArray<ChainView>, before: ReturnType<typeof wealthsOf>): bigint => {
   const theirs = ({ users }: ReturnType<typeof wealthsOf>) =>
     users.slice(ADVERSARY).reduce((sum, units) => sum + units, 0n)
-  return theirs(wealthsOf(chains)) - theirs(before)
+  return theirs(wealthsOf(views)) - theirs(before)
 }
 
 /** What holds at every moment. */

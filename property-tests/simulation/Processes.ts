@@ -11,16 +11,16 @@ import type { Faults } from "./Faults.ts"
 import { makeGate } from "./Gate.ts"
 import type { Gate } from "./Gate.ts"
 import type { Hole } from "./Holes.ts"
-import type { Nodes } from "./Nodes.ts"
 import { layerService } from "./Service.ts"
-import type { ServiceParts } from "./Service.ts"
+import type { Reached, ServiceParts } from "./Service.ts"
 import type { OpenStore } from "./Store.ts"
 
 export interface Running {
   readonly hole: Hole
   readonly dice: Dice
   readonly faults: Faults
-  readonly nodes: Nodes
+  /** How a process reaches the chains. `context`: of the run, because clients call from fibers of their own. */
+  readonly reach: (gate: Gate, context: Context.Context<never>) => Reached
   readonly store: OpenStore
   readonly storeMoods: StoreMoods
   readonly prices: WorldPrices
@@ -57,7 +57,7 @@ const clockApart = (clock: Clock.Clock, apart: number): Clock.Clock => {
 }
 
 export const supervise = (running: Running) => {
-  const { context, dice, environment, faults, hole, nodes, prices, store, storeMoods, tell } = running
+  const { context, dice, environment, faults, hole, prices, reach, store, storeMoods, tell } = running
   let current: Context.Context<ServiceParts> | undefined
 
   const use: Use = (call) =>
@@ -91,7 +91,7 @@ export const supervise = (running: Running) => {
       layerService(
         environment,
         store.processOf({ gate, faults, moods: storeMoods, dice: dice.of(`store ${nth}`) }),
-        nodes.connect(gate, context),
+        reach(gate, context),
         hole,
         prices
       ),

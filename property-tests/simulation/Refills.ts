@@ -5,6 +5,9 @@
 import { Effect, Metric } from "effect"
 import { signTransfer } from "../../examples/ledger-vm/ledger/Transfer.ts"
 import { accountOn } from "../../examples/ledger-vm/ledger/Ledger.ts"
+import type { BitcoinChain } from "./bitcoin/BitcoinChain.ts"
+import { makeCoinWallet, sendUntilSettled } from "./bitcoin/CoinWallet.ts"
+import { funder as bitcoinFunder, REFILL as BITCOIN_REFILL, solver as bitcoinSolver } from "./bitcoin/Terms.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import type { Dice } from "./Dice.ts"
 import { currencies, funder, funderKey, genesisOf, MOST_FEE, REFILL, slugs, solver } from "./Terms.ts"
@@ -30,12 +33,13 @@ const alarms: Effect.Effect<number> = Effect.map(
 
 interface Refilling {
   readonly chains: Readonly<Record<Slug, SimulatedChain>>
+  readonly bitcoin: BitcoinChain | undefined
   readonly dice: Dice
   readonly tell: (event: string) => void
 }
 
 /** Refills for ever. The run's context has a registry of metrics of its own. */
-export const refillsOf = ({ chains, dice, tell }: Refilling): Effect.Effect<never> => {
+export const refillsOf = ({ bitcoin, chains, dice, tell }: Refilling): Effect.Effect<never> => {
   const refill = (slug: Slug) =>
     Effect.forEach(currencies, (currency) => {
       const chain = chains[slug]
@@ -53,13 +57,22 @@ export const refillsOf = ({ chains, dice, tell }: Refilling): Effect.Effect<neve
       return sendUntilFinal(chain, signed)
     }, { discard: true })
 
+  const coins = bitcoin === undefined ? undefined : makeCoinWallet(bitcoin)
+  const refillBitcoin = Effect.suspend(() => {
+    const outputs = [{ script: bitcoinSolver.script, amount: BITCOIN_REFILL }]
+    const signed = coins?.sign({ by: bitcoinFunder, outputs })
+    if (bitcoin === undefined || signed === undefined) return Effect.void
+    tell(`an operator sends ${BITCOIN_REFILL} to the solver on bitcoin`)
+    return sendUntilSettled(bitcoin, signed)
+  })
+
   const turn = (answered: number): Effect.Effect<never> =>
     Effect.gen(function*() {
       yield* Effect.sleep(LOOKS_EVERY_MS)
       const raised = yield* alarms
       if (raised === answered) return yield* turn(answered)
       yield* Effect.sleep(dice.between(...ANSWERS_WITHIN_MS))
-      yield* Effect.forEach(slugs, refill, { concurrency: "unbounded", discard: true })
+      yield* Effect.all([...slugs.map(refill), refillBitcoin], { concurrency: "unbounded", discard: true })
       return yield* turn(raised)
     })
   return turn(0)

@@ -3,6 +3,10 @@
  * API and worker are one process, as on every embedded store. Nothing listens: users call the use case of quoting.
  */
 import { ConfigProvider, Context, Effect, Layer } from "effect"
+import type { ConnectHttp } from "../../adapters/bitcoin/observe/explorer/ExplorerHttp.ts"
+import { ExplorerConnection } from "../../adapters/bitcoin/observe/explorer/ExplorerHttp.ts"
+import type { ConnectCore } from "../../adapters/bitcoin/rpc/CoreRpc.ts"
+import { CoreConnection } from "../../adapters/bitcoin/rpc/CoreRpc.ts"
 import type { ChainFamily } from "../../adapters/family/ChainFamily.ts"
 import { withoutWithdrawals } from "../../adapters/family/UnsupportedPorts.ts"
 import { makeFacts } from "../../adapters/quorum/index.ts"
@@ -23,13 +27,22 @@ import * as Indexing from "../../src/services/deposits/index/Indexing.ts"
 import * as Pausing from "../../src/services/operations/Pausing.ts"
 import * as Retrying from "../../src/services/operations/Retrying.ts"
 import type * as Quoting from "../../src/services/quoting/Quoting.ts"
+import { family as bitcoin } from "./bitcoin/Family.ts"
 import type { WorldPrices } from "./faults/Prices.ts"
 import type { Hole } from "./Holes.ts"
 import type { Stored } from "./Store.ts"
-import { solverKey } from "./Terms.ts"
+import { slugs, solverKey } from "./Terms.ts"
+import type { Families as Served } from "./Terms.ts"
 import { withoutChance } from "./VirtualTime.ts"
 
-/** How a process reaches the endpoints: each has a connection through its own gate. */
+/** How one process reaches the endpoints of all chains, through its own gate. */
+export interface Reached {
+  readonly ledgers: Connect
+  /** Not there in a world of ledgers alone. */
+  readonly bitcoin: { readonly core: ConnectCore; readonly explorer: ConnectHttp } | undefined
+}
+
+/** How a process reaches the ledgers' endpoints. */
 export const Connecting = Context.Reference<Connect>("simulation/Connecting", {
   defaultValue: () => () => Effect.die(new Error("outside of a simulated process"))
 })
@@ -37,7 +50,7 @@ export const Connecting = Context.Reference<Connect>("simulation/Connecting", {
 const connect: Connect = (url) => Effect.flatMap(Connecting, (through) => through(url))
 
 /** The ledger's family without late imports, which no virtual clock can wait for. */
-const family: ChainFamily = {
+const ledger: ChainFamily = {
   ...ledgerOver(connect),
   observe: {
     variables: [],
@@ -56,22 +69,24 @@ const family: ChainFamily = {
 }
 
 /** The settings of every simulated service. Files are read here, so before any run; libsecp256k1 too. */
-const settings: Effect.Effect<Environment, unknown> = readEnvironment.pipe(
-  Effect.tap(Effect.promise(() => nativeCurve())),
-  Effect.provide([
-    ConfigProvider.layer(ConfigProvider.fromEnvRecord({
-      ENVIRONMENT: "local",
-      SOLVER_PRIVATE_KEY: solverKey,
-      DATABASE_URL: "sqlite::memory:",
-      // Faults move from endpoint to endpoint: each of a chain's three contradicts the others at some time.
-      ENDPOINT_LEFT_OUT_MINUTES: "1",
-      // Below it one endpoint is enough, and what it invents is a loss that the operator has accepted.
-      QUORUM_FROM_USD: "0"
-    })),
-    Layer.succeed(Families, [family]),
-    Layer.succeed(ConfigsFolder, new URL("./configs/", import.meta.url))
-  ])
-)
+const settings = (served: Served): Effect.Effect<Environment, unknown> =>
+  readEnvironment.pipe(
+    Effect.tap(Effect.promise(() => nativeCurve())),
+    Effect.provide([
+      ConfigProvider.layer(ConfigProvider.fromEnvRecord({
+        ENVIRONMENT: "local",
+        CHAINS: [...slugs, ...served === "ledger" ? [] : ["bitcoin"]].join(","),
+        SOLVER_PRIVATE_KEY: solverKey,
+        DATABASE_URL: "sqlite::memory:",
+        // Faults move from endpoint to endpoint: each of a chain's three contradicts the others at some time.
+        ENDPOINT_LEFT_OUT_MINUTES: "1",
+        // Below it one endpoint is enough, and what it invents is a loss that the operator has accepted.
+        QUORUM_FROM_USD: "0"
+      })),
+      Layer.succeed(Families, [ledger, bitcoin]),
+      Layer.succeed(ConfigsFolder, new URL("./configs/", import.meta.url))
+    ])
+  )
 
 /** The use cases that users and operators call. */
 export type ServiceParts = Quoting.Quoting | Indexing.Indexing | Pausing.Pausing | Retrying.Retrying
@@ -80,7 +95,7 @@ export type ServiceParts = Quoting.Quoting | Indexing.Indexing | Pausing.Pausing
 export const layerService = (
   environment: Environment,
   stored: Layer.Layer<Stored, unknown>,
-  through: Connect,
+  { bitcoin: throughBitcoin, ledgers }: Reached,
   hole: Hole,
   prices: WorldPrices
 ) =>
@@ -89,7 +104,17 @@ export const layerService = (
     Layer.provide(prices.layer),
     Layer.provideMerge(Adapters.layerWith(environment, stored)),
     Layer.provide(CheckedChains.layer(environment)),
-    Layer.provide(Layer.succeed(Connecting, through))
+    Layer.provide(Layer.succeed(Connecting, ledgers)),
+    Layer.provide(
+      throughBitcoin === undefined
+        ? Layer.empty
+        : Layer.mergeAll(
+          Layer.succeed(CoreConnection, throughBitcoin.core),
+          Layer.succeed(ExplorerConnection, throughBitcoin.explorer)
+        )
+    )
   )
 
-export const readSettings = (): Promise<Environment> => withoutChance(() => Effect.runPromise(settings))
+/** The Bitcoin chain is left out of a world of ledgers alone. */
+export const readSettings = (served: Served = "ledger"): Promise<Environment> =>
+  withoutChance(() => Effect.runPromise(settings(served)))

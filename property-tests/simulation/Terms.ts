@@ -4,6 +4,7 @@ import { CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import { genesis, identityOf, type LedgerTerms } from "../../examples/ledger-vm/ledger/Ledger.ts"
 import { accountOf } from "../../examples/ledger-vm/ledger/Transfer.ts"
+import { bitcoinAddresses } from "../../src/domain/families/bitcoin/BitcoinAddresses.ts"
 import { ledgerAddresses } from "../../examples/ledger-vm/rules/LedgerAddresses.ts"
 
 /** 2026-01-01, milliseconds. */
@@ -36,8 +37,18 @@ export const native = ledgerAddresses.nativeCurrency
 export const token = CurrencyAddress.make(issuer)
 export const currencies = [native, token] as const
 
-/** Micro-dollars of one smallest unit, times two. The ledger's own coin is worth half a dollar, the token one. */
-export const halfMicros = (currency: string): bigint => currency === native ? 1n : 2n
+/** The currency of the Bitcoin chain. */
+export const bitcoin = bitcoinAddresses("regtest").nativeCurrency
+/** A bitcoin is worth a thousand dollars here, so that amounts of one worth suit all chains. */
+const SATOSHI_HALF_MICROS = 20n
+
+/**
+ * Micro-dollars of one smallest unit, times two. The ledger's own coin is worth half a dollar, the token one.
+ */
+export const halfMicros = (currency: string): bigint => {
+  if (currency === bitcoin) return SATOSHI_HALF_MICROS
+  return currency === native ? 1n : 2n
+}
 
 /** Smallest units of each currency that a user has on each chain. */
 export const USER_HOLDS = 1_000_000_000n
@@ -52,7 +63,12 @@ export const MOST_FEE = 100_000n
 
 export const slugs = ["alpha", "beta"] as const
 export type Slug = (typeof slugs)[number]
-export const chainIds: Readonly<Record<Slug, number>> = { alpha: 616_171, beta: 616_172 }
+export type AnySlug = Slug | "bitcoin"
+export const chainIds: Readonly<Record<AnySlug, number>> = { alpha: 616_171, beta: 616_172, bitcoin: 616_173 }
+
+/** Which chains a world has: the two ledgers, and a Bitcoin chain beside them. */
+export const worlds = ["ledger", "bitcoin", "all"] as const
+export type Families = (typeof worlds)[number]
 
 export const termsOf = (slug: string): LedgerTerms => ({
   name: slug,

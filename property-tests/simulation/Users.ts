@@ -10,9 +10,14 @@ import { accountOn, entryOf, finalOf } from "../../examples/ledger-vm/ledger/Led
 import { SignedTransfer, signTransfer, transferId } from "../../examples/ledger-vm/ledger/Transfer.ts"
 import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import { Quoting } from "../../src/services/quoting/Quoting.ts"
+import type { BitcoinChain } from "./bitcoin/BitcoinChain.ts"
+import { askedToSign } from "./bitcoin/BitcoinQuote.ts"
+import { makeCoinWallet, outputsOf, sendUntilSettled } from "./bitcoin/CoinWallet.ts"
+import { accounts as bitcoinAccounts, LEAST_OUTPUT } from "./bitcoin/Terms.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import type { Dice } from "./Dice.ts"
 import type { Use } from "./Processes.ts"
+import { drawCurrency, drawRoute, unitsWorth } from "./Routes.ts"
 import {
   accountKeys,
   accounts,
@@ -22,10 +27,9 @@ import {
   depository,
   genesisOf,
   MOST_FEE,
-  slugs,
   users
 } from "./Terms.ts"
-import type { Slug } from "./Terms.ts"
+import type { AnySlug, Families, Slug } from "./Terms.ts"
 
 /** The ways to pay for a quote. */
 export const manners = [
@@ -45,8 +49,8 @@ export type Manner = (typeof manners)[number]
 export interface Asked {
   readonly user: number
   readonly manner: Manner
-  readonly origin: Slug
-  readonly destination: Slug
+  readonly origin: AnySlug
+  readonly destination: AnySlug
   readonly recipient: string
   readonly currencyIn: string
   readonly currencyOut: string
@@ -61,7 +65,7 @@ export interface Asked {
 /** A transfer to a depository that a wallet has signed. It sends it until it is final. */
 export interface Sent {
   readonly by: number
-  readonly origin: Slug
+  readonly origin: AnySlug
   readonly currency: string
   readonly amount: bigint
   readonly memo: string
@@ -153,6 +157,8 @@ const paymentsOf = (manner: Manner, user: number, amount: bigint, orderId: strin
 
 export interface UsersOfRun {
   readonly chains: Readonly<Record<Slug, SimulatedChain>>
+  /** Not there in a world of ledgers alone. */
+  readonly bitcoin: BitcoinChain | undefined
   readonly use: Use
   readonly dice: Dice
   readonly tell: (event: string) => void
@@ -186,23 +192,54 @@ export const askUntilQuoted = Effect.fnUntraced(function*(use: Use, request: Quo
   return quote
 })
 
+const accountOfUser = (user: number, slug: AnySlug): string =>
+  (slug === "bitcoin" ? bitcoinAccounts[user]?.address : users[user]) ?? ""
+
 /** All that users do in a run: ends when the last transfer of the last wallet is final. */
-export const usersOf = ({ chains, dice, tell, use }: UsersOfRun, transfers: number, withinMs: number) => {
+export const usersOf = (
+  { bitcoin, chains, dice, tell, use }: UsersOfRun,
+  families: Families,
+  transfers: number,
+  withinMs: number
+) => {
   const asked: Array<Asked> = []
   const sent: Array<Sent> = []
   const sign = makeWallet()
+  const coins = bitcoin === undefined ? undefined : makeCoinWallet(bitcoin)
+
+  /** Pays into the depository of a chain, and returns once that is final. `psbt`: what a quote asks to sign. */
+  const pay = Effect.fnUntraced(
+    function*(origin: AnySlug, { amount, by, memo }: Paying, currency: string, psbt: string | undefined) {
+      if (origin !== "bitcoin") {
+        const signed = sign(by, chains[origin], { currency, amount, memo })
+        tell(`user ${by} sends ${amount} on ${origin} for ${memo.slice(0, 10)}`)
+        sent.push({ by, origin, currency, amount, memo })
+        return yield* sendUntilFinal(chains[origin], signed)
+      }
+      if (bitcoin === undefined || coins === undefined) return
+      const paid = amount < LEAST_OUTPUT ? LEAST_OUTPUT : amount
+      const key = bitcoinAccounts[by]
+      const signed = key === undefined ? undefined : coins.sign({ by: key, outputs: outputsOf(paid, memo), psbt })
+      if (signed === undefined) return tell(`user ${by} has too few coins to send ${paid}`)
+      tell(`user ${by} sends ${paid} on bitcoin for ${memo.slice(0, 10)} by ${signed.id.slice(0, 10)}`)
+      sent.push({ by, origin, currency, amount: paid, memo })
+      yield* sendUntilSettled(bitcoin, signed)
+    }
+  )
 
   const one = (nth: number) =>
     Effect.gen(function*() {
       const own = dice.of(`transfer ${nth}`)
       const user = own.between(0, users.length - 1)
       const manner = own.chance(0.4) ? "exact" : own.pick(manners)
-      const [origin, destination] = own.chance(0.5) ? slugs : [slugs[1], slugs[0]] as const
-      const [currencyIn, currencyOut] = [own.pick(currencies), own.pick(currencies)]
-      const amountIn = BigInt(own.between(1_000_000, own.chance(0.8) ? 40_000_000 : 90_000_000))
+      const [origin, destination] = drawRoute(families, own)
+      const [currencyIn, currencyOut] = [drawCurrency(origin, own), drawCurrency(destination, own)]
+      const amountIn = unitsWorth(own.between(1_000_000, own.chance(0.8) ? 40_000_000 : 90_000_000), currencyIn)
+      const [account, recipient] = [accountOfUser(user, origin), accountOfUser(user, destination)]
       yield* Effect.sleep(own.between(0, withinMs))
       const request = decodeRequest({
-        user: users[user],
+        user: account,
+        ...(account === recipient ? {} : { recipient }),
         originChainId: chainIds[origin],
         destinationChainId: chainIds[destination],
         originCurrency: currencyIn,
@@ -212,7 +249,7 @@ export const usersOf = ({ chains, dice, tell, use }: UsersOfRun, transfers: numb
       })
       const quote = yield* askUntilQuoted(use, request, own)
       if (quote === undefined) return tell(`user ${user} gets no quote`)
-      const orderId = memoOf(quote)
+      const { orderId, psbt } = origin === "bitcoin" ? askedToSign(quote) : { orderId: memoOf(quote), psbt: undefined }
       const at = yield* Clock.currentTimeMillis
       const amountOut = BigInt(quote.details.currencyOut.amount)
       const requestId = RequestId.make(quote.steps[0]?.requestId ?? "")
@@ -221,7 +258,7 @@ export const usersOf = ({ chains, dice, tell, use }: UsersOfRun, transfers: numb
         manner,
         origin,
         destination,
-        recipient: users[user] ?? "",
+        recipient,
         currencyIn,
         currencyOut,
         amountIn,
@@ -233,15 +270,20 @@ export const usersOf = ({ chains, dice, tell, use }: UsersOfRun, transfers: numb
       tell(
         `user ${user} is quoted ${amountIn} from ${origin} to ${destination}, pays ${manner}: ${orderId.slice(0, 10)}`
       )
-      yield* Effect.forEach(paymentsOf(manner, user, amountIn, orderId, own), ({ after, amount, by, memo }) =>
-        Effect.gen(function*() {
-          yield* Effect.sleep(after)
-          const chain = chains[origin]
-          const signed = sign(by, chain, { currency: currencyIn, amount, memo })
-          tell(`user ${by} sends ${amount} on ${origin} for ${memo.slice(0, 10)}`)
-          sent.push({ by, origin, currency: currencyIn, amount, memo })
-          yield* sendUntilFinal(chain, signed)
-        }), { concurrency: "unbounded", discard: true })
+      yield* Effect.forEach(
+        paymentsOf(manner, user, amountIn, orderId, own),
+        (paying) =>
+          Effect.delay(
+            pay(
+              origin,
+              paying,
+              currencyIn,
+              paying.by === user && paying.amount === amountIn && paying.memo === orderId ? psbt : undefined
+            ),
+            paying.after
+          ),
+        { concurrency: "unbounded", discard: true }
+      )
     })
 
   const numbers = Array.from({ length: transfers }, (_, nth) => nth)

@@ -1,6 +1,6 @@
 /**
- * One simulated run, a function of its seed: two chains, six endpoints, users, and the service on one store, killed and
- * started again. The run ends when all deposits are answered, or fails when a law is broken or the time is up.
+ * One simulated run, a function of its seed: two or three chains, their endpoints, users, and the service on one store,
+ * killed and started again. The run ends when all deposits are answered, or fails when a law is broken or the time is up.
  */
 import { Clock, Context, Effect, Exit, Logger, Metric, Random, References, Schema } from "effect"
 import { WebCrypto } from "effect/crypto/WebCrypto"
@@ -12,8 +12,16 @@ import { adversaryOf } from "./adversaries/Adversary.ts"
 import { drawPlans } from "./adversaries/Moves.ts"
 import type { Plan, Strategy } from "./adversaries/Moves.ts"
 import { answersOf } from "./Answers.ts"
+import { makeBitcoinChain } from "./bitcoin/BitcoinChain.ts"
+import type { BitcoinChain } from "./bitcoin/BitcoinChain.ts"
+import { makeBitcoinNodes } from "./bitcoin/BitcoinNodes.ts"
+import { bitcoinView } from "./bitcoin/BitcoinView.ts"
+import { makeBitcoinSentLaw } from "./bitcoin/SentLaw.ts"
+import type { BitcoinSentLaw } from "./bitcoin/SentLaw.ts"
 import { makeChain } from "./Chain.ts"
 import type { SimulatedChain } from "./Chain.ts"
+import { ledgerViews } from "./ChainView.ts"
+import type { ChainView } from "./ChainView.ts"
 import { cryptoOf, makeDice, randomOf } from "./Dice.ts"
 import { operatorsOf } from "./faults/Operators.ts"
 import { makePrices } from "./faults/Prices.ts"
@@ -31,7 +39,7 @@ import type { Running } from "./Processes.ts"
 import { openStore } from "./Store.ts"
 import type { OpenStore } from "./Store.ts"
 import { POOR_SOLVER_HOLDS, SOLVER_HOLDS, START } from "./Terms.ts"
-import type { Slug } from "./Terms.ts"
+import type { Families, Slug } from "./Terms.ts"
 import { usersOf } from "./Users.ts"
 import { makeVirtualTime } from "./VirtualTime.ts"
 
@@ -72,6 +80,8 @@ export interface RunOptions {
   readonly hole?: Hole
   /** `full`, the default: SQLite and the real engine. `model`: store and engine in memory. */
   readonly floor?: Floor
+  /** Which chains there are: two ledgers, unless it is given. The environment is of the same (`readSettings`). */
+  readonly families?: Families
   /** Nobody but users, unless it is given. */
   readonly adversary?: ReadonlySet<Strategy>
   /** Plays these in place of what the seed draws. */
@@ -98,25 +108,36 @@ const makeSentLaw = (broken: Array<string>) => {
     })
 }
 
+/** The chains of a run. */
+interface Chains {
+  readonly ledgers: Readonly<Record<Slug, SimulatedChain>>
+  readonly bitcoin: { readonly chain: BitcoinChain; readonly sentLaw: BitcoinSentLaw } | undefined
+  readonly views: ReadonlyArray<ChainView>
+  /** Blocks are made, and endpoints become faulty and recover, for ever. */
+  readonly live: ReadonlyArray<Effect.Effect<never>>
+}
+
 /** Returns what users have asked for. */
 const live = Effect.fnUntraced(function*(
   running: Running,
-  chains: Readonly<Record<Slug, SimulatedChain>>,
+  { bitcoin, ledgers: chains, live: lives, views }: Chains,
+  families: Families,
   broken: Array<string>,
   plans: ReadonlyArray<Plan>
 ) {
-  const { dice, faults, nodes, store, tell } = running
-  const before = wealthsOf(chains)
+  const { dice, faults, store, tell } = running
+  const before = wealthsOf(views)
   const service = supervise(running)
-  const users = usersOf({ use: service.use, chains, dice: dice.of("users"), tell }, TRANSFERS, BEGIN_WITHIN_MS)
+  const world = { use: service.use, chains, bitcoin: bitcoin?.chain, tell }
+  const users = usersOf({ ...world, dice: dice.of("users") }, families, TRANSFERS, BEGIN_WITHIN_MS)
   const requests = () => users.asked.map(({ requestId }) => requestId)
   const operators = operatorsOf(service.use, requests, dice.of("operators"), faults, tell)
-  const evidence = { chains, books: store.books, asked: users.asked, sent: users.sent, faults }
-  const refills = refillsOf({ chains, dice: dice.of("refills"), tell })
-  for (const part of [chains.alpha.live, chains.beta.live, nodes.live, service.live, operators.live, refills]) {
+  const evidence = { views, books: store.books, asked: users.asked, sent: users.sent, faults }
+  const refills = refillsOf({ chains, bitcoin: bitcoin?.chain, dice: dice.of("refills"), tell })
+  for (const part of [...lives, service.live, operators.live, refills]) {
     yield* Effect.forkScoped(part)
   }
-  const adversary = adversaryOf({ ...users, use: service.use, chains, dice, tell })
+  const adversary = adversaryOf({ ...users, ...world, dice })
   const using = yield* Effect.forkScoped(
     Effect.all([users.live, ...plans.map(adversary.play)], { concurrency: "unbounded", discard: true })
   )
@@ -129,7 +150,7 @@ const live = Effect.fnUntraced(function*(
   ))
   while (broken.length === 0) {
     yield* Effect.sleep(LOOK_EVERY_MS)
-    broken.push(...yield* brokenNow(evidence))
+    broken.push(...yield* brokenNow(evidence), ...bitcoin?.sentLaw.brokenNow(users.sent) ?? [])
     const waiting = [
       ...(using.pollUnsafe() === undefined ? ["users are still busy"] : []),
       ...(yield* unfinished(evidence))
@@ -147,7 +168,8 @@ const live = Effect.fnUntraced(function*(
 
 /** Runs one seed. */
 export const simulate = async (
-  { adversary = new Set(), environment, faults: on, floor = "full", hole = noHole, plans, seed }: RunOptions
+  { adversary = new Set(), environment, families = "ledger", faults: on, floor = "full", hole = noHole, plans, seed }:
+    RunOptions
 ): Promise<Outcome> => {
   const time = makeVirtualTime(START)
   const dice = makeDice(seed)
@@ -170,8 +192,9 @@ export const simulate = async (
     Context.add(References.TracerEnabled, false),
     Context.add(Metric.MetricRegistry, new Map())
   )
-  const holds = faults.strikes("treasury-empty", 0.2) ? POOR_SOLVER_HOLDS : SOLVER_HOLDS
-  const chainOf = (slug: Slug) => makeChain(slug, dice.of(slug), faults, holds, tell)
+  const isPoor = faults.strikes("treasury-empty", 0.2)
+  const chainOf = (slug: Slug) =>
+    makeChain(slug, dice.of(slug), faults, isPoor ? POOR_SOLVER_HOLDS : SOLVER_HOLDS, tell)
   const chains = { alpha: chainOf("alpha"), beta: chainOf("beta") }
   const sentLaw = makeSentLaw(broken)
   const storeMoods = makeStoreMoods(faults, dice.of("store moods"), tell, now)
@@ -184,15 +207,39 @@ export const simulate = async (
     tell,
     (chain, body) => sentLaw(store, chain, body)
   )
+  const bitcoin = families === "ledger" ? undefined : makeBitcoinChain(dice.of("bitcoin"), faults, isPoor, tell)
+  const bitcoinLaw = bitcoin === undefined ? undefined : makeBitcoinSentLaw(bitcoin, broken)
+  const bitcoinNodes = bitcoin === undefined || bitcoinLaw === undefined
+    ? undefined
+    : makeBitcoinNodes(bitcoin, dice.of("bitcoin nodes"), faults, tell, (bytes) => bitcoinLaw.onSent(store, bytes))
+  const views = [...ledgerViews(chains), ...bitcoin === undefined ? [] : [bitcoinView(bitcoin)]]
+  const reach: Running["reach"] = (gate, of) => ({
+    ledgers: nodes.connect(gate, of),
+    bitcoin: bitcoinNodes?.connect(gate, of)
+  })
   const drawn = plans === undefined ? drawPlans(adversary, dice.of("adversary")) : []
   if (drawn.length > 0) tell(`the adversary plays ${drawn.map(({ name }) => name).join(", ")}`)
-  const before = wealthsOf(chains)
+  const before = wealthsOf(views)
   const exit = await time.run(
     Effect.scoped(Effect.gen(function*() {
       store = yield* floor === "model" ? openModelStore : openStore(environment, now)
       return yield* live(
-        { dice, faults, nodes, store, storeMoods, prices, environment, context, tell, hole },
-        chains,
+        { dice, faults, reach, store, storeMoods, prices, environment, context, tell, hole },
+        {
+          ledgers: chains,
+          bitcoin: bitcoin === undefined || bitcoinLaw === undefined
+            ? undefined
+            : { chain: bitcoin, sentLaw: bitcoinLaw },
+          views,
+          live: [
+            chains.alpha.live,
+            chains.beta.live,
+            nodes.live,
+            ...bitcoin === undefined ? [] : [bitcoin.live],
+            ...bitcoinNodes === undefined ? [] : [bitcoinNodes.live]
+          ]
+        },
+        families,
         broken,
         plans ?? drawn.map(({ plan }) => plan)
       )
@@ -204,11 +251,11 @@ export const simulate = async (
   return {
     seed,
     history,
-    answers: answersOf(chains, asked),
+    answers: answersOf(views, asked),
     broken,
     struck: faults.counts,
     lasted: now() - START,
-    profit: profitOf(chains, before),
+    profit: profitOf(views, before),
     log
   }
 }

@@ -6,6 +6,8 @@ import { parseStrategies, strategyNames } from "./adversaries/Moves.ts"
 import type { Strategy } from "./adversaries/Moves.ts"
 import { search } from "./adversaries/Search.ts"
 import { readSettings } from "./Service.ts"
+import { worlds } from "./Terms.ts"
+import type { Families } from "./Terms.ts"
 import { floors, simulate } from "./World.ts"
 import type { Floor } from "./World.ts"
 
@@ -15,6 +17,7 @@ const { values } = parseArgs({
     seeds: { type: "string", default: "1" },
     faults: { type: "string", default: "all" },
     floor: { type: "string", default: "full" },
+    families: { type: "string", default: "ledger" },
     adversary: { type: "string", default: "all" },
     search: { type: "string" },
     history: { type: "boolean", default: false },
@@ -24,15 +27,21 @@ const { values } = parseArgs({
 const [first, seeds, faults] = [Number(values.seed), Number(values.seeds), parseFaults(values.faults)]
 const adversary = parseStrategies(values.adversary)
 const floor = floors.find((name) => name === values.floor)
+const families = worlds.find((name) => name === values.families)
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-const run = async (on: ReadonlySet<Fault>, playing: ReadonlySet<Strategy>, floor: Floor): Promise<boolean> => {
-  const environment = await readSettings()
+const run = async (
+  on: ReadonlySet<Fault>,
+  playing: ReadonlySet<Strategy>,
+  floor: Floor,
+  families: Families
+): Promise<boolean> => {
+  const environment = await readSettings(families)
   const struck = new Map<Fault, number>()
   const failed: Array<number> = []
   const from = performance.now()
   for (let seed = first; seed < first + seeds; seed += 1) {
-    const outcome = await simulate({ seed, faults: on, floor, environment, adversary: playing })
+    const outcome = await simulate({ seed, faults: on, floor, families, environment, adversary: playing })
     for (const [name, times] of outcome.struck) struck.set(name, (struck.get(name) ?? 0) + times)
     if (values.history || outcome.broken.length > 0) outcome.history.forEach(say)
     if (values.log) outcome.log.forEach(say)
@@ -40,7 +49,7 @@ const run = async (on: ReadonlySet<Fault>, playing: ReadonlySet<Strategy>, floor
       failed.push(seed)
       outcome.broken.forEach((law) => say(`BROKEN: ${law}`))
       say(
-        `replay: npm run simulate -- --seed ${seed} --faults ${values.faults} --adversary ${values.adversary} --floor ${floor}`
+        `replay: npm run simulate -- --seed ${seed} --faults ${values.faults} --adversary ${values.adversary} --floor ${floor} --families ${families}`
       )
     }
     const done = seed - first + 1
@@ -55,9 +64,15 @@ const run = async (on: ReadonlySet<Fault>, playing: ReadonlySet<Strategy>, floor
 }
 
 /** What came closest to profit, and how. */
-const searchFor = async (on: ReadonlySet<Fault>, runs: number, floor: Floor): Promise<boolean> => {
+const searchFor = async (
+  on: ReadonlySet<Fault>,
+  runs: number,
+  floor: Floor,
+  families: Families
+): Promise<boolean> => {
   const { outcome: { broken, history }, plan } = await search({
-    environment: await readSettings(),
+    environment: await readSettings(families),
+    families,
     faults: on,
     floor,
     runs,
@@ -71,16 +86,16 @@ const searchFor = async (on: ReadonlySet<Fault>, runs: number, floor: Floor): Pr
 }
 
 const isCount = Number.isInteger(first) && Number.isInteger(seeds)
-if (faults === undefined || adversary === undefined || floor === undefined || !isCount) {
+if (faults === undefined || adversary === undefined || floor === undefined || families === undefined || !isCount) {
   say(
     `usage: npm run simulate -- --seed N --seeds N --faults all|none|${faultNames.join(",")} --adversary all|none|${
       strategyNames.join(",")
-    } --floor ${floors.join("|")} [--search N] [--history] [--log]`
+    } --floor ${floors.join("|")} --families ${worlds.join("|")} [--search N] [--history] [--log]`
   )
   process.exitCode = 2
 } else {
   const holds = values.search === undefined
-    ? await run(faults, adversary, floor)
-    : await searchFor(faults, Number(values.search), floor)
+    ? await run(faults, adversary, floor, families)
+    : await searchFor(faults, Number(values.search), floor, families)
   if (!holds) process.exitCode = 1
 }

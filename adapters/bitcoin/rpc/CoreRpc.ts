@@ -2,7 +2,8 @@
  * Bitcoin Core's JSON-RPC. Core reports an unknown transaction as an error, with the same code as when it cannot tell.
  * SECURITY: only the message of a node with a complete index means that there is no such transaction.
  */
-import { Effect, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
+import type { Redacted, Scope } from "effect"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { makeAnsweringRpc } from "../../quorum/rpc/JsonRpc.ts"
 import type { AnsweringRpc } from "../../quorum/rpc/JsonRpc.ts"
@@ -11,7 +12,15 @@ import { Refusal } from "../decode/NodeAnswers.ts"
 
 export type CoreRpc = AnsweringRpc
 
-export const openCore = (url: Parameters<typeof makeAnsweringRpc>[0]) => makeAnsweringRpc(url)
+/** How a node at a URL is reached. The scope closes its connections. */
+export type ConnectCore = (url: Redacted.Redacted) => Effect.Effect<CoreRpc, never, Scope.Scope>
+
+/** Over HTTP, unless a simulation has its nodes in memory. */
+export const CoreConnection = Context.Reference<ConnectCore>("causeway/adapters/bitcoin/CoreConnection", {
+  defaultValue: () => (url) => makeAnsweringRpc(url)
+})
+
+export const openCore: ConnectCore = (url) => Effect.flatMap(CoreConnection, (connect) => connect(url))
 
 const NOT_FOUND = -5
 /** Without an index, or while it is being built, Core answers the same code with another message. */

@@ -11,7 +11,7 @@ import type { SimulatedChain } from "../Chain.ts"
 import { ACCOMPLICE, accounts, ADVERSARY, BLOCK_MS, chainIds, currencies, depository, slugs, solver } from "../Terms.ts"
 import type { Slug } from "../Terms.ts"
 import { askUntilQuoted, decodeRequest, makeWallet, memoOf, send } from "../Users.ts"
-import type { Asked, UsersOfRun } from "../Users.ts"
+import type { Asked, Sent, UsersOfRun } from "../Users.ts"
 import type { Move, Plan } from "./Moves.ts"
 
 const NOBODYS_TRANSFER = "ab".repeat(32)
@@ -19,14 +19,19 @@ const NOBODYS_TRANSFER = "ab".repeat(32)
 /** How long it tries to get a transfer into a block. */
 const PATIENCE_MS = 600_000
 
+/** A quote from a ledger. */
+type LedgerQuote = Asked & { readonly origin: Slug }
+
+const isFromLedger = (asked: Asked): asked is LedgerQuote => asked.origin !== "bitcoin"
+
 interface World extends UsersOfRun {
   /** Everybody's quotes and payments. The adversary's are added. */
   readonly asked: Array<Asked>
-  readonly sent: Array<{ by: number; origin: Slug; currency: string; amount: bigint; memo: string }>
+  readonly sent: Array<Sent>
 }
 
 interface Last {
-  quote: Asked | undefined
+  quote: LedgerQuote | undefined
   payment: { readonly chain: SimulatedChain; readonly signed: SignedTransfer } | undefined
 }
 
@@ -152,7 +157,7 @@ export const adversaryOf = ({ asked, chains, dice, sent, tell, use }: World) => 
         return ask(move, last)
       case "borrow":
         return Effect.sync(() => {
-          last.quote = asked.findLast(({ user }) => user !== ADVERSARY) ?? last.quote
+          last.quote = asked.filter(isFromLedger).findLast(({ user }) => user !== ADVERSARY) ?? last.quote
         })
       case "pay":
         return pay(move, last)

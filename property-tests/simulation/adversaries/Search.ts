@@ -6,6 +6,7 @@ import type { Environment } from "../../../hosts/transfer/config/Environment.ts"
 import { makeDice } from "../Dice.ts"
 import type { Dice } from "../Dice.ts"
 import type { Fault } from "../Faults.ts"
+import type { Families } from "../Terms.ts"
 import { simulate } from "../World.ts"
 import type { Floor, Outcome } from "../World.ts"
 import { anyMove, drawPlans, strategyNames } from "./Moves.ts"
@@ -36,8 +37,9 @@ const isCloser = (one: Found, other: Found): boolean =>
 
 /** `seed`: of the search and of its runs. `runs`: at least one. */
 export const search = async (
-  { environment, faults, floor, runs, say, seed }: {
+  { environment, families, faults, floor, runs, say, seed }: {
     readonly environment: Environment
+    readonly families: Families
     readonly faults: ReadonlySet<Fault>
     readonly floor: Floor
     readonly runs: number
@@ -50,7 +52,7 @@ export const search = async (
   for (let nth = 0; nth < runs || best === undefined; nth += 1) {
     const fresh = drawPlans(new Set(strategyNames), dice.of(`${nth}`)).flatMap(({ plan }) => plan)
     const plan: Plan = best === undefined || !best.pays || dice.chance(FRESH) ? fresh : varied(best.plan, dice)
-    const outcome = await simulate({ seed, faults, floor, environment, plans: [plan] })
+    const outcome = await simulate({ seed, faults, floor, families, environment, plans: [plan] })
     const pays = outcome.history.some((event) => event.includes("the adversary sends"))
     const found: Found = { outcome, plan, pays }
     if (best !== undefined && outcome.broken.length === 0 && !isCloser(found, best)) continue

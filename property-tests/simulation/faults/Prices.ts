@@ -9,7 +9,7 @@ import { UsdPrice } from "../../../src/domain/money/Usd.ts"
 import * as AgreedPrices from "../../../src/services/quoting/market/AgreedPrices.ts"
 import type { Dice } from "../Dice.ts"
 import type { Faults } from "../Faults.ts"
-import { halfMicros } from "../Terms.ts"
+import { bitcoin, halfMicros, token } from "../Terms.ts"
 import { makeSpell } from "./Spell.ts"
 
 /** Beyond this age a price is stale, seconds. */
@@ -18,8 +18,10 @@ const FRESH_SECONDS = 60
 export const JUMP_BPS = 300n
 /** How long an agreed price is used again, milliseconds. */
 const MAX_AGE_MS = 1_000
-/** Half a dollar, as a price. */
-const HALF_DOLLAR = 5n * 10n ** 35n
+/** Half a micro-dollar, as a price: of which one smallest unit is worth some. */
+const HALF_MICRO = 5n * 10n ** 29n
+/** Smallest units of a whole one. */
+const unitsOf = (currency: string): bigint => 10n ** (currency === bitcoin ? 8n : 6n)
 
 export interface WorldPrices {
   readonly layer: Layer.Layer<Prices>
@@ -34,13 +36,13 @@ export const makePrices = (faults: Faults, dice: Dice, tell: (event: string) => 
   const isApart = spell("price-apart", "the sources contradict each other")
   let moved = 0n
   const priceOf = (currency: string): bigint => {
-    const usual = halfMicros(currency) * HALF_DOLLAR
+    const usual = halfMicros(currency) * unitsOf(currency) * HALF_MICRO
     if (faults.strikes("price-jumps", 0.02)) {
       moved = BigInt(dice.between(-Number(JUMP_BPS), Number(JUMP_BPS)))
       tell(`prices: the native coins stand ${moved} basis points from where they began`)
     }
     // Dollars stay dollars.
-    return halfMicros(currency) === 1n ? usual * (10_000n + moved) / 10_000n : usual
+    return currency === token ? usual : usual * (10_000n + moved) / 10_000n
   }
   const source = (nth: number): PriceSources["Service"]["all"][number] => ({
     name: `source ${nth}`,

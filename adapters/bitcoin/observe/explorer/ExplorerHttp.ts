@@ -2,7 +2,7 @@
  * Requests to one HTTP service over kept-alive connections, each with a deadline. Follows no redirect, and reads only
  * as many bytes as a small answer has. SECURITY: error answers and the service's address never leave this file.
  */
-import { Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { Scope } from "effect"
 import { Pool } from "undici"
 
@@ -22,8 +22,10 @@ export type Ask = (asked: Asked, deadline: number) => Effect.Effect<unknown, Exp
 
 const UNAUTHORIZED = new Set([401, 403])
 
-/** The scope closes the connections. */
-export const openHttp = Effect.fnUntraced(function*(origin: string): Effect.fn.Return<Ask, never, Scope.Scope> {
+/** How a service at an origin is reached. The scope closes its connections. */
+export type ConnectHttp = (origin: string) => Effect.Effect<Ask, never, Scope.Scope>
+
+const overHttp: ConnectHttp = Effect.fnUntraced(function*(origin: string): Effect.fn.Return<Ask, never, Scope.Scope> {
   const pool = yield* Effect.acquireRelease(
     Effect.sync(() => new Pool(origin, { maxResponseSize: MAX_ANSWER_BYTES })),
     (opened) => Effect.promise(() => opened.destroy())
@@ -44,3 +46,10 @@ export const openHttp = Effect.fnUntraced(function*(origin: string): Effect.fn.R
       Effect.timeoutOrElse({ duration: deadline, orElse: () => Effect.fail("timeout" as const) })
     )
 })
+
+/** Over HTTP, unless a simulation has its explorer in memory. */
+export const ExplorerConnection = Context.Reference<ConnectHttp>("causeway/adapters/bitcoin/ExplorerConnection", {
+  defaultValue: () => overHttp
+})
+
+export const openHttp: ConnectHttp = (origin) => Effect.flatMap(ExplorerConnection, (connect) => connect(origin))

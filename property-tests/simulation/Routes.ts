@@ -1,0 +1,35 @@
+/** From where to where a transfer of a simulated world goes, and what it moves there. */
+import type { Dice } from "./Dice.ts"
+import { bitcoin, currencies, halfMicros, slugs } from "./Terms.ts"
+import type { AnySlug, Families } from "./Terms.ts"
+
+type Route = readonly [AnySlug, AnySlug]
+
+const [alpha, beta] = slugs
+const withBitcoin: readonly [Route, ...ReadonlyArray<Route>] = [
+  [alpha, "bitcoin"],
+  ["bitcoin", alpha],
+  [beta, "bitcoin"],
+  ["bitcoin", beta]
+]
+
+export const drawRoute = (families: Families, dice: Dice): Route => {
+  switch (families) {
+    case "ledger":
+      return dice.chance(0.5) ? slugs : [beta, alpha]
+    case "bitcoin":
+      return dice.pick(withBitcoin)
+    case "all":
+      return dice.pick([...withBitcoin, slugs, [beta, alpha] as const])
+  }
+}
+
+/** One of the ledgers' currencies, or the Bitcoin chain's only one. */
+export const drawCurrency = (slug: AnySlug, dice: Dice): string => {
+  const drawn = dice.pick(currencies)
+  return slug === "bitcoin" ? bitcoin : drawn
+}
+
+/** Smallest units of a currency that are worth as much as so many of the ledger's own coin. */
+export const unitsWorth = (amount: number, currency: string): bigint =>
+  currency === bitcoin ? BigInt(amount) / halfMicros(bitcoin) : BigInt(amount)

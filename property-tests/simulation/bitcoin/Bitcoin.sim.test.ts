@@ -1,0 +1,60 @@
+/** The simulated world with a Bitcoin chain beside the ledgers: the real adapter, over nodes and an explorer in memory. */
+import { assert, describe, it } from "@effect/vitest"
+import { inputs, tally } from "../../../scripts/testing/Tally.ts"
+import { faultNames } from "../Faults.ts"
+import { readSettings } from "../Service.ts"
+import { bitcoin } from "../Terms.ts"
+import { simulate } from "../World.ts"
+import type { Floor } from "../World.ts"
+
+describe("the simulated world with Bitcoin", () => {
+  it("moves money in both directions, and refunds, on both floors alike", async () => {
+    const environment = await readSettings("bitcoin")
+    const run = (floor: Floor) => simulate({ seed: 1, faults: new Set(), families: "bitcoin", floor, environment })
+    const [first, second] = [await run("full"), await run("model")]
+    for (const { answers, broken } of [first, second]) {
+      assert.deepStrictEqual(broken, [])
+      const all = answers.join("\n")
+      assert.match(all, new RegExp(`of ${bitcoin} on bitcoin for ldg.*filled`, "u"))
+      assert.match(all, new RegExp(`for ${bitcoin}: filled`, "u"))
+      assert.match(all, new RegExp(`refunded \\d+ of ${bitcoin}`, "u"))
+    }
+    assert.deepStrictEqual(first.answers, second.answers)
+  })
+
+  it("is a function of its seed: the same history, byte for byte", async () => {
+    const environment = await readSettings("all")
+    const run = async () => {
+      const { history, log } = await simulate({
+        seed: 7,
+        faults: new Set(faultNames),
+        families: "all",
+        floor: "model",
+        environment
+      })
+      return [...history, ...log].join("\n")
+    }
+    assert.strictEqual(await run(), await run())
+  })
+
+  it("keeps its laws while everything goes wrong", async () => {
+    const environment = await readSettings("bitcoin")
+    const faults = new Set(faultNames)
+    const seeds = inputs(5, 1_000)
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const { broken, history, struck } = await simulate({
+        seed,
+        faults,
+        families: "bitcoin",
+        floor: "model",
+        environment
+      })
+      assert.deepStrictEqual(
+        broken,
+        [],
+        `npm run simulate -- --families bitcoin --floor model --adversary none --seed ${seed}\n${history.join("\n")}`
+      )
+      for (const [name, times] of struck) tally(name, times)
+    }
+  })
+})

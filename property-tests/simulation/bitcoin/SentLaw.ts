@@ -1,0 +1,92 @@
+/**
+ * What must hold of every transaction that the service sends on the Bitcoin chain, whatever becomes of it: anybody who
+ * has seen it can send it again. So a law about what is in blocks is not enough.
+ */
+import { Effect } from "effect"
+import { orderIdIn } from "../../../src/domain/families/bitcoin/evidence/OpReturn.ts"
+import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
+import { isFormOf } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
+import type { OpenStore } from "../Store.ts"
+import type { Sent } from "../Users.ts"
+import type { BitcoinChain } from "./BitcoinChain.ts"
+import { headOf, spentBy } from "./CoinChain.ts"
+import type { ChainState } from "./CoinChain.ts"
+import { isSigned, readCoinTransaction } from "./CoinTransaction.ts"
+import type { CoinTransaction } from "./CoinTransaction.ts"
+import { FINAL_AFTER } from "./Terms.ts"
+
+const sharesCoin = (one: CoinTransaction, other: CoinTransaction): boolean => {
+  const names = new Set(one.inputs.map(coinName))
+  return other.inputs.some((coin) => names.has(coinName(coin)))
+}
+
+/** Whether a final transaction has taken a coin that it needs, or that one of the sent transactions needs before it. */
+const isDead = (
+  state: ChainState,
+  sent: ReadonlyMap<string, CoinTransaction>,
+  { id, inputs }: CoinTransaction
+): boolean => {
+  const { height, places, spenders } = headOf(state)
+  const isFinal = (of: string) => (places.get(of) ?? Number.POSITIVE_INFINITY) <= height - FINAL_AFTER
+  if (isFinal(id)) return false
+  return inputs.some((coin) => {
+    const spender = spenders.get(coinName(coin))
+    const maker = sent.get(coin.transactionId)
+    return (spender !== undefined && spender !== id && isFinal(spender)) ||
+      (maker !== undefined && isDead(state, sent, maker))
+  })
+}
+
+/** Of transactions, those that can all be in blocks: no two of a group share a coin, directly or by another one. */
+const groupsOf = (transactions: ReadonlyArray<CoinTransaction>): number =>
+  transactions.reduce<ReadonlyArray<ReadonlyArray<CoinTransaction>>>((groups, next) => {
+    const [apart, joined] = [
+      groups.filter((group) => !group.some((each) => sharesCoin(each, next))),
+      groups.filter((group) => group.some((each) => sharesCoin(each, next)))
+    ]
+    return [...apart, [next, ...joined.flat()]]
+  }, []).length
+
+const orderOf = ({ outputs }: CoinTransaction): string | undefined =>
+  outputs.flatMap(({ script }) => orderIdIn(script) ?? [])[0]
+
+/** `broken`: every way in which a law is broken is added. */
+export const makeBitcoinSentLaw = (chain: BitcoinChain, broken: Array<string>) => {
+  const sent = new Map<string, CoinTransaction>()
+  return {
+    /** SECURITY: what is sent is stored and signed, and its coins are claimed by no other payment that may come. */
+    onSent: (store: OpenStore | undefined, bytes: Uint8Array) =>
+      Effect.gen(function*() {
+        const transaction = readCoinTransaction(bytes)
+        if (transaction === undefined) return void broken.push("bytes that are no transaction are sent on bitcoin")
+        if (sent.has(transaction.id)) return
+        const { id } = transaction
+        const state = chain.state()
+        const known = new Map([...sent, ...state.known])
+        const spent = spentBy({ known }, transaction)
+        if (spent === undefined || !isSigned(transaction, spent)) broken.push(`${id} is sent on bitcoin and not signed`)
+        for (const other of sent.values()) {
+          if (sharesCoin(other, transaction) && !isFormOf(other, transaction) && !isDead(state, sent, other)) {
+            broken.push(`${id} and ${other.id} are different payments and spend one coin`)
+          }
+        }
+        sent.set(id, transaction)
+        if (store !== undefined && !(yield* store.isStored(id))) {
+          broken.push(`${id} is sent on bitcoin before it is stored`)
+        }
+      }),
+    /** No more payments of an order can be in blocks than there are deposits for it. */
+    brokenNow: (deposits: ReadonlyArray<Sent>): ReadonlyArray<string> => {
+      const state = chain.state()
+      const alive = [...sent.values()].filter((each) => !isDead(state, sent, each))
+      return [...Map.groupBy(alive, orderOf)].flatMap(([order, transactions]) => {
+        const paid = deposits.filter(({ memo }) => memo === order).length
+        const payable = groupsOf(transactions)
+        return payable > paid
+          ? [`${order ?? "no order"} has ${paid} deposits, and ${payable} of its payments can be mined on bitcoin`]
+          : []
+      })
+    }
+  }
+}
+export type BitcoinSentLaw = ReturnType<typeof makeBitcoinSentLaw>
