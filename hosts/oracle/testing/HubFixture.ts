@@ -89,7 +89,8 @@ export const startHubFixture = Effect.fnUntraced(
     const oracle = yield* startInstance(environment)
     const ref: ChainRef = { slug: ChainSlug.make(slug), family: families[family], network }
     const codec = families[family].addresses(network)
-    const owner = privateKeyToAccount(generatePrivateKey())
+    const ownerKey = generatePrivateKey()
+    const owner = privateKeyToAccount(ownerKey)
 
     /** A signed order from the native currency to the given payment; `changes` are made before signing. */
     const order = Effect.fnUntraced(
@@ -252,7 +253,9 @@ export const startHubFixture = Effect.fnUntraced(
       ref,
       hub,
       oracle,
+      keys,
       owner,
+      ownerKey,
       ownerAlias,
       order,
       ask,

@@ -15,13 +15,16 @@ const AGAIN_MS = 100
 /** Many times the blocks of the local chain. */
 const LOOKS = 600
 
-const attempt = <A>({ id }: DemoChain, what: string, act: () => Promise<A>) =>
+/** What reaches a chain. */
+type BitcoinAccess = Pick<DemoChain, "explorerUrl" | "id" | "rpcUrl">
+
+const attempt = <A>({ id }: BitcoinAccess, what: string, act: () => Promise<A>) =>
   Effect.tryPromise({
     try: act,
     catch: (cause) => new LocalnetError({ message: `${what} on ${id} failed: ${reasonOf(cause)}` })
   })
 
-const explorerOf = ({ explorerUrl = "", rpcUrl }: DemoChain) => ({ rpcUrl, explorerUrl })
+const explorerOf = ({ explorerUrl = "", rpcUrl }: BitcoinAccess) => ({ rpcUrl, explorerUrl })
 
 /** Satoshi in blocks. */
 export const balance = (chain: DemoChain, owner: string): Effect.Effect<bigint, LocalnetError> =>
@@ -45,7 +48,7 @@ const Told = Schema.Struct({ fee: Schema.Int, status: Schema.Struct({ confirmed:
 const decodeTold = Schema.decodeUnknownSync(Told)
 
 /** A transaction in a block, which never fails, and its fee in satoshi. */
-export const mined = Effect.fnUntraced(function*(chain: DemoChain, id: string) {
+export const mined = Effect.fnUntraced(function*(chain: BitcoinAccess, id: string) {
   for (let looks = 0; looks < LOOKS; looks += 1) {
     const { fee, status } = yield* attempt(
       chain,

@@ -29,7 +29,7 @@ export interface DemoChain extends ChainAccess {
 
 export const ether: Currency<Address> = { symbol: "ETH", address: zeroAddress, decimals: 18 }
 const sol: Currency = { symbol: "SOL", address: SYSTEM_PROGRAM, decimals: 9 }
-const btc: Currency = { symbol: "BTC", address: "bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8", decimals: 8 }
+export const btc: Currency = { symbol: "BTC", address: "bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8", decimals: 8 }
 
 type EvmChain = Localnet["chains"][number]
 

@@ -2,23 +2,25 @@
 import { Result } from "effect"
 import { Flag } from "effect/cli"
 import type { Command } from "effect/cli"
+import { addressCodec } from "../../../../src/domain/families/index.ts"
 import { getAddress, isAddress, isAddressEqual } from "viem/utils"
 import { amountOf, common, currencyOf, hubOf, recipientOf, refusing, symbolsOf } from "../demo/ArgumentValues.ts"
-import { currenciesOf } from "../demo/DemoChain.ts"
+import { btc, currenciesOf, ether } from "../demo/DemoChain.ts"
 import { maybe } from "../../../cli/Program.ts"
 import type { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Localnet } from "../../run/state/LocalnetFile.ts"
 import type { WithdrawalPlan } from "./Withdraw.ts"
+import type { Target } from "./WithdrawalChain.ts"
 
 export const usage =
-  "npm run withdraw -- --chain alpha --currency ETH [--amount 0.05] [--owner 0x… --owner-chain beta] [--recipient 0x…] [--expire]"
+  "npm run withdraw -- --chain alpha [--currency ETH] [--amount 0.05] [--owner 0x… --owner-chain beta] [--recipient 0x…] [--expire]"
 
 const fail = refusing(usage)
 
 export const flags = {
   ...common,
   chain: Flag.String("chain").pipe(Flag.withDescription("where it arrives"), Flag.withDefault("alpha")),
-  currency: Flag.String("currency").pipe(Flag.withDescription("what is withdrawn"), Flag.withDefault("ETH")),
+  currency: maybe("currency", "what is withdrawn; the chain's native currency unless given"),
   amount: maybe("amount", "how much; all of it unless given"),
   owner: maybe("owner", "whose; the solver's unless given"),
   "owner-chain": maybe("owner-chain", "the chain of the owner's account on the hub"),
@@ -44,39 +46,65 @@ const ownerOf = (text: string | undefined, { accounts, solver }: Localnet) => {
     : Result.succeed(accountOf(owner))
 }
 
+const evmTarget = (chain: Localnet["chains"][number], { currency: asked }: Asked) => {
+  const { chainId, depository, id, rpcUrl, vmType } = chain
+  const currencies = currenciesOf(chain)
+  const currency = asked === undefined ? ether : currencyOf(currencies, asked)
+  return currency === undefined
+    ? fail(`--currency ${asked} is none of ${symbolsOf(currencies)}`)
+    : Result.succeed<Target>({ id, chainId, rpcUrl, vmType, currency, depository: getAddress(depository) })
+}
+
+const bitcoinTarget = (chain: NonNullable<Localnet["bitcoin"]>, { currency: asked, expire }: Asked) => {
+  const { chainId, depository, explorerUrl, id, rpcUrl, vmType } = chain
+  if (expire) return fail("--expire: a PSBT never expires by age, its coins can be spent as long as they exist")
+  return asked !== undefined && currencyOf([btc], asked) === undefined
+    ? fail(`--currency ${asked} is none of ${symbolsOf([btc])}`)
+    : Result.succeed<Target>({ id, chainId, rpcUrl, explorerUrl, vmType, currency: btc, depository })
+}
+
+/** Where it leaves. */
+const targetOf = (values: Asked, { bitcoin, chains }: Localnet) => {
+  const evm = chains.find(({ id }) => id === values.chain)
+  if (evm !== undefined) return evmTarget(evm, values)
+  if (bitcoin?.id === values.chain) return bitcoinTarget(bitcoin, values)
+  const names = [...chains, ...(bitcoin === undefined ? [] : [bitcoin])].map(({ id }) => id).join(", ")
+  return fail(`--chain ${values.chain} is none of the chains: ${names}`)
+}
+
+/** An owner without one there is paid at the solver's address. */
+const bitcoinRecipient = (text: string | undefined, { bitcoin }: Localnet) =>
+  text === undefined
+    ? Result.succeed(bitcoin?.solver.address ?? "")
+    : Result.orElse(
+      addressCodec("bitcoin-vm", "regtest").parse(text),
+      () => fail(`--recipient ${text} is no address of a local Bitcoin chain`)
+    )
+
 /** The requested withdrawal. By default the solver's, of its whole balance there. */
 export const plan = (values: Asked, localnet: Localnet): Result.Result<WithdrawalPlan, LocalnetError> =>
   Result.gen(function*() {
-    const names = localnet.chains.map(({ id }) => id).join(", ")
-    const chain = localnet.chains.find(({ id }) => id === values.chain)
-    if (chain === undefined) return yield* fail(`--chain ${values.chain} is none of the chains: ${names}`)
-    const currency = currencyOf(currenciesOf(chain), values.currency)
-    if (currency === undefined) {
-      return yield* fail(`--currency ${values.currency} is none of ${symbolsOf(currenciesOf(chain))}`)
-    }
+    const chain = yield* targetOf(values, localnet)
     const settlement = localnet.chains.find((each) => each.settlement)
     const home = values["owner-chain"] ?? settlement?.id
     if (home === undefined || !localnet.chains.some(({ id }) => id === home)) {
+      const names = localnet.chains.map(({ id }) => id).join(", ")
       return yield* fail(`--owner-chain ${home} is none of the chains: ${names}`)
     }
-    const amount = values.amount === undefined ? undefined : yield* amountOf(values.amount, currency, fail)
+    const amount = values.amount === undefined ? undefined : yield* amountOf(values.amount, chain.currency, fail)
     const owner = yield* ownerOf(values.owner, localnet)
-    const recipient = yield* recipientOf(values.recipient, owner.address, fail)
+    const recipient = chain.vmType === "bitcoin-vm"
+      ? yield* bitcoinRecipient(values.recipient, localnet)
+      : yield* recipientOf(values.recipient, owner.address, fail)
     // The submitter pays gas, so it must not be the recipient: the gas would change the amount that arrives.
     const submitter = localnet.accounts.find(({ address }) =>
-      !isAddressEqual(address, recipient) && !isAddressEqual(address, owner.address)
+      getAddress(address) !== recipient && !isAddressEqual(address, owner.address)
     )
     if (submitter === undefined) return yield* fail("the network has no account that could submit")
     return {
       oracle: { url: localnet.oracleUrl, apiKey: localnet.demo.oracleApiKey },
       hub: hubOf(localnet),
-      chain: {
-        id: chain.id,
-        chainId: chain.chainId,
-        rpcUrl: chain.rpcUrl,
-        currency,
-        depository: getAddress(chain.depository)
-      },
+      chain,
       owner: { ...owner, chain: home },
       recipient,
       amount,

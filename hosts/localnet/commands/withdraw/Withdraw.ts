@@ -3,67 +3,61 @@
  * the allocator issues it, and anyone executes it on its chain and submits the oracle's attestation. Uses HTTP and the
  * chains' nodes.
  */
-import { addressCodec, families } from "../../../../src/domain/families/index.ts"
+import { families } from "../../../../src/domain/families/index.ts"
 import { Effect, Result } from "effect"
 import { randomBytes } from "node:crypto"
-import type { Address, Hex } from "viem"
-import { encodeFunctionData, hexToBytes, toHex } from "viem"
+import type { Hex } from "viem"
+import { hexToBytes, toHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { formatUnits } from "viem/utils"
-import { abi as depositoryAbi } from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
-import { viemHex } from "../../../../adapters/ethereum/rpc/ViemHex.ts"
 import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
 import { alias } from "../../../../src/domain/hub/Alias.ts"
+import type { ChainRef } from "../../../../src/domain/hub/ChainRef.ts"
 import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
 import { initiationHash } from "../../../../src/domain/hub/withdrawal/WithdrawalInitiation.ts"
-import type { Currency } from "../demo/DemoChain.ts"
 import { attest, InitiatedAnswer, InitiationAnswer, WithdrawalAnswer } from "../demo/OracleApi.ts"
 import type { OracleAccess } from "../demo/OracleApi.ts"
 import type { HubAccess } from "../demo/Settlement.ts"
-import type { ChainAccess } from "../demo/Wallet.ts"
-import { balance, call, headTime, hubBalance, mined } from "../demo/Wallet.ts"
+import { hubBalance } from "../demo/Wallet.ts"
 import { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Screen } from "../../run/Screen.ts"
 import { issue } from "./Allocator.ts"
-import type { IssuedWithdrawal } from "./Allocator.ts"
+import * as Evm from "./EvmWithdrawal.ts"
 import { submit } from "./Submit.ts"
+import type { Account, Draft, DraftWithdrawal, Target, Wanted } from "./WithdrawalChain.ts"
 
-interface Account {
-  readonly address: Address
-  readonly privateKey: Hex
-}
-
-export interface WithdrawalPlan {
+export interface WithdrawalPlan extends Pick<Wanted, "end" | "recipient"> {
   readonly oracle: OracleAccess
   readonly hub: HubAccess
-  /** Where the money leaves. */
-  readonly chain: ChainAccess & { readonly currency: Currency<Address>; readonly depository: Address }
+  readonly chain: Target
   /** The owner of the balance, and the chain of its account. */
   readonly owner: Account & { readonly chain: string }
-  readonly recipient: Address
   /** Smallest units. Undefined: the owner's whole balance. */
   readonly amount: bigint | undefined
   readonly allocator: Account
   /** Pays the gas. */
   readonly submitter: Account
-  /** `expired`: it is not executed, and the money returns. */
-  readonly end: "executed" | "expired"
 }
 
-/** How long an issued withdrawal may be executed, in seconds of its chain's clock. */
-const OPEN_SECONDS = 600n
-const SHORTLY = 2n
+const refOf = ({ id, vmType }: Pick<Target, "id" | "vmType">): ChainRef => ({
+  slug: ChainSlug.make(id),
+  family: families[vmType],
+  network: vmType === "bitcoin-vm" ? "regtest" : "mainnet"
+})
 
-const { parseCurrency } = addressCodec("ethereum-vm")
-
-const ref = (chain: string) =>
-  ({ slug: ChainSlug.make(chain), family: families["ethereum-vm"], network: "mainnet" }) as const
+/** A family's client is loaded for a chain of it only, because that takes a good part of a second. */
+const drafting = ({ allocator, chain, submitter }: WithdrawalPlan): Effect.Effect<DraftWithdrawal> =>
+  chain.vmType === "ethereum-vm"
+    ? Effect.succeed(Evm.draftOn(chain, allocator, submitter))
+    : Effect.map(Effect.promise(() => import("./BitcoinWithdrawal.ts")), ({ draftOn }) => draftOn(chain))
 
 /** The owner's account on the hub, and the token that represents the currency there. */
 const onHub = ({ chain, owner }: WithdrawalPlan) =>
   Effect.orDie(Effect.fromResult(Result.gen(function*() {
-    const currency = yield* parseCurrency(chain.currency.address)
-    return { account: yield* alias(ref(owner.chain), owner.address), token: yield* hubTokenId(ref(chain.id), currency) }
+    const ref = refOf(chain)
+    const currency = yield* ref.family.addresses(ref.network).parseCurrency(chain.currency.address)
+    const home = refOf({ id: owner.chain, vmType: "ethereum-vm" })
+    return { account: yield* alias(home, owner.address), token: yield* hubTokenId(ref, currency) }
   })))
 
 /** The claim as its owner signs it. */
@@ -113,36 +107,13 @@ const initiate = Effect.fnUntraced(function*({ hub, oracle, submitter }: Withdra
   return { withdrawalAddress: message.result.withdrawalAddress, block }
 })
 
-/** Has the depository pay. Returns what arrived in the block of the payment. */
-const execute = Effect.fnUntraced(
-  function*({ chain, recipient, submitter }: WithdrawalPlan, { request, signature }: IssuedWithdrawal) {
-    const calls = request.calls.map((each) => ({ ...each, to: viemHex(each.to) }))
-    const data = encodeFunctionData({
-      abi: depositoryAbi,
-      functionName: "execute",
-      args: [{ ...request, calls }, signature]
-    })
-    const transaction = yield* call(chain, submitter.privateKey, chain.depository, data)
-    const { block, succeeded } = yield* mined(chain, transaction)
-    if (!succeeded) {
-      return yield* new LocalnetError({
-        message: `the depository of ${chain.id} refused the withdrawal: ${transaction}`
-      })
-    }
-    const [before, after] = yield* Effect.all([
-      balance(chain, chain.currency.address, recipient, block - 1n),
-      balance(chain, chain.currency.address, recipient, block)
-    ])
-    return { transaction, arrived: after - before }
-  }
-)
-
 /** Has the oracle attest the end, and executes that on the hub. */
 const conclude = Effect.fnUntraced(
   function*(
     { chain, end, hub, oracle, submitter }: WithdrawalPlan,
     claim: Claim,
-    { encoded, issuance }: IssuedWithdrawal
+    { encoded }: Draft,
+    issuance: Hex
   ) {
     const { currency, recipient, withdrawalNonce, withdrawer, withdrawerChainId } = claim
     const withdrawalAddressRequest = {
@@ -207,28 +178,21 @@ export const run = Effect.fn("Withdraw.run")(function*(plan: WithdrawalPlan, scr
     `  initiated ${show(amount)} wait on ${withdrawalAddress}; ${show(yield* heldBy(account))} are left of the owner's`
   )
 
-  const expiration = (yield* headTime(chain)) + (end === "executed" ? OPEN_SECONDS : SHORTLY)
-  const issued = yield* issue(allocator.privateKey, {
-    chain,
-    hub,
-    withdrawalAddress,
-    currency: chain.currency.address,
-    recipient,
-    amount,
-    nonce: BigInt(claim.withdrawalNonce),
-    expiration
-  })
-  yield* screen.line(`  issued    by the allocator ${allocator.address}: withdrawal ${issued.id}`)
+  const draft = yield* (yield* drafting(plan))({ recipient, amount, nonce: BigInt(claim.withdrawalNonce), end })
+  const issuance = yield* issue(allocator.privateKey, hub, withdrawalAddress, draft)
+  yield* screen.line(`  issued    by the allocator ${allocator.address}: withdrawal ${draft.id}`)
   if (end === "executed") {
-    const { arrived, transaction } = yield* execute(plan, issued)
-    yield* due(`the balance of ${recipient}`, arrived, amount)
+    const { arrived, transaction } = yield* draft.execute
+    yield* due(`the balance of ${recipient}`, arrived, draft.pays)
     yield* screen.line(
-      `  executed  ${show(arrived)} arrived at ${recipient} on ${chain.id}, ${screen.dim(transaction)}`
+      `  executed  ${show(arrived)} arrived at ${recipient} on ${chain.id}${
+        draft.pays === amount ? "" : `, less the chain's fee of ${show(amount - draft.pays)}`
+      }, ${screen.dim(transaction)}`
     )
   } else yield* screen.line("  nobody executes it")
 
-  const { block: ended, oracle } = yield* conclude(plan, claim, issued)
-  yield* due("the balance of the withdrawal's account", yield* changeIn(withdrawalAddress, ended), -amount)
+  const { block: ended, oracle } = yield* conclude(plan, claim, draft, issuance)
+  yield* due("the balance of the withdrawal's account", yield* changeIn(withdrawalAddress, ended), -draft.pays)
   yield* due("the owner's balance on the hub", yield* changeIn(account, ended), end === "executed" ? 0n : amount)
   const [left, after] = yield* Effect.all([heldBy(withdrawalAddress), heldBy(account)])
   yield* screen.line(
