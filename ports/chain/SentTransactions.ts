@@ -14,6 +14,7 @@ import type { BlockRef } from "../../src/domain/transfer/deposit/Deposit.ts"
 import type { SignerUnavailable } from "../signing/SignerUnavailable.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { SignedPayment } from "./Treasury.ts"
+import type { ReadBy } from "./ReadBy.ts"
 import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
@@ -75,16 +76,21 @@ export class SentTransactions extends Context.Service<SentTransactions, {
    * first one pays what only one account may.
    */
   readonly accountsOn: (chain: Chain) => readonly [Address, ...ReadonlyArray<Address>]
-  readonly position: (chain: Chain, account: Address) => Effect.Effect<AccountPosition, ChainUnavailable>
+  /** By the quorum, each number is one that as many endpoints as needed have reached (QUORUM-8). */
+  readonly position: (chain: Chain, account: Address, by: ReadBy) => Effect.Effect<AccountPosition, ChainUnavailable>
   /** The last block before a time in milliseconds, found by binary search; −1 when the chain is younger. */
   readonly lastBlockBefore: (chain: Chain, time: number) => Effect.Effect<bigint, ChainUnavailable>
   /** Undefined when the canonical chain does not contain it. */
   readonly find: (chain: Chain, id: TransactionId) => Effect.Effect<SentTransaction | undefined, ChainUnavailable>
-  /** Every transaction that one of the accounts sent in these blocks, both ends included. Reads each block. */
+  /**
+   * Every transaction that one of the accounts sent in these blocks, both ends included. Reads each block. By the
+   * quorum, no endpoint alone hides one, changes it or invents one (QUORUM-8).
+   */
   readonly between: (
     chain: Chain,
     from: bigint,
-    to: bigint
+    to: bigint,
+    by: ReadBy
   ) => Effect.Effect<ReadonlyArray<SentTransaction>, ChainUnavailable>
   /**
    * Uses up a sequence of an account with a transaction that moves nothing, so that no other transaction can ever take
