@@ -22,7 +22,7 @@ export interface Head extends Cursor {
   readonly time: number
 }
 
-/** The newest block, and how far blocks are final. One endpoint's word: it may delay or wake a look, never decide. */
+/** The newest block, and how far blocks are final. As one endpoint's word it may delay or wake a look, never decide. */
 export interface Heads extends Cursor {
   /** Blocks up to this height are final. −1 when none is. */
   readonly finalHeight: bigint
@@ -51,8 +51,11 @@ export type FinalityNow = FinalityOnChain
 export class DepositWatcher extends Context.Service<DepositWatcher, {
   /** The newest block. A first scan starts here. */
   readonly head: (chain: Chain) => Effect.Effect<Head, ChainUnavailable>
-  /** The newest block and the newest final height in one read. */
-  readonly heads: (chain: Chain) => Effect.Effect<Heads, ChainUnavailable>
+  /**
+   * The newest block and the newest final height in one read. By the quorum, each height is one that as many endpoints
+   * as needed have reached; the hash is one endpoint's word in any case.
+   */
+  readonly heads: (chain: Chain, by: ReadBy) => Effect.Effect<Heads, ChainUnavailable>
   readonly scan: (chain: Chain, from: Cursor) => Effect.Effect<Scan, ChainUnavailable>
   /**
    * The deposits between a cursor and a final block, as so many endpoints show them that one of them tells the truth:

@@ -77,19 +77,23 @@ export class SentTransactions extends Context.Service<SentTransactions, {
    */
   readonly accountsOn: (chain: Chain) => readonly [Address, ...ReadonlyArray<Address>]
   /**
-   * By "quorum" for whoever decides that no earlier payment can still appear. By "endpoint", where payments spend coins,
-   * sequences are below every coin: to list the coins takes nodes minutes.
+   * By the quorum, no endpoint alone makes earlier payments look impossible (QUORUM-8). By one endpoint, where payments
+   * spend coins, sequences are below every coin: to list the coins takes nodes minutes.
    */
   readonly position: (chain: Chain, account: Address, by: ReadBy) => Effect.Effect<AccountPosition, ChainUnavailable>
   /** The last block before a time in milliseconds, found by binary search; −1 when the chain is younger. */
   readonly lastBlockBefore: (chain: Chain, time: number) => Effect.Effect<bigint, ChainUnavailable>
   /** Undefined when the canonical chain does not contain it. */
   readonly find: (chain: Chain, id: TransactionId) => Effect.Effect<SentTransaction | undefined, ChainUnavailable>
-  /** Every transaction that one of the accounts sent in these blocks, both ends included. Reads each block. */
+  /**
+   * Every transaction that one of the accounts sent in these blocks, both ends included. Reads each block. By the
+   * quorum, no endpoint alone hides one, changes it or invents one (QUORUM-8).
+   */
   readonly between: (
     chain: Chain,
     from: bigint,
-    to: bigint
+    to: bigint,
+    by: ReadBy
   ) => Effect.Effect<ReadonlyArray<SentTransaction>, ChainUnavailable>
   /**
    * Uses up a sequence of an account with a transaction that moves nothing, so that no other transaction can ever take

@@ -100,7 +100,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
       const { found: hash, newest } = yield* watcher.finality(chain, found.block)
       must(hash === found.block.hash, "the hash at its height is another")
       must(newest !== undefined && newest.height >= found.block.height, "no block is final")
-      const heads = yield* watcher.heads(chain)
+      const heads = yield* watcher.heads(chain, "endpoint")
       must(newest !== undefined && heads.finalHeight >= newest.height, "the final height of one read is behind")
     })
   },
@@ -109,13 +109,13 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
     check: Effect.gen(function*() {
       const { chain, finalise, mine } = yield* FamilyFixture
       const watcher = yield* DepositWatcher
-      const before = yield* watcher.heads(chain)
+      const before = yield* watcher.heads(chain, "endpoint")
       yield* mine
-      const after = yield* watcher.heads(chain)
+      const after = yield* watcher.heads(chain, "endpoint")
       must(after.height > before.height && after.hash !== before.hash, "a new block is not seen")
       must(after.finalHeight <= after.height, "more is final than there is")
       yield* finalise
-      must((yield* watcher.heads(chain)).finalHeight >= after.height, "it never becomes final")
+      must((yield* watcher.heads(chain, "endpoint")).finalHeight >= after.height, "it never becomes final")
     })
   },
   {

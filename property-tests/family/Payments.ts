@@ -256,11 +256,13 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
       yield* mine
       const position = yield* positionOn(chain)
       const found = yield* sent.find(chain, made.transactionId)
-      const listed = yield* sent.between(chain, from + 1n, position.height)
+      const listed = yield* sent.between(chain, from + 1n, position.height, "quorum")
       must(found?.payment !== undefined, "it is no payment")
       must(listed.some(({ transactionId }) => transactionId === made.transactionId), "its block does not list it")
       must(
-        (yield* sent.between(chain, 0n, from)).every(({ transactionId }) => transactionId !== made.transactionId),
+        (yield* sent.between(chain, 0n, from, "quorum")).every(({ transactionId }) =>
+          transactionId !== made.transactionId
+        ),
         "another block lists it"
       )
       const { amount, currency, orderId, recipient } = found?.payment ?? (yield* Effect.die("no payment"))
@@ -287,7 +289,7 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
       must((yield* outcomeOf(lost))._tag === "Superseded", "the payment under it may still come")
       must((yield* balance(stranger, chain.native)) === 0n, "it was paid")
       const after = yield* positionOn(chain)
-      const listed = yield* sent.between(chain, before.height + 1n, after.height)
+      const listed = yield* sent.between(chain, before.height + 1n, after.height, "quorum")
       must(listed.length > 0 && listed.every(({ movesNothing }) => movesNothing), "it moved something")
     })
   },
@@ -314,7 +316,7 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
       yield* finalise
       must((yield* outcomeOf(lost))._tag === "Superseded", "the payment may still come")
       must((yield* balance(stranger, chain.native)) === 0n, "it was paid")
-      const listed = yield* sent.between(chain, before.height + 1n, (yield* positionOn(chain)).height)
+      const listed = yield* sent.between(chain, before.height + 1n, (yield* positionOn(chain)).height, "quorum")
       must(listed.length === 1 && listed.every(({ movesNothing }) => movesNothing), "it moved something")
     })
   },

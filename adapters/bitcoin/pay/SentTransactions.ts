@@ -10,6 +10,8 @@
 import { Effect, Layer } from "effect"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import type { SentTransaction } from "../../../ports/chain/SentTransactions.ts"
+import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import { sentBetween } from "../../endpoints/SentRead.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { dustOf } from "../../../src/domain/families/bitcoin/spending/Dust.ts"
 import { feeOf } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
@@ -45,17 +47,27 @@ export const layer = Layer.effect(
     const read = <A>(chain: Chain, operation: string, of: BitcoinRead<A>) =>
       rpc.call(chain, operation, (client) => client.read(of))
 
-    const between: SentTransactions["Service"]["between"] = Effect.fnUntraced(function*(chain, from, to) {
+    const inBlock = (chain: Chain, id: TransactionId): BitcoinRead<SentTransaction | undefined> => (core, deadline) =>
+      Effect.flatMap(placeOf(core, id, deadline), (place) =>
+        place?.block === undefined
+          ? Effect.succeed(undefined)
+          : readSent(core, chain, account, { ...place, block: place.block }, deadline))
+
+    const between: SentTransactions["Service"]["between"] = Effect.fnUntraced(function*(chain, from, to, by) {
       const found: Array<SentTransaction> = []
       for (let first = from < 0n ? 0n : from; first <= to; first += BLOCKS_A_READ) {
+        const last = least(to, [first + BLOCKS_A_READ - 1n])
+        const heights = Array.from({ length: Number(last - first) + 1 }, (_, at) => first + BigInt(at))
+        const listed: BitcoinRead<ReadonlyArray<SentTransaction>> = (core, deadline) =>
+          Effect.map(
+            Effect.forEach(heights, (height) => readSentAt(core, chain, account, height, deadline)),
+            (each) => each.flat()
+          )
         found.push(
-          ...yield* read(chain, "transactions of the account", (core, deadline) => {
-            const last = least(to, [first + BLOCKS_A_READ - 1n])
-            const heights = Array.from({ length: Number(last - first) + 1 }, (_, at) => first + BigInt(at))
-            return Effect.map(
-              Effect.forEach(heights, (height) => readSentAt(core, chain, account, height, deadline)),
-              (each) => each.flat()
-            )
+          ...yield* sentBetween(rpc, chain, by, {
+            range: [first, last],
+            list: (client) => client.read(listed),
+            find: (client, id) => client.read(inBlock(chain, id))
           })
         )
       }
@@ -98,16 +110,7 @@ export const layer = Layer.effect(
         }
         return before
       }),
-      find: (chain, id) =>
-        read(
-          chain,
-          "a transaction of the account",
-          (core, deadline) =>
-            Effect.flatMap(placeOf(core, id, deadline), (place) =>
-              place?.block === undefined
-                ? Effect.succeed(undefined)
-                : readSent(core, chain, account, { ...place, block: place.block }, deadline))
-        ),
+      find: (chain, id) => read(chain, "a transaction of the account", inBlock(chain, id)),
       useUp: Effect.fnUntraced(function*(chain, _, sequence) {
         const placed = yield* fence.coins(chain)
         const due = new Set(placed.filter(({ height }) => height <= sequence).map(coinName))

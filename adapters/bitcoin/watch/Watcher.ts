@@ -15,6 +15,7 @@ import { sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCo
 import type { FinalityNow } from "../../../src/domain/chain/FinalityNow.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { depositRead } from "../../endpoints/DepositRead.ts"
+import { readHeads } from "../../endpoints/ReadHeads.ts"
 import { readFinality } from "../../endpoints/ReadFinality.ts"
 import { scanFinal } from "../../endpoints/ScanFinal.ts"
 import { BitcoinRpc } from "../rpc/BitcoinRpc.ts"
@@ -89,16 +90,14 @@ export const layer = Layer.effect(
           (core, deadline) =>
             Effect.map(readHead(core, chain, deadline), ({ hash, height, time }) => ({ hash, height, time }))
         ),
-      heads: (chain) =>
-        read(
-          chain,
-          "heads",
-          (core, deadline) =>
+      heads: (chain, by) =>
+        readHeads(rpc, chain, by, (client) =>
+          client.read((core, deadline) =>
             Effect.map(
               readHead(core, chain, deadline),
               ({ finalHeight, hash, height }) => ({ finalHeight, hash, height })
             )
-        ),
+          )),
       scan: (chain, cursor) => read(chain, "deposit scan", scanFrom(chain, cursor, remembered)),
       scanFinal: (chain, from, final) =>
         scanFinal(

@@ -10,9 +10,12 @@ import { BaseError, keccak256, serializeTransaction } from "viem"
 import type { Hex, PublicClient, Transaction } from "viem"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import type { AccountPosition, SentTransaction } from "../../../ports/chain/SentTransactions.ts"
+import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { EvmTransaction } from "../../../src/domain/families/ethereum/evidence/EvmTransaction.ts"
+import { readPosition, sentBetween } from "../../endpoints/SentRead.ts"
 import { evmTransaction } from "../decode/EvmTransaction.ts"
 import { sentPayment } from "../decode/SentPayment.ts"
 import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
@@ -82,6 +85,20 @@ const read = async (
 
 const isUnknown = (error: unknown): boolean => error instanceof BaseError && error.name === "TransactionNotFoundError"
 
+/** Undefined when the node does not show it in a block. */
+const readById = async (
+  client: PublicClient,
+  chain: Chain,
+  id: TransactionId
+): Promise<SentTransaction | undefined> => {
+  try {
+    return await read(client, chain, await client.getTransaction({ hash: viemHex(id) }))
+  } catch (error) {
+    if (isUnknown(error)) return undefined
+    throw error
+  }
+}
+
 /** What a node says when a nonce is used, or when another transaction with it pays more. */
 const settledAnyway = /already known|nonce too low|already imported|already in mempool|known transaction|underpriced/i
 
@@ -113,8 +130,8 @@ export const layer = Layer.effect(
     const accounts = [addressOf(solver.account), ...rest.map(addressOf)] as const
     const senders = new Map([solver.account, ...rest].map((each) => [addressOf(each), each]))
 
-    const position: SentTransactions["Service"]["position"] = (chain, account) =>
-      rpc.call(chain, "position of the account", async (client): Promise<AccountPosition> => {
+    const position: SentTransactions["Service"]["position"] = (chain, account, by) =>
+      readPosition(rpc, chain, by, async (client): Promise<AccountPosition> => {
         const { finalHeight, height } = await readHeads(client, chain)
         const address = viemHex(account)
         const [sequence, pending, final] = await Promise.all([
@@ -151,28 +168,24 @@ export const layer = Layer.effect(
     })
 
     const find: SentTransactions["Service"]["find"] = (chain, id) =>
-      rpc.call(chain, "a transaction of the account", async (client) => {
-        try {
-          const transaction = await client.getTransaction({ hash: viemHex(id) })
-          // Its id comes from our own books and says who signed it.
-          return await read(client, chain, transaction)
-        } catch (error) {
-          if (isUnknown(error)) return undefined
-          throw error
-        }
-      })
+      // Its id comes from our own books and says who signed it.
+      rpc.call(chain, "a transaction of the account", (client) => readById(client, chain, id))
 
-    const between = Effect.fnUntraced(function*(chain: Chain, from: bigint, to: bigint) {
+    const between = Effect.fnUntraced(function*(chain: Chain, from: bigint, to: bigint, by: ReadBy) {
       const sent: Array<SentTransaction> = []
       for (let low = from; low <= to; low += BLOCKS_A_READ) {
         const last = low + BLOCKS_A_READ - 1n < to ? low + BLOCKS_A_READ - 1n : to
         const heights = Array.from({ length: Number(last - low) + 1 }, (_, index) => low + BigInt(index))
-        const blocks = yield* rpc.call(
-          chain,
-          "transactions of the accounts",
-          (client) => Promise.all(heights.map((height) => inBlock(client, chain, accounts, height)))
-        )
-        sent.push(...blocks.flat())
+        const found = yield* sentBetween(rpc, chain, by, {
+          range: [low, last],
+          list: async (client) =>
+            (await Promise.all(heights.map((height) => inBlock(client, chain, accounts, height)))).flat(),
+          find: async (client, id) => {
+            const sent = await readById(client, chain, id)
+            return sent !== undefined && accounts.includes(sent.account) ? sent : undefined
+          }
+        })
+        sent.push(...found)
       }
       return sent
     })

@@ -17,6 +17,7 @@ import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
 import { ClientNames } from "../../endpoints/ClientNames.ts"
 import { depositRead } from "../../endpoints/DepositRead.ts"
+import { readHeads as readAgreedHeads } from "../../endpoints/ReadHeads.ts"
 import { readFinality } from "../../endpoints/ReadFinality.ts"
 import { scanFinal } from "../../endpoints/ScanFinal.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
@@ -183,8 +184,8 @@ export const layer = Layer.effect(
         return { height: number, hash, time: Number(timestamp) }
       })
 
-    const heads = (chain: Chain): Effect.Effect<Heads, ChainUnavailable> =>
-      rpc.call(chain, "heads", async (client) => {
+    const heads = (chain: Chain, by: ReadBy): Effect.Effect<Heads, ChainUnavailable> =>
+      readAgreedHeads(rpc, chain, by, async (client) => {
         const { finalHeight, hash, height } = await readHeads(client, chain)
         return { height, hash, finalHeight }
       })

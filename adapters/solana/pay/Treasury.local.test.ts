@@ -243,7 +243,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
     withFixture(Effect.gen(function*() {
       const { chain, local, solver, usdc } = yield* Fixture
       const sent = yield* SentTransactions
-      const start = (yield* sent.position(chain, ours(solver), "endpoint")).height
+      const start = (yield* sent.position(chain, ours(solver), "quorum")).height
       const recipient = yield* newAddress
       const payments = [yield* paymentTo(recipient, SOL), yield* paymentTo(recipient, 70_000n, usdc)]
       for (const payment of payments) {
@@ -251,9 +251,14 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
         yield* local.mine()
       }
       const { signed: forgotten } = yield* signed(yield* paymentTo(recipient, SOL))
-      const { counted, sequence: fence } = yield* sent.position(chain, ours(solver), "endpoint")
+      const { counted, sequence: fence } = yield* sent.position(chain, ours(solver), "quorum")
       assert.isFalse(counted)
-      const found = yield* sent.between(chain, start, (yield* sent.position(chain, ours(solver), "endpoint")).height)
+      const found = yield* sent.between(
+        chain,
+        start,
+        (yield* sent.position(chain, ours(solver), "quorum")).height,
+        "quorum"
+      )
       assert.deepStrictEqual(
         found.map(({ payment, sequence, succeeded }) => [payment, sequence, succeeded]),
         payments.map((
@@ -265,7 +270,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
         assert.strictEqual((yield* sent.find(chain, each.transactionId))?.transactionId, each.transactionId)
       }
       // Until final blocks pass the fence, a lost payment may still be executed. After that it never can be.
-      while ((yield* sent.position(chain, ours(solver), "endpoint")).finalSequence < fence) {
+      while ((yield* sent.position(chain, ours(solver), "quorum")).finalSequence < fence) {
         assert.notStrictEqual((yield* outcomeOf(forgotten))._tag, "Included")
         yield* local.mine(10)
       }

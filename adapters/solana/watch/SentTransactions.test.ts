@@ -229,7 +229,7 @@ describe("what the solver's account has sent", () => {
       // Which transactions are read: none exists, so the first one ends the reading.
       const kindOf = Effect.fnUntraced(function*(first: number, from: bigint, to: bigint) {
         seen.length = 0
-        const told = yield* Effect.result((yield* over(listing(first))).between(chain, from, to))
+        const told = yield* Effect.result((yield* over(listing(first))).between(chain, from, to, "endpoint"))
         return Result.isSuccess(told) ? told.success.length : told.failure.kind
       })
       assert.strictEqual(yield* kindOf(0, 93n, 99n), 0)

@@ -19,6 +19,7 @@ import type { SvmInstruction, SvmTransaction } from "../../../src/domain/familie
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { RawTransaction } from "../decode/NodeAnswers.ts"
 import { decodeTransaction } from "../decode/WireTransaction.ts"
+import { readPosition, sentBetween } from "../../endpoints/SentRead.ts"
 import { timeAt } from "./History.ts"
 import { blockAt } from "../pay/Landing.ts"
 import { NodeIsBehind, SolanaRpc } from "../rpc/SolanaRpc.ts"
@@ -120,8 +121,8 @@ export const layer = Layer.effect(
     const { signer } = yield* SolverAccount
     const account = Result.getOrThrow(addressCodec("solana-vm").parse(signer.address))
 
-    const position: SentTransactions["Service"]["position"] = (chain) =>
-      rpc.call(chain, "position of the account", async (client) => {
+    const position: SentTransactions["Service"]["position"] = (chain, _, by) =>
+      readPosition(rpc, chain, by, async (client) => {
         const [height, finalHeight, newest, final] = await Promise.all([
           client.getSlot({ commitment: "confirmed" }).send(),
           client.getSlot({ commitment: "finalized" }).send(),
@@ -164,26 +165,32 @@ export const layer = Layer.effect(
       return read.payment === undefined ? undefined : read
     }
 
-    const between: SentTransactions["Service"]["between"] = (chain, from, to) =>
-      rpc.call(chain, "transactions of the account", async (client) => {
-        const first = await client.getFirstAvailableBlock().send()
-        if (from > 0n && first > from) throw new NodeIsBehind()
-        const found: Array<SentTransaction> = []
-        let before: Signature | undefined
-        while (true) {
-          const page = await client.getSignaturesForAddress(address(account), {
-            commitment: "confirmed",
-            limit: PAGE,
-            ...(before === undefined ? {} : { before })
-          }).send()
-          for (const { signature } of page.filter((each) => each.slot >= from && each.slot <= to)) {
-            const sent = await paymentIn(client, chain, signature)
-            if (sent !== undefined) found.push(sent)
-          }
-          const last = page.at(-1)
-          if (last === undefined || page.length < PAGE || last.slot < from) return found.toReversed()
-          before = last.signature
+    const listOn = (chain: Chain, from: bigint, to: bigint) => async (client: SolanaClient) => {
+      const first = await client.getFirstAvailableBlock().send()
+      if (from > 0n && first > from) throw new NodeIsBehind()
+      const found: Array<SentTransaction> = []
+      let before: Signature | undefined
+      while (true) {
+        const page = await client.getSignaturesForAddress(address(account), {
+          commitment: "confirmed",
+          limit: PAGE,
+          ...(before === undefined ? {} : { before })
+        }).send()
+        for (const { signature } of page.filter((each) => each.slot >= from && each.slot <= to)) {
+          const sent = await paymentIn(client, chain, signature)
+          if (sent !== undefined) found.push(sent)
         }
+        const last = page.at(-1)
+        if (last === undefined || page.length < PAGE || last.slot < from) return found.toReversed()
+        before = last.signature
+      }
+    }
+
+    const between: SentTransactions["Service"]["between"] = (chain, from, to, by) =>
+      sentBetween(rpc, chain, by, {
+        range: [from, to],
+        list: listOn(chain, from, to),
+        find: async (client, id) => isSignature(id) ? readOne(client, chain, account, id) : undefined
       })
 
     return SentTransactions.of({

@@ -20,6 +20,7 @@ import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
 import { ClientNames } from "../../endpoints/ClientNames.ts"
 import { depositRead } from "../../endpoints/DepositRead.ts"
+import { readHeads } from "../../endpoints/ReadHeads.ts"
 import { readFinality } from "../../endpoints/ReadFinality.ts"
 import { scanFinal } from "../../endpoints/ScanFinal.ts"
 import { depositsIn } from "./Deposits.ts"
@@ -165,8 +166,8 @@ export const layer = Layer.effect(
 
     const head = (chain: Chain) => rpc.call(chain, "head", (client) => newest(client, "confirmed"))
 
-    const heads = (chain: Chain): Effect.Effect<Heads, ChainUnavailable> =>
-      rpc.call(chain, "heads", async (client) => {
+    const heads = (chain: Chain, by: ReadBy): Effect.Effect<Heads, ChainUnavailable> =>
+      readHeads(rpc, chain, by, async (client) => {
         const [{ hash, height }, finalHeight] = await Promise.all([
           newest(client, "confirmed"),
           client.getSlot({ commitment: "finalized" }).send()

@@ -1,10 +1,11 @@
 /** The port `SentTransactions`: the transfers that the solver's account has sent, from the ledger's own list. */
 import { Effect, Layer } from "effect"
-import { type Chain, Hex, OrderId } from "causeway-kit"
+import { type Chain, Hex, OrderId, type TransactionId } from "causeway-kit"
+import { readPosition, sentBetween } from "causeway-kit/adapters/endpoints"
 import { type SentTransaction, SentTransactions } from "causeway-kit/ports"
 import { orderIdIn } from "../rules/Evidence.ts"
 import type { Record } from "./Answers.ts"
-import { ask, behind, LedgerRpc } from "./LedgerNode.ts"
+import { ask, behind, type LedgerClient, LedgerRpc } from "./LedgerNode.ts"
 import { Solver } from "./Solver.ts"
 import { signedPayment, submit } from "./Treasury.ts"
 import { blockOf } from "./Watcher.ts"
@@ -36,8 +37,8 @@ export const layer = Layer.effect(
     const rpc = yield* LedgerRpc
     const { account, sign } = yield* Solver
 
-    const position: SentTransactions["Service"]["position"] = (chain) =>
-      rpc.call(chain, "position of the account", async (client) => {
+    const position: SentTransactions["Service"]["position"] = (chain, _, by) =>
+      readPosition(rpc, chain, by, async (client) => {
         const { final, finalSequence, head, pendingSequence, sequence } = await client.get(ask.account(account))
         return {
           counted: true,
@@ -48,6 +49,11 @@ export const layer = Layer.effect(
           finalSequence
         }
       })
+
+    const findOne = async (client: LedgerClient, chain: Chain, id: TransactionId) => {
+      const { transfer: record } = await client.get(ask.transfer(id))
+      return record === undefined || record.transfer.sender !== account ? undefined : sentOf(chain, record)
+    }
 
     return SentTransactions.of({
       accountsOn: () => [account],
@@ -64,25 +70,25 @@ export const layer = Layer.effect(
           }
           return BigInt(before)
         }),
-      find: (chain, id) =>
-        rpc.call(chain, "a transfer of the account", async (client) => {
-          const { transfer: record } = await client.get(ask.transfer(id))
-          return record === undefined || record.transfer.sender !== account ? undefined : sentOf(chain, record)
-        }),
-      between: (chain, from, to) =>
-        rpc.call(chain, "transfers of the account", async (client) => {
-          const found: Array<SentTransaction> = []
-          let after = from - 1n
-          while (after < to) {
-            const { transfers, upTo } = await client.get(ask.history(after < 0n ? 0n : after, account))
-            found.push(
-              ...transfers.filter(({ block, transfer }) => transfer.sender === account && BigInt(block.height) <= to)
-                .map((record) => sentOf(chain, record))
-            )
-            if (BigInt(upTo.height) <= after) break
-            after = BigInt(upTo.height)
+      find: (chain, id) => rpc.call(chain, "a transfer of the account", (client) => findOne(client, chain, id)),
+      between: (chain, from, to, by) =>
+        sentBetween(rpc, chain, by, {
+          range: [from, to],
+          find: (client, id) => findOne(client, chain, id),
+          list: async (client) => {
+            const found: Array<SentTransaction> = []
+            let after = from - 1n
+            while (after < to) {
+              const { transfers, upTo } = await client.get(ask.history(after < 0n ? 0n : after, account))
+              found.push(
+                ...transfers.filter(({ block, transfer }) => transfer.sender === account && BigInt(block.height) <= to)
+                  .map((record) => sentOf(chain, record))
+              )
+              if (BigInt(upTo.height) <= after) break
+              after = BigInt(upTo.height)
+            }
+            return after < to && by === "quorum" ? behind() : found
           }
-          return found
         }),
       useUp: Effect.fnUntraced(function*(chain, _account, sequence) {
         const { fee } = yield* rpc.call(chain, "the fee of a transfer", (client) => client.get(ask.ledger))

@@ -1,7 +1,7 @@
 /** The port `DepositWatcher`: transfers into the depository, read from a cursor on. */
 import { Effect, Layer, Result } from "effect"
 import { type Chain, type Deposit, onchainId, parseTransactionId } from "causeway-kit"
-import { depositRead, readFinality, scanFinal } from "causeway-kit/adapters/endpoints"
+import { depositRead, readFinality, readHeads, scanFinal } from "causeway-kit/adapters/endpoints"
 import {
   type Cursor,
   DepositWatcher,
@@ -124,8 +124,8 @@ export const layer = Layer.effect(
 
     return DepositWatcher.of({
       head: (chain) => rpc.call(chain, "head", async (client) => headOf((await client.get(ask.ledger)).head)),
-      heads: (chain) =>
-        rpc.call(chain, "heads", async (client) => {
+      heads: (chain, by) =>
+        readHeads(rpc, chain, by, async (client) => {
           const { final, head: { hash, height } } = await client.get(ask.ledger)
           return { height: BigInt(height), hash, finalHeight: BigInt(final.height) }
         }),

@@ -44,13 +44,12 @@ const voicesOf = <E>(
   const groups: Array<Group<E>> = []
   const contradicting: Array<string> = []
   for (const host of quorum.hosts) {
-    const said: Array<E> = []
-    for (const answer of answers) {
-      if (answer._tag === "Answer" && answer.host === host) said.push(answer.evidence)
-    }
-    const [evidence, ...others] = said
-    if (evidence === undefined) continue
-    if (others.some((other) => !same(evidence, other))) {
+    // That there is nothing is an answer, too: it is `undefined` where a reading says so.
+    const said = answers.flatMap((answer) => answer._tag === "Answer" && answer.host === host ? [answer] : [])
+    const [first, ...others] = said
+    if (first === undefined) continue
+    const { evidence } = first
+    if (others.some((other) => !same(evidence, other.evidence))) {
       contradicting.push(host)
       continue
     }

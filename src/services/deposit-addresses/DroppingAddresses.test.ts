@@ -23,6 +23,7 @@ import { alpha, beta } from "../../domain/quote/testing/Chains.ts"
 import { UsdPrice } from "../../domain/money/Usd.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 import { RequestId } from "../../domain/transfer/RequestId.ts"
+import { polledFollowers } from "../following/testing/PolledFollowers.ts"
 import { makeDropAddresses } from "./DroppingAddresses.ts"
 
 const DAY_MS = 24 * 3_600_000
@@ -95,6 +96,7 @@ const walk = Effect.fnUntraced(
             : Effect.succeed({ found: undefined, newest: { height, hash: "0x" } })
         }
       }),
+      polledFollowers,
       Layer.mock(AddressBalances, {
         read: (chain, address) => {
           const readings = read(chain, address)

@@ -6,12 +6,14 @@ import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import { Payments, PaymentsHeld } from "../../../ports/store/orders/Payments.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
+import { polledFollowers } from "../following/testing/PolledFollowers.ts"
 import { waitUntilSeen } from "./WaitUntilSeen.ts"
 
 const chain = { id: 1, slug: "one", blockTimeMs: 1_000 } as Chain
 
 const seen = (cursor: () => bigint | undefined, held: () => boolean) =>
   waitUntilSeen(chain).pipe(Effect.provide(Layer.mergeAll(
+    polledFollowers,
     Layer.mock(Payments, {
       refuseHeld: () => held() ? Effect.fail(new PaymentsHeld({ chain: chain.slug })) : Effect.void
     }),

@@ -3,17 +3,15 @@
  * from a backup neither holds, and the order that a further deposit names depends on both.
  */
 import * as Effect from "effect/Effect"
-import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
-import { pollInterval } from "../polling/PollInterval.ts"
+import { untilScanned } from "../deposits/watch/UntilScanned.ts"
 
 export const waitUntilSeen = Effect.fnUntraced(function*(chain: Chain) {
-  const deposits = yield* Deposits
   const payments = yield* Payments
   const watcher = yield* DepositWatcher
   yield* payments.refuseHeld(chain)
   const { height } = yield* watcher.head(chain)
-  while (((yield* deposits.cursor(chain.id))?.height ?? -1n) < height) yield* Effect.sleep(pollInterval(chain))
+  yield* untilScanned(chain, height)
 })

@@ -85,7 +85,7 @@ const makeFollower = (chain: Chain) => {
 
   const turn = Effect.gen(function*() {
     const watcher = yield* DepositWatcher
-    note(yield* watcher.heads(chain))
+    note(yield* watcher.heads(chain, "endpoint"))
     yield* wake
   })
 

@@ -99,7 +99,7 @@ const searchGap = Effect.fnUntraced(
   function*(chain: Chain, own: Address, kept: ReadonlyArray<KeptPayment>, gap: SequenceGap, since: Since) {
     const sent = yield* SentTransactions
     if (gap.toBlock - gap.fromBlock > SEARCHED_BLOCKS) return [unsearched(chain, own, gap, ", too many to search")]
-    const found = (yield* sent.between(chain, gap.fromBlock, gap.toBlock)).filter(({ account, sequence }) =>
+    const found = (yield* sent.between(chain, gap.fromBlock, gap.toBlock, "endpoint")).filter(({ account, sequence }) =>
       account === own && sequence !== undefined && sequence >= gap.from && sequence <= gap.to
     )
     const complete = BigInt(found.length) === gap.to - gap.from + 1n
@@ -123,7 +123,7 @@ const searchUncounted = Effect.fnUntraced(
     { height }: AccountPosition
   ) {
     const sent = yield* SentTransactions
-    const found = yield* sent.between(chain, most(from, height - SEARCHED_BLOCKS), height)
+    const found = yield* sent.between(chain, most(from, height - SEARCHED_BLOCKS), height, "endpoint")
     return judgeUnrecorded(chain.slug, kept, found.filter(({ account }) => account === own))
   }
 )

@@ -14,16 +14,14 @@
  * answer no deposit, so it does not delay the others when it stands still. Sweeps of deposit addresses use another
  * account and move none of its money, so a forgotten one is harmless: its deposit is found like any other, and the
  * chain refuses a second sweep of an empty address. SECURITY: until then nothing is signed (`Payments.signOnce` refuses
- * it) and no verdict is made.
+ * it) and no verdict is made. What is missing proves here that nothing was paid, so the quorum says what the accounts
+ * have sent, how far they have come, and which deposits there are (QUORUM-8).
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Chains } from "../../../ports/chain/Chains.ts"
-import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
-import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
 import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
@@ -33,7 +31,6 @@ import type { Restoration } from "../../../ports/store/operations/Restorations.t
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import { MOST_UNDER_WAY, MOST_UNFINAL } from "../../../ports/store/orders/Settlements.ts"
 import type { SentPayment, SentTransaction } from "../../../ports/chain/SentTransactions.ts"
-import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
@@ -45,12 +42,12 @@ import { purposeOfPayment } from "../../domain/transfer/payment/PurposeOfPayment
 import type { Filled, PaidPurpose } from "../../domain/transfer/payment/PurposeOfPayment.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import type { Alarm } from "./Alarms.ts"
+import { knowDeposits } from "../deposits/watch/KnowDeposits.ts"
 import { findDelivery } from "../filling/Delivery.ts"
 import { found, lookUntil, whenMoved } from "../following/LookUntil.ts"
 import { countStuck } from "./Meters.ts"
 import { payingChains } from "../quoting/market/PayingChains.ts"
 import { retryForever } from "../polling/RetryForever.ts"
-import { pollInterval } from "../polling/PollInterval.ts"
 
 /** Blocks before the backup's last one that are read as well: a reorg may have moved a payment down. */
 const MARGIN_BLOCKS = 128n
@@ -64,21 +61,9 @@ const TELL_EVERY = Duration.minutes(1)
 const greatest = (...values: ReadonlyArray<bigint>): bigint =>
   values.reduce((most, each) => each > most ? each : most, 0n)
 
-/**
- * Waits until every chain was scanned up to its head at the beginning: only then all deposits with payments are known.
- */
-const untilScanned = Effect.fnUntraced(function*(chains: ReadonlyArray<Chain>) {
-  const watcher = yield* DepositWatcher
-  const deposits = yield* Deposits
-  const heads = yield* Effect.forEach(
-    chains,
-    (chain) => Effect.map(watcher.head(chain), ({ height }) => ({ chain, height })),
-    { concurrency: "unbounded" }
-  )
-  for (const { chain, height } of heads) {
-    while (((yield* deposits.cursor(chain.id))?.height ?? -1n) < height) yield* Effect.sleep(pollInterval(chain))
-  }
-})
+/** Only when every deposit is recorded, all are known that have payments. */
+const knowAllDeposits = (chains: ReadonlyArray<Chain>) =>
+  Effect.forEach(chains, knowDeposits, { concurrency: "unbounded", discard: true })
 
 /** The first sequence of the account that the backup had not used. Undefined when it had used none. */
 const firstUnknown = Effect.fnUntraced(function*(chain: Chain, account: Address) {
@@ -186,7 +171,9 @@ const unnumberedSince = Effect.fnUntraced(function*(chain: Chain, { height }: Re
   const records = yield* Records
   const from = height > MARGIN_BLOCKS ? height - MARGIN_BLOCKS : 0n
   const kept = new Set((yield* records.payments(chain.id)).map(({ transactionId }) => transactionId))
-  return (yield* sent.between(chain, from, finalHeight)).filter(({ transactionId }) => !kept.has(transactionId))
+  return (yield* sent.between(chain, from, finalHeight, "quorum")).filter(({ transactionId }) =>
+    !kept.has(transactionId)
+  )
 })
 
 /**
@@ -219,7 +206,7 @@ const sentSince = Effect.fnUntraced(
   function*(chain: Chain, { height }: Restoration, fenced: ReadonlyArray<Fenced>, finalHeight: bigint) {
     const sent = yield* SentTransactions
     const from = height > MARGIN_BLOCKS ? height - MARGIN_BLOCKS : 0n
-    const everything = yield* sent.between(chain, from, finalHeight)
+    const everything = yield* sent.between(chain, from, finalHeight, "quorum")
     const found = yield* Effect.forEach(fenced, (each) => sentBy(chain, everything, each))
     const all = found.filter((each) => each !== undefined)
     return all.length === found.length ? all.flat() : undefined
@@ -337,7 +324,7 @@ const adoptAll = Effect.fnUntraced(function*(found: ReadonlyArray<Found>) {
 const settleOn = Effect.fnUntraced(
   function*(
     chains: ReadonlyArray<Chain>,
-    after: Effect.Effect<void, ChainUnavailable | StoreUnavailable, Deposits | DepositWatcher>
+    after: ReturnType<typeof knowAllDeposits>
   ) {
     const restorations = yield* Restorations
     const openOn = Effect.map(
@@ -416,6 +403,6 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const paying = yield* payingChains
   const served = yield* Effect.filter(paying, isServed)
   const hubs = paying.filter((chain) => !served.includes(chain))
-  yield* untilSettled(settleOn(served, untilScanned(all)))
+  yield* untilSettled(settleOn(served, knowAllDeposits(all)))
   yield* Effect.forEach(hubs, (hub) => untilSettled(settleOn([hub], Effect.void)), { discard: true })
 }))

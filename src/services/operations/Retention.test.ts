@@ -18,6 +18,7 @@ import { UnpaidQuotes } from "../../../ports/store/operations/UnpaidQuotes.ts"
 import { alpha, beta } from "../../domain/quote/testing/Chains.ts"
 import { RequestId } from "../../domain/transfer/RequestId.ts"
 import type { UnpaidQuote } from "../../domain/transfer/Retention.ts"
+import { polledFollowers } from "../following/testing/PolledFollowers.ts"
 import * as Retention from "./Retention.ts"
 
 const DAY_MS = 24 * 3600 * 1000
@@ -99,6 +100,7 @@ describe("retention", () => {
           sweptBy: refuse,
           sweepsAmong: refuse
         }),
+        polledFollowers,
         Layer.mock(Gas, {}),
         Layer.mock(Prices, {}),
         Layer.mock(Sweeps, {}),

@@ -10,6 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
+import type { Sighting } from "../../../../ports/store/orders/Deposits.ts"
 import { FinalBlocks } from "../../../../ports/store/operations/FinalBlocks.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import { seemsHalted } from "../halt/Halting.ts"
@@ -24,6 +25,20 @@ const SOON = Duration.seconds(1)
 
 /** At most so many transactions are named in the log. */
 const NAMED = 10
+
+/** Raises the alarm when deposits are new that the scan has passed; `foreign` counts those for no request of ours. */
+export const tellHidden = Effect.fnUntraced(function*(chain: Chain, fresh: ReadonlyArray<Sighting>, foreign: number) {
+  const hidden = fresh.length + foreign
+  yield* countDeposits(chain.slug, hidden)
+  if (hidden === 0) return
+  yield* countStuck("deposit-hidden")
+  const ids = fresh.slice(0, NAMED).map(({ deposit }) => deposit.transactionId)
+  yield* Effect.logError(
+    `${hidden} deposits in blocks of ${chain.slug} are found only now: an endpoint did not show them to the scan (${foreign} for no request of ours${
+      ["", ...ids].join(", ")
+    })`
+  )
+})
 
 /** Looks at the final blocks that the scan has passed. Returns when the next look is due. */
 export const lookAgain = Effect.fnUntraced(function*(chain: Chain) {
@@ -41,17 +56,7 @@ export const lookAgain = Effect.fnUntraced(function*(chain: Chain) {
   const found = yield* watcher.scanFinal(chain, from, final)
   const { foreign, ours } = yield* setForeignAside(found.deposits)
   const fresh = yield* deposits.recordFinal(chain.id, found.cursor, ours, yield* Clock.currentTimeMillis)
-  const hidden = fresh.length + foreign
-  yield* countDeposits(chain.slug, hidden)
-  if (hidden > 0) {
-    yield* countStuck("deposit-hidden")
-    const ids = fresh.slice(0, NAMED).map(({ deposit }) => deposit.transactionId)
-    yield* Effect.logError(
-      `${hidden} deposits in final blocks of ${chain.slug} are found only now: an endpoint did not show them to the scan (${foreign} for no request of ours${
-        ["", ...ids].join(", ")
-      })`
-    )
-  }
+  yield* tellHidden(chain, fresh, foreign)
   return found.cursor.height < final.height ? SOON : EVERY
 })
 

@@ -7,7 +7,7 @@ import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
 import { DirectPayments } from "../../../../ports/store/orders/DirectPayments.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { ChainId } from "../../../domain/chain/ChainId.ts"
-import { pollInterval } from "../../polling/PollInterval.ts"
+import { found, lookUntil, whenMoved } from "../../following/LookUntil.ts"
 
 /**
  * How long the scan of a chain may take to reach the head that was seen. Otherwise the chain is left for the next time.
@@ -20,18 +20,13 @@ const scannedUntil = Effect.fnUntraced(function*(chain: Chain) {
   const directPayments = yield* DirectPayments
   const watcher = yield* DepositWatcher
   const { height, time } = yield* watcher.head(chain)
-  const reached = Effect.map(
-    Effect.all([deposits.cursor(chain.id), directPayments.cursor(chain.id)]),
-    ([seen, sent]) =>
-      // Direct payments have no cursor while none is awaited.
-      seen !== undefined && seen.height >= height && (sent === undefined || sent.height >= height)
-  )
-  return yield* reached.pipe(
-    Effect.tap((is) => is ? Effect.void : Effect.sleep(pollInterval(chain))),
-    Effect.repeat({ until: (is) => is }),
-    Effect.as(time),
-    Effect.timeout(SCAN_PATIENCE)
-  )
+  const look = Effect.gen(function*() {
+    const [seen, sent] = yield* Effect.all([deposits.cursor(chain.id), directPayments.cursor(chain.id)])
+    // Direct payments have no cursor while none is awaited.
+    const isReached = seen !== undefined && seen.height >= height && (sent === undefined || sent.height >= height)
+    return isReached ? found(time) : whenMoved
+  })
+  return yield* Effect.timeout(lookUntil(chain, () => look), SCAN_PATIENCE)
 }, Effect.orElseSucceed(() => undefined))
 
 export const scannedTimes = Effect.fnUntraced(function*() {
