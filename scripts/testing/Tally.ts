@@ -41,15 +41,23 @@ const CODEC_INPUTS = 1_000_000
 /** How many times the usual number a long run tries, except for codecs. */
 const LONG_FACTOR = 5
 
+/** `npm test` tries one in this many of the usual inputs: most of its time would go into laws that nothing has touched. */
+const SHORT_PART = 4
+
+/** A law that tries so few inputs tries them all in every run. */
+const FEW = 36
+
 /**
- * How many inputs a property runs: `usual`, or in a long run (CAUSEWAY_LONG=1) `long`, at most five times the usual
- * number except for a codec's million. In CI's sample it is a proportional part, but never fewer than usual. The number
- * is added to the counter `inputs`, so call it where the property runs: `fc.assert(property, { numRuns: inputs(20_000,
- * 1_000_000) })`.
+ * How many inputs a property runs. In `npm test` a quarter of `usual`, if it is more than a few. In a long run
+ * (CAUSEWAY_LONG=1) `long`, at most five times the usual number except for a codec's million; in CI's sample of it a
+ * proportional part, but never fewer than usual. A property whose long run has no more inputs always runs `usual`. The
+ * number is added to the counter `inputs`, so call it where the property runs: `fc.assert(property, { numRuns:
+ * inputs(20_000, 1_000_000) })`.
  */
 export const inputs = (usual: number, long: number = usual * LONG_FACTOR): number => {
   const more = long >= CODEC_INPUTS ? long : Math.min(long, usual * LONG_FACTOR)
-  const count = Math.min(isLong ? Math.max(usual, partOf(more)) : usual, most)
+  const short = more > usual ? Math.max(Math.min(usual, FEW), Math.ceil(usual / SHORT_PART)) : usual
+  const count = Math.min(isLong ? Math.max(usual, partOf(more)) : short, most)
   tally("inputs", count)
   return count
 }

@@ -51,7 +51,7 @@ describe("the end of a test run", () => {
     const { lines, status } = runOf([passing, passing + lacking, lacking])
     assert.deepStrictEqual(lines.slice(-3), [
       "SKIPPED: Chromium: not in PATH",
-      "Ran 2 cases, 4 kills, 3,000 inputs",
+      "Ran 2 cases, 4 kills, 750 inputs",
       "2 passed, 0 failed, 2 skipped"
     ])
     assert.strictEqual(status, 0)

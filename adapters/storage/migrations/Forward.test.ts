@@ -5,7 +5,7 @@
  * `testing/<migration>.json` holds the rows of a store written by a host for which that migration was the last one (for
  * the first migration, by a host of the second): an unpaid quote, one that was filled, one that was refunded, and what
  * else there was; in the first two, a refund in flight. Today's code never rewrites them, which would hide what it can
- * no longer read. A migration without rows of its own uses those of the last migration that has some, migrated to it.
+ * no longer read. A migration without rows of its own is passed on the way from the last one that has some.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Schema } from "effect"
@@ -47,16 +47,12 @@ const Rows = Schema.Record(Schema.String, Schema.Array(Schema.Record(Schema.Stri
 type Rows = typeof Rows.Type
 
 const folder = join(import.meta.dirname, "testing")
-const files = readdirSync(folder).toSorted()
 
-/** The last migration up to this one that has rows, and those rows. */
-const writtenBy = (migration: string): { readonly writer: string; readonly rows: Rows } => {
-  const file = files.findLast((each) => each <= `${migration}.json`) ?? assert.fail(`no rows for ${migration}`)
-  return {
-    writer: file.slice(0, -".json".length),
-    rows: Schema.decodeUnknownSync(Rows)(JSON.parse(readFileSync(join(folder, file), "utf8")))
-  }
-}
+/** The migrations that have rows of their own, from the first. */
+const writers = readdirSync(folder).toSorted().map((file) => file.slice(0, -".json".length))
+
+const rowsOf = (writer: string): Rows =>
+  Schema.decodeUnknownSync(Rows)(JSON.parse(readFileSync(join(folder, `${writer}.json`), "utf8")))
 
 const text = (row: Rows[string][number] | undefined, column: string): string => String(row?.[column])
 
@@ -172,31 +168,44 @@ const swapsOf = Effect.fnUntraced(function*(rows: Rows) {
 })
 
 const history = Object.keys(migrations)
+const upTo = (last: string) =>
+  migrate(Object.fromEntries(Object.entries(migrations).slice(0, history.indexOf(last) + 1)))
+
+/** A store as its version left it. */
+const written = Effect.fnUntraced(function*(writer: string, rows: Rows) {
+  const sql = yield* SqlClient.SqlClient
+  yield* upTo(writer)
+  for (const [table, content] of Object.entries(rows)) {
+    yield* Effect.forEach(content, (row) => sql`INSERT INTO ${sql(table)} ${sql.insert(row)}`, { discard: true })
+  }
+})
 
 describeEngines((_name, engine) => {
   describe("a store is migrated, with its rows", () => {
-    for (const [index, name] of history.entries()) {
-      it.live(`from ${name}`, () =>
+    for (const writer of writers) {
+      it.live(`from ${writer}`, () =>
         Effect.gen(function*() {
-          const sql = yield* SqlClient.SqlClient
-          const { rows, writer } = writtenBy(name)
-          const upTo = (last: string) =>
-            migrate(Object.fromEntries(Object.entries(migrations).slice(0, history.indexOf(last) + 1)))
-          yield* upTo(writer)
-          for (const [table, content] of Object.entries(rows)) {
-            yield* Effect.forEach(content, (row) => sql`INSERT INTO ${sql(table)} ${sql.insert(row)}`, {
-              discard: true
-            })
-          }
-          yield* upTo(name)
-          assert.lengthOf(yield* migrate(migrations), history.length - index - 1)
+          const rows = rowsOf(writer)
+          yield* written(writer, rows)
+          assert.lengthOf(yield* migrate(migrations), history.length - history.indexOf(writer) - 1)
           yield* readReserved(rows)
           yield* Effect.provide(readAll(rows), repositories)
-          if (name === history.at(-1)) {
+          if (writer === writers.at(-1)) {
             assert.deepStrictEqual(yield* Effect.provide(swapsOf(rows), repositories), ["call", "instruction"])
             assert.lengthOf(rows["nonce_mappings"] ?? [], 1)
           }
         }).pipe(Effect.provide(engine)))
     }
+
+    it.live("by every version in turn, as it was released", () =>
+      Effect.gen(function*() {
+        const [first = ""] = writers
+        const rows = rowsOf(first)
+        yield* written(first, rows)
+        for (const version of history.slice(history.indexOf(first) + 1)) assert.lengthOf(yield* upTo(version), 1)
+        assert.lengthOf(yield* migrate(migrations), 0)
+        yield* readReserved(rows)
+        yield* Effect.provide(readAll(rows), repositories)
+      }).pipe(Effect.provide(engine)))
   })
 })

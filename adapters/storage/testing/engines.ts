@@ -14,6 +14,7 @@ import { type DatabaseError, type Engine, layerDatabase } from "../engine/Databa
 import { migrate } from "../engine/Migrations.ts"
 import { migrations } from "../migrations/index.ts"
 import type { Notices } from "../engine/Notices.ts"
+import { lentDatabases } from "./LentDatabases.ts"
 import * as PostgresServer from "./PostgresServer.ts"
 
 /** The URL of the store under test, to open it a second time or from another process. */
@@ -73,18 +74,15 @@ const sqlite: Databases = {
 /** One server for all suites of this process. It starts with the first store that is requested. */
 const makePostgres = (programs: PostgresServer.PostgresPrograms): Databases => {
   const server = once(Scope.provide(PostgresServer.start(programs), Scope.makeUnsafe()))
-  const filled = once(
-    Effect.flatMap(
-      server,
-      ({ createDatabase }) => Effect.tap(Scope.provide(createDatabase, Scope.makeUnsafe()), migrated)
-    )
-  )
+  const lent = once(Effect.gen(function*() {
+    const running = yield* server
+    const template = yield* Scope.provide(running.createDatabase, Scope.makeUnsafe())
+    yield* migrated(template)
+    return yield* Effect.orDie(lentDatabases(running, template))
+  }))
   return {
     empty: Layer.effect(TestDatabase, Effect.flatMap(server, (_) => _.createDatabase)),
-    migrated: Layer.effect(
-      TestDatabase,
-      Effect.flatMap(Effect.all([server, filled]), ([{ copyDatabase }, from]) => copyDatabase(from))
-    )
+    migrated: Layer.effect(TestDatabase, Effect.flatten(lent))
   }
 }
 let postgres: Databases | undefined

@@ -72,6 +72,9 @@ const askAny = async (urls: ReadonlyArray<string>, first: number, ask: Ask): Pro
 
 const LOOPS = 3
 
+/** Between two requests of a loop: a client that asks without pause takes the processor from those that restart. */
+const PAUSE = "20 millis"
+
 export const rollingRestart = <E>({ asks, count, headers = {}, readiness, start }: Fixture<E>) =>
   Effect.gen(function*() {
     const look = (url: string) => fetch(`${url}${readiness}`, { headers }).then(({ status }) => status)
@@ -90,6 +93,7 @@ export const rollingRestart = <E>({ asks, count, headers = {}, readiness, start 
           const failure = yield* Effect.promise(() => askAny([...ready], first, ask))
           if (failure !== undefined) yield* Ref.update(failures, (all) => [...all, failure])
           else yield* Ref.update(answered, (all) => all + 1)
+          yield* Effect.sleep(PAUSE)
         }
       })
     const load = yield* Effect.forEach(

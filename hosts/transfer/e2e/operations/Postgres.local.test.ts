@@ -28,16 +28,19 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 const programs = requirePostgres()
 
 const makeRunning = Effect.gen(function*() {
-  const { chains, environment, startHost } = yield* startNetwork
+  const { chains, environment, startHost, startInstance } = yield* startNetwork
   const server = yield* PostgresServer.start(programs ?? { initdb: "", pgCtl: "" })
   /** A new, empty store, and hosts over it. */
   const fixture = Effect.gen(function*() {
     const DATABASE_URL = Redacted.value(yield* server.createDatabase)
-    const startApi = (changes: Readonly<Record<string, string>> = {}) => startHost({ DATABASE_URL, ...changes })
+    /** Within this process: nothing happens to it. */
+    const startApi = startInstance({ DATABASE_URL })
+    /** As a process. */
+    const spawnApi = (changes: Readonly<Record<string, string>>) => startHost({ DATABASE_URL, ...changes })
     const startWorker = Effect.fnUntraced(function*(changes: Readonly<Record<string, string>> = {}) {
       return yield* spawnHost("worker", { ...environment, DATABASE_URL, RUNNER_PORT: `${yield* anyFree}`, ...changes })
     })
-    return { startApi, startWorker }
+    return { spawnApi, startApi, startWorker }
   })
   return { chains, fixture }
 })
@@ -58,7 +61,7 @@ const successor = test(
   Effect.gen(function*() {
     const { chains, fixture } = yield* Running
     const { startApi, startWorker } = yield* fixture
-    const api = yield* startApi()
+    const api = yield* startApi
     const recipient = "0x0000000000000000000000000000000000009051"
     const key = chains.users[0] ?? "0x"
     const user = privateKeyToAccount(key).address
@@ -89,7 +92,7 @@ const shared = test(
   Effect.gen(function*() {
     const { chains, fixture } = yield* Running
     const { startApi, startWorker } = yield* fixture
-    const api = yield* startApi()
+    const api = yield* startApi
     const keyOf = (index: number) => chains.users[index % chains.users.length] ?? "0x"
     const before = (yield* sentBy(chains.beta, chains.solver)).length
     const workers = [yield* startWorker({ FAILPOINT: "??" }), yield* startWorker({ FAILPOINT: "??" })] as const
@@ -146,7 +149,7 @@ const payouts = test(
   Effect.gen(function*() {
     const { chains, fixture } = yield* Running
     const { startApi, startWorker } = yield* fixture
-    const { url } = yield* startApi()
+    const { url } = yield* startApi
     const key = chains.users[5] ?? "0x"
     const wallet = privateKeyToAccount(key).address
     const doomed = yield* startWorker({ CREDITS_FROM_BLOCK: "0", FAILPOINT: "Treasury.broadcast:after" })
@@ -174,12 +177,12 @@ const rolling = test(
   "a rolling restart of the API fails no request: each process answers 503 first and exits with 0",
   Effect.gen(function*() {
     const { chains, fixture } = yield* Running
-    const { startApi } = yield* fixture
+    const { spawnApi, startApi } = yield* fixture
     const ports = [yield* anyFree, yield* anyFree]
-    const start = (number: number) => startApi({ TRANSFER_PORT: `${ports[number] ?? 0}`, SHUTDOWN_DELAY_SECONDS: "1" })
+    const start = (number: number) => spawnApi({ TRANSFER_PORT: `${ports[number] ?? 0}`, SHUTDOWN_DELAY_SECONDS: "1" })
     const user = privateKeyToAccount(chains.users[0] ?? "0x").address
     const request = nativeRequest(user, chains.alpha, chains.beta, 10n ** 16n)
-    const known = yield* Effect.scoped(Effect.flatMap(start(0), ({ url }) => quote(url, request)))
+    const known = yield* Effect.scoped(Effect.flatMap(startApi, ({ url }) => quote(url, request)))
     const query = `requestId=${known.steps[0]?.requestId ?? ""}`
     const post = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(request) }
     const asks: ReadonlyArray<Ask> = [

@@ -34,7 +34,7 @@ const asked = (index: number): Asked => ({
  */
 export const injectPayoutCrashes = (chosen: (place: string) => boolean) =>
   Effect.scoped(Effect.gen(function*() {
-    const { chains, environment, startHost } = yield* startNetwork
+    const { chains, environment, startHost, startInstance } = yield* startNetwork
     const { beta, solver } = chains
     const key: Hex = chains.users[0] ?? "0x"
     const wallet = privateKeyToAccount(key).address
@@ -64,7 +64,7 @@ export const injectPayoutCrashes = (chosen: (place: string) => boolean) =>
       }))
     }
 
-    const { url } = yield* startHost(settings)
+    const { url } = yield* startInstance(settings)
     // A client without an answer asks again.
     const payouts = yield* Effect.forEach(
       Array.from({ length: places.length + 1 }, (_, at) => at),

@@ -58,7 +58,9 @@ const startOf = (
       ...network,
       executions,
       environment: { ...environment, ...settling },
-      startHost: (changes: Readonly<Record<string, string>> = {}) => network.startHost({ ...settling, ...changes })
+      startHost: (changes: Readonly<Record<string, string>> = {}) => network.startHost({ ...settling, ...changes }),
+      startInstance: (changes: Readonly<Record<string, string>> = {}) =>
+        network.startInstance({ ...settling, ...changes })
     }))
     : Effect.map(startNetwork, (network) => ({ ...network, executions: undefined }))
 
@@ -128,7 +130,7 @@ const alone = (scenario: Scenario, root: string | undefined) =>
     network,
     spawn: (failpoint) => spawnHost("transfer", { ...network.environment, FAILPOINT: failpoint }, root),
     urlOf: ({ url }) => url,
-    settled: network.startHost(),
+    settled: network.startInstance(),
     store: network.environment["DATABASE_URL"] ?? ""
   }))
 

@@ -23,7 +23,7 @@ import { killedBy, placesOf, telling, toldBy } from "./InjectCrash.ts"
  */
 export const injectPermitCrashes = (chosen: (place: string) => boolean) =>
   Effect.scoped(Effect.gen(function*() {
-    const { chains, environment, startHost } = yield* startNetwork
+    const { chains, environment, startHost, startInstance } = yield* startNetwork
     const { alpha, beta } = chains
     const key = chains.users[0] ?? "0x"
     const user = privateKeyToAccount(key).address
@@ -59,7 +59,7 @@ export const injectPermitCrashes = (chosen: (place: string) => boolean) =>
       }))
     }
 
-    const { url } = yield* startHost()
+    const { url } = yield* startInstance()
     for (const [at, { item, quoted, signature }] of target.entries()) {
       // A client without an answer posts again. A permit that has already deposited says so.
       yield* postSignature(url, item, signature)
