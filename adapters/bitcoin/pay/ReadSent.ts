@@ -66,7 +66,10 @@ export const readSent = Effect.fnUntraced(function*(
     block,
     succeeded: true,
     gasPaid: feeIn(form),
-    payment: paid === undefined ? undefined : { ...paid, currency: chain.native.address },
+    // What goes into the depository is the sweep of a deposit address: it pays nobody.
+    payment: paid === undefined || paid.recipient === chain.depository
+      ? undefined
+      : { ...paid, currency: chain.native.address },
     movesNothing: staysWith(script, transaction)
   }
 })

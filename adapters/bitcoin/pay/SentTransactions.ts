@@ -88,7 +88,7 @@ export const layer = Layer.effect(
       return held - fee < dustOf(account.script)
         ? undefined
         : yield* signSpending(
-          account,
+          { account, depositAccount: undefined },
           { coins: spendable, outputs: [{ script: account.script, amount: held - fee }] },
           []
         )

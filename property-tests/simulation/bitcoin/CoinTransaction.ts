@@ -49,9 +49,9 @@ export const signedBy = (
   outputs: ReadonlyArray<BtcOutput>
 ): CoinTransaction => {
   const transaction = replaceableTransaction(coins, outputs)
-  const digests = signingDigests(transaction, coins.map(({ amount }) => amount), script)
-  const signatures = digests.map((digest) => curve.sign(digest, privateKey).compact)
-  return certain(signedTransaction(transaction, signatures, publicKey).bytes)
+  const digests = signingDigests(transaction, coins.map(({ amount }) => ({ amount, script })))
+  const shown = digests.map((digest) => ({ signature: curve.sign(digest, privateKey).compact, publicKey }))
+  return certain(signedTransaction(transaction, shown).bytes)
 }
 
 /** The stacks of the inputs. Undefined when there are none. */
@@ -80,11 +80,11 @@ const compactOf = (encoded: Uint8Array): Uint8Array | undefined => {
 /** Whether the owner of each coin has signed the transaction. Only P2WPKH coins can be spent here. */
 export const isSigned = (transaction: CoinTransaction, spent: ReadonlyArray<BtcOutput>): boolean => {
   const [bare, witnesses] = [readBitcoinTransaction(transaction.stripped), witnessesOf(transaction)]
-  const amounts = spent.map(({ amount }) => amount)
   if (bare === undefined || witnesses === undefined) return false
+  const digests = signingDigests(bare, spent)
   return spent.every(({ script }, at) => {
     const [encoded, key] = witnesses[at] ?? []
-    const digest = signingDigests(bare, amounts, script)[at]
+    const digest = digests[at]
     const compact = encoded === undefined ? undefined : compactOf(encoded)
     return key !== undefined && digest !== undefined && compact !== undefined && sameBytes(p2wpkhOf(key), script) &&
       verify(compact, digest, key, { prehash: false })

@@ -11,7 +11,7 @@ import { localSecp256k1 } from "../../../adapters/signing/LocalSigner.ts"
 import * as Signatures from "../../../adapters/signing/LocalSignatures.ts"
 import { ChainFacts } from "../../../ports/chain/ChainFacts.ts"
 import { FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
-import { solverKey } from "./Terms.ts"
+import { NETWORK, solverKey } from "./Terms.ts"
 
 const explorer = { url: Redacted.make("http://explorer.bitcoin/"), access: { _tag: "Open" } } as const
 
@@ -40,7 +40,9 @@ export const family: ChainFamily = {
         keys: [],
         ports: ({ endpoints }) =>
           TransferPorts.layer(endpoints, {
+            deposits: undefined,
             explorer,
+            network: NETWORK,
             rates,
             solver: Effect.provide(localSecp256k1(Redacted.make(solverKey)), Signatures.layer)
           })
