@@ -2,7 +2,7 @@
  * The variables of the explorer that lists coins and finds withdrawals on Bitcoin (BITCOIN-1), and those of a transfer
  * service: the key that pays, and how fees are chosen (BITCOIN-7).
  */
-import { Effect, Redacted, Result, Schema } from "effect"
+import { Duration, Effect, Redacted, Result, Schema } from "effect"
 import { Hex32FromString } from "../../src/domain/encoding/Hex.ts"
 import { accountOfKey } from "../../src/domain/encoding/Signature.ts"
 import { FeeRate, MOST_FEE_RATE } from "../../src/domain/families/bitcoin/spending/FeeRate.ts"
@@ -82,7 +82,15 @@ const feeAgreement = variable({
   fallback: "4"
 })
 
-export const transferVariables = [solverKey, feeCeiling, feeBlocks, feeAgreement]
+const feeSeconds = variable({
+  name: "BITCOIN_FEE_SECONDS",
+  meaning:
+    "for how many seconds a fee rate is kept, 0 to 600: for so long quotes and payments ask neither node nor explorer for it",
+  schema: whole(0, 600),
+  fallback: "10"
+})
+
+export const transferVariables = [solverKey, feeCeiling, feeBlocks, feeAgreement, feeSeconds]
 
 interface ExplorerValues {
   readonly url: Redacted.Redacted | undefined
@@ -146,14 +154,16 @@ export const readTransfer = Effect.gen(function*() {
     ceiling: read(feeCeiling),
     blocks: read(feeBlocks),
     agreement: read(feeAgreement),
+    seconds: read(feeSeconds),
     explorer: readExplorer
   }, { mode: "result" })
   yield* refuseWrong(values)
-  const { agreement, blocks, ceiling, explorer, key } = yield* Effect.fromResult(Result.all(values))
+  const { agreement, blocks, ceiling, explorer, key, seconds } = yield* Effect.fromResult(Result.all(values))
   const rates: RateSettings = {
     ceiling: FeeRate(BigInt(ceiling) * 1_000n),
     targetBlocks: blocks,
-    agreeWithin: BigInt(agreement)
+    agreeWithin: BigInt(agreement),
+    keptFor: Duration.seconds(seconds)
   }
   return { explorer, key, rates }
 })

@@ -1,6 +1,6 @@
 /** The fee rate of a local Bitcoin chain (BITCOIN-7), as node and explorer tell it, and as they fail to. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Redacted } from "effect"
+import { Duration, Effect, Layer, Redacted } from "effect"
 import { FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
 import { layer as layerExplorer } from "../observe/explorer/BitcoinExplorer.ts"
 import { BitcoinEndpoints, layer as layerRpc } from "../rpc/BitcoinRpc.ts"
@@ -8,11 +8,11 @@ import { startLocalBitcoin } from "../testing/LocalBitcoin.ts"
 import { BitcoinRates } from "./BitcoinRates.ts"
 import { layer } from "./Rates.ts"
 
-const started = Effect.gen(function*() {
+const startedWith = Effect.fnUntraced(function*(keptFor: Duration.Duration) {
   const local = yield* startLocalBitcoin
   const { bitcoin, explorerUrl, setExplorerFault, setFault, url } = local
   const context = yield* Layer.build(
-    layer({ targetBlocks: 3, agreeWithin: 4n, ceiling: FeeRate(50_000n) }).pipe(
+    layer({ targetBlocks: 3, agreeWithin: 4n, ceiling: FeeRate(50_000n), keptFor }).pipe(
       Layer.provide([layerRpc, layerExplorer({ url: Redacted.make(explorerUrl), access: { _tag: "Open" } })]),
       Layer.provide(
         Layer.succeed(BitcoinEndpoints, { urls: new Map([[bitcoin.id, [url]]]) })
@@ -37,9 +37,11 @@ const started = Effect.gen(function*() {
     /** The explorer's, in satoshi a virtual byte by blocks. */
     explorer: (estimates: Readonly<Record<string, number>>) =>
       setExplorerFault({ kind: "lie", methods: ["/fee-estimates"], tell: () => estimates }),
-    dead: setExplorerFault({ kind: "status", status: 503 })
+    dead: setExplorerFault({ kind: "status", status: 503 }),
+    setFault
   }
 })
+const started = startedWith(Duration.zero)
 
 describe("the fee rate of a Bitcoin chain", () => {
   it.live("is the node's, the explorer's where the node has none, and never below what the node keeps", () =>
@@ -82,5 +84,29 @@ describe("the fee rate of a Bitcoin chain", () => {
         yield* node(wrong)
         assert.strictEqual(yield* refusal, "refused fee rate")
       }
+    })))
+
+  it.live("is asked once by all who want it, and kept; a failure is not", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { rate, setFault } = yield* startedWith(Duration.hours(1))
+      let asked = 0
+      const answer = (feerate: number) =>
+        setFault({
+          kind: "lie",
+          methods: ["estimatesmartfee"],
+          tell: () => {
+            asked += 1
+            return { feerate }
+          }
+        })
+      yield* answer(-1)
+      assert.strictEqual((yield* Effect.flip(rate))._tag, "ChainUnavailable")
+      const failures = asked
+      yield* answer(0.00003)
+      const all = yield* Effect.all(Array.from({ length: 20 }, () => rate), { concurrency: "unbounded" })
+      assert.deepStrictEqual([...new Set(all)], [3_000n])
+      yield* answer(0.00004)
+      assert.strictEqual(yield* rate, 3_000n)
+      assert.strictEqual(asked - failures, 1)
     })))
 })

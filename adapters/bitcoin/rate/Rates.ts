@@ -1,8 +1,11 @@
 /**
  * The fee rate as nodes and the explorer estimate it (BITCOIN-7), for the configured number of blocks. One node is
  * asked, and the explorer beside it. An explorer that does not answer has no estimate.
+ *
+ * A rate is kept for a while, because every quote and every payment wants it. Whoever asks while it is read waits for
+ * the same answer. A failure is not kept.
  */
-import { Effect, Layer, Result, Schema } from "effect"
+import { Cache, Duration, Effect, Exit, Layer, Result, Schema } from "effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { chooseFeeRate, FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
@@ -18,6 +21,8 @@ import { BitcoinRates } from "./BitcoinRates.ts"
 export interface RateSettings extends FeeBounds {
   /** Within how many blocks a transaction should be in one. */
   readonly targetBlocks: number
+  /** How long a rate is kept. Zero: each question is asked. */
+  readonly keptFor: Duration.Duration
 }
 
 /** BTC for a thousand virtual bytes, with eight decimals. No node names more than a whole bitcoin. */
@@ -51,29 +56,35 @@ const unavailable = ({ slug }: Chain, { _tag }: NoFeeRate) =>
     kind: _tag === "Disagree" ? "divided" : "refused"
   })
 
-export const layer = ({ targetBlocks, ...bounds }: RateSettings) =>
+/** The chains that are asked about: few, and always the same ones. */
+const CHAINS = 64
+
+export const layer = ({ keptFor, targetBlocks, ...bounds }: RateSettings) =>
   Layer.effect(
     BitcoinRates,
     Effect.gen(function*() {
       const rpc = yield* BitcoinRpc
       const explorer = yield* BitcoinExplorer
-      return BitcoinRates.of({
-        rate: Effect.fn("BitcoinRates.rate")(function*(chain: Chain) {
-          const [{ floor, node }, other] = yield* Effect.all([
-            rpc.call(
-              chain,
-              "fee rate",
-              (client) => client.read((core, deadline) => readNode(core, targetBlocks, deadline))
-            ),
-            Effect.orElseSucceed(explorer.rateWithin(targetBlocks, DEADLINE_MS), () => undefined)
-          ], { concurrency: 2 })
-          return yield* Effect.fromResult(
-            Result.mapError(
-              chooseFeeRate({ node, explorer: other, floor }, bounds),
-              (refusal) => unavailable(chain, refusal)
-            )
+      const read = Effect.fn("BitcoinRates.read")(function*(chain: Chain) {
+        const [{ floor, node }, other] = yield* Effect.all([
+          rpc.call(
+            chain,
+            "fee rate",
+            (client) => client.read((core, deadline) => readNode(core, targetBlocks, deadline))
+          ),
+          Effect.orElseSucceed(explorer.rateWithin(targetBlocks, DEADLINE_MS), () => undefined)
+        ], { concurrency: 2 })
+        return yield* Effect.fromResult(
+          Result.mapError(
+            chooseFeeRate({ node, explorer: other, floor }, bounds),
+            (refusal) => unavailable(chain, refusal)
           )
-        })
+        )
       })
+      const kept = yield* Cache.makeWith(read, {
+        capacity: CHAINS,
+        timeToLive: (exit) => Exit.isSuccess(exit) ? keptFor : Duration.zero
+      })
+      return BitcoinRates.of({ rate: (chain) => Cache.get(kept, chain) })
     })
   )

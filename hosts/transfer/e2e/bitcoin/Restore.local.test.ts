@@ -3,7 +3,7 @@
  * those in no block can never be in one, also when the explorer hides their coins, and each order is paid once.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import { dirname, join } from "node:path"
@@ -20,6 +20,8 @@ import { runOperation } from "../../testing/RunOperation.ts"
 import { endedAnywhere, statusAnywhere } from "../../testing/SolanaClient.ts"
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
+
+const isCoins = Schema.is(Schema.Array(Schema.Struct({ txid: Schema.String })))
 
 const newAddress = () => keyOf(new Uint8Array(randomBytes(32))).address
 
@@ -128,7 +130,7 @@ describe("a store with Bitcoin that is restored from a backup", () => {
       yield* bitcoin.setExplorerFault({
         kind: "lie",
         methods: ["/address"],
-        tell: (result) => Array.isArray(result) ? result.filter(({ txid }) => !hidden.has(txid)) : result
+        tell: (result) => isCoins(result) ? result.filter(({ txid }) => !hidden.has(txid)) : result
       })
       const second = yield* startHost()
       yield* later.pay
