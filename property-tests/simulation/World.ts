@@ -10,14 +10,11 @@ import type { Environment } from "../../hosts/transfer/config/Environment.ts"
 import { SignedTransfer, transferId } from "../../examples/ledger-vm/ledger/Transfer.ts"
 import { adversaryOf } from "./adversaries/Adversary.ts"
 import { drawPlans } from "./adversaries/Moves.ts"
-import type { Plan, Strategy } from "./adversaries/Moves.ts"
+import type { AnyStrategy, Plan } from "./adversaries/Moves.ts"
 import { answersOf } from "./Answers.ts"
-import { makeBitcoinChain } from "./bitcoin/BitcoinChain.ts"
-import type { BitcoinChain } from "./bitcoin/BitcoinChain.ts"
-import { makeBitcoinNodes } from "./bitcoin/BitcoinNodes.ts"
-import { bitcoinView } from "./bitcoin/BitcoinView.ts"
-import { makeBitcoinSentLaw } from "./bitcoin/SentLaw.ts"
-import type { BitcoinSentLaw } from "./bitcoin/SentLaw.ts"
+import { makeBitcoinWorld } from "./bitcoin/BitcoinWorld.ts"
+import type { BitcoinWorld } from "./bitcoin/BitcoinWorld.ts"
+import { coinAdversaryOf } from "./bitcoin/CoinStrategies.ts"
 import { makeChain } from "./Chain.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import { ledgerViews } from "./ChainView.ts"
@@ -83,7 +80,7 @@ export interface RunOptions {
   /** Which chains there are: two ledgers, unless it is given. The environment is of the same (`readSettings`). */
   readonly families?: Families
   /** Nobody but users, unless it is given. */
-  readonly adversary?: ReadonlySet<Strategy>
+  readonly adversary?: ReadonlySet<AnyStrategy>
   /** Plays these in place of what the seed draws. */
   readonly plans?: ReadonlyArray<Plan>
 }
@@ -111,7 +108,7 @@ const makeSentLaw = (broken: Array<string>) => {
 /** The chains of a run. */
 interface Chains {
   readonly ledgers: Readonly<Record<Slug, SimulatedChain>>
-  readonly bitcoin: { readonly chain: BitcoinChain; readonly sentLaw: BitcoinSentLaw } | undefined
+  readonly bitcoin: BitcoinWorld | undefined
   readonly views: ReadonlyArray<ChainView>
   /** Blocks are made, and endpoints become faulty and recover, for ever. */
   readonly live: ReadonlyArray<Effect.Effect<never>>
@@ -138,8 +135,13 @@ const live = Effect.fnUntraced(function*(
     yield* Effect.forkScoped(part)
   }
   const adversary = adversaryOf({ ...users, ...world, dice })
+  const coinPlays = (bitcoin?.strategies ?? []).map((strategy) =>
+    bitcoin === undefined
+      ? Effect.void
+      : coinAdversaryOf({ ...users, ...world, bitcoin: bitcoin.chain, dice: dice.of(strategy) }).play(strategy)
+  )
   const using = yield* Effect.forkScoped(
-    Effect.all([users.live, ...plans.map(adversary.play)], { concurrency: "unbounded", discard: true })
+    Effect.all([users.live, ...plans.map(adversary.play), ...coinPlays], { concurrency: "unbounded", discard: true })
   )
   yield* Effect.forkScoped(Effect.delay(
     Effect.sync(() => {
@@ -207,15 +209,13 @@ export const simulate = async (
     tell,
     (chain, body) => sentLaw(store, chain, body)
   )
-  const bitcoin = families === "ledger" ? undefined : makeBitcoinChain(dice.of("bitcoin"), faults, isPoor, tell)
-  const bitcoinLaw = bitcoin === undefined ? undefined : makeBitcoinSentLaw(bitcoin, broken)
-  const bitcoinNodes = bitcoin === undefined || bitcoinLaw === undefined
+  const bitcoin = families === "ledger"
     ? undefined
-    : makeBitcoinNodes(bitcoin, dice.of("bitcoin nodes"), faults, tell, (bytes) => bitcoinLaw.onSent(store, bytes))
-  const views = [...ledgerViews(chains), ...bitcoin === undefined ? [] : [bitcoinView(bitcoin)]]
+    : makeBitcoinWorld({ adversary, broken, dice, faults, isSolverPoor: isPoor, store: () => store, tell })
+  const views = [...ledgerViews(chains), ...bitcoin === undefined ? [] : [bitcoin.view]]
   const reach: Running["reach"] = (gate, of) => ({
     ledgers: nodes.connect(gate, of),
-    bitcoin: bitcoinNodes?.connect(gate, of)
+    bitcoin: bitcoin?.nodes.connect(gate, of)
   })
   const drawn = plans === undefined ? drawPlans(adversary, dice.of("adversary")) : []
   if (drawn.length > 0) tell(`the adversary plays ${drawn.map(({ name }) => name).join(", ")}`)
@@ -227,16 +227,13 @@ export const simulate = async (
         { dice, faults, reach, store, storeMoods, prices, environment, context, tell, hole },
         {
           ledgers: chains,
-          bitcoin: bitcoin === undefined || bitcoinLaw === undefined
-            ? undefined
-            : { chain: bitcoin, sentLaw: bitcoinLaw },
+          bitcoin,
           views,
           live: [
             chains.alpha.live,
             chains.beta.live,
             nodes.live,
-            ...bitcoin === undefined ? [] : [bitcoin.live],
-            ...bitcoinNodes === undefined ? [] : [bitcoinNodes.live]
+            ...bitcoin === undefined ? [] : [bitcoin.chain.live, bitcoin.nodes.live]
           ]
         },
         families,

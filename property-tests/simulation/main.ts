@@ -2,8 +2,8 @@
 import { parseArgs } from "node:util"
 import { faultNames, parseFaults } from "./Faults.ts"
 import type { Fault } from "./Faults.ts"
-import { parseStrategies, strategyNames } from "./adversaries/Moves.ts"
-import type { Strategy } from "./adversaries/Moves.ts"
+import { anyStrategyNames, parseStrategies } from "./adversaries/Moves.ts"
+import type { AnyStrategy } from "./adversaries/Moves.ts"
 import { search } from "./adversaries/Search.ts"
 import { readSettings } from "./Service.ts"
 import { worlds } from "./Terms.ts"
@@ -32,7 +32,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`)
 
 const run = async (
   on: ReadonlySet<Fault>,
-  playing: ReadonlySet<Strategy>,
+  playing: ReadonlySet<AnyStrategy>,
   floor: Floor,
   families: Families
 ): Promise<boolean> => {
@@ -89,7 +89,7 @@ const isCount = Number.isInteger(first) && Number.isInteger(seeds)
 if (faults === undefined || adversary === undefined || floor === undefined || families === undefined || !isCount) {
   say(
     `usage: npm run simulate -- --seed N --seeds N --faults all|none|${faultNames.join(",")} --adversary all|none|${
-      strategyNames.join(",")
+      anyStrategyNames.join(",")
     } --floor ${floors.join("|")} --families ${worlds.join("|")} [--search N] [--history] [--log]`
   )
   process.exitCode = 2

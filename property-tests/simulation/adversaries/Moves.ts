@@ -2,6 +2,8 @@
  * What an adversary does, as a list of public moves, and the strategies that make such lists. A move refers to the last
  * quote and the last payment of its list.
  */
+import { coinStrategyNames } from "../bitcoin/CoinStrategies.ts"
+import type { CoinStrategy } from "../bitcoin/CoinStrategies.ts"
 import type { Dice } from "../Dice.ts"
 import { slugs } from "../Terms.ts"
 
@@ -171,22 +173,27 @@ const plans: Readonly<Record<Strategy, (dice: Dice) => Plan>> = {
   anything: (dice) => [askOf(dice), ...Array.from({ length: dice.between(3, 10) }, () => anyMove(dice))]
 }
 
+/** A strategy on ledgers, or one on Bitcoin. */
+export type AnyStrategy = Strategy | CoinStrategy
+export const anyStrategyNames: ReadonlyArray<AnyStrategy> = [...strategyNames, ...coinStrategyNames]
+
 /** Reads `--adversary`: all, none, or names separated by commas. Undefined when a name is unknown. */
-export const parseStrategies = (text: string): ReadonlySet<Strategy> | undefined => {
+export const parseStrategies = (text: string): ReadonlySet<AnyStrategy> | undefined => {
   if (text === "none") return new Set()
-  if (text === "all") return new Set(strategyNames)
-  const names = text.split(",")
-  return names.every(isStrategy) ? new Set(names) : undefined
+  if (text === "all") return new Set(anyStrategyNames)
+  const names = text.split(",").map((name) => anyStrategyNames.find((each) => each === name))
+  const known = names.filter((name) => name !== undefined)
+  return known.length === names.length ? new Set(known) : undefined
 }
 
 /** How many strategies an adversary combines at most. */
 const COMBINED = 3
 
 /**
- * The strategies of a run: of those that are switched on, some that its seed draws. One that is named alone is played.
+ * The strategies of a run on ledgers: of those that are switched on, some that its seed draws. One that is named alone is played.
  */
-export const drawPlans = (on: ReadonlySet<Strategy>, dice: Dice) => {
-  const names = [...on]
+export const drawPlans = (on: ReadonlySet<AnyStrategy>, dice: Dice) => {
+  const names = [...on].filter(isStrategy)
   const [first, ...rest] = names
   if (first === undefined) return []
   const many = Math.min(names.length, dice.between(1, COMBINED))

@@ -1,6 +1,7 @@
 /** The simulated world with a Bitcoin chain beside the ledgers: the real adapter, over nodes and an explorer in memory. */
 import { assert, describe, it } from "@effect/vitest"
 import { inputs, tally } from "../../../scripts/testing/Tally.ts"
+import { anyStrategyNames } from "../adversaries/Moves.ts"
 import { faultNames } from "../Faults.ts"
 import { readSettings } from "../Service.ts"
 import { bitcoin } from "../Terms.ts"
@@ -37,9 +38,9 @@ describe("the simulated world with Bitcoin", () => {
     assert.strictEqual(await run(), await run())
   })
 
-  it("keeps its laws while everything goes wrong", async () => {
+  it("keeps its laws while everything goes wrong and an adversary plays", async () => {
     const environment = await readSettings("bitcoin")
-    const faults = new Set(faultNames)
+    const [faults, adversary] = [new Set(faultNames), new Set(anyStrategyNames)]
     const seeds = inputs(5, 1_000)
     for (let seed = 1; seed <= seeds; seed += 1) {
       const { broken, history, struck } = await simulate({
@@ -47,12 +48,13 @@ describe("the simulated world with Bitcoin", () => {
         faults,
         families: "bitcoin",
         floor: "model",
-        environment
+        environment,
+        adversary
       })
       assert.deepStrictEqual(
         broken,
         [],
-        `npm run simulate -- --families bitcoin --floor model --adversary none --seed ${seed}\n${history.join("\n")}`
+        `npm run simulate -- --families bitcoin --floor model --seed ${seed}\n${history.join("\n")}`
       )
       for (const [name, times] of struck) tally(name, times)
     }

@@ -20,6 +20,8 @@ const REMEMBERED = 20
 /** The chain's clock is this wrong at most, seconds. */
 const CLOCK_SECONDS = 20
 const ROOMY = 1_000
+/** Of a block in each interval of the world's blocks. */
+const BLOCK_CHANCE = 0.5
 
 export interface BitcoinChain {
   readonly state: () => ChainState
@@ -59,6 +61,7 @@ export const makeBitcoinChain = (
   let past: ReadonlyArray<ChainState> = [state]
   let [haltedUntil, dearUntil, wrong] = [0, 0, 0]
   const check = makeSignatureCheck()
+  const found = dice.of("blocks")
   const say = (event: string) => tell(`bitcoin: ${event}`)
   const spell = (fault: Parameters<typeof makeSpell>[3]["fault"], most: number, says: string) =>
     makeSpell(faults, dice, say, { fault, probability: 0.03, lasts: [20_000, most], says })
@@ -84,8 +87,8 @@ export const makeBitcoinChain = (
       say(`${state.pool.length} transactions that wait for a block are forgotten`)
       state = { ...state, pool: [] }
     }
-    if (dearUntil < now && faults.strikes("fee-spike", 0.02)) {
-      dearUntil = now + dice.between(10_000, 120_000)
+    if (dearUntil < now && faults.strikes("fee-spike", 0.15)) {
+      dearUntil = now + dice.between(10_000, 180_000)
       state = { ...state, rate: USUAL_RATE * BigInt(dice.between(2, 20)) }
       say(`transactions cost ${state.rate} satoshi for a thousand virtual bytes`)
     }
@@ -98,7 +101,7 @@ export const makeBitcoinChain = (
 
   const mining = (now: number): Mining => {
     const [full, censoring] = [isFull(now), censors(now)]
-    const older = olderForms(state).length > 0 && faults.strikes("older-form", 0.3)
+    const older = olderForms(state).length > 0 && faults.strikes("older-form", 0.8)
     if (older) say("a block takes the form of a transaction that another one has replaced")
     return {
       takes: (transaction) => !censoring || !isOfSolver(state, transaction),
@@ -110,6 +113,8 @@ export const makeBitcoinChain = (
   const turn = Effect.map(Clock.currentTimeMillis, (now) => {
     strike(now)
     if (haltedUntil > now && !faults.isCalm()) return
+    // Nobody knows when the next block comes, so payments wait together.
+    if (!found.chance(BLOCK_CHANCE)) return
     const before = wrong
     wrong = isApart(now) ? (before === 0 ? dice.between(-CLOCK_SECONDS, CLOCK_SECONDS) : before) : 0
     state = nextBlock(state, Math.floor(now / 1_000) + wrong, mining(now))

@@ -22,7 +22,7 @@ import { depository, FINAL_AFTER } from "./Terms.ts"
 import type { CoinKey } from "./Terms.ts"
 
 /** An output that says a text and holds nothing. */
-const noteOf = (text: string): BtcOutput => {
+export const noteOf = (text: string): BtcOutput => {
   const data = utf8ToBytes(text)
   return { script: concatBytes(Uint8Array.of(0x6a, data.length), data), amount: 0n }
 }

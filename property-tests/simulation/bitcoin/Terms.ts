@@ -45,7 +45,7 @@ const COIN = 100_000_000n
 /** Satoshi of each coin that a user has at first: some suffice for one transfer, others do not. */
 const USER_COINS = [20n, 10n, 10n, 5n, 5n, 2n, 1n, 1n].map((percent) => COIN * percent / 100n)
 /** Few coins, so that payments at once need the change of others. */
-const SOLVER_COINS = [2n * COIN, COIN, COIN / 2n]
+const SOLVER_COINS = [2n * COIN, COIN]
 /** With this little, most fills wait or become refunds. */
 const POOR_SOLVER_COINS = [COIN / 100n, COIN / 200n]
 
