@@ -23,7 +23,11 @@ import {
   USERS
 } from "./Terms.ts"
 import type { Slug } from "./Terms.ts"
-import type { Asked, Sent } from "./Users.ts"
+import type { AppAccounts } from "./flows/AppAccounts.ts"
+import { accruedWorth, capturedWorth, flowsBroken, flowsUnfinished } from "./flows/FlowLaws.ts"
+import type { FlowEvidence } from "./flows/FlowLaws.ts"
+import type { SponsorTerms } from "./flows/Sponsor.ts"
+import type { Asked, Sends, Sent } from "./Users.ts"
 
 type Broken = ReadonlyArray<string>
 
@@ -33,7 +37,10 @@ export interface Evidence {
   readonly asked: ReadonlyArray<Asked>
   /** Also what is in no block now: a reorg takes a deposit back for a while, and its fill may be paid by then. */
   readonly sent: ReadonlyArray<Sent>
+  readonly sends: ReadonlyArray<Sends>
   readonly faults: Faults
+  readonly sponsor: SponsorTerms
+  readonly accounts: Effect.Effect<AppAccounts>
 }
 
 const entriesOf = ({ blocks }: LedgerState): ReadonlyArray<Entry & { readonly time: number }> =>
@@ -54,6 +61,7 @@ const gather = ({ books, chains }: Evidence) =>
       deposits,
       losses,
       shown,
+      moved,
       paid: moved.filter(({ sender }) => sender === solver),
       funded: moved.filter(({ recipient, sender }) => sender === funder && recipient === solver),
       deposited: moved.filter(({ amount, recipient }) => recipient === depository && amount > 0n)
@@ -153,11 +161,31 @@ export const wealthsOf = (chains: Evidence["chains"]) => ({
   solver: wealth(chains, solver) + wealth(chains, depository)
 })
 
+const flowsOf = (seen: Gathered, { asked, faults, sends, sponsor }: Evidence, accounts: AppAccounts): FlowEvidence => {
+  const states = statesOf(seen)
+  const deposits = Map.groupBy(named(seen, asked), ({ memo }) => memo)
+  return {
+    accounts,
+    asked,
+    sends,
+    sponsor,
+    moved: seen.moved,
+    paid: seen.paid,
+    movedWith: (amount) => movedWith(amount, faults),
+    answered: (orderId) =>
+      (deposits.get(orderId) ?? []).map(({ amount, id, slug }) => ({
+        amount,
+        state: states.get(placeOf(chainIds[slug], id))
+      }))
+  }
+}
+
 /** No user gains more than others have deposited for it, and the solver loses nothing but what it booked as lost. */
 const nobodyGains = (
   seen: Gathered,
   { asked, chains, faults, sent }: Evidence,
-  before: ReturnType<typeof wealthsOf>
+  before: ReturnType<typeof wealthsOf>,
+  appAccounts: AppAccounts
 ): Broken => {
   const now = wealthsOf(chains)
   const giftsTo = (user: number) =>
@@ -168,7 +196,8 @@ const nobodyGains = (
     (sum, { amount, currency }) => sum + BigInt(amount) * halfMicros(currency),
     0n
   )
-  const lost = before.solver + worth(seen.funded) - now.solver
+  // App fees are owed to others. What a sponsor paid was credited before.
+  const lost = before.solver + worth(seen.funded) - now.solver + accruedWorth(appAccounts) - capturedWorth(appAccounts)
   return [
     ...now.users.flatMap((units, nth) => {
       const moved = worth(
@@ -201,8 +230,10 @@ const honestKeepTheirs = (
   const now = wealthsOf(chains)
   const bound = ({ amount, by, currency, memo }: Sent): bigint => {
     const units = amount * halfMicros(currency)
-    const isOwn = asked.some(({ orderId, user }) => user === by && orderId === memo)
-    return isOwn ? units * FEES_BOUND_BPS / 10_000n + movedWith(units, faults) + GAS_BOUND : units + GAS_BOUND
+    const own = asked.find(({ orderId, user }) => user === by && orderId === memo)
+    return own !== undefined
+      ? units * (FEES_BOUND_BPS + own.appBps) / 10_000n + movedWith(units, faults) + GAS_BOUND
+      : units + GAS_BOUND
   }
   return Array.from({ length: USERS }, (_, nth) => nth).flatMap((nth) => {
     const own = sent.filter(({ by }) => by === nth)
@@ -225,28 +256,29 @@ export const profitOf = (chains: Evidence["chains"], before: ReturnType<typeof w
 /** What holds at every moment. */
 export const brokenNow = (evidence: Evidence) => Effect.map(gather(evidence), (seen) => paidOnce(seen, evidence))
 
-/** Why the run is not over: deposits that wait for an answer, and payments on their way. */
-export const unfinished = (evidence: Evidence) =>
-  Effect.map(gather(evidence), (seen): Broken => {
-    const states = statesOf(seen)
-    return [
-      ...named(seen, evidence.asked).flatMap(({ amount, id, memo, slug }) => {
-        const state = states.get(placeOf(chainIds[slug], id))
-        if (state === undefined) return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is not noticed`]
-        return state === "open" ? [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is open`] : []
-      }),
-      ...seen.payments.filter(({ state }) => state === "sent" || state === "signed").map(({ leg, order_id }) =>
-        `the ${leg} of ${order_id.slice(0, 10)} is on its way`
-      )
-    ]
-  })
+/** Why the run is not over: deposits that wait for an answer, payments on their way, money that is held. */
+export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
+  const seen = yield* gather(evidence)
+  const states = statesOf(seen)
+  const waiting = [
+    ...named(seen, evidence.asked).flatMap(({ amount, id, memo, slug }) => {
+      const state = states.get(placeOf(chainIds[slug], id))
+      if (state === undefined) return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is not noticed`]
+      return state === "open" ? [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is open`] : []
+    }),
+    ...seen.payments.filter(({ state }) => state === "sent" || state === "signed").map(({ leg, order_id }) =>
+      `the ${leg} of ${order_id.slice(0, 10)} is on its way`
+    )
+  ]
+  return waiting.length > 0 ? waiting : flowsUnfinished(flowsOf(seen, evidence, yield* evidence.accounts))
+})
 
 /** Below this, a deposit is not worth the fee of its refund. Smallest units. */
 const DUST = 20_000n
 
 /** What holds at the end, beside `brokenNow`. */
 export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealthsOf>) =>
-  Effect.map(gather(evidence), (seen): Broken => {
+  Effect.map(Effect.all([gather(evidence), evidence.accounts]), ([seen, accounts]): Broken => {
     const states = statesOf(seen)
     const unanswered = named(seen, evidence.asked).flatMap(({ amount, id, memo, slug }) => {
       const state = states.get(placeOf(chainIds[slug], id))
@@ -268,7 +300,8 @@ export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealth
       ...unanswered,
       ...owed,
       ...booksAgree(seen),
-      ...nobodyGains(seen, evidence, before),
-      ...honestKeepTheirs(evidence, before)
+      ...nobodyGains(seen, evidence, before, accounts),
+      ...honestKeepTheirs(evidence, before),
+      ...flowsBroken(flowsOf(seen, evidence, accounts))
     ]
   })

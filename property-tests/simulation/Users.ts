@@ -3,7 +3,8 @@
  * people and adversaries do it otherwise. A wallet sends its transfer again until it is final.
  */
 import { Clock, Effect, Schema } from "effect"
-import type { Address } from "../../src/domain/chain/Address.ts"
+import type { ApiKey } from "../../src/domain/api-key/ApiKey.ts"
+import { Address } from "../../src/domain/chain/Address.ts"
 import { QuoteRequest } from "../../src/domain/quote/request/QuoteRequest.ts"
 import type { Quote } from "../../src/domain/quote/wire/Quote.ts"
 import { accountOn, entryOf, finalOf } from "../../examples/ledger-vm/ledger/Ledger.ts"
@@ -12,6 +13,9 @@ import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import { Quoting } from "../../src/services/quoting/Quoting.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import type { Dice } from "./Dice.ts"
+import { drawFlows } from "./flows/Flows.ts"
+import type { Flow } from "./flows/Flows.ts"
+import { sponsorKey } from "./flows/Sponsor.ts"
 import type { Use } from "./Processes.ts"
 import {
   accountKeys,
@@ -22,6 +26,7 @@ import {
   depository,
   genesisOf,
   MOST_FEE,
+  shop,
   slugs,
   users
 } from "./Terms.ts"
@@ -56,6 +61,21 @@ export interface Asked {
   readonly requestId: RequestId
   /** Milliseconds. */
   readonly at: number
+  readonly isSponsored: boolean
+  /** The most that the sponsor may pay, micro-USDC. */
+  readonly cap: bigint | undefined
+  /** Basis points of the deposit for others. */
+  readonly appBps: bigint
+}
+
+/** A payment that a user was told to make itself. */
+export interface Sends {
+  readonly requestId: RequestId
+  readonly orderId: string
+  readonly origin: Slug
+  readonly recipient: string
+  readonly currency: string
+  readonly amount: bigint
 }
 
 /** A transfer to a depository that a wallet has signed. It sends it until it is final. */
@@ -158,64 +178,90 @@ export interface UsersOfRun {
   readonly tell: (event: string) => void
 }
 
-/** A quote without a key. */
-const askFor = (request: QuoteRequest) =>
+const askFor = (request: QuoteRequest, key: ApiKey | undefined) =>
   Effect.gen(function*() {
     const quoting = yield* Quoting
-    return yield* quoting.quote(yield* quoting.newRequestId, request, undefined, "/intents/status")
+    return yield* quoting.quote(yield* quoting.newRequestId, request, key, "/intents/status")
   })
 
-export const memoOf = (quote: Quote): string => {
-  const data: unknown = quote.steps[0]?.items[0]?.data
-  const { transaction: { memo } } = Schema.decodeUnknownSync(
-    Schema.Struct({ transaction: Schema.Struct({ memo: Schema.String }) })
-  )(data)
-  return memo
-}
+const Transaction = Schema.Struct({ memo: Schema.String, recipient: Address, amount: Schema.BigIntFromString })
+const decodeStep = Schema.decodeUnknownSync(Schema.Struct({ transaction: Transaction }))
+
+/** The transfer that a quote asks for. */
+const transactionOf = (quote: Quote) => decodeStep(quote.steps[0]?.items[0]?.data).transaction
+
+export const memoOf = (quote: Quote): string => transactionOf(quote).memo
 
 /** The tries for a quote while the service is down. */
 const TRIES = 10
 
-/** Undefined when the service is down for long, or refuses. */
-export const askUntilQuoted = Effect.fnUntraced(function*(use: Use, request: QuoteRequest, dice: Dice) {
+/** With the sponsor's key, if there is one. Undefined when the service is down for long, or refuses. */
+export const askUntilQuoted = Effect.fnUntraced(function*(use: Use, request: QuoteRequest, dice: Dice, key?: ApiKey) {
   let quote: Quote | undefined
   for (let tried = 0; tried < TRIES && quote === undefined; tried += 1) {
-    quote = yield* use(askFor(request))
+    quote = yield* use(askFor(request, key))
     if (quote === undefined) yield* Effect.sleep(dice.between(1_000, 10_000))
   }
   return quote
 })
 
 /** All that users do in a run: ends when the last transfer of the last wallet is final. */
-export const usersOf = ({ chains, dice, tell, use }: UsersOfRun, transfers: number, withinMs: number) => {
+export const usersOf = (
+  { chains, dice, flows, tell, use }: UsersOfRun & { readonly flows: ReadonlySet<Flow> },
+  transfers: number,
+  withinMs: number
+) => {
   const asked: Array<Asked> = []
+  const sends: Array<Sends> = []
   const sent: Array<Sent> = []
   const sign = makeWallet()
+
+  const payAll = (payments: ReadonlyArray<Paying>, origin: Slug, currency: string, recipient?: Address) =>
+    Effect.forEach(payments, ({ after, amount, by, memo }) =>
+      Effect.gen(function*() {
+        yield* Effect.sleep(after)
+        const chain = chains[origin]
+        const signed = sign(by, chain, { currency, amount, memo, recipient })
+        tell(`user ${by} sends ${amount} on ${origin} for ${memo.slice(0, 10)}`)
+        sent.push({ by, origin, currency, amount, memo })
+        yield* sendUntilFinal(chain, signed)
+      }), { concurrency: "unbounded", discard: true })
 
   const one = (nth: number) =>
     Effect.gen(function*() {
       const own = dice.of(`transfer ${nth}`)
       const user = own.between(0, users.length - 1)
       const manner = own.chance(0.4) ? "exact" : own.pick(manners)
-      const [origin, destination] = own.chance(0.5) ? slugs : [slugs[1], slugs[0]] as const
+      const [origin, other] = own.chance(0.5) ? slugs : [slugs[1], slugs[0]] as const
       const [currencyIn, currencyOut] = [own.pick(currencies), own.pick(currencies)]
       const amountIn = BigInt(own.between(1_000_000, own.chance(0.8) ? 40_000_000 : 90_000_000))
       yield* Effect.sleep(own.between(0, withinMs))
+      const drawn = drawFlows(own.of("flows"), flows)
+      const { appBps, cap, isSend, isSponsored, parameters } = drawn
+      const destination = isSend ? origin : other
       const request = decodeRequest({
         user: users[user],
         originChainId: chainIds[origin],
         destinationChainId: chainIds[destination],
         originCurrency: currencyIn,
-        destinationCurrency: currencyOut,
+        destinationCurrency: isSend ? currencyIn : currencyOut,
         amount: `${amountIn}`,
-        tradeType: "EXACT_INPUT"
+        tradeType: "EXACT_INPUT",
+        ...(isSend ? { recipient: shop } : {}),
+        ...parameters
       })
-      const quote = yield* askUntilQuoted(use, request, own)
+      const quote = yield* askUntilQuoted(use, request, own, isSponsored ? sponsorKey : undefined)
       if (quote === undefined) return tell(`user ${user} gets no quote`)
       const orderId = memoOf(quote)
       const at = yield* Clock.currentTimeMillis
       const amountOut = BigInt(quote.details.currencyOut.amount)
       const requestId = RequestId.make(quote.steps[0]?.requestId ?? "")
+      if (isSend) {
+        const { amount, recipient } = transactionOf(quote)
+        sends.push({ requestId, orderId, origin, recipient, currency: currencyIn, amount })
+        tell(`user ${user} is told to send ${amount} on ${origin}, pays ${manner}: ${orderId.slice(0, 10)}`)
+        return yield* payAll(paymentsOf(manner, user, amount, orderId, own), origin, currencyIn, recipient)
+      }
       asked.push({
         user,
         manner,
@@ -228,22 +274,19 @@ export const usersOf = ({ chains, dice, tell, use }: UsersOfRun, transfers: numb
         amountOut,
         orderId,
         requestId,
-        at
+        at,
+        isSponsored,
+        cap,
+        appBps
       })
       tell(
-        `user ${user} is quoted ${amountIn} from ${origin} to ${destination}, pays ${manner}: ${orderId.slice(0, 10)}`
+        `user ${user} is quoted ${amountIn} from ${origin} to ${destination}, pays ${manner}: ${orderId.slice(0, 10)}${
+          isSponsored ? ", sponsored" : ""
+        }${appBps > 0n ? `, ${appBps} basis points for others` : ""}`
       )
-      yield* Effect.forEach(paymentsOf(manner, user, amountIn, orderId, own), ({ after, amount, by, memo }) =>
-        Effect.gen(function*() {
-          yield* Effect.sleep(after)
-          const chain = chains[origin]
-          const signed = sign(by, chain, { currency: currencyIn, amount, memo })
-          tell(`user ${by} sends ${amount} on ${origin} for ${memo.slice(0, 10)}`)
-          sent.push({ by, origin, currency: currencyIn, amount, memo })
-          yield* sendUntilFinal(chain, signed)
-        }), { concurrency: "unbounded", discard: true })
+      yield* payAll(paymentsOf(manner, user, amountIn, orderId, own), origin, currencyIn)
     })
 
   const numbers = Array.from({ length: transfers }, (_, nth) => nth)
-  return { asked, sent, live: Effect.forEach(numbers, one, { concurrency: "unbounded", discard: true }) }
+  return { asked, sends, sent, live: Effect.forEach(numbers, one, { concurrency: "unbounded", discard: true }) }
 }

@@ -2,7 +2,7 @@
  * One simulated run, a function of its seed: two chains, six endpoints, users, and the service on one store, killed and
  * started again. The run ends when all deposits are answered, or fails when a law is broken or the time is up.
  */
-import { Clock, Context, Effect, Exit, Logger, Metric, Random, References, Schema } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Logger, Metric, Random, References, Schema } from "effect"
 import { WebCrypto } from "effect/crypto/WebCrypto"
 import { Scheduler } from "effect/Scheduler"
 import { Timer } from "../../adapters/quorum/rpc/Deadline.ts"
@@ -19,6 +19,9 @@ import { operatorsOf } from "./faults/Operators.ts"
 import { makePrices } from "./faults/Prices.ts"
 import { makeStoreMoods } from "./faults/StoreMoods.ts"
 import { makeFaults } from "./Faults.ts"
+import { readAppAccounts } from "./flows/AppAccounts.ts"
+import type { Flow } from "./flows/Flows.ts"
+import { addSponsor, drawSponsor } from "./flows/Sponsor.ts"
 import type { Fault } from "./Faults.ts"
 import { noHole } from "./Holes.ts"
 import type { Hole } from "./Holes.ts"
@@ -70,6 +73,8 @@ export interface RunOptions {
   readonly faults: ReadonlySet<Fault>
   readonly environment: Environment
   readonly hole?: Hole
+  /** Transfers alone, unless it is given. */
+  readonly flows?: ReadonlySet<Flow>
   /** `full`, the default: SQLite and the real engine. `model`: store and engine in memory. */
   readonly floor?: Floor
   /** Nobody but users, unless it is given. */
@@ -103,15 +108,24 @@ const live = Effect.fnUntraced(function*(
   running: Running,
   chains: Readonly<Record<Slug, SimulatedChain>>,
   broken: Array<string>,
+  flows: ReadonlySet<Flow>,
   plans: ReadonlyArray<Plan>
 ) {
   const { dice, faults, nodes, store, tell } = running
+  const ports = yield* Layer.build(store.ports)
+  const sponsor = drawSponsor(dice.of("sponsor"))
+  yield* Effect.provideContext(addSponsor(sponsor), ports)
   const before = wealthsOf(chains)
   const service = supervise(running)
-  const users = usersOf({ use: service.use, chains, dice: dice.of("users"), tell }, TRANSFERS, BEGIN_WITHIN_MS)
+  const users = usersOf({ use: service.use, chains, dice: dice.of("users"), flows, tell }, TRANSFERS, BEGIN_WITHIN_MS)
   const requests = () => users.asked.map(({ requestId }) => requestId)
   const operators = operatorsOf(service.use, requests, dice.of("operators"), faults, tell)
-  const evidence = { chains, books: store.books, asked: users.asked, sent: users.sent, faults }
+  const { asked, sends, sent } = users
+  const accounts = Effect.suspend(() => {
+    const quoted = [...asked, ...sends].map(({ requestId }) => requestId)
+    return Effect.provideContext(readAppAccounts(quoted), ports)
+  })
+  const evidence = { chains, books: store.books, asked, sends, sent, faults, sponsor, accounts }
   const refills = refillsOf({ chains, dice: dice.of("refills"), tell })
   for (const part of [chains.alpha.live, chains.beta.live, nodes.live, service.live, operators.live, refills]) {
     yield* Effect.forkScoped(part)
@@ -147,7 +161,8 @@ const live = Effect.fnUntraced(function*(
 
 /** Runs one seed. */
 export const simulate = async (
-  { adversary = new Set(), environment, faults: on, floor = "full", hole = noHole, plans, seed }: RunOptions
+  { adversary = new Set(), environment, faults: on, floor = "full", flows = new Set(), hole = noHole, plans, seed }:
+    RunOptions
 ): Promise<Outcome> => {
   const time = makeVirtualTime(START)
   const dice = makeDice(seed)
@@ -194,6 +209,7 @@ export const simulate = async (
         { dice, faults, nodes, store, storeMoods, prices, environment, context, tell, hole },
         chains,
         broken,
+        flows,
         plans ?? drawn.map(({ plan }) => plan)
       )
     })),

@@ -2,6 +2,8 @@
 import { parseArgs } from "node:util"
 import { faultNames, parseFaults } from "./Faults.ts"
 import type { Fault } from "./Faults.ts"
+import { flowNames, parseFlows } from "./flows/Flows.ts"
+import type { Flow } from "./flows/Flows.ts"
 import { parseStrategies, strategyNames } from "./adversaries/Moves.ts"
 import type { Strategy } from "./adversaries/Moves.ts"
 import { search } from "./adversaries/Search.ts"
@@ -14,6 +16,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     seeds: { type: "string", default: "1" },
     faults: { type: "string", default: "all" },
+    flows: { type: "string", default: "all" },
     floor: { type: "string", default: "full" },
     adversary: { type: "string", default: "all" },
     search: { type: "string" },
@@ -23,16 +26,24 @@ const { values } = parseArgs({
 })
 const [first, seeds, faults] = [Number(values.seed), Number(values.seeds), parseFaults(values.faults)]
 const adversary = parseStrategies(values.adversary)
+const flows = parseFlows(values.flows)
 const floor = floors.find((name) => name === values.floor)
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-const run = async (on: ReadonlySet<Fault>, playing: ReadonlySet<Strategy>, floor: Floor): Promise<boolean> => {
+interface Asked {
+  readonly on: ReadonlySet<Fault>
+  readonly playing: ReadonlySet<Strategy>
+  readonly flows: ReadonlySet<Flow>
+  readonly floor: Floor
+}
+
+const run = async ({ floor, flows, on, playing }: Asked): Promise<boolean> => {
   const environment = await readSettings()
   const struck = new Map<Fault, number>()
   const failed: Array<number> = []
   const from = performance.now()
   for (let seed = first; seed < first + seeds; seed += 1) {
-    const outcome = await simulate({ seed, faults: on, floor, environment, adversary: playing })
+    const outcome = await simulate({ seed, faults: on, floor, flows, environment, adversary: playing })
     for (const [name, times] of outcome.struck) struck.set(name, (struck.get(name) ?? 0) + times)
     if (values.history || outcome.broken.length > 0) outcome.history.forEach(say)
     if (values.log) outcome.log.forEach(say)
@@ -40,7 +51,7 @@ const run = async (on: ReadonlySet<Fault>, playing: ReadonlySet<Strategy>, floor
       failed.push(seed)
       outcome.broken.forEach((law) => say(`BROKEN: ${law}`))
       say(
-        `replay: npm run simulate -- --seed ${seed} --faults ${values.faults} --adversary ${values.adversary} --floor ${floor}`
+        `replay: npm run simulate -- --seed ${seed} --faults ${values.faults} --adversary ${values.adversary} --flows ${values.flows} --floor ${floor}`
       )
     }
     const done = seed - first + 1
@@ -71,16 +82,16 @@ const searchFor = async (on: ReadonlySet<Fault>, runs: number, floor: Floor): Pr
 }
 
 const isCount = Number.isInteger(first) && Number.isInteger(seeds)
-if (faults === undefined || adversary === undefined || floor === undefined || !isCount) {
+if (faults === undefined || adversary === undefined || flows === undefined || floor === undefined || !isCount) {
   say(
     `usage: npm run simulate -- --seed N --seeds N --faults all|none|${faultNames.join(",")} --adversary all|none|${
       strategyNames.join(",")
-    } --floor ${floors.join("|")} [--search N] [--history] [--log]`
+    } --flows all|none|${flowNames.join(",")} --floor ${floors.join("|")} [--search N] [--history] [--log]`
   )
   process.exitCode = 2
 } else {
   const holds = values.search === undefined
-    ? await run(faults, adversary, floor)
+    ? await run({ on: faults, playing: adversary, flows, floor })
     : await searchFor(faults, Number(values.search), floor)
   if (!holds) process.exitCode = 1
 }
