@@ -33,6 +33,11 @@ export const ACCOMPLICE = ADVERSARY + 1
 export const accountKeys = [...userKeys, keyOf(20), keyOf(21)]
 export const accounts: ReadonlyArray<Address> = accountKeys.map(accountOf)
 
+/** The wallet of the sponsor, whose app balance pays fees. */
+export const sponsorWallet = accountOf(keyOf(8))
+/** Whom users pay themselves. */
+export const shop = accountOf(keyOf(9))
+
 export const native = ledgerAddresses.nativeCurrency
 export const token = CurrencyAddress.make(issuer)
 export const currencies = [native, token] as const

@@ -3,7 +3,8 @@
  * people and adversaries do it otherwise. A wallet sends its transfer again until it is final.
  */
 import { Clock, Effect, Schema } from "effect"
-import type { Address } from "../../src/domain/chain/Address.ts"
+import type { ApiKey } from "../../src/domain/api-key/ApiKey.ts"
+import { Address } from "../../src/domain/chain/Address.ts"
 import { QuoteRequest } from "../../src/domain/quote/request/QuoteRequest.ts"
 import type { Quote } from "../../src/domain/quote/wire/Quote.ts"
 import { accountOn, entryOf, finalOf } from "../../examples/ledger-vm/ledger/Ledger.ts"
@@ -16,6 +17,9 @@ import { makeCoinWallet, outputsOf, sendUntilSettled } from "./bitcoin/CoinWalle
 import { accounts as bitcoinAccounts, LEAST_OUTPUT } from "./bitcoin/Terms.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import type { Dice } from "./Dice.ts"
+import { drawFlows } from "./flows/Flows.ts"
+import type { Flow } from "./flows/Flows.ts"
+import { sponsorKey } from "./flows/Sponsor.ts"
 import type { Use } from "./Processes.ts"
 import { drawCurrency, drawRoute, unitsWorth } from "./Routes.ts"
 import {
@@ -27,6 +31,7 @@ import {
   depository,
   genesisOf,
   MOST_FEE,
+  shop,
   users
 } from "./Terms.ts"
 import type { AnySlug, Families, Slug } from "./Terms.ts"
@@ -60,6 +65,21 @@ export interface Asked {
   readonly requestId: RequestId
   /** Milliseconds. */
   readonly at: number
+  readonly isSponsored: boolean
+  /** The most that the sponsor may pay, micro-USDC. */
+  readonly cap: bigint | undefined
+  /** Basis points of the deposit for others. */
+  readonly appBps: bigint
+}
+
+/** A payment that a user was told to make itself. */
+export interface Sends {
+  readonly requestId: RequestId
+  readonly orderId: string
+  readonly origin: Slug
+  readonly recipient: string
+  readonly currency: string
+  readonly amount: bigint
 }
 
 /** A transfer to a depository that a wallet has signed. It sends it until it is final. */
@@ -164,29 +184,28 @@ export interface UsersOfRun {
   readonly tell: (event: string) => void
 }
 
-/** A quote without a key. */
-const askFor = (request: QuoteRequest) =>
+const askFor = (request: QuoteRequest, key: ApiKey | undefined) =>
   Effect.gen(function*() {
     const quoting = yield* Quoting
-    return yield* quoting.quote(yield* quoting.newRequestId, request, undefined, "/intents/status")
+    return yield* quoting.quote(yield* quoting.newRequestId, request, key, "/intents/status")
   })
 
-export const memoOf = (quote: Quote): string => {
-  const data: unknown = quote.steps[0]?.items[0]?.data
-  const { transaction: { memo } } = Schema.decodeUnknownSync(
-    Schema.Struct({ transaction: Schema.Struct({ memo: Schema.String }) })
-  )(data)
-  return memo
-}
+const Transaction = Schema.Struct({ memo: Schema.String, recipient: Address, amount: Schema.BigIntFromString })
+const decodeStep = Schema.decodeUnknownSync(Schema.Struct({ transaction: Transaction }))
+
+/** The transfer that a quote asks for. */
+const transactionOf = (quote: Quote) => decodeStep(quote.steps[0]?.items[0]?.data).transaction
+
+export const memoOf = (quote: Quote): string => transactionOf(quote).memo
 
 /** The tries for a quote while the service is down. */
 const TRIES = 10
 
-/** Undefined when the service is down for long, or refuses. */
-export const askUntilQuoted = Effect.fnUntraced(function*(use: Use, request: QuoteRequest, dice: Dice) {
+/** With the sponsor's key, if there is one. Undefined when the service is down for long, or refuses. */
+export const askUntilQuoted = Effect.fnUntraced(function*(use: Use, request: QuoteRequest, dice: Dice, key?: ApiKey) {
   let quote: Quote | undefined
   for (let tried = 0; tried < TRIES && quote === undefined; tried += 1) {
-    quote = yield* use(askFor(request))
+    quote = yield* use(askFor(request, key))
     if (quote === undefined) yield* Effect.sleep(dice.between(1_000, 10_000))
   }
   return quote
@@ -197,12 +216,13 @@ const accountOfUser = (user: number, slug: AnySlug): string =>
 
 /** All that users do in a run: ends when the last transfer of the last wallet is final. */
 export const usersOf = (
-  { bitcoin, chains, dice, tell, use }: UsersOfRun,
+  { bitcoin, chains, dice, flows, tell, use }: UsersOfRun & { readonly flows: ReadonlySet<Flow> },
   families: Families,
   transfers: number,
   withinMs: number
 ) => {
   const asked: Array<Asked> = []
+  const sends: Array<Sends> = []
   const sent: Array<Sent> = []
   const sign = makeWallet()
   const coins = bitcoin === undefined ? undefined : makeCoinWallet(bitcoin)
@@ -227,32 +247,61 @@ export const usersOf = (
     }
   )
 
+  const payAll = (payments: ReadonlyArray<Paying>, paid: (paying: Paying) => Effect.Effect<void>) =>
+    Effect.forEach(payments, (paying) => Effect.delay(paid(paying), paying.after), {
+      concurrency: "unbounded",
+      discard: true
+    })
+
+  /** Pays as a quote within a ledger says, to its recipient. */
+  const sendOn = (origin: Slug, currency: string, recipient: Address) => ({ amount, by, memo }: Paying) =>
+    Effect.suspend(() => {
+      const signed = sign(by, chains[origin], { currency, amount, memo, recipient })
+      tell(`user ${by} sends ${amount} on ${origin} for ${memo.slice(0, 10)}`)
+      sent.push({ by, origin, currency, amount, memo })
+      return sendUntilFinal(chains[origin], signed)
+    })
+
   const one = (nth: number) =>
     Effect.gen(function*() {
       const own = dice.of(`transfer ${nth}`)
       const user = own.between(0, users.length - 1)
       const manner = own.chance(0.4) ? "exact" : own.pick(manners)
-      const [origin, destination] = drawRoute(families, own)
-      const [currencyIn, currencyOut] = [drawCurrency(origin, own), drawCurrency(destination, own)]
+      const [origin, other] = drawRoute(families, own)
+      const [currencyIn, currencyOut] = [drawCurrency(origin, own), drawCurrency(other, own)]
       const amountIn = unitsWorth(own.between(1_000_000, own.chance(0.8) ? 40_000_000 : 90_000_000), currencyIn)
-      const [account, recipient] = [accountOfUser(user, origin), accountOfUser(user, destination)]
       yield* Effect.sleep(own.between(0, withinMs))
+      const { appBps, cap, isSponsored, parameters, ...drawn } = drawFlows(own.of("flows"), flows)
+      const isSend = drawn.isSend && origin !== "bitcoin"
+      const destination = isSend ? origin : other
+      const [account, recipient] = [accountOfUser(user, origin), accountOfUser(user, destination)]
       const request = decodeRequest({
         user: account,
         ...(account === recipient ? {} : { recipient }),
         originChainId: chainIds[origin],
         destinationChainId: chainIds[destination],
         originCurrency: currencyIn,
-        destinationCurrency: currencyOut,
+        destinationCurrency: isSend ? currencyIn : currencyOut,
         amount: `${amountIn}`,
-        tradeType: "EXACT_INPUT"
+        tradeType: "EXACT_INPUT",
+        ...(isSend ? { recipient: shop } : {}),
+        ...parameters
       })
-      const quote = yield* askUntilQuoted(use, request, own)
+      const quote = yield* askUntilQuoted(use, request, own, isSponsored ? sponsorKey : undefined)
       if (quote === undefined) return tell(`user ${user} gets no quote`)
       const { orderId, psbt } = origin === "bitcoin" ? askedToSign(quote) : { orderId: memoOf(quote), psbt: undefined }
       const at = yield* Clock.currentTimeMillis
       const amountOut = BigInt(quote.details.currencyOut.amount)
       const requestId = RequestId.make(quote.steps[0]?.requestId ?? "")
+      if (isSend) {
+        const { amount, recipient } = transactionOf(quote)
+        sends.push({ requestId, orderId, origin, recipient, currency: currencyIn, amount })
+        tell(`user ${user} is told to send ${amount} on ${origin}, pays ${manner}: ${orderId.slice(0, 10)}`)
+        return yield* payAll(
+          paymentsOf(manner, user, amount, orderId, own),
+          sendOn(origin, currencyIn, recipient)
+        )
+      }
       asked.push({
         user,
         manner,
@@ -265,27 +314,28 @@ export const usersOf = (
         amountOut,
         orderId,
         requestId,
-        at
+        at,
+        isSponsored,
+        cap,
+        appBps
       })
       tell(
-        `user ${user} is quoted ${amountIn} from ${origin} to ${destination}, pays ${manner}: ${orderId.slice(0, 10)}`
+        `user ${user} is quoted ${amountIn} from ${origin} to ${destination}, pays ${manner}: ${orderId.slice(0, 10)}${
+          isSponsored ? ", sponsored" : ""
+        }${appBps > 0n ? `, ${appBps} basis points for others` : ""}`
       )
-      yield* Effect.forEach(
+      yield* payAll(
         paymentsOf(manner, user, amountIn, orderId, own),
         (paying) =>
-          Effect.delay(
-            pay(
-              origin,
-              paying,
-              currencyIn,
-              paying.by === user && paying.amount === amountIn && paying.memo === orderId ? psbt : undefined
-            ),
-            paying.after
-          ),
-        { concurrency: "unbounded", discard: true }
+          pay(
+            origin,
+            paying,
+            currencyIn,
+            paying.by === user && paying.amount === amountIn && paying.memo === orderId ? psbt : undefined
+          )
       )
     })
 
   const numbers = Array.from({ length: transfers }, (_, nth) => nth)
-  return { asked, sent, live: Effect.forEach(numbers, one, { concurrency: "unbounded", discard: true }) }
+  return { asked, sends, sent, live: Effect.forEach(numbers, one, { concurrency: "unbounded", discard: true }) }
 }

@@ -8,6 +8,7 @@ import { finalAccount } from "../../../examples/ledger-vm/ledger/Ledger.ts"
 import type { SignedTransfer } from "../../../examples/ledger-vm/ledger/Transfer.ts"
 import { transferId } from "../../../examples/ledger-vm/ledger/Transfer.ts"
 import type { SimulatedChain } from "../Chain.ts"
+import { sponsorKey } from "../flows/Sponsor.ts"
 import { ACCOMPLICE, accounts, ADVERSARY, BLOCK_MS, chainIds, currencies, depository, slugs, solver } from "../Terms.ts"
 import type { Slug } from "../Terms.ts"
 import { askUntilQuoted, decodeRequest, makeWallet, memoOf, send } from "../Users.ts"
@@ -70,9 +71,10 @@ export const adversaryOf = ({ asked, chains, dice, sent, tell, use }: World) => 
       originCurrency: currencyIn,
       destinationCurrency: currencyOut,
       amount: `${move.amount}`,
-      tradeType: move.exact === "input" ? "EXACT_INPUT" : "EXACT_OUTPUT"
+      tradeType: move.exact === "input" ? "EXACT_INPUT" : "EXACT_OUTPUT",
+      ...(move.isSponsored ? { subsidizeFees: true } : {})
     })
-    const quote = yield* askUntilQuoted(use, request, dice)
+    const quote = yield* askUntilQuoted(use, request, dice, move.isSponsored ? sponsorKey : undefined)
     if (quote === undefined) return tell("the adversary gets no quote")
     const { details: { currencyIn: into, currencyOut: out }, steps: [step] } = quote
     last.quote = {
@@ -87,7 +89,10 @@ export const adversaryOf = ({ asked, chains, dice, sent, tell, use }: World) => 
       amountOut: BigInt(out.amount),
       orderId: memoOf(quote),
       requestId: RequestId.make(step?.requestId ?? ""),
-      at: yield* Clock.currentTimeMillis
+      at: yield* Clock.currentTimeMillis,
+      isSponsored: move.isSponsored,
+      cap: undefined,
+      appBps: 0n
     }
     asked.push(last.quote)
     tell(`the adversary is quoted ${into.amount} on ${move.from}: ${last.quote.orderId.slice(0, 10)}`)

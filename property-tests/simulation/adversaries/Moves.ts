@@ -19,6 +19,8 @@ export type Move =
     readonly amount: number
     readonly exact: "input" | "output"
     readonly recipient: "itself" | "solver" | "depository"
+    /** With the sponsor's key. */
+    readonly isSponsored: boolean
   }
   /** Takes the newest quote of somebody else in place of its own. */
   | { readonly do: "borrow" }
@@ -51,6 +53,7 @@ const askOf = (dice: Dice, more: Partial<Extract<Move, { readonly do: "ask" }>> 
   amount: dice.between(100_000, 40_000_000),
   exact: "input",
   recipient: "itself",
+  isSponsored: false,
   ...more
 })
 
@@ -78,7 +81,7 @@ const wait = (seconds: number): Move => ({ do: "wait", seconds })
 /** Any move. */
 export const anyMove = (dice: Dice): Move =>
   dice.pick<() => Move>([
-    () => askOf(dice, { exact: dice.pick(["input", "output"]) }),
+    () => askOf(dice, { exact: dice.pick(["input", "output"]), isSponsored: dice.chance(0.3) }),
     () =>
       pay({
         percent: dice.pick([0, 1, 50, 99, 100, 101, 200, 1_000]),
@@ -108,6 +111,8 @@ export const strategyMeanings = {
   "too-much": "pays ten times what was asked",
   unfunded: "pays more than it has",
   "index-early": "names its payment before any block has it, on both chains, and one that nobody made",
+  "drain-sponsor": "has a sponsor pay for many small transfers to itself, at once",
+  "quote-and-abandon": "asks for sponsored quotes, and pays nothing, dust, or takes the payment back",
   "take-back": "pays, and takes the payment back whenever a reorg lets it",
   "comes-back":
     "pays, lets a reorg drop the payment, has an accomplice pay again, and brings the first payment into a block",
@@ -146,6 +151,20 @@ const plans: Readonly<Record<Strategy, (dice: Dice) => Plan>> = {
     wait(15),
     index({ times: 2 })
   ],
+  "drain-sponsor": (dice) =>
+    Array.from({ length: dice.between(4, 8) }, () => [
+      askOf(dice, { isSponsored: true, amount: dice.between(100_000, 2_000_000) }),
+      pay()
+    ]).flat(),
+  "quote-and-abandon": (dice) =>
+    Array.from({ length: dice.between(2, 5) }, () => [
+      askOf(dice, { isSponsored: true }),
+      ...dice.pick<() => Plan>([
+        () => [],
+        () => [pay({ percent: 0 })],
+        () => [pay(), wait(dice.between(1, 30)), { do: "take-back" }]
+      ])()
+    ]).flat(),
   "take-back": (dice) => [askOf(dice), pay(), wait(dice.between(10, 40)), { do: "take-back" }],
   "index-and-take-back": (dice) => [askOf(dice), pay(), wait(dice.between(1, 15)), index(), { do: "take-back" }],
   "comes-back": (dice) => [

@@ -116,7 +116,10 @@ export const coinAdversaryOf = ({ asked, bitcoin: chain, chains, dice, sent, tel
       amountOut: BigInt(quote.details.currencyOut.amount),
       orderId: origin === "bitcoin" ? askedToSign(quote).orderId : memoOf(quote),
       requestId: RequestId.make(quote.steps[0]?.requestId ?? ""),
-      at: yield* Clock.currentTimeMillis
+      at: yield* Clock.currentTimeMillis,
+      isSponsored: false,
+      cap: undefined,
+      appBps: 0n
     }
     asked.push(made)
     tell(`the adversary is quoted ${made.amountIn} on ${origin}: ${made.orderId.slice(0, 10)}`)

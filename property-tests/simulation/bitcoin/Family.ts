@@ -1,5 +1,5 @@
 /** The Bitcoin family of a simulated service: the real adapter, without late imports, which no virtual clock awaits. */
-import { Effect, Layer, Redacted } from "effect"
+import { Duration, Effect, Layer, Redacted } from "effect"
 import { bitcoin } from "../../../adapters/bitcoin/Family.ts"
 import * as Check from "../../../adapters/bitcoin/Check.ts"
 import * as Observer from "../../../adapters/bitcoin/observe/Observer.ts"
@@ -16,7 +16,7 @@ import { NETWORK, solverKey } from "./Terms.ts"
 const explorer = { url: Redacted.make("http://explorer.bitcoin/"), access: { _tag: "Open" } } as const
 
 /** As `adapters/bitcoin/Variables.ts` defines them. */
-const rates = { ceiling: FeeRate(500_000n), targetBlocks: 3, agreeWithin: 4n }
+const rates = { ceiling: FeeRate(500_000n), targetBlocks: 3, agreeWithin: 4n, keptFor: Duration.seconds(10) }
 
 export const family: ChainFamily = {
   ...bitcoin,

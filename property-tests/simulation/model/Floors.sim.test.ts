@@ -5,6 +5,7 @@ import { strategyNames } from "../adversaries/Moves.ts"
 import type { Strategy } from "../adversaries/Moves.ts"
 import { faultNames } from "../Faults.ts"
 import type { Fault } from "../Faults.ts"
+import { flowNames } from "../flows/Flows.ts"
 import { holes } from "../Holes.ts"
 import { readSettings } from "../Service.ts"
 import { simulate } from "../World.ts"
@@ -27,8 +28,9 @@ describe("the model floor", () => {
     const environment = await readSettings()
     const seeds = inputs(2, 50)
     for (let seed = 1; seed <= seeds; seed += 1) {
-      const model = await simulate({ seed, faults: timed, floor: "model", environment })
-      const full = await simulate({ seed, faults: timed, floor: "full", environment })
+      const flows = new Set(flowNames)
+      const model = await simulate({ seed, faults: timed, flows, floor: "model", environment })
+      const full = await simulate({ seed, faults: timed, flows, floor: "full", environment })
       assert.isNotEmpty(model.answers)
       assert.deepStrictEqual(model.answers, full.answers, `seed ${seed}`)
     }
@@ -46,9 +48,18 @@ describe("the model floor", () => {
   it("keeps its laws while everything goes wrong", async () => {
     const environment = await readSettings()
     const faults = new Set(faultNames)
-    const seeds = inputs(10, 2_000)
+    const adversary = new Set(strategyNames)
+    const flows = new Set(flowNames)
+    const seeds = inputs(5, 2_000)
     for (let seed = 1; seed <= seeds; seed += 1) {
-      const { broken, history, struck } = await simulate({ seed, faults, floor: "model", environment })
+      const { broken, history, struck } = await simulate({
+        seed,
+        faults,
+        flows,
+        adversary,
+        floor: "model",
+        environment
+      })
       assert.deepStrictEqual(
         broken,
         [],
