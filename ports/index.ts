@@ -14,7 +14,14 @@ export {
 } from "./store/ledger/AppBalances.ts"
 export { AttestationSigner } from "./signing/AttestationSigner.ts"
 export { SignerFault, SignerUnavailable } from "./signing/SignerUnavailable.ts"
-export type { Ed25519Signer, Ed25519Tree, Secp256k1Signer, Signer } from "./signing/Signer.ts"
+export type {
+  DepositTrees,
+  Ed25519Signer,
+  Ed25519Tree,
+  Secp256k1Signer,
+  Secp256k1Tree,
+  Signer
+} from "./signing/Signer.ts"
 export { ChainObserver, type QuorumHealth } from "./chain/ChainObserver.ts"
 export { ChainFacts } from "./chain/ChainFacts.ts"
 export { Bookings, type RecordedBooking, type Valuation } from "./store/ledger/Bookings.ts"

@@ -87,16 +87,23 @@ export const bitcoin: ChainFamily = {
       if (problems.length > 0) return yield* new Problem({ message: problems.join("\n  - ") })
       return {
         keys: key === undefined ? [] : [key],
-        ports: ({ endpoints }) =>
+        ports: ({ endpoints, signers: { deposits } }) =>
           loaded(async () => {
             const [{ layer }, { localSecp256k1 }, Signatures] = await Promise.all([
               import("./TransferPorts.ts"),
               import("../signing/LocalSigner.ts"),
               import("../signing/LocalSignatures.ts")
             ])
-            return explorer === undefined || key === undefined
+            const [served] = chains
+            return explorer === undefined || key === undefined || served === undefined
               ? Layer.effectContext(Effect.die(new Error(`${solverKey.name} or ${explorerUrl.name} is missing`)))
-              : layer(endpoints, { explorer, rates, solver: Effect.provide(localSecp256k1(key), Signatures.layer) })
+              : layer(endpoints, {
+                deposits,
+                explorer,
+                network: served.network,
+                rates,
+                solver: Effect.provide(localSecp256k1(key), Signatures.layer)
+              })
           })
       }
     })

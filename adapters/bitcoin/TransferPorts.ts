@@ -1,18 +1,20 @@
 /** All ports of a transfer on Bitcoin, over one client for each chain and one explorer. */
 import { Effect, Layer } from "effect"
 import type { Secp256k1Signer } from "../../ports/signing/Signer.ts"
+import type { ChainNetwork } from "../../src/domain/chain/ChainNetwork.ts"
+import { bitcoin } from "../../src/domain/families/bitcoin/Rules.ts"
 import type { ListedEndpoints } from "../endpoints/Rotation.ts"
-import type { TransferPorts } from "../family/ChainFamily.ts"
+import type { ServiceSigners, TransferPorts } from "../family/ChainFamily.ts"
 import {
-  withoutAddressBalances,
   withoutContractWallets,
   withoutCredits,
   withoutHubs,
-  withoutKeys,
   withoutPermits,
   withoutPriceFeeds,
   withoutSwaps
 } from "../family/UnsupportedPorts.ts"
+import * as AddressBalances from "./addresses/AddressBalances.ts"
+import * as Keyring from "./addresses/Keyring.ts"
 import * as ListCoins from "./coins/ListCoins.ts"
 import * as BitcoinExplorer from "./observe/explorer/BitcoinExplorer.ts"
 import type { ExplorerSettings } from "./observe/explorer/Explorer.ts"
@@ -27,7 +29,9 @@ import * as BitcoinRpc from "./rpc/BitcoinRpc.ts"
 import * as DirectPayments from "./watch/DirectPayments.ts"
 import * as Watcher from "./watch/Watcher.ts"
 
-export interface BitcoinTransfers {
+export interface BitcoinTransfers extends Pick<ServiceSigners, "deposits"> {
+  /** Of the one chain that is served. */
+  readonly network: ChainNetwork
   readonly explorer: ExplorerSettings
   readonly rates: RateSettings
   /** Pays from its P2WPKH address. */
@@ -35,36 +39,40 @@ export interface BitcoinTransfers {
 }
 
 /** SECURITY: the account is known only by a signature, so a signer that does not sign ends the start. */
-const layerAccount = (solver: BitcoinTransfers["solver"]) =>
+const layerAccount = ({ deposits, solver }: Pick<BitcoinTransfers, "deposits" | "solver">) =>
   Layer.effect(
     SolverAccount.SolverAccount,
     Effect.map(
       Effect.orDie(Effect.flatMap(solver, SolverAccount.keyAccount)),
-      (account) => ({ account, pool: SolverAccount.usualPool })
+      (account) => ({
+        account,
+        pool: SolverAccount.usualPool,
+        depositAccount: deposits === undefined ? undefined : SolverAccount.depositAccounts(deposits.secp256k1, bitcoin)
+      })
     )
   )
 
 export const layer = (
   endpoints: ListedEndpoints,
-  { explorer, rates, solver }: BitcoinTransfers
+  { deposits, explorer, network, rates, solver }: BitcoinTransfers
 ): Layer.Layer<TransferPorts> =>
   Layer.mergeAll(
+    AddressBalances.layer,
     DirectPayments.layer,
     Gas.layer,
+    Keyring.layer(network),
     SentTransactions.layer,
     Steps.layer,
     Treasury.layer,
     Watcher.layer,
-    withoutAddressBalances,
     withoutContractWallets,
     withoutCredits,
     withoutHubs,
-    withoutKeys,
     withoutPermits,
     withoutPriceFeeds,
     withoutSwaps
   ).pipe(
-    Layer.provide([layerAccount(solver), ListCoins.layer, Rates.layer(rates)]),
+    Layer.provide([layerAccount({ deposits, solver }), ListCoins.layer, Rates.layer(rates)]),
     Layer.provide([BitcoinRpc.layer, BitcoinExplorer.layer(explorer)]),
     Layer.provide(Layer.succeed(BitcoinRpc.BitcoinEndpoints, endpoints))
   )

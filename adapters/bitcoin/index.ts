@@ -2,6 +2,8 @@
  * `causeway-kit/adapters/bitcoin`: the ports of the Bitcoin family, on the JSON-RPC of its nodes and an Esplora
  * explorer.
  */
+/** The port `AddressBalances`. */
+export * as AddressBalances from "./addresses/AddressBalances.ts"
 /** What an Esplora explorer says: coins of an address, spenders, fee rates. Callers have nodes check it. */
 export * as BitcoinExplorer from "./observe/explorer/BitcoinExplorer.ts"
 /** Reads and writes through a chain's nodes, in order of preference. Each node's first block is checked. */
@@ -10,6 +12,8 @@ export * as BitcoinRpc from "./rpc/BitcoinRpc.ts"
 export * as Coins from "./coins/ListCoins.ts"
 /** The port `DirectPaymentWatcher`. */
 export * as DirectPayments from "./watch/DirectPayments.ts"
+/** The port `DepositKeyring`: P2WPKH addresses of derived keys. */
+export * as Keyring from "./addresses/Keyring.ts"
 /** The port `Gas`. */
 export * as Gas from "./pay/Gas.ts"
 /** The port `ChainObserver`: evidence under a quorum of nodes. */

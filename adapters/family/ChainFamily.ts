@@ -24,7 +24,7 @@ import type { HubBalances } from "../../ports/hub/HubBalances.ts"
 import type { HubGate } from "../../ports/hub/HubGate.ts"
 import type { PriceFeeds } from "../../ports/market/PriceFeeds.ts"
 import type { DepositKeyring } from "../../ports/signing/DepositKeyring.ts"
-import type { Ed25519Tree, Secp256k1Signer } from "../../ports/signing/Signer.ts"
+import type { DepositTrees, Secp256k1Signer } from "../../ports/signing/Signer.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import type { FamilyRules } from "../../src/domain/families/FamilyRules.ts"
@@ -93,7 +93,7 @@ export interface ServiceSigners {
   /** Sweeps deposit addresses and submits permits. Never the solver. */
   readonly operator: Secp256k1Signer | undefined
   /** The keys of deposit addresses, where addresses are keys. Only workers have it (ADDRESS-3). */
-  readonly deposits: Ed25519Tree | undefined
+  readonly deposits: DepositTrees | undefined
 }
 
 /** How transfers are made on chains of the family. */

@@ -9,11 +9,11 @@ import { privateKeyToAccount } from "viem/accounts"
 import type { Ed25519Signer, Secp256k1Signer } from "../../ports/signing/Signer.ts"
 import { AttestationSigner } from "../../ports/signing/AttestationSigner.ts"
 import { Signatures } from "../../ports/signing/Signatures.ts"
-import { deriveEd25519 } from "../../src/domain/deposit-address/HardenedKeys.ts"
+import { deriveEd25519, deriveSecp256k1 } from "../../src/domain/deposit-address/HardenedKeys.ts"
 import { Hex, Hex32, hexFromBytes, hexToBytes } from "../../src/domain/encoding/Hex.ts"
 import { layer as layerAttestations } from "./LocalAttestationSigner.ts"
 import * as LocalSignatures from "./LocalSignatures.ts"
-import { localEd25519, localEd25519Tree, localSecp256k1 } from "./LocalSigner.ts"
+import { localEd25519, localEd25519Tree, localSecp256k1, localSecp256k1Tree } from "./LocalSigner.ts"
 import { nativeCurve } from "./secp256k1/NativeCurve.ts"
 import { assertUnseen, digests, isSecp256k1, signerSuite } from "./testing/SignerSuite.ts"
 
@@ -120,5 +120,31 @@ describe("a key of a seed", () => {
       assert.deepStrictEqual(again.publicKey, one.publicKey)
       assert.notDeepEqual(other.publicKey, one.publicKey)
       assertUnseen(tree, [seed])
+    }))
+})
+
+describe("a key of a seed, of secp256k1", () => {
+  const seed = Hex.make(`0x${"5eed0123".repeat(8)}`)
+  const tree = Effect.provide(localSecp256k1Tree(Redacted.make(seed)), LocalSignatures.layer)
+  const path = [44, 0, 7, 9]
+  const derived = hexFromBytes(deriveSecp256k1(hexToBytes(seed), path))
+  signerSuite(
+    Effect.map(Effect.flatMap(tree, (of) => of(path)), (signer) => ({
+      signer,
+      secrets: [seed, derived],
+      messages: digests,
+      verify: isSecp256k1,
+      deterministic: true
+    }))
+  )
+
+  it.effect("is derived by its path, the same each time, and differs for another path", () =>
+    Effect.gen(function*() {
+      const of = yield* tree
+      const [one, again, other] = [yield* of(path), yield* of(path), yield* of([44, 0, 7, 10])]
+      assert.strictEqual(one.account, privateKeyToAccount(derived).address.toLowerCase())
+      assert.strictEqual(again.account, one.account)
+      assert.notStrictEqual(other.account, one.account)
+      assertUnseen(of, [seed])
     }))
 })

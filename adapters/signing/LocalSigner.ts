@@ -4,10 +4,10 @@
  */
 import { createPrivateKey, createPublicKey, sign } from "node:crypto"
 import { Effect, Redacted } from "effect"
-import type { Ed25519Signer, Ed25519Tree, Secp256k1Signer } from "../../ports/signing/Signer.ts"
+import type { Ed25519Signer, Ed25519Tree, Secp256k1Signer, Secp256k1Tree } from "../../ports/signing/Signer.ts"
 import { Signatures } from "../../ports/signing/Signatures.ts"
-import { deriveEd25519 } from "../../src/domain/deposit-address/HardenedKeys.ts"
-import { hexToBytes } from "../../src/domain/encoding/Hex.ts"
+import { deriveEd25519, deriveSecp256k1 } from "../../src/domain/deposit-address/HardenedKeys.ts"
+import { hex32FromDigest, hexToBytes } from "../../src/domain/encoding/Hex.ts"
 import type { Hex, Hex32 } from "../../src/domain/encoding/Hex.ts"
 
 /** `key` was checked where the configuration was decoded. Any other value is a defect. */
@@ -43,3 +43,13 @@ export const localEd25519 = (key: Redacted.Redacted<Uint8Array>): Ed25519Signer 
 /** `seed`: 16 to 64 bytes. Each key is derived when it is needed, and is not kept. */
 export const localEd25519Tree = (seed: Redacted.Redacted<Hex>): Ed25519Tree => (path) =>
   Effect.sync(() => localEd25519(Redacted.make(deriveEd25519(hexToBytes(Redacted.value(seed)), path))))
+
+/** The same of keys of secp256k1. */
+export const localSecp256k1Tree = (seed: Redacted.Redacted<Hex>): Effect.Effect<Secp256k1Tree, never, Signatures> =>
+  Effect.map(
+    Signatures,
+    (signatures) => (path) =>
+      Effect.suspend(() =>
+        localSecp256k1(Redacted.make(hex32FromDigest(deriveSecp256k1(hexToBytes(Redacted.value(seed)), path))))
+      ).pipe(Effect.provideService(Signatures, signatures))
+  )

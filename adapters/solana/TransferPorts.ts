@@ -47,7 +47,7 @@ export const layer = (
     Layer.provide(SolanaRpc.layer),
     Layer.provide([
       Layer.succeed(SolanaRpc.SolanaEndpoints, endpoints),
-      SolverAccount.layer(solver, deposits),
+      SolverAccount.layer(solver, deposits?.ed25519),
       Layer.succeed(Jupiter.JupiterServer, jupiter)
     ])
   )

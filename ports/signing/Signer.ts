@@ -33,3 +33,12 @@ export type Signer = Secp256k1Signer | Ed25519Signer
 
 /** The signers of one seed, each named by a path of hardened indexes (SLIP-10). The same path gives the same key. */
 export type Ed25519Tree = (path: ReadonlyArray<number>) => Effect.Effect<Ed25519Signer, SignerUnavailable>
+
+/** The same of keys of secp256k1 (BIP-32). */
+export type Secp256k1Tree = (path: ReadonlyArray<number>) => Effect.Effect<Secp256k1Signer, SignerUnavailable>
+
+/** The signers of the seed of deposit addresses, by curve. */
+export interface DepositTrees {
+  readonly ed25519: Ed25519Tree
+  readonly secp256k1: Secp256k1Tree
+}

@@ -8,12 +8,14 @@ import { Effect, Layer, Result } from "effect"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import { sweepFee } from "../../../src/domain/families/bitcoin/addresses/SweptCoins.ts"
 import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
 import { dustOf } from "../../../src/domain/families/bitcoin/spending/Dust.ts"
-import { feeOf } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
-import { virtualBytesOf, weightOf } from "../../../src/domain/families/bitcoin/spending/TransactionSize.ts"
+import type { FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
 import { paymentOutputs } from "../../../src/domain/families/bitcoin/steps/PaymentOutputs.ts"
+import { makeAddressCoins } from "../addresses/AddressCoins.ts"
 import { BitcoinRates } from "../rate/BitcoinRates.ts"
 import { mostFee } from "./Fees.ts"
 import { SolverAccount } from "./SolverAccount.ts"
@@ -30,11 +32,21 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const rates = yield* BitcoinRates
     const { account, pool } = yield* SolverAccount
+    const coinsOf = yield* makeAddressCoins
+
+    const costOfSweep = (chain: Chain, rate: FeeRate, coins: number): bigint => {
+      const payee = Result.getOrThrow(scriptOfAddress(chain.depository, chain.network))
+      return sweepFee(rate, coins, paymentOutputs({ payee, amount: 0n, orderId: anyOrder }), account.script)
+    }
 
     return Gas.of({
       // The same for any amount, also for one that is only tried: `opening` says which no node relays.
       ofPayment: Effect.fnUntraced(function*(payment) {
         const { amount, chain, orderId, recipient } = payment
+        if (payment._tag === "Sweep") {
+          const { coins, rate } = yield* coinsOf(chain, payment.sweep.address)
+          return costOfSweep(chain, rate, coins.length)
+        }
         const script = scriptOfAddress(recipient, chain.network)
         if (!isPlain(payment) || Result.isFailure(script)) return yield* refused
         const outputs = paymentOutputs({ payee: script.success, amount, orderId })
@@ -47,15 +59,8 @@ export const layer = Layer.effect(
       },
       mostOfCalls: () => Effect.fail(refused),
       ofPermit: () => Effect.die(new Error("no permits are submitted on a Bitcoin chain")),
-      // One coin of the deposit address, to the depository.
-      ofSweep: (chain) =>
-        Effect.map(rates.rate(chain), (rate) => {
-          const script = scriptOfAddress(chain.depository, chain.network)
-          const outputs = Result.isFailure(script)
-            ? []
-            : paymentOutputs({ payee: script.success, amount: 0n, orderId: anyOrder })
-          return feeOf(rate, virtualBytesOf(weightOf(["P2WPKH"], outputs.map((output) => output.script))))
-        })
+      // One coin of the deposit address, and one of the solver.
+      ofSweep: (chain) => Effect.map(rates.rate(chain), (rate) => costOfSweep(chain, rate, 1))
     })
   })
 )

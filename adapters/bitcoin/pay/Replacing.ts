@@ -15,7 +15,7 @@ import { readHead } from "../watch/Blocks.ts"
 import { placeOf } from "./Landing.ts"
 import { claimOf, signSpending, storedForm } from "./SignSpending.ts"
 import { addressOn } from "./SolverAccount.ts"
-import type { KeyAccount } from "./SolverAccount.ts"
+import type { SolverAccount } from "./SolverAccount.ts"
 
 export const changeOf = ({ id, outputs }: Pick<PaymentForm, "id" | "outputs">) =>
   outputs.slice(PAID).map((_, at) => ({ transactionId: id, index: PAID + at }))
@@ -23,7 +23,7 @@ export const changeOf = ({ id, outputs }: Pick<PaymentForm, "id" | "outputs">) =
 export const replacingBy = (
   rpc: BitcoinRpc["Service"],
   rates: BitcoinRates["Service"],
-  account: KeyAccount
+  signers: Pick<SolverAccount["Service"], "account" | "depositAccount">
 ): Replacing => {
   /** The newest block's time, and those of the transactions that are in no block. */
   const stillWaiting = (chain: Chain, ancestors: ReadonlyArray<PaymentForm>) =>
@@ -55,14 +55,14 @@ export const replacingBy = (
         _tag: "Replace",
         whole: Effect.succeed({
           extra: {
-            holder: addressOn(account, chain),
+            holder: addressOn(signers.account, chain),
             currency: chain.native.address,
             amount: funding.fee - feeIn(newest),
             balance: 0n
           },
           mostGas: funding.fee,
           undoes: forms.flatMap(({ form }) => changeOf(form)).map(claimOf),
-          sign: signSpending(account, funding, ancestors)
+          sign: signSpending(signers, funding, ancestors)
         }),
         // A payment on Bitcoin runs no calls: there is no gas to reduce.
         within: Effect.succeed(undefined)

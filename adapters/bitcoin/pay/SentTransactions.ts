@@ -91,7 +91,10 @@ const readSent = Effect.fnUntraced(function*(
     block,
     succeeded: true,
     gasPaid: feeIn(form),
-    payment: paid === undefined ? undefined : { ...paid, currency: chain.native.address },
+    // What goes into the depository is the sweep of a deposit address: it pays nobody.
+    payment: paid === undefined || paid.recipient === chain.depository
+      ? undefined
+      : { ...paid, currency: chain.native.address },
     movesNothing: staysWith(script, transaction)
   }
 })
@@ -191,7 +194,7 @@ export const layer = Layer.effect(
       return held - fee < dustOf(account.script)
         ? undefined
         : yield* signSpending(
-          account,
+          { account, depositAccount: undefined },
           { coins: spendable, outputs: [{ script: account.script, amount: held - fee }] },
           []
         )

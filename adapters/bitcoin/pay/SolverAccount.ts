@@ -1,5 +1,6 @@
 /**
- * The account that pays on Bitcoin chains: one key, and its P2WPKH script. The key stays with its signer.
+ * The accounts that sign on Bitcoin chains, each one key and its P2WPKH script: the one that pays, and deposit addresses.
+ * The keys stay with their signers.
  *
  * A signer of secp256k1 tells its account on EVM chains and no public key, so the public key is recovered from a
  * signature. SECURITY: what is signed for that is the hash of a text, which is the digest of no transaction.
@@ -8,10 +9,12 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import { recoverPublicKey } from "@noble/secp256k1"
 import { Context, Effect, Result } from "effect"
-import type { Secp256k1Signer } from "../../../ports/signing/Signer.ts"
+import type { Secp256k1Signer, Secp256k1Tree } from "../../../ports/signing/Signer.ts"
 import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { keyPath } from "../../../src/domain/deposit-address/HardenedKeys.ts"
+import type { KeyFamily, KeyPlace } from "../../../src/domain/deposit-address/HardenedKeys.ts"
 import { addressOfScript } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
 import { p2wpkhOf } from "../../../src/domain/families/bitcoin/spending/KeyScript.ts"
 import type { PoolRule } from "../../../src/domain/families/bitcoin/treasury/PoolCoins.ts"
@@ -24,9 +27,14 @@ export interface KeyAccount {
   readonly sign: (digest: Uint8Array) => Effect.Effect<Uint8Array, SignerUnavailable>
 }
 
+export type DepositAccount = (place: KeyPlace) => Effect.Effect<KeyAccount, SignerUnavailable>
+
 export class SolverAccount extends Context.Service<SolverAccount, {
+  /** Pays. */
   readonly account: KeyAccount
   readonly pool: PoolRule
+  /** The deposit address whose key is at a place. Undefined in a process without their seed. */
+  readonly depositAccount: DepositAccount | undefined
 }>()("causeway/adapters/bitcoin/SolverAccount") {}
 
 /** Twenty payments can wait at once. A coin is worth one from 0.001 BTC on. */
@@ -51,3 +59,6 @@ export const keyAccount = Effect.fnUntraced(
 /** Every P2WPKH script has an address. */
 export const addressOn = ({ script }: Pick<KeyAccount, "script">, { network }: Pick<Chain, "network">): Address =>
   Result.getOrThrow(addressOfScript(script, network))
+
+export const depositAccounts = (tree: Secp256k1Tree, family: Pick<KeyFamily, "coinType">): DepositAccount => (place) =>
+  Effect.flatMap(tree(keyPath(family, place)), keyAccount)

@@ -1,5 +1,6 @@
 /**
- * The solver's payments on Bitcoin: each is one transaction with one order id, of coins of one key (BITCOIN-10).
+ * The solver's payments on Bitcoin: each is one transaction with one order id, of coins of one key (BITCOIN-10), or of
+ * these and of the deposit address that it sweeps (BITCOIN-12).
  *
  * There is no nonce. Two payments are two transactions of different coins, and the store keeps which coins each one
  * claims (`PaymentClaim`); all forms of one payment spend the same coins, so at most one of them is ever in a block. It
@@ -18,6 +19,8 @@ import type { FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeR
 import { paymentOutputs } from "../../../src/domain/families/bitcoin/steps/PaymentOutputs.ts"
 import type { PoolPayment } from "../../../src/domain/families/bitcoin/treasury/PoolCoins.ts"
 import { paymentRead } from "../../endpoints/PaymentRead.ts"
+import { makeAddressCoins } from "../addresses/AddressCoins.ts"
+import { sweepPreparation } from "../addresses/PrepareSweep.ts"
 import { BitcoinCoins } from "../coins/ListCoins.ts"
 import type { ListedCoin } from "../coins/ListCoins.ts"
 import { BitcoinExplorer } from "../observe/explorer/BitcoinExplorer.ts"
@@ -51,8 +54,10 @@ export const layer = Layer.effect(
     const rates = yield* BitcoinRates
     const explorer = yield* BitcoinExplorer
     const coins = yield* BitcoinCoins
-    const { account, pool } = yield* SolverAccount
+    const signers = yield* SolverAccount
+    const { account, pool } = signers
     const own = makeSolverCoins(coins, account)
+    const prepareSweep = sweepPreparation({ coinsOf: yield* makeAddressCoins, own, signers })
 
     const prepared = (
       payment: Payment,
@@ -75,7 +80,7 @@ export const layer = Layer.effect(
         claimable: confirmed.map(claimOf),
         sign: Effect.fnUntraced(function*(_, others) {
           const { ancestors, funding } = yield* fundPayment(confirmed, others, toFund, pool)
-          const signed = yield* signSpending(account, funding, ancestors)
+          const signed = yield* signSpending(signers, funding, ancestors)
           yield* own.note(chain, changeOf(storedForm(signed.raw).form))
           return signed
         })
@@ -83,6 +88,7 @@ export const layer = Layer.effect(
     }
 
     const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
+      if (payment._tag === "Sweep") return yield* prepareSweep(payment)
       const { amount, chain } = payment
       const outputs = isPlain(payment) && payment.currency.isNative ? outputsOf(payment) : undefined
       if (outputs === undefined) return yield* new PaymentRefused({ reason: "reverts" })
@@ -105,7 +111,7 @@ export const layer = Layer.effect(
         variants.map(({ raw, transactionId }) => ({ ...storedForm(raw), transactionId }))
       ))
 
-    const replacing = replacingBy(rpc, rates, account)
+    const replacing = replacingBy(rpc, rates, signers)
 
     return Treasury.of({
       inventory: (chain, { isNative }, holding): Effect.Effect<ReadonlyArray<bigint>, ChainUnavailable> =>

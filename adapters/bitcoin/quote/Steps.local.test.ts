@@ -6,6 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { networks } from "bitcoinjs-lib"
 import { Effect, Layer, Redacted, Result } from "effect"
 import type { Scope } from "effect"
+import { keyOfName } from "../../../hosts/localnet/nodes/bitcoin/node/LocalKey.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import { DirectPaymentWatcher } from "../../../ports/chain/DirectPaymentWatcher.ts"
 import { StepBuilder } from "../../../ports/chain/StepBuilder.ts"
@@ -258,6 +259,55 @@ describe("a deposit's PSBT on a chain", () => {
         assert.strictEqual(gas, 60_000n - payable + 100n)
         const transaction = p2wpkh.signed(psbtOf(steps(named)[0] ?? assert.fail("no step")))
         assert.deepStrictEqual(transaction.outs.map(({ value }) => value), [payable - 100n, 0n])
+      })
+    )
+  )
+})
+
+describe("a deposit address's step on a chain", () => {
+  const address = account(keyOfName("causeway.contracts.bitcoin.address").address)
+  const way = { _tag: "Address", factory: undefined, depositor: address, address: undefined } as const
+  const at = { ...named, depositAddress: address }
+
+  it.live(
+    "is a plain payment that names no order, where the user has the coins",
+    onChain((local) =>
+      Effect.gen(function*() {
+        yield* give(local, p2wpkh, 100_000n)
+        const { gas, steps } = yield* prepare(intentOf(local, p2wpkh, 90_000n, { way }))
+        const [step = assert.fail("no step")] = steps(at)
+        assert.strictEqual(step.depositAddress, address)
+        const id = yield* carryOut(local, p2wpkh, step)
+        yield* local.mine()
+        assert.strictEqual(heldBy(local, address), 90_000n)
+        assert.strictEqual(heldBy(local, p2wpkh.address), 10_000n - gas)
+        const { outs } = local.chain.ledger.transaction(id) ?? assert.fail("unknown")
+        assert.isTrue(outs.every(({ script }) => script[0] !== 0x6a))
+      })
+    )
+  )
+
+  it.live(
+    "has nothing to sign for a user without coins, or whose coins one key does not spend: anybody can pay",
+    onChain((local) =>
+      Effect.gen(function*() {
+        const p2wsh = "bcrt1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qzf4jry"
+        for (const user of [p2wpkh, { ...p2wpkh, address: p2wsh }]) {
+          const { gas, steps, userBalance } = yield* prepare(intentOf(local, user, 90_000n, { way }))
+          const [step = assert.fail("no step"), ...more] = steps(at)
+          assert.lengthOf(more, 0)
+          assert.strictEqual(step.depositAddress, address)
+          assert.deepStrictEqual([psbtOf(step), gas, userBalance], ["", 0n, 0n])
+        }
+      })
+    )
+  )
+
+  it.live(
+    "is refused where no node relays the payment",
+    onChain((local) =>
+      Effect.gen(function*() {
+        assert.strictEqual((yield* unfit(intentOf(local, p2wpkh, 200n, { way })))._tag, "Dust")
       })
     )
   )

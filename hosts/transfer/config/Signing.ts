@@ -5,7 +5,7 @@
 import { Context, Effect } from "effect"
 import type { Redacted } from "effect"
 import type { ServiceSigners } from "../../../adapters/family/ChainFamily.ts"
-import { localEd25519Tree, localSecp256k1 } from "../../../adapters/signing/LocalSigner.ts"
+import { localEd25519Tree, localSecp256k1, localSecp256k1Tree } from "../../../adapters/signing/LocalSigner.ts"
 import type { Signatures } from "../../../ports/signing/Signatures.ts"
 import type { Hex, Hex32 } from "../../../src/domain/encoding/Hex.ts"
 
@@ -31,7 +31,9 @@ export const localSigners = Effect.fnUntraced(
       further: yield* Effect.forEach(further, localSecp256k1),
       retired: yield* Effect.forEach(retired, localSecp256k1),
       operator: operator === undefined ? undefined : yield* localSecp256k1(operator),
-      deposits: deposits === undefined ? undefined : localEd25519Tree(deposits)
+      deposits: deposits === undefined
+        ? undefined
+        : { ed25519: localEd25519Tree(deposits), secp256k1: yield* localSecp256k1Tree(deposits) }
     }
   }
 )

@@ -36,7 +36,8 @@ export const startBitcoinNetwork = Effect.gen(function*() {
     CHAINS: `alpha,beta,${bitcoinSlug}`,
     BITCOIN_RPC_URL: bitcoin.url,
     BITCOIN_ESPLORA_COMPATIBLE_API_URL: bitcoin.explorerUrl,
-    BITCOIN_SOLVER_PRIVATE_KEY: `0x${Buffer.from(solver.privateKey).toString("hex")}`
+    BITCOIN_SOLVER_PRIVATE_KEY: `0x${Buffer.from(solver.privateKey).toString("hex")}`,
+    DEPOSIT_ADDRESS_SEED: `0x${randomBytes(32).toString("hex")}`
   }
   return {
     ...evm,

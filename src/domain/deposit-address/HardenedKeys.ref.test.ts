@@ -1,9 +1,11 @@
-/** Hardened keys against the published SLIP-0010 vectors for Ed25519. */
+/** Hardened keys against the published vectors of SLIP-0010 and BIP-32, and against another implementation. */
+import { bitcoin } from "../families/bitcoin/Rules.ts"
 import { solana } from "../families/solana/Rules.ts"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
-import { deriveEd25519, keyPath, pathText } from "./HardenedKeys.ts"
+import { HDKey } from "viem/accounts"
+import { deriveEd25519, deriveSecp256k1, keyPath, pathText } from "./HardenedKeys.ts"
 
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"))
 const hexOf = (array: Uint8Array) => Buffer.from(array).toString("hex")
@@ -39,7 +41,30 @@ describe("a hardened key", () => {
     }
   }
 
-  it("differs for every seed and every place", () => {
+  it("of secp256k1 equals the published ones of BIP-32", () => {
+    const seed = bytes("000102030405060708090a0b0c0d0e0f")
+    assert.strictEqual(
+      hexOf(deriveSecp256k1(seed, [])),
+      "e8f32e723decf4051aefac8e2c93c9c5b214313817cdb01a1494b917c8436b35"
+    )
+    assert.strictEqual(
+      hexOf(deriveSecp256k1(seed, [0])),
+      "edb2e14f9ee77d26dd93b4ecede8d16ed408ce149b6cd80b0715a2d911a0afea"
+    )
+  })
+
+  it("of secp256k1 is the one that wallets derive", () => {
+    const path = fc.array(fc.integer({ min: 0, max: 0x7fff_ffff }), { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 32, maxLength: 64 }), path, (seed, at) => {
+        const theirs = HDKey.fromMasterSeed(seed).derive(pathText(at)).privateKey ?? assert.fail("no key")
+        assert.strictEqual(hexOf(deriveSecp256k1(seed, at)), hexOf(theirs))
+      }),
+      { numRuns: inputs(200, 5_000) }
+    )
+  })
+
+  it("differs for every seed, every place and every family", () => {
     const index = fc.integer({ min: 0, max: 0x7fff_ffff })
     const place = fc.record({ generation: index, number: index })
     fc.assert(
@@ -47,6 +72,9 @@ describe("a hardened key", () => {
         const [first, second] = [one, other].map((each) => hexOf(deriveEd25519(seed, keyPath(solana, each))))
         assert.strictEqual(first === second, one.generation === other.generation && one.number === other.number)
         assert.notStrictEqual(first, hexOf(deriveEd25519(seed.map((byte) => byte ^ 1), keyPath(solana, one))))
+        const [third, fourth] = [one, other].map((each) => hexOf(deriveSecp256k1(seed, keyPath(bitcoin, each))))
+        assert.strictEqual(third === fourth, first === second)
+        assert.notStrictEqual(third, first)
       }),
       { numRuns: inputs(500, 20_000) }
     )

@@ -1,14 +1,16 @@
 /**
  * Private keys of deposit addresses, for families whose addresses are keys: derived from one seed by hardened paths
- * (SLIP-10, ADDRESS-3). Only a holder of the seed can derive them. Neither a process that hands the addresses out nor a
- * holder of one of the keys can.
+ * (SLIP-10 for Ed25519, BIP-32 for secp256k1; ADDRESS-3). Only a holder of the seed can derive them. Neither a process
+ * that hands the addresses out nor a holder of one of the keys can.
  *
- * Only for curves without normal derivation (Ed25519); secp256k1 has its own rule (BIP-32). A test compares the results
- * with the published vectors.
+ * Hardened paths alone: with a normal one, who has one key and the public key above it has all keys below. Tests compare
+ * the results with the published vectors and with another implementation.
  */
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha512 } from "@noble/hashes/sha2.js"
-import { utf8ToBytes } from "@noble/hashes/utils.js"
+import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
+import { Point } from "@noble/secp256k1"
+import { hexDigits } from "../encoding/HexDigits.ts"
 import type { FamilyRules } from "../families/FamilyRules.ts"
 
 /**
@@ -57,14 +59,34 @@ const childData = (key: Uint8Array, index: number): Uint8Array => {
   return data
 }
 
+/** 64 bytes: the key, then its chain code. */
+const childOf = (parent: Uint8Array, index: number): Uint8Array =>
+  hmac(sha512, parent.subarray(32), childData(parent.subarray(0, 32), index))
+
+const masterOf = (name: string, seed: Uint8Array): Uint8Array => hmac(sha512, utf8ToBytes(name), seed)
+
 /**
  * The private key of Ed25519 at a path. `seed`: 16 to 64 bytes. Never throws. Indexes must be below 2^31: a larger one
  * gives the key of another index.
  */
-export const deriveEd25519 = (seed: Uint8Array, path: ReadonlyArray<number>): Uint8Array => {
-  const node = path.reduce(
-    (parent, index) => hmac(sha512, parent.subarray(32), childData(parent.subarray(0, 32), index)),
-    hmac(sha512, utf8ToBytes("ed25519 seed"), seed)
-  )
-  return node.slice(0, 32)
+export const deriveEd25519 = (seed: Uint8Array, path: ReadonlyArray<number>): Uint8Array =>
+  path.reduce(childOf, masterOf("ed25519 seed", seed)).slice(0, 32)
+
+const numberOf = (bytes: Uint8Array): bigint => BigInt(`0x${hexDigits(bytes)}`)
+
+const { n: ORDER } = Point.CURVE()
+
+/** BIP-32 adds a child to its parent, modulo the order of the curve. */
+const addedTo = (parent: Uint8Array, index: number): Uint8Array => {
+  const child = childOf(parent, index)
+  const key = (numberOf(child.subarray(0, 32)) + numberOf(parent.subarray(0, 32))) % ORDER
+  child.set(hexToBytes(key.toString(16).padStart(64, "0")))
+  return child
 }
+
+/**
+ * The private key of secp256k1 at a path, as of `deriveEd25519`. BIP-32 skips an index whose number is not below the
+ * order of the curve: no seed is known to have one, and of 2^127 places less than one has.
+ */
+export const deriveSecp256k1 = (seed: Uint8Array, path: ReadonlyArray<number>): Uint8Array =>
+  path.reduce(addedTo, masterOf("Bitcoin seed", seed)).slice(0, 32)

@@ -5,7 +5,6 @@
  * SECURITY: the EVM key reveals the Solana key, but not the other way round (sha256).
  */
 import { base58 } from "@scure/base"
-import { createHash } from "node:crypto"
 import type { Address } from "@solana/kit"
 import { getAddressEncoder } from "@solana/kit"
 import type { LocalKey } from "./node/LocalKey.ts"
@@ -26,12 +25,6 @@ export const solanaKeys = ({ accounts, allocator, solver }: Keys): SolanaKeys =>
   solver: keyOf(solver),
   allocator: keyOf(allocator)
 })
-
-/**
- * The seed of the transfer service's deposit addresses there, derived from the key that sweeps those of the EVM chains.
- */
-export const depositSeed = ({ operator }: Pick<Keys, "operator">): `0x${string}` =>
-  `0x${createHash("sha256").update(`causeway.localnet.deposit-addresses:${operator}`).digest("hex")}`
 
 export const solanaParties = ({ accounts, allocator, solver }: SolanaKeys): Parties => ({
   accounts: accounts.map(({ address }) => address),

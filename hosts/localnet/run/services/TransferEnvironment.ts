@@ -13,7 +13,7 @@ import type { AttestedChain } from "./AttestedChain.ts"
 import type { SolanaProcess } from "../../nodes/solana/SolanaProcess.ts"
 import { evmSlugs } from "../Slug.ts"
 import { solanaSlug } from "../../nodes/solana/SolanaChain.ts"
-import { depositSeed, solanaKeys, walletText } from "../../nodes/solana/SolanaKeys.ts"
+import { solanaKeys, walletText } from "../../nodes/solana/SolanaKeys.ts"
 
 /** Base address of the service's HTTP API. */
 export const transferUrl = (ports: Ports): string => `http://127.0.0.1:${ports.transfer}`
@@ -26,6 +26,10 @@ const solanaOf = ({ genesisHash, url }: SolanaProcess) => ({ SOLANA_RPC_URL: url
 /** Derived from another secret of the network, so that states of older versions have it too. */
 const secretsKey = ({ adminToken }: Keys): string =>
   `0x${createHash("sha256").update(`causeway.localnet.secrets:${adminToken}`).digest("hex")}`
+
+/** The seed of derived deposit addresses, derived itself from the key that sweeps those of the EVM chains. */
+const depositSeed = ({ operator }: Keys): string =>
+  `0x${createHash("sha256").update(`causeway.localnet.deposit-addresses:${operator}`).digest("hex")}`
 
 /** With Solana and other families, and the solver's keys there, when the network has them. */
 export const environmentOf = (
@@ -46,7 +50,6 @@ export const environmentOf = (
     : {
       ...solanaOf(solana),
       SOLANA_SOLVER_PRIVATE_KEY: walletText(solanaKeys(keys).solver),
-      DEPOSIT_ADDRESS_SEED: depositSeed(keys),
       JUPITER_API_URL: solana.jupiterUrl
     }),
   ALPHA_RPC_URL: `http://127.0.0.1:${ports.alpha}`,
@@ -55,6 +58,7 @@ export const environmentOf = (
   HUB_ALLOCATOR: privateKeyToAddress(keys.allocator),
   SOLVER_PRIVATE_KEY: keys.solver,
   DEPOSIT_ADDRESSES_PRIVATE_KEY: keys.operator,
+  DEPOSIT_ADDRESS_SEED: depositSeed(keys),
   DATABASE_URL: `sqlite:${paths.database}`,
   ORACLE_URL: oracleUrl(ports),
   ORACLE_API_KEY: keys.oracleApiKey,

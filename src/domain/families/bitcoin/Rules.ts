@@ -14,7 +14,10 @@ const codecs: { readonly [N in ChainNetwork]: AddressCodec } = {
   regtest: bitcoinAddresses("regtest")
 }
 
-export const bitcoin: FamilyRules = {
+/** The registered coin type for wallets (SLIP-44), on every network: the codec tells the networks apart. */
+const COIN_TYPE = 0
+
+export const bitcoin: FamilyRules & { readonly coinType: number } = {
   name: "bitcoin-vm",
   apiName: "bvm",
   addresses: (network) => codecs[network],
@@ -22,6 +25,7 @@ export const bitcoin: FamilyRules = {
   explorerPath: "/tx/",
   isNumbered: false,
   hasNetworks: true,
+  coinType: COIN_TYPE,
   ownsOnHub: false,
   provesByTransaction: false,
   custodyOf: () => undefined,

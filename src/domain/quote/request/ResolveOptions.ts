@@ -263,9 +263,12 @@ const resolveAuthorizations = (
     : refuseField("INVALID_REQUEST", `authorizationList.${wrong}.chainId`, "must be 0 or the destinationChainId")
 }
 
-/** The user's public key, if it is given. Refuses a user whose wallet could not sign the deposit. */
+/**
+ * The user's public key, if it is given. Refuses a user whose wallet could not sign the deposit, unless anybody can make
+ * it: at a deposit address.
+ */
 const resolveUserKey = (
-  { additionalData }: QuoteRequest,
+  { additionalData, useDepositAddress }: QuoteRequest,
   { origin: { family, network }, user }: OptionRoute
 ): Result.Result<Uint8Array | undefined, QuoteRefused> => {
   const key = additionalData?.userPublicKey
@@ -274,7 +277,8 @@ const resolveUserKey = (
   }
   const publicKey = key === undefined ? undefined : hexToBytes(key.replace(/^0x/, ""))
   const refusal = family.refuseDepositor?.(user, publicKey, network)
-  return refusal === undefined
+  const isWrong = key !== undefined && refusal?.field !== "user"
+  return refusal === undefined || (useDepositAddress === true && !isWrong)
     ? Result.succeed(publicKey)
     : refuseField("INVALID_REQUEST", refusal.field, refusal.why)
 }

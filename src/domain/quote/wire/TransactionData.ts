@@ -34,7 +34,9 @@ export type SolanaTransactionData = typeof SolanaTransactionData.Type
 
 /** What a Bitcoin wallet signs. */
 export const BitcoinTransactionData = Schema.Struct({
-  psbt: Schema.String.annotate({ description: "hex" })
+  psbt: Schema.String.annotate({
+    description: "hex; empty at a deposit address that the user's own coins do not pay: anybody can pay it"
+  })
 }).annotate({ description: "bitcoin-vm" })
 export type BitcoinTransactionData = typeof BitcoinTransactionData.Type
 

@@ -41,7 +41,9 @@ export const loadDropped = Effect.fnUntraced(function*(onchainId: Hex32) {
   if (found === undefined || found.deposit.depositId !== NO_ORDER) return undefined
   const unpaid = yield* UnpaidAddresses
   const kept = yield* unpaid.sweptBy(found.deposit.transactionId, found.deposit.currency)
-  if (kept === undefined || kept.depositor !== found.deposit.depositor) return undefined
+  const { depositor } = found.deposit
+  // An address that is a key may sign the sweep itself, and nobody else has it: then it is the depositor.
+  if (kept === undefined || (depositor !== kept.depositor && depositor !== kept.address)) return undefined
   const chains = yield* Chains
   const chain = yield* Effect.fromResult(servedChain(chains.all, found.deposit.chainId))
   return { deposit: found.deposit, kept, chain } satisfies Dropped

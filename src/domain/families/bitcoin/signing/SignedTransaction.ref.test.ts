@@ -18,9 +18,9 @@ hashes.hmacSha256 = (key, message) => hmac(sha256, key, message)
 
 const amounts = fc.bigInt({ min: 0n, max: 21_000_000n * 100_000_000n })
 const transactions = fc.record({
-  secret: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((seed) => sha256(seed)),
   coins: fc.array(
     fc.record({
+      secret: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((seed) => sha256(seed)),
       transactionId: fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => Buffer.from(bytes).toString("hex")),
       index: fc.nat(0xffff_ffff),
       amount: amounts
@@ -33,20 +33,26 @@ const transactions = fc.record({
   })
 })
 
-describe("a transaction of P2WPKH coins that one key signs", () => {
+describe("a transaction of P2WPKH coins of any keys", () => {
   it("has the digests and the bytes that bitcoinjs-lib computes, and is never larger than it was taken for", () => {
     fc.assert(
-      fc.property(transactions, ({ coins, outputs, secret }) => {
-        const publicKey = getPublicKey(secret, true)
-        const script = p2wpkhOf(publicKey)
+      fc.property(transactions, ({ coins, outputs }) => {
+        const keys = coins.map(({ secret }) => getPublicKey(secret, true))
+        const spent = coins.map(({ amount }, at) => ({ amount, script: p2wpkhOf(keys[at] ?? assert.fail("no key")) }))
         const unsigned = replaceableTransaction(coins, outputs)
-        const digests = signingDigests(unsigned, coins.map(({ amount }) => amount), script)
-        const signatures = digests.map((digest) => sign(digest, secret, { prehash: false }))
-        const { bytes, id } = signedTransaction(unsigned, signatures, publicKey)
+        const digests = signingDigests(unsigned, spent)
+        const signatures = digests.map((digest, at) =>
+          sign(digest, coins[at]?.secret ?? assert.fail("no key"), { prehash: false })
+        )
+        const { bytes, id } = signedTransaction(
+          unsigned,
+          signatures.map((signature, at) => ({ signature, publicKey: keys[at] ?? assert.fail("no key") }))
+        )
 
         const theirs = Transaction.fromBuffer(bytes)
-        const code = payments.p2pkh({ pubkey: publicKey }).output ?? assert.fail("no script")
         for (const [at, { amount }] of coins.entries()) {
+          const publicKey = keys[at] ?? assert.fail("no key")
+          const code = payments.p2pkh({ pubkey: publicKey }).output ?? assert.fail("no script")
           const digest = theirs.hashForWitnessV0(at, code, amount, Transaction.SIGHASH_ALL)
           assert.deepStrictEqual(Uint8Array.from(digest), digests[at])
           const [signature, key] = theirs.ins[at]?.witness ?? []

@@ -1,4 +1,4 @@
-/** The bytes of a transaction whose P2WPKH inputs one key has signed (BIP-144), and its id. */
+/** The bytes of a transaction whose P2WPKH inputs are signed (BIP-144), and its id. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { concatBytes } from "@noble/hashes/utils.js"
 import { hexDigits } from "../../../encoding/HexDigits.ts"
@@ -29,14 +29,21 @@ export interface SignedTransaction {
   readonly bytes: Uint8Array
 }
 
-/** `signatures`: r‖s of each input, in their order, with low s. `publicKey`: compressed. */
+/** What an input shows. */
+export interface KeyWitness {
+  /** r‖s, with low s. */
+  readonly signature: Uint8Array
+  /** Compressed. */
+  readonly publicKey: Uint8Array
+}
+
+/** `shown`: in the order of the inputs. */
 export const signedTransaction = (
   transaction: BitcoinTransaction,
-  signatures: ReadonlyArray<Uint8Array>,
-  publicKey: Uint8Array
+  shown: ReadonlyArray<KeyWitness>
 ): SignedTransaction => {
   const bare = writeBitcoinTransaction(transaction)
-  const witnesses = signatures.map((signature) =>
+  const witnesses = shown.map(({ publicKey, signature }) =>
     concatBytes(Uint8Array.of(2), item(encodedSignature(signature)), item(publicKey))
   )
   return {

@@ -5,6 +5,7 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { concatBytes, hexToBytes } from "@noble/hashes/utils.js"
 import type { BitcoinTransaction } from "../BitcoinTransaction.ts"
+import type { BtcOutput } from "../evidence/BtcTransaction.ts"
 import { writeOutput } from "../WriteTransaction.ts"
 
 export const SIGHASH_ALL = 1
@@ -26,12 +27,14 @@ const uint64 = (value: bigint): Uint8Array => {
 const outpointOf = ({ index, transactionId }: BitcoinTransaction["inputs"][number]): Uint8Array =>
   concatBytes(hexToBytes(transactionId).toReversed(), uint32(index))
 
-/** The digest for each input, 32 bytes. `amounts`: of the coins, in the order of the inputs; all are of one script. */
+/** The script that a P2WPKH coin stands for, with its length: that of P2PKH, for the same hash. */
+const codeOf = (script: Uint8Array): Uint8Array =>
+  concatBytes(Uint8Array.of(25, 0x76, 0xa9, 20), script.subarray(2), Uint8Array.of(0x88, 0xac))
+
+/** The digest for each input, 32 bytes. `coins`: P2WPKH outputs, in the order of the inputs. */
 export const signingDigests = (
   { inputs, lockTime, outputs, version }: BitcoinTransaction,
-  amounts: ReadonlyArray<bigint>,
-  /** P2WPKH: version 0 and the hash of the key. */
-  script: Uint8Array
+  coins: ReadonlyArray<BtcOutput>
 ): ReadonlyArray<Uint8Array> => {
   const before = concatBytes(
     uint32(version),
@@ -43,9 +46,12 @@ export const signingDigests = (
     uint32(lockTime),
     uint32(SIGHASH_ALL)
   )
-  // The script that a P2WPKH coin stands for, with its length: that of P2PKH, for the same hash.
-  const code = concatBytes(Uint8Array.of(25, 0x76, 0xa9, 20), script.subarray(2), Uint8Array.of(0x88, 0xac))
-  return inputs.map((input, at) =>
-    hash256(concatBytes(before, outpointOf(input), code, uint64(amounts[at] ?? 0n), uint32(input.sequence), after))
-  )
+  return coins.flatMap(({ amount, script }, at) => {
+    const input = inputs[at]
+    return input === undefined
+      ? []
+      : [hash256(
+        concatBytes(before, outpointOf(input), codeOf(script), uint64(amount), uint32(input.sequence), after)
+      )]
+  })
 }

@@ -6,6 +6,7 @@
  * Pure; the same coins in any order give the same transaction.
  */
 import * as Result from "effect/Result"
+import type { KeyPlace } from "../../../deposit-address/HardenedKeys.ts"
 import type { BtcOutpoint, BtcOutput } from "../evidence/BtcTransaction.ts"
 import { dustOf } from "./Dust.ts"
 import { feeOf } from "./FeeRate.ts"
@@ -17,11 +18,15 @@ import { MOST_WEIGHT, virtualBytesOf, weightOf } from "./TransactionSize.ts"
 export interface Coin extends BtcOutpoint {
   /** Satoshi. */
   readonly amount: bigint
+  /** Where its key is derived, for a coin of a deposit address; absent for a coin of the account that pays. */
+  readonly key?: KeyPlace | undefined
 }
 
 export interface Wanted<C extends Coin> {
   /** All of one owner, each once. */
   readonly coins: ReadonlyArray<C>
+  /** Coins of the same kind that are spent in any case, whoever has them: the first inputs. None when absent. */
+  readonly spent?: ReadonlyArray<C> | undefined
   readonly kind: KeyScriptKind
   readonly outputs: ReadonlyArray<BtcOutput>
   /** The owner's script. */
@@ -49,7 +54,8 @@ export type NotFunded =
 const sum = (amounts: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
   amounts.reduce((total, { amount }) => total + amount, 0n)
 
-const byAmount = (left: Coin, right: Coin): number => {
+/** An order of coins that depends on nothing else. */
+export const largestFirst = (left: Coin, right: Coin): number => {
   if (left.amount !== right.amount) return left.amount > right.amount ? -1 : 1
   if (left.transactionId !== right.transactionId) return left.transactionId < right.transactionId ? -1 : 1
   return left.index - right.index
@@ -64,20 +70,20 @@ const weightsOf = ({ change, kind, outputs }: Wanted<Coin>, inputs: number) => {
 
 /** Coins, outputs and fee of a transaction. Fails when nothing that nodes relay can be made. */
 export const fundOutputs = <C extends Coin>(wanted: Wanted<C>): Result.Result<Funding<C>, NotFunded> => {
-  const { change: script, outputs, rate } = wanted
+  const { change: script, outputs, rate, spent = [] } = wanted
   const dust = outputs.find((each) => each.amount < dustOf(each.script))
   if (dust !== undefined) return Result.fail({ _tag: "Dust", amount: dust.amount, least: dustOf(dust.script) })
   const needed = sum(outputs)
-  const sorted = wanted.coins.toSorted(byAmount)
-  let [held, payable] = [0n, 0n]
+  const sorted = wanted.coins.toSorted(largestFirst)
+  let [held, payable] = [sum(spent), 0n]
   for (const [at, coin] of sorted.entries()) {
     held += coin.amount
-    const weights = weightsOf(wanted, at + 1)
+    const weights = weightsOf(wanted, spent.length + at + 1)
     if (weights.with > MOST_WEIGHT) return Result.fail({ _tag: "TooLarge", coins: sorted.length })
     const most = held - feeOf(rate, virtualBytesOf(weights.without))
     if (most > payable) payable = most
     if (most < needed) continue
-    const coins = sorted.slice(0, at + 1)
+    const coins = [...spent, ...sorted.slice(0, at + 1)]
     const fee = feeOf(rate, virtualBytesOf(weights.with))
     const amount = held - needed - fee
     return Result.succeed(

@@ -6,7 +6,7 @@ import { inputs } from "../../../../../scripts/testing/Tally.ts"
 import { readBtcTransaction } from "../evidence/BtcTransaction.ts"
 import { wallets } from "../steps/testing/Wallets.ts"
 import { ancestorsOf, coinName, freeCoins } from "./FreeCoins.ts"
-import { readStoredForm, writeStoredForm } from "./PaymentForm.ts"
+import { coinsIn, readStoredForm, writeStoredForm } from "./PaymentForm.ts"
 import type { PaymentForm, StoredForm } from "./PaymentForm.ts"
 
 const [solver, recipient] = wallets
@@ -43,6 +43,12 @@ const paid = (picks: ReadonlyArray<ReadonlyArray<number>>) => {
   }
   return { waiting, claimed, free: free() }
 }
+
+/** Some coins of some payments are a deposit address's. */
+const places = fc.array(
+  fc.option(fc.record({ generation: fc.nat(0x7fff_ffff), number: fc.nat(0x7fff_ffff) }), { nil: undefined }),
+  { minLength: 3, maxLength: 3 }
+)
 
 const pools = fc.array(fc.array(fc.nat(20), { minLength: 1, maxLength: 3 }), { maxLength: 8 }).map(paid)
 
@@ -96,6 +102,20 @@ describe("the free coins of the pool", () => {
 })
 
 describe("a payment as it is stored", () => {
+  it("keeps the places of its coins' keys, so that a sweep can be signed again at a higher fee", () => {
+    fc.assert(
+      fc.property(pools, places, ({ waiting }, of) => {
+        for (const { ancestors, form } of waiting) {
+          const keys = form.inputs.map((_, at) => of[at])
+          const read = readStoredForm(writeStoredForm({ form: { ...form, keys }, ancestors }))
+          const expected = form.inputs.map((coin, at) => ({ ...coin, amount: form.amounts[at] ?? 0n, key: of[at] }))
+          assert.deepStrictEqual(coinsIn(read?.form ?? assert.fail("unread")), expected)
+        }
+      }),
+      { numRuns: inputs(200, 5_000) }
+    )
+  })
+
   it("is read as it was written, with each parent before its child; any other text is refused", () => {
     fc.assert(
       fc.property(pools, fc.nat(), ({ waiting }, any) => {

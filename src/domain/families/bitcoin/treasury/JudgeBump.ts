@@ -9,7 +9,7 @@ import { divCeil } from "../../../money/Rounding.ts"
 import type { ReplacementBounds } from "../../../transfer/payment/ReplacePayment.ts"
 import { FeeRate, MOST_FEE_RATE } from "../spending/FeeRate.ts"
 import type { Coin, Funding } from "../spending/FundOutputs.ts"
-import { feeIn, PAID, virtualBytesIn } from "./PaymentForm.ts"
+import { coinsIn, feeIn, PAID, virtualBytesIn } from "./PaymentForm.ts"
 import type { PaymentForm } from "./PaymentForm.ts"
 import { atHigherFee, feeOfChild } from "./ReplacePayment.ts"
 
@@ -52,7 +52,7 @@ export const rateWithParents = (parents: Paid, virtualBytes: number, wanted: Fee
   FeeRate(divCeil(feeOfChild(parents, virtualBytes, wanted) * 1_000n, BigInt(virtualBytes)))
 
 const fundingOf = (form: PaymentForm): Funding<Coin> => ({
-  coins: form.inputs.map((coin, at) => ({ ...coin, amount: form.amounts[at] ?? 0n })),
+  coins: coinsIn(form),
   outputs: form.outputs,
   fee: feeIn(form)
 })

@@ -6,18 +6,26 @@
  * replaced, and proven dead. The bytes alone tell neither what the coins hold nor what the parents spend.
  */
 import { hexToBytes } from "@noble/hashes/utils.js"
+import type { KeyPlace } from "../../../deposit-address/HardenedKeys.ts"
 import { hexDigits } from "../../../encoding/HexDigits.ts"
 import { readBtcTransaction } from "../evidence/BtcTransaction.ts"
 import type { BtcTransaction } from "../evidence/BtcTransaction.ts"
 import { sameBytes } from "../evidence/SpentCoins.ts"
+import type { Coin } from "../spending/FundOutputs.ts"
 import { virtualBytesOf, weightOf } from "../spending/TransactionSize.ts"
 
-/** A transaction that spends P2WPKH coins of one account. */
+/** A transaction that spends P2WPKH coins of one account, and of a deposit address that it sweeps. */
 export interface PaymentForm extends BtcTransaction {
   readonly bytes: Uint8Array
   /** What its coins hold, in the order of the inputs. Satoshi. */
   readonly amounts: ReadonlyArray<bigint>
+  /** Where the key of each coin is derived, in the same order; undefined for the account's own. All are when absent. */
+  readonly keys?: ReadonlyArray<KeyPlace | undefined>
 }
+
+/** Its coins, as they were before it spent them. */
+export const coinsIn = ({ amounts, inputs, keys }: PaymentForm): ReadonlyArray<Coin> =>
+  inputs.map((coin, at) => ({ ...coin, amount: amounts[at] ?? 0n, key: keys?.[at] }))
 
 export interface StoredForm {
   readonly form: PaymentForm
@@ -56,22 +64,39 @@ export const packageOf = (
   virtualBytes: forms.reduce((total, form) => total + virtualBytesIn(form), 0)
 })
 
-const writeForm = ({ amounts, bytes }: PaymentForm): string => `${hexDigits(bytes)}:${amounts.join(",")}`
+const writeCoin = ({ amount, key }: Pick<Coin, "amount" | "key">): string =>
+  key === undefined ? `${amount}` : `${amount}@${key.generation}/${key.number}`
+
+const writeForm = (form: PaymentForm): string => `${hexDigits(form.bytes)}:${coinsIn(form).map(writeCoin).join(",")}`
 
 export const writeStoredForm = ({ ancestors, form }: StoredForm): string =>
   [form, ...ancestors].map(writeForm).join(".")
 
-const PART = /^((?:[0-9a-f]{2})+):([0-9]{1,16}(?:,[0-9]{1,16})*)$/
+const PART = /^((?:[0-9a-f]{2})+):([0-9@/,]+)$/
+const COIN = /^([0-9]{1,16})(?:@([0-9]{1,10})\/([0-9]{1,10}))?$/
+
+const readCoin = (text: string): Pick<Coin, "amount" | "key"> | undefined => {
+  const [, amount, generation, number] = COIN.exec(text) ?? []
+  if (amount === undefined) return undefined
+  return generation === undefined || number === undefined
+    ? { amount: BigInt(amount) }
+    : { amount: BigInt(amount), key: { generation: Number(generation), number: Number(number) } }
+}
 
 const readForm = (text: string): PaymentForm | undefined => {
-  const [, hex, held] = PART.exec(text) ?? []
-  if (hex === undefined || held === undefined) return undefined
+  const [, hex, held = ""] = PART.exec(text) ?? []
+  if (hex === undefined) return undefined
   const bytes = hexToBytes(hex)
   const transaction = readBtcTransaction(bytes)
-  const amounts = held.split(",").map(BigInt)
-  return transaction === undefined || transaction.inputs.length !== amounts.length
-    ? undefined
-    : { ...transaction, bytes, amounts }
+  const coins = held.split(",").flatMap((coin) => readCoin(coin) ?? [])
+  if (transaction === undefined || transaction.inputs.length !== coins.length) return undefined
+  const keys = coins.map(({ key }) => key)
+  return {
+    ...transaction,
+    bytes,
+    amounts: coins.map(({ amount }) => amount),
+    ...(keys.every((key) => key === undefined) ? {} : { keys })
+  }
 }
 
 /** Undefined for a text that `writeStoredForm` does not write. */

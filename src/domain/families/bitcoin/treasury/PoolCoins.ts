@@ -43,6 +43,8 @@ export interface PoolPayment {
   /** The solver's own script. */
   readonly change: Uint8Array
   readonly rate: FeeRate
+  /** Coins in blocks, of somebody else's script, that it spends in any case. None when absent. */
+  readonly spent?: ReadonlyArray<PoolCoin> | undefined
 }
 
 const KIND = "P2WPKH" as const
@@ -112,5 +114,9 @@ export const fundFromPool = (
     // One unconfirmed coin joins one cluster, so the bound holds for the new transaction.
     : joinable.toSorted((left, right) => clusterWith([left]) - clusterWith([right]))
       .map((coin) => fundedBy([coin, ...inBlocks], payment)).find(Result.isSuccess) ?? confirmed
-  return Result.map(funded, (funding) => splitChange(funding, payment, coins.length - funding.coins.length, rule))
+  const { spent = [] } = payment
+  return Result.map(
+    funded,
+    (funding) => splitChange(funding, payment, coins.length + spent.length - funding.coins.length, rule)
+  )
 }

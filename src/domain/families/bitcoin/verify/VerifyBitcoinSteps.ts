@@ -86,6 +86,9 @@ const verifyData = (data: TransactionData, payee: string, named: boolean, expect
 const isTaken = (address: string, { request: { origin, recipient, user } }: Expected): boolean =>
   [user, recipient, origin.depository].some((each) => String(each) === address)
 
+/** At a deposit address that the user's own coins do not pay: there is nothing to sign. */
+const isNobodys = (data: TransactionData): boolean => "psbt" in data && data.psbt === ""
+
 /** Only the service knows whose address it is. */
 const verifyAddress = (
   { depositAddress = "none" }: Step,
@@ -93,7 +96,9 @@ const verifyAddress = (
   expected: Expected
 ): ReadonlyArray<Check> => [
   check("deposit address is one", !isTaken(depositAddress, expected), depositAddress),
-  ...verifyData(data, depositAddress, false, expected),
+  ...(isNobodys(data)
+    ? [check("deposit 0 psbt", scriptIn(depositAddress, expected) !== undefined, "none: whoever has the coins pays")]
+    : verifyData(data, depositAddress, false, expected)),
   unchecked("deposit address", "nobody but the service can derive this chain's: compare it with GET /deposit-addresses")
 ]
 
@@ -122,11 +127,15 @@ export const verifyBitcoinSteps = (steps: ReadonlyArray<Step>, expected: Expecte
   ]
 }
 
-/** The fee of the transaction: what the quote shows as gas. None for what is not a PSBT of the user's coins. */
+/**
+ * The fee of the transaction: what the quote shows as gas. None for what is not a PSBT of the user's coins, and zero
+ * where the user signs nothing.
+ */
 const feeCosts: StepVerifier["costs"] = ({ steps }, { origin, user }) => {
   const script = scriptOfAddress(user, origin.network)
   if (Result.isFailure(script)) return []
   return steps.flatMap((step) => step.kind === "transaction" ? step.items : []).flatMap(({ data }) => {
+    if (isNobodys(data)) return [0n]
     const psbt = psbtIn(data)
     const spending = psbt === undefined ? undefined : spendingIn(psbt, script.success)
     return psbt === undefined || spending === undefined ? [] : [feeIn(spending, psbt)]

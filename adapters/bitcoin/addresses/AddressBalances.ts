@@ -1,0 +1,19 @@
+/** The port `AddressBalances` on Bitcoin: what a sweep of the address would move now. */
+import { Effect, Layer } from "effect"
+import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
+import type { Reading } from "../../../src/domain/deposit-address/reindex/PlanReindex.ts"
+import { makeAddressCoins } from "./AddressCoins.ts"
+
+export const layer = Layer.effect(
+  AddressBalances,
+  Effect.map(makeAddressCoins, (coinsOf) =>
+    AddressBalances.of({
+      read: (chain, holder, currencies) =>
+        Effect.map(coinsOf(chain, holder), ({ coins, height }) => {
+          const units = coins.reduce((sum, { amount }) => sum + amount, 0n)
+          return currencies.map(({ isNative }): Reading =>
+            isNative ? { _tag: "Read", units, height } : { _tag: "Unread", untaken: true }
+          )
+        })
+    }))
+)

@@ -1,0 +1,35 @@
+/** A client of Bitcoin's deposit addresses: requests one, and pays there from any wallet. */
+import { assert } from "@effect/vitest"
+import { Effect, Result, Schema } from "effect"
+import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
+import type { Bitcoin } from "../../localnet/nodes/bitcoin/Bitcoin.ts"
+import { BitcoinQuote } from "./BitcoinClient.ts"
+import { post } from "./Client.ts"
+
+const Addressed = Schema.Struct({
+  steps: Schema.Array(Schema.Struct({ id: Schema.String, depositAddress: Schema.String }))
+})
+
+/** A quote with a deposit address. `body` is a complete request. Retries while the stock is empty, as the answer says. */
+export const bitcoinAddressFor = Effect.fnUntraced(function*(url: string, body: object) {
+  const answer = yield* post(`${url}/quote`, { ...body, useDepositAddress: true }).pipe(
+    Effect.tap(({ status }) => status === 503 ? Effect.sleep(200) : Effect.void),
+    Effect.repeat({ until: ({ status }) => status !== 503, times: 50 })
+  )
+  if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
+  const quoted = Schema.decodeUnknownSync(BitcoinQuote)(answer.json())
+  const [step] = Schema.decodeUnknownSync(Addressed)(answer.json()).steps
+  return {
+    quoted,
+    answer: answer.json(),
+    requestId: quoted.steps[0]?.requestId ?? assert.fail("no step"),
+    depositAddress: step?.depositAddress ?? assert.fail("no deposit address")
+  }
+})
+
+/** The script of an address. */
+export const scriptOf = (address: string): Uint8Array => Result.getOrThrow(scriptOfAddress(address, "regtest"))
+
+/** A plain payment from the faucet, in no block yet. Returns the transaction's id. */
+export const payBitcoin = ({ chain }: Pick<Bitcoin, "chain">, to: string, amount: bigint) =>
+  Effect.map(Effect.promise(() => chain.fund(scriptOf(to), amount)), ({ id }) => id)
