@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { familiesReporter } from "./scripts/testing/FamiliesReporter.ts"
 import { LongestFirst } from "./scripts/testing/LongestFirst.ts"
@@ -25,7 +26,10 @@ export default defineConfig({
           name: "functions",
           include: [`${roots}/**/${kinds}`],
           exclude: ["**/node_modules/**", "**/*.{local,long}.test.ts"],
-          isolate: false
+          isolate: false,
+          // What they do most is compute.
+          maxWorkers: availableParallelism() + 1,
+          sequence: { groupOrder: 0 }
         }
       },
       // So do suites of hosts and chains, each with chains of its own: a host within the test's process starts four
@@ -36,12 +40,13 @@ export default defineConfig({
           name: "processes",
           include: [`${roots}/**/${processes}`],
           exclude: ["**/node_modules/**"],
-          isolate: false
+          isolate: false,
+          // What they do most is wait for blocks: a worker takes a third of a core, and up to a gigabyte.
+          maxWorkers: Math.min(availableParallelism() * 3, 12),
+          sequence: { groupOrder: 1 }
         }
       }
     ],
-    // More than there are cores: what the suites of hosts and chains do most is wait for blocks.
-    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: [
       "default",

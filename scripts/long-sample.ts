@@ -1,5 +1,5 @@
 /**
- * `npm run test:sample [TREE]`: as many of the long suites as fit into five minutes. The tree's hash decides which run
+ * `npm run test:sample [TREE]`: as many of the long suites as fit into three minutes. The tree's hash decides which run
  * first, and with which crashpoints and kills, so that each commit tries different ones and a failure can be repeated.
  * A suite that is cut off by the end of the time is listed and does not count. Properties are not among them: within
  * minutes they would try as many inputs as `npm test`, which has run before. Not for a release: `npm run test:nightly`
@@ -12,9 +12,9 @@ import { join } from "node:path"
 import { RUN_THINNED, RUN_TURN } from "./testing/Sample.ts"
 
 const root = join(import.meta.dirname, "..")
-const SAMPLE_MS = 5 * 60_000
+const SAMPLE_MS = 3 * 60_000
 /** A suite takes minutes, so none starts after this much of the time. */
-const STARTS_MS = 3 * 60_000
+const STARTS_MS = 90_000
 /** Each suite runs one in this many of the cases of the nightly run. */
 const THINNED = 12
 

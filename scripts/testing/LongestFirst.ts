@@ -5,12 +5,30 @@
 import type { TestSpecification } from "vitest/node"
 import { BaseSequencer } from "vitest/node"
 
-/** Suites that take a minute or two each: processes that are killed again and again, and database servers. */
-const LONG = /\/crash\/|\/Postgres\.local\.test\.ts$/u
+/** Suites that take most of a minute: processes that are killed again and again, database servers, waits by the clock. */
+const LONG = new RegExp(
+  `/crash/|/(?:${
+    [
+      "Addresses",
+      "DepositAddresses",
+      "Fees",
+      "Fills",
+      "Halt",
+      "IdleStatements",
+      "Journey",
+      "Postgres",
+      "Quorum",
+      "Restore",
+      "RevertingCalls",
+      "Scenarios",
+      "Settling",
+      "WorkflowEngine"
+    ].join("|")
+  })\\.[a-z.]*test\\.ts$`,
+  "u"
+)
 
-/** Suites of functions always come first, because they share workers. */
-const turnOf = ({ moduleId, project }: TestSpecification): number =>
-  project.name === "functions" ? 0 : LONG.test(moduleId) ? 1 : 2
+const turnOf = ({ moduleId }: TestSpecification): number => LONG.test(moduleId) ? 0 : 1
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {

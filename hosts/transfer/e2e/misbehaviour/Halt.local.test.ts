@@ -189,6 +189,8 @@ layer(Network.layer, { excludeTestServices: true })("a reorg past a chain's fina
         assert.lengthOf(yield* paymentsOf(beta, solver, one), 1)
       }
       assert.strictEqual((yield* status(url, quoted)).status, "success")
+      // The next host would go on with what is open while its own reorg runs.
+      yield* eventually("both fillings have ended", openDeposits(environment), (open) => open === 0)
     })))
 
   it.effect("removes a payout: its money is reserved again; after the resume the same payment is made again, and the account's next one succeeds", () =>
@@ -300,6 +302,7 @@ layer(Network.layer, { excludeTestServices: true })("a reorg past a chain's fina
       }
       assert.strictEqual((yield* status(url, quoted)).status, "success")
       assert.strictEqual(yield* alarms(url, "sweep-died"), 0)
+      yield* eventually("both fillings have ended", openDeposits(environment), (open) => open === 0)
       yield* stop
     })))
 

@@ -12,6 +12,7 @@ import {
   closed,
   eventually,
   holdMining,
+  openDeposits,
   paymentsOf,
   resumeMining,
   runMisbehaving
@@ -34,7 +35,7 @@ const BURNS_GAS = "0x34600114601757620186a05b6001900380600b570000005b00"
 layer(Running.layer, { excludeTestServices: true })("an unexpected deposit", (it) => {
   it.effect("by another sender: the order succeeds, and the user's own later deposit is refunded without changing that", () =>
     Effect.gen(function*() {
-      const { chains, key, url } = yield* Running
+      const { chains, environment, key, url } = yield* Running
       const { alpha, beta, solver } = chains
       const [recipient, refundTo] = [
         "0x000000000000000000000000000000000000a001",
@@ -56,6 +57,8 @@ layer(Running.layer, { excludeTestServices: true })("an unexpected deposit", (it
       yield* assertDelivered(chains, quoted, recipient)
       assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
       yield* assertRefundedOnce(chains, quoted, refundTo)
+      // The next test counts deposits that are filled.
+      yield* eventually("the first deposit is closed", openDeposits(environment), (open) => open === 0)
     }))
 
   it.effect("twice by the user while the destination is slow: one is filled, the other is refunded", () =>
