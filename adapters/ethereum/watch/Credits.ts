@@ -4,6 +4,9 @@
  * Each scan overlaps the previous one, because a node may know a block before it knows all of its logs. Arrivals are
  * cached by their block, so that the overlap costs nothing and a range full of logs is read in several scans. Transfers
  * of zero are skipped: anyone can make the token log any number of them.
+ *
+ * SECURITY: with several endpoints, as many hosts as the quorum needs are scanned up to a block that the quorum calls
+ * final, so that no endpoint alone hides a credit, and the quorum shows each credit that any of them claims (QUORUM-9).
  */
 import { Effect, Layer, Result } from "effect"
 import type { Hex, PublicClient } from "viem"
@@ -21,9 +24,11 @@ import type { EvmTransaction } from "../../../src/domain/families/ethereum/evide
 import { evmTransaction } from "../decode/EvmTransaction.ts"
 import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
 import { readHeads } from "../observe/Finality.ts"
-import { assertNotIn, standingReceipt } from "../observe/Receipt.ts"
+import { assertNotIn, hashAt, standingReceipt } from "../observe/Receipt.ts"
 import type { Place } from "../observe/Receipt.ts"
 import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
+import { ClientNames } from "../../endpoints/ClientNames.ts"
+import { readFinality } from "../../endpoints/ReadFinality.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { walkLogs } from "./Logs.ts"
 import { transfersTo } from "./DepositCandidates.ts"
@@ -42,9 +47,6 @@ const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
 
 /** Credits that are read under the quorum at a time. */
 const AT_ONCE = 8
-
-/** Some hundred thousand keys. */
-const MAX_WITNESSED_BYTES = 16 * 1024 * 1024
 
 /** Calldata that a scan answers with before it ends early, at the end of a block. */
 const MANY_BYTES = 32 * 1024 * 1024
@@ -102,17 +104,24 @@ const sameArrival = ({ block, evidence }: SeenArrival, other: SeenArrival): bool
   evidence.to === other.evidence.to && evidence.data === other.evidence.data &&
   sameTransfers(evidence.transfers, other.evidence.transfers)
 
-/** Equal when everything that a credit follows from is. Undefined: the block does not hold the transaction. */
+/**
+ * Equal when everything that a credit follows from is; final when enough say so. Undefined: the block does not hold the
+ * transaction.
+ */
 const arrivalRule: ReadingRule<SeenArrival | undefined> = {
   same: (left, right) => left === undefined || right === undefined ? left === right : sameArrival(left, right),
-  combine: (equal, needed) =>
-    equal.filter((each) => each?.evidence.finality === "final").length >= needed ? equal[0] : undefined,
+  combine: ([first, ...others], needed) => {
+    if (first === undefined) return undefined
+    const final = [first, ...others].filter((each) => each?.evidence.finality === "final")
+    return final.length >= needed ? first : { ...first, evidence: { ...first.evidence, finality: "not-final" } }
+  },
   claims: (seen) => seen === undefined ? "proven" : seen.evidence.finality === "final" ? "lasting" : "open"
 }
 
-/** Arrivals that were read before, by the final block that holds them. */
+/** Arrivals that were read before, by endpoint and by the final block that holds them. */
 class Remembered {
   private readonly known = new ByteBoundedCache<SeenArrival>(MAX_REMEMBERED_BYTES)
+  private readonly clients = new ClientNames<PublicClient>()
 
   async read(
     client: PublicClient,
@@ -120,7 +129,7 @@ class Remembered {
     finalHeight: bigint,
     at: { readonly blockHash: Hex; readonly transactionHash: Hex }
   ): Promise<SeenArrival> {
-    const key = `${at.blockHash}:${at.transactionHash}`
+    const key = `${this.clients.nameOf(client)}:${at.blockHash}:${at.transactionHash}`
     const before = this.known.find(key)
     if (before !== undefined) return before
     const arrival = await readArrival(client, chain, at.transactionHash, finalHeight)
@@ -141,22 +150,24 @@ const start = async (client: PublicClient, chain: Chain, below: bigint | undefin
   return cursorAt(client, below !== undefined && below < finalHeight ? below : finalHeight)
 }
 
+/** What is final now, and whether the block of the last cursor is no longer there. */
+interface Reach {
+  readonly final: Cursor
+  readonly replaced: boolean
+}
+
 const scan = async (
   client: PublicClient,
   chain: Chain,
   { solver, token }: CreditTerms,
   from: Cursor,
+  { final, replaced }: Reach,
   remembered: Remembered
-): Promise<ArrivalScan> => {
-  const { finalHeight } = await readHeads(client, chain)
-  // The node is behind and has no answer: the cursor stays until the node has caught up.
-  if (finalHeight < from.height) return { cursor: from, arrivals: [], replaced: false }
-  const known = await client.getBlock({ blockNumber: from.height })
-  const replaced = known.hash !== from.hash
-  if (!replaced && finalHeight === from.height) return { cursor: from, arrivals: [], replaced }
+): Promise<Pick<ArrivalScan, "arrivals" | "cursor">> => {
+  if ((await hashAt(client, final.height)) !== final.hash) throw new NodeIsBehind()
   const back = replaced ? REWIND_BLOCKS : OVERLAP_BLOCKS
   const first = from.height > back ? from.height - back : 0n
-  const to = finalHeight - first >= MAX_RANGE ? first + MAX_RANGE - 1n : finalHeight
+  const to = final.height - first >= MAX_RANGE ? first + MAX_RANGE - 1n : final.height
   const arrivals = new Map<string, SeenArrival>()
   let bytes = 0
   let last: Place | undefined
@@ -166,15 +177,15 @@ const scan = async (
       last !== undefined && bytes >= MANY_BYTES && last.blockNumber > from.height && last.blockNumber < log.blockNumber
     ) {
       const early = { height: last.blockNumber, hash: last.blockHash }
-      return { cursor: early, arrivals: [...arrivals.values()], replaced }
+      return { cursor: early, arrivals: [...arrivals.values()] }
     }
     last = log
     if (BigInt(log.data) === 0n || arrivals.has(log.transactionHash)) continue
-    const arrival = await remembered.read(client, chain, finalHeight, log)
+    const arrival = await remembered.read(client, chain, final.height, log)
     arrivals.set(log.transactionHash, arrival)
     bytes += arrival.evidence.data.length / 2
   }
-  return { cursor: await cursorAt(client, to), arrivals: [...arrivals.values()], replaced }
+  return { cursor: to === final.height ? final : await cursorAt(client, to), arrivals: [...arrivals.values()] }
 }
 
 const mentions = async (
@@ -199,15 +210,17 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const rpc = yield* EthereumRpc
     const remembered = new Remembered()
-    /** Transactions that a quorum has shown, by the final block that holds them. */
-    const witnessed = new ByteBoundedCache<true>(MAX_WITNESSED_BYTES)
+    /** Arrivals as a quorum has shown them, by the final block that holds them. */
+    const witnessed = new ByteBoundedCache<SeenArrival>(MAX_REMEMBERED_BYTES)
 
-    /** SECURITY: an app balance is credited for what one endpoint has found only when the quorum shows it, too. */
-    const witness = (chain: Chain, seen: SeenArrival) => {
+    const nameOf = ({ block, evidence: { transactionId } }: SeenArrival): string => `${block.hash}:${transactionId}`
+
+    /** What the quorum shows of an arrival that one endpoint claims; undefined when there is none. */
+    const witness = Effect.fnUntraced(function*(chain: Chain, seen: SeenArrival) {
+      const known = witnessed.find(nameOf(seen))
+      if (known !== undefined) return known
       const { block, evidence: { transactionId } } = seen
-      const key = `${block.hash}:${transactionId}`
-      if (witnessed.find(key) === true) return Effect.void
-      return rpc.witnessed(chain, {
+      const agreed = yield* rpc.witnessed(chain, {
         operation: "credit",
         call: async (client) => {
           const { finalHeight } = await readHeads(client, chain)
@@ -217,31 +230,69 @@ export const layer = Layer.effect(
         },
         rule: arrivalRule,
         rests: () => true
-      }, "quorum").pipe(
-        Effect.filterOrFail(
-          (agreed) => agreed !== undefined && sameArrival(agreed, seen),
-          () => new ChainUnavailable({ chain: chain.slug, operation: "credit", kind: "behind" })
-        ),
-        Effect.map(() => witnessed.keep(key, true))
-      )
-    }
+      }, "quorum")
+      if (agreed === undefined) return undefined
+      if (agreed.evidence.finality !== "final") {
+        return yield* new ChainUnavailable({ chain: chain.slug, operation: "credit", kind: "behind" })
+      }
+      witnessed.keep(nameOf(agreed), agreed)
+      return agreed
+    })
 
-    const scanWitnessed = Effect.fnUntraced(function*(chain: Chain, terms: CreditTerms, from: Cursor) {
-      const found = yield* rpc.call(
+    /** What mentions no credit is none, whoever shows it. Of everything else, what the quorum shows counts. */
+    const agreedOn = Effect.fnUntraced(function*(chain: Chain, shown: ReadonlyArray<SeenArrival>) {
+      const isClaimed = ({ evidence: { data } }: SeenArrival): boolean => mentionsCredit(data)
+      const claimed = new Map(shown.filter(isClaimed).map((seen) => [nameOf(seen), seen]))
+      const agreed = yield* Effect.forEach(claimed.values(), (seen) => witness(chain, seen), { concurrency: AT_ONCE })
+      const others = shown.filter((seen) => !isClaimed(seen) && !claimed.has(nameOf(seen)))
+      const arrivals = [...agreed.filter((seen) => seen !== undefined), ...others]
+      return [...new Map(arrivals.map((seen) => [nameOf(seen), seen])).values()].toSorted((one, other) =>
+        Number(one.block.height - other.block.height)
+      )
+    })
+
+    const finalityOf = (chain: Chain, remembered: Cursor | undefined) =>
+      readFinality(rpc, chain, remembered, async (client, height) => {
+        const [heads, found] = await Promise.all([
+          readHeads(client, chain),
+          height === undefined ? undefined : hashAt(client, height)
+        ])
+        const newest = heads.finalHash === undefined ? undefined : { height: heads.finalHeight, hash: heads.finalHash }
+        return { found, newest }
+      })
+
+    /** Undefined while nothing is new, and while a node is behind: the cursor stays until it has caught up. */
+    const reachOf = Effect.fnUntraced(function*(chain: Chain, from: Cursor) {
+      const { found, newest } = yield* finalityOf(chain, from)
+      if (found === undefined) return undefined
+      const replaced = found !== from.hash
+      const final = replaced && newest === undefined ? (yield* finalityOf(chain, undefined)).newest : newest
+      return final === undefined || final.height < from.height || (!replaced && final.height === from.height)
+        ? undefined
+        : { final, replaced } satisfies Reach
+    })
+
+    const scanAll = Effect.fnUntraced(function*(chain: Chain, terms: CreditTerms, from: Cursor) {
+      const reach = yield* reachOf(chain, from)
+      if (reach === undefined) return { cursor: from, arrivals: [], replaced: false } satisfies ArrivalScan
+      const { final, replaced } = reach
+      const scans = yield* rpc.several(
         chain,
         "scan for credits",
-        (client) => scan(client, chain, terms, from, remembered)
+        (client) => scan(client, chain, terms, from, reach, remembered)
       )
-      if (rpc.isAlone(chain)) return found
-      // What mentions no credit is none, whoever shows it.
-      const claimed = found.arrivals.filter(({ evidence: { data } }) => mentionsCredit(data))
-      yield* Effect.forEach(claimed, (seen) => witness(chain, seen), { concurrency: AT_ONCE, discard: true })
-      return found
+      const cursor = scans.reduce<Cursor>(
+        (least, each) => each.cursor.height < least.height ? each.cursor : least,
+        final
+      )
+      const shown = scans.flatMap(({ arrivals }) => arrivals)
+      if (rpc.isAlone(chain)) return { cursor, arrivals: shown, replaced } satisfies ArrivalScan
+      return { cursor, arrivals: yield* agreedOn(chain, shown), replaced } satisfies ArrivalScan
     })
 
     return CreditWatcher.of({
       start: (chain, below) => rpc.call(chain, "start of credits", (client) => start(client, chain, below)),
-      scan: scanWitnessed,
+      scan: scanAll,
       mentions: (chain, { from, to }) =>
         rpc.call(chain, "mentions of credits", (client) => mentions(client, chain, from, to))
     })

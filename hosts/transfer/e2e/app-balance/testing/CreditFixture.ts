@@ -96,14 +96,25 @@ export const startCreditFixture = Effect.gen(function*() {
     return getContractAddress({ from: user(9), nonce: BigInt(nonce) })
   })
 
-  /** Runs crediting for a token, from the beginning of the chain, until the scope closes. */
+  /** Runs crediting for a token, from the beginning of the chain, until the scope closes. `over`: its endpoints. */
   const crediting = Effect.fnUntraced(
-    function*(token: CurrencyAddress = market.settlement.token, store = `${Math.random()}`) {
+    function*(
+      token: CurrencyAddress = market.settlement.token,
+      store = `${Math.random()}`,
+      over: ReadonlyArray<string> = [anvil.url]
+    ) {
       const chain = market.settlement.chain
       const database = layerMigrations(migrations).pipe(
         Layer.provideMerge(layerDatabase(Redacted.make(`sqlite:${join(folder, `${store}.db`)}`)))
       )
-      const rpc = EthereumRpc.layer.pipe(Layer.provide(Layer.succeed(EthereumEndpoints, { urls: market.urls })))
+      const rpc = EthereumRpc.layer.pipe(
+        Layer.provide(Layer.succeed(EthereumEndpoints, {
+          urls: new Map([[
+            chain.id,
+            over.map((url) => Redacted.make(url))
+          ]])
+        }))
+      )
       const ports = Layer.mergeAll(
         Layer.succeed(SettlementChain, { chain, token }),
         SolverOrderSigner.layer(secp256k1Signer(keys.solver)),
