@@ -12,7 +12,7 @@ import { post } from "./Client.ts"
 
 const Amount = Schema.Struct({ amount: Schema.String })
 
-const BitcoinQuote = Schema.Struct({
+export const BitcoinQuote = Schema.Struct({
   steps: Schema.Array(Schema.Struct({
     id: Schema.String,
     kind: Schema.String,
