@@ -24,6 +24,13 @@ const NATIVE = "0x0000000000000000000000000000000000000000"
 /** Micro-USDC of a satoshi, at the local network's price. */
 const OF_A_SATOSHI = 600n
 
+/** The flat part of an execution, micro-USDC (PRICE-3). */
+const FLAT = 20_000n
+
+/** Micro-dollars. */
+const microsOf = (share: { readonly total: { readonly amountUsd: string } } | undefined): bigint =>
+  BigInt(Math.round(Number(share?.total.amountUsd) * 1e6))
+
 const sponsor = (n: number): TestSponsor => ({
   id: `bitcoin-sponsor-${n}`,
   wallet: toHex(0x5b7_0000 + n, { size: 20 }),
@@ -98,10 +105,11 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
       const { components, sponsorPayment } = yield* paidBy(1, asked)
       const { ledger } = bitcoin.chain
       const fee = ledger.feeOf(ledger.transaction(ended.txHashes[0] ?? "") ?? assert.fail("no fill")) ?? 0n
-      const executed = BigInt(components["execution"]?.total.amount ?? 0)
-      assert.isTrue(fee > 0n && executed >= fee * OF_A_SATOSHI, `${executed} for ${fee} satoshi`)
+      assert.isTrue(fee > 0n)
+      const executed = microsOf(components["execution"])
+      assert.strictEqual(executed, fee * OF_A_SATOSHI + FLAT)
       const { components: before, sponsoredTotal } = asked.feeSponsorship.quoted
-      assert.isTrue(executed <= BigInt(before["execution"]?.total.amount ?? 0))
+      assert.isTrue(executed <= microsOf(before["execution"]))
       assert.isTrue(BigInt(sponsorPayment.amount) <= BigInt(sponsoredTotal.amount))
     }))
 
@@ -138,14 +146,15 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
       for (const asked of [leaving, arriving]) {
         assert.strictEqual((yield* whileMining(endedAnywhere(url, asked))).status, "success")
       }
-      const booked = Effect.map(ledgerOf(store), (all) =>
-        Object.entries(all).filter(([account]) => account.startsWith(`AppFeePayable:${app}`)).toSorted())
-      const expected = [
-        [`AppFeePayable:${app}@${bitcoinChainId}:${BTC}`, 50_000n],
-        [`AppFeePayable:${app}@${chains.alpha.chainId}:${NATIVE}`, parseEther("0.005")]
-      ].toSorted()
-      yield* whileMining(eventually("both are booked", booked, (found) =>
-        found.length === 2))
-      assert.deepStrictEqual(yield* booked, expected)
+      const booked = Effect.map(
+        ledgerOf(store),
+        (all) => Object.entries(all).filter(([account]) => account.startsWith(`AppFeePayable:${app}`))
+      )
+      const expected = {
+        [`AppFeePayable:${app}@${bitcoinChainId}:${BTC}`]: 50_000n,
+        [`AppFeePayable:${app}@${chains.alpha.chainId}:${NATIVE}`]: parseEther("0.005")
+      }
+      yield* whileMining(eventually("both are booked", booked, (found) => found.length === 2))
+      assert.deepStrictEqual(Object.fromEntries(yield* booked), expected)
     }))
 })
