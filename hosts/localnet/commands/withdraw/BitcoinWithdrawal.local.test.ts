@@ -2,7 +2,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Result, Schedule } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
-import { shows } from "../../../../scripts/testing/Shows.ts"
 import { startBitcoinFixture } from "../../../oracle/testing/BitcoinFixture.ts"
 import { valuesOf } from "../../../cli/testing/Words.ts"
 import { chainIdOf } from "../../run/Slug.ts"
@@ -113,7 +112,6 @@ describe("npm run withdraw from Bitcoin", () => {
         for (const words of [["--recipient", "0x12"], ["--currency", "USDC"], ["--expire"]]) {
           assert.include((yield* withdraw(...words)).failed, words[0] ?? "")
         }
-      })),
-    shows("bitcoin-vm", "withdrawal")
+      }))
   )
 })

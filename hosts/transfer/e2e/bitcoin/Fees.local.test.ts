@@ -1,0 +1,160 @@
+/**
+ * Who pays the fees of transfers from and to Bitcoin: a sponsor, who also pays what the transaction on Bitcoin costs,
+ * and app fees, which are booked once in the currency of the deposit.
+ */
+import { assert, layer } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { randomBytes } from "node:crypto"
+import { parseEther, toHex } from "viem"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { bitcoinChainId } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
+import { keyOf } from "../../../localnet/nodes/bitcoin/node/LocalKey.ts"
+import { BitcoinQuote, deposited, fromBitcoin } from "../../testing/BitcoinClient.ts"
+import { BTC, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
+import { execute, post, QuoteAnswer, reader } from "../../testing/Client.ts"
+import { startFixture } from "../../testing/Fixture.ts"
+import { eventually } from "../../testing/Misbehaving.ts"
+import { endedAnywhere } from "../../testing/SolanaClient.ts"
+import { keyOf as sponsorKeyOf, ledgerOf } from "../../testing/Sponsor.ts"
+import type { TestSponsor } from "../../testing/Sponsor.ts"
+import { actualOf, SponsoredQuote } from "../../testing/Sponsored.ts"
+
+const BALANCE = 50_000_000n
+const NATIVE = "0x0000000000000000000000000000000000000000"
+/** Micro-USDC of a satoshi, at the local network's price. */
+const OF_A_SATOSHI = 600n
+
+/** The flat part of an execution, micro-USDC (PRICE-3). */
+const FLAT = 20_000n
+
+/** Micro-dollars. */
+const microsOf = (share: { readonly total: { readonly amountUsd: string } } | undefined): bigint =>
+  BigInt(Math.round(Number(share?.total.amountUsd) * 1e6))
+
+const sponsor = (n: number): TestSponsor => ({
+  id: `bitcoin-sponsor-${n}`,
+  wallet: toHex(0x5b7_0000 + n, { size: 20 }),
+  balance: BALANCE
+})
+
+class Running extends fixtureOf<Running>()(
+  "test/BitcoinFees",
+  startFixture(startBitcoinNetwork, { sponsors: [sponsor(1), sponsor(2)] })
+) {}
+
+/** Blocks come while this runs. */
+const whileMining = <A, E, R>(body: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(
+    Running,
+    ({ bitcoin }) => Effect.raceFirst(body, Effect.forever(Effect.delay(bitcoin.mine(), "300 millis")))
+  )
+
+const newAddress = () => keyOf(new Uint8Array(randomBytes(32))).address
+
+/** Half an ether for bitcoin. */
+const toBitcoin = Effect.fnUntraced(function*(index: number, recipient: string, changes: object) {
+  const { chains, user } = yield* Running
+  return {
+    user: user(index),
+    recipient,
+    originChainId: chains.alpha.chainId,
+    destinationChainId: bitcoinChainId,
+    originCurrency: NATIVE,
+    destinationCurrency: BTC,
+    amount: `${parseEther("0.5")}`,
+    tradeType: "EXACT_INPUT",
+    ...changes
+  }
+})
+
+const quoted = Effect.fnUntraced(
+  function*<A, E>(schema: Schema.Codec<A, E>, body: object, headers: Readonly<Record<string, string>> = {}) {
+    const { url } = yield* Running
+    const answer = yield* post(`${url}/quote`, body, headers)
+    assert.strictEqual(answer.status, 200, answer.text)
+    return yield* Schema.decodeUnknownEffect(schema)(answer.json())
+  }
+)
+
+/** What the sponsor paid, once it is known. Its balance fell by that, and the books balance. */
+const paidBy = Effect.fnUntraced(
+  function*(n: number, of: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) {
+    const { store, url } = yield* Running
+    const actual = (yield* whileMining(eventually("settled", actualOf(url, of), (known) => known !== undefined))) ??
+      assert.fail("not settled")
+    const all = yield* ledgerOf(store)
+    const wallet = sponsor(n).wallet ?? ""
+    assert.strictEqual(all[`Wallet:${wallet}`], BALANCE - BigInt(actual.sponsorPayment.amount))
+    assert.isFalse(Object.keys(all).some((account) => account.startsWith(`Hold:${wallet}`)))
+    assert.strictEqual(actual.userPaysTotal.amount, "0")
+    return actual
+  }
+)
+
+layer(Running.layer, { excludeTestServices: true })("the fees of transfers with Bitcoin", (it) => {
+  it.effect("to Bitcoin are paid by a sponsor, with what the transaction there costs, at most what was quoted", () =>
+    Effect.gen(function*() {
+      const { bitcoin, chains, heldOnBitcoin, key, url } = yield* Running
+      const recipient = newAddress()
+      const body = yield* toBitcoin(0, recipient, { subsidizeFees: true })
+      const asked = yield* quoted(SponsoredQuote, body, sponsorKeyOf(sponsor(1)))
+      yield* execute(chains.alpha, key(0), asked)
+      const ended = yield* whileMining(endedAnywhere(url, asked))
+      assert.strictEqual(ended.status, "success")
+      assert.strictEqual(heldOnBitcoin(recipient), BigInt(asked.details.currencyOut.amount))
+      const { components, sponsorPayment } = yield* paidBy(1, asked)
+      const { ledger } = bitcoin.chain
+      const fee = ledger.feeOf(ledger.transaction(ended.txHashes[0] ?? "") ?? assert.fail("no fill")) ?? 0n
+      assert.isTrue(fee > 0n)
+      const executed = microsOf(components["execution"])
+      assert.strictEqual(executed, fee * OF_A_SATOSHI + FLAT)
+      const { components: before, sponsoredTotal } = asked.feeSponsorship.quoted
+      assert.isTrue(executed <= microsOf(before["execution"]))
+      assert.isTrue(BigInt(sponsorPayment.amount) <= BigInt(sponsoredTotal.amount))
+    }))
+
+  it.effect("from Bitcoin are paid by a sponsor, except the user's own transaction", () =>
+    Effect.gen(function*() {
+      const { bitcoin, chains, fresh, url, wallet } = yield* Running
+      const [sender, recipient] = [yield* wallet("P2WPKH", 9_000_000n), fresh()]
+      const body = fromBitcoin(sender, recipient, [chains.alpha.chainId, NATIVE], 5_000_000n, { subsidizeFees: true })
+      const asked = yield* quoted(BitcoinQuote, body, sponsorKeyOf(sponsor(2)))
+      yield* deposited(bitcoin, sender, asked)
+      assert.strictEqual((yield* whileMining(endedAnywhere(url, asked))).status, "success")
+      const balance = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: recipient }))
+      assert.strictEqual(balance, BigInt(asked.details.currencyOut.amount))
+      const { sponsorPayment } = yield* paidBy(2, asked)
+      assert.isTrue(BigInt(sponsorPayment.amount) > 0n)
+    }))
+
+  it.effect("of apps are booked once for each deposit, to the unit, in its currency", () =>
+    Effect.gen(function*() {
+      const { bitcoin, chains, fresh, key, store, url, wallet } = yield* Running
+      const app = fresh()
+      const appFees = [{ recipient: app, fee: "100" }]
+      const sender = yield* wallet("P2WPKH", 9_000_000n)
+      const leaving = yield* quoted(
+        BitcoinQuote,
+        fromBitcoin(sender, fresh(), [chains.alpha.chainId, NATIVE], 5_000_000n, { appFees })
+      )
+      const arriving = yield* quoted(
+        QuoteAnswer,
+        yield* toBitcoin(1, newAddress(), { appFees })
+      )
+      yield* deposited(bitcoin, sender, leaving)
+      yield* execute(chains.alpha, key(1), arriving)
+      for (const asked of [leaving, arriving]) {
+        assert.strictEqual((yield* whileMining(endedAnywhere(url, asked))).status, "success")
+      }
+      const booked = Effect.map(
+        ledgerOf(store),
+        (all) => Object.entries(all).filter(([account]) => account.startsWith(`AppFeePayable:${app}`))
+      )
+      const expected = {
+        [`AppFeePayable:${app}@${bitcoinChainId}:${BTC}`]: 50_000n,
+        [`AppFeePayable:${app}@${chains.alpha.chainId}:${NATIVE}`]: parseEther("0.005")
+      }
+      yield* whileMining(eventually("both are booked", booked, (found) => found.length === 2))
+      assert.deepStrictEqual(Object.fromEntries(yield* booked), expected)
+    }))
+})
