@@ -8,6 +8,7 @@ import type { Books } from "./Books.ts"
 import type { ChainView, Parties } from "./ChainView.ts"
 import { JUMP_BPS } from "./faults/Prices.ts"
 import type { Faults } from "./Faults.ts"
+import { CLOCK_MS } from "./Processes.ts"
 import { ACCOMPLICE, ADVERSARY, chainIds, halfMicros, USERS } from "./Terms.ts"
 import type { AppAccounts } from "./flows/AppAccounts.ts"
 import { accruedWorth, capturedWorth, flowsBroken, flowsUnfinished } from "./flows/FlowLaws.ts"
@@ -70,8 +71,13 @@ const worth = (list: ReadonlyArray<{ readonly amount: bigint; readonly currency:
 const movedWith = (amount: bigint, faults: Faults): bigint =>
   faults.counts.has("price-jumps") ? amount * 2n * JUMP_BPS / (10_000n - JUMP_BPS) : 0n
 
-/** Within this time of its quote, a deposit is filled at the quoted price. Milliseconds. */
+/**
+ * Within this time of its quote, a deposit is filled at the quoted price. Milliseconds. The service counts them from what
+ * its own clock showed.
+ */
 const FIXED_FOR_MS = 30_000
+const fixedFor = (faults: Faults): number =>
+  faults.counts.has("process-clock-apart") ? FIXED_FOR_MS - CLOCK_MS : FIXED_FOR_MS
 
 /**
  * An order is filled at most once, to its user, for no more than promised. It is never paid more often, or more, than
@@ -87,7 +93,7 @@ const paidOnce = (seen: Gathered, { asked, faults, sent }: Evidence): Broken => 
     const fills = payments.filter(({ id, slug }) => slug === destination && !refunds.has(id))
     const deposits = sent.filter(({ memo }) => memo === orderId)
     const [fill] = fills
-    const timely = seen.deposited.filter(({ memo, time }) => memo === orderId && time * 1_000 <= at + FIXED_FOR_MS)
+    const timely = seen.deposited.filter(({ memo, time }) => memo === orderId && time * 1_000 <= at + fixedFor(faults))
     return [
       ...(fills.length > 1 ? [`${orderId} is filled ${fills.length} times`] : []),
       ...(payments.length > deposits.length

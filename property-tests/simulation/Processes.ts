@@ -39,7 +39,8 @@ const TROUBLE_EVERY_MS = 5_000
 /** An orderly end takes no longer: then the process is killed, as its supervisor would. */
 const PATIENCE_MS = 15_000
 const FREEZES_MS = [1_000, 60_000] as const
-const CLOCK_MS = 10_000
+/** The clock of a process is this wrong at most, milliseconds. */
+export const CLOCK_MS = 10_000
 
 /** The world's clock, as a process reads it that is so many milliseconds wrong. */
 const clockApart = (clock: Clock.Clock, apart: number): Clock.Clock => {
