@@ -1,6 +1,6 @@
 /**
  * A local Tron chain in this process, as a scoped resource: the interfaces of a Tron node over its own anvil. Encoding,
- * ids, signatures and refusals are Tron's. Execution is the EVM's. Energy, bandwidth and fees are not simulated.
+ * ids, signatures and refusals are Tron's. Execution is the EVM's, and fees follow a price list (node/Fees.ts).
  *
  *   const tron = yield* Tron.start()                      // blocks on command; our contracts are deployed (Genesis.ts)
  *   tron.url                                              // of /wallet, /walletsolidity and, with /jsonrpc, JSON-RPC

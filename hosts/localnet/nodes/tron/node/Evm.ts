@@ -24,6 +24,8 @@ export interface EvmCall {
   readonly to?: EvmAddress
   readonly data?: string
   readonly value?: bigint
+  /** Half a thousand million by default. */
+  readonly gas?: number
 }
 
 export interface EvmReceipt {
@@ -44,14 +46,14 @@ const Receipt = Schema.NullOr(Schema.Struct({
   )
 }))
 
-const GAS = 500_000_000
+const MOST_GAS = 500_000_000
 const hex = (value: bigint | number): string => `0x${value.toString(16)}`
-const params = ({ data = "0x", from, to, value = 0n }: EvmCall) => ({
+const params = ({ data = "0x", from, gas = MOST_GAS, to, value = 0n }: EvmCall) => ({
   from,
   ...(to === undefined ? {} : { to }),
   data,
   value: hex(value),
-  gas: hex(GAS),
+  gas: hex(Math.min(gas, MOST_GAS)),
   gasPrice: "0x0"
 })
 const text = Schema.decodeUnknownSync(Schema.String)

@@ -18,8 +18,12 @@ export interface Log {
 
 export interface Executed {
   readonly transaction: Transaction
-  readonly succeeded: boolean
+  readonly result: "SUCCESS" | "REVERT" | "OUT_OF_ENERGY"
   readonly energy: number
+  /** Sun that it burnt for bandwidth or a new account, and for its memo. */
+  readonly feeBefore: bigint
+  /** Sun that it burnt in all. */
+  readonly fee: bigint
   /** The answer of a failed call, where it is known. */
   readonly answer: string
   readonly logs: ReadonlyArray<Log>

@@ -1,6 +1,7 @@
 /** What only `/wallet` does: it proposes transactions, checks their signatures and accepts them. */
 import { Schema } from "effect"
 import { parseAccount } from "../Account.ts"
+import { MOST_FEE_LIMIT, prices } from "../Fees.ts"
 import { Refusal } from "../Refusal.ts"
 import { requireContract } from "../Rules.ts"
 import { ownerOf, Unsigned } from "../Transaction.ts"
@@ -76,18 +77,17 @@ export const sendApi = (view: View): Answers => {
     },
     gettransactionlistfrompending: () => ({ txId: chain.waiting().map(({ txID }) => txID) }),
     getpendingsize: () => ({ pendingTransactionSize: chain.waiting().length }),
-    /** All fees are zero here. */
     getchainparameters: () => ({
       chainParameter: [
-        { key: "getTransactionFee", value: 0 },
-        { key: "getEnergyFee", value: 0 },
-        { key: "getMemoFee", value: 0 },
-        { key: "getCreateAccountFee", value: 0 },
-        { key: "getCreateNewAccountFeeInSystemContract", value: 0 },
-        { key: "getMaxFeeLimit", value: 15_000_000_000 }
+        { key: "getTransactionFee", value: prices.bandwidth },
+        { key: "getEnergyFee", value: prices.energy },
+        { key: "getMemoFee", value: prices.memo },
+        { key: "getCreateAccountFee", value: prices.createAccount },
+        { key: "getCreateNewAccountFeeInSystemContract", value: prices.createAccountInContract },
+        { key: "getMaxFeeLimit", value: MOST_FEE_LIMIT }
       ]
     }),
-    getenergyprices: () => ({ prices: "0:0" }),
-    getbandwidthprices: () => ({ prices: "0:0" })
+    getenergyprices: () => ({ prices: `0:${prices.energy}` }),
+    getbandwidthprices: () => ({ prices: `0:${prices.bandwidth}` })
   }
 }
