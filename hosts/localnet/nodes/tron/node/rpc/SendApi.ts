@@ -83,6 +83,7 @@ export const sendApi = (view: View): Answers => {
         { key: "getEnergyFee", value: 0 },
         { key: "getMemoFee", value: 0 },
         { key: "getCreateAccountFee", value: 0 },
+        { key: "getCreateNewAccountFeeInSystemContract", value: 0 },
         { key: "getMaxFeeLimit", value: 15_000_000_000 }
       ]
     }),
