@@ -13,7 +13,7 @@ import { bytesField, intField, manyBytes, protobufFields } from "./Protobuf.ts"
 import { hexDigits } from "../../../encoding/HexDigits.ts"
 
 /** The transaction's action, as far as it matters here. Accounts in EVM form, amounts in sun. */
-type TronAct =
+export type TronAct =
   /** A transfer of TRX between accounts. */
   | { readonly _tag: "Transfer"; readonly owner: Address; readonly to: Address; readonly amount: bigint }
   /** A contract call. */
