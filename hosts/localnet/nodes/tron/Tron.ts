@@ -77,6 +77,8 @@ export interface Tron {
    * when the block that they refer to is gone).
    */
   readonly reorg: (depth: number, transactions?: "waiting" | "dropped") => Effect.Effect<void>
+  /** Removes the last blocks, with their transactions. The next block takes the place of the first of them. */
+  readonly takeBack: (blocks: number) => Effect.Effect<void>
   /** The node's fault from now on. `undefined` ends it. */
   readonly setFault: (fault: NodeFault | undefined) => Effect.Effect<void>
 }
@@ -183,6 +185,7 @@ export const start = Effect.fn("Tron.start")(
       solidify: mine(SOLIDIFIED_LAG),
       setTime: (second) => Effect.sync(() => chain.wait(second * 1000)),
       reorg: (depth, transactions = "dropped") => Effect.promise(() => chain.reorg(depth, transactions === "dropped")),
+      takeBack: (blocks) => Effect.promise(() => chain.takeBack(blocks)),
       setFault: (next) => Effect.sync(() => void (fault = next))
     }
   }

@@ -38,13 +38,11 @@ export interface EvmReceipt {
 
 export type Answered = { readonly succeeded: boolean; readonly data: string; readonly message: string }
 
-const Receipt = Schema.NullOr(Schema.Struct({
-  status: Schema.String,
-  gasUsed: Schema.String,
-  logs: Schema.Array(
-    Schema.Struct({ address: Schema.String, topics: Schema.Array(Schema.String), data: Schema.String })
-  )
-}))
+const Logs = Schema.Array(
+  Schema.Struct({ address: Schema.String, topics: Schema.Array(Schema.String), data: Schema.String })
+)
+const Receipt = Schema.NullOr(Schema.Struct({ status: Schema.String, gasUsed: Schema.String, logs: Logs }))
+const Simulated = Schema.Tuple([Schema.Struct({ calls: Schema.Tuple([Schema.Struct({ logs: Logs })]) })])
 
 const MOST_GAS = 500_000_000
 const hex = (value: bigint | number): string => `0x${value.toString(16)}`
@@ -117,6 +115,13 @@ export class Evm {
         return { succeeded: false, data: cause.data, message: cause.message }
       }
     )
+  }
+
+  /** The logs of a call that would succeed. */
+  async logs(call: EvmCall, height: number): Promise<EvmReceipt["logs"]> {
+    const simulated = await this.node("eth_simulateV1", [{ blockStateCalls: [{ calls: [params(call)] }] }, hex(height)])
+    const [{ calls: [{ logs }] }] = Schema.decodeUnknownSync(Simulated)(simulated)
+    return logs
   }
 
   async estimate(call: EvmCall, height: number): Promise<number> {

@@ -4,7 +4,7 @@ import type { EvmAddress, NodeAddress } from "./Account.ts"
 import { evmAddress, nodeAddress } from "./Account.ts"
 import type { Evm, EvmCall, EvmReceipt } from "./Evm.ts"
 import { energyLimit, feeBefore, intrinsicGas, isNew, prices, recipientOf } from "./Fees.ts"
-import type { Executed } from "./Ledger.ts"
+import type { Executed, Log } from "./Ledger.ts"
 import { ownerOf } from "./Transaction.ts"
 import type { Transaction } from "./Transaction.ts"
 
@@ -32,6 +32,13 @@ const callOf = ({ raw_data: { contract: [{ parameter: { value } }] }, txID }: Tr
 
 export const isCreation = ({ raw_data: { contract: [{ type }] } }: Transaction): boolean =>
   type === "CreateSmartContract"
+
+/** A log of the EVM in a node's form. */
+export const logOf = ({ address, data, topics }: EvmReceipt["logs"][number]): Log => ({
+  address: address.slice(2).toLowerCase(),
+  topics: topics.map((topic) => topic.slice(2)),
+  data: data.slice(2)
+})
 
 /** A transaction that its owner can pay for. */
 interface Started {
@@ -69,11 +76,7 @@ const executedBy = async (
     transaction,
     ...outcomeOf(started, receipt),
     answer: "",
-    logs: receipt.logs.map(({ address, data, topics }) => ({
-      address: address.slice(2).toLowerCase(),
-      topics: topics.map((topic) => topic.slice(2)),
-      data: data.slice(2)
-    })),
+    logs: receipt.logs.map(logOf),
     created: type === "CreateSmartContract" ? createdBy(transaction.txID, value.owner_address) : undefined
   }]
 }

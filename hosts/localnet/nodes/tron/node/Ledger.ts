@@ -74,6 +74,7 @@ export class Ledger {
   private readonly blocks: Array<TronBlock>
   private readonly places = new Map<string, Place>()
   private readonly byId = new Map<string, TronBlock>()
+  private solidNumber = 0
 
   constructor(chainId: number, timestamp: number, evmHeight: number) {
     this.chainId = chainId
@@ -94,8 +95,9 @@ export class Ledger {
     return this.at(this.blocks.length - 1)
   }
 
+  /** It stays when blocks above it are replaced. Only a reorg that goes deeper breaks it. */
   get solid(): TronBlock {
-    return this.at(Math.max(0, this.tip.number - SOLIDIFIED_LAG))
+    return this.at(this.solidNumber)
   }
 
   /** Throws beyond the tip. */
@@ -123,6 +125,7 @@ export class Ledger {
     const block = { ...content, id: idOf(content) }
     this.blocks.push(block)
     this.byId.set(block.id, block)
+    this.solidNumber = Math.max(this.solidNumber, block.number - SOLIDIFIED_LAG)
     block.executed.forEach((executed, index) => this.places.set(executed.transaction.txID, { block, index, executed }))
     return block
   }
@@ -134,6 +137,7 @@ export class Ledger {
       this.byId.delete(id)
       for (const { transaction } of executed) this.places.delete(transaction.txID)
     }
+    this.solidNumber = Math.min(this.solidNumber, this.tip.number)
     return gone
   }
 

@@ -3,6 +3,7 @@ import { Schema } from "effect"
 import { keccak256 } from "viem/utils"
 import { evmAddress, parseAccount } from "../Account.ts"
 import type { EvmCall } from "../Evm.ts"
+import { logOf } from "../Execution.ts"
 import { intrinsicGas } from "../Fees.ts"
 import type { RawData } from "../Transaction.ts"
 import type { Answers, Asked } from "./Answers.ts"
@@ -85,10 +86,12 @@ export const callApi = (view: View): Answers => ({
     if (found === undefined) return { result: NO_CONTRACT }
     if (await isBeyondBalance(view, found.call)) return { result: NO_MONEY }
     const { data, succeeded } = await view.chain.evm.call(found.call, view.tip.evmHeight)
+    const logs = succeeded ? await view.chain.evm.logs(found.call, view.tip.evmHeight) : []
     return {
       result: succeeded ? { result: true } : { result: true, message: inHex(REVERTED) },
       energy_used: succeeded ? await energyOf(view, found.call) : 0,
       constant_result: [data.slice(2)],
+      ...(logs.length === 0 ? {} : { logs: logs.map(logOf) }),
       transaction: { ret: [succeeded ? {} : { ret: "FAILED" }], ...unsigned(view, found.described, {}) }
     }
   },

@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { parseAccount } from "../Account.ts"
 import { MOST_FEE_LIMIT, prices } from "../Fees.ts"
+import { readHex } from "../ReadHex.ts"
 import { Refusal } from "../Refusal.ts"
 import { requireContract } from "../Rules.ts"
 import { ownerOf, Unsigned } from "../Transaction.ts"
@@ -34,6 +35,17 @@ export const sendApi = (view: View): Answers => {
       } catch (cause) {
         if (!(cause instanceof Refusal)) throw cause
         return { code: cause.code, ...said, message: inHex(cause.message) }
+      }
+    },
+    /** The signed bytes. Its refusals are text, those of the other way are hex. */
+    broadcasthex: async ({ transaction }) => {
+      const read = typeof transaction === "string" ? readHex(transaction) : undefined
+      if (read === undefined) throw new Error("class java.lang.IllegalArgumentException : not a transaction")
+      try {
+        return { result: true, code: "SUCCESS", txid: await chain.submit(read), message: "" }
+      } catch (cause) {
+        if (!(cause instanceof Refusal)) throw cause
+        return { result: false, code: cause.code, message: cause.message }
       }
     },
     createtransaction: async (asked) => {
