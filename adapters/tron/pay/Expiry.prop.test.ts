@@ -54,7 +54,8 @@ const payment: DecodedVariant = {
       owner: Address.make(`0x${"01".repeat(20)}`),
       to: Address.make(`0x${"02".repeat(20)}`),
       amount: 1n
-    }
+    },
+    owner: Address.make(`0x${"01".repeat(20)}`)
   },
   expiration: (START + 30) * 1_000,
   reference: 0n

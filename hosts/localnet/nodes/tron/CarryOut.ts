@@ -3,12 +3,12 @@
  * wallet adapter: the parameters as they are, `visible: false`, and a fee limit of 30 TRX.
  */
 import type { Wallet } from "./node/Wallet.ts"
-import type { TronCallData, TronTransferData } from "../../../../src/domain/quote/wire/TransactionData.ts"
+import type { TronStep } from "../../commands/demo/TransferApi.ts"
 
 const FEE_LIMIT = 30_000_000
 
 /** The id of the transaction, which waits for a block. Rejects with the node's words. */
-export const carryOutWith = async (wallet: Wallet, step: TronCallData | TronTransferData): Promise<string> => {
+export const carryOutWith = async (wallet: Wallet, step: TronStep): Promise<string> => {
   const { fullNode, transactionBuilder } = wallet.client
   if (step.type === "TransferContract") {
     const { amount, owner_address, to_address } = step.parameter
