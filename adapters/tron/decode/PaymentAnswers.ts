@@ -52,10 +52,10 @@ export const RawBroadcast = Schema.Struct({
 })
 export type RawBroadcast = typeof RawBroadcast.Type
 
-/** A transaction with what was signed of it. */
+/** A transaction with its signatures, which are those of anybody. */
 export const RawSigned = Schema.Struct({
   ...RawTransaction.fields,
-  signature: Schema.optionalKey(Schema.Array(Digits))
+  signature: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type RawSigned = typeof RawSigned.Type
 

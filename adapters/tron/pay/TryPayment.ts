@@ -36,7 +36,7 @@ export const readHeld = ({ wallet }: TronNode, account: Address, deadline: numbe
     (answer) => Effect.map(undecodable(decodeHolder(answer)), ({ balance = 0 }) => BigInt(balance))
   )
 
-/** Smallest units of a token. */
+/** Smallest units of a token. The token asks itself: a caller must be an account that exists. */
 export const readTokens = (
   { wallet }: TronNode,
   token: Address,
@@ -45,7 +45,7 @@ export const readTokens = (
 ): Effect.Effect<bigint, TronFault> =>
   Effect.flatMap(
     wallet("triggerconstantcontract", {
-      owner_address: nodeAccount(account),
+      owner_address: nodeAccount(token),
       contract_address: nodeAccount(token),
       function_selector: "balanceOf(address)",
       parameter: account.slice(2).padStart(64, "0"),
@@ -139,6 +139,8 @@ export const tryPayment = Effect.fnUntraced(
       token === undefined ? Effect.succeed(undefined) : readTokens(node, token, owner, deadline),
       token === undefined ? readRecipient(node, recipient, deadline) : Effect.succeed("account" as const)
     ], { concurrency: "unbounded" })
+    // An account without TRX cannot pay for a call. One that never had any cannot even try it.
+    if (token !== undefined && held === 0n) return refused("insufficient-funds")
     const available = tokens ?? held
     const isTransfer = token === undefined && receiving !== "contract"
     const amount = to === "pay" ? payment.amount : isTransfer ? 1n : available / 2n
