@@ -45,15 +45,18 @@ const genesis: Block = {
   holdsPayment: false
 }
 
+const owner = Address.make(`0x${"01".repeat(20)}`)
+
 const payment: DecodedVariant = {
   transactionId: Result.getOrThrow(parseTransactionId(chain.family, ID)),
   signedHex: "",
   transaction: {
     id: ID,
     memo: new Uint8Array(0),
+    owner,
     act: {
       _tag: "Transfer",
-      owner: Address.make(`0x${"01".repeat(20)}`),
+      owner,
       to: Address.make(`0x${"02".repeat(20)}`),
       amount: 1n
     }
