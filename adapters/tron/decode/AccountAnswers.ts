@@ -1,5 +1,6 @@
 /** The answers of a Tron node about accounts, and about calls that it tries, decoded once at the edge. Pure, total. */
 import { Schema } from "effect"
+import { RawLog } from "./PaymentAnswers.ts"
 
 const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
 
@@ -18,5 +19,6 @@ export const RawTrial = Schema.Struct({
     message: Schema.optionalKey(Schema.String)
   }),
   energy_used: Schema.optionalKey(Count),
+  logs: Schema.optionalKey(Schema.Array(RawLog)),
   constant_result: Schema.optionalKey(Schema.Array(Schema.String.check(Schema.isPattern(/^(?:[0-9a-fA-F]{2})*$/))))
 })

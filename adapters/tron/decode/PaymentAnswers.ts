@@ -11,7 +11,7 @@ const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MA
 const Digits = Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{2})*$/))
 
 /** A log: the account has 40 digits here, without 41. */
-const RawLog = Schema.Struct({
+export const RawLog = Schema.Struct({
   address: Schema.String.check(Schema.isPattern(/^[0-9a-f]{40}$/)),
   topics: Schema.optionalKey(Schema.Array(Hash)),
   data: Schema.optionalKey(Digits)
@@ -28,22 +28,6 @@ export const RawInfo = Schema.Struct({
 })
 export type RawInfo = typeof RawInfo.Type
 
-/** An account as a payer or as a recipient. */
-export const RawHolder = Schema.Struct({ balance: Schema.optionalKey(Count) })
-export const RawRecipient = Schema.Struct({ type: Schema.optionalKey(Schema.String) })
-
-/** A call that was tried: the hex of a message says why it failed. */
-export const RawTrial = Schema.Struct({
-  result: Schema.Struct({
-    result: Schema.optionalKey(Schema.Boolean),
-    code: Schema.optionalKey(Schema.String),
-    message: Schema.optionalKey(Digits)
-  }),
-  energy_used: Schema.optionalKey(Count),
-  logs: Schema.optionalKey(Schema.Array(RawLog))
-})
-export type RawTrial = typeof RawTrial.Type
-
 /** `code` is absent from an acceptance, or SUCCESS. */
 export const RawBroadcast = Schema.Struct({
   result: Schema.optionalKey(Schema.Boolean),
@@ -52,10 +36,10 @@ export const RawBroadcast = Schema.Struct({
 })
 export type RawBroadcast = typeof RawBroadcast.Type
 
-/** A transaction with what was signed of it. */
+/** A transaction with its signatures, which are those of anybody. */
 export const RawSigned = Schema.Struct({
   ...RawTransaction.fields,
-  signature: Schema.optionalKey(Schema.Array(Digits))
+  signature: Schema.optionalKey(Schema.Array(Schema.String))
 })
 export type RawSigned = typeof RawSigned.Type
 
@@ -65,6 +49,10 @@ export const RawBlocks = Schema.Struct({
     Schema.Array(Schema.Struct({ ...RawHeader.fields, transactions: Schema.optionalKey(Schema.Array(RawSigned)) }))
   )
 })
+
+/** A node's words, or the hex of them. */
+export const wordsOf = (message = ""): string =>
+  /^(?:[0-9a-f]{2})+$/.test(message) ? Buffer.from(message, "hex").toString("utf8") : message
 
 /** In the order of the transaction. */
 export const logsIn = (logs: ReadonlyArray<typeof RawLog.Type> = []): ReadonlyArray<EvmLog> =>

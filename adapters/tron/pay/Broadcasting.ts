@@ -4,7 +4,7 @@ import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { Broadcast } from "../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { StoredPayment } from "../../../src/domain/families/tron/payment/StoredPayment.ts"
-import { RawBroadcast } from "../decode/PaymentAnswers.ts"
+import { RawBroadcast, wordsOf } from "../decode/PaymentAnswers.ts"
 import { undecodable } from "../observe/ReadPlace.ts"
 import type { TronFault, TronRpc } from "../rpc/TronRpc.ts"
 
@@ -15,10 +15,6 @@ const decodeBroadcast = Schema.decodeUnknownEffect(RawBroadcast)
  * sent again, or expires and is decided again.
  */
 const noFault: ReadonlySet<string> = new Set(["DUP_TRANSACTION_ERROR", "TAPOS_ERROR", "TRANSACTION_EXPIRATION_ERROR"])
-
-/** A node's words, or the hex of them. */
-const wordsOf = (message = ""): string =>
-  /^(?:[0-9a-f]{2})+$/.test(message) ? Buffer.from(message, "hex").toString("utf8") : message
 
 /** Undefined when the node cannot take it now, or takes it for something else: another one is asked. */
 const meaningOf = ({ code = "", message, result }: RawBroadcast): Broadcast | undefined => {

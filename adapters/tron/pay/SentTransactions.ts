@@ -36,6 +36,8 @@ const decodeSigned = Schema.decodeUnknownEffect(RawSigned)
 /** Blocks of one request: each has up to some megabytes. */
 const BLOCKS_A_READ = 5n
 
+const SIGNATURE = /^[0-9a-fA-F]{130}$/
+
 /** In Tron's spelling. The account was decoded from 20 bytes. */
 const inBase58 = (account: string) => Result.getOrThrow(tronOfAccount(account))
 
@@ -53,7 +55,8 @@ const readSent = Effect.fnUntraced(
     // SECURITY: bytes that do not hash to the id belong to another transaction.
     if (transaction.id !== txID) return yield* Effect.fail("contradiction" as const)
     const { act } = transaction
-    if (act._tag === "Other" || act.owner !== evm || signature === undefined) return undefined
+    if (act._tag === "Other" || act.owner !== evm) return undefined
+    if (signature === undefined || !SIGNATURE.test(signature)) return yield* Effect.fail("undecodable" as const)
     const place = yield* placeOf(node, txID, deadline)
     if (place === undefined) return undefined
     const paid = paidOrderIn(transaction)

@@ -135,9 +135,9 @@ layer(Fixture.layer(1), { excludeTestServices: true })("the Tron treasury", (it)
 
   it.effect("pays tokens whose transfer returns true, or false as USDT's does, and offers a fifth more than the trial took", () =>
     withFixture(Effect.gen(function*() {
-      const { balance, falseToken, native, own, tron, usdc } = yield* Fixture
+      const { balance, native, own, tron, usdc, usdt } = yield* Fixture
       const gas = yield* Gas
-      for (const token of [usdc, yield* falseToken]) {
+      for (const token of [usdc, usdt]) {
         const recipient = newAccount()
         const payment = yield* paymentTo(recipient, 70_000n, token)
         const [held, before] = [yield* balance(own, token), yield* balance(own, native)]

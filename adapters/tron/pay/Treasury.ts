@@ -25,6 +25,7 @@ import { transactionIdOf, writeRawData } from "../../../src/domain/families/tron
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { paymentRead } from "../../endpoints/PaymentRead.ts"
 import { TronPrices } from "../cost/TronPrices.ts"
+import { readAccount } from "../quote/TryCall.ts"
 import { TronRpc } from "../rpc/TronRpc.ts"
 import type { TronClient } from "../rpc/TronRpc.ts"
 import { broadcast } from "./Broadcasting.ts"
@@ -32,7 +33,7 @@ import { readOutcome } from "./Landing.ts"
 import { readReference, witnessReference } from "./Reference.ts"
 import type { Reference } from "./Reference.ts"
 import { SolverAccount } from "./SolverAccount.ts"
-import { readHeld, readTokens, tryPayment } from "./TryPayment.ts"
+import { readTokens, tryPayment } from "./TryPayment.ts"
 import type { TriedPayment } from "./TryPayment.ts"
 
 /** Dies for text that this adapter never wrote: then the store was changed from outside. */
@@ -90,7 +91,7 @@ export const layer = Layer.effect(
           client.read((node, deadline) =>
             Effect.all({
               reference: readReference(node, lifetimeMinutes, deadline),
-              tried: tryPayment(node, account.evm, payment, known, "pay", deadline)
+              tried: tryPayment(node, account, payment, known, "pay", deadline)
             }, { concurrency: "unbounded" })
           )
       )
@@ -116,7 +117,9 @@ export const layer = Layer.effect(
         "inventory",
         (client) =>
           client.read((node, deadline) =>
-            token === undefined ? readHeld(node, account.evm, deadline) : readTokens(node, token, account.evm, deadline)
+            token === undefined
+              ? Effect.map(readAccount(node, account.address, deadline), ({ balance }) => balance)
+              : readTokens(node, token, account.evm, deadline)
           )
       )
     }

@@ -4,7 +4,7 @@
  *
  * SECURITY: nodes see only unsigned calls.
  */
-import { Effect, Result, Schema } from "effect"
+import { Effect, Result } from "effect"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
@@ -16,81 +16,42 @@ import { hasDelivered } from "../../../src/domain/families/tron/payment/Delivere
 import { paymentBody } from "../../../src/domain/families/tron/payment/PaymentBody.ts"
 import type { PaymentBody } from "../../../src/domain/families/tron/payment/PaymentBody.ts"
 import { greatestLength } from "../../../src/domain/families/tron/payment/PaymentSize.ts"
-import { ConstantCall, isNothing } from "../decode/NodeAnswers.ts"
-import { logsIn, RawHolder, RawRecipient, RawTrial } from "../decode/PaymentAnswers.ts"
-import { undecodable } from "../observe/ReadPlace.ts"
+import { readAccount, readNumber, tryCall } from "../quote/TryCall.ts"
 import type { TronNode } from "../rpc/TronNode.ts"
 import type { TronFault } from "../rpc/TronRpc.ts"
-
-const decodeHolder = Schema.decodeUnknownEffect(RawHolder)
-const decodeRecipient = Schema.decodeUnknownEffect(RawRecipient)
-const decodeCall = Schema.decodeUnknownEffect(ConstantCall)
-const decodeTrial = Schema.decodeUnknownEffect(RawTrial)
+import type { KeyAccount } from "./SolverAccount.ts"
 
 const nodeAccount = (account: Address): string => `41${account.slice(2)}`
 
-/** Sun. An account that was never paid holds none. */
-export const readHeld = ({ wallet }: TronNode, account: Address, deadline: number): Effect.Effect<bigint, TronFault> =>
-  Effect.flatMap(
-    wallet("getaccount", { address: nodeAccount(account), visible: false }, deadline),
-    (answer) => Effect.map(undecodable(decodeHolder(answer)), ({ balance = 0 }) => BigInt(balance))
-  )
-
 /** Smallest units of a token. */
 export const readTokens = (
-  { wallet }: TronNode,
+  node: TronNode,
   token: Address,
   account: Address,
   deadline: number
 ): Effect.Effect<bigint, TronFault> =>
-  Effect.flatMap(
-    wallet("triggerconstantcontract", {
-      owner_address: nodeAccount(account),
-      contract_address: nodeAccount(token),
-      function_selector: "balanceOf(address)",
-      parameter: account.slice(2).padStart(64, "0"),
-      visible: false
-    }, deadline),
-    (answer) => Effect.map(undecodable(decodeCall(answer)), ({ constant_result: [word] }) => BigInt(`0x${word}`))
-  )
-
-type Recipient = "new" | "account" | "contract"
-
-const readRecipient = Effect.fnUntraced(
-  function*({ wallet }: TronNode, account: Address, deadline: number): Effect.fn.Return<Recipient, TronFault> {
-    const answer = yield* wallet("getaccount", { address: nodeAccount(account), visible: false }, deadline)
-    if (isNothing(answer)) return "new"
-    return (yield* undecodable(decodeRecipient(answer))).type === "Contract" ? "contract" : "account"
-  }
-)
+  readNumber(node, nodeAccount(token), `70a08231${account.slice(2).padStart(64, "0")}`, deadline)
 
 interface Trial {
   readonly energy: bigint
   readonly logs: ReadonlyArray<EvmLog>
 }
 
-const wordsOf = (message: string | undefined): string => Buffer.from(message ?? "", "hex").toString("utf8")
-
-/** Undefined when the chain would not execute it. */
-const tryCall = Effect.fnUntraced(
+/** Undefined when the chain would not execute it. A node that does not try it has no answer. */
+const tryAct = Effect.fnUntraced(
   function*(
-    { wallet }: TronNode,
+    node: TronNode,
     { contract, input, owner, value }: Extract<PaymentBody["act"], { readonly _tag: "Trigger" }>,
     deadline: number
   ): Effect.fn.Return<Trial | undefined, TronFault> {
-    const answer = yield* wallet("triggerconstantcontract", {
+    const trial = yield* tryCall(node, {
       owner_address: nodeAccount(owner),
       contract_address: nodeAccount(contract),
       data: input.slice(2),
-      call_value: Number(value),
-      visible: false
+      call_value: Number(value)
     }, deadline)
-    const { energy_used: energy = 0, logs, result: { code, message, result } } = yield* undecodable(decodeTrial(answer))
-    // A node that is too busy says nothing about the call.
-    if (/time ?out/i.test(wordsOf(message))) return yield* Effect.fail("refused" as const)
-    return result === true && code === undefined && message === undefined
-      ? { energy: BigInt(energy), logs: logsIn(logs) }
-      : undefined
+    if (trial._tag === "NotTried") return yield* Effect.fail("refused" as const)
+    return trial._tag === "Reverted" ? undefined : trial
   }
 )
 
@@ -125,7 +86,7 @@ const accountsOf = ({ currency, recipient }: Payment) => {
 export const tryPayment = Effect.fnUntraced(
   function*(
     node: TronNode,
-    owner: Address,
+    account: Pick<KeyAccount, "address" | "evm">,
     payment: Payment,
     prices: TronPrices,
     to: "pay" | "price",
@@ -134,28 +95,32 @@ export const tryPayment = Effect.fnUntraced(
     const accounts = accountsOf(payment)
     if (accounts === undefined) return refused("reverts")
     const { recipient, token } = accounts
-    const [held, tokens, receiving] = yield* Effect.all([
-      readHeld(node, owner, deadline),
+    const owner = account.evm
+    const [{ balance: held }, tokens, receiving] = yield* Effect.all([
+      readAccount(node, account.address, deadline),
       token === undefined ? Effect.succeed(undefined) : readTokens(node, token, owner, deadline),
-      token === undefined ? readRecipient(node, recipient, deadline) : Effect.succeed("account" as const)
+      token === undefined ? readAccount(node, payment.recipient, deadline) : Effect.succeed(undefined)
     ], { concurrency: "unbounded" })
+    // An account without TRX cannot pay for a call. One that never had any cannot even try it.
+    if (token !== undefined && held === 0n) return refused("insufficient-funds")
     const available = tokens ?? held
-    const isTransfer = token === undefined && receiving !== "contract"
+    const isContract = receiving?.isContract === true
+    const isTransfer = token === undefined && !isContract
     const amount = to === "pay" ? payment.amount : isTransfer ? 1n : available / 2n
     // Checked first: a trial reports missing money in many different ways.
     if (amount === 0n || (!(isTransfer && to === "price") && amount > available)) return refused("insufficient-funds")
-    const body = paymentBody({ owner, recipient, token, amount, orderId: payment.orderId }, receiving === "contract")
+    const body = paymentBody({ owner, recipient, token, amount, orderId: payment.orderId }, isContract)
     const length = greatestLength(body, prices.mostFeeLimit)
     const tried = { _tag: "Tried", body, held, tokens } as const
     if (body.act._tag === "Transfer") {
       // The chain transfers nothing to the account itself.
       return recipient === owner ? refused("reverts") : {
         ...tried,
-        fee: transferCost(prices, length, { createsRecipient: receiving === "new", hasMemo: true }),
+        fee: transferCost(prices, length, { createsRecipient: receiving?.exists === false, hasMemo: true }),
         feeLimit: 0n
       }
     }
-    const trial = yield* tryCall(node, body.act, deadline)
+    const trial = yield* tryAct(node, body.act, deadline)
     if (trial === undefined) return refused("reverts")
     if (!hasDelivered(body, trial.logs)) {
       return new PaymentRefused({

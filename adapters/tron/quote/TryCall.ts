@@ -2,7 +2,9 @@
 import { Effect, Schema } from "effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { TronCallData } from "../../../src/domain/quote/wire/TransactionData.ts"
+import type { EvmLog } from "../../../src/domain/families/ethereum/evidence/EvmTransaction.ts"
 import { RawAccount, RawTrial } from "../decode/AccountAnswers.ts"
+import { logsIn, wordsOf } from "../decode/PaymentAnswers.ts"
 import { undecodable } from "../observe/ReadPlace.ts"
 import type { TronFault } from "../rpc/TronRpc.ts"
 import type { TronNode } from "../rpc/TronNode.ts"
@@ -12,7 +14,12 @@ const decodeTrial = Schema.decodeUnknownEffect(RawTrial)
 
 /** How a call went that was only tried. */
 type Trial =
-  | { readonly _tag: "Succeeded"; readonly energy: bigint; readonly answer: string }
+  | {
+    readonly _tag: "Succeeded"
+    readonly energy: bigint
+    readonly answer: string
+    readonly logs: ReadonlyArray<EvmLog>
+  }
   | { readonly _tag: "Reverted" }
   /** The node says nothing about the call: its owner has not enough TRX for it, or does not exist. */
   | { readonly _tag: "NotTried" }
@@ -24,10 +31,12 @@ export const tryCall = Effect.fnUntraced(
     deadline: number
   ): Effect.fn.Return<Trial, TronFault> {
     const told = yield* wallet("triggerconstantcontract", { ...parameter, visible: false }, deadline)
-    const { constant_result = [], energy_used = 0, result } = yield* undecodable(decodeTrial(told))
+    const { constant_result = [], energy_used = 0, logs, result } = yield* undecodable(decodeTrial(told))
     if (result.code !== undefined && result.code !== "SUCCESS") return { _tag: "NotTried" }
+    // A node that is too busy says nothing about the call.
+    if (/time ?out/i.test(wordsOf(result.message))) return yield* Effect.fail("refused" as const)
     return result.message === undefined && result.result === true
-      ? { _tag: "Succeeded", energy: BigInt(energy_used), answer: constant_result[0] ?? "" }
+      ? { _tag: "Succeeded", energy: BigInt(energy_used), answer: constant_result[0] ?? "", logs: logsIn(logs) }
       : { _tag: "Reverted" }
   }
 )

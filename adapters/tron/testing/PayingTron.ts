@@ -3,18 +3,13 @@ import { Effect, Layer, Redacted, Result } from "effect"
 import { encodeFunctionData, erc20Abi } from "viem"
 import type { NodeFault } from "../../../hosts/localnet/nodes/NodeFault.ts"
 import { anyFree } from "../../../hosts/localnet/nodes/Port.ts"
+import { usdt as usdtAddress } from "../../../hosts/localnet/nodes/tron/Deposits.ts"
 import { solver, Tron } from "../../../hosts/localnet/nodes/tron/Tron.ts"
 import type { EvmAddress } from "../../../hosts/localnet/nodes/tron/node/Account.ts"
 import { base58Of, evmAddress, toEvm } from "../../../hosts/localnet/nodes/tron/node/Account.ts"
 import { keyOfName } from "../../../hosts/localnet/nodes/tron/node/LocalKey.ts"
 import { serve } from "../../../hosts/localnet/nodes/tron/node/rpc/Server.ts"
-import {
-  falseToken,
-  greedyToken,
-  minting,
-  refuser,
-  taker
-} from "../../../hosts/localnet/nodes/tron/testing/OddContracts.ts"
+import { greedyToken, minting, refuser, taker } from "../../../hosts/localnet/nodes/tron/testing/OddContracts.ts"
 import type { OddContract } from "../../../hosts/localnet/nodes/tron/testing/OddContracts.ts"
 import { Signatures } from "../../../ports/signing/Signatures.ts"
 import { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
@@ -72,11 +67,13 @@ export const startPayingTron = Effect.fnUntraced(function*(hosts: number) {
   })
   const native = currency(codec.nativeCurrency, "TRX")
   const usdc = currency(tron.usdc, "USDC")
+  /** Its transfers return false although they succeed. */
+  const usdt = currency(usdtAddress, "USDT")
   const chain: Chain = {
     ...configured,
     id: native.chainId,
     native,
-    currencies: [native, usdc],
+    currencies: [native, usdc, usdt],
     depository: tron.depository
   }
   const key = yield* Effect.provideService(
@@ -134,11 +131,11 @@ export const startPayingTron = Effect.fnUntraced(function*(hosts: number) {
     chain,
     native,
     usdc,
+    usdt,
     own: ours(solver.address),
     ports,
     state,
     balance,
-    falseToken: deployToken(falseToken),
     greedyToken: deployToken(greedyToken),
     refuser: Effect.map(deploy(refuser), ({ address }) => address),
     taker: Effect.map(deploy(taker), ({ address }) => address)

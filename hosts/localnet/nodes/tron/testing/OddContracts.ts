@@ -1,6 +1,5 @@
 /** Contracts of tests, as a wallet deploys them on a local Tron chain: tokens with oddities, and recipients of TRX. */
 import { encodeAbiParameters, encodeFunctionData, parseAbi } from "viem"
-import { bytecode as falseCode } from "../../../../../adapters/ethereum/contracts/artifacts/FalseToken.ts"
 import { bytecode as oddCode } from "../../../../../adapters/ethereum/contracts/artifacts/OddToken.ts"
 import { bytecode as refuserCode } from "../../../../../adapters/ethereum/contracts/artifacts/Refuser.ts"
 import type { EvmAddress } from "../node/Account.ts"
@@ -13,9 +12,6 @@ export interface OddContract {
   /** The encoded arguments of its constructor, without 0x. */
   readonly arguments: string
 }
-
-/** Its transfers return false although they succeed, as USDT's do on Tron. */
-export const falseToken: OddContract = { name: "FALSE", code: falseCode, arguments: "" }
 
 /** It keeps a hundredth of each transfer. */
 export const greedyToken: OddContract = {
