@@ -53,11 +53,12 @@ export interface SentTransaction extends SignedPayment {
 /**
  * How far the account's sequences have advanced. Each sequence is the next free one after the block in question.
  *
- * On chains that do not count transactions (`counted` false), sequences are block heights. Where payments expire,
- * everything signed by now is in a block below `sequence` or in none, and `finalSequence` is the height of the newest
- * final block. Where they spend coins, everything signed by now needs coins that were made below `pendingSequence`, and
- * final transactions have spent all that were made below `finalSequence`. So on each kind of chain, once
- * `finalSequence` has passed every sequence that earlier payments can have, none of them can still appear.
+ * On chains that do not count transactions (`counted` false), sequences are block heights, or times of blocks where
+ * payments expire at a time (seconds). Where payments expire, everything signed by now is in a block below `sequence` or
+ * in none, and `finalSequence` is that of the newest final block. Where they spend coins, everything signed by now needs
+ * coins that were made below `pendingSequence`, and final transactions have spent all that were made below
+ * `finalSequence`. So on each kind of chain, once `finalSequence` has passed every sequence that earlier payments can
+ * have, none of them can still appear.
  */
 export interface AccountPosition {
   readonly counted: boolean

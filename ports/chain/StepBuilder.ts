@@ -109,7 +109,7 @@ export class DepositRefused extends Schema.TaggedError<DepositRefused>()("Deposi
 
 /**
  * No such transaction can be made: it is too large, its fee payer or the user lacks the funds, it would take too many
- * coins, the amount is less than nodes relay, its recipient could not keep the money, the token takes a fee on
+ * coins, the amount is less than nodes relay or more than wallets can be told, its recipient could not keep the money, the token takes a fee on
  * transfers, or the swap does not do what the quote says.
  */
 export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnfit", {
@@ -119,6 +119,7 @@ export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnf
     Schema.TaggedStruct("UserUnfunded", { needed: Schema.BigIntFromString, payable: Schema.BigIntFromString }),
     Schema.TaggedStruct("TooManyCoins", { coins: Schema.Int }),
     Schema.TaggedStruct("Dust", { least: Schema.BigIntFromString }),
+    Schema.TaggedStruct("AmountNotExact", { most: Schema.BigIntFromString }),
     Schema.TaggedStruct("RecipientKeepsNothing", {}),
     Schema.TaggedStruct("TransferFee", { symbol: Schema.String }),
     Schema.TaggedStruct("NotAsQuoted", { difference: Schema.String })
@@ -137,6 +138,8 @@ export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnf
         return `its ${reason.coins} coins are so small that the transaction would be too large for any node`
       case "Dust":
         return `no node relays a payment of less than ${reason.least} of the native currency's smallest unit`
+      case "AmountNotExact":
+        return `its wallets take an amount as a JSON number, which is exact up to ${reason.most} of the native currency's smallest unit`
       case "RecipientKeepsNothing":
         return "it is no wallet, or would hold less than any account has to"
       case "TransferFee":

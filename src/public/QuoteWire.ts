@@ -23,6 +23,7 @@ export {
   ExchangeBTransactionData,
   SolanaTransactionData,
   TransactionData,
-  TronTransactionData
+  TronCallData,
+  TronTransferData
 } from "../domain/quote/wire/TransactionData.ts"
 export { WireAmount, wireAmount, WireCurrency, wireCurrency } from "../domain/quote/wire/WireAmount.ts"

@@ -30,6 +30,13 @@ export const RawTransaction = Schema.Struct({
 })
 export type RawTransaction = typeof RawTransaction.Type
 
+/** A block with its transactions. */
+export const RawBlock = Schema.Struct({
+  blockID: Hash,
+  block_header: Schema.Struct({ raw_data: Schema.Struct({ parentHash: Hash }) }),
+  transactions: Schema.optionalKey(Schema.Array(Schema.Struct({ txID: Hash, raw_data_hex: HexBytes })))
+})
+
 /** A constant call that succeeded. A reverted call has a message. */
 export const ConstantCall = Schema.Struct({
   result: Schema.Struct({ result: Schema.Literal(true), message: Schema.optionalKey(Schema.Never) }),

@@ -24,7 +24,7 @@ import { assertOn, blockAt, newest, newestSolid, undecodable } from "./ReadPlace
 const decodeTransaction = Schema.decodeUnknownEffect(RawTransaction)
 const decodeReceipt = Schema.decodeUnknownEffect(Schema.NullOr(RawReceipt))
 
-const sentTransaction = Effect.fnUntraced(
+export const sentTransaction = Effect.fnUntraced(
   function*(
     { wallet }: TronNode,
     id: TransactionId,
@@ -35,7 +35,7 @@ const sentTransaction = Effect.fnUntraced(
   }
 )
 
-const receiptOf = Effect.fnUntraced(
+export const receiptOf = Effect.fnUntraced(
   function*(
     { jsonRpc }: TronNode,
     id: TransactionId,
@@ -47,14 +47,17 @@ const receiptOf = Effect.fnUntraced(
 )
 
 /** SECURITY: bytes that do not hash to the id belong to another transaction. */
-const decodedAs = (id: TransactionId, { raw_data_hex }: RawTransaction): Effect.Effect<TronTransaction, ReadFault> => {
+export const decodedAs = (
+  id: TransactionId,
+  { raw_data_hex }: RawTransaction
+): Effect.Effect<TronTransaction, ReadFault> => {
   const transaction = readTronTransaction(bytesOfHex(raw_data_hex))
   if (transaction === undefined) return Effect.fail("undecodable")
   return transaction.id === String(id) ? Effect.succeed(transaction) : Effect.fail("contradiction")
 }
 
 /** Undefined when the node's two interfaces disagree about a transaction. */
-const hasSucceeded = ({ ret }: RawTransaction, { status }: RawReceipt): boolean | undefined => {
+export const hasSucceeded = ({ ret }: RawTransaction, { status }: RawReceipt): boolean | undefined => {
   const succeeded = status === "0x1"
   const told = ret?.[0]?.contractRet
   return told === undefined || (told === "SUCCESS") === succeeded ? succeeded : undefined

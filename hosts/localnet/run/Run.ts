@@ -125,10 +125,10 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
       `To Solana: npm run demo -- --from alpha --to ${localnet.solana.id}, and back with the two exchanged.`
     )
   }
-  for (const { slug, transfer } of network.attested) {
-    if (transfer === undefined) continue
+  for (const { slug, tried } of network.attested) {
+    if (tried === undefined) continue
     yield* screen.line(
-      `From ${slug}: npm run demo -- --from ${slug} --to alpha --amount 0.01, and back with the two exchanged.`
+      `From ${slug}: npm run demo -- --from ${slug} --to alpha --amount ${tried}, and back with the two exchanged.`
     )
   }
   const [beside] = network.attested

@@ -62,12 +62,13 @@ describe("a deposit of coins that the user cannot make", () => {
     return { refused: [code, field], message }
   }
 
-  it("is refused with its cause: too little, too many coins, or less than nodes relay", () => {
+  it("is refused with its cause: too little, too many coins, less than nodes relay, or more than wallets are told", () => {
     const poor = of({ _tag: "UserUnfunded", needed: 5_000n, payable: 4_321n })
     assert.deepStrictEqual(poor.refused, ["INSUFFICIENT_USER_BALANCE", "user"])
     assert.include(poor.message, "4321")
     assert.include(poor.message, "5000")
     assert.deepStrictEqual(of({ _tag: "TooManyCoins", coins: 900 }).refused, ["INVALID_REQUEST", "user"])
     assert.deepStrictEqual(of({ _tag: "Dust", least: 294n }).refused, ["AMOUNT_TOO_LOW", "amount"])
+    assert.deepStrictEqual(of({ _tag: "AmountNotExact", most: 9n }).refused, ["INVALID_REQUEST", "amount"])
   })
 })

@@ -136,6 +136,8 @@ export const unfitDeposit = ({ message, reason }: DepositUnfit) => {
       })
     case "Dust":
       return new QuoteRefused({ code: "AMOUNT_TOO_LOW", field: "amount", message: `amount: ${message}: send more` })
+    case "AmountNotExact":
+      return new QuoteRefused({ code: "INVALID_REQUEST", field: "amount", message: `amount: ${message}: send less` })
     case "RecipientKeepsNothing":
       return new QuoteRefused({
         code: "INVALID_RECIPIENT",

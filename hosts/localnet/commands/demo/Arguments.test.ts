@@ -75,6 +75,22 @@ describe("the arguments of npm run demo", () => {
     assert.include(refused("--from", "bitcoin-local"), "npm start -- --with-bitcoin")
   })
 
+  it("go from and to Tron, in TRX and its tokens, where the network has it", () => {
+    const onTron = (...words: ReadonlyArray<string>) => plan(valuesOf(flags, words), withFamilies)
+    const [user] = withFamilies.tron?.accounts ?? []
+    const from = Result.getOrThrow(onTron("--from", "tron-local", "--to", "alpha", "--amount", "0.000001"))
+    assert.deepStrictEqual([from.from.currency.symbol, from.to.currency.symbol, from.amount, from.user], [
+      "TRX",
+      "ETH",
+      1n,
+      user
+    ])
+    assert.strictEqual(Result.getOrThrow(onTron("--to", "tron-local")).recipient, user?.address)
+    const wrong = onTron("--to", "tron-local", "--recipient", "11111111111111111111111111111111")
+    assert.include(Result.getOrThrow(Result.flip(wrong)).message, "no address of tron-local")
+    assert.include(refused("--from", "tron-local"), "npm start -- --with-tron")
+  })
+
   it("of Solana that make no sense are refused with the correct form", () => {
     const wrong = (...words: ReadonlyArray<string>) =>
       Result.getOrThrow(Result.flip(plan(valuesOf(flags, words), withSolana))).message

@@ -45,7 +45,8 @@ export const nothingAsked: Asked = {
 /** Chains that a network may run without, and how it is started with them. */
 const optional: ReadonlyMap<string, string> = new Map([
   ["solana-local", "this network runs without Solana; stop it and run npm start without --without-solana"],
-  ["bitcoin-local", "this network runs without Bitcoin; stop it and run npm start -- --with-bitcoin"]
+  ["bitcoin-local", "this network runs without Bitcoin; stop it and run npm start -- --with-bitcoin"],
+  ["tron-local", "this network runs without Tron; stop it and run npm start -- --with-tron"]
 ])
 
 const chainOf = (
@@ -99,7 +100,20 @@ const isBitcoinAddress = (text: string): boolean => {
   }
 }
 
-const isAddressOf = { "solana-vm": isSolanaAddress, "bitcoin-vm": isBitcoinAddress } as const
+const isTronAddress = (text: string): boolean => {
+  try {
+    const bytes = base58.decode(text)
+    return bytes.length === 25 && bytes[0] === 0x41
+  } catch {
+    return false
+  }
+}
+
+const isAddressOf = {
+  "solana-vm": isSolanaAddress,
+  "bitcoin-vm": isBitcoinAddress,
+  "tron-vm": isTronAddress
+} as const
 
 const recipientOn = (chain: DemoChain, text: string | undefined): Result.Result<string, LocalnetError> => {
   const own = chain.user?.address

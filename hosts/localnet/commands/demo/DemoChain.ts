@@ -18,7 +18,7 @@ export interface Currency<A extends string = string> {
 const SYSTEM_PROGRAM = "11111111111111111111111111111111"
 
 export interface DemoChain extends ChainAccess {
-  readonly vmType: "ethereum-vm" | "solana-vm" | "bitcoin-vm"
+  readonly vmType: "ethereum-vm" | "solana-vm" | "bitcoin-vm" | "tron-vm"
   /** Of a Bitcoin chain, whose nodes list no coins of an address. */
   readonly explorerUrl?: string
   readonly native: Currency
@@ -30,6 +30,8 @@ export interface DemoChain extends ChainAccess {
 export const ether: Currency<Address> = { symbol: "ETH", address: zeroAddress, decimals: 18 }
 const sol: Currency = { symbol: "SOL", address: SYSTEM_PROGRAM, decimals: 9 }
 export const btc: Currency = { symbol: "BTC", address: "bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8", decimals: 8 }
+
+const trx: Currency = { symbol: "TRX", address: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", decimals: 6 }
 
 type EvmChain = Localnet["chains"][number]
 
@@ -44,6 +46,12 @@ const bitcoinChain = ({ bitcoin }: Localnet): ReadonlyArray<DemoChain> => {
   if (bitcoin === undefined) return []
   const { accounts: [user], chainId, explorerUrl, id, rpcUrl, vmType } = bitcoin
   return [{ id, chainId, rpcUrl, explorerUrl, vmType, native: btc, currencies: [btc], user }]
+}
+
+const tronChain = ({ tron }: Localnet): ReadonlyArray<DemoChain> => {
+  if (tron === undefined) return []
+  const { accounts: [user], chainId, id, rpcUrl, tokens, vmType } = tron
+  return [{ id, chainId, rpcUrl, vmType, native: trx, currencies: [trx, ...tokens], user }]
 }
 
 const solanaChain = ({ solana }: Localnet): ReadonlyArray<DemoChain> => {
@@ -68,5 +76,5 @@ export const demoChains = (localnet: Localnet): ReadonlyArray<DemoChain> => {
       user: user === undefined ? undefined : { ...user, address: getAddress(user.address) }
     }
   })
-  return [...evm, ...solanaChain(localnet), ...bitcoinChain(localnet)]
+  return [...evm, ...solanaChain(localnet), ...bitcoinChain(localnet), ...tronChain(localnet)]
 }

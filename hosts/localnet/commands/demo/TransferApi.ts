@@ -37,7 +37,28 @@ export type SolanaStep = typeof SolanaStep.Type
 export const BitcoinStep = Schema.Struct({ psbt: Schema.String.check(Schema.isPattern(/^(?:[0-9a-f]{2})+$/)) })
 export type BitcoinStep = typeof BitcoinStep.Type
 
-export type StepData = StepTransaction | SolanaStep | BitcoinStep
+const TronAccount = Schema.String.check(Schema.isPattern(/^41[0-9a-f]{40}$/))
+
+/** A step on a Tron chain: what tronweb makes a transaction of. */
+export const TronStep = Schema.Union([
+  Schema.Struct({
+    type: Schema.Literal("TriggerSmartContract"),
+    parameter: Schema.Struct({
+      owner_address: TronAccount,
+      contract_address: TronAccount,
+      data: Schema.String,
+      call_value: Schema.Int
+    })
+  }),
+  Schema.Struct({
+    type: Schema.Literal("TransferContract"),
+    parameter: Schema.Struct({ owner_address: TronAccount, to_address: TronAccount, amount: Schema.Int }),
+    memo: Schema.String
+  })
+])
+export type TronStep = typeof TronStep.Type
+
+export type StepData = StepTransaction | SolanaStep | BitcoinStep | TronStep
 
 const Amount = Schema.Struct({
   currency: Schema.Struct({ symbol: Schema.String, decimals: Schema.Int }),
@@ -56,7 +77,7 @@ export const QuoteAnswer = Schema.Struct({
     requestId: Schema.optionalKey(Schema.String),
     items: Schema.Array(
       Schema.Struct({
-        data: Schema.Union([StepTransaction, SolanaStep, BitcoinStep]),
+        data: Schema.Union([StepTransaction, SolanaStep, BitcoinStep, TronStep]),
         check: Schema.optionalKey(Check)
       })
     )

@@ -57,6 +57,16 @@ const bitcoinWallet = Effect.fnUntraced(function*(chain: DemoChain) {
   } satisfies ChainWallet
 })
 
+const tronWallet = Effect.fnUntraced(function*(chain: DemoChain) {
+  const Tron = yield* Effect.promise(() => import("./TronWallet.ts"))
+  return {
+    balance: (currency, owner) => Tron.balance(chain, currency, owner),
+    send: (key, data) => "parameter" in data ? Tron.send(chain, key, data) : Effect.fail(otherFamily(chain)),
+    mined: (id) => Tron.mined(chain, id),
+    newAddress: Tron.newAddress
+  } satisfies ChainWallet
+})
+
 /** A family's client is loaded for a chain of it only, because that takes a good part of a second. */
 export const walletOn = (chain: DemoChain): Effect.Effect<ChainWallet> => {
   switch (chain.vmType) {
@@ -66,5 +76,7 @@ export const walletOn = (chain: DemoChain): Effect.Effect<ChainWallet> => {
       return solanaWallet(chain)
     case "bitcoin-vm":
       return bitcoinWallet(chain)
+    case "tron-vm":
+      return tronWallet(chain)
   }
 }

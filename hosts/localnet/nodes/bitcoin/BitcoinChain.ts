@@ -48,6 +48,7 @@ export const start = Effect.fnUntraced(function*({ keys, paths, ports }: StartAt
     slug: bitcoinSlug,
     environment,
     transfer: { ...environment, BITCOIN_SOLVER_PRIVATE_KEY: `0x${text(parties.solver)}` },
+    tried: "0.01",
     described: {
       bitcoin: {
         id: bitcoinSlug,

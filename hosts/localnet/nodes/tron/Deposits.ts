@@ -26,6 +26,7 @@ export const depository = base58Of(addressOf("Depository"))
 export const router = base58Of(addressOf("Router"))
 export const vault = base58Of(addressOf("Vault"))
 export const usdc = base58Of(addressOf("TestUSDC"))
+export const usdt = base58Of(addressOf("TestUSDT"))
 
 /** depositNative with that much TRX. */
 export const depositNative = (wallet: Wallet, id: Hex, sun: bigint): Promise<string> =>

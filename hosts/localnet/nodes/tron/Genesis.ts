@@ -3,13 +3,17 @@
  * the same deployer and order), and money for all accounts.
  */
 import { parseAbi } from "viem"
+import { bytecode as usdtCode } from "../../../../adapters/ethereum/contracts/artifacts/TestTronUSDT.ts"
 import { encodeFunctionData } from "viem/utils"
 import { addressOf, deployer } from "../ethereum/Addresses.ts"
 import type { EvmAddress } from "./node/Account.ts"
 import type { Genesis } from "./node/Genesis.ts"
 import { initCode } from "../ethereum/Contracts.ts"
 
-/** In order of deployment: the contracts that Tron has a use for. */
+/**
+ * In order of deployment, at the addresses of the EVM chains: the contracts that Tron has a use for. USDT is Tron's own,
+ * whose `transfer` returns false.
+ */
 const contracts = ["TestUSDC", "TestUSDT", "TestWETH", "Depository", "Vault", "Router"] as const
 
 const TRX = 1_000_000n
@@ -50,7 +54,7 @@ export const genesis = ({ accounts, allocator, faucet, solver }: TronParties): G
       ...contracts.map((contract) => ({
         what: `deployment of ${contract}`,
         from: deployer,
-        data: initCode(contract, { allocator, solver, oracle: allocator })
+        data: contract === "TestUSDT" ? usdtCode : initCode(contract, { allocator, solver, oracle: allocator })
       })),
       ...rich.flatMap((to) => [mint("TestUSDC", to), mint("TestUSDT", to)])
     ]

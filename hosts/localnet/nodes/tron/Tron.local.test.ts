@@ -24,6 +24,7 @@ import {
 } from "./Deposits.ts"
 import type { Withdrawal } from "./Deposits.ts"
 import { anyFree } from "../Port.ts"
+import { bandwidthOf, prices } from "./node/Fees.ts"
 import { keyOfName } from "./node/LocalKey.ts"
 import { Wallet } from "./node/Wallet.ts"
 import * as Tron from "./Tron.ts"
@@ -107,6 +108,10 @@ const constant = (wallet: Wallet, contract: string, signature: string, ...accoun
     ),
     (answer) => BigInt(`0x${String(at(answer, "constant_result", 0))}`)
   )
+
+const Parameters = Schema.Struct({
+  chainParameter: Schema.Array(Schema.Struct({ key: Schema.String, value: Schema.Int }))
+})
 
 const failureOf = (send: () => Promise<unknown>) =>
   Effect.map(Effect.flip(Effect.tryPromise(send)), ({ cause }) => String(cause))
@@ -402,7 +407,9 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
       // A transaction that was accepted with enough money, and is left out when the money is gone. The one after it is
       // not left out.
       const poor = yield* Effect.promise(() => Wallet.open(url, keyOfName("causeway.test.tron.poor")))
-      yield* done(() => one.transfer(poor.key.address, 10n))
+      const { built } = yield* signedTransfer(one, poor.key.address, 6)
+      const fee = BigInt(bandwidthOf(built) * prices.bandwidth)
+      yield* done(() => one.transfer(poor.key.address, 10n + 2n * fee))
       const thrice = yield* Effect.promise(
         async () => [
           await poor.transfer(payee.address, 6n),
@@ -419,6 +426,50 @@ layer(Running.layer, { excludeTestServices: true })("a local Tron chain", (it) =
       yield* done(() => one.transfer(poor.key.address, 10n))
       yield* done(() => one.transfer(poor.key.address, 10n))
       assert.strictEqual(yield* balance(poor.key.evm), 23n)
+    }))
+
+  it.effect("burns its price list: bandwidth, memos, new accounts, and energy up to the fee limit", () =>
+    Effect.gen(function*() {
+      const { one, url, usdc } = yield* Running
+      const known = Object.fromEntries(
+        Schema.decodeUnknownSync(Parameters)(yield* ask("wallet/getchainparameters")).chainParameter.map((
+          { key, value }
+        ) => [key, value])
+      )
+      assert.deepStrictEqual([known.getEnergyFee, known.getTransactionFee, known.getMemoFee], [100, 1_000, 1_000_000])
+      /** What the transaction took from the wallet, and what its receipt says. */
+      const burnt = Effect.fnUntraced(function*(send: () => Promise<string>, value = 0n, wallet: Wallet = one) {
+        const held = yield* balance(wallet.key.evm)
+        const seen = yield* info(yield* done(send))
+        const bytes = bandwidthOf({
+          raw_data_hex: String(at(yield* ask("wallet/gettransactionbyid", { value: at(seen, "id") }), "raw_data_hex"))
+        })
+        const fee = held - (yield* balance(wallet.key.evm)) - value
+        assert.strictEqual(BigInt(Number(at(seen, "fee"))), fee)
+        return { fee, bandwidth: BigInt(bytes) * 1_000n, seen }
+      })
+      const plain = yield* burnt(() => one.transfer(payee.address, 3n * TRX), 3n * TRX)
+      assert.strictEqual(plain.fee, plain.bandwidth)
+      // The bytes that the public chain counts for a plain transfer.
+      assert.strictEqual(plain.bandwidth, 268_000n)
+      const named = yield* burnt(() => payNative(one, payee.address, TRX, ID), TRX)
+      assert.strictEqual(named.fee, named.bandwidth + TRX)
+      const newcomer = keyOfName("causeway.test.tron.fees")
+      const created = yield* burnt(() => one.transfer(newcomer.address, TRX), TRX)
+      assert.strictEqual(created.fee, 1_100_000n)
+      const called = yield* burnt(() => transferUsdc(one, 5n))
+      const energy = Number(at(called.seen, "receipt", "energy_usage_total"))
+      assert.strictEqual(called.fee, called.bandwidth + BigInt(energy * 100))
+      assert.strictEqual(at(called.seen, "receipt", "energy_fee"), energy * 100)
+      // An account that cannot pay for the energy: its call fails, and costs what it had for that.
+      const poor = yield* Effect.promise(() => Wallet.open(url, newcomer))
+      yield* done(() => transferUsdc(one, 5n, "0x", newcomer.evm))
+      const tooDear = yield* burnt(() => transferUsdc(poor, 5n), 0n, poor)
+      assert.strictEqual(at(tooDear.seen, "receipt", "result"), "OUT_OF_ENERGY")
+      assert.isBelow(Number(yield* balance(newcomer.evm)), 100)
+      assert.strictEqual(yield* constant(one, usdc, "balanceOf(address)", newcomer.address), 5n)
+      const { signed } = yield* signedTransfer(poor, payee.address, 1)
+      assert.strictEqual((yield* refusal(signed))[0], "BANDWITH_ERROR")
     }))
 
   it.effect("a transaction that waits too long enters no block", () =>

@@ -1,6 +1,6 @@
 /**
  * A local Tron chain in this process, as a scoped resource: the interfaces of a Tron node over its own anvil. Encoding,
- * ids, signatures and refusals are Tron's. Execution is the EVM's. Energy, bandwidth and fees are not simulated.
+ * ids, signatures and refusals are Tron's. Execution is the EVM's, and fees follow a price list (node/Fees.ts).
  *
  *   const tron = yield* Tron.start()                      // blocks on command; our contracts are deployed (Genesis.ts)
  *   tron.url                                              // of /wallet, /walletsolidity and, with /jsonrpc, JSON-RPC
@@ -49,6 +49,8 @@ export interface TronOptions {
   readonly stateFile?: string | undefined
   /** Milliseconds between blocks, whole seconds. Without it blocks come only on command, three seconds apart. */
   readonly blockTime?: number | undefined
+  /** Blocks on command have the second of the clock, however many there are. */
+  readonly atClock?: boolean
   readonly genesis?: Genesis | undefined
 }
 
@@ -77,6 +79,8 @@ export interface Tron {
    * when the block that they refer to is gone).
    */
   readonly reorg: (depth: number, transactions?: "waiting" | "dropped") => Effect.Effect<void>
+  /** Removes the last blocks, with their transactions. The next block takes the place of the first of them. */
+  readonly takeBack: (blocks: number) => Effect.Effect<void>
   /** The node's fault from now on. `undefined` ends it. */
   readonly setFault: (fault: NodeFault | undefined) => Effect.Effect<void>
 }
@@ -131,7 +135,7 @@ const ownGenesis = () =>
 /** Starts a chain that answers. Errors: `port-taken`, a state file that is `damaged`, an EVM that is `not-started`. */
 export const start = Effect.fn("Tron.start")(
   function*(
-    { blockTime, genesis = ownGenesis(), port: wanted, stateFile }: TronOptions = {}
+    { atClock = false, blockTime, genesis = ownGenesis(), port: wanted, stateFile }: TronOptions = {}
   ): Effect.fn.Return<Tron, TronError, Scope.Scope> {
     const port = yield* portOf(wanted)
     const kept = stateFile === undefined
@@ -150,20 +154,22 @@ export const start = Effect.fn("Tron.start")(
           chainId: TRON_CHAIN_ID,
           genesis,
           genesisTimestamp,
-          interval: blockTime ?? BLOCK_TIME
+          interval: atClock ? 0 : blockTime ?? BLOCK_TIME
         }, kept),
       catch: (cause) => new TronError({ kind: "damaged", message: `the chain does not open: ${String(cause)}` })
     })
     let fault: NodeFault | undefined
     yield* serve(chain, port, () => fault)
-    const mine = (blocks = 1) => Effect.promise(() => chain.mine(blocks))
+    const toClock = Effect.sync(() => chain.wait(Date.now()))
+    const mine = (blocks = 1) =>
+      Effect.andThen(atClock ? toClock : Effect.void, Effect.promise(() => chain.mine(blocks)))
     if (stateFile !== undefined) {
       const save = saving(stateFile, chain)
       yield* Effect.acquireRelease(save, () => save)
       yield* Effect.forkScoped(Effect.schedule(save, Schedule.spaced("1 second")))
     }
     // A chain with a block time keeps up with the clock.
-    const live = Effect.andThen(Effect.sync(() => chain.wait(Date.now())), mine())
+    const live = Effect.andThen(toClock, mine())
     if (blockTime !== undefined) {
       yield* Effect.andThen(live, Effect.forkScoped(Effect.schedule(live, Schedule.fixed(blockTime))))
     }
@@ -183,6 +189,7 @@ export const start = Effect.fn("Tron.start")(
       solidify: mine(SOLIDIFIED_LAG),
       setTime: (second) => Effect.sync(() => chain.wait(second * 1000)),
       reorg: (depth, transactions = "dropped") => Effect.promise(() => chain.reorg(depth, transactions === "dropped")),
+      takeBack: (blocks) => Effect.promise(() => chain.takeBack(blocks)),
       setFault: (next) => Effect.sync(() => void (fault = next))
     }
   }

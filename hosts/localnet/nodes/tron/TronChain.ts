@@ -5,10 +5,11 @@ import type { AttestedChain, StartAttested } from "../../run/services/AttestedCh
 import { TRON_CHAIN_ID } from "./node/ChainNumber.ts"
 import { keyOf, keyOfName } from "./node/LocalKey.ts"
 import { start as startProcess } from "./TronProcess.ts"
-import { depository, router, usdc, vault } from "./Deposits.ts"
+import { depository, router, usdc, usdt, vault } from "./Deposits.ts"
+import { tronSolver } from "./TronKeys.ts"
 
 /** The protocol's id. */
-const slug = "tron-local"
+export const tronSlug = "tron-local"
 
 const faucet = keyOfName("causeway.local.tron.faucet")
 
@@ -16,24 +17,28 @@ const faucet = keyOfName("causeway.local.tron.faucet")
 const account = (privateKey: `0x${string}`) => ({ address: keyOf(privateKey).address, privateKey: privateKey.slice(2) })
 
 /**
- * It is kept and deleted with the folder of the other chains. Every account has the same key there as on the EVM
- * chains.
+ * It is kept and deleted with the folder of the other chains. Every account but the solver's has the same key there as
+ * on the EVM chains.
  */
 export const start = Effect.fnUntraced(
-  function*({ keys: { accounts, allocator, solver }, paths, ports }: StartAttested) {
+  function*({ keys, paths, ports }: StartAttested) {
+    const { accounts, allocator } = keys
+    const solver = tronSolver(keys)
     const parties = {
       faucet: faucet.evm,
-      solver: privateKeyToAddress(solver),
+      solver: solver.evm,
       allocator: privateKeyToAddress(allocator),
       accounts: accounts.map((key) => privateKeyToAddress(key))
     }
     const { died, jsonRpcUrl, url } = yield* startProcess({ port: ports.tron, stateFile: paths.tron, parties })
     return {
-      slug,
+      slug: tronSlug,
       environment: { TRON_RPC_URL: url },
+      transfer: { TRON_RPC_URL: url, TRON_SOLVER_PRIVATE_KEY: solver.privateKey },
+      tried: "100",
       described: {
         tron: {
-          id: slug,
+          id: tronSlug,
           chainId: TRON_CHAIN_ID,
           vmType: "tron-vm",
           rpcUrl: url,
@@ -41,9 +46,12 @@ export const start = Effect.fnUntraced(
           depository,
           router,
           vault,
-          tokens: [{ symbol: "USDC", address: usdc, decimals: 6 }],
+          tokens: [
+            { symbol: "USDC", address: usdc, decimals: 6 },
+            { symbol: "USDT", address: usdt, decimals: 6 }
+          ],
           accounts: accounts.map(account),
-          solver: account(solver),
+          solver: account(solver.privateKey),
           allocator: account(allocator),
           faucet: account(faucet.privateKey)
         }

@@ -20,6 +20,8 @@ export interface AttestedChain {
   readonly environment: Readonly<Record<string, string>>
   /** The transfer service's, with the solver's key there. Missing when it does not serve the chain. */
   readonly transfer?: Readonly<Record<string, string>>
+  /** How much of its native currency a transfer to try begins with. */
+  readonly tried?: string
   /** Its part of localnet.json. */
   readonly described: Partial<Pick<Localnet, "bitcoin" | "tron" | "exchangeA" | "exchangeB">>
   /** Fails as soon as it has ended on its own. A chain in this process never does. */

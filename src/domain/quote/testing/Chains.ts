@@ -1,5 +1,7 @@
-/** Chains, currencies and prices for the tests of quotes: two EVM chains, Solana and Bitcoin. */
+/** Chains, currencies and prices for the tests of quotes: two EVM chains, Solana, Bitcoin and Tron. */
+import { asCurrency } from "../../families/AddressCodec.ts"
 import { addressCodec, families } from "../../families/index.ts"
+import { tronOfAccount } from "../../families/tron/TronAddresses.ts"
 import * as Result from "effect/Result"
 import type { Address, CurrencyAddress } from "../../chain/Address.ts"
 import type { Chain } from "../../chain/Chain.ts"
@@ -112,6 +114,16 @@ export const bitcoin = chain(8253038, "bitcoin", "bitcoin-vm", nativeOf(8253038,
   depository: Result.getOrThrow(addressCodec("bitcoin-vm").parse("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")),
   router: undefined,
   vault: undefined
+})
+
+const inBase58 = (byte: string): Address => Result.getOrThrow(tronOfAccount(`0x${byte.repeat(20)}`))
+
+export const tronUsdt = currency(728126428, "USDT", 6, asCurrency(inBase58("c2")), false)
+
+export const tron = chain(728126428, "tron", "tron-vm", nativeOf(728126428, "tron-vm", "TRX", 6), [tronUsdt], {
+  depository: inBase58("cd"),
+  router: inBase58("ce"),
+  vault: inBase58("cf")
 })
 
 export const chains: ReadonlyArray<Chain> = [alpha, beta, solana, bitcoin]

@@ -40,17 +40,31 @@ export const BitcoinTransactionData = Schema.Struct({
 }).annotate({ description: "bitcoin-vm" })
 export type BitcoinTransactionData = typeof BitcoinTransactionData.Type
 
-/** What a Tron wallet signs. */
-export const TronTransactionData = Schema.Struct({
-  type: Schema.Literals(["TriggerSmartContract", "TransferContract"]),
+const TronAccount = Schema.String.annotate({ description: "41 and 40 hex digits: send it with `visible: false`" })
+const sun = Schema.Int.annotate({ description: "sun, a JSON number" })
+
+/** A contract's call that a Tron wallet signs: the parameters of `wallet/triggersmartcontract`. */
+export const TronCallData = Schema.Struct({
+  type: Schema.Literal("TriggerSmartContract"),
   parameter: Schema.Struct({
-    owner_address: Schema.String,
-    contract_address: Schema.String,
-    data: Schema.optionalKey(Schema.String),
-    call_value: Schema.optionalKey(Schema.Int)
+    owner_address: TronAccount,
+    contract_address: TronAccount,
+    data: Schema.String.annotate({ description: "hex without 0x" }),
+    call_value: sun
   })
 }).annotate({ description: "tron-vm" })
-export type TronTransactionData = typeof TronTransactionData.Type
+export type TronCallData = typeof TronCallData.Type
+
+/** A transfer of TRX that a Tron wallet signs: the parameters of `wallet/createtransaction`, and the memo. */
+export const TronTransferData = Schema.Struct({
+  type: Schema.Literal("TransferContract"),
+  parameter: Schema.Struct({ owner_address: TronAccount, to_address: TronAccount, amount: sun }),
+  memo: Schema.String.annotate({
+    description:
+      "the order's id, which the transaction must have as its memo (`raw_data.data`), as this text or as its 32 bytes"
+  })
+}).annotate({ description: "tron-vm, only in a step `send` of TRX" })
+export type TronTransferData = typeof TronTransferData.Type
 
 const Parameters = Schema.Record(Schema.String, Schema.Unknown)
 
@@ -80,7 +94,8 @@ export const TransactionData = Schema.Union([
   EvmTransactionData,
   SolanaTransactionData,
   BitcoinTransactionData,
-  TronTransactionData,
+  TronCallData,
+  TronTransferData,
   ExchangeATransactionData,
   ExchangeBTransactionData,
   OtherTransactionData

@@ -10,6 +10,7 @@ import { execute, isCreation } from "./Execution.ts"
 import type { Genesis } from "./Genesis.ts"
 import { apply } from "./Genesis.ts"
 import { Ledger } from "./Ledger.ts"
+import type { TronBlock } from "./Ledger.ts"
 import { isInTime, readSigned, refersToBranch, requireAll } from "./Rules.ts"
 import type { Transaction } from "./Transaction.ts"
 
@@ -116,16 +117,28 @@ export class Chain {
     this.notBefore = wholeSeconds(until)
   }
 
+  private async leave(depth: number): Promise<ReadonlyArray<TronBlock>> {
+    const before = this.ledger.tip.evmHeight
+    const gone = this.ledger.leave(depth)
+    await this.evm.rollback(before - this.ledger.tip.evmHeight)
+    this.branch += 1
+    return gone
+  }
+
+  /** Removes the last blocks, with their transactions. The next block takes the place of the first of them. */
+  takeBack(depth: number): Promise<void> {
+    return this.inTurn(async () => {
+      await this.leave(depth)
+    })
+  }
+
   /**
    * Replaces the last blocks by a branch of empty ones that is longer by one. Their transactions are pending again, or
    * are dropped.
    */
   reorg(depth: number, drop: boolean): Promise<void> {
     return this.inTurn(async () => {
-      const before = this.ledger.tip.evmHeight
-      const gone = this.ledger.leave(depth)
-      await this.evm.rollback(before - this.ledger.tip.evmHeight)
-      this.branch += 1
+      const gone = await this.leave(depth)
       for (const { timestamp } of gone) await this.add([], timestamp)
       await this.add([], this.ledger.tip.timestamp + this.interval)
       if (!drop) {

@@ -24,6 +24,8 @@ export interface EvmCall {
   readonly to?: EvmAddress
   readonly data?: string
   readonly value?: bigint
+  /** Half a thousand million by default. */
+  readonly gas?: number
 }
 
 export interface EvmReceipt {
@@ -36,22 +38,20 @@ export interface EvmReceipt {
 
 export type Answered = { readonly succeeded: boolean; readonly data: string; readonly message: string }
 
-const Receipt = Schema.NullOr(Schema.Struct({
-  status: Schema.String,
-  gasUsed: Schema.String,
-  logs: Schema.Array(
-    Schema.Struct({ address: Schema.String, topics: Schema.Array(Schema.String), data: Schema.String })
-  )
-}))
+const Logs = Schema.Array(
+  Schema.Struct({ address: Schema.String, topics: Schema.Array(Schema.String), data: Schema.String })
+)
+const Receipt = Schema.NullOr(Schema.Struct({ status: Schema.String, gasUsed: Schema.String, logs: Logs }))
+const Simulated = Schema.Tuple([Schema.Struct({ calls: Schema.Tuple([Schema.Struct({ logs: Logs })]) })])
 
-const GAS = 500_000_000
+const MOST_GAS = 500_000_000
 const hex = (value: bigint | number): string => `0x${value.toString(16)}`
-const params = ({ data = "0x", from, to, value = 0n }: EvmCall) => ({
+const params = ({ data = "0x", from, gas = MOST_GAS, to, value = 0n }: EvmCall) => ({
   from,
   ...(to === undefined ? {} : { to }),
   data,
   value: hex(value),
-  gas: hex(GAS),
+  gas: hex(Math.min(gas, MOST_GAS)),
   gasPrice: "0x0"
 })
 const text = Schema.decodeUnknownSync(Schema.String)
@@ -115,6 +115,13 @@ export class Evm {
         return { succeeded: false, data: cause.data, message: cause.message }
       }
     )
+  }
+
+  /** The logs of a call that would succeed. */
+  async logs(call: EvmCall, height: number): Promise<EvmReceipt["logs"]> {
+    const simulated = await this.node("eth_simulateV1", [{ blockStateCalls: [{ calls: [params(call)] }] }, hex(height)])
+    const [{ calls: [{ logs }] }] = Schema.decodeUnknownSync(Simulated)(simulated)
+    return logs
   }
 
   async estimate(call: EvmCall, height: number): Promise<number> {

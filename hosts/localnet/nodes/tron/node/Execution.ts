@@ -1,9 +1,11 @@
 /** Executes the transactions of one block on the EVM, and returns what each did. */
 import { keccak256 } from "viem/utils"
-import type { NodeAddress } from "./Account.ts"
+import type { EvmAddress, NodeAddress } from "./Account.ts"
 import { evmAddress, nodeAddress } from "./Account.ts"
-import type { Evm, EvmCall } from "./Evm.ts"
-import type { Executed } from "./Ledger.ts"
+import type { Evm, EvmCall, EvmReceipt } from "./Evm.ts"
+import { energyLimit, feeBefore, intrinsicGas, isNew, prices, recipientOf } from "./Fees.ts"
+import type { Executed, Log } from "./Ledger.ts"
+import { ownerOf } from "./Transaction.ts"
 import type { Transaction } from "./Transaction.ts"
 
 /** The address of a created contract. As on Tron it is derived from the transaction, not from a nonce. */
@@ -31,39 +33,76 @@ const callOf = ({ raw_data: { contract: [{ parameter: { value } }] }, txID }: Tr
 export const isCreation = ({ raw_data: { contract: [{ type }] } }: Transaction): boolean =>
   type === "CreateSmartContract"
 
+/** A log of the EVM in a node's form. */
+export const logOf = ({ address, data, topics }: EvmReceipt["logs"][number]): Log => ({
+  address: address.slice(2).toLowerCase(),
+  topics: topics.map((topic) => topic.slice(2)),
+  data: data.slice(2)
+})
+
+/** A transaction that its owner can pay for. */
+interface Started {
+  readonly transaction: Transaction
+  readonly feeBefore: bigint
+  readonly energyLimit: number
+  readonly call: EvmCall
+}
+
+const outcomeOf = (
+  { call: { data = "0x" }, energyLimit, feeBefore, transaction }: Started,
+  { gasUsed, succeeded }: EvmReceipt
+): Pick<Executed, "energy" | "fee" | "feeBefore" | "result"> => {
+  const isTransfer = transaction.raw_data.contract[0].type === "TransferContract"
+  const energy = isTransfer ? 0 : Math.max(0, gasUsed - intrinsicGas(data))
+  const isSpent = !isTransfer && energy >= energyLimit
+  return {
+    result: succeeded ? "SUCCESS" : isSpent ? "OUT_OF_ENERGY" : "REVERT",
+    energy,
+    feeBefore,
+    fee: feeBefore + BigInt(energy * prices.energy)
+  }
+}
+
 const executedBy = async (
   evm: Evm,
-  transaction: Transaction,
+  started: Started,
   hash: string | undefined
 ): Promise<ReadonlyArray<Executed>> => {
   const receipt = hash === undefined ? undefined : await evm.receipt(hash)
   if (receipt === undefined) return []
+  const { transaction } = started
   const { raw_data: { contract: [{ parameter: { value }, type }] } } = transaction
   return [{
     transaction,
-    succeeded: receipt.succeeded,
-    energy: type === "TransferContract" ? 0 : receipt.gasUsed,
+    ...outcomeOf(started, receipt),
     answer: "",
-    logs: receipt.logs.map(({ address, data, topics }) => ({
-      address: address.slice(2).toLowerCase(),
-      topics: topics.map((topic) => topic.slice(2)),
-      data: data.slice(2)
-    })),
+    logs: receipt.logs.map(logOf),
     created: type === "CreateSmartContract" ? createdBy(transaction.txID, value.owner_address) : undefined
   }]
 }
 
-/** The transactions that their owners can pay for in sequence, from their balances before the block. */
-const affordable = async (evm: Evm, transactions: ReadonlyArray<Transaction>): Promise<ReadonlyArray<Transaction>> => {
+/**
+ * The transactions that their owners can pay for in sequence, from their balances before the block. Each keeps back what
+ * it may burn, whether it burns that or not.
+ */
+const affordable = async (evm: Evm, transactions: ReadonlyArray<Transaction>): Promise<ReadonlyArray<Started>> => {
   const left = new Map<string, bigint>()
+  const created = new Set<string>()
   const height = await evm.height()
-  const taken: Array<Transaction> = []
+  const taken: Array<Started> = []
   for (const transaction of transactions) {
-    const { from, value = 0n } = callOf(transaction)
-    const after = (left.get(from) ?? await evm.balance(from, height)) - value
-    if (after < 0n) continue
-    left.set(from, after)
-    taken.push(transaction)
+    const { data = "0x", ...call } = callOf(transaction)
+    const { from, value = 0n } = call
+    const recipient = recipientOf(transaction)
+    const creates = recipient !== undefined && !created.has(recipient) && await isNew(evm, recipient, height)
+    const before = feeBefore(transaction, creates)
+    const rest = (left.get(from) ?? await evm.balance(from, height)) - value - before
+    if (rest < 0n) continue
+    const limit = recipient === undefined ? energyLimit(transaction, rest) : 0
+    left.set(from, rest - BigInt(limit * prices.energy))
+    if (creates) created.add(recipient)
+    const gas = limit + intrinsicGas(data)
+    taken.push({ transaction, feeBefore: before, energyLimit: limit, call: { ...call, data, gas } })
   }
   return taken
 }
@@ -73,14 +112,24 @@ const runTogether = async (
   transactions: ReadonlyArray<Transaction>,
   second: number
 ): Promise<ReadonlyArray<Executed>> => {
-  const sent: Array<readonly [Transaction, string | undefined]> = []
-  for (const transaction of await affordable(evm, transactions)) {
-    sent.push([transaction, await evm.send(callOf(transaction))])
-  }
+  const sent: Array<readonly [Started, string | undefined]> = []
+  for (const started of await affordable(evm, transactions)) sent.push([started, await evm.send(started.call)])
   await evm.mine(second)
   const done: Array<Executed> = []
-  for (const [transaction, hash] of sent) done.push(...await executedBy(evm, transaction, hash))
+  for (const [started, hash] of sent) done.push(...await executedBy(evm, started, hash))
   return done
+}
+
+/** Burns the fees, in an EVM block after those of the transactions. */
+const burn = async (evm: Evm, done: ReadonlyArray<Executed>, second: number): Promise<void> => {
+  const owed = new Map<EvmAddress, bigint>()
+  for (const { fee, transaction } of done) {
+    const owner = evmAddress(ownerOf(transaction))
+    owed.set(owner, (owed.get(owner) ?? 0n) + fee)
+  }
+  const height = await evm.height()
+  for (const [owner, fee] of owed) await evm.setBalance(owner, (await evm.balance(owner, height)) - fee)
+  if (owed.size > 0) await evm.mine(second)
 }
 
 /**
@@ -96,7 +145,7 @@ const runCreation = async (evm: Evm, transaction: Transaction, second: number): 
   await evm.mine(second)
   const code = await evm.call(call, await evm.height())
   const done = await runTogether(evm, [transaction], second)
-  await evm.setCode(to, done.some(({ succeeded }) => succeeded) ? code.data : "0x")
+  await evm.setCode(to, done.some(({ result }) => result === "SUCCESS") ? code.data : "0x")
   await evm.mine(second)
   return done
 }
@@ -110,5 +159,7 @@ export const execute = async (
   const second = Math.floor(timestamp / 1000)
   const [first] = transactions
   if (first === undefined) return []
-  return isCreation(first) ? runCreation(evm, first, second) : runTogether(evm, transactions, second)
+  const done = await (isCreation(first) ? runCreation(evm, first, second) : runTogether(evm, transactions, second))
+  await burn(evm, done, second)
+  return done
 }

@@ -18,8 +18,12 @@ export interface Log {
 
 export interface Executed {
   readonly transaction: Transaction
-  readonly succeeded: boolean
+  readonly result: "SUCCESS" | "REVERT" | "OUT_OF_ENERGY"
   readonly energy: number
+  /** Sun that it burnt for bandwidth or a new account, and for its memo. */
+  readonly feeBefore: bigint
+  /** Sun that it burnt in all. */
+  readonly fee: bigint
   /** The answer of a failed call, where it is known. */
   readonly answer: string
   readonly logs: ReadonlyArray<Log>
@@ -70,6 +74,7 @@ export class Ledger {
   private readonly blocks: Array<TronBlock>
   private readonly places = new Map<string, Place>()
   private readonly byId = new Map<string, TronBlock>()
+  private solidNumber = 0
 
   constructor(chainId: number, timestamp: number, evmHeight: number) {
     this.chainId = chainId
@@ -90,8 +95,9 @@ export class Ledger {
     return this.at(this.blocks.length - 1)
   }
 
+  /** It stays when blocks above it are replaced. Only a reorg that goes deeper breaks it. */
   get solid(): TronBlock {
-    return this.at(Math.max(0, this.tip.number - SOLIDIFIED_LAG))
+    return this.at(this.solidNumber)
   }
 
   /** Throws beyond the tip. */
@@ -119,6 +125,7 @@ export class Ledger {
     const block = { ...content, id: idOf(content) }
     this.blocks.push(block)
     this.byId.set(block.id, block)
+    this.solidNumber = Math.max(this.solidNumber, block.number - SOLIDIFIED_LAG)
     block.executed.forEach((executed, index) => this.places.set(executed.transaction.txID, { block, index, executed }))
     return block
   }
@@ -130,6 +137,7 @@ export class Ledger {
       this.byId.delete(id)
       for (const { transaction } of executed) this.places.delete(transaction.txID)
     }
+    this.solidNumber = Math.min(this.solidNumber, this.tip.number)
     return gone
   }
 

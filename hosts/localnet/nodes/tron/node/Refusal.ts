@@ -5,6 +5,7 @@ export type RefusalCode =
   | "DUP_TRANSACTION_ERROR"
   | "TAPOS_ERROR"
   | "TRANSACTION_EXPIRATION_ERROR"
+  | "BANDWITH_ERROR"
   | "OTHER_ERROR"
 
 export class Refusal extends Error {

@@ -8,13 +8,13 @@ import type { NodeAddress } from "./Account.ts"
 import { base58Of, evmAddress, nodeAddress } from "./Account.ts"
 import type { Encode } from "./Encoding.ts"
 import type { Evm } from "./Evm.ts"
+import { feeBefore, isNew, MOST_FEE_LIMIT, recipientOf } from "./Fees.ts"
 import type { Ledger } from "./Ledger.ts"
 import { Refusal } from "./Refusal.ts"
 import type { RawData, Transaction } from "./Transaction.ts"
 import { ownerOf, Signed } from "./Transaction.ts"
 
 const DAY = 24 * 60 * 60 * 1000
-const MOST_FEE_LIMIT = 15_000_000_000
 
 const refuse = (words: string) => new Refusal("CONTRACT_VALIDATE_ERROR", `Contract validate error : ${words}`)
 
@@ -66,14 +66,18 @@ export const refersToBranch = ({ ref_block_bytes, ref_block_hash }: RawData, led
 export const isInTime = ({ expiration }: RawData, timestamp: number): boolean =>
   expiration > timestamp && expiration <= timestamp + DAY
 
-/** The rules about state, by the contract's kind. Errors: CONTRACT_VALIDATE_ERROR. */
+/**
+ * The rules about state, by the contract's kind. `burnt`: sun that fees have taken before. Errors:
+ * CONTRACT_VALIDATE_ERROR.
+ */
 export const requireContract = async (
   { contract: [{ parameter: { value }, type }], fee_limit = 0 }: RawData,
   evm: Evm,
-  height: number
+  height: number,
+  burnt = 0n
 ): Promise<void> => {
   const owner = evmAddress(value.owner_address)
-  const balance = await evm.balance(owner, height)
+  const balance = (await evm.balance(owner, height)) - burnt
   if (type !== "TransferContract" && fee_limit > MOST_FEE_LIMIT) {
     throw refuse(`feeLimit must be >= 0 and <= ${MOST_FEE_LIMIT}`)
   }
@@ -108,5 +112,11 @@ export const requireAll = async (transaction: Transaction, { evm, isKnown, ledge
   if (!isInTime(raw_data, ledger.tip.timestamp)) {
     throw new Refusal("TRANSACTION_EXPIRATION_ERROR", "Transaction expired")
   }
-  await requireContract(raw_data, evm, ledger.tip.evmHeight)
+  const height = ledger.tip.evmHeight
+  const recipient = recipientOf(transaction)
+  const fee = feeBefore(transaction, recipient !== undefined && await isNew(evm, recipient, height))
+  if (await evm.balance(evmAddress(ownerOf(transaction)), height) < fee) {
+    throw new Refusal("BANDWITH_ERROR", "Account resource insufficient error.")
+  }
+  await requireContract(raw_data, evm, height, fee)
 }

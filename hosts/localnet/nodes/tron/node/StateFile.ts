@@ -9,7 +9,8 @@ import type { Chain, KeptChain } from "./Chain.ts"
 import { Transaction } from "./Transaction.ts"
 
 const State = Schema.Struct({
-  version: Schema.Literal(1),
+  /** 2: transactions burn fees. */
+  version: Schema.Literal(2),
   genesisTimestamp: Schema.Int,
   blocks: Schema.Array(
     Schema.Struct({ timestamp: Schema.Int, branch: Schema.Int, transactions: Schema.Array(Transaction) })
@@ -18,7 +19,7 @@ const State = Schema.Struct({
 })
 
 export const write = (path: string, chain: Chain): Effect.Effect<void, LocalnetError> =>
-  Effect.suspend(() => AtomicFile.write(path, `${JSON.stringify({ version: 1, ...chain.kept() })}\n`))
+  Effect.suspend(() => AtomicFile.write(path, `${JSON.stringify({ version: 2, ...chain.kept() })}\n`))
 
 /** The file's content. Undefined when there is no file. Errors: damaged. */
 export const read = (path: string): Effect.Effect<KeptChain | undefined, LocalnetError> =>

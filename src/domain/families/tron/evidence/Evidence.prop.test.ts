@@ -70,12 +70,14 @@ const trigger = (contract: string, input: Text, value = 0n): TronTransaction => 
     contract: Address.make(contract),
     value,
     input: Hex.make(input)
-  }
+  },
+  owner: Address.make(`0x${"a1".repeat(20)}`)
 })
 const sent = (to: string, value: bigint, memo: Uint8Array): TronTransaction => ({
   id: "",
   memo,
-  act: { _tag: "Transfer", owner: Address.make(`0x${"a1".repeat(20)}`), to: Address.make(to), amount: value }
+  act: { _tag: "Transfer", owner: Address.make(`0x${"a1".repeat(20)}`), to: Address.make(to), amount: value },
+  owner: Address.make(`0x${"a1".repeat(20)}`)
 })
 
 describe("a transaction of Tron is what its raw_data says, as TronWeb writes it", () => {
@@ -90,7 +92,8 @@ describe("a transaction of Tron is what its raw_data says, as TronWeb writes it"
         assert.deepStrictEqual<unknown>(readTronTransaction(made.bytes), {
           id: made.id,
           memo: Uint8Array.from(memo),
-          act: { _tag: "Transfer", owner, to, amount: value }
+          act: { _tag: "Transfer", owner, to, amount: value },
+          owner
         })
       }),
       runs
@@ -116,7 +119,8 @@ describe("a transaction of Tron is what its raw_data says, as TronWeb writes it"
           assert.deepStrictEqual<unknown>(readTronTransaction(made.bytes), {
             id: made.id,
             memo: new Uint8Array(0),
-            act: { _tag: "Trigger", owner, contract, value, input: hexOf(input) }
+            act: { _tag: "Trigger", owner, contract, value, input: hexOf(input) },
+            owner
           })
         }
       ),
@@ -133,6 +137,10 @@ describe("a transaction of Tron is what its raw_data says, as TronWeb writes it"
       amount: 5
     }, new Uint8Array(32).fill(7))
     assert.strictEqual(readTronTransaction(made.bytes)?.act._tag, "Other")
+    // A creation is no call, but makes logs, and has an owner.
+    const creation = raw(field(1, Buffer.from(owner_address, "hex")), "any/thing/protocol.CreateSmartContract")
+    const { act, owner } = readTronTransaction(creation) ?? assert.fail("it is not read")
+    assert.deepStrictEqual<unknown>([act._tag, owner], ["Other", `0x${"a1".repeat(20)}`])
     // Amounts that no node accepts, and accounts of another length or network.
     const acting = (to: Uint8Array, paid: ReadonlyArray<number>) =>
       readTronTransaction(raw([...field(1, Buffer.from(owner_address, "hex")), ...field(2, to), 24, ...paid]))?.act._tag

@@ -20,10 +20,10 @@ import type { TronTransaction } from "./TronTransaction.ts"
 const nothing = Hex.make("0x")
 
 /**
- * A transfer with its order's id as memo corresponds to a plain EVM payment with the id as data. Any other memo is
- * ignored.
+ * The same transaction of an EVM chain. A transfer with its order's id as memo corresponds to a plain payment with the id
+ * as data. Any other memo is ignored.
  */
-const evmCall = ({ act, memo }: TronTransaction, logs: ReadonlyArray<EvmLog>): EvmCall => {
+export const evmCall = ({ act, memo }: TronTransaction, logs: ReadonlyArray<EvmLog>): EvmCall => {
   switch (act._tag) {
     case "Transfer":
       return { to: act.to, input: orderIdInMemo(memo) ?? nothing, value: act.amount, logs }

@@ -13,7 +13,7 @@ import { bytesField, intField, manyBytes, protobufFields } from "./Protobuf.ts"
 import { hexDigits } from "../../../encoding/HexDigits.ts"
 
 /** The transaction's action, as far as it matters here. Accounts in EVM form, amounts in sun. */
-type TronAct =
+export type TronAct =
   /** A transfer of TRX between accounts. */
   | { readonly _tag: "Transfer"; readonly owner: Address; readonly to: Address; readonly amount: bigint }
   /** A contract call. */
@@ -32,6 +32,8 @@ export interface TronTransaction {
   /** `raw_data.data`. Empty when there is none. */
   readonly memo: Uint8Array
   readonly act: TronAct
+  /** Whose transaction it is, in EVM form. Undefined for kinds that make no logs, which name it in other places. */
+  readonly owner: Address | undefined
 }
 
 /** Field numbers from Tron's protocol files. */
@@ -40,6 +42,9 @@ const contract = { parameter: 2 } as const
 const any = { typeUrl: 1, value: 2 } as const
 const transfer = { owner: 1, to: 2, amount: 3 } as const
 const trigger = { owner: 1, contract: 2, value: 3, input: 4 } as const
+
+/** The owner's field in a transfer, a call and a creation. */
+const OWNER = 1
 
 const other: TronAct = { _tag: "Other" }
 
@@ -75,17 +80,20 @@ const triggerOf = (value: Uint8Array): TronAct => {
 const textOf = (bytes: Uint8Array): string =>
   Array.from(bytes.subarray(0, 128), (byte) => String.fromCharCode(byte)).join("")
 
-/** Nodes distinguish contracts by the name after the last slash of the type. A transaction has exactly one contract. */
-const actOf = (contracts: ReadonlyArray<Uint8Array>): TronAct => {
+/** The fields of the transaction's only contract: its type and its value. A transaction has exactly one. */
+const onlyContract = (contracts: ReadonlyArray<Uint8Array>) => {
   const [only, ...more] = contracts.map((bytes) => manyBytes(protobufFields(bytes) ?? [], contract.parameter))
   const [parameter, ...others] = only ?? []
-  if (parameter === undefined || others.length > 0 || more.length > 0) return other
-  const fields = protobufFields(parameter) ?? []
-  switch (textOf(bytesField(fields, any.typeUrl)).split("/").at(-1)) {
+  return parameter === undefined || others.length > 0 || more.length > 0 ? undefined : protobufFields(parameter) ?? []
+}
+
+/** Nodes distinguish contracts by the name after the last slash of the type. */
+const actOf = (type: string, value: Uint8Array): TronAct => {
+  switch (type.split("/").at(-1)) {
     case "protocol.TransferContract":
-      return transferOf(bytesField(fields, any.value))
+      return transferOf(value)
     case "protocol.TriggerSmartContract":
-      return triggerOf(bytesField(fields, any.value))
+      return triggerOf(value)
     default:
       return other
   }
@@ -94,9 +102,13 @@ const actOf = (contracts: ReadonlyArray<Uint8Array>): TronAct => {
 /** Undefined when the bytes are not a valid message. */
 export const readTronTransaction = (bytes: Uint8Array): TronTransaction | undefined => {
   const fields = protobufFields(bytes)
-  return fields === undefined ? undefined : {
+  if (fields === undefined) return undefined
+  const called = onlyContract(manyBytes(fields, raw.contract))
+  const value = called === undefined ? undefined : bytesField(called, any.value)
+  return {
     id: hexDigits(sha256(bytes)),
     memo: bytesField(fields, raw.memo),
-    act: actOf(manyBytes(fields, raw.contract))
+    act: called === undefined || value === undefined ? other : actOf(textOf(bytesField(called, any.typeUrl)), value),
+    owner: value === undefined ? undefined : accountIn(bytesField(protobufFields(value) ?? [], OWNER))
   }
 }

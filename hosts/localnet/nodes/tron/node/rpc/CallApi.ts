@@ -3,6 +3,8 @@ import { Schema } from "effect"
 import { keccak256 } from "viem/utils"
 import { evmAddress, parseAccount } from "../Account.ts"
 import type { EvmCall } from "../Evm.ts"
+import { logOf } from "../Execution.ts"
+import { intrinsicGas } from "../Fees.ts"
 import type { RawData } from "../Transaction.ts"
 import type { Answers, Asked } from "./Answers.ts"
 import { unsigned } from "./Proposal.ts"
@@ -22,6 +24,11 @@ const Trigger = Schema.Struct({
 const NO_CONTRACT = {
   code: "CONTRACT_VALIDATE_ERROR",
   message: inHex("Contract validate error : No contract or not a valid smart contract")
+}
+
+const NO_MONEY = {
+  code: "CONTRACT_VALIDATE_ERROR",
+  message: inHex("Contract validate error : Validate InternalTransfer error, balance is not sufficient.")
 }
 
 /** The selector's first four bytes and the parameter, or the given data. */
@@ -62,6 +69,12 @@ const read = async (view: View, asked: Asked) => {
   return { call, described, feeLimit: trigger.fee_limit }
 }
 
+const isBeyondBalance = async ({ chain: { evm }, tip }: View, { from, value = 0n }: EvmCall): Promise<boolean> =>
+  value > 0n && await evm.balance(from, tip.evmHeight) < value
+
+const energyOf = async ({ chain: { evm }, tip }: View, call: EvmCall): Promise<number> =>
+  await evm.estimate(call, tip.evmHeight) - intrinsicGas(call.data ?? "0x")
+
 export const callApi = (view: View): Answers => ({
   triggersmartcontract: async (asked) => {
     const found = await read(view, asked)
@@ -71,11 +84,14 @@ export const callApi = (view: View): Answers => ({
   triggerconstantcontract: async (asked) => {
     const found = await read(view, asked)
     if (found === undefined) return { result: NO_CONTRACT }
+    if (await isBeyondBalance(view, found.call)) return { result: NO_MONEY }
     const { data, succeeded } = await view.chain.evm.call(found.call, view.tip.evmHeight)
+    const logs = succeeded ? await view.chain.evm.logs(found.call, view.tip.evmHeight) : []
     return {
       result: succeeded ? { result: true } : { result: true, message: inHex(REVERTED) },
-      energy_used: succeeded ? await view.chain.evm.estimate(found.call, view.tip.evmHeight) : 0,
+      energy_used: succeeded ? await energyOf(view, found.call) : 0,
       constant_result: [data.slice(2)],
+      ...(logs.length === 0 ? {} : { logs: logs.map(logOf) }),
       transaction: { ret: [succeeded ? {} : { ret: "FAILED" }], ...unsigned(view, found.described, {}) }
     }
   },
@@ -84,6 +100,6 @@ export const callApi = (view: View): Answers => ({
     if (found === undefined) return { result: NO_CONTRACT }
     const { succeeded } = await view.chain.evm.call(found.call, view.tip.evmHeight)
     if (!succeeded) return { result: { code: "CONTRACT_EXE_ERROR", message: inHex(REVERTED) } }
-    return { result: { result: true }, energy_required: await view.chain.evm.estimate(found.call, view.tip.evmHeight) }
+    return { result: { result: true }, energy_required: await energyOf(view, found.call) }
   }
 })

@@ -103,7 +103,7 @@ const receiptOf = (place: Place) => {
     gasUsed: hex(executed.energy),
     logs: logsOf(block).filter(({ transactionHash }) => transactionHash === `0x${executed.transaction.txID}`),
     logsBloom: ZEROS.bloom,
-    status: executed.succeeded ? "0x1" : "0x0",
+    status: executed.result === "SUCCESS" ? "0x1" : "0x0",
     transactionHash: `0x${executed.transaction.txID}`,
     transactionIndex: hex(index),
     type: "0x0"

@@ -92,7 +92,6 @@ export const readApi = (view: View): Answers => {
     getaccountresource: ({ address }) => {
       accountIn(address)
       return {
-        freeNetLimit: 600,
         TotalNetLimit: 43_200_000_000,
         TotalNetWeight: 0,
         TotalEnergyLimit: 180_000_000_000,
@@ -101,7 +100,7 @@ export const readApi = (view: View): Answers => {
     },
     getaccountnet: ({ address }) => {
       accountIn(address)
-      return { freeNetLimit: 600, TotalNetLimit: 43_200_000_000 }
+      return { TotalNetLimit: 43_200_000_000 }
     },
     getcontract: async ({ value }) => (await contractOf(view, accountIn(value)))?.contract ?? {},
     getcontractinfo: async ({ value }) => {

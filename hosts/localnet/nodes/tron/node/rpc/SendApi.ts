@@ -1,6 +1,8 @@
 /** What only `/wallet` does: it proposes transactions, checks their signatures and accepts them. */
 import { Schema } from "effect"
 import { parseAccount } from "../Account.ts"
+import { MOST_FEE_LIMIT, prices } from "../Fees.ts"
+import { readHex } from "../ReadHex.ts"
 import { Refusal } from "../Refusal.ts"
 import { requireContract } from "../Rules.ts"
 import { ownerOf, Unsigned } from "../Transaction.ts"
@@ -33,6 +35,17 @@ export const sendApi = (view: View): Answers => {
       } catch (cause) {
         if (!(cause instanceof Refusal)) throw cause
         return { code: cause.code, ...said, message: inHex(cause.message) }
+      }
+    },
+    /** The signed bytes. Its refusals are text, those of the other way are hex. */
+    broadcasthex: async ({ transaction }) => {
+      const read = typeof transaction === "string" ? readHex(transaction) : undefined
+      if (read === undefined) throw new Error("class java.lang.IllegalArgumentException : not a transaction")
+      try {
+        return { result: true, code: "SUCCESS", txid: await chain.submit(read), message: "" }
+      } catch (cause) {
+        if (!(cause instanceof Refusal)) throw cause
+        return { result: false, code: cause.code, message: cause.message }
       }
     },
     createtransaction: async (asked) => {
@@ -76,17 +89,17 @@ export const sendApi = (view: View): Answers => {
     },
     gettransactionlistfrompending: () => ({ txId: chain.waiting().map(({ txID }) => txID) }),
     getpendingsize: () => ({ pendingTransactionSize: chain.waiting().length }),
-    /** All fees are zero here. */
     getchainparameters: () => ({
       chainParameter: [
-        { key: "getTransactionFee", value: 0 },
-        { key: "getEnergyFee", value: 0 },
-        { key: "getMemoFee", value: 0 },
-        { key: "getCreateAccountFee", value: 0 },
-        { key: "getMaxFeeLimit", value: 15_000_000_000 }
+        { key: "getTransactionFee", value: prices.bandwidth },
+        { key: "getEnergyFee", value: prices.energy },
+        { key: "getMemoFee", value: prices.memo },
+        { key: "getCreateAccountFee", value: prices.createAccount },
+        { key: "getCreateNewAccountFeeInSystemContract", value: prices.createAccountInContract },
+        { key: "getMaxFeeLimit", value: MOST_FEE_LIMIT }
       ]
     }),
-    getenergyprices: () => ({ prices: "0:0" }),
-    getbandwidthprices: () => ({ prices: "0:0" })
+    getenergyprices: () => ({ prices: `0:${prices.energy}` }),
+    getbandwidthprices: () => ({ prices: `0:${prices.bandwidth}` })
   }
 }

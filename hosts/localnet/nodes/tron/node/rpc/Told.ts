@@ -9,6 +9,7 @@ const VERSION = 31
 export const inHex = (text: string): string => Buffer.from(text, "utf8").toString("hex")
 
 export const REVERTED = "REVERT opcode executed"
+const OUT_OF_ENERGY = "Not enough energy for the call"
 
 export const tellTransaction = ({ raw_data, raw_data_hex, signature, txID }: Transaction, ret?: string) => ({
   ...(ret === undefined ? {} : { ret: [{ contractRet: ret }] }),
@@ -18,9 +19,7 @@ export const tellTransaction = ({ raw_data, raw_data_hex, signature, txID }: Tra
   raw_data_hex
 })
 
-const resultOf = ({ succeeded }: Executed) => (succeeded ? "SUCCESS" : "REVERT")
-
-export const tellExecuted = (executed: Executed) => tellTransaction(executed.transaction, resultOf(executed))
+export const tellExecuted = (executed: Executed) => tellTransaction(executed.transaction, executed.result)
 
 export const tellHeader = (block: TronBlock) => ({
   blockID: block.id,
@@ -47,22 +46,28 @@ export const tellInfo = ({ block, executed }: Place) => {
     answer,
     created,
     energy,
+    fee,
+    feeBefore,
     logs,
-    succeeded,
+    result,
     transaction: { raw_data: { contract: [{ parameter: { value }, type }] }, txID }
   } = executed
   const called = created ?? ("contract_address" in value ? value.contract_address : undefined)
   return {
     id: txID,
+    fee: Number(fee),
     blockNumber: block.number,
     blockTimeStamp: block.timestamp,
     contractResult: [answer],
     ...(called === undefined ? {} : { contract_address: called }),
     receipt: {
-      ...(energy === 0 ? {} : { energy_usage_total: energy }),
-      ...(type === "TransferContract" ? {} : { result: resultOf(executed) })
+      ...(energy === 0 ? {} : { energy_fee: Number(fee - feeBefore), energy_usage_total: energy }),
+      net_fee: Number(feeBefore),
+      ...(type === "TransferContract" ? {} : { result })
     },
     ...(logs.length === 0 ? {} : { log: logs }),
-    ...(succeeded ? {} : { result: "FAILED", resMessage: inHex(REVERTED) })
+    ...(result === "SUCCESS"
+      ? {}
+      : { result: "FAILED", resMessage: inHex(result === "REVERT" ? REVERTED : OUT_OF_ENERGY) })
   }
 }

@@ -1,0 +1,39 @@
+/**
+ * Costs on a Tron chain (TRON-4): of the transaction as the treasury would make it, to its own recipient. So the memo of
+ * a transfer, an account that it creates and the storage of a token's first holder are part of them.
+ */
+import { Effect, Layer } from "effect"
+import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
+import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
+import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
+import { TronPrices } from "../cost/TronPrices.ts"
+import { TronRpc } from "../rpc/TronRpc.ts"
+import { SolverAccount } from "./SolverAccount.ts"
+import { tryPayment } from "./TryPayment.ts"
+
+export const layer = Layer.effect(
+  Gas,
+  Effect.gen(function*() {
+    const rpc = yield* TronRpc
+    const prices = yield* TronPrices
+    const { account } = yield* SolverAccount
+
+    return Gas.of({
+      ofPayment: Effect.fnUntraced(function*(payment) {
+        if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
+        const known = yield* prices.of(payment.chain)
+        const tried = yield* rpc.call(
+          payment.chain,
+          "cost of a payment",
+          (client) => client.read((node, deadline) => tryPayment(node, account, payment, known, "price", deadline))
+        )
+        return tried._tag === "PaymentRefused" ? yield* tried : tried.fee
+      }),
+      // A new account's fee is burnt. Nothing of it stays with the recipient.
+      opening: () => Effect.succeed(nothingToOpen),
+      mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
+      ofPermit: () => Effect.die(new Error("no permits are submitted on a Tron chain")),
+      ofSweep: () => Effect.die(new Error("there are no deposit addresses on a Tron chain"))
+    })
+  })
+)

@@ -1,0 +1,33 @@
+/** Contracts of tests, as a wallet deploys them on a local Tron chain: tokens with oddities, and recipients of TRX. */
+import { encodeAbiParameters, encodeFunctionData, parseAbi } from "viem"
+import { bytecode as oddCode } from "../../../../../adapters/ethereum/contracts/artifacts/OddToken.ts"
+import { bytecode as refuserCode } from "../../../../../adapters/ethereum/contracts/artifacts/Refuser.ts"
+import type { EvmAddress } from "../node/Account.ts"
+
+type Hex = `0x${string}`
+
+export interface OddContract {
+  readonly name: string
+  readonly code: Hex
+  /** The encoded arguments of its constructor, without 0x. */
+  readonly arguments: string
+}
+
+/** It keeps a hundredth of each transfer. */
+export const greedyToken: OddContract = {
+  name: "ODD",
+  code: oddCode,
+  arguments: encodeAbiParameters([{ type: "uint256" }], [100n]).slice(2)
+}
+
+/** It takes no TRX. */
+export const refuser: OddContract = { name: "Refuser", code: refuserCode, arguments: "" }
+
+/** It takes every call and all TRX: its code is STOP. */
+export const taker: OddContract = { name: "Taker", code: "0x600060005360016000f3", arguments: "" }
+
+const mintAbi = parseAbi(["function mint(address to, uint256 amount)"])
+
+/** The call of a token that gives somebody units of it. */
+export const minting = (to: EvmAddress, amount: bigint): Hex =>
+  encodeFunctionData({ abi: mintAbi, functionName: "mint", args: [to, amount] })

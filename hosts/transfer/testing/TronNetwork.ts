@@ -1,0 +1,45 @@
+/**
+ * Two EVM chains, a Tron chain, and a transfer host over the three, with the environment that an operator would set.
+ * Blocks of the Tron chain come on command.
+ */
+import { Effect } from "effect"
+import { encodeFunctionData, erc20Abi } from "viem"
+import { tronSlug } from "../../localnet/nodes/tron/TronChain.ts"
+import { solver, Tron } from "../../localnet/nodes/tron/Tron.ts"
+import { toEvm } from "../../localnet/nodes/tron/node/Account.ts"
+import { hostsOver, startNetwork } from "./TransferNetwork.ts"
+
+export const TRX = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
+
+export const startTronNetwork = Effect.gen(function*() {
+  const evm = yield* startNetwork
+  // Deposits are judged by the time of their block.
+  const tron = yield* Tron.start({ atClock: true })
+  const wallet = yield* tron.wallet("somebody")
+  const other = yield* tron.wallet("somebody else")
+  const environment: Readonly<Record<string, string>> = {
+    ...evm.environment,
+    CHAINS: `alpha,beta,${tronSlug}`,
+    TRON_RPC_URL: tron.url,
+    TRON_SOLVER_PRIVATE_KEY: solver.privateKey
+  }
+  return {
+    ...evm,
+    environment,
+    tron,
+    wallet,
+    other,
+    tronSolver: solver,
+    /** Units of a currency that an account holds at the newest block. */
+    heldOnTron: (currency: string, of: string) =>
+      Effect.promise(async () => {
+        const { evm: node, ledger: { tip } } = tron.chain
+        const holder = toEvm(of)
+        if (currency === TRX) return node.balance(holder, tip.evmHeight)
+        const data = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [holder] })
+        const answer = await node.call({ from: holder, to: toEvm(currency), data }, tip.evmHeight)
+        return BigInt(answer.data)
+      }),
+    ...hostsOver(environment)
+  }
+})

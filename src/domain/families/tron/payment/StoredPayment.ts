@@ -1,0 +1,46 @@
+/**
+ * The stored form of a signed payment of tron-vm: its bytes in hex, and the height of the block that it names, of which
+ * the bytes hold only two. A node without that block does not know what was before.
+ */
+import { hexToBytes } from "@noble/hashes/utils.js"
+import { hexDigits } from "../../../encoding/HexDigits.ts"
+import { readTronTransaction } from "../evidence/TronTransaction.ts"
+import type { TronTransaction } from "../evidence/TronTransaction.ts"
+import { lifetimeIn } from "../transaction/RawData.ts"
+import { readSigned, writeSigned } from "../transaction/SignedTransaction.ts"
+import type { SignedTransaction } from "../transaction/SignedTransaction.ts"
+
+export interface StoredPayment {
+  /** The signed transaction as nodes take it, in hex without 0x. */
+  readonly signedHex: string
+  /** With its id. */
+  readonly transaction: TronTransaction
+  /** Milliseconds of chain time. */
+  readonly expiration: number
+  /** The height of the block that it names. */
+  readonly reference: bigint
+}
+
+export const writeStored = (signed: SignedTransaction, reference: bigint): string =>
+  `${hexDigits(writeSigned(signed))}.${reference}`
+
+const kept = /^((?:[0-9a-f]{2})+)\.([0-9]{1,20})$/
+
+/** Undefined for text that `writeStored` never wrote. */
+export const readStored = (raw: string): StoredPayment | undefined => {
+  const [, signedHex, reference] = kept.exec(raw) ?? []
+  if (signedHex === undefined || reference === undefined) return undefined
+  const signed = readSigned(hexToBytes(signedHex))
+  if (signed === undefined) return undefined
+  const [transaction, lifetime] = [readTronTransaction(signed.rawData), lifetimeIn(signed.rawData)]
+  return transaction === undefined || lifetime === undefined
+    ? undefined
+    : { signedHex, transaction, expiration: lifetime.expiration, reference: BigInt(reference) }
+}
+
+/** The height of the block that a transaction names, for one that is in a block: the newest that fits. */
+export const referenceOf = (rawData: Uint8Array, block: bigint): bigint => {
+  const bits = BigInt(lifetimeIn(rawData)?.referenceBits ?? 0)
+  const back = BigInt.asUintN(16, block - bits)
+  return block > back ? block - back : 0n
+}
