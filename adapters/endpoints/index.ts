@@ -4,6 +4,7 @@
  */
 export { confirmedSequence } from "./ConfirmedSequence.ts"
 export { depositRead } from "./DepositRead.ts"
+export { directPaymentRead } from "./DirectPaymentRead.ts"
 export { NodeIsBehind } from "./NodeIsBehind.ts"
 export { paymentRead } from "./PaymentRead.ts"
 export { readHeads } from "./ReadHeads.ts"

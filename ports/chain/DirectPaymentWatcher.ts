@@ -7,18 +7,16 @@ import type * as Effect from "effect/Effect"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { BlockRef } from "../../src/domain/transfer/deposit/Deposit.ts"
+import type { StandingPayment as StandingOnChain } from "../../src/domain/transfer/payment/StandingPayment.ts"
 import type { UserPayment } from "../../src/domain/transfer/payment/UserPayment.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { Cursor } from "./DepositWatcher.ts"
+import type { ReadBy } from "./ReadBy.ts"
 import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
-/** The current state of a payment; `confirmations` counts its own block. */
-export interface StandingPayment {
-  readonly payment: UserPayment
-  readonly confirmations: number
-  readonly final: boolean
-}
+/** The current state of a payment. */
+export type StandingPayment = StandingOnChain
 
 export class DirectPaymentWatcher extends Context.Service<DirectPaymentWatcher, {
   /**
@@ -34,11 +32,15 @@ export class DirectPaymentWatcher extends Context.Service<DirectPaymentWatcher, 
     chain: Chain,
     transactionId: TransactionId
   ) => Effect.Effect<StandingPayment | undefined, ChainUnavailable>
-  /** Undefined only when the block that contained it has been replaced and no other block contains it. */
+  /**
+   * Undefined only when the block that contained it has been replaced and no other block contains it. That, and a
+   * payment that is final, always needs the quorum. With `by` "quorum", every answer does.
+   */
   readonly lookAgain: (
     chain: Chain,
     transactionId: TransactionId,
-    block: BlockRef
+    block: BlockRef,
+    by: ReadBy
   ) => Effect.Effect<StandingPayment | undefined, ChainUnavailable>
 }>()("causeway/ports/DirectPaymentWatcher") {}
 

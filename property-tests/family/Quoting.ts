@@ -68,7 +68,10 @@ export const sendWatcherContract: ReadonlyArray<Contract<StepBuilder | DirectPay
       must(standing?.confirmations === 1 && !standing.final, "it stands otherwise")
       if (found === undefined) return
       yield* replaceNewest
-      must((yield* sends.lookAgain(chain, transactionId, found.block)) === undefined, "it was taken back and is there")
+      must(
+        (yield* sends.lookAgain(chain, transactionId, found.block, "endpoint")) === undefined,
+        "it was taken back and is there"
+      )
       const again = yield* carriedOut(chain.native, 5_000_000n, { _tag: "Send", recipient: stranger }, 1)
       yield* finalise
       must((yield* sends.look(chain, again.transactionId))?.final === true, "it is never final")

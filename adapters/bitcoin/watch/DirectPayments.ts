@@ -14,9 +14,10 @@ import type { SpendingTransaction } from "../../../src/domain/families/bitcoin/e
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import type { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import type { UserPayment } from "../../../src/domain/transfer/payment/UserPayment.ts"
+import { directPaymentRead } from "../../endpoints/DirectPaymentRead.ts"
 import { readSpent } from "../observe/ReadSpent.ts"
 import { BitcoinRpc } from "../rpc/BitcoinRpc.ts"
-import type { BitcoinFault, BitcoinRead } from "../rpc/BitcoinRpc.ts"
+import type { BitcoinClient, BitcoinFault, BitcoinRead } from "../rpc/BitcoinRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
 import { readHashAt, readHead, readHolds } from "./Blocks.ts"
 import { findInBlock, Remembered } from "./FindInBlock.ts"
@@ -104,7 +105,12 @@ export const layer = Layer.effect(
           ({ cursor, found }) => ({ cursor, payments: found })
         ),
       look: (chain, id) => read(chain, "a send", look(chain, id)),
-      lookAgain: (chain, id, block) => read(chain, "a send again", lookAgain(chain, id, block))
+      lookAgain: (chain, id, block, by) =>
+        rpc.witnessed(
+          chain,
+          directPaymentRead((client: BitcoinClient) => client.read(lookAgain(chain, id, block))),
+          by
+        )
     })
   })
 )

@@ -18,6 +18,7 @@ import { OrderId } from "../../../src/domain/order/Order.ts"
 import { orderNamedBy } from "../../../src/domain/transfer/payment/UserPayment.ts"
 import type { UserPayment } from "../../../src/domain/transfer/payment/UserPayment.ts"
 import { evmTransaction } from "../decode/EvmTransaction.ts"
+import { directPaymentRead } from "../../endpoints/DirectPaymentRead.ts"
 import { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { readHeads } from "../observe/Finality.ts"
 import { assertNotIn, standingReceipt } from "../observe/Receipt.ts"
@@ -110,12 +111,16 @@ export const layer = Layer.effect(
     return DirectPaymentWatcher.of({
       scan: (chain, from) => rpc.call(chain, "scan for sends", (client) => scan(client, chain, from)),
       look: (chain, id): Looked => rpc.call(chain, "a send", (client) => look(client, chain, id)),
-      lookAgain: (chain, id, block): Looked =>
-        rpc.call(chain, "a send again", async (client) => {
-          const found = await look(client, chain, id)
-          if (found === undefined) await assertNotIn(client, block, viemHex(id))
-          return found
-        })
+      lookAgain: (chain, id, block, by): Looked =>
+        rpc.witnessed(
+          chain,
+          directPaymentRead(async (client: PublicClient) => {
+            const found = await look(client, chain, id)
+            if (found === undefined) await assertNotIn(client, block, viemHex(id))
+            return found
+          }),
+          by
+        )
     })
   })
 )

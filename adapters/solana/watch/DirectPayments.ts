@@ -19,6 +19,7 @@ import { referenceOf, vaultOf } from "../../../src/domain/families/solana/eviden
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import type { UserPayment } from "../../../src/domain/transfer/payment/UserPayment.ts"
 import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
+import { directPaymentRead } from "../../endpoints/DirectPaymentRead.ts"
 import { RawTransaction } from "../decode/NodeAnswers.ts"
 import { decodeTransaction } from "../decode/WireTransaction.ts"
 import { blockAt } from "../pay/Landing.ts"
@@ -156,14 +157,18 @@ export const layer = Layer.effect(
     return DirectPaymentWatcher.of({
       scan: (chain, from) => rpc.call(chain, "scan for sends", (client) => scan(client, chain, from)),
       look: (chain, id) => rpc.call(chain, "a send", (client) => look(client, chain, id)),
-      lookAgain: (chain, id, block) =>
-        rpc.call(chain, "a send again", async (client) => {
-          const found = await look(client, chain, id)
-          if (found !== undefined) return found
-          const now = await hashAt(client, block.height)
-          if (now === undefined || now === block.hash) throw new NodeIsBehind()
-          return undefined
-        })
+      lookAgain: (chain, id, block, by) =>
+        rpc.witnessed(
+          chain,
+          directPaymentRead(async (client: SolanaClient) => {
+            const found = await look(client, chain, id)
+            if (found !== undefined) return found
+            const now = await hashAt(client, block.height)
+            if (now === undefined || now === block.hash) throw new NodeIsBehind()
+            return undefined
+          }),
+          by
+        )
     })
   })
 )

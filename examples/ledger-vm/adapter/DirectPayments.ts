@@ -1,6 +1,7 @@
 /** The port `DirectPaymentWatcher`: transfers between users that name an order. */
 import { Effect, Layer, Result } from "effect"
 import { type Chain, OrderId, parseTransactionId, type UserPayment } from "causeway-kit"
+import { directPaymentRead } from "causeway-kit/adapters/endpoints"
 import { DirectPaymentWatcher, type StandingPayment } from "causeway-kit/ports"
 import { orderIdIn, transferFacts } from "../rules/Evidence.ts"
 import type { Record } from "./Answers.ts"
@@ -42,12 +43,16 @@ export const layer = Layer.effect(
           }
         }),
       look: (chain, id) => rpc.call(chain, "a send", (client) => look(client, chain, id)),
-      lookAgain: (chain, id, { hash, height }) =>
-        rpc.call(chain, "a send again", async (client) => {
-          const found = await look(client, chain, id)
-          if (found !== undefined) return found
-          const { block, head } = await client.get(ask.block(height))
-          return block?.hash === hash || BigInt(head.height) < height ? behind() : undefined
-        })
+      lookAgain: (chain, id, { hash, height }, by) =>
+        rpc.witnessed(
+          chain,
+          directPaymentRead(async (client: LedgerClient) => {
+            const found = await look(client, chain, id)
+            if (found !== undefined) return found
+            const { block, head } = await client.get(ask.block(height))
+            return block?.hash === hash || BigInt(head.height) < height ? behind() : undefined
+          }),
+          by
+        )
     }))
 )

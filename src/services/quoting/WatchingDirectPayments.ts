@@ -15,6 +15,7 @@ import { Prices } from "../../../ports/market/Prices.ts"
 import type { SeenDirectPayment } from "../../../ports/store/orders/DirectPayments.ts"
 import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
 import { DirectPaymentWatcher } from "../../../ports/chain/DirectPaymentWatcher.ts"
+import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { findAnyCurrency } from "../../domain/chain/Chain.ts"
@@ -84,23 +85,34 @@ const isDeep = Effect.fnUntraced(function*(chain: Chain, { terms }: Transfer, co
   return isDeepEnough(chain, usdFloor(terms.amountIn, yield* prices.priceOf(currency)), confirmations, final)
 })
 
-const settle = Effect.fnUntraced(function*(chain: Chain, { block, orderId, transactionId }: SeenDirectPayment) {
+/** What a reading says of a payment: it is `lost` when no block has it any more, and `early` while it is not deep. */
+const readAgain = Effect.fnUntraced(
+  function*(chain: Chain, transfer: Transfer, { block, transactionId }: SeenDirectPayment, by: ReadBy) {
+    const watcher = yield* DirectPaymentWatcher
+    const standing = yield* watcher.lookAgain(chain, transactionId, block, by)
+    const failed = standing !== undefined && failsToCarryOut(standing.payment, transfer)
+    if (standing === undefined || !(failed || carriesOut(standing.payment, transfer))) return "lost"
+    if (!(yield* isDeep(chain, transfer, standing.confirmations, standing.final))) return "early"
+    return failed ? "failed" : "done"
+  }
+)
+
+/** SECURITY: a request ends, or is awaited again, only as the quorum shows its payment (QUORUM-10). */
+const settle = Effect.fnUntraced(function*(chain: Chain, seen: SeenDirectPayment) {
   const directPayments = yield* DirectPayments
-  const watcher = yield* DirectPaymentWatcher
+  const { orderId } = seen
   const transfer = yield* transferOf(orderId)
   if (transfer === undefined) return
   yield* Effect.annotateLogsScoped({ requestId: transfer.id, chain: chain.slug })
   yield* move(transfer, ["pending", "submitted"])
-  const standing = yield* watcher.lookAgain(chain, transactionId, block)
-  const failed = standing !== undefined && failsToCarryOut(standing.payment, transfer)
-  if (standing === undefined || !(failed || carriesOut(standing.payment, transfer))) {
-    return yield* directPayments.lose(orderId)
-  }
-  if (!(yield* isDeep(chain, transfer, standing.confirmations, standing.final))) return
-  if (failed) yield* fail(transfer)
+  const first = yield* readAgain(chain, transfer, seen, "endpoint")
+  const read = first === "early" ? first : yield* readAgain(chain, transfer, seen, "quorum")
+  if (read === "early") return
+  if (read === "lost") return yield* directPayments.lose(orderId)
+  if (read === "failed") yield* fail(transfer)
   else yield* move(transfer, ["success"])
   yield* directPayments.settle(orderId)
-  yield* Effect.logInfo(failed ? "the user's swap was undone by its chain" : "the send is settled")
+  yield* Effect.logInfo(read === "failed" ? "the user's swap was undone by its chain" : "the send is settled")
 }, Effect.scoped)
 
 /** Nothing is settled while the chain is halted. */

@@ -1,14 +1,14 @@
 /**
  * The first endpoint of a chain, which the solver prefers, lies about money, while two others are honest (QUORUM-5). It
- * invents a deposit, hides one, hides a reorg, denies a payment so that it would be paid again, and names nonces that
- * leave a gap.
+ * invents a deposit, hides one, hides a reorg, denies a payment so that it would be paid again, names nonces that leave
+ * a gap, and shows half of a send as the whole.
  */
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { keccak256, parseEther } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { ended, nativeRequest, quote, reader, sendDeposit, status } from "../../testing/Client.ts"
+import { ended, nativeRequest, quote, reader, sendCall, sendDeposit, status } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { lyingNode } from "../../testing/LyingNode.ts"
 import type { Call, LyingNode } from "../../testing/LyingNode.ts"
@@ -235,5 +235,30 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
       assert.strictEqual((yield* ended(url, asked.quoted)).status, "success")
       assert.lengthOf(yield* paymentsOf(beta, solver, asked.quoted), 1)
       assert.strictEqual(yield* balanceOf(beta, asked.recipient), BigInt(asked.quoted.details.currencyOut.amount))
+    })))
+
+  it.effect("shows half of a send as the whole: the request does not succeed by its word, and does once all is paid", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { alphaLiar, chains: { alpha, users }, url } = yield* doubting
+      const [key, recipient] = [users[6] ?? "0x", "0x000000000000000000000000000000000000e110"] as const
+      // Large enough to count only once it is final.
+      const [whole, half] = [parseEther("60"), parseEther("30")]
+      const user = privateKeyToAccount(key).address
+      const quoted = yield* quote(url, nativeRequest(user, alpha, alpha, whole, { recipient }))
+      const data = quoted.steps[0]?.items[0]?.data.data ?? "0x"
+      alphaLiar.lie(async ({ method }, truth) => {
+        const answer = await truth()
+        return method === "eth_getBlockByNumber" || method === "eth_getTransactionByHash"
+          ? {
+            result: JSON.parse(JSON.stringify(answer.result).replaceAll(`"${hex(half)}"`, `"${hex(whole)}"`)) as unknown
+          }
+          : answer
+      })
+      yield* sendCall(alpha, key, { to: recipient, data, value: half })
+      yield* eventuallyNamed(url, "alpha", alphaLiar)
+      yield* eventually("it is awaited again", status(url, quoted), ({ txHashes }) => txHashes.length === 0)
+      assert.notStrictEqual((yield* status(url, quoted)).status, "success")
+      yield* sendCall(alpha, key, { to: recipient, data, value: whole })
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
     })))
 })
