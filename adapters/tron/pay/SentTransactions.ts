@@ -141,22 +141,29 @@ export const layer = Layer.effect(
     return SentTransactions.of({
       accountsOn: () => [account.address],
       position: (chain, _, by) =>
-        readPosition(rpc, chain, by, (client) =>
-          client.read((node, deadline) =>
-            Effect.map(newestTwo(node, deadline), ({ newest: head, solid }) => {
-              const latest = head.height < solid.height ? solid : head
-              const depth = chain.finality._tag === "Tag" ? latest.height - solid.height : BigInt(chain.finality.blocks)
-              const end = BigInt(latest.time + lifetimeMinutes * 60 + 1)
-              return {
-                counted: false,
-                height: latest.height,
-                finalHeight: latest.height < depth ? -1n : latest.height - depth,
-                sequence: end,
-                pendingSequence: end,
-                finalSequence: BigInt(solid.time)
-              }
-            })
-          )),
+        readPosition(
+          rpc,
+          chain,
+          by,
+          (client) =>
+            client.read((node, deadline) =>
+              Effect.map(newestTwo(node, deadline), ({ newest: head, solid }) => {
+                const latest = head.height < solid.height ? solid : head
+                const depth = chain.finality._tag === "Tag"
+                  ? latest.height - solid.height
+                  : BigInt(chain.finality.blocks)
+                const end = BigInt(latest.time + lifetimeMinutes * 60 + 1)
+                return {
+                  counted: false,
+                  height: latest.height,
+                  finalHeight: latest.height < depth ? -1n : latest.height - depth,
+                  sequence: end,
+                  pendingSequence: end,
+                  finalSequence: BigInt(solid.time)
+                }
+              })
+            )
+        ),
       lastBlockBefore: Effect.fnUntraced(function*(chain, time) {
         const { newest: head } = yield* read(chain, "head", newestTwo)
         let [before, from] = [-1n, head.height + 1n]

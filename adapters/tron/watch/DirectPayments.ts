@@ -18,10 +18,11 @@ import { readTronTransaction } from "../../../src/domain/families/tron/evidence/
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { orderNamedBy } from "../../../src/domain/transfer/payment/UserPayment.ts"
 import type { UserPayment } from "../../../src/domain/transfer/payment/UserPayment.ts"
+import { directPaymentRead } from "../../endpoints/DirectPaymentRead.ts"
 import { isNothing, RawBlock } from "../decode/NodeAnswers.ts"
 import { undecodable } from "../observe/ReadPlace.ts"
 import { TronRpc } from "../rpc/TronRpc.ts"
-import type { TronFault, TronRead } from "../rpc/TronRpc.ts"
+import type { TronClient, TronFault, TronRead } from "../rpc/TronRpc.ts"
 import type { TronNode } from "../rpc/TronNode.ts"
 import { assertNotIn, assertSolid, readHashAt, readHeads } from "./Blocks.ts"
 import type { ReadHeads } from "./Blocks.ts"
@@ -148,7 +149,8 @@ export const layer = Layer.effect(
     return DirectPaymentWatcher.of({
       scan: (chain, from) => read(chain, "scan for sends", scan(chain, from)),
       look: (chain, id) => read(chain, "a send", look(chain, id)),
-      lookAgain: (chain, id, block) => read(chain, "a send again", look(chain, id, block))
+      lookAgain: (chain, id, block, by) =>
+        rpc.witnessed(chain, directPaymentRead((client: TronClient) => client.read(look(chain, id, block))), by)
     })
   })
 )
