@@ -36,13 +36,10 @@ export const Json = GlobalFlag.Setting("json")({
   )
 })
 
-const write = (stream: NodeJS.WriteStream, text: string) => Effect.sync(() => void stream.write(`${text}\n`))
-
 /** A result: JSON for machines, with amounts as decimal text, and `text` for people. */
 export const answer = (value: unknown, text: string) =>
   Effect.flatMap(Json, (json) =>
-    write(
-      process.stdout,
+    Console.log(
       json ? JSON.stringify(value, (_, each: unknown) => typeof each === "bigint" ? each.toString() : each) : text
     ))
 
@@ -91,29 +88,46 @@ const presenter: CliOutput.Presenter = {
       : Effect.void
 }
 
-/** Runs the command with the process's arguments. */
-export const runProgram = <Name extends string, Input, ContextInput, E>(
-  command: Command.Command<Name, Input, ContextInput, E, Command.Environment | GlobalFlag.Setting.Identifier<"json">>
-): void => {
-  const json = process.argv.includes("--json")
+type Program<Name extends string, Input, ContextInput, E> = Command.Command<
+  Name,
+  Input,
+  ContextInput,
+  E,
+  Command.Environment | GlobalFlag.Setting.Identifier<"json">
+>
+
+/** Runs the command with these arguments. Results and failures go to the console; returns the exit code. */
+export const exitCodeOf = <Name extends string, Input, ContextInput, E>(
+  command: Program<Name, Input, ContextInput, E>,
+  args: ReadonlyArray<string>
+): Effect.Effect<number> => {
+  const json = args.includes("--json")
   const told = ({ isTold, message, reason }: Failure) => {
     if (isTold) return Effect.void
-    if (json) return write(process.stdout, JSON.stringify({ error: { reason, message } }))
+    if (json) return Console.log(JSON.stringify({ error: { reason, message } }))
     const help = reason === USAGE ? `\nnpm run ${command.name} -- --help shows the usage` : ""
     return Console.error(`${command.name}: ${message}${help}`)
   }
-  Command.run(Command.withGlobalFlags(command, [Json]), { version: VERSION }).pipe(
+  return Command.runWith(Command.withGlobalFlags(command, [Json]), { version: VERSION })(args).pipe(
+    Effect.as(0),
     Effect.catchCause((cause) => {
       const failure = failureOf(cause)
-      return Effect.andThen(
-        told(failure),
-        Effect.sync(() => {
-          process.exitCode = failure.reason === USAGE ? WRONG_USAGE : FAILED
-        })
-      )
+      return Effect.as(told(failure), failure.reason === USAGE ? WRONG_USAGE : FAILED)
     }),
     Effect.provideService(CliOutput.Presenter, presenter),
-    Effect.provide(NodeServices.layer),
-    NodeRuntime.runMain({ disableErrorReporting: true })
+    Effect.provide(NodeServices.layer)
   )
 }
+
+/** Runs the command as the process, with its arguments and its exit code. */
+export const runProgram = <Name extends string, Input, ContextInput, E>(
+  command: Program<Name, Input, ContextInput, E>
+): void =>
+  exitCodeOf(command, process.argv.slice(2)).pipe(
+    Effect.flatMap((code) =>
+      Effect.sync(() => {
+        if (code !== 0) process.exitCode = code
+      })
+    ),
+    NodeRuntime.runMain({ disableErrorReporting: true })
+  )

@@ -74,10 +74,18 @@ const SETTINGS = [
   "max_connections=200"
 ]
 
-const keep = (programs: PostgresPrograms, folder: string, port: number, as: Identity | undefined) =>
+const keep = (
+  programs: PostgresPrograms,
+  folder: string,
+  { as, port, settings }: {
+    readonly as: Identity | undefined
+    readonly port: number
+    readonly settings: ReadonlyArray<string>
+  }
+) =>
   Effect.acquireRelease(
     Effect.callback<() => void, PostgresServerError>((resume) => {
-      const options = [...SETTINGS, `port=${port}`].map((setting) => `-c ${setting}`).join(" ")
+      const options = [...SETTINGS, ...settings, `port=${port}`].map((setting) => `-c ${setting}`).join(" ")
       const keeper = spawn("/bin/sh", ["-c", KEEPER, "sh", programs.pgCtl, folder, options], {
         ...as,
         cwd: tmpdir(),
@@ -103,9 +111,9 @@ const keep = (programs: PostgresPrograms, folder: string, port: number, as: Iden
 
 /**
  * Starts a server and keeps it until the scope closes, at most as long as this process lives. Takes about two seconds.
- * Fails with `PostgresServerError` and the server's own message.
+ * Fails with `PostgresServerError` and the server's own message. `settings`: as in postgresql.conf.
  */
-export const start = Effect.fnUntraced(function*(programs: PostgresPrograms) {
+export const start = Effect.fnUntraced(function*(programs: PostgresPrograms, settings: ReadonlyArray<string> = []) {
   const as = identity()
   const folder = mkdtempSync(join(tmpdir(), "causeway-postgres-"))
   yield* Effect.addFinalizer((exit) =>
@@ -120,7 +128,7 @@ export const start = Effect.fnUntraced(function*(programs: PostgresPrograms) {
     ...["--auth=scram-sha-256", "--encoding=UTF8", "--locale=C", "--no-sync"]
   ], as)
   const port = yield* anyFree.pipe(
-    Effect.tap((port) => keep(programs, folder, port, as)),
+    Effect.tap((port) => keep(programs, folder, { as, port, settings })),
     Effect.retry({ times: 3 })
   )
 

@@ -73,7 +73,10 @@ const sqlite: Databases = {
 
 /** One server for all suites of this process. It starts with the first store that is requested. */
 const makePostgres = (programs: PostgresServer.PostgresPrograms): Databases => {
-  const server = once(Scope.provide(PostgresServer.start(programs), Scope.makeUnsafe()))
+  const server = once(
+    // A database that many cases borrow must not gather statistics of their rows.
+    Scope.provide(PostgresServer.start(programs, ["autovacuum=off"]), Scope.makeUnsafe())
+  )
   const lent = once(Effect.gen(function*() {
     const running = yield* server
     const template = yield* Scope.provide(running.createDatabase, Scope.makeUnsafe())

@@ -1,8 +1,13 @@
-/** An operator's command as a separate process, from environment variables alone: its exit and its output. */
-import { Effect } from "effect"
-import { execFile } from "node:child_process"
-import { join } from "node:path"
-import { startedAsByNpm } from "../../../scripts/testing/StartedAsByNpm.ts"
+/**
+ * An operator's command within the test's process, from environment variables alone: its exit code and its output.
+ * `hosts/cli/Programs.local.test.ts` starts each command as a process.
+ */
+import { Console, Effect, Layer, Metric } from "effect"
+import { exitCodeOf } from "../../cli/Program.ts"
+import { backupProgram } from "../operations/BackupProgram.ts"
+import { doctorProgram } from "../operations/DoctorProgram.ts"
+import { ProgramEnvironment } from "../operations/Operation.ts"
+import { restoreProgram } from "../operations/RestoreProgram.ts"
 
 export interface Ran {
   readonly code: number
@@ -10,17 +15,36 @@ export interface Ran {
   readonly error: string
 }
 
-export const runOperation = (
-  name: "backup" | "doctor" | "restore",
+type Run = (args: ReadonlyArray<string>) => Effect.Effect<number>
+
+const programs: Readonly<Record<"backup" | "doctor" | "restore", Run>> = {
+  backup: (args) => exitCodeOf(backupProgram, args),
+  doctor: (args) => exitCodeOf(doctorProgram, args),
+  restore: (args) => exitCodeOf(restoreProgram, args)
+}
+
+export const runOperation = Effect.fnUntraced(function*(
+  name: keyof typeof programs,
   environment: Readonly<Record<string, string>>,
   ...args: ReadonlyArray<string>
-): Effect.Effect<Ran> =>
-  Effect.callback<Ran>((resume) => {
-    const child = execFile(
-      process.execPath,
-      [...startedAsByNpm, join(import.meta.dirname, "../operations", `${name}.ts`), ...args],
-      { env: { PATH: process.env["PATH"] ?? "", ...environment } },
-      (_, out, error) => resume(Effect.succeed({ code: child.exitCode ?? -1, out, error }))
-    )
-    return Effect.sync(() => child.kill("SIGKILL"))
-  })
+) {
+  let out = ""
+  let error = ""
+  const console: Console.Console = {
+    ...globalThis.console,
+    log: (text: unknown) => {
+      out += `${String(text)}\n`
+    },
+    error: (text: unknown) => {
+      error += `${String(text)}\n`
+    }
+  }
+  const code = yield* programs[name](args).pipe(
+    Effect.provideService(Console.Console, console),
+    Effect.provideService(ProgramEnvironment, environment),
+    // It shares nothing with the test's hosts, as a process does not.
+    Effect.provideService(Metric.MetricRegistry, new Map()),
+    Effect.provideServiceEffect(Layer.CurrentMemoMap, Layer.makeMemoMap)
+  )
+  return { code, out, error } satisfies Ran
+})

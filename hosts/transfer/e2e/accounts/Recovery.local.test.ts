@@ -70,7 +70,7 @@ const startAccounts = Effect.gen(function*() {
 describe("a solver with several accounts", () => {
   it.live("that was killed sends what each of them had signed, also what no node has, and signs nothing twice", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { assertPaidOnce, betaNode, chains, deposit, dropAll, dropped, inPool, key, startHost } =
+      const { assertPaidOnce, betaNode, chains, deposit, dropAll, dropped, inPool, key, startHost, startInstance } =
         yield* startAccounts
       const first = yield* startHost(furtherSettings)
       const all = yield* Effect.forEach(
@@ -87,7 +87,7 @@ describe("a solver with several accounts", () => {
       )
       yield* first.kill("SIGKILL")
       betaNode.tellTheTruth()
-      const second = yield* startHost(furtherSettings)
+      const second = yield* startInstance(furtherSettings)
       yield* eventually("the dropped ones are sent again", inPool, (counts) => counts.join() === "2,2,2")
       yield* resumeMining(chains.beta)
       for (const { quoted } of all) assert.strictEqual((yield* ended(second.url, quoted)).status, "success")
@@ -98,7 +98,18 @@ describe("a solver with several accounts", () => {
   it.live("whose store is restored finds what each has paid since, waits for gas of an empty account, and pays each once", () =>
     Effect.scoped(Effect.gen(function*() {
       const running = yield* startAccounts
-      const { assertPaidOnce, betaNode, chains, deposit, dropAll, dropped, environment, inPool, startHost } = running
+      const {
+        assertPaidOnce,
+        betaNode,
+        chains,
+        deposit,
+        dropAll,
+        dropped,
+        environment,
+        inPool,
+        startHost,
+        startInstance
+      } = running
       const file = join(dirname(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? ""), "backups", "one.db")
       const first = yield* startHost(furtherSettings)
       const all = yield* Effect.forEach(
@@ -132,7 +143,7 @@ describe("a solver with several accounts", () => {
       assert.strictEqual(restored.code, 0, restored.error)
 
       // Without their keys, nothing is known of what the further accounts have signed since.
-      const keyless = yield* startHost()
+      const keyless = yield* startInstance()
       yield* eventually(
         "the log names the accounts",
         Effect.sync(keyless.output),
@@ -141,13 +152,13 @@ describe("a solver with several accounts", () => {
             line.includes("is not configured") && furtherAccounts.every((each) => line.includes(each.toLowerCase()))
           )
       )
-      yield* keyless.kill("SIGKILL")
+      yield* keyless.stop
 
       // A retired account without money cannot use up the nonces that it may have signed with.
       const retired = toHex(0xacc3, { size: 32 })
       const empty = privateKeyToAccount(retired).address
       const settings = { ...furtherSettings, SOLVER_RETIRED_PRIVATE_KEYS: retired }
-      const second = yield* startHost(settings)
+      const second = yield* startInstance(settings)
       yield* resumeMining(chains.beta)
       yield* eventually(
         "the log names the account",
