@@ -5,7 +5,7 @@
 import { posix } from "node:path"
 import { families } from "../../hosts/families.ts"
 import type { FamilyName } from "../../src/domain/chain/VmFamily.ts"
-import { type Cell, columns } from "../testing/Shows.ts"
+import { type Cell, type Column, columns } from "../testing/Shows.ts"
 
 /** One test, or one suite that declares a cell as a whole. */
 export interface Shown extends Cell {
@@ -20,10 +20,14 @@ export interface Shown extends Cell {
  */
 const notYet: ReadonlyArray<FamilyName> = []
 
+/** Shown by the transfer service. All others are shown by the oracle. */
+const ofTransfers: ReadonlyArray<Column> = ["transfers from", "transfers to", "refunds"]
+
 /** What a family cannot have, and why. Its tests, if it has any, show that nothing else is mistaken for it. */
 const lackOf = ({ column, family }: Cell): string | undefined => {
-  const { lacks = {} } = families.find(({ rules }) => rules.name === family) ?? {}
-  return column === "calls" || column === "reorg" ? lacks[column] : undefined
+  const { lacks = {}, transfer } = families.find(({ rules }) => rules.name === family) ?? {}
+  if (column === "calls" || column === "reorg") return lacks[column]
+  return ofTransfers.includes(column) && transfer === undefined ? "only the oracle serves it" : undefined
 }
 
 const reasonOf = (cell: Cell): string | undefined =>
@@ -69,9 +73,9 @@ export const familiesPage = (shown: ReadonlyArray<Shown>): string =>
   [
     "# What is shown of each family",
     "",
-    "Of the oracle, by tests against local chains and, in the negative suite, against each family's own bytes. Written from the tests",
-    "that ran: `npm run families` runs the oracle's suites and writes this page, and `npm cit` fails where it says anything but what",
-    "that run has shown. How a test declares what it shows: [contributing.md](contributing.md#tests).",
+    "By tests against local chains: of the oracle and, in the last three columns, of the transfer service. The negative suite judges",
+    "each family's own bytes. Written from the tests that ran: `npm run families` runs these suites and writes this page, and `npm cit`",
+    "fails where it says anything but what that run has shown. How a test declares what it shows: [contributing.md](contributing.md#tests).",
     "",
     `| | ${columns.join(" | ")} |`,
     `| --- |${" --- |".repeat(columns.length)}`,

@@ -6,7 +6,17 @@
 import type { FamilyName, VmFamily } from "../../src/domain/chain/VmFamily.ts"
 
 /** The columns of the page, in order. */
-export const columns = ["deposit", "payment", "withdrawal", "calls", "reorg", "negative suite"] as const
+export const columns = [
+  "deposit",
+  "payment",
+  "withdrawal",
+  "calls",
+  "reorg",
+  "negative suite",
+  "transfers from",
+  "transfers to",
+  "refunds"
+] as const
 
 export type Column = (typeof columns)[number]
 

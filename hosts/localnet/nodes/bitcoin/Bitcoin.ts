@@ -3,7 +3,7 @@
  * the REST interface of an Esplora explorer, on one port of the loopback.
  *
  * Real: the consensus before taproot, with proof of work, scripts, fees, the mempool, reorgs. Spends of taproot outputs
- * are not validated.
+ * by their key are checked when they are sent, others are refused.
  */
 import { Effect, Schedule } from "effect"
 import type { Scope } from "effect"

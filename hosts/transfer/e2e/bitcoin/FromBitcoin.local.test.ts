@@ -8,6 +8,7 @@ import type { Transaction } from "bitcoinjs-lib"
 import { Effect, Result } from "effect"
 import { toHex } from "viem"
 import type { Hex } from "viem"
+import { shows } from "../../../../scripts/testing/Shows.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
 import { families } from "../../../../src/domain/families/index.ts"
@@ -76,39 +77,43 @@ const orderIn = ({ outs }: { readonly outs: ReadonlyArray<{ readonly script: Uin
 }
 
 layer(Running.layer, { excludeTestServices: true })("transfers from Bitcoin", (it) => {
-  it.effect("are ether for bitcoin of P2WPKH and P2SH-P2WPKH users, to the unit, and settle on the hub", () =>
-    Effect.gen(function*() {
-      const { bitcoin, chains, environment, heldOnBitcoin, url, wallet } = yield* Running
-      const before = yield* onHub
-      const known = {
-        CHAINS: `alpha,beta,${bitcoinSlug}`,
-        BITCOIN_RPC_URL: environment["BITCOIN_RPC_URL"] ?? ""
-      }
-      for (const kind of ["P2WPKH", "P2SH-P2WPKH"] as const) {
-        const user = yield* wallet(kind, 9_000_000n, 7_000_000n)
-        const { body, recipient } = yield* forEther(user, 10_000_000n, { includeProtocolData: true })
-        const verify = yield* verifierOf(chains, body, {}, known)
-        const answer = yield* post(`${url}/quote`, body)
-        const { checks, ok } = verify(answer.json())
-        assert.isTrue(ok, JSON.stringify(checks.filter(({ outcome }) => outcome !== "ok")))
-        const quoted = yield* quoteBitcoin(url, body)
-        assert.strictEqual(quoted.details.userBalance, "16000000")
-        const signed = signedBy(user, quoted)
-        const id = yield* broadcast(bitcoin.explorerUrl, signed)
-        // Two blocks for so much.
-        yield* bitcoin.mine()
-        yield* bitcoin.mine()
-        assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success", inTxHashes: [id] })
-        assert.strictEqual(yield* etherOf(recipient), BigInt(quoted.details.currencyOut.amount), kind)
-        const fee = BigInt(quoted.fees["gas"]?.amount ?? -1)
-        assert.strictEqual(heldOnBitcoin(user.address), 16_000_000n - 10_000_000n - fee)
-        // Nothing is attested before it is final.
-        yield* bitcoin.mine(FINAL_AFTER)
-        const [settlement] = yield* settled(url, orderIn(signed), 1)
-        assert.strictEqual(settlement?.inTxHash, id)
-      }
-      assert.strictEqual((yield* onHub) - before, 20_000_000n)
-    }))
+  it.effect(
+    "are ether for bitcoin of P2WPKH and P2SH-P2WPKH users, to the unit, and settle on the hub",
+    () =>
+      Effect.gen(function*() {
+        const { bitcoin, chains, environment, heldOnBitcoin, url, wallet } = yield* Running
+        const before = yield* onHub
+        const known = {
+          CHAINS: `alpha,beta,${bitcoinSlug}`,
+          BITCOIN_RPC_URL: environment["BITCOIN_RPC_URL"] ?? ""
+        }
+        for (const kind of ["P2WPKH", "P2SH-P2WPKH"] as const) {
+          const user = yield* wallet(kind, 9_000_000n, 7_000_000n)
+          const { body, recipient } = yield* forEther(user, 10_000_000n, { includeProtocolData: true })
+          const verify = yield* verifierOf(chains, body, {}, known)
+          const answer = yield* post(`${url}/quote`, body)
+          const { checks, ok } = verify(answer.json())
+          assert.isTrue(ok, JSON.stringify(checks.filter(({ outcome }) => outcome !== "ok")))
+          const quoted = yield* quoteBitcoin(url, body)
+          assert.strictEqual(quoted.details.userBalance, "16000000")
+          const signed = signedBy(user, quoted)
+          const id = yield* broadcast(bitcoin.explorerUrl, signed)
+          // Two blocks for so much.
+          yield* bitcoin.mine()
+          yield* bitcoin.mine()
+          assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success", inTxHashes: [id] })
+          assert.strictEqual(yield* etherOf(recipient), BigInt(quoted.details.currencyOut.amount), kind)
+          const fee = BigInt(quoted.fees["gas"]?.amount ?? -1)
+          assert.strictEqual(heldOnBitcoin(user.address), 16_000_000n - 10_000_000n - fee)
+          // Nothing is attested before it is final.
+          yield* bitcoin.mine(FINAL_AFTER)
+          const [settlement] = yield* settled(url, orderIn(signed), 1)
+          assert.strictEqual(settlement?.inTxHash, id)
+        }
+        assert.strictEqual((yield* onHub) - before, 20_000_000n)
+      }),
+    shows("bitcoin-vm", "transfers from")
+  )
 
   it.effect("are tokens for bitcoin, counted by the confirmations that their amount requires", () =>
     Effect.gen(function*() {

@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { parseEther } from "viem"
 import type { Hex } from "viem"
+import { shows } from "../../../../scripts/testing/Shows.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { pushedData } from "../../../../src/domain/families/bitcoin/evidence/OpReturn.ts"
 import { bitcoinChainId } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
@@ -55,67 +56,75 @@ const newAddress = (kind: "P2WSH" | "P2WPKH"): string => {
 }
 
 layer(Running.layer, { excludeTestServices: true })("payments on Bitcoin", (it) => {
-  it.effect("are bitcoin for ether, to the unit, to any kind of address, one transaction an order, and settle", () =>
-    Effect.gen(function*() {
-      const { chains, heldOnBitcoin, key, url, user } = yield* Running
-      const made = yield* whileMining(
-        Effect.forEach(["P2WPKH", "P2WSH"] as const, (kind, index) =>
-          Effect.gen(function*() {
-            const recipient = newAddress(kind)
-            const quoted = yield* quote(url, {
-              user: user(index),
-              recipient,
-              originChainId: chains.alpha.chainId,
-              destinationChainId: bitcoinChainId,
-              originCurrency: NATIVE,
-              destinationCurrency: BTC,
-              amount: `${parseEther("0.5")}`,
-              tradeType: "EXACT_INPUT"
-            })
-            yield* execute(chains.alpha, key(index), quoted)
-            const ended = yield* endedAnywhere(url, quoted)
-            const [settlement] = yield* settled(url, orderIdOf(quoted), 1)
-            return { ended, quoted, recipient, settlement }
-          }), { concurrency: "unbounded" })
-      )
-      for (const { ended, quoted, recipient, settlement } of made) {
-        assert.strictEqual(ended.status, "success")
-        assert.strictEqual(settlement?.inTxHash, ended.inTxHashes[0])
-        const { note } = yield* paidBy(ended.txHashes[0])
-        assert.strictEqual(note, orderIdOf(quoted))
-        assert.strictEqual(heldOnBitcoin(recipient), BigInt(quoted.details.currencyOut.amount))
-      }
-    }))
+  it.effect(
+    "are bitcoin for ether, to the unit, to any kind of address, one transaction an order, and settle",
+    () =>
+      Effect.gen(function*() {
+        const { chains, heldOnBitcoin, key, url, user } = yield* Running
+        const made = yield* whileMining(
+          Effect.forEach(["P2WPKH", "P2WSH"] as const, (kind, index) =>
+            Effect.gen(function*() {
+              const recipient = newAddress(kind)
+              const quoted = yield* quote(url, {
+                user: user(index),
+                recipient,
+                originChainId: chains.alpha.chainId,
+                destinationChainId: bitcoinChainId,
+                originCurrency: NATIVE,
+                destinationCurrency: BTC,
+                amount: `${parseEther("0.5")}`,
+                tradeType: "EXACT_INPUT"
+              })
+              yield* execute(chains.alpha, key(index), quoted)
+              const ended = yield* endedAnywhere(url, quoted)
+              const [settlement] = yield* settled(url, orderIdOf(quoted), 1)
+              return { ended, quoted, recipient, settlement }
+            }), { concurrency: "unbounded" })
+        )
+        for (const { ended, quoted, recipient, settlement } of made) {
+          assert.strictEqual(ended.status, "success")
+          assert.strictEqual(settlement?.inTxHash, ended.inTxHashes[0])
+          const { note } = yield* paidBy(ended.txHashes[0])
+          assert.strictEqual(note, orderIdOf(quoted))
+          assert.strictEqual(heldOnBitcoin(recipient), BigInt(quoted.details.currencyOut.amount))
+        }
+      }),
+    shows("bitcoin-vm", "transfers to")
+  )
 
-  it.effect("are refunds of deposits on Bitcoin, less the fee, and settle as such", () =>
-    Effect.gen(function*() {
-      const { bitcoin, chains, fresh, heldOnBitcoin, url, wallet } = yield* Running
-      const sender = yield* wallet("P2WPKH", 9_000_000n)
-      const refundTo = newAddress("P2WPKH")
-      const recipient = fresh()
-      const body = fromBitcoin(sender, recipient, [chains.alpha.chainId, NATIVE], 5_000_000n, {
-        referrer: "force-refund",
-        refundOnOrigin: true,
-        refundTo
-      })
-      const quoted = yield* quoteBitcoin(url, body)
-      const signed = signedBy(sender, quoted)
-      const order = Buffer.from(signed.outs.flatMap(({ script }) => pushedData(script) ?? [])[0] ?? [])
-        .toString() as Hex
-      const id = yield* broadcast(bitcoin.explorerUrl, signed)
-      const { ended, settlement } = yield* whileMining(Effect.gen(function*() {
-        const done = yield* endedAnywhere(url, quoted)
-        const [found] = yield* settled(url, order, 1)
-        return { ended: done, settlement: found }
-      }))
-      assert.deepInclude(ended, { status: "refund", inTxHashes: [id] })
-      assert.strictEqual(settlement?.inTxHash, id)
-      const { note } = yield* paidBy(ended.txHashes[0])
-      assert.strictEqual(note, order)
-      const returned = heldOnBitcoin(refundTo)
-      // The fee of a transaction of a few hundred bytes, at 2 satoshi each.
-      assert.isTrue(returned < 5_000_000n && returned > 5_000_000n - 2_000n, `${returned}`)
-    }))
+  it.effect(
+    "are refunds of deposits on Bitcoin, less the fee, and settle as such",
+    () =>
+      Effect.gen(function*() {
+        const { bitcoin, chains, fresh, heldOnBitcoin, url, wallet } = yield* Running
+        const sender = yield* wallet("P2WPKH", 9_000_000n)
+        const refundTo = newAddress("P2WPKH")
+        const recipient = fresh()
+        const body = fromBitcoin(sender, recipient, [chains.alpha.chainId, NATIVE], 5_000_000n, {
+          referrer: "force-refund",
+          refundOnOrigin: true,
+          refundTo
+        })
+        const quoted = yield* quoteBitcoin(url, body)
+        const signed = signedBy(sender, quoted)
+        const order = Buffer.from(signed.outs.flatMap(({ script }) => pushedData(script) ?? [])[0] ?? [])
+          .toString() as Hex
+        const id = yield* broadcast(bitcoin.explorerUrl, signed)
+        const { ended, settlement } = yield* whileMining(Effect.gen(function*() {
+          const done = yield* endedAnywhere(url, quoted)
+          const [found] = yield* settled(url, order, 1)
+          return { ended: done, settlement: found }
+        }))
+        assert.deepInclude(ended, { status: "refund", inTxHashes: [id] })
+        assert.strictEqual(settlement?.inTxHash, id)
+        const { note } = yield* paidBy(ended.txHashes[0])
+        assert.strictEqual(note, order)
+        const returned = heldOnBitcoin(refundTo)
+        // The fee of a transaction of a few hundred bytes, at 2 satoshi each.
+        assert.isTrue(returned < 5_000_000n && returned > 5_000_000n - 2_000n, `${returned}`)
+      }),
+    shows("bitcoin-vm", "refunds")
+  )
 
   it.effect("are refused where no node would relay them", () =>
     Effect.gen(function*() {

@@ -2,6 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { shows } from "../../../../scripts/testing/Shows.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { ended, nativeRequest, quote, reader, sendDeposit, status } from "../../testing/Client.ts"
@@ -10,40 +11,44 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 class Running extends fixtureOf<Running>()("test/Running", startFixture(startNetwork)) {}
 
 layer(Running.layer, { excludeTestServices: true })("the journey of a native transfer", (it) => {
-  it.effect("delivers and takes the quoted amounts, to the unit", () =>
-    Effect.gen(function*() {
-      const { chains, url } = yield* Running
-      const key = (yield* Running).key(0)
-      const user = privateKeyToAccount(key).address
-      const [origin, destination] = [reader(chains.alpha), reader(chains.beta)]
-      const balances = () =>
-        Effect.promise(() =>
-          Promise.all([origin.getBalance({ address: user }), destination.getBalance({ address: user })])
+  it.effect(
+    "delivers and takes the quoted amounts, to the unit",
+    () =>
+      Effect.gen(function*() {
+        const { chains, url } = yield* Running
+        const key = (yield* Running).key(0)
+        const user = privateKeyToAccount(key).address
+        const [origin, destination] = [reader(chains.alpha), reader(chains.beta)]
+        const balances = () =>
+          Effect.promise(() =>
+            Promise.all([origin.getBalance({ address: user }), destination.getBalance({ address: user })])
+          )
+        const before = yield* balances()
+
+        const quoted = yield* quote(url, nativeRequest(user, chains.alpha, chains.beta, parseEther("1")))
+        assert.strictEqual((yield* status(url, quoted)).status, "waiting")
+        const receipt = yield* sendDeposit(chains.alpha, key, quoted)
+        const end = yield* ended(url, quoted)
+        const after = yield* balances()
+
+        assert.strictEqual(end.status, "success")
+        assert.strictEqual(end.failReason, "N/A")
+        assert.deepStrictEqual(end.inTxHashes, [receipt.transactionHash])
+        assert.strictEqual(
+          before[0] - after[0] - receipt.gasUsed * receipt.effectiveGasPrice,
+          BigInt(quoted.details.currencyIn.amount)
         )
-      const before = yield* balances()
-
-      const quoted = yield* quote(url, nativeRequest(user, chains.alpha, chains.beta, parseEther("1")))
-      assert.strictEqual((yield* status(url, quoted)).status, "waiting")
-      const receipt = yield* sendDeposit(chains.alpha, key, quoted)
-      const end = yield* ended(url, quoted)
-      const after = yield* balances()
-
-      assert.strictEqual(end.status, "success")
-      assert.strictEqual(end.failReason, "N/A")
-      assert.deepStrictEqual(end.inTxHashes, [receipt.transactionHash])
-      assert.strictEqual(
-        before[0] - after[0] - receipt.gasUsed * receipt.effectiveGasPrice,
-        BigInt(quoted.details.currencyIn.amount)
-      )
-      assert.strictEqual(after[1] - before[1], BigInt(quoted.details.currencyOut.amount))
-      // Fees are the whole difference: the two currencies are one asset.
-      const fee = (name: string) => BigInt(quoted.fees[name]?.amount ?? "-1")
-      assert.strictEqual(
-        BigInt(quoted.details.currencyIn.amount) - fee("relayer") - fee("app"),
-        BigInt(quoted.details.currencyOut.amount)
-      )
-      assert.strictEqual(fee("relayer"), fee("relayerGas") + fee("relayerService"))
-    }))
+        assert.strictEqual(after[1] - before[1], BigInt(quoted.details.currencyOut.amount))
+        // Fees are the whole difference: the two currencies are one asset.
+        const fee = (name: string) => BigInt(quoted.fees[name]?.amount ?? "-1")
+        assert.strictEqual(
+          BigInt(quoted.details.currencyIn.amount) - fee("relayer") - fee("app"),
+          BigInt(quoted.details.currencyOut.amount)
+        )
+        assert.strictEqual(fee("relayer"), fee("relayerGas") + fee("relayerService"))
+      }),
+    shows("ethereum-vm", "transfers from", "transfers to")
+  )
 
   it.effect("names the order in the fill's calldata, and nothing else", () =>
     Effect.gen(function*() {
@@ -97,20 +102,24 @@ layer(Running.layer, { excludeTestServices: true })("the journey of a native tra
       assert.strictEqual(arrived, 123_456_789_012_345_678n)
     }))
 
-  it.effect("refunds a deposit that is too small, and says why", () =>
-    Effect.gen(function*() {
-      const { chains, url } = yield* Running
-      const key = (yield* Running).key(5)
-      const user = privateKeyToAccount(key).address
-      const refundTo = "0x000000000000000000000000000000000000f00d"
-      const quoted = yield* quote(url, nativeRequest(user, chains.alpha, chains.beta, parseEther("1"), { refundTo }))
-      yield* sendDeposit(chains.alpha, key, quoted, parseEther("0.5"))
-      const end = yield* ended(url, quoted)
-      assert.strictEqual(end.status, "refund")
-      assert.strictEqual(end.failReason, "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL")
-      const back = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: refundTo }))
-      assert.isTrue(back > parseEther("0.499") && back < parseEther("0.5"))
-    }))
+  it.effect(
+    "refunds a deposit that is too small, and says why",
+    () =>
+      Effect.gen(function*() {
+        const { chains, url } = yield* Running
+        const key = (yield* Running).key(5)
+        const user = privateKeyToAccount(key).address
+        const refundTo = "0x000000000000000000000000000000000000f00d"
+        const quoted = yield* quote(url, nativeRequest(user, chains.alpha, chains.beta, parseEther("1"), { refundTo }))
+        yield* sendDeposit(chains.alpha, key, quoted, parseEther("0.5"))
+        const end = yield* ended(url, quoted)
+        assert.strictEqual(end.status, "refund")
+        assert.strictEqual(end.failReason, "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL")
+        const back = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: refundTo }))
+        assert.isTrue(back > parseEther("0.499") && back < parseEther("0.5"))
+      }),
+    shows("ethereum-vm", "refunds")
+  )
 
   it.effect("fills an order once: a second deposit is refunded, and the success stays", () =>
     Effect.gen(function*() {

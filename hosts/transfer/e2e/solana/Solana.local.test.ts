@@ -8,6 +8,7 @@ import { tokenAccount } from "../../../localnet/nodes/solana/DepositoryProgram.t
 import { usdc } from "../../../localnet/nodes/solana/Mints.ts"
 import { solanaChainId as SOLANA_CHAIN } from "../../../localnet/nodes/solana/SolanaChain.ts"
 import { keyOfSeed } from "../../../localnet/nodes/solana/node/LocalKey.ts"
+import { shows } from "../../../../scripts/testing/Shows.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { execute, post, quote, reader } from "../../testing/Client.ts"
@@ -49,49 +50,53 @@ const refusalOf = Effect.fnUntraced(function*(body: object, headers: Readonly<Re
 })
 
 layer(Running.layer, { excludeTestServices: true })("transfers between EVM and Solana", (it) => {
-  it.effect("deliver ether for SOL and SOL for ether, to the unit of the quote, each naming the order", () =>
-    Effect.gen(function*() {
-      const { chains, solana, url } = yield* Running
-      const { evmUser, key, solanaUser } = yield* parties(0)
-      const recipient = newSolanaKey().address
-      const there = yield* quote(
-        url,
-        toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, parseEther("0.1"))
-      )
-      yield* execute(chains.alpha, key, there)
-      const filled = yield* endedAnywhere(url, there)
-      assert.deepInclude(filled, { status: "success", failReason: "N/A" })
-      const { lamports } = yield* solanaBalances(solana.url, recipient)
-      assert.strictEqual(lamports, BigInt(there.details.currencyOut.amount))
-      const rpc = createSolanaRpc(solana.url)
-      const memo = yield* Effect.promise(async () => (await rpc.getSignaturesForAddress(recipient).send())[0]?.memo)
-      assert.strictEqual(memo, `[66] 0x${there.steps[0]?.items[0]?.data.data.slice(-64)}`)
+  it.effect(
+    "deliver ether for SOL and SOL for ether, to the unit of the quote, each naming the order",
+    () =>
+      Effect.gen(function*() {
+        const { chains, solana, url } = yield* Running
+        const { evmUser, key, solanaUser } = yield* parties(0)
+        const recipient = newSolanaKey().address
+        const there = yield* quote(
+          url,
+          toSolana(evmUser, recipient, NATIVE, SOL, chains.alpha.chainId, parseEther("0.1"))
+        )
+        yield* execute(chains.alpha, key, there)
+        const filled = yield* endedAnywhere(url, there)
+        assert.deepInclude(filled, { status: "success", failReason: "N/A" })
+        const { lamports } = yield* solanaBalances(solana.url, recipient)
+        assert.strictEqual(lamports, BigInt(there.details.currencyOut.amount))
+        const rpc = createSolanaRpc(solana.url)
+        const memo = yield* Effect.promise(async () => (await rpc.getSignaturesForAddress(recipient).send())[0]?.memo)
+        assert.strictEqual(memo, `[66] 0x${there.steps[0]?.items[0]?.data.data.slice(-64)}`)
 
-      const before = yield* solanaBalances(solana.url, solanaUser.address)
-      const evmRecipient = (yield* parties(9)).evmUser
-      const had = yield* Effect.promise(() => reader(chains.beta).getBalance({ address: evmRecipient }))
-      const back = yield* quoteSolana(
-        url,
-        fromSolana(solanaUser.address, evmRecipient, SOL, NATIVE, chains.beta.chainId, 5n * LAMPORTS)
-      )
-      const [step] = back.steps
-      assert.deepStrictEqual(back.steps.map(({ id, kind }) => [id, kind]), [["deposit", "transaction"]])
-      const data = step?.items[0]?.data
-      if (data === undefined) return yield* Effect.die(new Error("no deposit"))
-      assert.deepStrictEqual([data.addressLookupTableAddresses, data.feePayer, data.instructions.length], [
-        [],
-        solanaUser.address,
-        1
-      ])
-      const sent = yield* sendSolana(solana.url, [solanaUser], data)
-      const ended = yield* endedAnywhere(url, back)
-      assert.deepInclude(ended, { status: "success", inTxHashes: [sent.signature] })
-      const after = yield* solanaBalances(solana.url, solanaUser.address)
-      assert.strictEqual(before.lamports - after.lamports - sent.fee, 5n * LAMPORTS)
-      assert.strictEqual(BigInt(back.fees["gas"]?.amount ?? -1), sent.fee)
-      const has = yield* Effect.promise(() => reader(chains.beta).getBalance({ address: evmRecipient }))
-      assert.strictEqual(has - had, BigInt(back.details.currencyOut.amount))
-    }))
+        const before = yield* solanaBalances(solana.url, solanaUser.address)
+        const evmRecipient = (yield* parties(9)).evmUser
+        const had = yield* Effect.promise(() => reader(chains.beta).getBalance({ address: evmRecipient }))
+        const back = yield* quoteSolana(
+          url,
+          fromSolana(solanaUser.address, evmRecipient, SOL, NATIVE, chains.beta.chainId, 5n * LAMPORTS)
+        )
+        const [step] = back.steps
+        assert.deepStrictEqual(back.steps.map(({ id, kind }) => [id, kind]), [["deposit", "transaction"]])
+        const data = step?.items[0]?.data
+        if (data === undefined) return yield* Effect.die(new Error("no deposit"))
+        assert.deepStrictEqual([data.addressLookupTableAddresses, data.feePayer, data.instructions.length], [
+          [],
+          solanaUser.address,
+          1
+        ])
+        const sent = yield* sendSolana(solana.url, [solanaUser], data)
+        const ended = yield* endedAnywhere(url, back)
+        assert.deepInclude(ended, { status: "success", inTxHashes: [sent.signature] })
+        const after = yield* solanaBalances(solana.url, solanaUser.address)
+        assert.strictEqual(before.lamports - after.lamports - sent.fee, 5n * LAMPORTS)
+        assert.strictEqual(BigInt(back.fees["gas"]?.amount ?? -1), sent.fee)
+        const has = yield* Effect.promise(() => reader(chains.beta).getBalance({ address: evmRecipient }))
+        assert.strictEqual(has - had, BigInt(back.details.currencyOut.amount))
+      }),
+    shows("solana-vm", "transfers from", "transfers to")
+  )
 
   it.effect("deliver USDC both ways; a recipient without an account for it pays for that, once", () =>
     Effect.gen(function*() {
@@ -187,39 +192,43 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       }))
   }
 
-  it.effect("that cannot be filled are refunded where they came from: on Solana and to Solana's users", () =>
-    Effect.gen(function*() {
-      const { chains, solana, url } = yield* Running
-      const { evmUser, key, solanaUser } = yield* parties(2)
-      const refundTo = newSolanaKey().address
-      const back = yield* quoteSolana(
-        url,
-        fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS, {
-          refundTo,
-          referrer: "force-refund"
-        })
-      )
-      const data = back.steps[0]?.items[0]?.data
-      if (data === undefined) return yield* Effect.die(new Error("no deposit"))
-      yield* sendSolana(solana.url, [solanaUser], data)
-      assert.strictEqual((yield* endedAnywhere(url, back)).status, "refund")
-      const { lamports } = yield* solanaBalances(solana.url, refundTo)
-      assert.strictEqual(lamports, LAMPORTS - 5_000n)
+  it.effect(
+    "that cannot be filled are refunded where they came from: on Solana and to Solana's users",
+    () =>
+      Effect.gen(function*() {
+        const { chains, solana, url } = yield* Running
+        const { evmUser, key, solanaUser } = yield* parties(2)
+        const refundTo = newSolanaKey().address
+        const back = yield* quoteSolana(
+          url,
+          fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, LAMPORTS, {
+            refundTo,
+            referrer: "force-refund"
+          })
+        )
+        const data = back.steps[0]?.items[0]?.data
+        if (data === undefined) return yield* Effect.die(new Error("no deposit"))
+        yield* sendSolana(solana.url, [solanaUser], data)
+        assert.strictEqual((yield* endedAnywhere(url, back)).status, "refund")
+        const { lamports } = yield* solanaBalances(solana.url, refundTo)
+        assert.strictEqual(lamports, LAMPORTS - 5_000n)
 
-      const evmRefund = (yield* parties(8)).evmUser
-      const had = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: evmRefund }))
-      const there = yield* quote(
-        url,
-        toSolana(evmUser, newSolanaKey().address, NATIVE, SOL, chains.alpha.chainId, parseEther("0.2"), {
-          refundTo: evmRefund,
-          referrer: "force-refund"
-        })
-      )
-      yield* execute(chains.alpha, key, there)
-      assert.strictEqual((yield* endedAnywhere(url, there)).status, "refund")
-      const has = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: evmRefund }))
-      assert.isTrue(has - had > parseEther("0.199") && has - had < parseEther("0.2"))
-    }))
+        const evmRefund = (yield* parties(8)).evmUser
+        const had = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: evmRefund }))
+        const there = yield* quote(
+          url,
+          toSolana(evmUser, newSolanaKey().address, NATIVE, SOL, chains.alpha.chainId, parseEther("0.2"), {
+            refundTo: evmRefund,
+            referrer: "force-refund"
+          })
+        )
+        yield* execute(chains.alpha, key, there)
+        assert.strictEqual((yield* endedAnywhere(url, there)).status, "refund")
+        const has = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: evmRefund }))
+        assert.isTrue(has - had > parseEther("0.199") && has - had < parseEther("0.2"))
+      }),
+    shows("solana-vm", "refunds")
+  )
 
   it.effect("are reported by webhooks either way, in order and signed, with the transactions of both families in their own spelling", () =>
     Effect.gen(function*() {

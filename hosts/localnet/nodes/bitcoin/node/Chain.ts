@@ -6,8 +6,9 @@ import { Transaction } from "bitcoinjs-lib"
 import { Consensus } from "./Consensus.ts"
 import type { BitcoinKey } from "./LocalKey.ts"
 import { keyOfName } from "./LocalKey.ts"
-import { Ledger } from "./Ledger.ts"
+import { Ledger, spentId } from "./Ledger.ts"
 import { signed } from "./Payment.ts"
+import { taprootRefusal } from "./Taproot.ts"
 import { RpcRefusal } from "../../RpcRefusal.ts"
 
 /** Segwit is active, and the first rewards can be spent. */
@@ -92,10 +93,20 @@ export class Chain {
   submit(raw: Uint8Array): Promise<string> {
     return this.inTurn(async () => {
       const transaction = decodeTransaction(raw)
+      const refused = this.taprootRefusal(transaction)
+      if (refused !== undefined) throw new RpcRefusal(-26, refused)
       const id = await this.consensus.submit(raw, this.ledger.feeOf(transaction))
       this.ledger.remember(transaction)
       return id
     })
+  }
+
+  /** Undefined also for unknown coins, which consensus refuses. */
+  private taprootRefusal(transaction: Transaction): string | undefined {
+    const spent = transaction.ins.flatMap(({ hash, index }) =>
+      this.ledger.transaction(spentId(hash))?.outs[index] ?? []
+    )
+    return spent.length === transaction.ins.length ? taprootRefusal(transaction, spent) : undefined
   }
 
   /** The result that `submit` would have, and the fee. Changes nothing. */
@@ -103,7 +114,7 @@ export class Chain {
     return this.inTurn(async () => {
       const transaction = decodeTransaction(raw)
       const fee = this.ledger.feeOf(transaction)
-      const refused = await this.consensus.trial(raw, fee)
+      const refused = this.taprootRefusal(transaction) ?? (await this.consensus.trial(raw, fee))
       return { transaction, fee: fee ?? 0n, refused }
     })
   }

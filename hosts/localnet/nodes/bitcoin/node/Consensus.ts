@@ -2,7 +2,8 @@
  * The rules for blocks and transactions, and the choice of the branch: bcoin on regtest, in memory, without a network.
  *
  * Real: proof of work, scripts before taproot, coins, fees, the mempool's rules, the branch with the most work. Ours:
- * replacing a transaction by one that pays more (BIP-125), which bcoin's mempool does not support. It reports every
+ * replacing a transaction by one that pays more (BIP-125), which bcoin's mempool does not support, and spends of
+ * taproot outputs, which its caller has checked (Taproot.ts). It reports every
  * block that joins or leaves the best branch, in order, before the call that caused it ends.
  */
 import type Chain from "bcoin/lib/blockchain/chain.js"
@@ -31,6 +32,9 @@ interface Bcoin {
   readonly payee: (program: Uint8Array) => Address
 }
 
+/** The flag by which bcoin's mempool refuses spends of witness versions that it does not know. */
+const DISCOURAGE_NEW_WITNESSES = 1 << 12
+
 /** bcoin takes most of a second to load, so it is loaded only when a chain is started. */
 const load = async (): Promise<Bcoin> => {
   // Its native parts are not built. Without this it looks for them.
@@ -56,6 +60,8 @@ const load = async (): Promise<Bcoin> => {
     rejectAbsurdFees: false,
     maxOrphans: 0
   })
+  const verify = mempool.verifyInputs.bind(mempool)
+  mempool.verifyInputs = (tx, view, flags) => verify(tx, view, flags & ~DISCOURAGE_NEW_WITNESSES)
   return {
     chain,
     mempool,

@@ -100,6 +100,8 @@ declare module "bcoin/lib/mempool/mempool.js" {
     getEntry(hash: string): MempoolEntry | undefined
     getSpent(hash: string, index: number): MempoolEntry | undefined
     evictEntry(entry: MempoolEntry): void
+    /** Rejects for a transaction that the rules of these flags refuse. */
+    verifyInputs: (tx: TX, view: unknown, flags: number) => Promise<void>
     _addBlock(entry: ChainEntry, txs: ReadonlyArray<TX>): Promise<void>
     _removeBlock(entry: ChainEntry, txs: ReadonlyArray<TX>): Promise<void>
     _handleReorg(): Promise<void>
