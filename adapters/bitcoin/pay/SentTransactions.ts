@@ -22,7 +22,7 @@ import { sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCo
 import { dustOf } from "../../../src/domain/families/bitcoin/spending/Dust.ts"
 import { feeOf } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
 import { feeIn, virtualBytesIn, writeStoredForm } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
-import { paidOrderIn, staysWith } from "../../../src/domain/families/bitcoin/treasury/SentPayment.ts"
+import { movesNothing, paidOrderIn } from "../../../src/domain/families/bitcoin/treasury/SentPayment.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { BitcoinCoins } from "../coins/ListCoins.ts"
 import type { ListedCoin } from "../coins/ListCoins.ts"
@@ -83,6 +83,7 @@ const readSent = Effect.fnUntraced(function*(
   if (!sources.some((source) => sameBytes(source.script, script))) return undefined
   const form = { ...transaction, bytes, amounts: sources.map(({ amount }) => amount) }
   const paid = paidOrderIn(transaction, script, chain.network)
+  const isUnmoved = movesNothing(script, sources, transaction)
   return {
     account: addressOn({ script }, chain),
     transactionId: transactionIdOf(transaction.id),
@@ -91,11 +92,9 @@ const readSent = Effect.fnUntraced(function*(
     block,
     succeeded: true,
     gasPaid: feeIn(form),
-    // What goes into the depository is the sweep of a deposit address: it pays nobody.
-    payment: paid === undefined || paid.recipient === chain.depository
-      ? undefined
-      : { ...paid, currency: chain.native.address },
-    movesNothing: staysWith(script, transaction)
+    // A sweep names an order, and pays what it took from a deposit address.
+    payment: paid === undefined || isUnmoved ? undefined : { ...paid, currency: chain.native.address },
+    movesNothing: isUnmoved
   }
 })
 
