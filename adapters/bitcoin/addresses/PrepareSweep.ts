@@ -19,7 +19,7 @@ import type { BtcOutput } from "../../../src/domain/families/bitcoin/evidence/Bt
 import { dustOf } from "../../../src/domain/families/bitcoin/spending/Dust.ts"
 import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
 import { paymentOutputs } from "../../../src/domain/families/bitcoin/steps/PaymentOutputs.ts"
-import type { ListedCoin } from "../coins/ListCoins.ts"
+import type { BitcoinCoins, ListedCoin } from "../coins/ListCoins.ts"
 import type { BitcoinRates } from "../rate/BitcoinRates.ts"
 import { fundPayment } from "../pay/Funding.ts"
 import { changeOf } from "../pay/Replacing.ts"
@@ -59,12 +59,13 @@ const keyOf = Effect.fnUntraced(
 
 export interface SweepPorts {
   readonly coinsOf: AddressCoins["Service"]
+  readonly checked: BitcoinCoins["Service"]["check"]
   readonly rates: BitcoinRates["Service"]
   readonly own: ReturnType<typeof makeSolverCoins>
   readonly signers: SolverAccount["Service"]
 }
 
-export const sweepPreparation = ({ coinsOf, own, rates, signers }: SweepPorts) => {
+export const sweepPreparation = ({ checked, coinsOf, own, rates, signers }: SweepPorts) => {
   const { account, pool } = signers
 
   return Effect.fnUntraced(function*(
@@ -74,7 +75,8 @@ export const sweepPreparation = ({ coinsOf, own, rates, signers }: SweepPorts) =
     const key = yield* keyOf(signers, payment)
     // Asked for, because a reindex finds what the watcher missed; while the explorer is dead, as the watcher saw them.
     const listed = coinsOf.of(chain, address, "asked").pipe(Effect.catch(() => coinsOf.of(chain, address, "watched")))
-    const [{ coins }, confirmed, rate] = yield* Effect.all([listed, own.inBlocks(chain), rates.rate(chain)], {
+    const swept = Effect.flatMap(listed, ({ coins }) => checked(chain, address, coins, "mempool"))
+    const [coins, confirmed, rate] = yield* Effect.all([swept, own.inBlocks(chain), rates.rate(chain)], {
       concurrency: 3
     })
     const outputs = sweepOutputs(chain, sum(coins), depositId)

@@ -167,6 +167,17 @@ describe("a deposit address that is watched on a Bitcoin chain", () => {
   )
 
   it.live(
+    "is read without the transactions that paid it, which may be of a megabyte each",
+    onChain(1, (local) =>
+      Effect.gen(function*() {
+        yield* pay(local, 20_000n, 30_000n)
+        yield* local.mine(FINAL_AFTER)
+        yield* local.setFault({ kind: "status", status: 503, methods: ["getrawtransaction"] })
+        assert.deepStrictEqual([yield* watched(local), yield* held(local)], [50_000n, 50_000n])
+      }))
+  )
+
+  it.live(
     "is never read as empty while nothing has listed it",
     onChain(1, (local) =>
       Effect.gen(function*() {

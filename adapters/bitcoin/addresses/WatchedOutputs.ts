@@ -138,10 +138,10 @@ export const makeWatchedOutputs = (rpc: BitcoinRpc["Service"], coins: BitcoinCoi
     return watched
   }
 
-  /** What the explorer names, and of what was known before, what no block has spent. */
+  /** What the explorer names, and of what was known before, what nothing has spent. */
   const list = Effect.fnUntraced(function*(chain: Chain, address: Address, watched: Watched) {
     const named = yield* coins.named(chain, address)
-    const kept = yield* coins.check(chain, address, [...watched.outputs.values()], "blocks")
+    const kept = yield* coins.held(chain, address, [...watched.outputs.values()])
     watched.outputs = withOutputs(new Map(), [...named, ...kept])
   })
 

@@ -57,7 +57,7 @@ export const layer = Layer.effect(
     const signers = yield* SolverAccount
     const { account, pool } = signers
     const own = makeSolverCoins(coins, account)
-    const prepareSweep = sweepPreparation({ coinsOf: yield* AddressCoins, own, rates, signers })
+    const prepareSweep = sweepPreparation({ checked: coins.check, coinsOf: yield* AddressCoins, own, rates, signers })
 
     const prepared = (
       payment: Payment,

@@ -82,7 +82,7 @@ const ask = Effect.fnUntraced(function*(changes: object = {}) {
   const { chains, fresh, url } = yield* Running
   const [recipient, refundTo] = [fresh(), newAddress()]
   const body = fromBitcoin(
-    { address: newAddress(), publicKey: undefined } as never,
+    { address: newAddress() },
     recipient,
     [
       chains.alpha.chainId,
