@@ -14,6 +14,7 @@ import {
   withoutSwaps
 } from "../family/UnsupportedPorts.ts"
 import * as AddressBalances from "./addresses/AddressBalances.ts"
+import * as AddressCoins from "./addresses/AddressCoins.ts"
 import * as Keyring from "./addresses/Keyring.ts"
 import * as ListCoins from "./coins/ListCoins.ts"
 import * as BitcoinExplorer from "./observe/explorer/BitcoinExplorer.ts"
@@ -72,6 +73,7 @@ export const layer = (
     withoutPriceFeeds,
     withoutSwaps
   ).pipe(
+    Layer.provide(AddressCoins.layer),
     Layer.provide([layerAccount({ deposits, solver }), ListCoins.layer, Rates.layer(rates)]),
     Layer.provide([BitcoinRpc.layer, BitcoinExplorer.layer(explorer)]),
     Layer.provide(Layer.succeed(BitcoinRpc.BitcoinEndpoints, endpoints))

@@ -4,6 +4,8 @@
  */
 /** The port `AddressBalances`. */
 export * as AddressBalances from "./addresses/AddressBalances.ts"
+/** The coins of a deposit address that a sweep takes: final, found in blocks, checked by nodes. */
+export * as AddressCoins from "./addresses/AddressCoins.ts"
 /** What an Esplora explorer says: coins of an address, spenders, fee rates. Callers have nodes check it. */
 export * as BitcoinExplorer from "./observe/explorer/BitcoinExplorer.ts"
 /** Reads and writes through a chain's nodes, in order of preference. Each node's first block is checked. */

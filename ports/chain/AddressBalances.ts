@@ -14,12 +14,19 @@ import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
+/**
+ * `watched`: one of many readings of an address that is looked at again and again. An adapter may answer it from the
+ * blocks that it has seen, without asking for the address. `asked`: the chain is asked for the address now.
+ */
+export type BalanceSource = "asked" | "watched"
+
 export class AddressBalances extends Context.Service<AddressBalances, {
-  /** One reading for each currency, in the order given. */
+  /** One reading for each currency, in the order given. `asked` unless `from` is given. */
   readonly read: (
     chain: Chain,
     holder: Address,
-    currencies: ReadonlyArray<Currency>
+    currencies: ReadonlyArray<Currency>,
+    from?: BalanceSource
   ) => Effect.Effect<ReadonlyArray<Reading>, ChainUnavailable>
 }>()("causeway/ports/AddressBalances") {}
 

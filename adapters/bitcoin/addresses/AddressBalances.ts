@@ -2,14 +2,14 @@
 import { Effect, Layer } from "effect"
 import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
 import type { Reading } from "../../../src/domain/deposit-address/reindex/PlanReindex.ts"
-import { makeAddressCoins } from "./AddressCoins.ts"
+import { AddressCoins } from "./AddressCoins.ts"
 
 export const layer = Layer.effect(
   AddressBalances,
-  Effect.map(makeAddressCoins, (coinsOf) =>
+  Effect.map(AddressCoins, (coinsOf) =>
     AddressBalances.of({
-      read: (chain, holder, currencies) =>
-        Effect.map(coinsOf(chain, holder), ({ coins, height }) => {
+      read: (chain, holder, currencies, from = "asked") =>
+        Effect.map(coinsOf.of(chain, holder, from), ({ coins, height }) => {
           const units = coins.reduce((sum, { amount }) => sum + amount, 0n)
           return currencies.map(({ isNative }): Reading =>
             isNative ? { _tag: "Read", units, height } : { _tag: "Unread", untaken: true }

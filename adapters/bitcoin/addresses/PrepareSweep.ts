@@ -19,14 +19,15 @@ import type { BtcOutput } from "../../../src/domain/families/bitcoin/evidence/Bt
 import { dustOf } from "../../../src/domain/families/bitcoin/spending/Dust.ts"
 import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
 import { paymentOutputs } from "../../../src/domain/families/bitcoin/steps/PaymentOutputs.ts"
-import type { ListedCoin } from "../coins/ListCoins.ts"
+import type { BitcoinCoins, ListedCoin } from "../coins/ListCoins.ts"
+import type { BitcoinRates } from "../rate/BitcoinRates.ts"
 import { fundPayment } from "../pay/Funding.ts"
 import { changeOf } from "../pay/Replacing.ts"
 import { claimOf, signSpending, storedForm } from "../pay/SignSpending.ts"
 import { addressOn } from "../pay/SolverAccount.ts"
 import type { SolverAccount } from "../pay/SolverAccount.ts"
 import type { makeSolverCoins } from "../pay/SolverCoins.ts"
-import type { Sweepable } from "./AddressCoins.ts"
+import type { AddressCoins } from "./AddressCoins.ts"
 
 const sum = (coins: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
   coins.reduce((total, { amount }) => total + amount, 0n)
@@ -57,15 +58,14 @@ const keyOf = Effect.fnUntraced(
 )
 
 export interface SweepPorts {
-  readonly coinsOf: (
-    chain: Chain,
-    address: SweepPayment["sweep"]["address"]
-  ) => Effect.Effect<Sweepable, ChainUnavailable>
+  readonly coinsOf: AddressCoins["Service"]
+  readonly checked: BitcoinCoins["Service"]["check"]
+  readonly rates: BitcoinRates["Service"]
   readonly own: ReturnType<typeof makeSolverCoins>
   readonly signers: SolverAccount["Service"]
 }
 
-export const sweepPreparation = ({ coinsOf, own, signers }: SweepPorts) => {
+export const sweepPreparation = ({ checked, coinsOf, own, rates, signers }: SweepPorts) => {
   const { account, pool } = signers
 
   return Effect.fnUntraced(function*(
@@ -73,8 +73,11 @@ export const sweepPreparation = ({ coinsOf, own, signers }: SweepPorts) => {
   ): Effect.fn.Return<PreparedPayment, ChainUnavailable | PaymentRefused | SignerUnavailable> {
     const { chain, sweep: { address, depositId } } = payment
     const key = yield* keyOf(signers, payment)
-    const [{ coins, rate }, confirmed] = yield* Effect.all([coinsOf(chain, address), own.inBlocks(chain)], {
-      concurrency: 2
+    // Asked for, because a reindex finds what the watcher missed; while the explorer is dead, as the watcher saw them.
+    const listed = coinsOf.of(chain, address, "asked").pipe(Effect.catch(() => coinsOf.of(chain, address, "watched")))
+    const swept = Effect.flatMap(listed, ({ coins }) => checked(chain, address, coins, "mempool"))
+    const [coins, confirmed, rate] = yield* Effect.all([swept, own.inBlocks(chain), rates.rate(chain)], {
+      concurrency: 3
     })
     const outputs = sweepOutputs(chain, sum(coins), depositId)
     if (coins.length === 0 || outputs === undefined) return yield* refused

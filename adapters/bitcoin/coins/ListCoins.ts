@@ -15,7 +15,7 @@ import type { BtcOutpoint } from "../../../src/domain/families/bitcoin/evidence/
 import type { Coin } from "../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
 import { DEADLINE_MS } from "../../quorum/Endpoints.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
-import { bytesOfHex, RawBytes, UnspentCoin } from "../decode/NodeAnswers.ts"
+import { bytesOfHex, HeldCoin as HeldCoinAnswer, RawBytes, UnspentCoin } from "../decode/NodeAnswers.ts"
 import { BitcoinExplorer } from "../observe/explorer/BitcoinExplorer.ts"
 import type { ExplorerFault } from "../observe/explorer/ExplorerHttp.ts"
 import { decodedAs } from "../observe/ReadPlace.ts"
@@ -23,11 +23,14 @@ import { BitcoinRpc } from "../rpc/BitcoinRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
 import { resultOf, transactionCall, unspentCall } from "../rpc/CoreRpc.ts"
 
-export interface ListedCoin extends Coin {
-  /** The bytes of the transaction that made it, with witnesses, as the node has them. */
-  readonly source: Uint8Array
+export interface HeldCoin extends Coin {
   /** At least 1. */
   readonly confirmations: number
+}
+
+export interface ListedCoin extends HeldCoin {
+  /** The bytes of the transaction that made it, with witnesses, as the node has them. */
+  readonly source: Uint8Array
 }
 
 /**
@@ -75,11 +78,13 @@ export const readCoins = Effect.fnUntraced(
   ): Effect.fn.Return<ReadonlyArray<ListedCoin>, ReadFault> {
     const unspent = yield* readUnspent(rpc, coins, spentBy, deadline)
     if (unspent.length === 0) return []
-    const sources = yield* rpc.answers(unspent.map(({ coin }) => transactionCall(coin.transactionId, 0)), deadline)
+    // Anybody can make hundreds of its coins by one transaction, of up to a megabyte.
+    const ids = [...new Set(unspent.map(({ coin }) => coin.transactionId))]
+    const sources = yield* rpc.answers(ids.map((id) => transactionCall(id, 0)), deadline)
     const read = yield* Effect.forEach(
       unspent,
-      Effect.fnUntraced(function*({ coin, confirmations }, at) {
-        const source = yield* bytesOf(sources[at])
+      Effect.fnUntraced(function*({ coin, confirmations }) {
+        const source = yield* bytesOf(sources[ids.indexOf(coin.transactionId)])
         const output = (yield* decodedAs(coin.transactionId, source)).outputs[coin.index]
         if (output === undefined) return yield* Effect.fail("contradiction" as const)
         const { index, transactionId } = coin
@@ -89,6 +94,31 @@ export const readCoins = Effect.fnUntraced(
       })
     )
     return read.flat()
+  }
+)
+
+const heldOf = resultOf(HeldCoinAnswer)
+const SATOSHI = 100_000_000
+
+/** Those of the script that can be spent now, by the node's word: nothing is read but the coins. */
+const readHeld = Effect.fnUntraced(
+  function*(
+    rpc: CoreRpc,
+    script: Uint8Array,
+    coins: ReadonlyArray<BtcOutpoint>,
+    deadline: number
+  ): Effect.fn.Return<ReadonlyArray<HeldCoin>, ReadFault> {
+    const answers = yield* rpc.answers(coins.map((coin) => unspentCall(coin, true)), deadline)
+    const shown = yield* Effect.forEach(
+      coins,
+      ({ index, transactionId }, at) => Effect.map(heldOf(answers[at]), (held) => ({ transactionId, index, held }))
+    )
+    return shown.flatMap(({ held, ...coin }) =>
+      held === null || held.confirmations < (held.coinbase ? MATURITY : 1) ||
+        !sameBytes(bytesOfHex(held.scriptPubKey.hex), script)
+        ? []
+        : [{ ...coin, amount: BigInt(Math.round(held.value * SATOSHI)), confirmations: held.confirmations }]
+    )
   }
 )
 
@@ -106,6 +136,15 @@ export class BitcoinCoins extends Context.Service<BitcoinCoins, {
   ) => Effect.Effect<ReadonlyArray<ListedCoin>, ChainUnavailable>
   /** What waits to become the address's, in satoshi. Only the explorer's word. */
   readonly waiting: (chain: Chain, address: Address) => Effect.Effect<bigint, ChainUnavailable>
+  /**
+   * Those of these coins that are the address's, that can be spent and that nothing in the mempool spends, by the word
+   * of one node. Costs no more than the coins themselves, whatever made them.
+   */
+  readonly held: (
+    chain: Chain,
+    address: Address,
+    coins: ReadonlyArray<BtcOutpoint>
+  ) => Effect.Effect<ReadonlyArray<HeldCoin>, ChainUnavailable>
   /** Those of these coins that are the address's and can be spent. Asks nodes alone. */
   readonly check: (
     chain: Chain,
@@ -121,21 +160,40 @@ export const layer = Layer.effect(
     const rpc = yield* BitcoinRpc
     const explorer = yield* BitcoinExplorer
 
-    const check: BitcoinCoins["Service"]["check"] = Effect.fnUntraced(function*(chain, address, coins, spentBy) {
+    /** Nothing for what is no address of the chain. */
+    const inParts = Effect.fnUntraced(function*<A>(
+      chain: Chain,
+      address: Address,
+      coins: ReadonlyArray<BtcOutpoint>,
+      readPart: (
+        core: CoreRpc,
+        script: Uint8Array,
+        part: ReadonlyArray<BtcOutpoint>,
+        deadline: number
+      ) => Effect.Effect<ReadonlyArray<A>, ReadFault>
+    ) {
       const script = scriptOfAddress(address, chain.network)
       if (Result.isFailure(script)) return []
-      const read = (some: ReadonlyArray<BtcOutpoint>) =>
-        rpc.call(
-          chain,
-          "coins of an address",
-          (client) => client.read((core, deadline) => readCoins(core, script.success, some, spentBy, deadline))
-        )
       const parts = Array.from(
         { length: Math.ceil(coins.length / AT_ONCE) },
         (_, at) => coins.slice(at * AT_ONCE, (at + 1) * AT_ONCE)
       )
+      const read = (part: ReadonlyArray<BtcOutpoint>) =>
+        rpc.call(
+          chain,
+          "coins of an address",
+          (client) => client.read((core, deadline) => readPart(core, script.success, part, deadline))
+        )
       return (yield* Effect.forEach(parts, read)).flat()
     })
+
+    const check: BitcoinCoins["Service"]["check"] = (chain, address, coins, spentBy) =>
+      inParts(
+        chain,
+        address,
+        coins,
+        (core, script, part, deadline) => readCoins(core, script, part, spentBy, deadline)
+      )
 
     const asked = <A>(chain: Chain, asking: Effect.Effect<A, ExplorerFault>) =>
       Effect.mapError(
@@ -159,6 +217,7 @@ export const layer = Layer.effect(
 
     return BitcoinCoins.of({
       check,
+      held: (chain, address, coins) => inParts(chain, address, coins, readHeld),
       named,
       list: Effect.fn("BitcoinCoins.list")(function*(chain, address, spentBy) {
         return yield* check(chain, address, yield* named(chain, address), spentBy)

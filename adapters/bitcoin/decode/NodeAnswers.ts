@@ -49,6 +49,14 @@ export const TxOut = Schema.NullOr(Schema.Struct({ confirmations: Count }))
 /** The same, with what decides when it can be spent: a block's reward waits for its hundredth confirmation. */
 export const UnspentCoin = Schema.NullOr(Schema.Struct({ confirmations: Count, coinbase: Schema.Boolean }))
 
+/** The same, with what it holds, in BTC with eight decimals, and its script: the node's word. */
+export const HeldCoin = Schema.NullOr(Schema.Struct({
+  confirmations: Count,
+  coinbase: Schema.Boolean,
+  value: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 21_000_000 })),
+  scriptPubKey: Schema.Struct({ hex: HexBytes })
+}))
+
 export const Refusal = Schema.Struct({ code: Schema.Int, message: Schema.String })
 
 /** Only for text that was checked to be hex. */

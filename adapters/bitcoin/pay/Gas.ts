@@ -15,7 +15,7 @@ import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScr
 import { dustOf } from "../../../src/domain/families/bitcoin/spending/Dust.ts"
 import type { FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
 import { paymentOutputs } from "../../../src/domain/families/bitcoin/steps/PaymentOutputs.ts"
-import { makeAddressCoins } from "../addresses/AddressCoins.ts"
+import { AddressCoins } from "../addresses/AddressCoins.ts"
 import { BitcoinRates } from "../rate/BitcoinRates.ts"
 import { mostFee } from "./Fees.ts"
 import { SolverAccount } from "./SolverAccount.ts"
@@ -32,7 +32,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const rates = yield* BitcoinRates
     const { account, pool } = yield* SolverAccount
-    const coinsOf = yield* makeAddressCoins
+    const coinsOf = yield* AddressCoins
 
     const costOfSweep = (chain: Chain, rate: FeeRate, coins: number): bigint => {
       const payee = Result.getOrThrow(scriptOfAddress(chain.depository, chain.network))
@@ -44,8 +44,8 @@ export const layer = Layer.effect(
       ofPayment: Effect.fnUntraced(function*(payment) {
         const { amount, chain, orderId, recipient } = payment
         if (payment._tag === "Sweep") {
-          const { coins, rate } = yield* coinsOf(chain, payment.sweep.address)
-          return costOfSweep(chain, rate, coins.length)
+          const { coins } = yield* coinsOf.of(chain, payment.sweep.address, "watched")
+          return costOfSweep(chain, yield* rates.rate(chain), coins.length)
         }
         const script = scriptOfAddress(recipient, chain.network)
         if (!isPlain(payment) || Result.isFailure(script)) return yield* refused

@@ -8,7 +8,7 @@ import type { BtcTransaction } from "../../../src/domain/families/bitcoin/eviden
 import { readBtcTransaction } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import { sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
 import { feeIn, writeStoredForm } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
-import { paidOrderIn, staysWith } from "../../../src/domain/families/bitcoin/treasury/SentPayment.ts"
+import { movesNothing, paidOrderIn } from "../../../src/domain/families/bitcoin/treasury/SentPayment.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { bytesOfHex, Hash, RawBytes } from "../decode/NodeAnswers.ts"
 import { decodedAs, readHeader } from "../observe/ReadPlace.ts"
@@ -58,6 +58,7 @@ export const readSent = Effect.fnUntraced(function*(
   if (!sources.some((source) => sameBytes(source.script, script))) return undefined
   const form = { ...transaction, bytes, amounts: sources.map(({ amount }) => amount) }
   const paid = paidOrderIn(transaction, script, chain.network)
+  const isUnmoved = movesNothing(script, sources, transaction)
   return {
     account: addressOn({ script }, chain),
     transactionId: transactionIdOf(transaction.id),
@@ -66,11 +67,9 @@ export const readSent = Effect.fnUntraced(function*(
     block,
     succeeded: true,
     gasPaid: feeIn(form),
-    // What goes into the depository is the sweep of a deposit address: it pays nobody.
-    payment: paid === undefined || paid.recipient === chain.depository
-      ? undefined
-      : { ...paid, currency: chain.native.address },
-    movesNothing: staysWith(script, transaction)
+    // A sweep names an order, and pays what it took from a deposit address.
+    payment: paid === undefined || isUnmoved ? undefined : { ...paid, currency: chain.native.address },
+    movesNothing: isUnmoved
   }
 })
 

@@ -19,7 +19,7 @@ import type { FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeR
 import { paymentOutputs } from "../../../src/domain/families/bitcoin/steps/PaymentOutputs.ts"
 import type { PoolPayment } from "../../../src/domain/families/bitcoin/treasury/PoolCoins.ts"
 import { paymentRead } from "../../endpoints/PaymentRead.ts"
-import { makeAddressCoins } from "../addresses/AddressCoins.ts"
+import { AddressCoins } from "../addresses/AddressCoins.ts"
 import { sweepPreparation } from "../addresses/PrepareSweep.ts"
 import { BitcoinCoins } from "../coins/ListCoins.ts"
 import type { ListedCoin } from "../coins/ListCoins.ts"
@@ -57,7 +57,7 @@ export const layer = Layer.effect(
     const signers = yield* SolverAccount
     const { account, pool } = signers
     const own = makeSolverCoins(coins, account)
-    const prepareSweep = sweepPreparation({ coinsOf: yield* makeAddressCoins, own, signers })
+    const prepareSweep = sweepPreparation({ checked: coins.check, coinsOf: yield* AddressCoins, own, rates, signers })
 
     const prepared = (
       payment: Payment,

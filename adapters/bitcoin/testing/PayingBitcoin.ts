@@ -8,6 +8,7 @@ import type { KeyPlace } from "../../../src/domain/deposit-address/HardenedKeys.
 import { FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
 import type { PoolRule } from "../../../src/domain/families/bitcoin/treasury/PoolCoins.ts"
 import { layer as layerBalances } from "../addresses/AddressBalances.ts"
+import { layer as layerAddressCoins } from "../addresses/AddressCoins.ts"
 import { layer as layerCoins } from "../coins/ListCoins.ts"
 import { layer as layerExplorer } from "../observe/explorer/BitcoinExplorer.ts"
 import { layer as layerGas } from "../pay/Gas.ts"
@@ -47,6 +48,7 @@ export const startPayingBitcoin = Effect.fnUntraced(function*(coins: number, mor
   const own: Address = account(solver.address)
   const { bitcoin, explorerUrl, url } = local
   const ports = Layer.mergeAll(layerBalances, layerGas, layerSent, layerTreasury, layerWatcher).pipe(
+    Layer.provideMerge(layerAddressCoins),
     Layer.provideMerge(layerCoins),
     Layer.provideMerge(Layer.mergeAll(
       layerRpc,

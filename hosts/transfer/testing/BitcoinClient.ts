@@ -29,7 +29,7 @@ export type BitcoinQuote = typeof BitcoinQuote.Type
 
 /** A request for bitcoin of a wallet, with the public key that its address hides. */
 export const fromBitcoin = (
-  { address, publicKey }: Wallet,
+  { address, publicKey }: Pick<Wallet, "address"> & Partial<Pick<Wallet, "publicKey">>,
   recipient: string,
   [destinationChainId, destinationCurrency]: readonly [chainId: number, currency: string],
   amount: bigint,

@@ -24,7 +24,7 @@ export interface Resting {
 const look = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, resting: Resting | undefined) {
   const currency = findCurrency(chain, kept.currency)
   if (currency === undefined) return undefined
-  const balances = yield* readBalances(kept, chain, [currency])
+  const balances = yield* readBalances(kept, chain, [currency], "watched")
   const [balance] = balances
   const now = yield* Clock.currentTimeMillis
   if (balance?.reading._tag !== "Read" || balance.reading.units === 0n) return undefined

@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
+import type { BalanceSource } from "../../../ports/chain/AddressBalances.ts"
 import type { KeptAddress } from "../../../ports/store/orders/DepositAddresses.ts"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { Prices } from "../../../ports/market/Prices.ts"
@@ -72,9 +73,9 @@ export interface ReadBalance {
 
 /** The balances of the address. All are unread when the chain does not answer. */
 export const readBalances = Effect.fnUntraced(
-  function*({ address }: KeptAddress, chain: Chain, currencies: ReadonlyArray<Currency>) {
+  function*({ address }: KeptAddress, chain: Chain, currencies: ReadonlyArray<Currency>, from?: BalanceSource) {
     const balances = yield* AddressBalances
-    const readings = yield* balances.read(chain, address, currencies).pipe(
+    const readings = yield* balances.read(chain, address, currencies, from).pipe(
       Effect.catchTag("ChainUnavailable", () => Effect.succeed([]))
     )
     return currencies.map((currency, index): ReadBalance => ({

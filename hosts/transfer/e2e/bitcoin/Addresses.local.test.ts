@@ -3,6 +3,7 @@
  * settled on the hub by a real oracle, and reindexing.
  */
 import { assert, layer } from "@effect/vitest"
+import { networks, Psbt } from "bitcoinjs-lib"
 import { Effect, Result, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { toHex } from "viem"
@@ -16,8 +17,8 @@ import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
 import { bitcoinChainId, bitcoinSlug } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { keyOf } from "../../../localnet/nodes/bitcoin/node/LocalKey.ts"
 import { reindex, requestsOf } from "../../testing/Addressed.ts"
-import { bitcoinAddressFor, payBitcoin } from "../../testing/BitcoinAddressed.ts"
-import { fromBitcoin } from "../../testing/BitcoinClient.ts"
+import { bitcoinAddressFor, payBitcoin, scriptOf } from "../../testing/BitcoinAddressed.ts"
+import { broadcast, fromBitcoin } from "../../testing/BitcoinClient.ts"
 import { BTC, FINAL_AFTER, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
 import { reader } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
@@ -81,7 +82,7 @@ const ask = Effect.fnUntraced(function*(changes: object = {}) {
   const { chains, fresh, url } = yield* Running
   const [recipient, refundTo] = [fresh(), newAddress()]
   const body = fromBitcoin(
-    { address: newAddress(), publicKey: undefined } as never,
+    { address: newAddress() },
     recipient,
     [
       chains.alpha.chainId,
@@ -249,5 +250,61 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Bitcoi
       assert.include((found.json() as { message: string }).message, "waits until it is known to be worth")
       assert.strictEqual((yield* reindex(url, body)).status, 429)
       assert.strictEqual((yield* reindex(url, { ...body, depositAddress: newAddress() })).status, 404)
+    }))
+
+  it.effect("is swept once, by the same transaction, when a reorg takes the sweep back", () =>
+    Effect.gen(function*() {
+      const { bitcoin, heldOnBitcoin, url } = yield* Running
+      const made = yield* ask({ strict: true })
+      const { depositAddress, quoted, recipient } = made
+      yield* pay(depositAddress, SOME)
+      const { ledger } = bitcoin.chain
+      yield* whileMining(
+        eventually(
+          "the sweep is in a block",
+          Effect.sync(() => ledger.idsOf(depositAddress).length === 2 && heldOnBitcoin(depositAddress) === 0n),
+          (is) => is
+        )
+      )
+      const first = yield* sweepOf(depositAddress)
+      const { height } = ledger.confirmedIn(first.getId()) ?? assert.fail("not in a block")
+      yield* bitcoin.reorg(ledger.tip.height - height + 1, "dropped")
+      assert.isUndefined(ledger.confirmedIn(first.getId()))
+      assert.strictEqual((yield* whileMining(endedAnywhere(url, quoted))).status, "success")
+      yield* bitcoin.mine(FINAL_AFTER)
+      assert.strictEqual((yield* sweepOf(depositAddress)).getId(), first.getId())
+      assert.strictEqual(yield* etherOf(recipient), outOf(made))
+      assert.lengthOf(yield* requestsOf(url, depositAddress), 1)
+    }))
+
+  it.effect("gives back what a stranger adds: to the address and, in the same transaction, under its order", () =>
+    Effect.gen(function*() {
+      const { bitcoin, heldOnBitcoin, url, wallet } = yield* Running
+      const made = yield* ask({ strict: true })
+      const { depositAddress, quoted, recipient, refundTo } = made
+      yield* pay(depositAddress, SOME)
+      assert.strictEqual((yield* whileMining(endedAnywhere(url, quoted))).status, "success")
+      const [paid, note] = (yield* sweepOf(depositAddress)).outs
+      if (paid === undefined || note === undefined) return yield* Effect.die(new Error("no deposit"))
+      const stranger = yield* wallet("P2WPKH", 2_000_000n)
+      const [coin = assert.fail("no coin")] = bitcoin.chain.ledger.coinsOf(stranger.address)
+      const psbt = new Psbt({ network: networks.regtest, maximumFeeRate: 1_000_000 })
+      psbt.addInput({
+        hash: coin.id,
+        index: coin.index,
+        witnessUtxo: { script: stranger.script, value: coin.value }
+      })
+      psbt.addOutputs([
+        { script: paid.script, value: 600_000n },
+        note,
+        { script: scriptOf(depositAddress), value: 700_000n }
+      ])
+      yield* broadcast(bitcoin.explorerUrl, stranger.signed(psbt.toHex()))
+      const back = yield* whileMining(
+        eventually("both are back", Effect.sync(() => heldOnBitcoin(refundTo)), (held) => held > 700_000n)
+      )
+      assert.isTrue(back < 1_300_000n && back > 1_300_000n - 2n * FEES, `${back}`)
+      assert.strictEqual(yield* etherOf(recipient), outOf(made))
+      assert.deepStrictEqual((yield* requestsOf(url, depositAddress)).map(({ status }) => status), ["success"])
     }))
 })

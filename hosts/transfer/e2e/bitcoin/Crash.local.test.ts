@@ -1,15 +1,18 @@
 /**
- * A host that is killed around a payment on Bitcoin, where a second payment could arise, pays once after its restart.
+ * A host that is killed around a payment or a sweep on Bitcoin, where a second one could arise, makes it once after its
+ * restart, and the doctor finds nothing.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { ConfigProvider, Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { parseEther } from "viem"
 import { tally } from "../../../../scripts/testing/Tally.ts"
 import { bitcoinChainId } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { keyOf } from "../../../localnet/nodes/bitcoin/node/LocalKey.ts"
+import { diagnose } from "../../operations/Diagnosis.ts"
+import { bitcoinAddressFor, payBitcoin } from "../../testing/BitcoinAddressed.ts"
 import { deposited, fromBitcoin, quoteBitcoin } from "../../testing/BitcoinClient.ts"
-import { BTC, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
+import { BTC, FINAL_AFTER, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
 import { execute, quote } from "../../testing/Client.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 
@@ -68,7 +71,27 @@ const refund = Effect.fnUntraced(
   }
 )
 
+/** Bitcoin that is sent to a deposit address and returned: it is swept once, and refunded once. */
+const sweep = Effect.fnUntraced(function*({ bitcoin, chains, fresh }: Network, url: string, refundTo: string) {
+  const { depositAddress, quoted } = yield* bitcoinAddressFor(
+    url,
+    fromBitcoin({ address: newAddress() }, fresh(), [chains.alpha.chainId, NATIVE], 5_000_000n, {
+      strict: true,
+      refundTo
+    })
+  )
+  return {
+    request: quoted,
+    // A satoshi too little.
+    pay: Effect.andThen(payBitcoin(bitcoin, depositAddress, 4_999_999n), bitcoin.mine(FINAL_AFTER + 1)),
+    ends: "refund",
+    least: 4_999_999n - 3_000n
+  } satisfies Begun
+})
+
 const places = [
+  [sweep, "Payments.signOnce sweep:after"],
+  [sweep, "Payments.recordSent sweep:before"],
   [fill, "Payments.signOnce fill:after"],
   [fill, "Treasury.broadcast:after"],
   [refund, "Payments.signOnce refund:after"]
@@ -97,5 +120,11 @@ describe("a host that is killed around a payment on Bitcoin", () => {
         const held = heldOnBitcoin(recipient)
         assert.isTrue(ends === "success" ? held === least : held >= least, `${place}: ${held}`)
       }
+      const { findings } = yield* Effect.provideService(
+        diagnose(undefined),
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromUnknown(network.environment)
+      ).pipe(Effect.orDie)
+      assert.deepStrictEqual(findings.filter(({ kind }) => kind !== "overdue-request"), [])
     })))
 })

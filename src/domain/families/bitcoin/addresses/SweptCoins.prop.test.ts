@@ -11,10 +11,11 @@ import { paymentOutputs } from "../steps/PaymentOutputs.ts"
 import { wallets } from "../steps/testing/Wallets.ts"
 import { fundFromPool } from "../treasury/PoolCoins.ts"
 import type { PoolCoin } from "../treasury/PoolCoins.ts"
+import { movesNothing } from "../treasury/SentPayment.ts"
 import { MOST_SWEPT, sweepFee, sweptCoins } from "./SweptCoins.ts"
 
-const [solver, depository] = wallets
-if (solver === undefined || depository === undefined) throw new Error("no wallets")
+const [solver, depository, stranger] = wallets
+if (solver === undefined || depository === undefined || stranger === undefined) throw new Error("no wallets")
 
 const rates = fc.bigInt({ min: 100n, max: 500_000n }).map((rate) => FeeRate(rate))
 const amounts = fc.oneof(fc.bigInt({ min: 1n, max: 2_000n }), fc.bigInt({ min: 1n, max: 5_000_000n }))
@@ -85,6 +86,15 @@ describe("a sweep", () => {
         assert.strictEqual(made[0]?.amount, sum(spent))
         assert.strictEqual(sum(own), fee + sum(made.slice(2)))
         assert.isTrue(made.slice(2).every(({ script }) => script === solver.script))
+        // As the reconciliation sees it: nothing of the solver's moved, and a satoshi more would.
+        const sources = taken.map(({ amount, key }) => ({
+          amount,
+          script: key === undefined ? solver.script : stranger.script
+        }))
+        const [paid, ...rest] = made
+        const more = [{ script: depository.script, amount: (paid?.amount ?? 0n) + 1n }, ...rest]
+        assert.isTrue(movesNothing(solver.script, sources, { outputs: made }))
+        assert.isFalse(movesNothing(solver.script, sources, { outputs: more }))
         const weight = weightOf(taken.map(() => "P2WPKH"), made.map(({ script }) => script))
         assert.isTrue(weight <= MOST_WEIGHT && fee >= feeOf(rate, virtualBytesOf(weight)))
       }),

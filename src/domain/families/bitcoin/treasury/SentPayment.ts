@@ -4,7 +4,7 @@ import type { Address } from "../../../chain/Address.ts"
 import type { ChainNetwork } from "../../../chain/ChainNetwork.ts"
 import { OrderId } from "../../../order/Order.ts"
 import { addressOfScript } from "../BitcoinScript.ts"
-import type { BtcTransaction } from "../evidence/BtcTransaction.ts"
+import type { BtcOutput, BtcTransaction } from "../evidence/BtcTransaction.ts"
 import { orderIdsOf } from "../evidence/Payments.ts"
 import { sameBytes } from "../evidence/SpentCoins.ts"
 
@@ -32,6 +32,17 @@ export const paidOrderIn = (
     : { orderId: OrderId.make(orderId), recipient: recipient.success, amount: paid.amount }
 }
 
-/** Whether all that it spends, but for its fee, stays with the account. */
-export const staysWith = (own: Uint8Array, { outputs }: Pick<BtcTransaction, "outputs">): boolean =>
-  outputs.every(({ script }) => sameBytes(script, own))
+const held = (outputs: ReadonlyArray<BtcOutput>): bigint => outputs.reduce((sum, { amount }) => sum + amount, 0n)
+
+/**
+ * Whether all that it spends of the account, but for its fee, stays with the account: what others get is what it spends
+ * of others. A transaction to itself, and the sweep of a deposit address. `spent`: the coins of all inputs.
+ */
+export const movesNothing = (
+  own: Uint8Array,
+  spent: ReadonlyArray<BtcOutput>,
+  { outputs }: Pick<BtcTransaction, "outputs">
+): boolean => {
+  const ofOthers = (all: ReadonlyArray<BtcOutput>) => held(all.filter(({ script }) => !sameBytes(script, own)))
+  return ofOthers(outputs) <= ofOthers(spent)
+}
