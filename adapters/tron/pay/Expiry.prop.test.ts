@@ -59,8 +59,7 @@ const payment: DecodedVariant = {
       owner,
       to: Address.make(`0x${"02".repeat(20)}`),
       amount: 1n
-    },
-    owner: Address.make(`0x${"01".repeat(20)}`)
+    }
   },
   expiration: (START + LIFETIME) * 1_000,
   reference: 0n
