@@ -2,6 +2,7 @@
 import { Effect, Result, Schema } from "effect"
 import { Hex32FromString } from "../../src/domain/encoding/Hex.ts"
 import { accountOfKey } from "../../src/domain/encoding/Signature.ts"
+import { MOST_LIFETIME_MINUTES } from "../../src/domain/families/tron/payment/Lifetime.ts"
 import { read, readOptional, refuseWrong } from "../family/Variables.ts"
 import type { Variable } from "../family/Variables.ts"
 
@@ -22,7 +23,7 @@ const lifetime = variable({
   meaning:
     "for how many minutes of the chain's time a payment can be executed, 3 to 1440: one that no block took is made again at the earliest after that, once a later block is solidified",
   schema: Schema.NumberFromString.pipe(
-    Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 3, maximum: 1_440 })))
+    Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 3, maximum: MOST_LIFETIME_MINUTES })))
   ),
   fallback: "10"
 })

@@ -29,9 +29,16 @@ import type { ReadHeads } from "./Blocks.ts"
 import { inBase58 } from "./Deposits.ts"
 import { readInBlock } from "./InBlock.ts"
 import type { InBlock } from "./InBlock.ts"
+import { Remembered } from "./Remembered.ts"
+import type { Place } from "./Remembered.ts"
 
 /** The most blocks of one scan: a block may have a megabyte. */
 const MAX_BLOCKS = 20n
+
+/** A scan ends early, at the end of a block, after this many payments: each takes three requests. */
+const MANY = 200
+
+type Payments = Remembered<ReadonlyArray<UserPayment>>
 
 /** How far a scan goes back when the cursor's block has vanished: further than solidified blocks are behind. */
 const REWIND_BLOCKS = 64n
@@ -88,10 +95,22 @@ interface BlockPayments {
   readonly payments: ReadonlyArray<UserPayment>
 }
 
+/** A node that has the block and not yet its receipts would hide a payment. */
+const readPlace = (node: TronNode, chain: Chain, { hash, id }: Place, deadline: number) =>
+  Effect.flatMap(
+    readInBlock(node, id, deadline),
+    (shown): Effect.Effect<ReadonlyArray<UserPayment>, TronFault> => {
+      if (shown?.block.hash !== hash) return Effect.fail("behind")
+      const payment = paymentIn(chain, id, shown)
+      return Effect.succeed(payment === undefined ? [] : [payment])
+    }
+  )
+
 const readBlock = Effect.fnUntraced(
   function*(
     node: TronNode,
     chain: Chain,
+    remembered: Payments,
     height: bigint,
     deadline: number
   ): Effect.fn.Return<BlockPayments, TronFault> {
@@ -100,14 +119,12 @@ const readBlock = Effect.fnUntraced(
     const { block_header: { raw_data: { parentHash } }, blockID, transactions = [] } = yield* undecodable(
       decodeBlock(told)
     )
-    const payments: Array<UserPayment> = []
-    for (const { raw_data_hex, txID } of transactions) {
+    const places = transactions.flatMap(({ raw_data_hex, txID }): ReadonlyArray<Place> => {
       const id = parseTransactionId(chain.family, txID)
-      if (Result.isFailure(id) || !namesOrder(chain, raw_data_hex)) continue
-      const payment = yield* readPayment(node, chain, id.success, deadline)
-      if (payment !== undefined) payments.push(payment)
-    }
-    return { hash: blockID, parent: parentHash, payments }
+      return Result.isSuccess(id) && namesOrder(chain, raw_data_hex) ? [{ id: id.success, height, hash: blockID }] : []
+    })
+    const payments = yield* remembered.all(node, places, (place) => readPlace(node, chain, place, deadline))
+    return { hash: blockID, parent: parentHash, payments: payments.flat() }
   }
 )
 
@@ -125,13 +142,19 @@ const rewind = Effect.fnUntraced(
   }
 )
 
-const scan = (chain: Chain, from: Cursor): TronRead<{ cursor: Cursor; payments: ReadonlyArray<UserPayment> }> =>
+const scan = (
+  chain: Chain,
+  remembered: Payments,
+  from: Cursor
+): TronRead<{ cursor: Cursor; payments: ReadonlyArray<UserPayment> }> =>
   Effect.fnUntraced(function*(node, deadline) {
     const heads = yield* readHeads(node, chain, deadline)
     const payments: Array<UserPayment> = []
     let cursor = from
-    while (cursor.height < heads.head.height && cursor.height < from.height + MAX_BLOCKS) {
-      const block = yield* readBlock(node, chain, cursor.height + 1n, deadline)
+    while (
+      cursor.height < heads.head.height && cursor.height < from.height + MAX_BLOCKS && payments.length < MANY
+    ) {
+      const block = yield* readBlock(node, chain, remembered, cursor.height + 1n, deadline)
       if (block.parent !== cursor.hash) return { cursor: yield* rewind(node, heads, from, deadline), payments }
       payments.push(...block.payments)
       cursor = { height: cursor.height + 1n, hash: block.hash }
@@ -143,11 +166,12 @@ export const layer = Layer.effect(
   DirectPaymentWatcher,
   Effect.gen(function*() {
     const rpc = yield* TronRpc
+    const remembered: Payments = new Remembered()
     const read = <A>(chain: Chain, operation: string, of: TronRead<A>) =>
       rpc.call(chain, operation, (client) => client.read(of))
 
     return DirectPaymentWatcher.of({
-      scan: (chain, from) => read(chain, "scan for sends", scan(chain, from)),
+      scan: (chain, from) => read(chain, "scan for sends", scan(chain, remembered, from)),
       look: (chain, id) => read(chain, "a send", look(chain, id)),
       lookAgain: (chain, id, block, by) =>
         rpc.witnessed(chain, directPaymentRead((client: TronClient) => client.read(look(chain, id, block))), by)

@@ -5,34 +5,20 @@
 import { Effect, Result } from "effect"
 import type { Cursor } from "../../../ports/chain/DepositWatcher.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
-import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { topics } from "../../../src/domain/families/ethereum/evidence/Events.ts"
 import { accountOfTron } from "../../../src/domain/families/tron/TronAddresses.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
-import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
-import { ClientNames } from "../../endpoints/ClientNames.ts"
 import type { TronFault } from "../rpc/TronRpc.ts"
 import type { TronNode } from "../rpc/TronNode.ts"
 import { readDeposits } from "./Deposits.ts"
 import { readLogs } from "./Logs.ts"
 import type { FoundLog, LogFilter } from "./Logs.ts"
-
-/** For the deposits that a scan has read and the next scans read again. */
-const MAX_REMEMBERED_BYTES = 32 * 1024 * 1024
+import { Remembered } from "./Remembered.ts"
+import type { Place } from "./Remembered.ts"
 
 /** A range ends early, at the end of a block, after this many transactions: each takes three requests. */
 const MANY = 200
-
-/** Requests for transactions at a time. */
-const AT_ONCE = 4
-
-/** A transaction that may hold deposits. */
-interface Place {
-  readonly id: TransactionId
-  readonly height: bigint
-  readonly hash: string
-}
 
 /** Accounts of the configuration, which was parsed. */
 const evmAccount = (text: string): string => Result.getOrThrow(accountOfTron(text))
@@ -64,32 +50,18 @@ const earlyEnd = (places: ReadonlyArray<Place>, cursor: bigint): number => {
   return index < 0 ? places.length : index
 }
 
-/** A cache of deposits by node and by the block of their transaction: scans overlap, but reads need not. */
-export class Completed {
-  private readonly known = new ByteBoundedCache<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
-  private readonly clients = new ClientNames<TronNode>()
+/** The deposits of transactions in blocks, by node: scans overlap, but reads need not. */
+export class Completed extends Remembered<ReadonlyArray<Deposit>> {}
 
-  readonly read = Effect.fnUntraced(
-    { self: this },
-    function*(
-      node: TronNode,
-      chain: Chain,
-      { hash, id }: Place,
-      deadline: number
-    ): Effect.fn.Return<ReadonlyArray<Deposit>, TronFault> {
-      const key = `${this.clients.nameOf(node)}:${hash}:${id}`
-      const before = this.known.find(key)
-      if (before !== undefined) return before
-      const deposits = yield* readDeposits(node, chain, id, deadline)
+const readPlace = (node: TronNode, chain: Chain, { hash, id }: Place, deadline: number) =>
+  Effect.flatMap(
+    readDeposits(node, chain, id, deadline),
+    (deposits): Effect.Effect<ReadonlyArray<Deposit>, TronFault> =>
       // The logs were there a moment ago. A node that lacks their transaction now has no answer yet.
-      if (deposits === undefined || deposits.some(({ block }) => block.hash !== hash)) {
-        return yield* Effect.fail("behind" as const)
-      }
-      this.known.keep(key, deposits)
-      return deposits
-    }
+      deposits === undefined || deposits.some(({ block }) => block.hash !== hash)
+        ? Effect.fail("behind")
+        : Effect.succeed(deposits)
   )
-}
 
 export interface Range {
   readonly from: bigint
@@ -117,10 +89,10 @@ export const scanRange = Effect.fnUntraced(
     const read = yield* readLogs(node, filtersOf(chain), { from, to, beyond: cursor }, deadline)
     const places = placesOf(chain, read.logs)
     const end = earlyEnd(places, cursor)
-    const deposits = yield* Effect.forEach(
+    const deposits = yield* completed.all(
+      node,
       places.slice(0, end),
-      (place) => completed.read(node, chain, place, deadline),
-      { concurrency: AT_ONCE }
+      (place) => readPlace(node, chain, place, deadline)
     )
     const last = places[end - 1]
     const early = end < places.length && last !== undefined ? { height: last.height, hash: last.hash } : undefined

@@ -189,6 +189,23 @@ describe("a deposit on a Tron chain", () => {
 
 describe("a user's own payment on a Tron chain", () => {
   it.live(
+    "is not passed over while the node has its block and not yet its receipt",
+    onChain(({ chain, local, setFault, wallet }) =>
+      Effect.gen(function*() {
+        const [payments, watcher] = [yield* DirectPaymentWatcher, yield* DepositWatcher]
+        const other = yield* local.wallet("somebody else")
+        const start = yield* watcher.head(chain)
+        yield* Effect.promise(() => payNative(wallet, other.key.address, 3n, orderId(6)))
+        yield* local.mine()
+        yield* setFault({ kind: "lie", methods: ["eth_getTransactionReceipt"], tell: () => null })
+        assert.strictEqual((yield* Effect.flip(payments.scan(chain, start))).kind, "behind")
+        yield* setFault(undefined)
+        assert.lengthOf((yield* payments.scan(chain, start)).payments, 1)
+      })
+    )
+  )
+
+  it.live(
     "is found by its memo in either form or behind a token's arguments, and by nothing else; a reorg is read again",
     onChain(({ chain, local, wallet }) =>
       Effect.gen(function*() {

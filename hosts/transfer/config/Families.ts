@@ -25,7 +25,7 @@ export const refuseUnserved = (
   return others.length > 0
     ? Result.fail(
       new Problem({
-        message: `this version transfers on ${served.join(" and ")} only: leave ${others.join(", ")} out with CHAINS`
+        message: `this version transfers on ${served.join(", ")} only: leave ${others.join(", ")} out with CHAINS`
       })
     )
     : Result.succeed(configured)

@@ -16,6 +16,7 @@ import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
 import { TRON_CHAIN_ID } from "../../../localnet/nodes/tron/node/ChainNumber.ts"
 import { tronSlug } from "../../../localnet/nodes/tron/TronChain.ts"
 import { post, reader } from "../../testing/Client.ts"
+import { get } from "../../testing/Get.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { settled } from "../../testing/Settlements.ts"
@@ -109,6 +110,12 @@ layer(Running.layer, { excludeTestServices: true })("transfers from Tron", (it) 
       yield* tron.mine()
       assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success", inTxHashes: [id] })
       assert.strictEqual(yield* etherOf(recipient), BigInt(quoted.details.currencyOut.amount))
+      const page = yield* get(`${url}/requests/${quoted.steps[0]?.requestId ?? ""}`, {
+        headers: { accept: "text/html" }
+      })
+      // It writes an id in two parts.
+      assert.include(page.text, id.slice(0, 40))
+      assert.include(page.text, "Local Tron")
       const cost = before - (yield* heldOnTron(TRX, wallet.key.address)) - 100n * ONE
       assert.isTrue(cost > 0n && cost <= gasOf(quoted), `${cost} of ${gasOf(quoted)}`)
       // Nothing is attested before it is solidified.
