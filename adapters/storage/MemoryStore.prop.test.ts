@@ -182,12 +182,32 @@ const sign = (deposit: number, leg: number, balance: number) => (at: number) =>
     }, at)
   })
 
+const states = ["filled", "refunded", "gone", "unrefundable"] as const
+
+const close = (n: number, sighting: number, state: number) => (at: number) =>
+  Effect.flatMap(Deposits, ({ close }) => close(onchainId(n), sighting, states[state] ?? "gone", at))
+
 const payments = calls({
   note: (n, block) => (at) =>
     Effect.flatMap(
       Deposits,
       (deposits) => deposits.note([{ deposit: depositOf(n, block), precedence: BigInt(block) }], at)
     ),
+  close,
+  lose: (order, leg, deposit) => (at) =>
+    found(order, leg, () => ({
+      with: ({ amount, chainId, currency, deposit: own, leg: of, orderId, transactionId }) =>
+        Effect.flatMap(Losses, ({ book }) =>
+          book({
+            kind: at % 2 === 0 ? "deposit" : "payment",
+            chainId,
+            orderId,
+            deposit: of === "fill" ? own : onchainId(deposit),
+            transactionId,
+            currency,
+            amount
+          }, at))
+    })),
   sign,
   signAgain: sign,
   signMore: sign,
@@ -213,8 +233,8 @@ const payments = calls({
         }, at)
     })),
   setAside: (order, leg) => () => found(order, leg, ({ setAside }) => ({ with: setAside })),
-  handOver: (order, leg, to) => () =>
-    found(order, leg, ({ handOver }) => ({ with: (payment) => handOver(payment, onchainId(to)) })),
+  handOver: (order, leg, to) => (at) =>
+    found(order, leg, ({ handOver }) => ({ with: (payment) => handOver(payment, onchainId(to), at) })),
   adopt: (deposit, leg, sequence) => (at) =>
     Effect.flatMap(Payments, (store) => {
       const payment = { orderId: orderOf(deposit % 3), recipient: address(0xb1), currency: native, amount: 7n }
@@ -263,12 +283,13 @@ const payments = calls({
         yield* Effect.forEach(chains, ({ id }) => records.payments(id)),
         yield* Effect.forEach(chains, ({ id }) => records.sequences(id)),
         yield* (yield* Restorations).open,
-        yield* (yield* UnattestedRefunds).totals
+        yield* (yield* UnattestedRefunds).totals,
+        yield* (yield* Losses).all,
+        yield* (yield* Settlements).ofOrder(orderOf(order)),
+        yield* Effect.forEach([0, 1, 2, 3], (n) => Effect.flatMap(Deposits, ({ stateOf }) => stateOf(onchainId(n))))
       ]
     })
 })
-
-const states = ["filled", "refunded", "gone", "unrefundable"] as const
 
 const orders = calls({
   add: (n) => (at) => Effect.flatMap(Transfers, ({ add }) => add(transferOf(n, { quotedAt: at }))),
@@ -293,8 +314,7 @@ const orders = calls({
       ({ note }) => note([{ deposit: depositOf(n, block), precedence: BigInt(precedence) }], at)
     ),
   foreign: (n, block) => (at) => Effect.flatMap(Deposits, ({ noteForeign }) => noteForeign([depositOf(n, block)], at)),
-  close: (n, sighting, state) => (at) =>
-    Effect.flatMap(Deposits, ({ close }) => close(onchainId(n), sighting, states[state] ?? "gone", at)),
+  close,
   again: (n, sighting) => () =>
     Effect.flatMap(Deposits, ({ sightAgain }) => sightAgain({ onchainId: onchainId(n), sighting })),
   reopen: (n) => () => Effect.flatMap(Deposits, ({ reopen }) => reopen(onchainId(n))),

@@ -8,9 +8,13 @@ import type { Books } from "./Books.ts"
 import type { ChainView, Parties } from "./ChainView.ts"
 import { JUMP_BPS } from "./faults/Prices.ts"
 import type { Faults } from "./Faults.ts"
+import type { AppAccounts } from "./flows/AppAccounts.ts"
+import { accruedWorth, capturedWorth, flowsBroken, flowsUnfinished } from "./flows/FlowLaws.ts"
+import type { FlowEvidence } from "./flows/FlowLaws.ts"
+import type { SponsorTerms } from "./flows/Sponsor.ts"
 import { CLOCK_MS } from "./Processes.ts"
-import { ADVERSARY, chainIds, halfMicros, USERS } from "./Terms.ts"
-import type { Asked, Sent } from "./Users.ts"
+import { accounts, ADVERSARY, chainIds, halfMicros, USERS } from "./Terms.ts"
+import type { Asked, Sends, Sent } from "./Users.ts"
 
 type Broken = ReadonlyArray<string>
 
@@ -21,7 +25,10 @@ export interface Evidence {
   readonly asked: ReadonlyArray<Asked>
   /** Also what is in no block now: a reorg takes a deposit back for a while, and its fill may be paid by then. */
   readonly sent: ReadonlyArray<Sent>
+  readonly sends: ReadonlyArray<Sends>
   readonly faults: Faults
+  readonly sponsor: SponsorTerms
+  readonly accounts: Effect.Effect<AppAccounts>
 }
 
 /** What the store says, and what the chains show. */
@@ -34,6 +41,7 @@ const gather = ({ books, views }: Evidence) =>
       deposits,
       losses,
       shown,
+      moved,
       paid: moved.filter(({ parties, sender }) => sender === parties.solver),
       funded: moved.filter(({ parties, recipient, sender }) =>
         sender === parties.funder && recipient === parties.solver
@@ -134,19 +142,36 @@ const wealth = (views: ReadonlyArray<ChainView>, holderOf: (parties: Parties) =>
 
 /** Millionths of half a dollar that everybody has at the beginning. */
 export const wealthsOf = (views: ReadonlyArray<ChainView>) => ({
-  users: Array.from(
-    { length: ADVERSARY + 1 },
-    (_, nth) => wealth(views, ({ accounts }) => accounts[nth] ?? "")
-  ),
+  users: accounts.map((_, nth) => wealth(views, (parties) => parties.accounts[nth] ?? "")),
   /** What is deposited is the solver's: the hub credits it with the deposits that it paid for. */
   solver: wealth(views, ({ solver }) => solver) + wealth(views, ({ depository }) => depository)
 })
+
+const flowsOf = (seen: Gathered, { asked, faults, sends, sponsor }: Evidence, accounts: AppAccounts): FlowEvidence => {
+  const states = statesOf(seen)
+  const deposits = Map.groupBy(named(seen, asked), ({ memo }) => memo)
+  return {
+    accounts,
+    asked,
+    sends,
+    sponsor,
+    moved: seen.moved,
+    paid: seen.paid,
+    movedWith: (amount) => movedWith(amount, faults),
+    answered: (orderId) =>
+      (deposits.get(orderId) ?? []).map(({ amount, id, slug }) => ({
+        amount,
+        state: states.get(placeOf(chainIds[slug], id))
+      }))
+  }
+}
 
 /** No user gains more than others have deposited for it, and the solver loses nothing but what it booked as lost. */
 const nobodyGains = (
   seen: Gathered,
   { asked, faults, sent, views }: Evidence,
-  before: ReturnType<typeof wealthsOf>
+  before: ReturnType<typeof wealthsOf>,
+  appAccounts: AppAccounts
 ): Broken => {
   const now = wealthsOf(views)
   const giftsTo = (user: number) =>
@@ -158,7 +183,9 @@ const nobodyGains = (
     0n
   )
   const fees = sum(views.map(({ feesOf, parties }) => feesOf(parties.solver)))
-  const lost = before.solver + worth(seen.funded) - now.solver - fees
+  // App fees are owed to others. What a sponsor paid was credited before.
+  const owed = accruedWorth(appAccounts) - capturedWorth(appAccounts)
+  const lost = before.solver + worth(seen.funded) - now.solver + owed - fees
   return [
     ...now.users.flatMap((units, nth) => {
       const moved = worth(
@@ -166,7 +193,7 @@ const nobodyGains = (
       )
       const gain = units - (before.users[nth] ?? 0n) - giftsTo(nth) - movedWith(moved, faults)
       return gain > booked
-        ? [`${nth === ADVERSARY ? "the adversary" : `user ${nth}`} has gained ${gain}, booked as lost ${booked}`]
+        ? [`${nth >= ADVERSARY ? "the adversary" : `user ${nth}`} has gained ${gain}, booked as lost ${booked}`]
         : []
     }),
     ...(lost > booked + movedWith(worth(sent), faults)
@@ -196,8 +223,10 @@ const honestKeepTheirs = (
     const isBitcoin = origin === "bitcoin" ||
       asked.some(({ destination, orderId }) => orderId === memo && destination === "bitcoin")
     const gas = isBitcoin ? BITCOIN_GAS_BOUND : GAS_BOUND
-    const isOwn = asked.some(({ orderId, user }) => user === by && orderId === memo)
-    return isOwn ? units * FEES_BOUND_BPS / 10_000n + movedWith(units, faults) + gas : units + gas
+    const own = asked.find(({ orderId, user }) => user === by && orderId === memo)
+    return own !== undefined
+      ? units * (FEES_BOUND_BPS + own.appBps) / 10_000n + movedWith(units, faults) + gas
+      : units + gas
   }
   return Array.from({ length: USERS }, (_, nth) => nth).flatMap((nth) => {
     const own = sent.filter(({ by }) => by === nth)
@@ -207,35 +236,42 @@ const honestKeepTheirs = (
   })
 }
 
-/** What the adversary has gained so far, half micro-dollars: for a search of what comes closest to profit. */
-export const profitOf = (views: ReadonlyArray<ChainView>, before: ReturnType<typeof wealthsOf>): bigint =>
-  (wealthsOf(views).users[ADVERSARY] ?? 0n) - (before.users[ADVERSARY] ?? 0n)
+/**
+ * What the adversary and its accomplice have gained so far, half micro-dollars: for a search of what comes closest to
+ * profit.
+ */
+export const profitOf = (views: ReadonlyArray<ChainView>, before: ReturnType<typeof wealthsOf>): bigint => {
+  const theirs = ({ users }: ReturnType<typeof wealthsOf>) =>
+    users.slice(ADVERSARY).reduce((sum, units) => sum + units, 0n)
+  return theirs(wealthsOf(views)) - theirs(before)
+}
 
 /** What holds at every moment. */
 export const brokenNow = (evidence: Evidence) => Effect.map(gather(evidence), (seen) => paidOnce(seen, evidence))
 
-/** Why the run is not over: deposits that wait for an answer, and payments on their way. */
-export const unfinished = (evidence: Evidence) =>
-  Effect.map(gather(evidence), (seen): Broken => {
-    const states = statesOf(seen)
-    return [
-      ...named(seen, evidence.asked).flatMap(({ amount, id, memo, slug }) => {
-        const state = states.get(placeOf(chainIds[slug], id))
-        if (state === undefined) return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is not noticed`]
-        return state === "open" ? [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is open`] : []
-      }),
-      ...seen.payments.filter(({ state }) => state === "sent" || state === "signed").map(({ leg, order_id }) =>
-        `the ${leg} of ${order_id.slice(0, 10)} is on its way`
-      )
-    ]
-  })
+/** Why the run is not over: deposits that wait for an answer, payments on their way, money that is held. */
+export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
+  const seen = yield* gather(evidence)
+  const states = statesOf(seen)
+  const waiting = [
+    ...named(seen, evidence.asked).flatMap(({ amount, id, memo, slug }) => {
+      const state = states.get(placeOf(chainIds[slug], id))
+      if (state === undefined) return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is not noticed`]
+      return state === "open" ? [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is open`] : []
+    }),
+    ...seen.payments.filter(({ state }) => state === "sent" || state === "signed").map(({ leg, order_id }) =>
+      `the ${leg} of ${order_id.slice(0, 10)} is on its way`
+    )
+  ]
+  return waiting.length > 0 ? waiting : flowsUnfinished(flowsOf(seen, evidence, yield* evidence.accounts))
+})
 
 /** Below this, a deposit is not worth the fee of its refund. Smallest units. */
 const DUST = 20_000n
 
 /** What holds at the end, beside `brokenNow`. */
 export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealthsOf>) =>
-  Effect.map(gather(evidence), (seen): Broken => {
+  Effect.map(Effect.all([gather(evidence), evidence.accounts]), ([seen, accounts]): Broken => {
     const states = statesOf(seen)
     const unanswered = named(seen, evidence.asked).flatMap(({ amount, id, memo, slug }) => {
       const state = states.get(placeOf(chainIds[slug], id))
@@ -257,7 +293,8 @@ export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealth
       ...unanswered,
       ...owed,
       ...booksAgree(seen),
-      ...nobodyGains(seen, evidence, before),
-      ...honestKeepTheirs(evidence, before)
+      ...nobodyGains(seen, evidence, before, accounts),
+      ...honestKeepTheirs(evidence, before),
+      ...flowsBroken(flowsOf(seen, evidence, accounts))
     ]
   })

@@ -70,10 +70,14 @@ export interface Reach {
 }
 
 /** All ports of a store, and the workflow engine over it. */
-export type Stored = Layer.Success<typeof Memory.layerPorts> | WorkflowEngine.WorkflowEngine
+export type Stored = StorePorts | WorkflowEngine.WorkflowEngine
+
+export type StorePorts = Layer.Success<typeof Memory.layerPorts>
 
 /** The store of a run: every process gets its own layers over it. */
 export interface OpenStore {
+  /** The ports beside all gates and faults: for the laws, and for what is there before the first process. */
+  readonly ports: Layer.Layer<StorePorts, unknown>
   readonly processOf: (reach: Reach) => Layer.Layer<Stored, unknown>
   /** Read beside all gates and faults, as is `isStored`. */
   readonly books: Effect.Effect<Books>
@@ -99,6 +103,17 @@ export const openStore = (environment: Environment, now: () => number) =>
           Layer.provideMerge(SqlWorkflows.layer, layerPolling(ENGINE_POLL)).pipe(Layer.provide(own))
         )
       },
+      ports: Layer.provideMerge(
+        SqlWorkflows.layer,
+        Adapters.storedOver(
+          environment,
+          Layer.mergeAll(
+            Layer.succeed(SqlClient.SqlClient, client),
+            Layer.succeed(Engine, "sqlite"),
+            Layer.succeed(Notices, notices)
+          )
+        )
+      ),
       books: booksOf(client),
       isStored: (id) =>
         client`SELECT 1 AS found FROM payment_variants WHERE transaction_id = ${id}`.pipe(

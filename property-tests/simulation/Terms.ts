@@ -28,8 +28,15 @@ export const users: ReadonlyArray<Address> = userKeys.map(accountOf)
 
 /** The number of the adversary's account, after those of the users. */
 export const ADVERSARY = userKeys.length
-export const accountKeys = [...userKeys, keyOf(20)]
+/** A second account of the adversary. */
+export const ACCOMPLICE = ADVERSARY + 1
+export const accountKeys = [...userKeys, keyOf(20), keyOf(21)]
 export const accounts: ReadonlyArray<Address> = accountKeys.map(accountOf)
+
+/** The wallet of the sponsor, whose app balance pays fees. */
+export const sponsorWallet = accountOf(keyOf(8))
+/** Whom users pay themselves. */
+export const shop = accountOf(keyOf(9))
 
 export const native = ledgerAddresses.nativeCurrency
 export const token = CurrencyAddress.make(issuer)

@@ -3,7 +3,8 @@
  * people and adversaries do it otherwise. A wallet sends its transfer again until it is final.
  */
 import { Clock, Effect, Schema } from "effect"
-import type { Address } from "../../src/domain/chain/Address.ts"
+import type { ApiKey } from "../../src/domain/api-key/ApiKey.ts"
+import { Address } from "../../src/domain/chain/Address.ts"
 import { QuoteRequest } from "../../src/domain/quote/request/QuoteRequest.ts"
 import type { Quote } from "../../src/domain/quote/wire/Quote.ts"
 import { accountOn, entryOf, finalOf } from "../../examples/ledger-vm/ledger/Ledger.ts"
@@ -16,17 +17,22 @@ import { makeCoinWallet, outputsOf, sendUntilSettled } from "./bitcoin/CoinWalle
 import { accounts as bitcoinAccounts, LEAST_OUTPUT } from "./bitcoin/Terms.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import type { Dice } from "./Dice.ts"
+import { drawFlows } from "./flows/Flows.ts"
+import type { Flow } from "./flows/Flows.ts"
+import { sponsorKey } from "./flows/Sponsor.ts"
 import type { Use } from "./Processes.ts"
 import { drawCurrency, drawRoute, unitsWorth } from "./Routes.ts"
 import {
   accountKeys,
   accounts,
+  bitcoin as bitcoinCurrency,
   BLOCK_MS,
   chainIds,
   currencies,
   depository,
   genesisOf,
   MOST_FEE,
+  shop,
   users
 } from "./Terms.ts"
 import type { AnySlug, Families, Slug } from "./Terms.ts"
@@ -60,6 +66,21 @@ export interface Asked {
   readonly requestId: RequestId
   /** Milliseconds. */
   readonly at: number
+  readonly isSponsored: boolean
+  /** The most that the sponsor may pay, micro-USDC. */
+  readonly cap: bigint | undefined
+  /** Basis points of the deposit for others. */
+  readonly appBps: bigint
+}
+
+/** A payment that a user was told to make itself. */
+export interface Sends {
+  readonly requestId: RequestId
+  readonly orderId: string
+  readonly origin: Slug
+  readonly recipient: string
+  readonly currency: string
+  readonly amount: bigint
 }
 
 /** A transfer to a depository that a wallet has signed. It sends it until it is final. */
@@ -164,20 +185,19 @@ export interface UsersOfRun {
   readonly tell: (event: string) => void
 }
 
-/** A quote without a key. */
-export const askFor = (request: QuoteRequest) =>
+const askFor = (request: QuoteRequest, key: ApiKey | undefined) =>
   Effect.gen(function*() {
     const quoting = yield* Quoting
-    return yield* quoting.quote(yield* quoting.newRequestId, request, undefined, "/intents/status")
+    return yield* quoting.quote(yield* quoting.newRequestId, request, key, "/intents/status")
   })
 
-export const memoOf = (quote: Quote): string => {
-  const data: unknown = quote.steps[0]?.items[0]?.data
-  const { transaction: { memo } } = Schema.decodeUnknownSync(
-    Schema.Struct({ transaction: Schema.Struct({ memo: Schema.String }) })
-  )(data)
-  return memo
-}
+const Transaction = Schema.Struct({ memo: Schema.String, recipient: Address, amount: Schema.BigIntFromString })
+const decodeStep = Schema.decodeUnknownSync(Schema.Struct({ transaction: Transaction }))
+
+/** The transfer that a quote asks for. */
+const transactionOf = (quote: Quote) => decodeStep(quote.steps[0]?.items[0]?.data).transaction
+
+export const memoOf = (quote: Quote): string => transactionOf(quote).memo
 
 /** The tries for a quote while the service is down. */
 const TRIES = 10
@@ -185,68 +205,98 @@ const TRIES = 10
 const accountOfUser = (user: number, slug: AnySlug): string =>
   (slug === "bitcoin" ? bitcoinAccounts[user]?.address : users[user]) ?? ""
 
+/** With the sponsor's key, if there is one. Undefined when the service is down for long, or refuses. */
+export const askUntilQuoted = Effect.fnUntraced(function*(use: Use, request: QuoteRequest, dice: Dice, key?: ApiKey) {
+  let quote: Quote | undefined
+  for (let tried = 0; tried < TRIES && quote === undefined; tried += 1) {
+    quote = yield* use(askFor(request, key))
+    if (quote === undefined) yield* Effect.sleep(dice.between(1_000, 10_000))
+  }
+  return quote
+})
+
 /** All that users do in a run: ends when the last transfer of the last wallet is final. */
 export const usersOf = (
-  { bitcoin, chains, dice, tell, use }: UsersOfRun,
-  families: Families,
+  { bitcoin, chains, dice, families, flows, tell, use }: UsersOfRun & {
+    readonly families: Families
+    readonly flows: ReadonlySet<Flow>
+  },
   transfers: number,
   withinMs: number
 ) => {
   const asked: Array<Asked> = []
+  const sends: Array<Sends> = []
   const sent: Array<Sent> = []
   const sign = makeWallet()
   const coins = bitcoin === undefined ? undefined : makeCoinWallet(bitcoin)
 
-  /** Pays into the depository of a chain, and returns once that is final. `psbt`: what a quote asks to sign. */
-  const pay = Effect.fnUntraced(
-    function*(origin: AnySlug, { amount, by, memo }: Paying, currency: string, psbt: string | undefined) {
-      if (origin !== "bitcoin") {
-        const signed = sign(by, chains[origin], { currency, amount, memo })
-        tell(`user ${by} sends ${amount} on ${origin} for ${memo.slice(0, 10)}`)
-        sent.push({ by, origin, currency, amount, memo })
-        return yield* sendUntilFinal(chains[origin], signed)
-      }
-      if (bitcoin === undefined || coins === undefined) return
-      const paid = amount < LEAST_OUTPUT ? LEAST_OUTPUT : amount
-      const key = bitcoinAccounts[by]
-      const signed = key === undefined ? undefined : coins.sign({ by: key, outputs: outputsOf(paid, memo), psbt })
-      if (signed === undefined) return tell(`user ${by} has too few coins to send ${paid}`)
-      tell(`user ${by} sends ${paid} on bitcoin for ${memo.slice(0, 10)} by ${signed.id.slice(0, 10)}`)
-      sent.push({ by, origin, currency, amount: paid, memo })
-      yield* sendUntilSettled(bitcoin, signed)
-    }
-  )
+  /** Pays, into the depository unless it is said, and returns once that is final. `psbt`: what a quote asks to sign. */
+  const payOnLedger = (origin: Slug, { amount, by, memo }: Paying, currency: string, recipient?: Address) => {
+    const signed = sign(by, chains[origin], { currency, amount, memo, recipient })
+    tell(`user ${by} sends ${amount} on ${origin} for ${memo.slice(0, 10)}`)
+    sent.push({ by, origin, currency, amount, memo })
+    return sendUntilFinal(chains[origin], signed)
+  }
+  const payOnBitcoin = Effect.fnUntraced(function*({ amount, by, memo }: Paying, psbt: string | undefined) {
+    if (bitcoin === undefined || coins === undefined) return
+    const paid = amount < LEAST_OUTPUT ? LEAST_OUTPUT : amount
+    const key = bitcoinAccounts[by]
+    const signed = key === undefined ? undefined : coins.sign({ by: key, outputs: outputsOf(paid, memo), psbt })
+    if (signed === undefined) return tell(`user ${by} has too few coins to send ${paid}`)
+    tell(`user ${by} sends ${paid} on bitcoin for ${memo.slice(0, 10)} by ${signed.id.slice(0, 10)}`)
+    sent.push({ by, origin: "bitcoin", currency: bitcoinCurrency, amount: paid, memo })
+    yield* sendUntilSettled(bitcoin, signed)
+  })
+  const pay = (origin: AnySlug, paying: Paying, currency: string, psbt: string | undefined) =>
+    Effect.suspend(() => origin === "bitcoin" ? payOnBitcoin(paying, psbt) : payOnLedger(origin, paying, currency))
+
+  const payAll = (payments: ReadonlyArray<Paying>, payOne: (paying: Paying) => Effect.Effect<void>) =>
+    Effect.forEach(payments, (paying) => Effect.delay(Effect.suspend(() => payOne(paying)), paying.after), {
+      concurrency: "unbounded",
+      discard: true
+    })
 
   const one = (nth: number) =>
     Effect.gen(function*() {
       const own = dice.of(`transfer ${nth}`)
       const user = own.between(0, users.length - 1)
       const manner = own.chance(0.4) ? "exact" : own.pick(manners)
-      const [origin, destination] = drawRoute(families, own)
-      const [currencyIn, currencyOut] = [drawCurrency(origin, own), drawCurrency(destination, own)]
+      const [origin, other] = drawRoute(families, own)
+      const [currencyIn, currencyOut] = [drawCurrency(origin, own), drawCurrency(other, own)]
       const amountIn = unitsWorth(own.between(1_000_000, own.chance(0.8) ? 40_000_000 : 90_000_000), currencyIn)
-      const [account, recipient] = [accountOfUser(user, origin), accountOfUser(user, destination)]
       yield* Effect.sleep(own.between(0, withinMs))
+      const { appBps, cap, isSend, isSponsored, parameters } = drawFlows(own.of("flows"), flows)
+      // A payment within the Bitcoin chain is not simulated.
+      const sending = isSend && origin !== "bitcoin" ? origin : undefined
+      const destination = sending ?? other
+      const [account, recipient] = [accountOfUser(user, origin), accountOfUser(user, destination)]
       const request = decodeRequest({
         user: account,
         ...(account === recipient ? {} : { recipient }),
         originChainId: chainIds[origin],
         destinationChainId: chainIds[destination],
         originCurrency: currencyIn,
-        destinationCurrency: currencyOut,
+        destinationCurrency: sending === undefined ? currencyOut : currencyIn,
         amount: `${amountIn}`,
-        tradeType: "EXACT_INPUT"
+        tradeType: "EXACT_INPUT",
+        ...(sending === undefined ? {} : { recipient: shop }),
+        ...parameters
       })
-      let quote: Quote | undefined
-      for (let tried = 0; tried < TRIES && quote === undefined; tried += 1) {
-        quote = yield* use(askFor(request))
-        if (quote === undefined) yield* Effect.sleep(own.between(1_000, 10_000))
-      }
+      const quote = yield* askUntilQuoted(use, request, own, isSponsored ? sponsorKey : undefined)
       if (quote === undefined) return tell(`user ${user} gets no quote`)
       const { orderId, psbt } = origin === "bitcoin" ? askedToSign(quote) : { orderId: memoOf(quote), psbt: undefined }
       const at = yield* Clock.currentTimeMillis
       const amountOut = BigInt(quote.details.currencyOut.amount)
       const requestId = RequestId.make(quote.steps[0]?.requestId ?? "")
+      if (sending !== undefined) {
+        const { amount, recipient: to } = transactionOf(quote)
+        sends.push({ requestId, orderId, origin: sending, recipient: to, currency: currencyIn, amount })
+        tell(`user ${user} is told to send ${amount} on ${origin}, pays ${manner}: ${orderId.slice(0, 10)}`)
+        return yield* payAll(
+          paymentsOf(manner, user, amount, orderId, own),
+          (paying) => payOnLedger(sending, paying, currencyIn, to)
+        )
+      }
       asked.push({
         user,
         manner,
@@ -259,27 +309,22 @@ export const usersOf = (
         amountOut,
         orderId,
         requestId,
-        at
+        at,
+        isSponsored,
+        cap,
+        appBps
       })
       tell(
-        `user ${user} is quoted ${amountIn} from ${origin} to ${destination}, pays ${manner}: ${orderId.slice(0, 10)}`
+        `user ${user} is quoted ${amountIn} from ${origin} to ${destination}, pays ${manner}: ${orderId.slice(0, 10)}${
+          isSponsored ? ", sponsored" : ""
+        }${appBps > 0n ? `, ${appBps} basis points for others` : ""}`
       )
-      yield* Effect.forEach(
-        paymentsOf(manner, user, amountIn, orderId, own),
-        (paying) =>
-          Effect.delay(
-            pay(
-              origin,
-              paying,
-              currencyIn,
-              paying.by === user && paying.amount === amountIn && paying.memo === orderId ? psbt : undefined
-            ),
-            paying.after
-          ),
-        { concurrency: "unbounded", discard: true }
-      )
+      yield* payAll(paymentsOf(manner, user, amountIn, orderId, own), (paying) => {
+        const isAsAsked = paying.by === user && paying.amount === amountIn && paying.memo === orderId
+        return pay(origin, paying, currencyIn, isAsAsked ? psbt : undefined)
+      })
     })
 
   const numbers = Array.from({ length: transfers }, (_, nth) => nth)
-  return { asked, sent, live: Effect.forEach(numbers, one, { concurrency: "unbounded", discard: true }) }
+  return { asked, sends, sent, live: Effect.forEach(numbers, one, { concurrency: "unbounded", discard: true }) }
 }

@@ -2,7 +2,7 @@
  * One simulated run, a function of its seed: two or three chains, their endpoints, users, and the service on one store,
  * killed and started again. The run ends when all deposits are answered, or fails when a law is broken or the time is up.
  */
-import { Clock, Context, Effect, Exit, Logger, Metric, Random, References, Schema } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Logger, Metric, Random, References, Schema } from "effect"
 import { WebCrypto } from "effect/crypto/WebCrypto"
 import { Scheduler } from "effect/Scheduler"
 import { Timer } from "../../adapters/quorum/rpc/Deadline.ts"
@@ -24,6 +24,9 @@ import { operatorsOf } from "./faults/Operators.ts"
 import { makePrices } from "./faults/Prices.ts"
 import { makeStoreMoods } from "./faults/StoreMoods.ts"
 import { makeFaults } from "./Faults.ts"
+import { readAppAccounts } from "./flows/AppAccounts.ts"
+import type { Flow } from "./flows/Flows.ts"
+import { addSponsor, drawSponsor } from "./flows/Sponsor.ts"
 import type { Fault } from "./Faults.ts"
 import { noHole } from "./Holes.ts"
 import type { Hole } from "./Holes.ts"
@@ -75,6 +78,8 @@ export interface RunOptions {
   readonly faults: ReadonlySet<Fault>
   readonly environment: Environment
   readonly hole?: Hole
+  /** Transfers alone, unless it is given. */
+  readonly flows?: ReadonlySet<Flow>
   /** `full`, the default: SQLite and the real engine. `model`: store and engine in memory. */
   readonly floor?: Floor
   /** Which chains there are: two ledgers, unless it is given. The environment is of the same (`readSettings`). */
@@ -120,16 +125,25 @@ const live = Effect.fnUntraced(function*(
   { bitcoin, ledgers: chains, live: lives, views }: Chains,
   families: Families,
   broken: Array<string>,
+  flows: ReadonlySet<Flow>,
   plans: ReadonlyArray<Plan>
 ) {
   const { dice, faults, store, tell } = running
+  const ports = yield* Layer.build(store.ports)
+  const sponsor = drawSponsor(dice.of("sponsor"))
+  yield* Effect.provideContext(addSponsor(sponsor), ports)
   const before = wealthsOf(views)
   const service = supervise(running)
   const world = { use: service.use, chains, bitcoin: bitcoin?.chain, tell }
-  const users = usersOf({ ...world, dice: dice.of("users") }, families, TRANSFERS, BEGIN_WITHIN_MS)
+  const users = usersOf({ ...world, dice: dice.of("users"), families, flows }, TRANSFERS, BEGIN_WITHIN_MS)
   const requests = () => users.asked.map(({ requestId }) => requestId)
   const operators = operatorsOf(service.use, requests, dice.of("operators"), faults, tell)
-  const evidence = { views, books: store.books, asked: users.asked, sent: users.sent, faults }
+  const { asked, sends, sent } = users
+  const accounts = Effect.suspend(() => {
+    const quoted = [...asked, ...sends].map(({ requestId }) => requestId)
+    return Effect.provideContext(readAppAccounts(quoted), ports)
+  })
+  const evidence = { views, books: store.books, asked, sends, sent, faults, sponsor, accounts }
   const refills = refillsOf({ chains, bitcoin: bitcoin?.chain, dice: dice.of("refills"), tell })
   for (const part of [...lives, service.live, operators.live, refills]) {
     yield* Effect.forkScoped(part)
@@ -170,8 +184,17 @@ const live = Effect.fnUntraced(function*(
 
 /** Runs one seed. */
 export const simulate = async (
-  { adversary = new Set(), environment, families = "ledger", faults: on, floor = "full", hole = noHole, plans, seed }:
-    RunOptions
+  {
+    adversary = new Set(),
+    environment,
+    families = "ledger",
+    faults: on,
+    floor = "full",
+    flows = new Set(),
+    hole = noHole,
+    plans,
+    seed
+  }: RunOptions
 ): Promise<Outcome> => {
   const time = makeVirtualTime(START)
   const dice = makeDice(seed)
@@ -238,6 +261,7 @@ export const simulate = async (
         },
         families,
         broken,
+        flows,
         plans ?? drawn.map(({ plan }) => plan)
       )
     })),

@@ -2,6 +2,8 @@
 import { parseArgs } from "node:util"
 import { faultNames, parseFaults } from "./Faults.ts"
 import type { Fault } from "./Faults.ts"
+import { flowNames, parseFlows } from "./flows/Flows.ts"
+import type { Flow } from "./flows/Flows.ts"
 import { anyStrategyNames, parseStrategies } from "./adversaries/Moves.ts"
 import type { AnyStrategy } from "./adversaries/Moves.ts"
 import { search } from "./adversaries/Search.ts"
@@ -16,6 +18,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     seeds: { type: "string", default: "1" },
     faults: { type: "string", default: "all" },
+    flows: { type: "string", default: "all" },
     floor: { type: "string", default: "full" },
     families: { type: "string", default: "ledger" },
     adversary: { type: "string", default: "all" },
@@ -26,22 +29,26 @@ const { values } = parseArgs({
 })
 const [first, seeds, faults] = [Number(values.seed), Number(values.seeds), parseFaults(values.faults)]
 const adversary = parseStrategies(values.adversary)
+const flows = parseFlows(values.flows)
 const floor = floors.find((name) => name === values.floor)
 const families = worlds.find((name) => name === values.families)
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 
-const run = async (
-  on: ReadonlySet<Fault>,
-  playing: ReadonlySet<AnyStrategy>,
-  floor: Floor,
-  families: Families
-): Promise<boolean> => {
+interface Asked {
+  readonly on: ReadonlySet<Fault>
+  readonly playing: ReadonlySet<AnyStrategy>
+  readonly flows: ReadonlySet<Flow>
+  readonly floor: Floor
+  readonly families: Families
+}
+
+const run = async ({ families, floor, flows, on, playing }: Asked): Promise<boolean> => {
   const environment = await readSettings(families)
   const struck = new Map<Fault, number>()
   const failed: Array<number> = []
   const from = performance.now()
   for (let seed = first; seed < first + seeds; seed += 1) {
-    const outcome = await simulate({ seed, faults: on, floor, families, environment, adversary: playing })
+    const outcome = await simulate({ seed, faults: on, floor, families, flows, environment, adversary: playing })
     for (const [name, times] of outcome.struck) struck.set(name, (struck.get(name) ?? 0) + times)
     if (values.history || outcome.broken.length > 0) outcome.history.forEach(say)
     if (values.log) outcome.log.forEach(say)
@@ -49,7 +56,7 @@ const run = async (
       failed.push(seed)
       outcome.broken.forEach((law) => say(`BROKEN: ${law}`))
       say(
-        `replay: npm run simulate -- --seed ${seed} --faults ${values.faults} --adversary ${values.adversary} --floor ${floor} --families ${families}`
+        `replay: npm run simulate -- --seed ${seed} --faults ${values.faults} --adversary ${values.adversary} --flows ${values.flows} --floor ${floor} --families ${families}`
       )
     }
     const done = seed - first + 1
@@ -86,16 +93,19 @@ const searchFor = async (
 }
 
 const isCount = Number.isInteger(first) && Number.isInteger(seeds)
-if (faults === undefined || adversary === undefined || floor === undefined || families === undefined || !isCount) {
+const isKnown = faults !== undefined && adversary !== undefined && flows !== undefined
+if (!isKnown || floor === undefined || families === undefined || !isCount) {
   say(
     `usage: npm run simulate -- --seed N --seeds N --faults all|none|${faultNames.join(",")} --adversary all|none|${
       anyStrategyNames.join(",")
-    } --floor ${floors.join("|")} --families ${worlds.join("|")} [--search N] [--history] [--log]`
+    } --flows all|none|${flowNames.join(",")} --floor ${floors.join("|")} --families ${
+      worlds.join("|")
+    } [--search N] [--history] [--log]`
   )
   process.exitCode = 2
 } else {
   const holds = values.search === undefined
-    ? await run(faults, adversary, floor, families)
+    ? await run({ on: faults, playing: adversary, flows, floor, families })
     : await searchFor(faults, Number(values.search), floor, families)
   if (!holds) process.exitCode = 1
 }

@@ -9,6 +9,7 @@ import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { Millis, SqlInt, UintText } from "../engine/Columns.ts"
+import { DepositStates } from "../orders/DepositStates.ts"
 import { storeCall } from "../StoreCall.ts"
 
 const Row = Schema.Struct({
@@ -22,6 +23,8 @@ const Row = Schema.Struct({
   noticed_at: Millis,
   recovered_at: Schema.NullOr(Millis)
 })
+const decodeStates = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ state: DepositStates })))
+
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 
 export const layer = Layer.effect(
@@ -47,6 +50,11 @@ export const layer = Layer.effect(
         recovered_at: null
       }
       return sql.withTransaction(Effect.gen(function*() {
+        // Locks the row: another deposit may be taking over its payment now (`Payments.handOver`).
+        const [found] = yield* decodeStates(
+          yield* sql`UPDATE deposits SET sighting = sighting WHERE onchain_id = ${deposit} RETURNING state`
+        )
+        if (kind === "deposit" && found?.state === "gone") return false
         const booked = yield* sql`INSERT INTO losses ${sql.insert(row)}
           ON CONFLICT (id) DO UPDATE SET noticed_at = ${at}, recovered_at = NULL WHERE losses.recovered_at IS NOT NULL
           RETURNING id`

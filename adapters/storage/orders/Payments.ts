@@ -11,6 +11,7 @@ import { statusMoves } from "./StatusMoves.ts"
 import { LegColumn, paymentReader } from "./payments/PaymentRows.ts"
 import { heldPayments } from "./payments/HeldPayments.ts"
 import { signedPayments } from "./payments/SignedPayments.ts"
+import { handedPayments } from "./payments/HandedPayments.ts"
 import { adoptedPayments } from "./payments/AdoptedPayments.ts"
 import { replacedPayments } from "./payments/ReplacedPayments.ts"
 import { paymentClaims } from "./payments/PaymentClaims.ts"
@@ -83,13 +84,6 @@ export const layer = Layer.effect(
         )
     }
 
-    const handOver: Payments["Service"]["handOver"] = ({ deposit: from, leg, orderId }, deposit) =>
-      sql`UPDATE payments SET deposit = ${deposit}
-          WHERE order_id = ${orderId} AND leg = ${leg} AND deposit = ${from}`.pipe(
-        Effect.asVoid,
-        storeCall("Payments.handOver")
-      )
-
     const signed: Payments["Service"]["signed"] = (transactionId) =>
       sql`SELECT transaction_id FROM payment_variants WHERE transaction_id = ${transactionId}`.pipe(
         Effect.map((rows) => rows.length > 0),
@@ -101,13 +95,13 @@ export const layer = Layer.effect(
       ...heldPayments(sql),
       ...adoptedPayments(sql),
       ...replacedPayments(sql),
+      ...handedPayments(sql),
       find: (orderId, leg) => read(orderId, leg).pipe(storeCall("Payments.find")),
       signed,
       recordSent,
       recordOutcome,
       included,
-      setAside,
-      handOver
+      setAside
     })
   })
 )

@@ -8,6 +8,8 @@ import { Ledger } from "../../../ports/store/ledger/Ledger.ts"
 import { Losses } from "../../../ports/store/ledger/Losses.ts"
 import type { Loss } from "../../../ports/store/ledger/Losses.ts"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
+import { Payments } from "../../../ports/store/orders/Payments.ts"
+import { Settlements } from "../../../ports/store/orders/Settlements.ts"
 import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
 import type { NewPayout } from "../../../ports/store/ledger/Payouts.ts"
 import { payoutMovementId } from "../../../src/domain/ledger/LedgerIds.ts"
@@ -20,6 +22,7 @@ import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { haltOf, pauseId } from "../../../src/domain/pause/Pause.ts"
 import type { PauseScope } from "../../../src/domain/pause/Pause.ts"
+import { beta as betaChain } from "../../../src/domain/quote/testing/Chains.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { describeStores } from "../testing/stores.ts"
 
@@ -125,6 +128,105 @@ describeStores(({ test }) => {
       assert.deepStrictEqual(yield* deposits.open(4), [{ onchainId: paid.onchainId, sighting: 2 }])
       yield* deposits.close(paid.onchainId, 2, "filled", 50)
       assert.deepStrictEqual(yield* deposits.open(4), [])
+    })
+  )
+
+  const signedFor = (of: Deposit, leg: "fill" | `refund:${string}` = "fill") =>
+    Effect.flatMap(Payments, (payments) =>
+      payments.signOnce(
+        leg,
+        of.onchainId,
+        {
+          _tag: "Payout",
+          chain: betaChain,
+          currency: betaChain.native,
+          recipient: user,
+          amount: 7n,
+          orderId: OrderId.make(of.depositId)
+        },
+        {
+          account: user,
+          chainSequence: 0n,
+          costs: [],
+          sign: (sequence) =>
+            Effect.succeed({ transactionId: TransactionId.make(id(900 + Number(sequence))), raw: `raw ${sequence}` })
+        },
+        9
+      ))
+
+  test(
+    "hands a payment over: the deposit that had it is gone, nothing of it is left to settle, its loss is recovered, and in a block again it is a second deposit",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const losses = yield* Losses
+      const payments = yield* Payments
+      const settlements = yield* Settlements
+      const [first, second] = [deposit(1), deposit(2)] as const
+      const orderId = OrderId.make(first.depositId)
+      yield* deposits.note(named([first, second]), 10)
+      const paid = yield* signedFor(first)
+      assert.isTrue(yield* losses.book(lossOf(first), 20))
+      // The payment was undone once as well: whoever has it now sees it again.
+      assert.isTrue(
+        yield* losses.book({ ...lossOf(first, "payment"), chainId: beta, transactionId: paid.transactionId }, 21)
+      )
+      yield* deposits.close(first.onchainId, 2, "filled", 22)
+      assert.deepStrictEqual((yield* settlements.ofOrder(orderId)).map(({ state }) => state), ["open"])
+
+      assert.isTrue(yield* payments.handOver(paid, second.onchainId, 30))
+      assert.strictEqual((yield* payments.find(orderId, "fill"))?.deposit, second.onchainId)
+      assert.strictEqual(yield* deposits.stateOf(first.onchainId), "gone")
+      assert.deepStrictEqual(yield* deposits.ended(alpha, 9), [])
+      assert.deepStrictEqual((yield* settlements.ofOrder(orderId)).map(({ state }) => state), ["excluded"])
+      assert.deepStrictEqual(
+        (yield* losses.all).map(({ deposit, kind, recoveredAt }) => [kind, deposit, recoveredAt]),
+        [["payment", second.onchainId, null], ["deposit", first.onchainId, 30]]
+      )
+      // A filling of the first one that had found it filled, or gone, comes too late.
+      yield* deposits.close(first.onchainId, 2, "filled", 31)
+      assert.isFalse(yield* losses.book(lossOf(first), 32))
+      assert.strictEqual(yield* deposits.stateOf(first.onchainId), "gone")
+      // Only once, and only from the deposit that had it.
+      assert.isFalse(yield* payments.handOver(paid, deposit(3).onchainId, 33))
+      assert.strictEqual((yield* payments.find(orderId, "fill"))?.deposit, second.onchainId)
+
+      const [again] = yield* deposits.note(named([first]), 40)
+      assert.strictEqual(again?.sighting, 4)
+      const refund = `refund:${first.onchainId}` as const
+      assert.strictEqual((yield* signedFor(first, refund)).leg, refund)
+      yield* deposits.close(first.onchainId, 4, "refunded", 50)
+      yield* deposits.close(second.onchainId, 1, "filled", 51)
+      assert.deepStrictEqual((yield* settlements.ofOrder(orderId)).map(({ state }) => state), ["open", "open"])
+      assert.deepStrictEqual(
+        (yield* losses.all).filter(({ kind, recoveredAt }) => kind === "deposit" && recoveredAt === null),
+        []
+      )
+    })
+  )
+
+  test(
+    "hands a payment over from a deposit whose filling has not ended: whatever that filling closes it as, it is gone",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const payments = yield* Payments
+      const [first, second, refunded] = [deposit(1), deposit(2), deposit(3)] as const
+      yield* deposits.note(named([first, second, refunded]), 10)
+      const paid = yield* signedFor(first)
+      assert.isFalse(yield* payments.handOver(paid, second.onchainId, 30))
+      yield* deposits.close(first.onchainId, 1, "filled", 31)
+      assert.deepStrictEqual(
+        [yield* deposits.stateOf(first.onchainId), yield* deposits.stateOf(second.onchainId)],
+        ["gone", "open"]
+      )
+      // What was refunded stays so.
+      yield* deposits.close(refunded.onchainId, 1, "refunded", 32)
+      const again = yield* payments.find(OrderId.make(first.depositId), "fill")
+      if (again === undefined) throw new Error("the payment is kept")
+      yield* payments.handOver(again, refunded.onchainId, 33)
+      const last = yield* payments.find(OrderId.make(first.depositId), "fill")
+      if (last === undefined) throw new Error("the payment is kept")
+      yield* payments.handOver(last, first.onchainId, 34)
+      assert.strictEqual(yield* deposits.stateOf(refunded.onchainId), "refunded")
     })
   )
 

@@ -473,7 +473,7 @@ describeStores(({ test }) => {
       assert.isUndefined(yield* payments.find(payment(1).orderId, "fill"))
       const second = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(0n), 9)
       assert.strictEqual(second.sequence, 1n)
-      yield* payments.handOver(second, Hex32.make(id(7)))
+      yield* payments.handOver(second, Hex32.make(id(7)), 9)
       assert.strictEqual((yield* payments.find(payment(1).orderId, "fill"))?.deposit, id(7))
     })
   )
@@ -785,7 +785,7 @@ describeStores(({ test }) => {
       yield* sign("excess", 3)
       const handed = yield* payments.find(payment(3).orderId, "fill")
       if (handed === undefined) throw new Error("the fill is kept")
-      yield* payments.handOver(handed, onchainId(4))
+      yield* payments.handOver(handed, onchainId(4), 9)
       assert.strictEqual(yield* sign("excess", 3, 4), excess(3))
       // Another deposit of the order is refunded, whatever happened to this one.
       assert.strictEqual(yield* sign("refund", 3, 5), `refund:${onchainId(5)}`)

@@ -215,6 +215,17 @@ export class Payments extends Context.Service<Payments, {
    * payment has got another variant since it was read.
    */
   readonly setAside: (payment: StoredPayment) => Effect.Effect<void, StoreUnavailable>
-  /** Reassigns a payment to another deposit, when the deposit that claimed the purpose is gone from the chain. */
-  readonly handOver: (payment: StoredPayment, deposit: Deposit["onchainId"]) => Effect.Effect<void, StoreUnavailable>
+  /**
+   * Reassigns a payment to another deposit, when the deposit that claimed the purpose is gone from the chain. SECURITY:
+   * the former deposit's row is `gone` from the same transaction on, also when its filling has ended or ends later: in a
+   * block again it is a second deposit, and is refunded. Nothing of it is left to settle. If its loss was booked, that
+   * loss is recovered, because the other deposit covers the payment; a loss of the payment itself is then the other
+   * deposit's. True when the deposit's loss had been booked. Does nothing when the payment is another deposit's already.
+   */
+  readonly handOver: (
+    payment: StoredPayment,
+    deposit: Deposit["onchainId"],
+    /** Milliseconds. */
+    at: number
+  ) => Effect.Effect<boolean, StoreUnavailable>
 }>()("causeway/ports/Payments") {}

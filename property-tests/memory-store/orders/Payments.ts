@@ -14,6 +14,7 @@ import { keyOf } from "../Tables.ts"
 import type { Tables } from "../Tables.ts"
 import { adoptedPayments } from "./payments/AdoptedPayments.ts"
 import { freeClaims } from "./payments/PaymentClaims.ts"
+import { handOver } from "./payments/HandedPayments.ts"
 import { replacedPayments } from "./payments/ReplacedPayments.ts"
 import { signedPayments } from "./payments/SignedPayments.ts"
 import { readPayment } from "./payments/StoredPayments.ts"
@@ -91,10 +92,7 @@ export const layer = Layer.effect(
       recordOutcome: (...recorded) => call("Payments.recordOutcome", (tables) => recordOutcome(tables, ...recorded)),
       included: (chainId, limit) => call("Payments.included", (tables) => included(tables, chainId, limit)),
       setAside: (payment) => call("Payments.setAside", (tables) => setAside(tables, payment)),
-      handOver: ({ deposit: from, leg, orderId }, deposit) =>
-        call("Payments.handOver", ({ payments }) => {
-          payments.change(keyOf(orderId, leg), (row) => row.deposit === from ? { ...row, deposit } : row)
-        })
+      handOver: (...handed) => call("Payments.handOver", (tables) => handOver(tables, ...handed))
     })
   })
 )

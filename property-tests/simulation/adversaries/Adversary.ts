@@ -8,9 +8,10 @@ import { finalAccount } from "../../../examples/ledger-vm/ledger/Ledger.ts"
 import type { SignedTransfer } from "../../../examples/ledger-vm/ledger/Transfer.ts"
 import { transferId } from "../../../examples/ledger-vm/ledger/Transfer.ts"
 import type { SimulatedChain } from "../Chain.ts"
-import { accounts, ADVERSARY, BLOCK_MS, chainIds, currencies, depository, slugs, solver } from "../Terms.ts"
+import { sponsorKey } from "../flows/Sponsor.ts"
+import { ACCOMPLICE, accounts, ADVERSARY, BLOCK_MS, chainIds, currencies, depository, slugs, solver } from "../Terms.ts"
 import type { Slug } from "../Terms.ts"
-import { askFor, decodeRequest, makeWallet, memoOf, send } from "../Users.ts"
+import { askUntilQuoted, decodeRequest, makeWallet, memoOf, send } from "../Users.ts"
 import type { Asked, Sent, UsersOfRun } from "../Users.ts"
 import type { Move, Plan } from "./Moves.ts"
 
@@ -53,15 +54,16 @@ const sendUntilUsed = (chain: SimulatedChain, signed: SignedTransfer, isWanted: 
     }
   })
 
-export const adversaryOf = ({ asked, chains, sent, tell, use }: World) => {
+export const adversaryOf = ({ asked, chains, dice, sent, tell, use }: World) => {
   const sign = makeWallet()
   const takenBack = new Set<SignedTransfer>()
+  const withheld = new Set<SignedTransfer>()
 
   const ask = Effect.fnUntraced(function*(move: Extract<Move, { readonly do: "ask" }>, last: Last) {
     const [currencyIn, currencyOut] = [currencies[move.currencies[0]], currencies[move.currencies[1]]]
     const recipient = { itself: accounts[ADVERSARY] ?? "", solver, depository }[move.recipient]
     const destination = otherOf(move.from)
-    const quote = yield* use(askFor(decodeRequest({
+    const request = decodeRequest({
       user: accounts[ADVERSARY],
       recipient,
       originChainId: chainIds[move.from],
@@ -69,8 +71,10 @@ export const adversaryOf = ({ asked, chains, sent, tell, use }: World) => {
       originCurrency: currencyIn,
       destinationCurrency: currencyOut,
       amount: `${move.amount}`,
-      tradeType: move.exact === "input" ? "EXACT_INPUT" : "EXACT_OUTPUT"
-    })))
+      tradeType: move.exact === "input" ? "EXACT_INPUT" : "EXACT_OUTPUT",
+      ...(move.isSponsored ? { subsidizeFees: true } : {})
+    })
+    const quote = yield* askUntilQuoted(use, request, dice, move.isSponsored ? sponsorKey : undefined)
     if (quote === undefined) return tell("the adversary gets no quote")
     const { details: { currencyIn: into, currencyOut: out }, steps: [step] } = quote
     last.quote = {
@@ -85,7 +89,10 @@ export const adversaryOf = ({ asked, chains, sent, tell, use }: World) => {
       amountOut: BigInt(out.amount),
       orderId: memoOf(quote),
       requestId: RequestId.make(step?.requestId ?? ""),
-      at: yield* Clock.currentTimeMillis
+      at: yield* Clock.currentTimeMillis,
+      isSponsored: move.isSponsored,
+      cap: undefined,
+      appBps: 0n
     }
     asked.push(last.quote)
     tell(`the adversary is quoted ${into.amount} on ${move.from}: ${last.quote.orderId.slice(0, 10)}`)
@@ -101,11 +108,13 @@ export const adversaryOf = ({ asked, chains, sent, tell, use }: World) => {
     const amount = part > 0n ? part : 1n
     for (let nth = 1; nth <= move.times; nth += 1) {
       const memo = spelled(move.memo, quote.orderId)
-      const signed = sign(ADVERSARY, chains[origin], { currency, amount, memo })
-      last.payment = { chain: chains[origin], signed }
-      tell(`the adversary sends ${amount} on ${origin} for ${memo.slice(0, 10)}`)
-      sent.push({ by: ADVERSARY, origin, currency, amount, memo })
-      yield* Effect.forkScoped(sendUntilUsed(chains[origin], signed, () => !takenBack.has(signed)))
+      const by = move.by === "itself" ? ADVERSARY : ACCOMPLICE
+      const signed = sign(by, chains[origin], { currency, amount, memo })
+      if (by === ADVERSARY) last.payment = { chain: chains[origin], signed }
+      tell(`the ${by === ADVERSARY ? "adversary" : "accomplice"} sends ${amount} on ${origin} for ${memo.slice(0, 10)}`)
+      sent.push({ by, origin, currency, amount, memo })
+      const isWanted = () => !takenBack.has(signed) && !withheld.has(signed)
+      yield* Effect.forkScoped(sendUntilUsed(chains[origin], signed, isWanted))
     }
   })
 
@@ -123,6 +132,19 @@ export const adversaryOf = ({ asked, chains, sent, tell, use }: World) => {
     tell(`the adversary takes its payment on ${payment.chain.slug} back`)
     yield* Effect.forkScoped(sendUntilUsed(payment.chain, back, () => true))
   })
+
+  const withhold = ({ payment }: Last) =>
+    Effect.sync(() => {
+      if (payment === undefined) return
+      withheld.add(payment.signed)
+      tell("the adversary sends its payment no more")
+    })
+
+  const resume = ({ payment }: Last) =>
+    Effect.sync(() => {
+      if (payment === undefined || !withheld.delete(payment.signed)) return
+      tell("the adversary sends its payment again")
+    })
 
   const index = Effect.fnUntraced(function*(move: Extract<Move, { readonly do: "index" }>, { payment }: Last) {
     if (payment === undefined) return
@@ -146,6 +168,10 @@ export const adversaryOf = ({ asked, chains, sent, tell, use }: World) => {
         return pay(move, last)
       case "take-back":
         return takeBack(last)
+      case "withhold":
+        return withhold(last)
+      case "resume":
+        return resume(last)
       case "index":
         return index(move, last)
       case "wait":

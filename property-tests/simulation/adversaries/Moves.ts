@@ -19,6 +19,8 @@ export type Move =
     readonly amount: number
     readonly exact: "input" | "output"
     readonly recipient: "itself" | "solver" | "depository"
+    /** With the sponsor's key. */
+    readonly isSponsored: boolean
   }
   /** Takes the newest quote of somebody else in place of its own. */
   | { readonly do: "borrow" }
@@ -30,7 +32,12 @@ export type Move =
     readonly chain: Where
     readonly memo: "order" | "upper-case" | "spaced"
     readonly times: number
+    readonly by: "itself" | "accomplice"
   }
+  /** Sends the last payment of its own account no more, so that a reorg can drop it. */
+  | { readonly do: "withhold" }
+  /** Sends what was withheld again. */
+  | { readonly do: "resume" }
   /** Signs a transfer to itself with the sequence of the last payment, and sends it whenever a node takes it. */
   | { readonly do: "take-back" }
   /** Names the last payment, or one that nobody made, to `POST /transactions/index`. */
@@ -46,6 +53,7 @@ const askOf = (dice: Dice, more: Partial<Extract<Move, { readonly do: "ask" }>> 
   amount: dice.between(100_000, 40_000_000),
   exact: "input",
   recipient: "itself",
+  isSponsored: false,
   ...more
 })
 
@@ -56,6 +64,7 @@ const pay = (more: Partial<Extract<Move, { readonly do: "pay" }>> = {}): Move =>
   chain: "asked",
   memo: "order",
   times: 1,
+  by: "itself",
   ...more
 })
 
@@ -72,14 +81,17 @@ const wait = (seconds: number): Move => ({ do: "wait", seconds })
 /** Any move. */
 export const anyMove = (dice: Dice): Move =>
   dice.pick<() => Move>([
-    () => askOf(dice, { exact: dice.pick(["input", "output"]) }),
+    () => askOf(dice, { exact: dice.pick(["input", "output"]), isSponsored: dice.chance(0.3) }),
     () =>
       pay({
         percent: dice.pick([0, 1, 50, 99, 100, 101, 200, 1_000]),
         currency: dice.pick(["asked", "other"]),
         chain: dice.pick(["asked", "other"]),
-        times: dice.between(1, 3)
+        times: dice.between(1, 3),
+        by: dice.pick(["itself", "itself", "accomplice"])
       }),
+    () => ({ do: "withhold" }),
+    () => ({ do: "resume" }),
     () => ({ do: "take-back" }),
     () => ({ do: "borrow" }),
     () => index({ chain: dice.pick(["asked", "other"]), of: dice.pick(["payment", "nothing"]) }),
@@ -99,7 +111,11 @@ export const strategyMeanings = {
   "too-much": "pays ten times what was asked",
   unfunded: "pays more than it has",
   "index-early": "names its payment before any block has it, on both chains, and one that nobody made",
+  "drain-sponsor": "has a sponsor pay for many small transfers to itself, at once",
+  "quote-and-abandon": "asks for sponsored quotes, and pays nothing, dust, or takes the payment back",
   "take-back": "pays, and takes the payment back whenever a reorg lets it",
+  "comes-back":
+    "pays, lets a reorg drop the payment, has an accomplice pay again, and brings the first payment into a block",
   "index-and-take-back": "pays, names the payment, and takes it back",
   "to-solver": "has its fill sent to the solver's own account",
   "to-depository": "has its fill sent to the depository of the destination",
@@ -135,8 +151,32 @@ const plans: Readonly<Record<Strategy, (dice: Dice) => Plan>> = {
     wait(15),
     index({ times: 2 })
   ],
+  "drain-sponsor": (dice) =>
+    Array.from({ length: dice.between(4, 8) }, () => [
+      askOf(dice, { isSponsored: true, amount: dice.between(100_000, 2_000_000) }),
+      pay()
+    ]).flat(),
+  "quote-and-abandon": (dice) =>
+    Array.from({ length: dice.between(2, 5) }, () => [
+      askOf(dice, { isSponsored: true }),
+      ...dice.pick<() => Plan>([
+        () => [],
+        () => [pay({ percent: 0 })],
+        () => [pay(), wait(dice.between(1, 30)), { do: "take-back" }]
+      ])()
+    ]).flat(),
   "take-back": (dice) => [askOf(dice), pay(), wait(dice.between(10, 40)), { do: "take-back" }],
   "index-and-take-back": (dice) => [askOf(dice), pay(), wait(dice.between(1, 15)), index(), { do: "take-back" }],
+  "comes-back": (dice) => [
+    askOf(dice, { amount: dice.between(100_000, 20_000_000) }),
+    pay(),
+    wait(dice.between(8, 20)),
+    { do: "withhold" },
+    wait(dice.between(90, 150)),
+    pay({ by: "accomplice" }),
+    wait(dice.between(60, 120)),
+    { do: "resume" }
+  ],
   "to-solver": (dice) => [askOf(dice, { recipient: "solver" }), pay()],
   "to-depository": (dice) => [askOf(dice, { recipient: "depository" }), pay()],
   "tiny-output": (dice) => [askOf(dice, { exact: "output", amount: 1 }), pay({ times: 2 })],

@@ -14,7 +14,7 @@ import { Indexing } from "../../../src/services/deposits/index/Indexing.ts"
 import type { Dice } from "../Dice.ts"
 import { unitsWorth } from "../Routes.ts"
 import { accounts as ledgerAccounts, ADVERSARY, bitcoin, chainIds, native, slugs } from "../Terms.ts"
-import { askFor, decodeRequest, makeWallet, memoOf, sendUntilFinal } from "../Users.ts"
+import { askUntilQuoted, decodeRequest, makeWallet, memoOf, sendUntilFinal } from "../Users.ts"
 import type { Asked, Sent, UsersOfRun } from "../Users.ts"
 import type { BitcoinChain } from "./BitcoinChain.ts"
 import { askedToSign } from "./BitcoinQuote.ts"
@@ -89,7 +89,7 @@ export const coinAdversaryOf = ({ asked, bitcoin: chain, chains, dice, sent, tel
     const [currencyIn, currencyOut] = origin === "bitcoin" ? [bitcoin, native] : [native, bitcoin]
     const ledger = ledgerAccounts[ADVERSARY] ?? ""
     const [user, recipient] = origin === "bitcoin" ? [key.address, ledger] : [ledger, key.address]
-    const quote = yield* use(askFor(decodeRequest({
+    const request = decodeRequest({
       user,
       recipient,
       originChainId: chainIds[origin],
@@ -98,7 +98,8 @@ export const coinAdversaryOf = ({ asked, bitcoin: chain, chains, dice, sent, tel
       destinationCurrency: currencyOut,
       amount: `${unitsWorth(amount, currencyIn)}`,
       tradeType: "EXACT_INPUT"
-    })))
+    })
+    const quote = yield* askUntilQuoted(use, request, dice)
     if (quote === undefined) {
       tell("the adversary gets no quote")
       return undefined
@@ -115,7 +116,10 @@ export const coinAdversaryOf = ({ asked, bitcoin: chain, chains, dice, sent, tel
       amountOut: BigInt(quote.details.currencyOut.amount),
       orderId: origin === "bitcoin" ? askedToSign(quote).orderId : memoOf(quote),
       requestId: RequestId.make(quote.steps[0]?.requestId ?? ""),
-      at: yield* Clock.currentTimeMillis
+      at: yield* Clock.currentTimeMillis,
+      isSponsored: false,
+      cap: undefined,
+      appBps: 0n
     }
     asked.push(made)
     tell(`the adversary is quoted ${made.amountIn} on ${origin}: ${made.orderId.slice(0, 10)}`)

@@ -2,8 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { inputs, tally } from "../../../scripts/testing/Tally.ts"
 import { strategyNames } from "../adversaries/Moves.ts"
+import type { Strategy } from "../adversaries/Moves.ts"
 import { faultNames } from "../Faults.ts"
 import type { Fault } from "../Faults.ts"
+import { flowNames } from "../flows/Flows.ts"
 import { holes } from "../Holes.ts"
 import { readSettings } from "../Service.ts"
 import { simulate } from "../World.ts"
@@ -26,8 +28,9 @@ describe("the model floor", () => {
     const environment = await readSettings()
     const seeds = inputs(2, 50)
     for (let seed = 1; seed <= seeds; seed += 1) {
-      const model = await simulate({ seed, faults: timed, floor: "model", environment })
-      const full = await simulate({ seed, faults: timed, floor: "full", environment })
+      const flows = new Set(flowNames)
+      const model = await simulate({ seed, faults: timed, flows, floor: "model", environment })
+      const full = await simulate({ seed, faults: timed, flows, floor: "full", environment })
       assert.isNotEmpty(model.answers)
       assert.deepStrictEqual(model.answers, full.answers, `seed ${seed}`)
     }
@@ -45,9 +48,18 @@ describe("the model floor", () => {
   it("keeps its laws while everything goes wrong", async () => {
     const environment = await readSettings()
     const faults = new Set(faultNames)
-    const seeds = inputs(10, 2_000)
+    const adversary = new Set(strategyNames)
+    const flows = new Set(flowNames)
+    const seeds = inputs(5, 2_000)
     for (let seed = 1; seed <= seeds; seed += 1) {
-      const { broken, history, struck } = await simulate({ seed, faults, floor: "model", environment })
+      const { broken, history, struck } = await simulate({
+        seed,
+        faults,
+        flows,
+        adversary,
+        floor: "model",
+        environment
+      })
       assert.deepStrictEqual(
         broken,
         [],
@@ -74,6 +86,16 @@ describe("the model floor", () => {
     const adversary = new Set(strategyNames)
     const { broken } = await simulate({ seed: 1071, faults, adversary, floor: "model", environment })
     assert.deepStrictEqual(broken, [])
+  })
+
+  it("refunds a filled deposit that comes back after another one of its order has got its payment", async () => {
+    const environment = await readSettings()
+    const faults = new Set<Fault>(["reorg-drops", "reorg-deepest"])
+    const adversary = new Set<Strategy>(["comes-back"])
+    const { broken, log } = await simulate({ seed: 43, faults, adversary, floor: "model", environment })
+    assert.deepStrictEqual(broken, [])
+    // That it was declared gone shows that the seed still reaches the case.
+    assert.include(log.join("\n"), "that was filled is no longer on the chain")
   })
 
   it("finds a payment that is sent before it is stored", async () => {

@@ -69,6 +69,7 @@ export const openModelStore = Effect.map(Layer.build(Memory.MemoryStore.layer), 
       Layer.merge(Memory.layerPorts, Memory.layerWorkflowEngine).pipe(
         Layer.provide(Layer.succeed(Memory.MemoryStore, Memory.reachedThrough(store, passageOf(reach))))
       ),
+    ports: Memory.layerPorts.pipe(Layer.provide(Layer.succeed(Memory.MemoryStore, store))),
     books: booksOf(store),
     isStored: (id) => Effect.orDie(store.call("isStored", ({ variants }) => variants.has(id)))
   }

@@ -2,6 +2,7 @@
  * The verdict on a confirmed deposit: the domain's decision, with new market facts when the quoted price no longer
  * holds.
  */
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
@@ -146,7 +147,11 @@ const decideSecond = Effect.fnUntraced(function*(
   if (other === "Gone") {
     // Before the other filling can release the sponsor's money: a payment is charged as it was made.
     yield* holdSponsor(transfer, claimant)
-    yield* payments.handOver(paid, deposit.onchainId)
+    if (yield* payments.handOver(paid, deposit.onchainId, yield* Clock.currentTimeMillis)) {
+      yield* Effect.logWarning(
+        `the payment of a deposit on ${route.origin.slug} that is gone (${first?.deposit.transactionId}) is now covered by ${deposit.transactionId}: its booked loss is recovered`
+      )
+    }
     return { _tag: "Fill", amountOut: paid.amount } satisfies FinalVerdict
   }
   return { _tag: "Refund", reason: "DOUBLE_SPEND" } satisfies FinalVerdict

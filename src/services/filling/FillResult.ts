@@ -4,8 +4,8 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 import { FailReason } from "../../domain/transfer/FailReason.ts"
 
 /**
- * `Moved`: a reorg moved the deposit, and nothing is paid for it here; its new place has its own filling. `Contended`:
- * another deposit has the order's payment.
+ * `Moved`: a reorg removed the deposit, and nothing more is paid for it here. In a block again, in any place, it has a
+ * filling of its own. `Contended`: another deposit has the order's payment.
  */
 export const FillResult = Schema.TaggedUnion({
   Filled: {},

@@ -318,9 +318,9 @@ describe("a fill that reverts", () => {
 })
 
 describe("a fill that is there", () => {
-  it.effect("has the loss booked of a deposit that is gone; one that has moved is gone here, for it may come back", () =>
+  it.effect("has the loss booked of a deposit that is gone, and not of one that has moved; both are gone here, for they may come back", () =>
     Effect.gen(function*() {
-      assert.deepStrictEqual(yield* fillIt(makeWorld("gone", "final")), ["filled", ["fill"], ["deposit"]])
+      assert.deepStrictEqual(yield* fillIt(makeWorld("gone", "final")), ["gone", ["fill"], ["deposit"]])
       assert.deepStrictEqual(yield* fillIt(makeWorld("moved", "final")), ["gone", ["fill"], []])
     }))
 })

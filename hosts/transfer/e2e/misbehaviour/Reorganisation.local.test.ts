@@ -17,12 +17,16 @@ import {
   holdMining,
   paymentsOf,
   resumeMining,
-  runMisbehaving
+  startMisbehaving
 } from "../../testing/Misbehaving.ts"
 import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
-import { quoteNative } from "../../testing/Fixture.ts"
+import { quoteNative, startFixture } from "../../testing/Fixture.ts"
+import { ADMIN_TOKEN, lossesOf } from "./testing/Halted.ts"
 
-class Running extends fixtureOf<Running>()("test/ReorganisedRunning", runMisbehaving) {}
+class Running extends fixtureOf<Running>()(
+  "test/ReorganisedRunning",
+  startFixture(startMisbehaving, { settings: { ADMIN_TOKEN } })
+) {}
 
 const ask = (index: number, recipient: Hex, refundTo: Hex) =>
   Effect.flatMap(Running, (running) => quoteNative(running, index, parseEther("0.2"), { recipient, refundTo }))
@@ -81,6 +85,60 @@ layer(Running.layer, { excludeTestServices: true })("a reorg", (it) => {
       assert.strictEqual(yield* balanceOf(alpha, refundTo), 0n)
       yield* assertFilledOnce({ alpha, beta, solver }, quoted)
       assert.strictEqual((yield* status(url, quoted)).status, "success")
+    }))
+
+  it.effect("removes a filled deposit, a second one of the order takes its payment over, and the first one comes back: it is refunded once, and its booked loss is recovered", () =>
+    Effect.gen(function*() {
+      const { alphaNode, chains: { alpha, beta, solver }, key, url } = yield* Running
+      const [recipient, refundTo] = [
+        "0x000000000000000000000000000000000000f007",
+        "0x000000000000000000000000000000000000f017"
+      ] as const
+      const before = {
+        filled: yield* closed(url, "filled"),
+        refunded: yield* closed(url, "refunded"),
+        alarms: yield* alarms(url, "filled-deposit-gone")
+      }
+      const quoted = yield* ask(3, recipient, refundTo)
+      yield* holdMining(alpha)
+      const snapshot = yield* alpha.request("evm_snapshot")
+      const raw = yield* signDeposit(alpha, key(3), quoted)
+      yield* sendRaw(alpha, raw)
+      yield* alpha.mine()
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+
+      alphaNode.hang()
+      yield* alpha.request("evm_revert", [snapshot])
+      yield* alpha.request("evm_increaseTime", [1])
+      yield* alpha.mine(4)
+      alphaNode.tellTheTruth()
+      yield* resumeMining(alpha)
+      yield* eventually("the loss is booked", lossesOf(url, quoted), (all) => all.length === 1)
+      assert.deepStrictEqual((yield* lossesOf(url, quoted)).map(({ kind, recoveredAt }) => [kind, recoveredAt]), [[
+        "deposit",
+        null
+      ]])
+      assert.strictEqual(yield* alarms(url, "filled-deposit-gone"), before.alarms + 1)
+
+      yield* sendRaw(alpha, yield* signDeposit(alpha, key(4), quoted))
+      yield* eventually(
+        "the second deposit has the payment",
+        closed(url, "filled"),
+        (count) => count === before.filled + 1
+      )
+      assert.isString((yield* lossesOf(url, quoted))[0]?.recoveredAt)
+
+      yield* sendRaw(alpha, raw)
+      yield* eventually(
+        "the first deposit is refunded",
+        closed(url, "refunded"),
+        (count) => count === before.refunded + 1
+      )
+      yield* assertRefundedOnce({ alpha, solver }, quoted, refundTo)
+      assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
+      yield* assertDelivered({ beta }, quoted, recipient)
+      assert.lengthOf(yield* lossesOf(url, quoted), 1)
+      assert.strictEqual(yield* alarms(url, "filled-deposit-gone"), before.alarms + 1)
     }))
 
   it.effect("removes a fill's revert before that is final: the order is filled and not refunded", () =>

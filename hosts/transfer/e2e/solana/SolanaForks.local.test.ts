@@ -149,14 +149,14 @@ layer(Running.layer, { excludeTestServices: true })("a fork of a Solana chain", 
   it.effect("removes a deposit that was filled before it was final: an alarm says so, and nothing more is paid", () =>
     Effect.gen(function*() {
       const { slots, url } = yield* Running
-      const before = yield* closed(url, "filled")
+      const before = yield* closed(url, "gone")
       const { out, paid, quoted, send } = yield* fromSolana(2, LAMPORTS / 10n)
       yield* slots.confirmedBy("the deposit is there", send)
       assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "success")
       yield* slots.fork(2)
       yield* slots.beat
       yield* eventually("the alarm", alarms(url, "filled-deposit-gone"), (count) => count === 1)
-      yield* eventually("it is closed: it was filled", closed(url, "filled"), (count) => count > before)
+      yield* eventually("it is closed: it is gone", closed(url, "gone"), (count) => count > before)
       yield* holdsFromNow(Effect.gen(function*() {
         assert.strictEqual(yield* paid, out)
         assert.strictEqual(yield* alarms(url, "chain-halted"), 0)

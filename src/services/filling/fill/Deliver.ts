@@ -104,6 +104,8 @@ const guardDeposit = Effect.fnUntraced(
         currency,
         amount
       }, now)
+      // Another deposit may have taken the payment over since the last look. Then nothing is lost.
+      if ((yield* findDelivery(transfer.orderId))?.deposit !== onchainId) return "moved"
       yield* countStuck("filled-deposit-gone")
       yield* Effect.logError(
         `a deposit on ${origin.slug} that was filled is no longer on the chain (${deposit.transactionId})`
@@ -137,9 +139,9 @@ const guardDelivery = Effect.fnUntraced(
     if (standing === "moved") return moved
     // The fees were spent even when the deposit is gone. App fees are shares of a received deposit.
     yield* settleSponsor(transfer, kept)
-    if (standing === "final") {
-      yield* bookAppFees(transfer, { ...deposit, amount: deposit.amount - excessOf(transfer, deposit) })
-    }
+    // Should it come back, it is judged again: it has the payment still, or it is a second deposit.
+    if (standing === "gone") return moved
+    yield* bookAppFees(transfer, { ...deposit, amount: deposit.amount - excessOf(transfer, deposit) })
     return filled
   }
 )

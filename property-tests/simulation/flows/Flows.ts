@@ -1,0 +1,62 @@
+/**
+ * What a quote of a simulated user asks for beside the transfer itself. Each run uses those that are switched on, and
+ * the dice of a transfer decide which of them it has.
+ */
+import type { Dice } from "../Dice.ts"
+
+/** Each with what it is. */
+export const flowMeanings = {
+  sponsored: "the sponsor behind an API key pays fees, all or some, sometimes up to a cap",
+  "app-fees": "one or two recipients get a share of the deposit",
+  sends: "a user pays another account of its chain itself, and the service only watches"
+} as const
+
+export type Flow = keyof typeof flowMeanings
+const isFlow = (name: string): name is Flow => Object.hasOwn(flowMeanings, name)
+export const flowNames: ReadonlyArray<Flow> = Object.keys(flowMeanings).filter(isFlow)
+
+/** Reads `--flows`: all, none, or names separated by commas. Undefined when a name is unknown. */
+export const parseFlows = (text: string): ReadonlySet<Flow> | undefined => {
+  if (text === "none") return new Set()
+  if (text === "all") return new Set(flowNames)
+  const names = text.split(",")
+  return names.every(isFlow) ? new Set(names) : undefined
+}
+
+/** Who gets app fees: they are claimed on the settlement chain's EVM accounts. */
+const appFeeRecipients = [`0x${"a1".repeat(20)}`, `0x${"a2".repeat(20)}`] as const
+
+const SHARE = 0.4
+
+export interface DrawnFlows {
+  readonly isSend: boolean
+  readonly isSponsored: boolean
+  /** The most that the sponsor may pay, micro-USDC. Undefined without a cap of the request's own. */
+  readonly cap: bigint | undefined
+  /** Basis points of the deposit. */
+  readonly appBps: bigint
+  /** Parameters of the quote. */
+  readonly parameters: object
+}
+
+export const drawFlows = (dice: Dice, on: ReadonlySet<Flow>): DrawnFlows => {
+  const isSend = on.has("sends") && dice.chance(SHARE / 2)
+  const isSponsored = on.has("sponsored") && !isSend && dice.chance(SHARE)
+  const cap = isSponsored && dice.chance(0.3) ? BigInt(dice.between(0, 20_000)) : undefined
+  const components = dice.pick([undefined, undefined, ["execution"], ["execution", "app"]] as const)
+  const appFees = on.has("app-fees") && !isSend && dice.chance(SHARE)
+    ? appFeeRecipients.slice(0, dice.between(1, 2)).map((recipient) => ({ recipient, fee: `${dice.between(0, 80)}` }))
+    : []
+  return {
+    isSend,
+    isSponsored,
+    cap,
+    appBps: appFees.reduce((sum, { fee }) => sum + BigInt(fee), 0n),
+    parameters: {
+      ...(isSponsored ? { subsidizeFees: true } : {}),
+      ...(cap === undefined ? {} : { maxSubsidizationAmount: `${cap}` }),
+      ...(isSponsored && components !== undefined ? { sponsoredFeeComponents: components } : {}),
+      ...(appFees.length === 0 ? {} : { appFees })
+    }
+  }
+}
