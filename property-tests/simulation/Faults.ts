@@ -94,11 +94,11 @@ const SHARE = 0.5
 export const makeFaults = (dice: Dice, on: ReadonlySet<Fault>): Faults => {
   let calm = false
   const counts = new Map<Fault, number>()
-  // One or two faults that are named strike in every run.
+  // A single fault that is named strikes in every run.
   const drawn = new Map(
     faultNames.flatMap((name) => {
       const own = dice.of(name)
-      return on.has(name) && (on.size <= 2 || own.chance(SHARE)) ? [[name, own] as const] : []
+      return on.has(name) && (on.size === 1 || own.chance(SHARE)) ? [[name, own] as const] : []
     })
   )
   return {

@@ -8,12 +8,12 @@ import type { Books } from "./Books.ts"
 import type { ChainView, Parties } from "./ChainView.ts"
 import { JUMP_BPS } from "./faults/Prices.ts"
 import type { Faults } from "./Faults.ts"
-import { CLOCK_MS } from "./Processes.ts"
-import { ACCOMPLICE, ADVERSARY, chainIds, halfMicros, USERS } from "./Terms.ts"
 import type { AppAccounts } from "./flows/AppAccounts.ts"
 import { accruedWorth, capturedWorth, flowsBroken, flowsUnfinished } from "./flows/FlowLaws.ts"
 import type { FlowEvidence } from "./flows/FlowLaws.ts"
 import type { SponsorTerms } from "./flows/Sponsor.ts"
+import { CLOCK_MS } from "./Processes.ts"
+import { accounts, ADVERSARY, chainIds, halfMicros, USERS } from "./Terms.ts"
 import type { Asked, Sends, Sent } from "./Users.ts"
 
 type Broken = ReadonlyArray<string>
@@ -142,10 +142,7 @@ const wealth = (views: ReadonlyArray<ChainView>, holderOf: (parties: Parties) =>
 
 /** Millionths of half a dollar that everybody has at the beginning. */
 export const wealthsOf = (views: ReadonlyArray<ChainView>) => ({
-  users: Array.from(
-    { length: ACCOMPLICE + 1 },
-    (_, nth) => wealth(views, ({ accounts }) => accounts[nth] ?? "")
-  ),
+  users: accounts.map((_, nth) => wealth(views, (parties) => parties.accounts[nth] ?? "")),
   /** What is deposited is the solver's: the hub credits it with the deposits that it paid for. */
   solver: wealth(views, ({ solver }) => solver) + wealth(views, ({ depository }) => depository)
 })
@@ -188,7 +185,7 @@ const nobodyGains = (
   const fees = sum(views.map(({ feesOf, parties }) => feesOf(parties.solver)))
   // App fees are owed to others. What a sponsor paid was credited before.
   const owed = accruedWorth(appAccounts) - capturedWorth(appAccounts)
-  const lost = before.solver + worth(seen.funded) - now.solver - fees + owed
+  const lost = before.solver + worth(seen.funded) - now.solver + owed - fees
   return [
     ...now.users.flatMap((units, nth) => {
       const moved = worth(
@@ -227,9 +224,9 @@ const honestKeepTheirs = (
       asked.some(({ destination, orderId }) => orderId === memo && destination === "bitcoin")
     const gas = isBitcoin ? BITCOIN_GAS_BOUND : GAS_BOUND
     const own = asked.find(({ orderId, user }) => user === by && orderId === memo)
-    return own === undefined
-      ? units + gas
-      : units * (FEES_BOUND_BPS + own.appBps) / 10_000n + movedWith(units, faults) + gas
+    return own !== undefined
+      ? units * (FEES_BOUND_BPS + own.appBps) / 10_000n + movedWith(units, faults) + gas
+      : units + gas
   }
   return Array.from({ length: USERS }, (_, nth) => nth).flatMap((nth) => {
     const own = sent.filter(({ by }) => by === nth)

@@ -25,6 +25,7 @@ import { drawCurrency, drawRoute, unitsWorth } from "./Routes.ts"
 import {
   accountKeys,
   accounts,
+  bitcoin as bitcoinCurrency,
   BLOCK_MS,
   chainIds,
   currencies,
@@ -201,6 +202,9 @@ export const memoOf = (quote: Quote): string => transactionOf(quote).memo
 /** The tries for a quote while the service is down. */
 const TRIES = 10
 
+const accountOfUser = (user: number, slug: AnySlug): string =>
+  (slug === "bitcoin" ? bitcoinAccounts[user]?.address : users[user]) ?? ""
+
 /** With the sponsor's key, if there is one. Undefined when the service is down for long, or refuses. */
 export const askUntilQuoted = Effect.fnUntraced(function*(use: Use, request: QuoteRequest, dice: Dice, key?: ApiKey) {
   let quote: Quote | undefined
@@ -211,13 +215,12 @@ export const askUntilQuoted = Effect.fnUntraced(function*(use: Use, request: Quo
   return quote
 })
 
-const accountOfUser = (user: number, slug: AnySlug): string =>
-  (slug === "bitcoin" ? bitcoinAccounts[user]?.address : users[user]) ?? ""
-
 /** All that users do in a run: ends when the last transfer of the last wallet is final. */
 export const usersOf = (
-  { bitcoin, chains, dice, flows, tell, use }: UsersOfRun & { readonly flows: ReadonlySet<Flow> },
-  families: Families,
+  { bitcoin, chains, dice, families, flows, tell, use }: UsersOfRun & {
+    readonly families: Families
+    readonly flows: ReadonlySet<Flow>
+  },
   transfers: number,
   withinMs: number
 ) => {
@@ -227,39 +230,30 @@ export const usersOf = (
   const sign = makeWallet()
   const coins = bitcoin === undefined ? undefined : makeCoinWallet(bitcoin)
 
-  /** Pays into the depository of a chain, and returns once that is final. `psbt`: what a quote asks to sign. */
-  const pay = Effect.fnUntraced(
-    function*(origin: AnySlug, { amount, by, memo }: Paying, currency: string, psbt: string | undefined) {
-      if (origin !== "bitcoin") {
-        const signed = sign(by, chains[origin], { currency, amount, memo })
-        tell(`user ${by} sends ${amount} on ${origin} for ${memo.slice(0, 10)}`)
-        sent.push({ by, origin, currency, amount, memo })
-        return yield* sendUntilFinal(chains[origin], signed)
-      }
-      if (bitcoin === undefined || coins === undefined) return
-      const paid = amount < LEAST_OUTPUT ? LEAST_OUTPUT : amount
-      const key = bitcoinAccounts[by]
-      const signed = key === undefined ? undefined : coins.sign({ by: key, outputs: outputsOf(paid, memo), psbt })
-      if (signed === undefined) return tell(`user ${by} has too few coins to send ${paid}`)
-      tell(`user ${by} sends ${paid} on bitcoin for ${memo.slice(0, 10)} by ${signed.id.slice(0, 10)}`)
-      sent.push({ by, origin, currency, amount: paid, memo })
-      yield* sendUntilSettled(bitcoin, signed)
-    }
-  )
+  /** Pays, into the depository unless it is said, and returns once that is final. `psbt`: what a quote asks to sign. */
+  const payOnLedger = (origin: Slug, { amount, by, memo }: Paying, currency: string, recipient?: Address) => {
+    const signed = sign(by, chains[origin], { currency, amount, memo, recipient })
+    tell(`user ${by} sends ${amount} on ${origin} for ${memo.slice(0, 10)}`)
+    sent.push({ by, origin, currency, amount, memo })
+    return sendUntilFinal(chains[origin], signed)
+  }
+  const payOnBitcoin = Effect.fnUntraced(function*({ amount, by, memo }: Paying, psbt: string | undefined) {
+    if (bitcoin === undefined || coins === undefined) return
+    const paid = amount < LEAST_OUTPUT ? LEAST_OUTPUT : amount
+    const key = bitcoinAccounts[by]
+    const signed = key === undefined ? undefined : coins.sign({ by: key, outputs: outputsOf(paid, memo), psbt })
+    if (signed === undefined) return tell(`user ${by} has too few coins to send ${paid}`)
+    tell(`user ${by} sends ${paid} on bitcoin for ${memo.slice(0, 10)} by ${signed.id.slice(0, 10)}`)
+    sent.push({ by, origin: "bitcoin", currency: bitcoinCurrency, amount: paid, memo })
+    yield* sendUntilSettled(bitcoin, signed)
+  })
+  const pay = (origin: AnySlug, paying: Paying, currency: string, psbt: string | undefined) =>
+    Effect.suspend(() => origin === "bitcoin" ? payOnBitcoin(paying, psbt) : payOnLedger(origin, paying, currency))
 
-  const payAll = (payments: ReadonlyArray<Paying>, paid: (paying: Paying) => Effect.Effect<void>) =>
-    Effect.forEach(payments, (paying) => Effect.delay(paid(paying), paying.after), {
+  const payAll = (payments: ReadonlyArray<Paying>, payOne: (paying: Paying) => Effect.Effect<void>) =>
+    Effect.forEach(payments, (paying) => Effect.delay(Effect.suspend(() => payOne(paying)), paying.after), {
       concurrency: "unbounded",
       discard: true
-    })
-
-  /** Pays as a quote within a ledger says, to its recipient. */
-  const sendOn = (origin: Slug, currency: string, recipient: Address) => ({ amount, by, memo }: Paying) =>
-    Effect.suspend(() => {
-      const signed = sign(by, chains[origin], { currency, amount, memo, recipient })
-      tell(`user ${by} sends ${amount} on ${origin} for ${memo.slice(0, 10)}`)
-      sent.push({ by, origin, currency, amount, memo })
-      return sendUntilFinal(chains[origin], signed)
     })
 
   const one = (nth: number) =>
@@ -271,9 +265,10 @@ export const usersOf = (
       const [currencyIn, currencyOut] = [drawCurrency(origin, own), drawCurrency(other, own)]
       const amountIn = unitsWorth(own.between(1_000_000, own.chance(0.8) ? 40_000_000 : 90_000_000), currencyIn)
       yield* Effect.sleep(own.between(0, withinMs))
-      const { appBps, cap, isSponsored, parameters, ...drawn } = drawFlows(own.of("flows"), flows)
-      const isSend = drawn.isSend && origin !== "bitcoin"
-      const destination = isSend ? origin : other
+      const { appBps, cap, isSend, isSponsored, parameters } = drawFlows(own.of("flows"), flows)
+      // A payment within the Bitcoin chain is not simulated.
+      const sending = isSend && origin !== "bitcoin" ? origin : undefined
+      const destination = sending ?? other
       const [account, recipient] = [accountOfUser(user, origin), accountOfUser(user, destination)]
       const request = decodeRequest({
         user: account,
@@ -281,10 +276,10 @@ export const usersOf = (
         originChainId: chainIds[origin],
         destinationChainId: chainIds[destination],
         originCurrency: currencyIn,
-        destinationCurrency: isSend ? currencyIn : currencyOut,
+        destinationCurrency: sending === undefined ? currencyOut : currencyIn,
         amount: `${amountIn}`,
         tradeType: "EXACT_INPUT",
-        ...(isSend ? { recipient: shop } : {}),
+        ...(sending === undefined ? {} : { recipient: shop }),
         ...parameters
       })
       const quote = yield* askUntilQuoted(use, request, own, isSponsored ? sponsorKey : undefined)
@@ -293,13 +288,13 @@ export const usersOf = (
       const at = yield* Clock.currentTimeMillis
       const amountOut = BigInt(quote.details.currencyOut.amount)
       const requestId = RequestId.make(quote.steps[0]?.requestId ?? "")
-      if (isSend) {
-        const { amount, recipient } = transactionOf(quote)
-        sends.push({ requestId, orderId, origin, recipient, currency: currencyIn, amount })
+      if (sending !== undefined) {
+        const { amount, recipient: to } = transactionOf(quote)
+        sends.push({ requestId, orderId, origin: sending, recipient: to, currency: currencyIn, amount })
         tell(`user ${user} is told to send ${amount} on ${origin}, pays ${manner}: ${orderId.slice(0, 10)}`)
         return yield* payAll(
           paymentsOf(manner, user, amount, orderId, own),
-          sendOn(origin, currencyIn, recipient)
+          (paying) => payOnLedger(sending, paying, currencyIn, to)
         )
       }
       asked.push({
@@ -324,16 +319,10 @@ export const usersOf = (
           isSponsored ? ", sponsored" : ""
         }${appBps > 0n ? `, ${appBps} basis points for others` : ""}`
       )
-      yield* payAll(
-        paymentsOf(manner, user, amountIn, orderId, own),
-        (paying) =>
-          pay(
-            origin,
-            paying,
-            currencyIn,
-            paying.by === user && paying.amount === amountIn && paying.memo === orderId ? psbt : undefined
-          )
-      )
+      yield* payAll(paymentsOf(manner, user, amountIn, orderId, own), (paying) => {
+        const isAsAsked = paying.by === user && paying.amount === amountIn && paying.memo === orderId
+        return pay(origin, paying, currencyIn, isAsAsked ? psbt : undefined)
+      })
     })
 
   const numbers = Array.from({ length: transfers }, (_, nth) => nth)

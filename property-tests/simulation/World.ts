@@ -135,7 +135,7 @@ const live = Effect.fnUntraced(function*(
   const before = wealthsOf(views)
   const service = supervise(running)
   const world = { use: service.use, chains, bitcoin: bitcoin?.chain, tell }
-  const users = usersOf({ ...world, dice: dice.of("users"), flows }, families, TRANSFERS, BEGIN_WITHIN_MS)
+  const users = usersOf({ ...world, dice: dice.of("users"), families, flows }, TRANSFERS, BEGIN_WITHIN_MS)
   const requests = () => users.asked.map(({ requestId }) => requestId)
   const operators = operatorsOf(service.use, requests, dice.of("operators"), faults, tell)
   const { asked, sends, sent } = users

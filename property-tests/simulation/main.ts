@@ -48,7 +48,7 @@ const run = async ({ families, floor, flows, on, playing }: Asked): Promise<bool
   const failed: Array<number> = []
   const from = performance.now()
   for (let seed = first; seed < first + seeds; seed += 1) {
-    const outcome = await simulate({ seed, faults: on, floor, flows, families, environment, adversary: playing })
+    const outcome = await simulate({ seed, faults: on, floor, families, flows, environment, adversary: playing })
     for (const [name, times] of outcome.struck) struck.set(name, (struck.get(name) ?? 0) + times)
     if (values.history || outcome.broken.length > 0) outcome.history.forEach(say)
     if (values.log) outcome.log.forEach(say)

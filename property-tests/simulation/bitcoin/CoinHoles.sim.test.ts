@@ -12,7 +12,7 @@ import { coinHoles } from "./CoinHoles.ts"
 const found = {
   claimsIgnored: { faults: "explorer-lags", seed: 1, says: "spend one coin" },
   deadUnproven: { faults: "pool-drops", seed: 1, says: "spend one coin" },
-  olderFormsForgotten: { faults: "fee-spike,older-form", seed: 5, says: "of its payments can be mined" },
+  olderFormsForgotten: { faults: "fee-spike,older-form", seed: 11, says: "of its payments can be mined" },
   replacedByOtherCoins: { faults: "fee-spike", seed: 1, says: "of its payments can be mined" }
 } as const
 
