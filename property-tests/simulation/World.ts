@@ -23,8 +23,8 @@ import { readAppAccounts } from "./flows/AppAccounts.ts"
 import type { Flow } from "./flows/Flows.ts"
 import { addSponsor, drawSponsor } from "./flows/Sponsor.ts"
 import type { Fault } from "./Faults.ts"
-import { noHole } from "./Holes.ts"
-import type { Hole } from "./Holes.ts"
+import { noHole } from "./holes/Hole.ts"
+import type { Hole } from "./holes/Hole.ts"
 import { brokenAtEnd, brokenNow, profitOf, unfinished, wealthsOf } from "./Laws.ts"
 import { makeNodes } from "./Nodes.ts"
 import { openModelStore } from "./model/ModelStore.ts"
@@ -43,7 +43,7 @@ const TRANSFERS = 10
 const BEGIN_WITHIN_MS = 90_000
 /** Faults strike for so long. */
 const CALM_AFTER_MS = 180_000
-/** Once they have stopped, every deposit is answered within this time. */
+/** Once they have stopped, every deposit is answered within this time, milliseconds. */
 const BOUND_MS = 1_800_000
 const LOOK_EVERY_MS = 10_000
 
@@ -79,6 +79,8 @@ export interface RunOptions {
   readonly floor?: Floor
   /** Nobody but users, unless it is given. */
   readonly adversary?: ReadonlySet<Strategy>
+  /** In place of the usual half hour, milliseconds: for runs that are to fail. */
+  readonly boundMs?: number
   /** Plays these in place of what the seed draws. */
   readonly plans?: ReadonlyArray<Plan>
 }
@@ -108,8 +110,7 @@ const live = Effect.fnUntraced(function*(
   running: Running,
   chains: Readonly<Record<Slug, SimulatedChain>>,
   broken: Array<string>,
-  flows: ReadonlySet<Flow>,
-  plans: ReadonlyArray<Plan>
+  { boundMs, flows, plans }: Required<Pick<RunOptions, "boundMs" | "flows" | "plans">>
 ) {
   const { dice, faults, nodes, store, tell } = running
   const ports = yield* Layer.build(store.ports)
@@ -149,7 +150,7 @@ const live = Effect.fnUntraced(function*(
       ...(yield* unfinished(evidence))
     ]
     if (waiting.length === 0) break
-    if ((yield* Clock.currentTimeMillis) > START + CALM_AFTER_MS + BOUND_MS) broken.push(...waiting)
+    if ((yield* Clock.currentTimeMillis) > START + CALM_AFTER_MS + boundMs) broken.push(...waiting)
   }
   if (broken.length > 0) return users.asked
   // What is final stays as it is: nothing is paid again.
@@ -161,8 +162,17 @@ const live = Effect.fnUntraced(function*(
 
 /** Runs one seed. */
 export const simulate = async (
-  { adversary = new Set(), environment, faults: on, floor = "full", flows = new Set(), hole = noHole, plans, seed }:
-    RunOptions
+  {
+    adversary = new Set(),
+    boundMs = BOUND_MS,
+    environment,
+    faults: on,
+    floor = "full",
+    flows = new Set(),
+    hole = noHole,
+    plans,
+    seed
+  }: RunOptions
 ): Promise<Outcome> => {
   const time = makeVirtualTime(START)
   const dice = makeDice(seed)
@@ -209,8 +219,7 @@ export const simulate = async (
         { dice, faults, nodes, store, storeMoods, prices, environment, context, tell, hole },
         chains,
         broken,
-        flows,
-        plans ?? drawn.map(({ plan }) => plan)
+        { boundMs, flows, plans: plans ?? drawn.map(({ plan }) => plan) }
       )
     })),
     context
