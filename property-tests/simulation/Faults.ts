@@ -57,6 +57,8 @@ export const faultMeanings = {
   kill: "the process is killed before or after a statement or a request, and starts again",
   "process-stops": "the process is told to end, and starts again",
   "process-freezes": "the process stands still for up to a minute, and goes on as if nothing had been",
+  "process-overtaken":
+    "the process stands still, another one takes its work over, and it wakes and goes on until it notices (model floor)",
   "process-clock-apart": "the clock of a process is up to ten seconds wrong",
   "price-silent": "a price source has no price, for a while",
   "price-stale": "a price source shows an old price, for a while",

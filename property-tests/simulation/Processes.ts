@@ -10,7 +10,7 @@ import type { StoreMoods } from "./faults/StoreMoods.ts"
 import type { Faults } from "./Faults.ts"
 import { makeGate } from "./Gate.ts"
 import type { Gate } from "./Gate.ts"
-import type { Hole } from "./Holes.ts"
+import type { Hole } from "./holes/Hole.ts"
 import { layerService } from "./Service.ts"
 import type { Reached, ServiceParts } from "./Service.ts"
 import type { OpenStore } from "./Store.ts"
@@ -39,6 +39,8 @@ const TROUBLE_EVERY_MS = 5_000
 /** An orderly end takes no longer: then the process is killed, as its supervisor would. */
 const PATIENCE_MS = 15_000
 const FREEZES_MS = [1_000, 60_000] as const
+/** How long a process goes on with work that another one has taken over, until it notices and ends. */
+const GOES_ON_MS = [1_000, 60_000] as const
 /** The clock of a process is this wrong at most, milliseconds. */
 export const CLOCK_MS = 10_000
 
@@ -78,6 +80,17 @@ export const supervise = (running: Running) => {
         tell(`the process stands still for ${Math.round(lasts / 1_000)} seconds`)
         yield* gate.freeze(lasts)
       }
+      if (store.letsProcessesOverlap && faults.strikes("process-overtaken", 0.02)) {
+        const [lasts, goesOn] = [own.between(...FREEZES_MS), own.between(...GOES_ON_MS)]
+        tell(`the process stands still for ${Math.round(lasts / 1_000)} seconds, and another one takes over`)
+        const waking = gate.freeze(lasts).pipe(
+          Effect.andThen(Effect.sleep(goesOn)),
+          Effect.andThen(Effect.sync(() => gate.kill("when it noticed that it was overtaken"))),
+          Effect.andThen(Scope.close(scope, Exit.void))
+        )
+        yield* Effect.forkDetach(waking)
+        return "overtaken" as const
+      }
       if (faults.strikes("process-stops", 0.02)) {
         current = undefined
         const ending = yield* Effect.forkDetach(Scope.close(scope, Exit.void))
@@ -116,6 +129,10 @@ export const supervise = (running: Running) => {
         current = Context.add(built.value, Clock.Clock, clock)
         tell(`process ${nth} is up${apart === 0 ? "" : `, its clock ${apart} ms wrong`}`)
         const end = yield* Effect.raceFirst(Deferred.await(gate.killed), troubles(gate, scope, own))
+        if (end === "overtaken") {
+          current = undefined
+          continue
+        }
         tell(`process ${nth} is killed ${end}`)
         gate.kill(end)
       } else {

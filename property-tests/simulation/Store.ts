@@ -78,6 +78,8 @@ export type StorePorts = Layer.Success<typeof Memory.layerPorts>
 export interface OpenStore {
   /** The ports beside all gates and faults: for the laws, and for what is there before the first process. */
   readonly ports: Layer.Layer<StorePorts, unknown>
+  /** Whether a process can go on while the next one has its work, as on PostgreSQL. An embedded store is locked. */
+  readonly letsProcessesOverlap: boolean
   readonly processOf: (reach: Reach) => Layer.Layer<Stored, unknown>
   /** Read beside all gates and faults, as is `isStored`. */
   readonly books: Effect.Effect<Books>
@@ -96,6 +98,7 @@ export const openStore = (environment: Environment, now: () => number) =>
     const client = Context.get(context, SqlClient.SqlClient)
     const notices = Context.get(context, Notices)
     return {
+      letsProcessesOverlap: false,
       processOf: (reach) => {
         const own = layerClient({ client, notices }, reach, now)
         return Layer.mergeAll(

@@ -28,8 +28,8 @@ import { readAppAccounts } from "./flows/AppAccounts.ts"
 import type { Flow } from "./flows/Flows.ts"
 import { addSponsor, drawSponsor } from "./flows/Sponsor.ts"
 import type { Fault } from "./Faults.ts"
-import { noHole } from "./Holes.ts"
-import type { Hole } from "./Holes.ts"
+import { noHole } from "./holes/Hole.ts"
+import type { Hole } from "./holes/Hole.ts"
 import { brokenAtEnd, brokenNow, profitOf, unfinished, wealthsOf } from "./Laws.ts"
 import { makeNodes } from "./Nodes.ts"
 import { openModelStore } from "./model/ModelStore.ts"
@@ -48,7 +48,7 @@ const TRANSFERS = 10
 const BEGIN_WITHIN_MS = 90_000
 /** Faults strike for so long. */
 const CALM_AFTER_MS = 180_000
-/** Once they have stopped, every deposit is answered within this time. */
+/** Once they have stopped, every deposit is answered within this time, milliseconds. */
 const BOUND_MS = 1_800_000
 const LOOK_EVERY_MS = 10_000
 
@@ -86,6 +86,8 @@ export interface RunOptions {
   readonly families?: Families
   /** Nobody but users, unless it is given. */
   readonly adversary?: ReadonlySet<AnyStrategy>
+  /** In place of the usual half hour, milliseconds: for runs that are to fail. */
+  readonly boundMs?: number
   /** Plays these in place of what the seed draws. */
   readonly plans?: ReadonlyArray<Plan>
 }
@@ -125,8 +127,7 @@ const live = Effect.fnUntraced(function*(
   { bitcoin, ledgers: chains, live: lives, views }: Chains,
   families: Families,
   broken: Array<string>,
-  flows: ReadonlySet<Flow>,
-  plans: ReadonlyArray<Plan>
+  { boundMs, flows, plans }: Required<Pick<RunOptions, "boundMs" | "flows" | "plans">>
 ) {
   const { dice, faults, store, tell } = running
   const ports = yield* Layer.build(store.ports)
@@ -172,7 +173,7 @@ const live = Effect.fnUntraced(function*(
       ...(yield* unfinished(evidence))
     ]
     if (waiting.length === 0) break
-    if ((yield* Clock.currentTimeMillis) > START + CALM_AFTER_MS + BOUND_MS) broken.push(...waiting)
+    if ((yield* Clock.currentTimeMillis) > START + CALM_AFTER_MS + boundMs) broken.push(...waiting)
   }
   if (broken.length > 0) return users.asked
   // What is final stays as it is: nothing is paid again.
@@ -186,6 +187,7 @@ const live = Effect.fnUntraced(function*(
 export const simulate = async (
   {
     adversary = new Set(),
+    boundMs = BOUND_MS,
     environment,
     families = "ledger",
     faults: on,
@@ -261,8 +263,7 @@ export const simulate = async (
         },
         families,
         broken,
-        flows,
-        plans ?? drawn.map(({ plan }) => plan)
+        { boundMs, flows, plans: plans ?? drawn.map(({ plan }) => plan) }
       )
     })),
     context

@@ -38,16 +38,29 @@ export const makeStoredWork = ({ call }: MemoryStore["Service"]) => {
         ({ executions }) =>
           executions.change(id, (row) => row.interrupt === "forced" ? row : { ...row, interrupt })?.interrupt
       ),
-    /** The result of a run: `Suspended` until the last. */
+    /**
+     * The result of a run: `Suspended` until the last. A completed execution stays so, whatever a process says that no
+     * longer has the work.
+     */
     end: (id: string, result: Workflow.Result<unknown, unknown>) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
         ask(`end ${result._tag}`, ({ executions }) => {
-          executions.change(id, (row) => ({ ...row, result, endedAt: result._tag === "Complete" ? now : undefined }))
+          executions.change(
+            id,
+            (row) =>
+              row.result?._tag === "Complete"
+                ? row
+                : { ...row, result, endedAt: result._tag === "Complete" ? now : undefined }
+          )
         })),
     activity: (execution: string, name: string, attempt: number) =>
       ask("activity", ({ activities }) => activities.get(keyOf(execution, name, attempt))),
+    /** The first reply stays. */
     keepActivity: (row: ActivityRow) =>
-      ask(`step ${row.name}`, ({ activities }) => activities.set(keyOf(row.execution, row.name, row.attempt), row)),
+      ask(`step ${row.name}`, ({ activities }) => {
+        const key = keyOf(row.execution, row.name, row.attempt)
+        if (!activities.has(key)) activities.set(key, row)
+      }),
     deferred: (execution: string, name: string) =>
       ask("deferred", ({ deferreds }) => deferreds.get(keyOf(execution, name))),
     /** The first exit stays. */

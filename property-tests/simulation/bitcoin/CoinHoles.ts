@@ -4,7 +4,7 @@ import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
 import type { Claimant, SignedWithClaims } from "../../../ports/chain/Treasury.ts"
-import type { Hole } from "../Holes.ts"
+import type { Hole } from "../holes/Hole.ts"
 
 type Ports = Treasury["Service"]
 

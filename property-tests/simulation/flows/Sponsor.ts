@@ -32,11 +32,13 @@ export interface SponsorTerms {
 }
 
 const PLENTY = 10_000_000
+/** About what a small quote draws. */
+const A_QUOTE = 20_000
 
 /** Some sponsors run dry within a run, some reach their budget, some neither. */
 export const drawSponsor = (dice: Dice): SponsorTerms => {
-  const limit = (most: number) => BigInt(dice.chance(0.3) ? dice.between(1_000, most) : PLENTY)
-  return { credited: limit(50_000), perDay: limit(50_000), perRecipientPerDay: limit(30_000) }
+  const limit = (most: number) => BigInt(dice.chance(0.3) ? dice.between(A_QUOTE, most) : PLENTY)
+  return { credited: limit(300_000), perDay: limit(300_000), perRecipientPerDay: limit(100_000) }
 }
 
 /** Needs the store's ports, beside all faults. */

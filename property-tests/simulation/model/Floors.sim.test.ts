@@ -6,7 +6,6 @@ import type { Strategy } from "../adversaries/Moves.ts"
 import { faultNames } from "../Faults.ts"
 import type { Fault } from "../Faults.ts"
 import { flowNames } from "../flows/Flows.ts"
-import { holes } from "../Holes.ts"
 import { readSettings } from "../Service.ts"
 import { simulate } from "../World.ts"
 
@@ -96,12 +95,5 @@ describe("the model floor", () => {
     assert.deepStrictEqual(broken, [])
     // That it was declared gone shows that the seed still reaches the case.
     assert.include(log.join("\n"), "that was filled is no longer on the chain")
-  })
-
-  it("finds a payment that is sent before it is stored", async () => {
-    const environment = await readSettings()
-    const hole = holes.sentBeforeStored
-    const { broken } = await simulate({ seed: 1, faults: new Set(), floor: "model", hole, environment })
-    assert.include(broken.join("\n"), "before it is stored")
   })
 })

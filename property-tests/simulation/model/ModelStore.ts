@@ -65,6 +65,7 @@ const booksOf = (store: Memory.MemoryStore["Service"]): Effect.Effect<Books> =>
 export const openModelStore = Effect.map(Layer.build(Memory.MemoryStore.layer), (context): OpenStore => {
   const store = Context.get(context, Memory.MemoryStore)
   return {
+    letsProcessesOverlap: true,
     processOf: (reach) =>
       Layer.merge(Memory.layerPorts, Memory.layerWorkflowEngine).pipe(
         Layer.provide(Layer.succeed(Memory.MemoryStore, Memory.reachedThrough(store, passageOf(reach))))

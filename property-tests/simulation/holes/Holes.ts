@@ -1,0 +1,6 @@
+/** All planted holes, each with the run that finds it. The simulation must find them, or it proves nothing. */
+import { depositHoles } from "./DepositHoles.ts"
+import { moneyHoles } from "./MoneyHoles.ts"
+import { paymentHoles } from "./PaymentHoles.ts"
+
+export const holes = { ...paymentHoles, ...depositHoles, ...moneyHoles }
