@@ -9,11 +9,14 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { PaymentsHeld } from "../../../ports/store/orders/Payments.ts"
 import type { PriceUnavailable } from "../../../ports/market/Prices.ts"
 import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
+import { SlowPoll } from "../../../ports/store/operations/SlowPoll.ts"
+import { StoreNotices } from "../../../ports/store/operations/StoreNotices.ts"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import type { ChainNotServed } from "../../domain/chain/ChainNotServed.ts"
 import { countDefect, countRetry } from "../operations/Meters.ts"
@@ -35,6 +38,23 @@ const patience = backoff(Duration.millis(100), Duration.seconds(10))
 /** A step that ran this long before it failed had made many successful checks, so its waits start over. */
 const GOOD_RUN_MS = 1_000
 
+/**
+ * Payments may be held for minutes after a restore (`PaymentsHeld`). Where notices are heard, the next try follows the
+ * end of the restoration, or `SlowPoll` in case its notice was lost.
+ */
+const untilReleased = <A, E extends Transient, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.gen(function*() {
+    const found = yield* Effect.serviceOption(StoreNotices)
+    if (Option.isNone(found)) return yield* effect
+    const notices = found.value
+    // Before the step reads the store: what is written meanwhile wakes it at once.
+    const heard = yield* notices.heard("restorations")
+    return yield* Effect.tapError(effect, ({ _tag }) =>
+      _tag === "PaymentsHeld"
+        ? Effect.flatMap(SlowPoll, (slowly) => Effect.timeoutOption(notices.after("restorations", heard), slowly))
+        : Effect.void)
+  })
+
 interface FailedLate<E> {
   readonly _tag: "FailedLate"
   readonly error: E
@@ -47,7 +67,7 @@ const patiently = <A, E extends Transient, R>(
   const timed = Effect.flatMap(
     Clock.currentTimeMillis,
     (from) =>
-      effect.pipe(
+      untilReleased(effect).pipe(
         Effect.catch((error) =>
           Effect.flatMap(Clock.currentTimeMillis, (now): Effect.Effect<never, E | FailedLate<E>> =>
             Effect.fail(now - from >= GOOD_RUN_MS ? { _tag: "FailedLate", error } : error))
