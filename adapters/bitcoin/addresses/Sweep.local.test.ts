@@ -139,9 +139,6 @@ describe("a deposit address that is watched on a Bitcoin chain", () => {
       return reading?._tag === "Read" ? reading.units : assert.fail("unread")
     })
 
-  /** Readings of one moment share a look at the chain. */
-  const later = Effect.sleep("1100 millis")
-
   it.live(
     "is listed once: all that comes later is found in blocks, also while the explorer is dead, and is swept",
     onChain(2, (local) =>
@@ -154,15 +151,28 @@ describe("a deposit address that is watched on a Bitcoin chain", () => {
         yield* local.setExplorerFault({ kind: "status", status: 503 })
         yield* local.mine(FINAL_AFTER)
         yield* pay(local, 70_000n, 30_000n)
-        yield* later
         assert.strictEqual(yield* watched(local), 0n)
         yield* local.mine(3 * FINAL_AFTER)
-        yield* later
         assert.strictEqual(yield* watched(local), 100_000n)
         const payment = yield* sign(local, 2)
         assert.strictEqual(formOf(payment).outputs[0]?.amount, 100_000n)
         assert.strictEqual(yield* send(local, payment), "accepted")
         assert.strictEqual(yield* watched(local), 0n)
+      }))
+  )
+
+  it.live(
+    "is asked for by a reindex, which finds and sweeps what the explorer hid from the watcher",
+    onChain(1, (local) =>
+      Effect.gen(function*() {
+        yield* pay(local, 20_000n)
+        yield* local.mine(FINAL_AFTER)
+        yield* local.setExplorerFault({ kind: "lie", methods: ["/address"], tell: () => [] })
+        assert.strictEqual(yield* watched(local), 0n)
+        yield* local.setExplorerFault(undefined)
+        assert.strictEqual(yield* watched(local), 0n)
+        assert.strictEqual(yield* held(local), 20_000n)
+        assert.strictEqual(formOf(yield* sign(local, 1)).outputs[0]?.amount, 20_000n)
       }))
   )
 

@@ -34,9 +34,6 @@ const BLOCKS_A_READ = 6n
 /** After a pause of more blocks than this all addresses are listed again. */
 const MOST_BEHIND = 36n
 
-/** Concurrent readings, and those of a moment later, share one look at the chain. */
-const LOOK_MS = 1_000
-
 /** How long a listing of the explorer is enough, and how soon one that failed is tried again. */
 const LISTED_MS = 3_600_000
 const AGAIN_MS = 60_000
@@ -54,6 +51,7 @@ interface Shown {
   /** The height up to which final blocks were read. */
   scanned: bigint
   head: ReadHead | undefined
+  /** Milliseconds: when the look began that has shown this head. */
   lookedAt: number
   readonly one: Semaphore.Semaphore
 }
@@ -96,9 +94,10 @@ export const makeWatchedOutputs = (rpc: BitcoinRpc["Service"], coins: BitcoinCoi
         }))
     )
 
-  const look = Effect.fnUntraced(function*(chain: Chain, shown: Shown) {
+  /** `askedAt`: milliseconds. A look that began since then is shared. */
+  const look = Effect.fnUntraced(function*(chain: Chain, shown: Shown, askedAt: number) {
+    if (shown.head !== undefined && shown.lookedAt >= askedAt) return shown.head
     const now = yield* Clock.currentTimeMillis
-    if (shown.head !== undefined && now - shown.lookedAt < LOOK_MS) return shown.head
     const head = yield* rpc.call(
       chain,
       "head",
@@ -125,7 +124,7 @@ export const makeWatchedOutputs = (rpc: BitcoinRpc["Service"], coins: BitcoinCoi
   /** The newest block, with what final blocks have shown up to it. */
   const looked = (chain: Chain): Effect.Effect<ReadHead, ChainUnavailable> => {
     const shown = shownOf(chain)
-    return shown.one.withPermits(1)(look(chain, shown))
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => shown.one.withPermits(1)(look(chain, shown, now)))
   }
 
   /** Watched from now on, before the explorer is asked: what arrives meanwhile is in a block that is read later. */
