@@ -32,10 +32,6 @@ export interface BitcoinChain {
   readonly live: Effect.Effect<never>
 }
 
-/** The first block of every simulated Bitcoin chain, whoever holds its coins. */
-export const genesisHash = genesis("bitcoin", Math.floor(START / 1_000), holdings(false), USUAL_RATE).blocks[0].header
-  .hash
-
 const isOfSolver = (state: ChainState, transaction: CoinTransaction): boolean =>
   (spentBy(state, transaction) ?? []).some(({ script }) => sameBytes(script, solver.script))
 
