@@ -10,7 +10,7 @@ import { makeCoinWallet, sendUntilSettled } from "./bitcoin/CoinWallet.ts"
 import { funder as bitcoinFunder, REFILL as BITCOIN_REFILL, solver as bitcoinSolver } from "./bitcoin/Terms.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import type { Dice } from "./Dice.ts"
-import { currencies, funder, funderKey, genesisOf, MOST_FEE, REFILL, slugs, solver } from "./Terms.ts"
+import { currencies, funder, funderKey, genesisOf, MOST_FEE, slugs, solver, SOLVER_HOLDS } from "./Terms.ts"
 import type { Slug } from "./Terms.ts"
 import { sendUntilFinal } from "./Users.ts"
 
@@ -49,11 +49,11 @@ export const refillsOf = ({ bitcoin, chains, dice, tell }: Refilling): Effect.Ef
         sequence: accountOn(chain.state(), funder).sequence,
         recipient: solver,
         currency,
-        amount: REFILL,
+        amount: SOLVER_HOLDS,
         fee: MOST_FEE,
         memo: "more"
       }, funderKey)
-      tell(`an operator sends ${REFILL} to the solver on ${slug}`)
+      tell(`an operator sends ${SOLVER_HOLDS} to the solver on ${slug}`)
       return sendUntilFinal(chain, signed)
     }, { discard: true })
 

@@ -60,9 +60,7 @@ export const USER_HOLDS = 1_000_000_000n
 export const SOLVER_HOLDS = 1_000_000_000_000n
 /** With this little, most fills wait or become refunds. */
 export const POOR_SOLVER_HOLDS = 150_000_000n
-/** What an operator sends of each currency when the solver lacks money. */
-export const REFILL = SOLVER_HOLDS
-const FUNDER_HOLDS = REFILL * 1_000n
+const FUNDER_HOLDS = SOLVER_HOLDS * 1_000n
 /** The most that a wallet agrees to pay for a transfer, smallest units of the chain's own coin. */
 export const MOST_FEE = 100_000n
 
