@@ -111,7 +111,10 @@ export const moneyHoles = {
       scan: (chain, from) =>
         Effect.map(real.scan(chain, from), (found) => ({ ...found, payments: found.payments.map(tenfold) })),
       lookAgain: (chain, id, block, by) =>
-        Effect.map(real.lookAgain(chain, id, block, by), (found) => found && { ...found, payment: tenfold(found.payment) })
+        Effect.map(
+          real.lookAgain(chain, id, block, by),
+          (found) => found && { ...found, payment: tenfold(found.payment) }
+        )
     })),
     faults: "none",
     flows: "sends",
