@@ -21,7 +21,7 @@ import { BlockRef } from "../../domain/transfer/deposit/Deposit.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import { sameDeposit } from "../../domain/transfer/deposit/Standing.ts"
 import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
-import { again, found, lookUntil, whenFinal, whenMoved } from "../following/LookUntil.ts"
+import { found, lookUntil, whenFinal, whenMoved } from "../following/LookUntil.ts"
 import { Policy } from "../operations/Policy.ts"
 import { retryForever } from "../polling/RetryForever.ts"
 
@@ -98,8 +98,8 @@ const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: A
     ? yield* watcher.standing(chain, deposit, "quorum")
     : standing
   if (seen._tag === "Gone") return yield* unlessHalted(chain, { _tag: "Gone" })
-  // The next look asks the quorum about what it shows.
-  if (otherThan(deposit, seen) !== undefined) return again
+  const agreed = otherThan(deposit, seen)
+  if (agreed !== undefined) return yield* unlessHalted(chain, { _tag: "Misreported", shown: agreed })
   if (seen.final) return yield* unlessHalted(chain, confirmedBy(chain, seen))
   // Exposure is refused where the chain is halted.
   const enough = isDeepEnough(chain, value, seen.confirmations, false) && (yield* isBearable(deposit, user, value))

@@ -12,27 +12,34 @@ import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { OrderId } from "../../domain/order/Order.ts"
 import { depositOf, transferOf } from "../../domain/permit/testing/PermitTransfers.ts"
 import { alpha, priced } from "../../domain/quote/testing/Chains.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
+import { usdFromMicros } from "../../domain/money/Usd.ts"
 import { polledFollowers } from "../following/testing/PolledFollowers.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
 import { confirmRecorded } from "./ConfirmRecorded.ts"
 
 const honest = depositOf()
 
+/** A few blocks are enough for what is deposited here. */
+const chain: Chain = { ...alpha, confirmations: [{ upToUsd: usdFromMicros(10n ** 18n), blocks: 2 }] }
+
+/** A look asks an endpoint, then the quorum. */
+const MOST_READS = 2
+
 /** What happens to a deposit that was recorded like this, when an endpoint and the quorum show these. */
-const confirmed = (recorded: Deposit, shown: Readonly<Record<ReadBy, Deposit>>) => {
+const confirmed = (recorded: Deposit, shown: Readonly<Record<ReadBy, Deposit>>, final = true) => {
   const done: Array<string> = []
+  let reads = 0
   const order = OrderId.make(honest.depositId)
   const layer = Layer.mergeAll(
     Layer.mock(Pauses, { recent: Effect.succeed([]), all: Effect.succeed([]) }),
     Layer.mock(DepositWatcher, {
       standing: (_chain, _deposit, by) =>
-        Effect.succeed({
-          _tag: "Included",
-          block: honest.block,
-          confirmations: 100,
-          final: true,
-          deposits: [shown[by]]
+        Effect.sync(() => {
+          reads += 1
+          assert.isAtMost(reads, MOST_READS)
+          return { _tag: "Included", block: honest.block, confirmations: 100, final, deposits: [shown[by]] }
         })
     }),
     Layer.mock(Deposits, {
@@ -48,10 +55,10 @@ const confirmed = (recorded: Deposit, shown: Readonly<Record<ReadBy, Deposit>>) 
     Layer.mock(Exposures, {}),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "1")) }),
     polledFollowers,
-    Layer.succeed(Policy, defaultPolicy)
+    Layer.succeed(Policy, { ...defaultPolicy, quorumFrom: 0n })
   )
   return Effect.map(
-    Effect.provide(confirmRecorded(alpha, recorded, 3, honest.depositor), layer),
+    Effect.provide(confirmRecorded(chain, recorded, 3, honest.depositor), layer),
     ({ _tag }) => ({ _tag, done })
   )
 }
@@ -78,6 +85,12 @@ describe("a deposit that was recorded", () => {
           { ...honest, depositId: `0x${"ab".repeat(32)}` as Deposit["depositId"] }
         ]
       ) assert.deepStrictEqual(yield* confirmed(wrong, { endpoint: honest, quorum: honest }), corrected)
+    }))
+
+  it.effect("wrongly, as the endpoint still shows it before it is final, is recorded again without another look", () =>
+    Effect.gen(function*() {
+      const lie = { ...honest, amount: honest.amount * 2n }
+      assert.deepStrictEqual(yield* confirmed(lie, { endpoint: lie, quorum: honest }, false), corrected)
     }))
 
   it.effect("rightly is confirmed although one endpoint shows another one", () =>
