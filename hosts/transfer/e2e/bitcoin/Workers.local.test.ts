@@ -18,7 +18,7 @@ import { bitcoinChainId } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { keyOf } from "../../../localnet/nodes/bitcoin/node/LocalKey.ts"
 import { BTC, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
 import { execute, quote } from "../../testing/Client.ts"
-import { spawnHost } from "../../testing/HostProcess.ts"
+import { spawnHost, startHost } from "../../testing/HostProcess.ts"
 import type { HostProcess } from "../../testing/HostProcess.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
@@ -37,7 +37,8 @@ const signatures = ({ output }: HostProcess): number =>
 describe.skipIf(programs === undefined)("two workers with Bitcoin over one PostgreSQL", () => {
   it.live("claim each coin once and pay each order once, also when one of them is killed", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { bitcoin, chains, environment, heldOnBitcoin, key, startHost, user } = yield* startBitcoinNetwork
+      const { bitcoin, chains, environment, heldOnBitcoin, key, user } = yield* startBitcoinNetwork
+      const { DEPOSIT_ADDRESS_SEED: _, ...withoutSeed } = environment
       const server = yield* PostgresServer.start(programs ?? { initdb: "", pgCtl: "" })
       const DATABASE_URL = Redacted.value(yield* server.createDatabase)
       const startWorker = Effect.gen(function*() {
@@ -48,7 +49,7 @@ describe.skipIf(programs === undefined)("two workers with Bitcoin over one Postg
           FAILPOINT: "??"
         })
       })
-      const api = yield* startHost({ DATABASE_URL })
+      const api = yield* startHost({ ...withoutSeed, DATABASE_URL })
       const workers = [yield* startWorker, yield* startWorker] as const
       const all = yield* Effect.forEach(
         Array.from({ length: TRANSFERS }, (_, index) => index),

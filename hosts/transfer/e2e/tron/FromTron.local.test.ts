@@ -7,6 +7,7 @@ import { Effect, Result } from "effect"
 import { toHex } from "viem"
 import type { Hex } from "viem"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { shows } from "../../../../scripts/testing/Shows.ts"
 import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
 import { families } from "../../../../src/domain/families/index.ts"
 import { alias } from "../../../../src/domain/hub/Alias.ts"
@@ -123,25 +124,29 @@ layer(Running.layer, { excludeTestServices: true })("transfers from Tron", (it) 
       const [settlement] = yield* settled(url, orderIn(quoted), 1)
       assert.strictEqual(settlement?.inTxHash, id)
       assert.strictEqual((yield* onHub(TRX)) - hub, 100n * ONE)
-    }))
+    }), shows("tron-vm", "transfers from"))
 
-  it.effect("are tokens for USDT, whose transfer returns false, by an exact approval and a deposit", () =>
-    Effect.gen(function*() {
-      const { chains, fresh, heldOnTron, tron, url, wallet } = yield* Running
-      const recipient = fresh()
-      const hub = yield* onHub(usdt)
-      const before = yield* heldOnTron(usdt, wallet.key.address)
-      const quoted = yield* checkedQuote(fromTron(wallet, recipient, [chains.beta.chainId, usdc], [usdt, 25n * ONE]))
-      assert.deepStrictEqual(quoted.steps.map(({ id }) => id), ["approve", "deposit"])
-      const id = yield* carriedOut(wallet, quoted)
-      yield* tron.mine()
-      assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success", inTxHashes: [id] })
-      assert.strictEqual(yield* usdcOf(recipient), BigInt(quoted.details.currencyOut.amount))
-      assert.strictEqual(before - (yield* heldOnTron(usdt, wallet.key.address)), 25n * ONE)
-      yield* tron.solidify
-      yield* settled(url, orderIn(quoted), 1)
-      assert.strictEqual((yield* onHub(usdt)) - hub, 25n * ONE)
-    }))
+  it.effect(
+    "are tokens for USDT, whose transfer returns false, by an exact approval and a deposit",
+    () =>
+      Effect.gen(function*() {
+        const { chains, fresh, heldOnTron, tron, url, wallet } = yield* Running
+        const recipient = fresh()
+        const hub = yield* onHub(usdt)
+        const before = yield* heldOnTron(usdt, wallet.key.address)
+        const quoted = yield* checkedQuote(fromTron(wallet, recipient, [chains.beta.chainId, usdc], [usdt, 25n * ONE]))
+        assert.deepStrictEqual(quoted.steps.map(({ id }) => id), ["approve", "deposit"])
+        const id = yield* carriedOut(wallet, quoted)
+        yield* tron.mine()
+        assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success", inTxHashes: [id] })
+        assert.strictEqual(yield* usdcOf(recipient), BigInt(quoted.details.currencyOut.amount))
+        assert.strictEqual(before - (yield* heldOnTron(usdt, wallet.key.address)), 25n * ONE)
+        yield* tron.solidify
+        yield* settled(url, orderIn(quoted), 1)
+        assert.strictEqual((yield* onHub(usdt)) - hub, 25n * ONE)
+      }),
+    shows("tron-vm", "transfers from")
+  )
 
   it.effect("a second deposit for an order goes back on Tron less its cost, in TRX and in USDT", () =>
     Effect.gen(function*() {

@@ -9,6 +9,7 @@ import { parseEther } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAddress } from "viem/accounts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { shows } from "../../../../scripts/testing/Shows.ts"
 import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
 import { TRON_CHAIN_ID } from "../../../localnet/nodes/tron/node/ChainNumber.ts"
 import { base58Of, evmAddress } from "../../../localnet/nodes/tron/node/Account.ts"
@@ -70,30 +71,34 @@ const orderIn = ({ steps }: TronQuote): Hex => {
 }
 
 layer(Running.layer, { excludeTestServices: true })("payments on Tron", (it) => {
-  it.effect("are TRX and USDT for ether, to the unit, to accounts that nobody has used, and settle", () =>
-    Effect.gen(function*() {
-      const { chains, heldOnTron, key, url } = yield* Running
-      const made = yield* whileMining(
-        Effect.forEach([TRX, usdt], (currency, index) =>
-          Effect.gen(function*() {
-            const recipient = newAddress()
-            const quoted = yield* quote(
-              url,
-              toTron(privateKeyToAddress(key(index)), recipient, chains.alpha.chainId, currency)
-            )
-            yield* execute(chains.alpha, key(index), quoted)
-            const ended = yield* endedAnywhere(url, quoted)
-            const [settlement] = yield* settled(url, orderIdOf(quoted), 1)
-            return { currency, ended, quoted, recipient, settlement }
-          }), { concurrency: "unbounded" })
-      )
-      for (const { currency, ended, quoted, recipient, settlement } of made) {
-        assert.strictEqual(ended.status, "success")
-        assert.strictEqual(settlement?.inTxHash, ended.inTxHashes[0])
-        assert.strictEqual(yield* namedBy(ended.txHashes[0]), orderIdOf(quoted))
-        assert.strictEqual(yield* heldOnTron(currency, recipient), BigInt(quoted.details.currencyOut.amount))
-      }
-    }))
+  it.effect(
+    "are TRX and USDT for ether, to the unit, to accounts that nobody has used, and settle",
+    () =>
+      Effect.gen(function*() {
+        const { chains, heldOnTron, key, url } = yield* Running
+        const made = yield* whileMining(
+          Effect.forEach([TRX, usdt], (currency, index) =>
+            Effect.gen(function*() {
+              const recipient = newAddress()
+              const quoted = yield* quote(
+                url,
+                toTron(privateKeyToAddress(key(index)), recipient, chains.alpha.chainId, currency)
+              )
+              yield* execute(chains.alpha, key(index), quoted)
+              const ended = yield* endedAnywhere(url, quoted)
+              const [settlement] = yield* settled(url, orderIdOf(quoted), 1)
+              return { currency, ended, quoted, recipient, settlement }
+            }), { concurrency: "unbounded" })
+        )
+        for (const { currency, ended, quoted, recipient, settlement } of made) {
+          assert.strictEqual(ended.status, "success")
+          assert.strictEqual(settlement?.inTxHash, ended.inTxHashes[0])
+          assert.strictEqual(yield* namedBy(ended.txHashes[0]), orderIdOf(quoted))
+          assert.strictEqual(yield* heldOnTron(currency, recipient), BigInt(quoted.details.currencyOut.amount))
+        }
+      }),
+    shows("tron-vm", "transfers to")
+  )
 
   it.effect("are refunds of deposits on Tron, less what they cost, and settle as such", () =>
     Effect.gen(function*() {
@@ -123,7 +128,7 @@ layer(Running.layer, { excludeTestServices: true })("payments on Tron", (it) => 
         // A memo and a new account are 2.1 TRX; a call of a token is some ten.
         assert.isTrue(returned < 100n * ONE && returned > 85n * ONE, `${returned}`)
       }
-    }))
+    }), shows("tron-vm", "refunds"))
 
   it.effect("are refused to a contract that takes no TRX", () =>
     Effect.gen(function*() {
