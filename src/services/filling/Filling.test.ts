@@ -325,6 +325,25 @@ describe("a fill that is there", () => {
     }))
 })
 
+describe("a fill that an earlier execution has signed", () => {
+  /** What a second execution does about it. The first one was lost. */
+  const fillAgain = Effect.fnUntraced(function*(world: World) {
+    yield* fillIt(world)
+    world.losses.length = 0
+    return yield* fillIt(world)
+  })
+
+  it.effect("is followed for a deposit that is gone: its loss is booked, and nothing is signed", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* fillAgain(makeWorld("gone", "final")), ["gone", ["fill"], ["deposit"]])
+    }))
+
+  it.effect("is another filling's once the deposit has moved", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(yield* fillAgain(makeWorld("moved", "final")), ["gone", ["fill"], []])
+    }))
+})
+
 describe("a fill on a chain that contradicts its configuration", () => {
   /**
    * Of an order that is to be paid within ten minutes unless told otherwise; `when` counts the looks at the

@@ -24,6 +24,7 @@ import { countFilling } from "../operations/Meters.ts"
 import { retryForever } from "../polling/RetryForever.ts"
 import { confirmRecorded } from "./ConfirmRecorded.ts"
 import { decideDeposit } from "./DecideDeposit.ts"
+import { findDelivery } from "./Delivery.ts"
 import { holdOnSight, releaseSponsor } from "./HoldSponsor.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
 import { reservedOnSight, reserveOnSight } from "./ReserveInventory.ts"
@@ -108,10 +109,20 @@ const conclude = Effect.fnUntraced(
   }
 )
 
+/**
+ * SECURITY: what was signed for a deposit that is gone may be in a block at any time. An execution that begins after an
+ * earlier one has signed it follows it to its end as that one would have: it is guarded, and the loss is booked.
+ */
+const followSigned = Effect.fnUntraced(function*({ deposit, route, transfer }: Loaded) {
+  const signed = yield* findDelivery(transfer.orderId).pipe(retryForever("load"))
+  if (signed?.deposit === deposit.onchainId) yield* fillDeposit("fill", route, transfer, deposit, signed.amount)
+  return "gone" as const
+})
+
 const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   const { chain, route, transfer } = loaded
   const confirmation = yield* step("confirm", confirm(loaded, sighting).pipe(retryForever("confirm")))
-  if (confirmation._tag === "Gone") return "gone"
+  if (confirmation._tag === "Gone") return yield* followSigned(loaded)
   // Its current block: a reorg may have moved it since it was seen.
   const deposit: Deposit = { ...loaded.deposit, block: confirmation.block }
   const claimant: ConfirmedClaimant = { deposit, sighting, mintable: confirmation.mintable }
