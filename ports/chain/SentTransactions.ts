@@ -56,8 +56,7 @@ export interface SentTransaction extends SignedPayment {
  * On chains that do not count transactions (`counted` false), sequences are block heights, or times of blocks where
  * payments expire at a time (seconds). Where payments expire, everything signed by now is in a block below `sequence` or
  * in none, and `finalSequence` is that of the newest final block. Where they spend coins, everything signed by now needs
- * coins that were made below `pendingSequence`, and final transactions have spent all that were made below
- * `finalSequence`. So on each kind of chain, once `finalSequence` has passed every sequence that earlier payments can
+ * coins below `pendingSequence`, and final transactions have spent all below `finalSequence`. So on each kind of chain, once `finalSequence` has passed every sequence that earlier payments can
  * have, none of them can still appear.
  */
 export interface AccountPosition {
@@ -66,7 +65,7 @@ export interface AccountPosition {
   readonly sequence: bigint
   /** Also counts transactions that the node has not put into a block yet. */
   readonly pendingSequence: bigint
-  /** −1 while no block is final. */
+  /** Blocks up to here have all that `finalSequence` speaks of. −1 while no block is final. */
   readonly finalHeight: bigint
   readonly finalSequence: bigint
 }

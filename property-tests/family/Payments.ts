@@ -305,8 +305,8 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
       const before = yield* positionOn(chain)
       const fence = before.pendingSequence
       must(before.finalSequence < fence, "nothing that was signed can come any more, and nothing was used up")
+      must((yield* outcomeOf(lost))._tag === "Unseen", "it is given up while it may still come")
       for (let now = before; now.finalSequence < fence; now = yield* positionOn(chain)) {
-        must((yield* outcomeOf(lost))._tag === "Unseen", "it is given up while it may still come")
         for (let next = now.sequence; next < fence && next < now.sequence + 16n; next += 1n) {
           yield* sent.useUp(chain, sent.accountsOn(chain)[0], next)
         }
