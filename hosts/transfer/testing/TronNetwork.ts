@@ -3,6 +3,7 @@
  * Blocks of the Tron chain come on command.
  */
 import { Effect } from "effect"
+import { randomBytes } from "node:crypto"
 import { encodeFunctionData, erc20Abi } from "viem"
 import { tronSlug } from "../../localnet/nodes/tron/TronChain.ts"
 import { solver, Tron } from "../../localnet/nodes/tron/Tron.ts"
@@ -21,7 +22,8 @@ export const startTronNetwork = Effect.gen(function*() {
     ...evm.environment,
     CHAINS: `alpha,beta,${tronSlug}`,
     TRON_RPC_URL: tron.url,
-    TRON_SOLVER_PRIVATE_KEY: solver.privateKey
+    TRON_SOLVER_PRIVATE_KEY: solver.privateKey,
+    DEPOSIT_ADDRESS_SEED: `0x${randomBytes(32).toString("hex")}`
   }
   return {
     ...evm,

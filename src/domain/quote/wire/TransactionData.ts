@@ -55,15 +55,15 @@ export const TronCallData = Schema.Struct({
 }).annotate({ description: "tron-vm" })
 export type TronCallData = typeof TronCallData.Type
 
-/** A transfer of TRX that a Tron wallet signs: the parameters of `wallet/createtransaction`, and the memo. */
+/** A transfer of TRX that a Tron wallet signs: the parameters of `wallet/createtransaction`, and a memo. */
 export const TronTransferData = Schema.Struct({
   type: Schema.Literal("TransferContract"),
   parameter: Schema.Struct({ owner_address: TronAccount, to_address: TronAccount, amount: sun }),
-  memo: Schema.String.annotate({
+  memo: Schema.optionalKey(Schema.String.annotate({
     description:
-      "the order's id, which the transaction must have as its memo (`raw_data.data`), as this text or as its 32 bytes"
-  })
-}).annotate({ description: "tron-vm, only in a step `send` of TRX" })
+      "the order's id, which the transaction must have as its memo (`raw_data.data`), as this text or as its 32 bytes; absent at a deposit address"
+  }))
+}).annotate({ description: "tron-vm: a step `send` of TRX, and a `deposit` of TRX at a deposit address" })
 export type TronTransferData = typeof TronTransferData.Type
 
 const Parameters = Schema.Record(Schema.String, Schema.Unknown)
