@@ -92,13 +92,14 @@ export const startHubFixture = Effect.fnUntraced(
     const ownerKey = generatePrivateKey()
     const owner = privateKeyToAccount(ownerKey)
 
-    /** A signed order from the native currency to the given payment; `changes` are made before signing. */
+    /** A signed order from a currency to the given payment; `changes` are made before signing. */
     const order = Effect.fnUntraced(
       function*(
         amount: bigint,
         payment: { readonly recipient: string; readonly currency?: string; readonly amount: bigint },
         deadline: number,
-        changes: object = {}
+        changes: object = {},
+        currency: string = native
       ) {
         const encoded = {
           version: "v1",
@@ -106,11 +107,11 @@ export const startHubFixture = Effect.fnUntraced(
           solver: owner.address.toLowerCase(),
           salt: generatePrivateKey(),
           inputs: [{
-            payment: { chainId: slug, currency: native, amount: `${amount}`, weight: "1" },
+            payment: { chainId: slug, currency, amount: `${amount}`, weight: "1" },
             refunds: [{
               chainId: slug,
               recipient: native,
-              currency: native,
+              currency,
               minimumAmount: `${amount}`,
               deadline,
               extraData: "0x"

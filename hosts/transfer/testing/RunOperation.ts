@@ -2,7 +2,7 @@
  * An operator's command within the test's process, from environment variables alone: its exit code and its output.
  * `hosts/cli/Programs.local.test.ts` starts each command as a process.
  */
-import { Console, Effect, Layer, Metric } from "effect"
+import { Console, Effect, Layer, Metric, Schema } from "effect"
 import { exitCodeOf } from "../../cli/Program.ts"
 import { backupProgram } from "../operations/BackupProgram.ts"
 import { doctorProgram } from "../operations/DoctorProgram.ts"
@@ -48,3 +48,11 @@ export const runOperation = Effect.fnUntraced(function*(
   )
   return { code, out, error } satisfies Ran
 })
+
+const decodeFindings = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({
+  findings: Schema.Array(Schema.Struct({ kind: Schema.String, chain: Schema.optionalKey(Schema.String) }))
+})))
+
+/** What `doctor --json` has found: the kind of each difference, and the chain. */
+export const findingsOf = ({ out }: Ran) =>
+  decodeFindings(out).findings.map(({ chain, kind }) => [kind, chain] as const)

@@ -2,6 +2,7 @@
  * A client on Tron as a stranger would write it: fetch for HTTP, and the unmodified tronweb as the wallet. Calls go the
  * way of a public wallet adapter (CarryOut.ts).
  */
+import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { TronStep } from "../../localnet/commands/demo/TransferApi.ts"
 import { carryOutWith } from "../../localnet/nodes/tron/CarryOut.ts"
@@ -42,12 +43,39 @@ export const fromTron = (
   ...changes
 })
 
-/** A quote of a Tron origin. */
-export const quoteTron = Effect.fnUntraced(function*(url: string, body: object) {
-  const answer = yield* post(`${url}/quote`, body)
-  if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
-  return yield* Effect.orDie(Schema.decodeUnknownEffect(TronQuote)(answer.json()))
+/** A request for a currency on Tron, for native currency of another chain: by default a twentieth of an ether. */
+export const toTron = (
+  user: string,
+  recipient: string,
+  originChainId: number,
+  destinationCurrency: string,
+  changes: object = {}
+) => ({
+  user,
+  recipient,
+  originChainId,
+  destinationChainId: TRON_CHAIN_ID,
+  originCurrency: "0x0000000000000000000000000000000000000000",
+  destinationCurrency,
+  amount: "50000000000000000",
+  tradeType: "EXACT_INPUT",
+  ...changes
 })
+
+/** A quote of a Tron origin. */
+export const quoteTron = Effect.fnUntraced(
+  function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
+    const answer = yield* post(`${url}/quote`, body, headers)
+    if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
+    return yield* Effect.orDie(Schema.decodeUnknownEffect(TronQuote)(answer.json()))
+  }
+)
+
+/** The order that the deposit's call names: it is the call's last word. */
+export const orderIn = ({ steps }: TronQuote): `0x${string}` => {
+  const data = steps.at(-1)?.items[0]?.data
+  return data?.type === "TriggerSmartContract" ? `0x${data.parameter.data.slice(-64)}` : assert.fail("no call")
+}
 
 /** Signs and sends all steps of a quote, in order. Returns the last transaction's id; all are in no block yet. */
 export const carriedOut = Effect.fnUntraced(function*(wallet: Wallet, { steps }: TronQuote) {

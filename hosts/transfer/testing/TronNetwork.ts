@@ -8,9 +8,13 @@ import { encodeFunctionData, erc20Abi } from "viem"
 import { tronSlug } from "../../localnet/nodes/tron/TronChain.ts"
 import { solver, Tron } from "../../localnet/nodes/tron/Tron.ts"
 import { toEvm } from "../../localnet/nodes/tron/node/Account.ts"
+import { keyOf } from "../../localnet/nodes/tron/node/LocalKey.ts"
 import { hostsOver, startNetwork } from "./TransferNetwork.ts"
 
 export const TRX = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
+
+/** An account that nobody has used. */
+export const newTronAddress = (): string => keyOf(`0x${randomBytes(32).toString("hex")}`).address
 
 export const startTronNetwork = Effect.gen(function*() {
   const evm = yield* startNetwork
@@ -42,6 +46,9 @@ export const startTronNetwork = Effect.gen(function*() {
         const answer = await node.call({ from: holder, to: toEvm(currency), data }, tip.evmHeight)
         return BigInt(answer.data)
       }),
+    /** Blocks come while this runs, and soon are solidified. */
+    whileMining: <A, E, R>(body: Effect.Effect<A, E, R>) =>
+      Effect.raceFirst(body, Effect.forever(Effect.delay(tron.mine(7), "300 millis"))),
     ...hostsOver(environment)
   }
 })

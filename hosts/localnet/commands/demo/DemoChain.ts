@@ -30,8 +30,7 @@ export interface DemoChain extends ChainAccess {
 export const ether: Currency<Address> = { symbol: "ETH", address: zeroAddress, decimals: 18 }
 const sol: Currency = { symbol: "SOL", address: SYSTEM_PROGRAM, decimals: 9 }
 export const btc: Currency = { symbol: "BTC", address: "bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8", decimals: 8 }
-
-const trx: Currency = { symbol: "TRX", address: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", decimals: 6 }
+export const trx: Currency = { symbol: "TRX", address: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", decimals: 6 }
 
 type EvmChain = Localnet["chains"][number]
 

@@ -54,8 +54,11 @@ export const FillAnswer = Schema.Struct({ execution: Execution })
 
 const Refusal = Schema.Struct({ message: Schema.String, reason: Schema.optionalKey(Schema.String) })
 
-/** A fact that cannot be attested yet is requested again for this long: Bitcoin's seven blocks, on a slow machine. */
-const PATIENCE_MS = 60_000
+/**
+ * A fact that cannot be attested yet is requested again for this long: Bitcoin's seven blocks, or on Tron twenty and a
+ * minute of margin, on a slow machine.
+ */
+const PATIENCE_MS = 180_000
 /** A balance counts once it is in a final block of the hub. */
 const notYet = ["not-final", "not-found", "insufficient-balance"]
 const AGAIN_MS = 200

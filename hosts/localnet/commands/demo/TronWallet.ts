@@ -13,13 +13,16 @@ const AGAIN_MS = 100
 /** Many times the blocks of the local chain. */
 const LOOKS = 600
 
-const attempt = <A>({ id }: DemoChain, what: string, act: () => Promise<A>) =>
+/** What reaches a chain. */
+type TronAccess = Pick<DemoChain, "id" | "rpcUrl">
+
+const attempt = <A>({ id }: TronAccess, what: string, act: () => Promise<A>) =>
   Effect.tryPromise({
     try: act,
     catch: (cause) => new LocalnetError({ message: `${what} on ${id} failed: ${reasonOf(cause)}` })
   })
 
-const ask = async ({ rpcUrl }: DemoChain, method: string, asked: object): Promise<unknown> =>
+const ask = async ({ rpcUrl }: TronAccess, method: string, asked: object): Promise<unknown> =>
   (await fetch(`${rpcUrl}/wallet/${method}`, { method: "POST", body: JSON.stringify(asked) })).json()
 
 const Account = Schema.Struct({ balance: Schema.optionalKey(Schema.Int) })
@@ -57,22 +60,68 @@ export const send = (chain: DemoChain, key: string, step: TronStep): Effect.Effe
     async () => carryOutWith(await Wallet.open(chain.rpcUrl, keyOf(`0x${key}`)), step)
   )
 
+/** Calls a contract with the user's own transaction. Returns its id. */
+export const call = (
+  chain: TronAccess,
+  key: string,
+  contract: string,
+  data: `0x${string}`
+): Effect.Effect<string, LocalnetError> =>
+  attempt(
+    chain,
+    "a transaction",
+    async () => (await Wallet.open(chain.rpcUrl, keyOf(`0x${key}`))).trigger(contract, data)
+  )
+
+const Head = Schema.Struct({
+  block_header: Schema.Struct({ raw_data: Schema.Struct({ timestamp: Schema.Int }) })
+})
+const decodeHead = Schema.decodeUnknownSync(Head)
+
+/** Seconds: the time of the chain's newest block. */
+export const headTime = (chain: TronAccess): Effect.Effect<bigint, LocalnetError> =>
+  attempt(chain, "reading a block", async () => {
+    const { block_header: { raw_data: { timestamp } } } = decodeHead(await ask(chain, "getnowblock", {}))
+    return BigInt(Math.floor(timestamp / 1_000))
+  })
+
+const Log = Schema.Struct({
+  address: Schema.String,
+  topics: Schema.Array(Schema.String),
+  data: Schema.optionalKey(Schema.String)
+})
 const Told = Schema.Struct({
   id: Schema.optionalKey(Schema.String),
   fee: Schema.optionalKey(Schema.Int),
-  result: Schema.optionalKey(Schema.String)
+  result: Schema.optionalKey(Schema.String),
+  log: Schema.optionalKey(Schema.Array(Log))
 })
 const decodeTold = Schema.decodeUnknownSync(Told)
 
-/** A transaction in a block, and what it burnt in sun. */
-export const mined = Effect.fnUntraced(function*(chain: DemoChain, id: string) {
+/** The first topic of TRC-20's Transfer. */
+const TRANSFER = "ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+
+/** Units of a token that the transfers among the logs gave an account. */
+export const tokensTo = (logs: ReadonlyArray<typeof Log.Type>, token: string, account: string): bigint => {
+  const [contract, payee] = [toEvm(token).slice(2), toEvm(account).slice(2)]
+  return logs.reduce(
+    (sum, { address, data, topics: [topic, , to = ""] }) =>
+      address === contract && topic === TRANSFER && to.endsWith(payee) ? sum + BigInt(`0x${data ?? "0"}`) : sum,
+    0n
+  )
+}
+
+/** A transaction in a block: what it burnt in sun, and its logs. */
+export const mined = Effect.fnUntraced(function*(chain: TronAccess, id: string) {
   for (let looks = 0; looks < LOOKS; looks += 1) {
     const told = yield* attempt(
       chain,
       `transaction ${id}`,
       async () => decodeTold(await ask(chain, "gettransactioninfobyid", { value: id }))
     )
-    if (told.id !== undefined) return { succeeded: told.result !== "FAILED", gasCost: BigInt(told.fee ?? 0) }
+    if (told.id !== undefined) {
+      return { succeeded: told.result !== "FAILED", gasCost: BigInt(told.fee ?? 0), logs: told.log ?? [] }
+    }
     yield* Effect.sleep(AGAIN_MS)
   }
   return yield* new LocalnetError({ message: `transaction ${id} is not on ${chain.id}` })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result } from "effect"
 import { zeroAddress } from "viem"
 import { valuesOf } from "../../../cli/testing/Words.ts"
-import { localnet } from "../demo/testing/Described.ts"
+import { localnet, withFamilies } from "../demo/testing/Described.ts"
 import { flags, plan } from "./Arguments.ts"
 
 const asked = (...words: ReadonlyArray<string>) => Result.getOrThrow(plan(valuesOf(flags, words), localnet))
@@ -53,6 +53,19 @@ describe("the arguments of npm run withdraw", () => {
       second?.address
     ])
     assert.strictEqual(asked("--recipient", first?.address ?? "").submitter.address, second?.address)
+  })
+
+  it("name a currency and an account of Tron, and of its accounts one that is not paid submits", () => {
+    const asking = (...words: ReadonlyArray<string>) =>
+      plan(valuesOf(flags, ["--chain", "tron-local", ...words]), withFamilies)
+    const tron = withFamilies.tron ?? assert.fail("no Tron chain")
+    const made = Result.getOrThrow(asking("--amount", "1.5"))
+    assert.deepInclude(made, { recipient: tron.solver.address, amount: 1_500_000n, end: "executed" })
+    assert.strictEqual(made.chain.currency.symbol, "TRX")
+    const message = (...words: ReadonlyArray<string>) => Result.getOrThrow(Result.flip(asking(...words))).message
+    assert.include(message("--currency", "DOGE"), "TRX")
+    assert.include(message("--recipient", localnet.solver.address), "local Tron chain")
+    assert.include(message("--recipient", tron.accounts[0]?.address ?? ""), "could submit")
   })
 
   it("that make no sense are refused with the correct form", () => {

@@ -5,7 +5,7 @@ import type { Command } from "effect/cli"
 import { addressCodec } from "../../../../src/domain/families/index.ts"
 import { getAddress, isAddress, isAddressEqual } from "viem/utils"
 import { amountOf, common, currencyOf, hubOf, recipientOf, refusing, symbolsOf } from "../demo/ArgumentValues.ts"
-import { btc, currenciesOf, ether } from "../demo/DemoChain.ts"
+import { btc, currenciesOf, ether, trx } from "../demo/DemoChain.ts"
 import { maybe } from "../../../cli/Program.ts"
 import type { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Localnet } from "../../run/state/LocalnetFile.ts"
@@ -63,23 +63,37 @@ const bitcoinTarget = (chain: NonNullable<Localnet["bitcoin"]>, { currency: aske
     : Result.succeed<Target>({ id, chainId, rpcUrl, explorerUrl, vmType, currency: btc, depository })
 }
 
+const tronTarget = (chain: NonNullable<Localnet["tron"]>, { currency: asked, recipient }: Asked) => {
+  const { accounts, allocator, chainId, depository, id, rpcUrl, tokens, vmType } = chain
+  const currencies = [trx, ...tokens]
+  const currency = asked === undefined ? trx : currencyOf(currencies, asked)
+  if (currency === undefined) return fail(`--currency ${asked} is none of ${symbolsOf(currencies)}`)
+  // What it burns would change what arrives.
+  const submitter = accounts.find(({ address }) => address !== recipient)
+  return submitter === undefined
+    ? fail(`the network has no account on ${id} that could submit`)
+    : Result.succeed<Target>({ id, chainId, rpcUrl, vmType, currency, native: trx, depository, allocator, submitter })
+}
+
 /** Where it leaves. */
-const targetOf = (values: Asked, { bitcoin, chains }: Localnet) => {
+const targetOf = (values: Asked, { bitcoin, chains, tron }: Localnet) => {
   const evm = chains.find(({ id }) => id === values.chain)
   if (evm !== undefined) return evmTarget(evm, values)
   if (bitcoin?.id === values.chain) return bitcoinTarget(bitcoin, values)
-  const names = [...chains, ...(bitcoin === undefined ? [] : [bitcoin])].map(({ id }) => id).join(", ")
+  if (tron?.id === values.chain) return tronTarget(tron, values)
+  const names = [...chains, bitcoin, tron].flatMap((each) => each?.id ?? []).join(", ")
   return fail(`--chain ${values.chain} is none of the chains: ${names}`)
 }
 
-/** An owner without one there is paid at the solver's address. */
-const bitcoinRecipient = (text: string | undefined, { bitcoin }: Localnet) =>
-  text === undefined
-    ? Result.succeed(bitcoin?.solver.address ?? "")
-    : Result.orElse(
-      addressCodec("bitcoin-vm", "regtest").parse(text),
-      () => fail(`--recipient ${text} is no address of a local Bitcoin chain`)
-    )
+/** An owner without an address there is paid at the solver's. */
+const otherRecipient = (vmType: "bitcoin-vm" | "tron-vm", text: string | undefined, { bitcoin, tron }: Localnet) => {
+  const [solver, codec, name] = vmType === "bitcoin-vm"
+    ? [bitcoin?.solver, addressCodec(vmType, "regtest"), "Bitcoin"] as const
+    : [tron?.solver, addressCodec(vmType), "Tron"] as const
+  return text === undefined
+    ? Result.succeed(solver?.address ?? "")
+    : Result.orElse(codec.parse(text), () => fail(`--recipient ${text} is no address of a local ${name} chain`))
+}
 
 /** The requested withdrawal. By default the solver's, of its whole balance there. */
 export const plan = (values: Asked, localnet: Localnet): Result.Result<WithdrawalPlan, LocalnetError> =>
@@ -93,9 +107,9 @@ export const plan = (values: Asked, localnet: Localnet): Result.Result<Withdrawa
     }
     const amount = values.amount === undefined ? undefined : yield* amountOf(values.amount, chain.currency, fail)
     const owner = yield* ownerOf(values.owner, localnet)
-    const recipient = chain.vmType === "bitcoin-vm"
-      ? yield* bitcoinRecipient(values.recipient, localnet)
-      : yield* recipientOf(values.recipient, owner.address, fail)
+    const recipient = chain.vmType === "ethereum-vm"
+      ? yield* recipientOf(values.recipient, owner.address, fail)
+      : yield* otherRecipient(chain.vmType, values.recipient, localnet)
     // The submitter pays gas, so it must not be the recipient: the gas would change the amount that arrives.
     const submitter = localnet.accounts.find(({ address }) =>
       getAddress(address) !== recipient && !isAddressEqual(address, owner.address)

@@ -46,26 +46,32 @@ const refOf = ({ id, vmType }: Pick<Target, "id" | "vmType">): ChainRef => ({
 })
 
 /** A family's client is loaded for a chain of it only, because that takes a good part of a second. */
-const drafting = ({ allocator, chain, submitter }: WithdrawalPlan): Effect.Effect<DraftWithdrawal> =>
-  chain.vmType === "ethereum-vm"
-    ? Effect.succeed(Evm.draftOn(chain, allocator, submitter))
-    : Effect.map(Effect.promise(() => import("./BitcoinWithdrawal.ts")), ({ draftOn }) => draftOn(chain))
+const drafting = ({ allocator, chain, submitter }: WithdrawalPlan): Effect.Effect<DraftWithdrawal> => {
+  switch (chain.vmType) {
+    case "ethereum-vm":
+      return Effect.succeed(Evm.draftOn(chain, allocator, submitter))
+    case "bitcoin-vm":
+      return Effect.map(Effect.promise(() => import("./BitcoinWithdrawal.ts")), ({ draftOn }) => draftOn(chain))
+    case "tron-vm":
+      return Effect.map(Effect.promise(() => import("./TronWithdrawal.ts")), ({ draftOn }) => draftOn(chain))
+  }
+}
 
-/** The owner's account on the hub, and the token that represents the currency there. */
+/** The owner's account on the hub, the token that represents the currency there, and the currency's canonical text. */
 const onHub = ({ chain, owner }: WithdrawalPlan) =>
   Effect.orDie(Effect.fromResult(Result.gen(function*() {
     const ref = refOf(chain)
     const currency = yield* ref.family.addresses(ref.network).parseCurrency(chain.currency.address)
     const home = refOf({ id: owner.chain, vmType: "ethereum-vm" })
-    return { account: yield* alias(home, owner.address), token: yield* hubTokenId(ref, currency) }
+    return { account: yield* alias(home, owner.address), currency, token: yield* hubTokenId(ref, currency) }
   })))
 
 /** The claim as its owner signs it. */
-const claimOf = ({ chain, hub, owner, recipient }: WithdrawalPlan, amount: bigint) => ({
+const claimOf = ({ chain, hub, owner, recipient }: WithdrawalPlan, currency: string, amount: bigint) => ({
   settlementChainId: hub.id,
   expectedAmount: amount.toString(),
   chainId: chain.id,
-  currency: chain.currency.address.toLowerCase(),
+  currency,
   withdrawer: owner.address,
   withdrawerChainId: owner.chain,
   recipient,
@@ -147,7 +153,7 @@ const conclude = Effect.fnUntraced(
  */
 export const run = Effect.fn("Withdraw.run")(function*(plan: WithdrawalPlan, screen: Screen) {
   const { allocator, chain, end, hub, owner, recipient } = plan
-  const { account, token } = yield* onHub(plan)
+  const { account, currency, token } = yield* onHub(plan)
   const show = (units: bigint) => `${formatUnits(units, chain.currency.decimals)} ${chain.currency.symbol}`
   const heldBy = (of: string, block?: bigint) =>
     hubBalance(hub, hub.hubAddress, toHex(BigInt(of), { size: 20 }), token, block)
@@ -171,7 +177,7 @@ export const run = Effect.fn("Withdraw.run")(function*(plan: WithdrawalPlan, scr
         `what npm run demo -- --from ${chain.id} --currency ${chain.currency.symbol} moves is the solver's there once it is settled`
     })
   }
-  const claim = claimOf(plan, amount)
+  const claim = claimOf(plan, currency, amount)
   const { block: begun, withdrawalAddress } = yield* initiate(plan, claim, yield* signatureOf(plan, claim))
   yield* due("the owner's balance on the hub", yield* changeIn(account, begun), -amount)
   yield* screen.line(

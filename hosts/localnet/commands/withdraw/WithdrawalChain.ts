@@ -28,8 +28,19 @@ export interface BitcoinTarget extends ChainAccess {
   readonly depository: { readonly address: string; readonly privateKey: string }
 }
 
+export interface TronTarget extends ChainAccess {
+  readonly vmType: "tron-vm"
+  readonly currency: Currency
+  readonly native: Currency
+  readonly depository: string
+  /** Signs for the depository. Keys here have no 0x. */
+  readonly allocator: { readonly privateKey: string }
+  /** Pays energy and bandwidth. */
+  readonly submitter: { readonly privateKey: string }
+}
+
 /** Where the money leaves. */
-export type Target = EvmTarget | BitcoinTarget
+export type Target = EvmTarget | BitcoinTarget | TronTarget
 
 export interface Wanted {
   readonly recipient: string

@@ -17,7 +17,8 @@ import { eventually } from "../../testing/Misbehaving.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 import { keyOf as sponsorKeyOf, ledgerOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
-import { actualOf, SponsoredQuote } from "../../testing/Sponsored.ts"
+import { SponsoredQuote } from "../../testing/Sponsored.ts"
+import { microsOf, sponsorPaid } from "../../testing/SponsorPaid.ts"
 
 const BALANCE = 50_000_000n
 const NATIVE = "0x0000000000000000000000000000000000000000"
@@ -26,10 +27,6 @@ const OF_A_SATOSHI = 600n
 
 /** The flat part of an execution, micro-USDC (PRICE-3). */
 const FLAT = 20_000n
-
-/** Micro-dollars. */
-const microsOf = (share: { readonly total: { readonly amountUsd: string } } | undefined): bigint =>
-  BigInt(Math.round(Number(share?.total.amountUsd) * 1e6))
 
 const sponsor = (n: number): TestSponsor => ({
   id: `bitcoin-sponsor-${n}`,
@@ -76,25 +73,11 @@ const quoted = Effect.fnUntraced(
   }
 )
 
-/** What the sponsor paid, once it is known. Its balance fell by that, and the books balance. */
-const paidBy = Effect.fnUntraced(
-  function*(n: number, of: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }) {
-    const { store, url } = yield* Running
-    const actual = (yield* whileMining(eventually("settled", actualOf(url, of), (known) => known !== undefined))) ??
-      assert.fail("not settled")
-    const all = yield* ledgerOf(store)
-    const wallet = sponsor(n).wallet ?? ""
-    assert.strictEqual(all[`Wallet:${wallet}`], BALANCE - BigInt(actual.sponsorPayment.amount))
-    assert.isFalse(Object.keys(all).some((account) => account.startsWith(`Hold:${wallet}`)))
-    assert.strictEqual(actual.userPaysTotal.amount, "0")
-    return actual
-  }
-)
-
 layer(Running.layer, { excludeTestServices: true })("the fees of transfers with Bitcoin", (it) => {
   it.effect("to Bitcoin are paid by a sponsor, with what the transaction there costs, at most what was quoted", () =>
     Effect.gen(function*() {
-      const { bitcoin, chains, heldOnBitcoin, key, url } = yield* Running
+      const running = yield* Running
+      const { bitcoin, chains, heldOnBitcoin, key, url } = running
       const recipient = newAddress()
       const body = yield* toBitcoin(0, recipient, { subsidizeFees: true })
       const asked = yield* quoted(SponsoredQuote, body, sponsorKeyOf(sponsor(1)))
@@ -102,7 +85,7 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
       const ended = yield* whileMining(endedAnywhere(url, asked))
       assert.strictEqual(ended.status, "success")
       assert.strictEqual(heldOnBitcoin(recipient), BigInt(asked.details.currencyOut.amount))
-      const { components, sponsorPayment } = yield* paidBy(1, asked)
+      const { components, sponsorPayment } = yield* whileMining(sponsorPaid(running, sponsor(1), asked))
       const { ledger } = bitcoin.chain
       const fee = ledger.feeOf(ledger.transaction(ended.txHashes[0] ?? "") ?? assert.fail("no fill")) ?? 0n
       assert.isTrue(fee > 0n)
@@ -115,7 +98,8 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
 
   it.effect("from Bitcoin are paid by a sponsor, except the user's own transaction", () =>
     Effect.gen(function*() {
-      const { bitcoin, chains, fresh, url, wallet } = yield* Running
+      const running = yield* Running
+      const { bitcoin, chains, fresh, url, wallet } = running
       const [sender, recipient] = [yield* wallet("P2WPKH", 9_000_000n), fresh()]
       const body = fromBitcoin(sender, recipient, [chains.alpha.chainId, NATIVE], 5_000_000n, { subsidizeFees: true })
       const asked = yield* quoted(BitcoinQuote, body, sponsorKeyOf(sponsor(2)))
@@ -123,7 +107,7 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
       assert.strictEqual((yield* whileMining(endedAnywhere(url, asked))).status, "success")
       const balance = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: recipient }))
       assert.strictEqual(balance, BigInt(asked.details.currencyOut.amount))
-      const { sponsorPayment } = yield* paidBy(2, asked)
+      const { sponsorPayment } = yield* whileMining(sponsorPaid(running, sponsor(2), asked))
       assert.isTrue(BigInt(sponsorPayment.amount) > 0n)
     }))
 

@@ -1,6 +1,6 @@
 /** What an operator sees of Bitcoin: the doctor compares store and chain, and a low inventory is an alarm. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { parseEther } from "viem"
 import { bitcoinChainId, bitcoinSlug } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
@@ -9,13 +9,8 @@ import { signed } from "../../../localnet/nodes/bitcoin/node/Payment.ts"
 import { BTC, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
 import { execute, quote } from "../../testing/Client.ts"
 import { alarms, eventually, openDeposits } from "../../testing/Misbehaving.ts"
-import { runOperation } from "../../testing/RunOperation.ts"
+import { findingsOf, runOperation } from "../../testing/RunOperation.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
-
-const Findings = Schema.fromJsonString(Schema.Struct({
-  findings: Schema.Array(Schema.Struct({ kind: Schema.String, chain: Schema.optionalKey(Schema.String) }))
-}))
-const decodeFindings = Schema.decodeUnknownSync(Findings)
 
 describe("an operator of a service with Bitcoin", () => {
   it.live("is told what the chain shows and the store does not know, nothing of what waits, and of a low inventory", () =>
@@ -59,9 +54,7 @@ describe("an operator of a service with Bitcoin", () => {
       yield* bitcoin.mine()
       const told = yield* doctor
       assert.strictEqual(told.code, 1, told.error)
-      assert.deepStrictEqual(decodeFindings(told.out).findings.map(({ chain, kind }) => [kind, chain]), [
-        ["payment-unrecorded", bitcoinSlug]
-      ])
+      assert.deepStrictEqual(findingsOf(told), [["payment-unrecorded", bitcoinSlug]])
       yield* eventually("it is an alarm", alarms(url, "inventory-low"), (count) => count === 1)
       assert.include(output(), `BTC of the solver's account on ${bitcoinSlug} is low`)
     })))

@@ -1,18 +1,14 @@
 /** A host that is killed around a payment on Tron, where a second payment could arise, pays once after its restart. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { randomBytes } from "node:crypto"
-import { parseEther } from "viem"
 import { privateKeyToAddress } from "viem/accounts"
 import { tally } from "../../../../scripts/testing/Tally.ts"
 import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
 import { toEvm } from "../../../localnet/nodes/tron/node/Account.ts"
-import { TRON_CHAIN_ID } from "../../../localnet/nodes/tron/node/ChainNumber.ts"
-import { keyOf } from "../../../localnet/nodes/tron/node/LocalKey.ts"
 import { execute, quote } from "../../testing/Client.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
-import { carriedOut, fromTron, quoteTron } from "../../testing/TronClient.ts"
-import { startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
+import { carriedOut, fromTron, quoteTron, toTron } from "../../testing/TronClient.ts"
+import { newTronAddress, startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
 const ONE = 1_000_000n
@@ -31,16 +27,10 @@ interface Begun {
 /** Ether for a currency of the chain. */
 const fillOf = (currency: string) =>
   Effect.fnUntraced(function*({ chains, key }: Network, url: string, recipient: string) {
-    const quoted = yield* quote(url, {
-      user: privateKeyToAddress(key(0)),
-      recipient,
-      originChainId: chains.alpha.chainId,
-      destinationChainId: TRON_CHAIN_ID,
-      originCurrency: NATIVE,
-      destinationCurrency: currency,
-      amount: `${parseEther("0.05")}`,
-      tradeType: "EXACT_INPUT"
-    })
+    const quoted = yield* quote(
+      url,
+      toTron(privateKeyToAddress(key(0)), recipient, chains.alpha.chainId, currency)
+    )
     return {
       request: quoted,
       pay: execute(chains.alpha, key(0), quoted),
@@ -98,9 +88,9 @@ describe("a host that is killed around a payment on Tron", () => {
   it.live("has paid or refunded exactly once after the restart", () =>
     Effect.scoped(Effect.gen(function*() {
       const network = yield* startTronNetwork
-      const { heldOnTron, startHost, tron } = network
+      const { heldOnTron, startHost, tron, whileMining } = network
       for (const [begin, place, meanwhile] of places) {
-        const recipient = keyOf(`0x${randomBytes(32).toString("hex")}`).address
+        const recipient = newTronAddress()
         const killed = yield* startHost({ FAILPOINT: place })
         const { currency, ends, least, pay, request } = yield* begin(network, killed.url, recipient)
         yield* pay
@@ -108,8 +98,7 @@ describe("a host that is killed around a payment on Tron", () => {
         tally("kills", 1)
         yield* pass(network, meanwhile)
         const host = yield* startHost()
-        const mining = Effect.forever(Effect.delay(tron.mine(7), "300 millis"))
-        const ended = yield* Effect.raceFirst(endedAnywhere(host.url, request), mining)
+        const ended = yield* whileMining(endedAnywhere(host.url, request))
         assert.strictEqual(ended.status, ends, place)
         // Nothing more comes, however long it goes on.
         yield* tron.mine(25)

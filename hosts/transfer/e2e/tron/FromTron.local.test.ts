@@ -23,7 +23,7 @@ import { eventually } from "../../testing/Misbehaving.ts"
 import { settled } from "../../testing/Settlements.ts"
 import { settlingOver } from "../../testing/SettlingNetwork.ts"
 import { endedAnywhere, statusAnywhere } from "../../testing/SolanaClient.ts"
-import { carriedOut, fromTron, quoteTron } from "../../testing/TronClient.ts"
+import { carriedOut, fromTron, orderIn, quoteTron } from "../../testing/TronClient.ts"
 import type { TronQuote } from "../../testing/TronClient.ts"
 import { startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
 import { verifierOf } from "../../testing/Verified.ts"
@@ -68,14 +68,6 @@ const usdcOf = (account: Hex) =>
         args: [account]
       })
     ))
-
-/** The order that the last step's call names: it is the call's last word. */
-const orderIn = ({ steps }: TronQuote): Hex => {
-  const data = steps.at(-1)?.items[0]?.data
-  return data?.type === "TriggerSmartContract"
-    ? `0x${data.parameter.data.slice(-64)}`
-    : assert.fail("no call")
-}
 
 /** A quote of which everything was checked and found good. */
 const checkedQuote = Effect.fnUntraced(function*(body: object) {

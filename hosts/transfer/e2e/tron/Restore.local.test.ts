@@ -4,38 +4,28 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { randomBytes } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import { dirname, join } from "node:path"
-import { parseEther } from "viem"
 import { privateKeyToAddress } from "viem/accounts"
 import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
 import { TRON_CHAIN_ID } from "../../../localnet/nodes/tron/node/ChainNumber.ts"
-import { keyOf } from "../../../localnet/nodes/tron/node/LocalKey.ts"
 import { execute, quote } from "../../testing/Client.ts"
 import { eventually, openDeposits } from "../../testing/Misbehaving.ts"
 import { runOperation } from "../../testing/RunOperation.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
-import { startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
-
-const NATIVE = "0x0000000000000000000000000000000000000000"
+import { toTron } from "../../testing/TronClient.ts"
+import { newTronAddress, startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
 
 type Network = Effect.Success<typeof startTronNetwork>
 
 /** Ether for a currency of the chain, by a user of its own. */
 const transfer = Effect.fnUntraced(
   function*({ chains, key }: Network, url: string, destinationCurrency: string, index: number) {
-    const recipient = keyOf(`0x${randomBytes(32).toString("hex")}`).address
-    const quoted = yield* quote(url, {
-      user: privateKeyToAddress(key(index)),
-      recipient,
-      originChainId: chains.alpha.chainId,
-      destinationChainId: TRON_CHAIN_ID,
-      originCurrency: NATIVE,
-      destinationCurrency,
-      amount: `${parseEther("0.05")}`,
-      tradeType: "EXACT_INPUT"
-    })
+    const recipient = newTronAddress()
+    const quoted = yield* quote(
+      url,
+      toTron(privateKeyToAddress(key(index)), recipient, chains.alpha.chainId, destinationCurrency)
+    )
     return {
       recipient,
       currency: destinationCurrency,
@@ -59,9 +49,8 @@ describe("a store with Tron that is restored from a backup", () => {
   it.live("pays each deposit once: what a block had, what came later, and what never came; and the doctor agrees", () =>
     Effect.scoped(Effect.gen(function*() {
       const network = yield* startTronNetwork
-      const { environment, heldOnTron, startHost, store, tron } = network
+      const { environment, heldOnTron, startHost, store, tron, whileMining } = network
       const file = join(dirname(store.slice("sqlite:".length)), "backups", "one.db")
-      const mining = Effect.forever(Effect.delay(tron.mine(7), "300 millis"))
       const first = yield* startHost()
       const begin = (currency: string, index: number) => transfer(network, first.url, currency, index)
       const [paid, late, lost] = [yield* begin(TRX, 0), yield* begin(usdt, 1), yield* begin(TRX, 2)]
@@ -69,7 +58,7 @@ describe("a store with Tron that is restored from a backup", () => {
       assert.strictEqual(backedUp.code, 0, backedUp.error)
 
       yield* paid.pay
-      yield* Effect.raceFirst(endedAnywhere(first.url, paid.quoted), mining)
+      yield* whileMining(endedAnywhere(first.url, paid.quoted))
       // Both are signed, and reach no node before the host is lost.
       yield* tron.setFault({ methods: ["/wallet/broadcasthex"], kind: "error", code: -1, message: "no" })
       yield* late.pay
@@ -116,13 +105,10 @@ describe("a store with Tron that is restored from a backup", () => {
         passing
       )
       for (const { amount, currency, quoted, recipient } of [paid, late, lost]) {
-        assert.deepInclude(yield* Effect.raceFirst(endedAnywhere(second.url, quoted), mining), { status: "success" })
+        assert.deepInclude(yield* whileMining(endedAnywhere(second.url, quoted)), { status: "success" })
         assert.strictEqual(yield* heldOnTron(currency, recipient), amount)
       }
-      yield* Effect.raceFirst(
-        eventually("all deposits are closed", openDeposits(environment), (open) => open === 0),
-        mining
-      )
+      yield* whileMining(eventually("all deposits are closed", openDeposits(environment), (open) => open === 0))
       for (const { amount, currency, recipient } of [paid, late, lost]) {
         assert.strictEqual(yield* heldOnTron(currency, recipient), amount)
       }

@@ -4,16 +4,11 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { randomBytes } from "node:crypto"
-import { parseEther } from "viem"
-import type { Hex } from "viem"
 import { privateKeyToAddress } from "viem/accounts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { shows } from "../../../../scripts/testing/Shows.ts"
 import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
-import { TRON_CHAIN_ID } from "../../../localnet/nodes/tron/node/ChainNumber.ts"
 import { base58Of, evmAddress } from "../../../localnet/nodes/tron/node/Account.ts"
-import { keyOf } from "../../../localnet/nodes/tron/node/LocalKey.ts"
 import { refuser } from "../../../localnet/nodes/tron/testing/OddContracts.ts"
 import { execute, post, quote } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
@@ -21,9 +16,8 @@ import { eventually, orderIdOf } from "../../testing/Misbehaving.ts"
 import { settled } from "../../testing/Settlements.ts"
 import { settlingOver } from "../../testing/SettlingNetwork.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
-import { carriedOut, fromTron, quoteTron } from "../../testing/TronClient.ts"
-import type { TronQuote } from "../../testing/TronClient.ts"
-import { startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
+import { carriedOut, fromTron, orderIn, quoteTron, toTron } from "../../testing/TronClient.ts"
+import { newTronAddress, startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
 
 class Running extends fixtureOf<Running>()(
   "test/ToTron",
@@ -35,16 +29,6 @@ class Running extends fixtureOf<Running>()(
 const NATIVE = "0x0000000000000000000000000000000000000000"
 const ONE = 1_000_000n
 
-/** An account that nobody has used. */
-const newAddress = (): string => keyOf(`0x${randomBytes(32).toString("hex")}`).address
-
-/** Blocks come while this runs, and soon are solidified. */
-const whileMining = <A, E, R>(body: Effect.Effect<A, E, R>) =>
-  Effect.flatMap(
-    Running,
-    ({ tron }) => Effect.raceFirst(body, Effect.forever(Effect.delay(tron.mine(7), "300 millis")))
-  )
-
 /** What the transaction names: its memo, or the end of its call. */
 const namedBy = Effect.fnUntraced(function*(id: string | undefined) {
   const { tron } = yield* Running
@@ -53,33 +37,16 @@ const namedBy = Effect.fnUntraced(function*(id: string | undefined) {
   return `0x${"data" in value ? value.data?.slice(-64) : data}`
 })
 
-const toTron = (user: string, recipient: string, originChainId: number, destinationCurrency: string) => ({
-  user,
-  recipient,
-  originChainId,
-  destinationChainId: TRON_CHAIN_ID,
-  originCurrency: NATIVE,
-  destinationCurrency,
-  amount: `${parseEther("0.05")}`,
-  tradeType: "EXACT_INPUT"
-})
-
-/** The order that the deposit's call names. */
-const orderIn = ({ steps }: TronQuote): Hex => {
-  const data = steps.at(-1)?.items[0]?.data
-  return data?.type === "TriggerSmartContract" ? `0x${data.parameter.data.slice(-64)}` : assert.fail("no call")
-}
-
 layer(Running.layer, { excludeTestServices: true })("payments on Tron", (it) => {
   it.effect(
     "are TRX and USDT for ether, to the unit, to accounts that nobody has used, and settle",
     () =>
       Effect.gen(function*() {
-        const { chains, heldOnTron, key, url } = yield* Running
+        const { chains, heldOnTron, key, url, whileMining } = yield* Running
         const made = yield* whileMining(
           Effect.forEach([TRX, usdt], (currency, index) =>
             Effect.gen(function*() {
-              const recipient = newAddress()
+              const recipient = newTronAddress()
               const quoted = yield* quote(
                 url,
                 toTron(privateKeyToAddress(key(index)), recipient, chains.alpha.chainId, currency)
@@ -102,10 +69,10 @@ layer(Running.layer, { excludeTestServices: true })("payments on Tron", (it) => 
 
   it.effect("are refunds of deposits on Tron, less what they cost, and settle as such", () =>
     Effect.gen(function*() {
-      const { chains, fresh, heldOnTron, tron, url } = yield* Running
+      const { chains, fresh, heldOnTron, tron, url, whileMining } = yield* Running
       const user = yield* tron.wallet("somebody")
       for (const currency of [TRX, usdt]) {
-        const refundTo = newAddress()
+        const refundTo = newTronAddress()
         const quoted = yield* quoteTron(
           url,
           fromTron(user, fresh(), [chains.alpha.chainId, NATIVE], [currency, 100n * ONE], {
@@ -147,8 +114,8 @@ layer(Running.layer, { excludeTestServices: true })("payments on Tron", (it) => 
 
   it.effect("are made again when no block took one before it expired, and never twice", () =>
     Effect.gen(function*() {
-      const { chains, heldOnTron, key, tron, url } = yield* Running
-      const recipient = newAddress()
+      const { chains, heldOnTron, key, tron, url, whileMining } = yield* Running
+      const recipient = newTronAddress()
       const quoted = yield* quote(url, toTron(privateKeyToAddress(key(2)), recipient, chains.alpha.chainId, TRX))
       const waiting = Effect.sync(() => tron.chain.waiting().map(({ txID }) => txID))
       const fill = yield* Effect.forkChild(execute(chains.alpha, key(2), quoted))
