@@ -16,13 +16,13 @@ import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { Observation } from "../../../src/domain/evidence/TransactionEvidence.ts"
 import type { FamilyReader } from "../../quorum/AskEndpoints.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
-import { TokensAnswer, TransactionAnswer, transferOf } from "../decode/NodeAnswers.ts"
+import { TransactionAnswer, transferOf } from "../decode/NodeAnswers.ts"
 import type { RawTransaction } from "../decode/NodeAnswers.ts"
 import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
 import { readLedger } from "./ReadLedger.ts"
 import { readTime, undecodable } from "./ReadTime.ts"
+import { readTokens } from "./ReadTokens.ts"
 
-const decodeTokens = Schema.decodeUnknownEffect(TokensAnswer)
 const decodeTransaction = Schema.decodeUnknownEffect(TransactionAnswer)
 
 /** The network's name, as transfers spell it. */
@@ -38,8 +38,8 @@ const readDecimals = Effect.fnUntraced(
     deadline: number
   ): Effect.fn.Return<WeiDecimals, ReadFault> {
     if (token === undefined || !/^0x[0-9a-f]{32}$/.test(token)) return noTokens
-    const { tokens } = yield* undecodable(decodeTokens(yield* rpc.info({ type: "spotMeta" }, deadline)))
-    const known = new Map(tokens.map(({ tokenId, weiDecimals }) => [tokenId.toLowerCase(), weiDecimals]))
+    const { byId } = yield* readTokens(rpc, deadline)
+    const known = new Map([...byId].map(([id, { weiDecimals }]) => [id, weiDecimals]))
     // An endpoint that knows the transfer must list its token.
     return known.has(token) ? known : yield* Effect.fail("contradiction" as const)
   }
