@@ -8,7 +8,7 @@ import type { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
 import { SentTransactions } from "../../ports/chain/SentTransactions.ts"
 import { Treasury } from "../../ports/chain/Treasury.ts"
 import { must } from "../Law.ts"
-import { replacement } from "./DepositWatcher.ts"
+import { atOnceFinal, replacement } from "./DepositWatcher.ts"
 import { type Contract, FamilyFixture } from "./FamilyFixture.ts"
 import { fill, idOnChain, outcomeOf, positionOn, signed } from "./Payments.ts"
 import type { Trait } from "./Trait.ts"
@@ -76,7 +76,7 @@ const absences: Readonly<Record<Trait, Contract<TraitPorts>["check"]>> = {
   expiry: withoutExpiry,
   coins: withoutCoins,
   refusal: withoutRefusal,
-  reorgs: withoutReorgs,
+  reorgs: Effect.andThen(withoutReorgs, atOnceFinal),
   "reused-heights": withoutReusedHeights
 }
 

@@ -10,6 +10,7 @@ import { evmSwapDeposits } from "./ethereum/verify/VerifyEvmSwapDeposit.ts"
 import { solanaSwapDeposits } from "./solana/verify/VerifySolanaSwapDeposit.ts"
 import { verifySolanaSteps } from "./solana/verify/VerifySolanaSteps.ts"
 import { walletCosts } from "./solana/verify/WalletCosts.ts"
+import { exchangeASteps } from "./exchange-a/verify/VerifyExchangeASteps.ts"
 import { tronSteps } from "./tron/verify/VerifyTronSteps.ts"
 
 export type StepVerifiers = ReadonlyMap<FamilyName, StepVerifier>
@@ -19,5 +20,6 @@ export const stepVerifiers: StepVerifiers = new Map<FamilyName, StepVerifier>([
   ["ethereum-vm", { ...evmSteps, swapDeposits: evmSwapDeposits }],
   ["solana-vm", { steps: verifySolanaSteps, costs: walletCosts, swapDeposits: solanaSwapDeposits }],
   ["bitcoin-vm", bitcoinSteps],
-  ["tron-vm", tronSteps]
+  ["tron-vm", tronSteps],
+  ["exchangea-vm", exchangeASteps]
 ])
