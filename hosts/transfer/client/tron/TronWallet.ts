@@ -95,7 +95,11 @@ export const tronWallet = (options: TronWalletOptions): Wallet => {
 
   const build = async (data: TronData): Promise<TronTransaction> => {
     const said = data.type === "TransferContract"
-      ? await ask("createtransaction", { ...data.parameter, visible: false, extra_data: memoHex(data.memo) })
+      ? await ask("createtransaction", {
+        ...data.parameter,
+        visible: false,
+        ...(data.memo === undefined ? {} : { extra_data: memoHex(data.memo) })
+      })
       : (await ask("triggersmartcontract", { ...data.parameter, visible: false, fee_limit: feeLimit }))["transaction"]
     if (!isTransaction(said)) throw new Error(`the node built nothing: ${JSON.stringify(said ?? null).slice(0, 400)}`)
     checkBuilt(data, said)
