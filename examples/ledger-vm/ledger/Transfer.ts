@@ -54,8 +54,17 @@ export const digestOf = (transfer: Transfer): Hex32 =>
     `memo: ${transfer.memo}`
   ].join("\n"))
 
+/** Ids that were computed before: a node looks for transfers by their ids again and again. */
+const ids = new WeakMap<Transfer, string>()
+
 /** 64 hex digits. */
-export const transferId = (transfer: Transfer): string => digestOf(transfer).slice(2)
+export const transferId = (transfer: Transfer): string => {
+  const known = ids.get(transfer)
+  if (known !== undefined) return known
+  const id = digestOf(transfer).slice(2)
+  ids.set(transfer, id)
+  return id
+}
 
 /** The key's EVM account, the same 20 bytes, in the ledger's spelling. */
 export const inLedgerSpelling = (account: string): Address =>
@@ -64,10 +73,10 @@ export const inLedgerSpelling = (account: string): Address =>
 /** The account of a secp256k1 key. Throws for an invalid key. */
 export const accountOf = (key: Hex32): Address => inLedgerSpelling(Result.getOrThrow(accountOfKey(key)))
 
-/** Throws for an invalid key. */
-export const signTransfer = (transfer: Transfer, key: Hex32): SignedTransfer => ({
+/** Throws for an invalid key. `sign`: on a faster curve than the default. */
+export const signTransfer = (transfer: Transfer, key: Hex32, sign = signDigest): SignedTransfer => ({
   transfer,
-  signature: Result.getOrThrow(signDigest(hexToBytes(digestOf(transfer)), key))
+  signature: Result.getOrThrow(sign(hexToBytes(digestOf(transfer)), key))
 })
 
 /** `recover`: on a faster curve than the default. */
