@@ -15,6 +15,7 @@ import type { BitcoinChain } from "./bitcoin/BitcoinChain.ts"
 import { askedToSign } from "./bitcoin/BitcoinQuote.ts"
 import { makeCoinWallet, outputsOf, sendUntilSettled } from "./bitcoin/CoinWallet.ts"
 import { accounts as bitcoinAccounts, LEAST_OUTPUT } from "./bitcoin/Terms.ts"
+import { signFast } from "./Chain.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import type { Dice } from "./Dice.ts"
 import { drawFlows } from "./flows/Flows.ts"
@@ -122,16 +123,20 @@ export const makeWallet = () => {
     const sequence = to.sequence ?? next.get(place) ?? accountOn(chain.state(), sender).sequence
     if (to.sequence === undefined) next.set(place, sequence + 1n)
     const currency = currencies.find((each) => each === to.currency) ?? currencies[0]
-    return signTransfer({
-      ledger: genesisOf(chain.slug),
-      sender,
-      sequence,
-      recipient: to.recipient ?? depository,
-      currency,
-      amount: to.amount,
-      fee: MOST_FEE,
-      memo: to.memo
-    }, key)
+    return signTransfer(
+      {
+        ledger: genesisOf(chain.slug),
+        sender,
+        sequence,
+        recipient: to.recipient ?? depository,
+        currency,
+        amount: to.amount,
+        fee: MOST_FEE,
+        memo: to.memo
+      },
+      key,
+      { sign: signFast }
+    )
   }
 }
 

@@ -40,7 +40,7 @@ const transferOf = (state: LedgerState, act: Extract<Act, { readonly _tag: "Send
       ...(payerKey === undefined ? {} : { payer: accountOf(payerKey) })
     },
     key,
-    payerKey
+    { payerKey }
   )
 }
 
