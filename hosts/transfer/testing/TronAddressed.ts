@@ -51,3 +51,13 @@ export const sweepsOf = ({ chain: { ledger } }: Pick<Tron, "chain">, address: st
       ? [{ id: txID, result, order: `0x${(value.data ?? "").slice(-64)}` as const }]
       : []
   })
+
+/**
+ * What the recipient got is what was quoted, once. A sweep that is later than 30 seconds after the quote is priced again:
+ * then gas may have changed, but no price.
+ */
+export const assertFilled = (received: bigint, { details }: TronQuote): void => {
+  const quoted = BigInt(details.currencyOut.amount)
+  const difference = received > quoted ? received - quoted : quoted - received
+  assert.isTrue(difference * 50n < quoted, `${received} of ${quoted}`)
+}

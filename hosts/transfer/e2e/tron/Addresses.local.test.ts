@@ -25,15 +25,21 @@ import { eventually } from "../../testing/Misbehaving.ts"
 import { settled } from "../../testing/Settlements.ts"
 import { settlingOver } from "../../testing/SettlingNetwork.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
-import { payTron, sweepsOf, tronAddressFor } from "../../testing/TronAddressed.ts"
+import { keyOf as keyOfSponsor, ledgerOf } from "../../testing/Sponsor.ts"
+import type { TestSponsor } from "../../testing/Sponsor.ts"
+import { actualOf } from "../../testing/Sponsored.ts"
+import { assertFilled, payTron, sweepsOf, tronAddressFor } from "../../testing/TronAddressed.ts"
 import { fromTron } from "../../testing/TronClient.ts"
 import { startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
 import { verifierOf } from "../../testing/Verified.ts"
 
+const sponsor: TestSponsor = { id: "tron-address", wallet: toHex(0x7ad_0000, { size: 20 }), balance: 50_000_000n }
+
 class Running extends fixtureOf<Running>()(
   "test/TronAddresses",
   startFixture(Effect.flatMap(startTronNetwork, (network) => settlingOver(network, 1, 1)), {
-    settings: ({ settling }) => settling
+    settings: ({ settling }) => settling,
+    sponsors: [sponsor]
   })
 ) {}
 
@@ -77,14 +83,20 @@ const decodeRecord = Schema.decodeUnknownSync(Schema.Struct({
 }))
 
 /** An address for ether on alpha, of a user whom the chain does not know. */
-const ask = Effect.fnUntraced(function*(currency: string, changes: object = {}) {
+const ask = Effect.fnUntraced(function*(currency: string, changes: object = {}, by?: TestSponsor) {
   const { chains, fresh, url } = yield* Running
   const [recipient, refundTo, user] = [fresh(), newAddress(), keyOf(`0x${randomBytes(32).toString("hex")}`)]
   const body = fromTron({ key: user }, recipient, [chains.alpha.chainId, NATIVE], [currency, SOME], {
     refundTo,
     ...changes
   })
-  return { ...yield* tronAddressFor(url, body), body, currency, recipient, refundTo }
+  return {
+    ...yield* tronAddressFor(url, body, by === undefined ? {} : keyOfSponsor(by)),
+    body,
+    currency,
+    recipient,
+    refundTo
+  }
 })
 
 type Asked = Effect.Success<ReturnType<typeof ask>>
@@ -143,7 +155,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Tron",
             const ended = yield* whileMining(endedAnywhere(url, quoted))
             const { id, order } = yield* onlySweep(made)
             assert.deepInclude(ended, { status: "success", inTxHashes: [id] })
-            assert.strictEqual(yield* etherOf(recipient), outOf(made))
+            assertFilled(yield* etherOf(recipient), quoted)
             if (currency !== TRX) assert.strictEqual(yield* heldOnTron(currency, depositAddress), 0n)
             // The solver's account has paid for the sweep. The address keeps less of it than a sweep costs.
             const cost = rich - (yield* heldOnTron(TRX, tronSolver.address))
@@ -165,7 +177,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Tron",
       yield* pay(made, SOME + 1n)
       assert.strictEqual((yield* whileMining(endedAnywhere(url, made.quoted))).status, "success")
       const first = yield* etherOf(made.recipient)
-      assert.isTrue(first >= outOf(made))
+      assertFilled(first, made.quoted)
       yield* pay(made, SOME / 2n)
       const all = yield* whileMining(
         eventually(
@@ -185,7 +197,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Tron",
         const made = yield* ask(currency, { strict: true })
         yield* pay(made, SOME + 40n * ONE)
         assert.strictEqual((yield* whileMining(endedAnywhere(url, made.quoted))).status, "success")
-        assert.strictEqual(yield* etherOf(made.recipient), outOf(made))
+        assertFilled(yield* etherOf(made.recipient), made.quoted)
         yield* assertBack(made.refundTo, currency, 40n * ONE)
         const before = yield* heldOnTron(currency, made.refundTo)
         yield* pay(made, 60n * ONE)
@@ -195,7 +207,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Tron",
         const back = now - before
         assert.isTrue(back < 60n * ONE && back > 60n * ONE - FEES, `${back}`)
         assert.deepStrictEqual((yield* requestsOf(url, made.depositAddress)).map(({ status }) => status), ["success"])
-        assert.strictEqual(yield* etherOf(made.recipient), outOf(made))
+        assertFilled(yield* etherOf(made.recipient), made.quoted)
       }
     }))
 
@@ -239,7 +251,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Tron",
       assert.strictEqual((yield* reindex(url, { ...body, depositAddress: newAddress() })).status, 404)
       yield* assertBack(made.refundTo, usdt, 90n * ONE)
       assert.strictEqual((yield* whileMining(endedAnywhere(url, made.quoted))).status, "success")
-      assert.strictEqual(yield* etherOf(made.recipient), outOf(made))
+      assertFilled(yield* etherOf(made.recipient), made.quoted)
       const dusty = yield* ask(usdt, { strict: true })
       yield* pay(dusty, 700n)
       yield* tron.solidify
@@ -247,6 +259,36 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Tron",
       assert.deepInclude(dust.json(), { checkedCurrencies: 3, failedCurrencies: 0 })
       assert.include((dust.json() as { message: string }).message, "waits until it is known to be worth")
       assert.isEmpty(sweepsOf(tron, dusty.depositAddress))
+    }))
+
+  it.effect("is sponsored once: the sponsor pays with the rest what the sweep costs, and the user for a later deposit", () =>
+    Effect.gen(function*() {
+      const { heldOnTron, store, tronSolver, url } = yield* Running
+      const made = yield* ask(usdt, { subsidizeFees: true }, sponsor)
+      const before = yield* heldOnTron(TRX, tronSolver.address)
+      yield* pay(made, SOME)
+      assert.strictEqual((yield* whileMining(endedAnywhere(url, made.quoted))).status, "success")
+      const swept = before - (yield* heldOnTron(TRX, tronSolver.address))
+      const first = yield* etherOf(made.recipient)
+      assertFilled(first, made.quoted)
+      const actual = yield* whileMining(
+        eventually("the sponsor has paid", actualOf(url, made.quoted), (known) => known !== undefined)
+      )
+      const paid = BigInt(actual?.sponsorPayment.amount ?? 0)
+      // A TRX is 30 cents here.
+      assert.isTrue(paid > (swept * 3n) / 10n, `${paid} for a sweep of ${swept}`)
+      const left = Effect.map(ledgerOf(store), (all) => all[`Wallet:${sponsor.wallet}`])
+      assert.strictEqual(yield* left, 50_000_000n - paid)
+      yield* pay(made, SOME)
+      yield* whileMining(
+        eventually(
+          "the later request succeeds",
+          requestsOf(url, made.depositAddress),
+          (found) => found.length === 2 && found.every(({ status }) => status === "success")
+        )
+      )
+      assert.isTrue((yield* etherOf(made.recipient)) < first + outOf(made))
+      assert.strictEqual(yield* left, 50_000_000n - paid)
     }))
 
   it.effect("is swept once, by the same transactions, when a reorg takes the sweep back", () =>
@@ -265,7 +307,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Tron",
       assert.strictEqual((yield* whileMining(endedAnywhere(url, made.quoted))).status, "success")
       yield* tron.solidify
       assert.strictEqual((yield* onlySweep(made)).id, first.id)
-      assert.strictEqual(yield* etherOf(made.recipient), outOf(made))
+      assertFilled(yield* etherOf(made.recipient), made.quoted)
       assert.lengthOf(yield* requestsOf(url, made.depositAddress), 1)
     }))
 })
