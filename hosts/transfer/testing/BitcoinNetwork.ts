@@ -12,6 +12,7 @@ import { Bitcoin } from "../../localnet/nodes/bitcoin/Bitcoin.ts"
 import { bitcoinSlug } from "../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { keyOf } from "../../localnet/nodes/bitcoin/node/LocalKey.ts"
 import { hostsOver, startNetwork } from "./TransferNetwork.ts"
+import type { Network } from "./TransferNetwork.ts"
 
 export const BTC = "bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8"
 
@@ -21,8 +22,8 @@ export const FINAL_AFTER = 6
 const ONE = 100_000_000n
 const SOLVER_COINS = 10
 
-export const startBitcoinNetwork = Effect.gen(function*() {
-  const evm = yield* startNetwork
+/** Adds the chain to a network, and to the environment of its hosts. */
+export const bitcoinOver = Effect.fnUntraced(function*(evm: Network) {
   const bitcoin = yield* Bitcoin.start()
   const solver = keyOf(new Uint8Array(randomBytes(32)))
   /** New coins of a script, in a block. */
@@ -33,7 +34,7 @@ export const startBitcoinNetwork = Effect.gen(function*() {
   yield* give(solver.script, ...Array.from({ length: SOLVER_COINS }, () => ONE))
   const environment: Readonly<Record<string, string>> = {
     ...evm.environment,
-    CHAINS: `alpha,beta,${bitcoinSlug}`,
+    CHAINS: `${evm.environment["CHAINS"]},${bitcoinSlug}`,
     BITCOIN_RPC_URL: bitcoin.url,
     BITCOIN_ESPLORA_COMPATIBLE_API_URL: bitcoin.explorerUrl,
     BITCOIN_SOLVER_PRIVATE_KEY: `0x${Buffer.from(solver.privateKey).toString("hex")}`,
@@ -58,3 +59,5 @@ export const startBitcoinNetwork = Effect.gen(function*() {
     ...hostsOver(environment)
   }
 })
+
+export const startBitcoinNetwork = Effect.flatMap(startNetwork, bitcoinOver)

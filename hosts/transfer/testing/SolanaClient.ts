@@ -230,6 +230,22 @@ export const endedAnywhere = (url: string, quoted: { readonly steps: ReadonlyArr
     Effect.repeat({ until: ({ status }) => ["success", "refund", "failure"].includes(status) })
   )
 
+const Refunded = Schema.Struct({ refunds: Schema.Array(Schema.Struct({ refunded: Schema.NullOr(Schema.String) })) })
+
+/** What a request's only refund paid, in smallest units. */
+export const refundedAnywhere = (
+  url: string,
+  { steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }
+) =>
+  Effect.promise(() =>
+    fetch(`${url}/intents/status?requestId=${steps[0]?.requestId ?? ""}`).then((said) => said.json())
+  )
+    .pipe(
+      Effect.flatMap(Schema.decodeUnknownEffect(Refunded)),
+      Effect.map(({ refunds }) => refunds[0]?.refunded),
+      Effect.orDie
+    )
+
 /** An account's lamports, and the units in its account of a token, at the newest slot. */
 export const solanaBalances = (url: string, owner: string, tokenAccount?: Address) =>
   Effect.promise(async () => {

@@ -13,16 +13,19 @@ import { genesis } from "../../localnet/nodes/solana/Genesis.ts"
 import { solanaSlug } from "../../localnet/nodes/solana/SolanaChain.ts"
 import { walletText } from "../../localnet/nodes/solana/SolanaKeys.ts"
 import { hostsOver, startNetwork } from "./TransferNetwork.ts"
+import type { Network } from "./TransferNetwork.ts"
 
 export const SOL = "11111111111111111111111111111111"
 
 const newKey = (): LocalKey => keyOfSeed(new Uint8Array(randomBytes(32)))
 
-/** `slotTime`: milliseconds between slots. `finalizedAfter`: how many slots later a slot is final. */
-export const startSolanaNetwork = Effect.fnUntraced(function*(slotTime: number = 100, finalizedAfter?: number) {
+/**
+ * Adds the chain to a network, and to the environment of its hosts. `slotTime`: milliseconds between slots.
+ * `finalizedAfter`: how many slots later a slot is final.
+ */
+export const solanaOver = Effect.fnUntraced(function*(evm: Network, slotTime: number = 100, finalizedAfter?: number) {
   const [solver, allocator] = [newKey(), newKey()]
   const users = Array.from({ length: 10 }, newKey)
-  const evm = yield* startNetwork
   const solana = yield* Solana.start({
     slotTime,
     finalizedAfter,
@@ -35,7 +38,7 @@ export const startSolanaNetwork = Effect.fnUntraced(function*(slotTime: number =
   const jupiter = yield* Jupiter.start(solana.chain, yield* anyFree)
   const environment: Readonly<Record<string, string>> = {
     ...evm.environment,
-    CHAINS: `alpha,beta,${solanaSlug}`,
+    CHAINS: `${evm.environment["CHAINS"]},${solanaSlug}`,
     SOLANA_RPC_URL: solana.url,
     SOLANA_GENESIS_HASH: solana.chain.genesisHash,
     SOLANA_SOLVER_PRIVATE_KEY: walletText(solver),
@@ -58,3 +61,6 @@ export const startSolanaNetwork = Effect.fnUntraced(function*(slotTime: number =
     ...hostsOver(environment)
   }
 })
+
+export const startSolanaNetwork = (slotTime?: number, finalizedAfter?: number) =>
+  Effect.flatMap(startNetwork, (evm) => solanaOver(evm, slotTime, finalizedAfter))

@@ -7,6 +7,10 @@ import { Effect, Schema } from "effect"
 import { TronStep } from "../../localnet/commands/demo/TransferApi.ts"
 import { carryOutWith } from "../../localnet/nodes/tron/CarryOut.ts"
 import { TRON_CHAIN_ID } from "../../localnet/nodes/tron/node/ChainNumber.ts"
+import { nodeAddress } from "../../localnet/nodes/tron/node/Account.ts"
+import type { TronKey } from "../../localnet/nodes/tron/node/LocalKey.ts"
+import { ownerOf } from "../../localnet/nodes/tron/node/Transaction.ts"
+import type { Transaction } from "../../localnet/nodes/tron/node/Transaction.ts"
 import type { Wallet } from "../../localnet/nodes/tron/node/Wallet.ts"
 import { post } from "./Client.ts"
 
@@ -23,6 +27,14 @@ export const TronQuote = Schema.Struct({
   details: Schema.Struct({ currencyIn: Amount, currencyOut: Amount, userBalance: Schema.String })
 })
 export type TronQuote = typeof TronQuote.Type
+
+/** Whether the account has signed it. */
+export const isSentBy = ({ evm }: TronKey, transaction: Transaction): boolean =>
+  ownerOf(transaction) === nodeAddress(evm)
+
+/** The order that a payment names: its memo, or the end of its call. */
+export const namedBy = ({ raw_data: { contract: [{ parameter: { value } }], data } }: Transaction): `0x${string}` =>
+  `0x${"data" in value ? value.data?.slice(-64) ?? "" : data ?? ""}`
 
 /** A request for a currency of a wallet. */
 export const fromTron = (

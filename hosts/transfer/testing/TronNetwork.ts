@@ -10,21 +10,22 @@ import { solver, Tron } from "../../localnet/nodes/tron/Tron.ts"
 import { toEvm } from "../../localnet/nodes/tron/node/Account.ts"
 import { keyOf } from "../../localnet/nodes/tron/node/LocalKey.ts"
 import { hostsOver, startNetwork } from "./TransferNetwork.ts"
+import type { Network } from "./TransferNetwork.ts"
 
 export const TRX = "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"
 
 /** An account that nobody has used. */
 export const newTronAddress = (): string => keyOf(`0x${randomBytes(32).toString("hex")}`).address
 
-export const startTronNetwork = Effect.gen(function*() {
-  const evm = yield* startNetwork
+/** Adds the chain to a network, and to the environment of its hosts. */
+export const tronOver = Effect.fnUntraced(function*(evm: Network) {
   // Deposits are judged by the time of their block.
   const tron = yield* Tron.start({ atClock: true })
   const wallet = yield* tron.wallet("somebody")
   const other = yield* tron.wallet("somebody else")
   const environment: Readonly<Record<string, string>> = {
     ...evm.environment,
-    CHAINS: `alpha,beta,${tronSlug}`,
+    CHAINS: `${evm.environment["CHAINS"]},${tronSlug}`,
     TRON_RPC_URL: tron.url,
     TRON_SOLVER_PRIVATE_KEY: solver.privateKey,
     DEPOSIT_ADDRESS_SEED: `0x${randomBytes(32).toString("hex")}`
@@ -52,3 +53,5 @@ export const startTronNetwork = Effect.gen(function*() {
     ...hostsOver(environment)
   }
 })
+
+export const startTronNetwork = Effect.flatMap(startNetwork, tronOver)

@@ -16,7 +16,7 @@ import { eventually, orderIdOf } from "../../testing/Misbehaving.ts"
 import { settled } from "../../testing/Settlements.ts"
 import { settlingOver } from "../../testing/SettlingNetwork.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
-import { carriedOut, fromTron, orderIn, quoteTron, toTron } from "../../testing/TronClient.ts"
+import { carriedOut, fromTron, namedBy, orderIn, quoteTron, toTron } from "../../testing/TronClient.ts"
 import { newTronAddress, startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
 
 class Running extends fixtureOf<Running>()(
@@ -29,12 +29,10 @@ class Running extends fixtureOf<Running>()(
 const NATIVE = "0x0000000000000000000000000000000000000000"
 const ONE = 1_000_000n
 
-/** What the transaction names: its memo, or the end of its call. */
-const namedBy = Effect.fnUntraced(function*(id: string | undefined) {
+/** The order that a transaction in a block names. */
+const orderPaidBy = Effect.fnUntraced(function*(id: string | undefined) {
   const { tron } = yield* Running
-  const { raw_data: { contract: [{ parameter: { value } }], data } } =
-    tron.chain.ledger.placeOf(id ?? "")?.executed.transaction ?? assert.fail(`no transaction ${id}`)
-  return `0x${"data" in value ? value.data?.slice(-64) : data}`
+  return namedBy(tron.chain.ledger.placeOf(id ?? "")?.executed.transaction ?? assert.fail(`no transaction ${id}`))
 })
 
 layer(Running.layer, { excludeTestServices: true })("payments on Tron", (it) => {
@@ -60,7 +58,7 @@ layer(Running.layer, { excludeTestServices: true })("payments on Tron", (it) => 
         for (const { currency, ended, quoted, recipient, settlement } of made) {
           assert.strictEqual(ended.status, "success")
           assert.strictEqual(settlement?.inTxHash, ended.inTxHashes[0])
-          assert.strictEqual(yield* namedBy(ended.txHashes[0]), orderIdOf(quoted))
+          assert.strictEqual(yield* orderPaidBy(ended.txHashes[0]), orderIdOf(quoted))
           assert.strictEqual(yield* heldOnTron(currency, recipient), BigInt(quoted.details.currencyOut.amount))
         }
       }),
@@ -90,7 +88,7 @@ layer(Running.layer, { excludeTestServices: true })("payments on Tron", (it) => 
         }))
         assert.deepInclude(ended, { status: "refund", inTxHashes: [id] })
         assert.strictEqual(settlement?.inTxHash, id)
-        assert.strictEqual(yield* namedBy(ended.txHashes[0]), orderIn(quoted))
+        assert.strictEqual(yield* orderPaidBy(ended.txHashes[0]), orderIn(quoted))
         const returned = yield* heldOnTron(currency, refundTo)
         // A memo and a new account are 2.1 TRX; a call of a token is some ten.
         assert.isTrue(returned < 100n * ONE && returned > 85n * ONE, `${returned}`)

@@ -4,7 +4,7 @@
  */
 import { assert } from "@effect/vitest"
 import { createSolanaRpc, getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { parseUnits, toHex } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -14,9 +14,14 @@ import { usdc } from "../../../../localnet/nodes/solana/Mints.ts"
 import { solanaChainId } from "../../../../localnet/nodes/solana/SolanaChain.ts"
 import { quote, sendDeposit } from "../../../testing/Client.ts"
 import type { QuoteAnswer } from "../../../testing/Client.ts"
-import { get } from "../../../testing/Get.ts"
 import { balanceOf, sentBy } from "../../../testing/Misbehaving.ts"
-import { endedAnywhere, quoteSolana, sendSolana, solanaBalances } from "../../../testing/SolanaClient.ts"
+import {
+  endedAnywhere,
+  quoteSolana,
+  refundedAnywhere,
+  sendSolana,
+  solanaBalances
+} from "../../../testing/SolanaClient.ts"
 import type { SolanaQuote } from "../../../testing/SolanaClient.ts"
 import { SOL } from "../../../testing/SolanaNetwork.ts"
 import type { startSolanaNetwork } from "../../../testing/SolanaNetwork.ts"
@@ -124,15 +129,6 @@ export const paySolana = Effect.fnUntraced(
   }
 )
 
-const Refunded = Schema.Struct({ refunds: Schema.Array(Schema.Struct({ refunded: Schema.NullOr(Schema.String) })) })
-
-const refundedOf = (url: string, { quoted }: SolanaBegun) =>
-  get(`${url}/intents/status?requestId=${quoted.steps[0]?.requestId ?? ""}`).pipe(
-    Effect.flatMap((answer) => Schema.decodeUnknownEffect(Refunded)(answer.json())),
-    Effect.map(({ refunds }) => refunds[0]?.refunded),
-    Effect.orDie
-  )
-
 interface SolverTransaction {
   readonly memo: string | null
   readonly fee: bigint
@@ -225,7 +221,7 @@ export const assertEachOnceOnSolana = Effect.fnUntraced(
       const has = yield* solanaBalances(solana.url, paid, ata)
       const expected = scenario === "arriving"
         ? ["0", amount]
-        : [scenario === "returned" ? yield* refundedOf(url, begun[index] ?? assert.fail()) : amount, "0"]
+        : [scenario === "returned" ? yield* refundedAnywhere(url, quoted) : amount, "0"]
       assert.deepStrictEqual([`${has.lamports}`, `${has.tokens}`], expected, what)
       lamports += has.lamports
       tokens += has.tokens
