@@ -33,6 +33,8 @@ export interface SentPayment {
 
 /** A transaction of an account that is in a block. */
 export interface SentTransaction extends SignedPayment {
+  /** The id under which this service would have signed it, where the chain names it otherwise. */
+  readonly signedAs?: TransactionId
   /** Its sender. */
   readonly account: Address
   /** Undefined on chains that do not count an account's transactions. */

@@ -8,9 +8,9 @@ import type { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
 import { SentTransactions } from "../../ports/chain/SentTransactions.ts"
 import { Treasury } from "../../ports/chain/Treasury.ts"
 import { must } from "../Law.ts"
-import { atOnceFinal, replacement } from "./DepositWatcher.ts"
+import { replacement } from "./DepositWatcher.ts"
 import { type Contract, FamilyFixture } from "./FamilyFixture.ts"
-import { fill, outcomeOf, positionOn, signed } from "./Payments.ts"
+import { fill, idOnChain, outcomeOf, positionOn, signed } from "./Payments.ts"
 import type { Trait } from "./Trait.ts"
 
 /** What a chain does not have, and why. */
@@ -30,7 +30,7 @@ const withoutSequences = Effect.gen(function*() {
   const made = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
   yield* treasury.broadcast(chain, made)
   yield* mine
-  const found = yield* sent.find(chain, made.transactionId)
+  const found = yield* sent.find(chain, yield* idOnChain(made))
   must(found !== undefined && found.sequence === undefined, "a transaction of the account has a sequence")
 })
 
@@ -56,6 +56,16 @@ const withoutRefusal = Effect.map(
   ({ refusing }) => must(refusing === undefined, "the fixture names an account that takes nothing")
 )
 
+const withoutReorgs = Effect.gen(function*() {
+  const { chain, mine } = yield* FamilyFixture
+  const treasury = yield* Treasury
+  const made = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
+  yield* treasury.broadcast(chain, made)
+  yield* mine
+  const outcome = yield* outcomeOf(made)
+  must(outcome._tag === "Included" && outcome.final, "what a block has is not final at once")
+})
+
 const withoutReusedHeights = Effect.gen(function*() {
   const { other, replaced } = yield* replacement
   must(other.block.height > replaced.height, "the next block has the height of the one that was taken back")
@@ -66,7 +76,7 @@ const absences: Readonly<Record<Trait, Contract<TraitPorts>["check"]>> = {
   expiry: withoutExpiry,
   coins: withoutCoins,
   refusal: withoutRefusal,
-  reorgs: atOnceFinal,
+  reorgs: withoutReorgs,
   "reused-heights": withoutReusedHeights
 }
 

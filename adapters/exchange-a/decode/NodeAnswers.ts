@@ -87,7 +87,9 @@ const Send = Schema.Struct({
   destinationDex: Text,
   token: Text,
   amount: Text,
-  nonce: Nonce
+  nonce: Nonce,
+  /** A decimal of USDC that the sender paid besides. */
+  fee: Schema.optionalKey(Text)
 })
 const LedgerUpdate = Schema.Struct({
   time: Count,

@@ -171,8 +171,8 @@ const unnumberedSince = Effect.fnUntraced(function*(chain: Chain, { height }: Re
   const records = yield* Records
   const from = height > MARGIN_BLOCKS ? height - MARGIN_BLOCKS : 0n
   const kept = new Set((yield* records.payments(chain.id)).map(({ transactionId }) => transactionId))
-  return (yield* sent.between(chain, from, finalHeight, "quorum")).filter(({ transactionId }) =>
-    !kept.has(transactionId)
+  return (yield* sent.between(chain, from, finalHeight, "quorum")).filter(({ signedAs, transactionId }) =>
+    !kept.has(transactionId) && (signedAs === undefined || !kept.has(signedAs))
   )
 })
 
