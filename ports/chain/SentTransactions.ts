@@ -31,6 +31,12 @@ export interface SentPayment {
   readonly through?: "vault" | "calls"
 }
 
+/** What a transaction pays on a chain whose transactions name no order, when the record of the order is lost. */
+export interface NamelessPayment extends Omit<SentPayment, "orderId"> {
+  /** Records the order again. Returns the transaction with it. */
+  readonly nameIt: (orderId: OrderId) => Effect.Effect<SentTransaction, ChainUnavailable | SignerUnavailable>
+}
+
 /** A transaction of an account that is in a block. */
 export interface SentTransaction extends SignedPayment {
   /** The id under which this service would have signed it, where the chain names it otherwise. */
@@ -45,6 +51,8 @@ export interface SentTransaction extends SignedPayment {
   readonly gasPaid: bigint
   /** Undefined for every transaction that is not a payment as this service makes them. */
   readonly payment: SentPayment | undefined
+  /** In place of `payment`; absent on chains whose transactions name their order. */
+  readonly nameless?: NamelessPayment
   /**
    * The transaction spends only gas from the account: it only uses up its sequence (`useUp`), or sweeps a deposit
    * address.

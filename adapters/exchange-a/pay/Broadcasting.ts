@@ -7,7 +7,6 @@
  */
 import { Effect } from "effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
-import type { Broadcast } from "../../../ports/chain/Treasury.ts"
 import type { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -16,6 +15,7 @@ import type { StoredPayment } from "../../../src/domain/families/exchange-a/paym
 import type { ExchangeAFault, ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 import { readFate } from "./Landing.ts"
 import { submit } from "./Submitting.ts"
+import type { Submitted } from "./Submitting.ts"
 
 const OPERATION = "broadcast"
 
@@ -23,12 +23,12 @@ const OPERATION = "broadcast"
  * The time of a mapping is its nonce: the exchange's clock at the signature. By this machine's clock, an hour fast,
  * oracles would find the mapping too late for its transfer.
  */
-const keepMapping = Effect.fnUntraced(
+export const keepMapping = Effect.fnUntraced(
   function*(
     mappings: NonceMappings["Service"],
     chain: Chain,
     account: Address,
-    stored: StoredPayment,
+    stored: Pick<StoredPayment, "order" | "transfer">,
     signature: NonNullable<StoredPayment["signatures"]>["mapping"]
   ): Effect.fn.Return<void, ChainUnavailable> {
     const createdAt = Number(stored.transfer.nonce)
@@ -49,16 +49,16 @@ export const broadcast = Effect.fnUntraced(
     chain: Chain,
     account: Address,
     stored: StoredPayment
-  ): Effect.fn.Return<Broadcast, ChainUnavailable> {
+  ): Effect.fn.Return<Submitted, ChainUnavailable> {
     const { signatures, transfer } = stored
     if (signatures !== undefined) yield* keepMapping(mappings, chain, account, stored, signatures.mapping)
     return yield* call(
       chain,
       OPERATION,
       ({ read }) =>
-        read(Effect.fnUntraced(function*(client, deadline): Effect.fn.Return<Broadcast, ExchangeAFault> {
+        read(Effect.fnUntraced(function*(client, deadline): Effect.fn.Return<Submitted, ExchangeAFault> {
           const fate = yield* readFate(client, account, stored, deadline)
-          if (fate._tag !== "Open") return "accepted"
+          if (fate._tag !== "Open") return { said: "accepted", isRefused: false }
           // It was found on the exchange, which this endpoint does not show yet.
           if (signatures === undefined) return yield* Effect.fail("behind" as const)
           return yield* submit(client, transfer, signatures.transfer, deadline)

@@ -19,13 +19,10 @@ import { readSent } from "./SentLedger.ts"
 export const idOf = ({ hash }: Pick<LedgerEntry, "hash">): TransactionId =>
   Result.getOrThrow(parseTransactionId(families["exchangea-vm"], hash))
 
-/**
- * The exchange's ledger names no blocks. Its seconds take their place: all that it shows in one is as final as the
- * second itself.
- */
-export const blockOf = ({ hash, time }: Pick<LedgerEntry, "hash" | "time">): BlockRef => {
-  const seconds = Math.floor(time / 1_000)
-  return { height: BigInt(seconds), hash, time: seconds }
+/** The exchange's ledger names no blocks. Its seconds take their place (EXCHANGEA-9). */
+export const blockOf = ({ time }: Pick<LedgerEntry, "time">): BlockRef => {
+  const second = Math.floor(time / 1_000)
+  return { height: BigInt(second), hash: `${second}`, time: second }
 }
 
 /** The clock first: what the ledger shows afterwards is at least as new. */
@@ -37,7 +34,8 @@ export const readFate = Effect.fnUntraced(
     deadline: number
   ): Effect.fn.Return<PaymentFate, ExchangeAFault> {
     const now = yield* readMillis(client, deadline)
-    const sent = yield* readSent(client, account, timesOf(transfer.nonce), deadline)
+    const times = timesOf(transfer.nonce)
+    const sent = yield* readSent(client, account, { ...times, until: transfer.nonce }, deadline)
     return paymentFate(transfer, { now, sent })
   }
 )

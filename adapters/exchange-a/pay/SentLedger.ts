@@ -52,12 +52,20 @@ const sentIn = (
     })
 }
 
-/** Each entry once, oldest first. `from`, `to`: milliseconds, both included. */
+export interface SentRange {
+  /** Milliseconds, included like `to`. */
+  readonly from: bigint
+  readonly to: bigint
+  /** A nonce that is searched: once a page has it, none further is read. */
+  readonly until?: bigint
+}
+
+/** Each entry once, oldest first. */
 export const readSent = Effect.fnUntraced(
   function*(
     client: ExchangeAClient,
     account: Address,
-    { from, to }: { readonly from: bigint; readonly to: bigint },
+    { from, to, until }: SentRange,
     deadline: number
   ): Effect.fn.Return<ReadonlyArray<LedgerEntry>, ExchangeAFault> {
     const found = new Map<string, LedgerEntry>()
@@ -74,7 +82,8 @@ export const readSent = Effect.fnUntraced(
         if (sent !== undefined) found.set(sent.hash, sent)
       }
       const last = page.reduce((latest, { time }) => Math.max(latest, time), startTime)
-      if (page.length < PAGE) return [...found.values()].toSorted((one, other) => one.time - other.time)
+      const isFound = until !== undefined && [...found.values()].some(({ nonce }) => nonce === until)
+      if (isFound || page.length < PAGE) return [...found.values()].toSorted((one, other) => one.time - other.time)
       // A page of one time alone cannot be continued.
       if (last <= startTime) return yield* Effect.fail("behind" as const)
       startTime = last

@@ -27,14 +27,21 @@ const bodyOf = ({ _tag, nonce, ...parameters }: SendAsset, signature: Hex): Sign
   }
 })
 
+/** What the exchange made of a transfer. `isRefused`: it was not executed now. */
+export interface Submitted {
+  readonly said: Broadcast
+  readonly isRefused: boolean
+}
+
 /**
  * A nonce that was used, or is out of the exchange's range: the ledger then shows what became of it. Undefined for any
  * other refusal: another endpoint is asked.
  */
-const meaningOf = (answer: typeof SubmitAnswer.Type): Broadcast | undefined => {
-  if (answer.status === "ok" || /nonce/i.test(answer.response)) return "accepted"
+const meaningOf = (answer: typeof SubmitAnswer.Type): Submitted | undefined => {
+  if (answer.status === "ok") return { said: "accepted", isRefused: false }
+  if (/nonce/i.test(answer.response)) return { said: "accepted", isRefused: true }
   // An account without any balance does not exist.
-  return /insufficient|must deposit/i.test(answer.response) ? "unfunded" : undefined
+  return /insufficient|must deposit/i.test(answer.response) ? { said: "unfunded", isRefused: true } : undefined
 }
 
 export const submit = Effect.fnUntraced(
@@ -43,7 +50,7 @@ export const submit = Effect.fnUntraced(
     transfer: SendAsset,
     signature: Hex,
     deadline: number
-  ): Effect.fn.Return<Broadcast, ExchangeAFault> {
+  ): Effect.fn.Return<Submitted, ExchangeAFault> {
     const answer = yield* undecodable(decode(yield* client.submit(bodyOf(transfer, signature), deadline)))
     return meaningOf(answer) ?? (yield* Effect.fail("refused" as const))
   }

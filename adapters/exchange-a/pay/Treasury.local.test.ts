@@ -13,6 +13,7 @@ import type { Address } from "../../../src/domain/chain/Address.ts"
 import { writeDecimal } from "../../../src/domain/families/exchange-a/DecimalAmount.ts"
 import { KEPT_ON_PERPS } from "../../../src/domain/families/exchange-a/payment/NonceRules.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
+import { isOwnMapping } from "../../../src/domain/nonce-mapping/NonceMapping.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { FUNDS, newAccount, startPayingExchangeA, TOKEN } from "../testing/PayingExchangeA.ts"
 
@@ -322,14 +323,20 @@ describe("a payment on exchange A", () => {
     "is reported when the account cannot pay, and is made once it can, under a new nonce only after its own is dead",
     on(1, (fixture) =>
       Effect.gen(function*() {
-        const { balance, book, native, solver } = fixture
+        const { balance, book, chain, exchange, native, solver } = fixture
         const recipient = newAccount()
         const payment = yield* signed(refund(fixture, recipient, { amount: 90_000_000_000n }))
         book.credit(solver.account, "", -50_000_000_000n)
         assert.strictEqual(yield* send(fixture, payment), "unfunded")
         book.credit(solver.account, "", 50_000_000_000n)
-        // The exchange has used the nonce for the refused transfer.
-        assert.strictEqual(yield* send(fixture, payment), "accepted")
+        // The exchange has used the nonce for the refused transfer. For a while nobody asks it again.
+        const before = submissionsOf(fixture)
+        yield* exchange.misbehave({ kind: "away" })
+        assert.strictEqual(yield* send(fixture, payment), "unfunded")
+        const { outcome } = yield* Treasury
+        assert.strictEqual((yield* outcome(chain, [payment], "endpoint"))._tag, "Pending")
+        yield* exchange.misbehave()
+        assert.strictEqual(submissionsOf(fixture), before)
         assert.strictEqual((yield* outcomeOf(fixture, payment))._tag, "Unseen")
         book.pass(2 * DAY + 2 * HOUR)
         assert.strictEqual((yield* outcomeOf(fixture, payment))._tag, "Expired")
@@ -388,7 +395,7 @@ describe("what the solver has sent on exchange A", () => {
   )
 
   it.live(
-    "is listed with the order of each transfer, and no one is left out whose order is not known",
+    "is listed with the order of each transfer, also where its mapping is lost and made again",
     on(3, (fixture) =>
       Effect.gen(function*() {
         const { book, chain, exchange, kept, token } = fixture
@@ -415,10 +422,15 @@ describe("what the solver has sent on exchange A", () => {
         yield* exchange.misbehave()
         // As in a store that was restored from a backup.
         kept.clear()
-        const unknown = yield* Effect.result(sent.between(chain, ...range, "quorum"))
-        assert.isTrue(Result.isFailure(unknown) && unknown.failure.kind === "misconfigured")
-        const [shown] = yield* sent.between(chain, ...range, "endpoint")
-        assert.isTrue(shown !== undefined && shown.payment === undefined && !shown.movesNothing)
+        const [shown] = yield* sent.between(chain, ...range, "quorum")
+        assert(shown?.nameless !== undefined)
+        assert.isUndefined(shown.payment)
+        assert.deepInclude(shown.nameless, { recipient, currency: token.address, amount: 700n })
+        const again = yield* shown.nameless.nameIt(orderOf(9))
+        assert.strictEqual(again.payment?.orderId, orderOf(9))
+        const [named] = yield* sent.between(chain, ...range, "quorum")
+        assert.deepStrictEqual(named?.payment, again.payment)
+        assert.isTrue([...kept.values()].every(isOwnMapping))
       }))
   )
 })

@@ -5,11 +5,12 @@
  * A payment's sequence is its nonce, which the exchange executes once. It is a time, so that the exchange forgets it
  * some day: then the payment is dead, and only then it is signed again, with another nonce.
  */
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
+import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
-import type { PreparedPayment, Variants } from "../../../ports/chain/Treasury.ts"
+import type { PreparedPayment, SignedPayment, Variants } from "../../../ports/chain/Treasury.ts"
 import { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -26,6 +27,7 @@ import { readAsset, readAvailable } from "./Balances.ts"
 import { broadcast } from "./Broadcasting.ts"
 import { readOutcome } from "./Landing.ts"
 import { readTransferable, spendableOnPerps } from "./Preparing.ts"
+import { RefusedPayments } from "./RefusedPayments.ts"
 import { signPayment } from "./SignTransfer.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 
@@ -87,6 +89,25 @@ export const layer = Layer.effect(
           )
       ).pipe(Effect.map((held) => currency.isNative ? spendableOnPerps(held) : held))
 
+    const refused = new RefusedPayments()
+
+    /** Whatever waits is asked for only when it may have changed. */
+    const outcome = Effect.fnUntraced(function*(chain: Chain, variants: Variants, by: ReadBy) {
+      const said = refused.saidOf(variants[0].transactionId, yield* Clock.currentTimeMillis)
+      return said !== undefined && by === "endpoint"
+        ? { _tag: "Pending" } as const
+        : yield* rpc.witnessed(chain, paymentRead(outcomeOf(variants)), by)
+    })
+
+    const send = Effect.fnUntraced(function*(chain: Chain, { raw, transactionId }: SignedPayment) {
+      const now = yield* Clock.currentTimeMillis
+      const before = refused.saidOf(transactionId, now)
+      if (before !== undefined) return before
+      const { isRefused, said } = yield* broadcast(rpc, mappings, chain, account, storedPayment(raw))
+      if (isRefused) refused.note(transactionId, said, now)
+      return said
+    })
+
     const outcomeOf = ([{ raw, transactionId }]: Variants) => ({ read }: ExchangeAReader) =>
       read(readOutcome(account, storedPayment(raw), transactionId))
 
@@ -96,8 +117,8 @@ export const layer = Layer.effect(
           ? Effect.map(inventory(chain, currency), (held) => [held])
           : Effect.succeed([0n]),
       prepare,
-      broadcast: (chain, { raw }) => broadcast(rpc, mappings, chain, account, storedPayment(raw)),
-      outcome: (chain, variants, by) => rpc.witnessed(chain, paymentRead(outcomeOf(variants)), by),
+      broadcast: send,
+      outcome,
       replacing: () => undefined
     })
   })

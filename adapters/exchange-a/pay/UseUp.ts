@@ -36,11 +36,11 @@ export const submitNothing = Effect.fnUntraced(
       amount: LEAST,
       fromSubAccount: "",
       // Above every nonce of a payment, and another one for each of those that are used up together.
-      nonce: now + 2n * MOST_AHEAD + sequence % BigInt(COUNTED_NONCES)
+      nonce: now + MOST_AHEAD + 1n + sequence % BigInt(COUNTED_NONCES)
     } as const
     const signature = yield* signTransfer(solver, transfer)
     const operation = "using a nonce up"
-    const said = yield* call(
+    const { said } = yield* call(
       chain,
       operation,
       ({ read }) => read((client, deadline) => submit(client, transfer, signature, deadline))
