@@ -99,6 +99,14 @@ const LedgerUpdate = Schema.Struct({
 })
 export const LedgerAnswer = Schema.Array(LedgerUpdate).check(Schema.isMaxLength(MOST_LISTED))
 export const isSend = Schema.is(Schema.toType(Send))
+export type LedgerSend = typeof Send.Type
+
+/** A `usdSend` in a ledger, by its raw form. */
+export const isInternalTransfer = Schema.is(Schema.Struct({
+  type: Schema.Literal("internalTransfer"),
+  user: Text,
+  destination: Text
+}))
 
 export const RoleAnswer = Schema.Struct({ role: Schema.String })
 

@@ -8,6 +8,7 @@ import { bitcoinSteps } from "./bitcoin/verify/VerifyBitcoinSteps.ts"
 import { evmSteps } from "./ethereum/verify/VerifyEvmSteps.ts"
 import { verifySolanaSteps } from "./solana/verify/VerifySolanaSteps.ts"
 import { walletCosts } from "./solana/verify/WalletCosts.ts"
+import { exchangeASteps } from "./exchange-a/verify/VerifyExchangeASteps.ts"
 import { tronSteps } from "./tron/verify/VerifyTronSteps.ts"
 
 export type StepVerifiers = ReadonlyMap<FamilyName, StepVerifier>
@@ -17,5 +18,6 @@ export const stepVerifiers: StepVerifiers = new Map<FamilyName, StepVerifier>([
   ["ethereum-vm", evmSteps],
   ["solana-vm", { steps: verifySolanaSteps, costs: walletCosts }],
   ["bitcoin-vm", bitcoinSteps],
-  ["tron-vm", tronSteps]
+  ["tron-vm", tronSteps],
+  ["exchangea-vm", exchangeASteps]
 ])

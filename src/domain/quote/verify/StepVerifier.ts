@@ -36,7 +36,7 @@ const verifyChecks = (step: Step): ReadonlyArray<Check> => [
   check(`${step.id} request id`, /^0x[0-9a-f]{64}$/.test(step.requestId), step.requestId),
   ...step.items.flatMap((item, index) =>
     item.check === undefined
-      ? [check(`${step.id} ${index} status endpoint`, step.id === "approve", "none")]
+      ? [check(`${step.id} ${index} status endpoint`, step.id === "approve" || step.id === "authorize", "none")]
       : [
         check(
           `${step.id} ${index} status endpoint`,

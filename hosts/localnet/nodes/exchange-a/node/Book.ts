@@ -59,6 +59,7 @@ export class Book {
   private readonly nonces: Map<string, Set<string>>
   private readonly transactions: Array<ExplorerTransaction>
   private offset = 0
+  private heldAt: number | undefined
 
   constructor(tokens: ReadonlyArray<Token> = [USDC], kept?: KeptBook) {
     this.tokens = tokens
@@ -79,7 +80,12 @@ export class Book {
 
   /** Milliseconds: this machine's clock, plus what tests have added. */
   now(): number {
-    return Date.now() + this.offset
+    return (this.heldAt ?? Date.now()) + this.offset
+  }
+
+  /** Stops the exchange's clock: from now on it moves only by `pass`. */
+  hold(): void {
+    this.heldAt = Date.now()
   }
 
   /** Moves the exchange's clock forward. */
