@@ -8,7 +8,7 @@ import type { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
 import { SentTransactions } from "../../ports/chain/SentTransactions.ts"
 import { Treasury } from "../../ports/chain/Treasury.ts"
 import { must } from "../Law.ts"
-import { replacement } from "./DepositWatcher.ts"
+import { atOnceFinal, replacement } from "./DepositWatcher.ts"
 import { type Contract, FamilyFixture } from "./FamilyFixture.ts"
 import { fill, idOnChain, outcomeOf, positionOn, signed } from "./Payments.ts"
 import type { Trait } from "./Trait.ts"
@@ -56,16 +56,6 @@ const withoutRefusal = Effect.map(
   ({ refusing }) => must(refusing === undefined, "the fixture names an account that takes nothing")
 )
 
-const withoutReorgs = Effect.gen(function*() {
-  const { chain, mine } = yield* FamilyFixture
-  const treasury = yield* Treasury
-  const made = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
-  yield* treasury.broadcast(chain, made)
-  yield* mine
-  const outcome = yield* outcomeOf(made)
-  must(outcome._tag === "Included" && outcome.final, "what a block has is not final at once")
-})
-
 const withoutReusedHeights = Effect.gen(function*() {
   const { other, replaced } = yield* replacement
   must(other.block.height > replaced.height, "the next block has the height of the one that was taken back")
@@ -76,7 +66,7 @@ const absences: Readonly<Record<Trait, Contract<TraitPorts>["check"]>> = {
   expiry: withoutExpiry,
   coins: withoutCoins,
   refusal: withoutRefusal,
-  reorgs: Effect.andThen(withoutReorgs, atOnceFinal),
+  reorgs: atOnceFinal,
   "reused-heights": withoutReusedHeights
 }
 
@@ -93,10 +83,10 @@ export const contractsOn = <R>(
     "neither sequences nor expiry nor coins: payments may repeat"
   )
   return contracts.map((contract): Contract<R | TraitPorts> => {
-    const { name, needs } = contract
+    const { name, needs, without } = contract
     const reason = needs === undefined ? undefined : lacks[needs]
     return needs === undefined || reason === undefined
       ? contract
-      : { name: `not applicable, ${reason}: ${name}`, check: absences[needs] }
+      : { name: `not applicable, ${reason}: ${name}`, check: without ?? absences[needs] }
   })
 }

@@ -1,4 +1,4 @@
-/** What payments need of exchange A's answers, decoded once at the edge: submissions, balances, fees. Pure, total. */
+/** What payments need of exchange A's answers, decoded once at the edge: submissions and fees. Pure, total. */
 import { Schema } from "effect"
 
 const Text = Schema.String.check(Schema.isMaxLength(1_024))
@@ -8,14 +8,6 @@ export const SubmitAnswer = Schema.Union([
   Schema.Struct({ status: Schema.Literal("ok") }),
   Schema.Struct({ status: Schema.Literal("err"), response: Text })
 ])
-
-/** Perps. `withdrawable`: a decimal of USDC that no position needs. */
-export const PerpsAnswer = Schema.Struct({ withdrawable: Text })
-
-/** Spot. `total` and `hold`: decimals of the token. */
-export const SpotAnswer = Schema.Struct({
-  balances: Schema.Array(Schema.Struct({ coin: Text, total: Text, hold: Text })).check(Schema.isMaxLength(10_000))
-})
 
 /** `fee`: a decimal of USDC that a transfer costs because the recipient's account does not exist yet. */
 export const PreTransferAnswer = Schema.Struct({

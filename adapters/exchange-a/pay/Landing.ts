@@ -13,17 +13,14 @@ import type { StoredPayment } from "../../../src/domain/families/exchange-a/paym
 import { readMillis } from "../observe/ReadTime.ts"
 import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
 import type { ExchangeAFault, ExchangeARead } from "../rpc/ExchangeARpc.ts"
+import { blockAt } from "../watch/Head.ts"
 import { readSent } from "./SentLedger.ts"
 
 /** The exchange's transaction in the protocol's spelling. Its hash was decoded from 64 digits. */
 export const idOf = ({ hash }: Pick<LedgerEntry, "hash">): TransactionId =>
   Result.getOrThrow(parseTransactionId(families["exchangea-vm"], hash))
 
-/** The exchange's ledger names no blocks. Its seconds take their place (EXCHANGEA-9). */
-export const blockOf = ({ time }: Pick<LedgerEntry, "time">): BlockRef => {
-  const second = Math.floor(time / 1_000)
-  return { height: BigInt(second), hash: `${second}`, time: second }
-}
+export const blockOf = ({ time }: Pick<LedgerEntry, "time">): BlockRef => blockAt(Math.floor(time / 1_000))
 
 /** The clock first: what the ledger shows afterwards is at least as new. */
 export const readFate = Effect.fnUntraced(

@@ -10,10 +10,11 @@ import type { SendAsset } from "../../../src/domain/families/exchange-a/Exchange
 import { assetOf, movableUnit } from "../../../src/domain/families/exchange-a/payment/Asset.ts"
 import { KEPT_ON_PERPS } from "../../../src/domain/families/exchange-a/payment/NonceRules.ts"
 import { networkOf } from "../observe/ReadTransaction.ts"
+import { readTransferable } from "../quote/Balance.ts"
 import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
 import type { ExchangeAFault } from "../rpc/ExchangeARpc.ts"
-import { readAsset, readAvailable } from "./Balances.ts"
 import { readFee } from "./NewAccountFee.ts"
+import { readAsset } from "./ReadAsset.ts"
 
 /** A payment that lacks only its nonce. */
 export interface Transferable {
@@ -33,7 +34,7 @@ export const spendableOnPerps = (held: bigint): bigint => positive(held - KEPT_O
  * The exchange takes the fee for a new account from any USDC of the account. So each holding of USDC must suffice for
  * it, besides what is paid.
  */
-export const readTransferable = Effect.fnUntraced(
+export const readPayment = Effect.fnUntraced(
   function*(
     client: ExchangeAClient,
     account: Address,
@@ -45,11 +46,10 @@ export const readTransferable = Effect.fnUntraced(
     const asset = yield* readAsset(client, currency, deadline)
     // Nothing is rounded here: a quote has amounts that the exchange can move.
     if (amount === 0n || amount % movableUnit(asset, asset.decimals) !== 0n) return refused("reverts")
-    const perps = yield* readAsset(client, chain.native, deadline)
     const [fee, onPerps, held] = yield* Effect.all([
       readFee(client, { recipient, source: account }, deadline),
-      readAvailable(client, account, perps, deadline),
-      currency.isNative ? Effect.succeed(undefined) : readAvailable(client, account, asset, deadline)
+      readTransferable(client, account, chain.native, "", deadline),
+      currency.isNative ? Effect.succeed(undefined) : readTransferable(client, account, currency, asset.name, deadline)
     ], { concurrency: "unbounded" })
     if (fee === undefined) return refused("reverts")
     const isSpotUsdc = held !== undefined && assetOf(currency.address).tokenId === PERPS_TOKEN

@@ -24,6 +24,9 @@ import { submitNothing } from "./UseUp.ts"
 /** Milliseconds of the ledger that show how far nonces are used. Less than all of it only finds fewer of them. */
 const RECENT = 3_600_000n
 
+/** The newest second that is over (EXCHANGEA-9). `now` in milliseconds. */
+const lastSecond = (now: bigint): bigint => now / 1_000n - 1n
+
 export const layer = Layer.effect(
   SentTransactions,
   Effect.gen(function*() {
@@ -44,7 +47,7 @@ export const layer = Layer.effect(
             const now = yield* readMillis(endpoint, deadline)
             const sent = yield* readSent(endpoint, account, { from: now - RECENT, to: now + RECENT }, deadline)
             const lowest = lowestOpenNonce(now, sent.map(({ nonce }) => nonce))
-            const height = now / 1_000n
+            const height = lastSecond(now)
             return {
               counted: false,
               height,
@@ -56,7 +59,7 @@ export const layer = Layer.effect(
           }))),
       lastBlockBefore: (chain, time) =>
         Effect.map(read(chain, "head", readMillis), (now) => {
-          const [before, head] = [BigInt(Math.ceil(time / 1_000)) - 1n, now / 1_000n]
+          const [before, head] = [BigInt(Math.ceil(time / 1_000)) - 1n, lastSecond(now)]
           return before < head ? before : head
         }),
       find: (chain, id) => read(chain, "a transfer of the account", readOne(chain, id)),

@@ -21,12 +21,13 @@ import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { confirmedSequence } from "../../endpoints/ConfirmedSequence.ts"
 import { paymentRead } from "../../endpoints/PaymentRead.ts"
 import { readMillis } from "../observe/ReadTime.ts"
+import { readTransferable } from "../quote/Balance.ts"
 import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 import type { ExchangeAReader } from "../rpc/ExchangeARpc.ts"
-import { readAsset, readAvailable } from "./Balances.ts"
 import { broadcast } from "./Broadcasting.ts"
 import { readOutcome } from "./Landing.ts"
-import { readTransferable, spendableOnPerps } from "./Preparing.ts"
+import { readPayment, spendableOnPerps } from "./Preparing.ts"
+import { readAsset } from "./ReadAsset.ts"
 import { RefusedPayments } from "./RefusedPayments.ts"
 import { signPayment } from "./SignTransfer.ts"
 import { SolverAccount } from "./SolverAccount.ts"
@@ -60,7 +61,7 @@ export const layer = Layer.effect(
         rpc.call(
           chain,
           "payment preparation",
-          ({ read }) => read((client, deadline) => readTransferable(client, account, payment, deadline))
+          ({ read }) => read((client, deadline) => readPayment(client, account, payment, deadline))
         )
       ], { concurrency: 2 })
       if (made._tag === "PaymentRefused") return yield* made
@@ -84,7 +85,7 @@ export const layer = Layer.effect(
           read((client, deadline) =>
             Effect.flatMap(
               readAsset(client, currency, deadline),
-              (asset) => readAvailable(client, account, asset, deadline)
+              ({ name }) => readTransferable(client, account, currency, name, deadline)
             )
           )
       ).pipe(Effect.map((held) => currency.isNative ? spendableOnPerps(held) : held))

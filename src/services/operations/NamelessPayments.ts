@@ -47,28 +47,45 @@ const unpaidOrders = Effect.fnUntraced(function*(named: ReadonlySet<OrderId>) {
   return [...found.values()]
 })
 
-const isNameless = (sent: SentTransaction): sent is SentTransaction & { readonly nameless: NamelessPayment } =>
-  sent.nameless !== undefined
+type Nameless = SentTransaction & { readonly nameless: NamelessPayment }
+
+const isNameless = (sent: SentTransaction): sent is Nameless => sent.nameless !== undefined
+
+/** With those of the transactions that are certain now. What one of them has paid, no other one has. */
+const nameCertain = Effect.fnUntraced(
+  function*(chain: Chain, known: ReadonlyArray<SentTransaction>, nameless: ReadonlyArray<Nameless>) {
+    const named = [...known]
+    const left: Array<Nameless> = []
+    for (const each of nameless) {
+      const { amount, currency, nameIt, recipient } = each.nameless
+      const orders = new Set(named.flatMap(({ payment }) => payment === undefined ? [] : [payment.orderId]))
+      const unpaid = yield* unpaidOrders(orders)
+      const order = orderOfNameless({ chainId: chain.id, recipient, currency, amount }, unpaid)
+      if (order === undefined) left.push(each)
+      else named.push(yield* nameIt(order))
+    }
+    return { named, left }
+  }
+)
 
 /**
  * The same transactions, each with its order. Undefined when the order of one of them is not certain, which is logged:
  * an operator looks it up.
  */
 export const nameOrders = Effect.fnUntraced(function*(chain: Chain, all: ReadonlyArray<SentTransaction>) {
-  const named: Array<SentTransaction> = all.filter((sent) => !isNameless(sent))
-  const nameless = all.filter(isNameless)
-  if (nameless.length === 0) return named
-  for (const { nameless: { amount, currency, nameIt, recipient }, transactionId } of nameless) {
-    const known = new Set(named.flatMap(({ payment }) => payment === undefined ? [] : [payment.orderId]))
-    const unpaid = yield* unpaidOrders(known)
-    const order = orderOfNameless({ chainId: chain.id, recipient, currency, amount }, unpaid)
-    if (order === undefined) {
-      yield* Effect.logError(
-        `${transactionId} on ${chain.slug} paid ${amount} of ${currency} to ${recipient}, and it is not certain for which order`
-      )
+  let named: ReadonlyArray<SentTransaction> = all.filter((sent) => !isNameless(sent))
+  let left: ReadonlyArray<Nameless> = all.filter(isNameless)
+  while (left.length > 0) {
+    const now = yield* nameCertain(chain, named, left)
+    if (now.left.length === left.length) {
+      yield* Effect.forEach(now.left, ({ nameless: { amount, currency, recipient }, transactionId }) =>
+        Effect.logError(
+          `${transactionId} on ${chain.slug} paid ${amount} of ${currency} to ${recipient}, and it is not certain for which order`
+        ), { discard: true })
       return undefined
     }
-    named.push(yield* nameIt(order))
+    named = now.named
+    left = now.left
   }
   return named
 })
