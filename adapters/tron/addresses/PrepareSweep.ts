@@ -3,8 +3,8 @@
  * the solver's transfer of the TRX that it needs.
  *
  * Both are signed together, name one block, expire together and are stored as one payment. So a kill between the two
- * changes nothing: the stored bytes are sent on. The second transaction is the payment's id. When both have expired and
- * only the transfer was executed, the next attempt finds the TRX at the address.
+ * changes nothing: the stored bytes are sent on. The payment's id is that of the second transaction. When both have
+ * expired and only the transfer was executed, its TRX are at the address when the next attempt is made (`shortageOf`).
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { Effect, Result } from "effect"

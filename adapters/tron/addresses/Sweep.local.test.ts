@@ -37,6 +37,8 @@ const depositIdOf = (n: number) => OrderId.make(`0x${"5a".repeat(30)}${n.toStrin
 
 const place = { generation: 7, number: 9 }
 
+const DEPOSITOR = newAccount()
+
 /** `hosts`: nodes. Two or more of them are a quorum. */
 const onChain = (body: (local: Local) => Effect.Effect<void, unknown, Ports | Scope.Scope>, hosts = 1) => () =>
   Effect.scoped(Effect.gen(function*() {
@@ -86,7 +88,6 @@ const sweepOf = (
     units
   }
 })
-const DEPOSITOR = newAccount()
 
 /** Prepared, signed and stored. */
 const sign = (local: Local, n: number, currency: Currency, units?: bigint) =>

@@ -31,7 +31,7 @@ export interface AddressMoney {
 
 /**
  * Smallest units that a sweep deposits; zero when there is nothing. `seen`: the balance for which the sweep was made.
- * Of TRX no more is taken, because the rest was sent by the solver for an earlier attempt.
+ * Of TRX no more is taken: the rest may be what the solver has sent for an earlier attempt.
  */
 export const sweptAmount = (
   { final, isNative, trx }: AddressMoney,
