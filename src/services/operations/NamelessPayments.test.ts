@@ -94,7 +94,7 @@ const paying = (n: number, recipient: number, amount: bigint): SentTransaction =
 
 const named = (orders: Known, sent: ReadonlyArray<SentTransaction>, filled: ReadonlyArray<OrderId> = []) =>
   nameOrders(beta, sent).pipe(
-    Effect.map((all) => all?.map(({ payment }) => payment?.orderId)),
+    Effect.map((all) => all?.map(({ payment }): Hex32 | undefined => payment?.orderId)),
     Effect.provide(store(orders, filled))
   )
 
