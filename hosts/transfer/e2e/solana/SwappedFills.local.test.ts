@@ -23,18 +23,24 @@ import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { shows } from "../../../../scripts/testing/Shows.ts"
 import { execute, post, QuoteAnswer } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
-import { orderIdOf } from "../../testing/Misbehaving.ts"
+import { eventually, orderIdOf } from "../../testing/Misbehaving.ts"
 import { settlingOver } from "../../testing/SettlingNetwork.ts"
 import { settled } from "../../testing/Settlements.ts"
 import { endedAnywhere, quoteSolana, sendSolana, stepOf, toSolana } from "../../testing/SolanaClient.ts"
 import { SOL, startSolanaNetwork } from "../../testing/SolanaNetwork.ts"
+import { keyOf } from "../../testing/Sponsor.ts"
+import type { TestSponsor } from "../../testing/Sponsor.ts"
+import { actualOf } from "../../testing/Sponsored.ts"
 import { verifierOf } from "../../testing/Verified.ts"
 import { randomBytes } from "node:crypto"
+
+const sponsor: TestSponsor = { id: "swapped-fills", wallet: `0x${"a8".repeat(20)}`, balance: 1_000_000_000n }
 
 class Running extends fixtureOf<Running>()(
   "test/SwappedFillsRunning",
   startFixture(Effect.flatMap(startSolanaNetwork(), (network) => settlingOver(network, 1, 1)), {
-    settings: ({ settling }) => settling
+    settings: ({ settling }) => settling,
+    sponsors: [sponsor]
   })
 ) {}
 
@@ -154,6 +160,31 @@ layer(Running.layer, { excludeTestServices: true })("fills on Solana that swap",
           `${got}`
         )
       }
+    }))
+
+  it.effect("have fees, rent and swap paid by a sponsor: the recipient gets the value of the whole input", () =>
+    Effect.gen(function*() {
+      const { chains, partyOf, url } = yield* Running
+      const recipient = newAddress()
+      const answer = yield* post(
+        `${url}/quote`,
+        toSolana(partyOf(7).evmUser, recipient, evmUsdc, gem.address, chains.alpha.chainId, parseUnits("20", 6), {
+          subsidizeFees: true,
+          subsidizeRent: true
+        }),
+        keyOf(sponsor)
+      )
+      assert.strictEqual(answer.status, 200, answer.text)
+      const quoted = Schema.decodeUnknownSync(QuoteAnswer)(answer.json())
+      // GEM is worth two dollars.
+      const out = BigInt(quoted.details.currencyOut.amount)
+      assert.isTrue(out >= 10n * GEMS, `${out}`)
+      yield* deposited(7, quoted)
+      assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success" })
+      assert.isTrue((yield* held(recipient, gem)) >= out)
+      const actual = yield* eventually("the sponsor has paid", actualOf(url, quoted), (found) => found !== undefined)
+      assert.isAbove(Number(actual?.components["swap"]?.sponsored.amount), 0)
+      assert.isAbove(Number(actual?.components["rent"]?.sponsored.amount), 0)
     }))
 
   it.effect("give SOL for a token of the same chain, when the solver is to do it", () =>
