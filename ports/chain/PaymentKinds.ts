@@ -12,6 +12,8 @@ import type { RouterCall } from "../../src/domain/order/RouterCall.ts"
 import type { PermitKind } from "../../src/domain/permit/Permit.ts"
 import type { Permitted } from "../../src/domain/permit/PermitSpender.ts"
 import type { Authorization } from "../../src/domain/quote/request/RequestLists.ts"
+import { swapsInItself } from "../../src/domain/swap/FillSwap.ts"
+import type { FillSwap } from "../../src/domain/swap/FillSwap.ts"
 import type { SignedCall } from "../../src/domain/hub/settling/Packing.ts"
 
 /** The fields of every payment. They are stored with it. */
@@ -60,11 +62,16 @@ export interface FillCalls {
 export interface FillPayment extends Delivery {
   readonly _tag: "Fill"
   readonly calls: FillCalls | undefined
+  /**
+   * The payment's transaction swaps `amount` and pays the recipient what comes out; never together with calls. Absent
+   * for a payment of `amount` itself, and on chains where calls swap.
+   */
+  readonly swap?: FillSwap | undefined
 }
 
 /**
- * Pays out the currency that would have been swapped, in place of a fill whose swap cannot be made. It always comes
- * from the vault, which pays each order once.
+ * Pays out the currency that would have been swapped, in place of a fill whose swap cannot be made. Where
+ * there is a vault it always comes from there, because the vault pays each order once.
  */
 export interface FallbackPayment extends Delivery {
   readonly _tag: "Fallback"
@@ -146,13 +153,20 @@ export const topupIn = (payment: Payment): bigint =>
 /** The calls that a payment runs; undefined for a payment without calls. */
 export const callsIn = (payment: Payment): FillCalls | undefined => payment._tag === "Fill" ? payment.calls : undefined
 
+/** The swap that a payment makes itself; undefined for a payment without one. */
+export const swapIn = (payment: Payment): FillSwap | undefined => payment._tag === "Fill" ? payment.swap : undefined
+
 /**
  * The holding that a payment is made from: the vault for a fallback, for calls and for a topup, otherwise the account.
+ * Where a fill's own transaction swaps there is no vault.
  */
 export const holdingOf = (payment: Payment): Holding =>
-  payment._tag === "Fallback" || callsIn(payment) !== undefined || topupIn(payment) > 0n ? "vault" : "account"
+  (payment._tag === "Fallback" && !swapsInItself(payment.chain.family)) || callsIn(payment) !== undefined ||
+    topupIn(payment) > 0n
+    ? "vault"
+    : "account"
 
-/** True for a plain transfer to the recipient: no vault, no calls, no authorizations, nothing executed for others. */
+/** True for a plain transfer to the recipient: no vault, no calls, no swap, no authorizations, nothing executed for others. */
 export const isPlain = (payment: Payment): boolean => {
   switch (payment._tag) {
     case "Refund":
@@ -160,8 +174,9 @@ export const isPlain = (payment: Payment): boolean => {
     case "Payout":
       return true
     case "Fill":
-      return holdingOf(payment) === "account" && payment.authorizations.length === 0
+      return holdingOf(payment) === "account" && payment.swap === undefined && payment.authorizations.length === 0
     case "Fallback":
+      return holdingOf(payment) === "account"
     case "Sweep":
     case "Permit":
     case "Submission":

@@ -134,16 +134,27 @@ export type FailedCall = typeof FailedCall.Type
 
 /** The chain would reject the payment: too little money, or a recipient or a call that refuses it. */
 export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("PaymentRefused", {
-  reason: Schema.Literals(["insufficient-funds", "reverts"]),
+  /** `unroutable`: the source of a swap's routes cannot be asked now. It may answer later. */
+  reason: Schema.Literals(["insufficient-funds", "reverts", "unroutable"]),
   /** The call that was simulated, and the block of the simulation; only with "reverts". */
   failed: Schema.optionalKey(Schema.Struct({ call: FailedCall, block: Schema.BigIntFromString })),
   /** A currency that keeps part of each transfer, so that no exact amount can be paid in it; only with "reverts". */
-  unpayable: Schema.optionalKey(Schema.Struct({ chainId: ChainId, currency: CurrencyAddress }))
+  unpayable: Schema.optionalKey(Schema.Struct({ chainId: ChainId, currency: CurrencyAddress })),
+  /** A payment that swaps: its transaction is too large, or its recipient is no wallet; only with "reverts". */
+  unfit: Schema.optionalKey(Schema.Union([
+    Schema.TaggedStruct("TooLarge", { bytes: Schema.Int, limit: Schema.Int }),
+    Schema.TaggedStruct("NoWallet", {})
+  ]))
 }) {
   override get message(): string {
-    return this.reason === "reverts"
-      ? "the chain does not execute the payment, or not within its gas limit"
-      : "the treasury does not hold enough for the payment and its gas"
+    switch (this.reason) {
+      case "reverts":
+        return "the chain does not execute the payment, or not within its gas limit"
+      case "insufficient-funds":
+        return "the treasury does not hold enough for the payment and its gas"
+      case "unroutable":
+        return "no routes can be asked for now, so the payment's swap cannot be made"
+    }
   }
 }
 

@@ -2,13 +2,17 @@
  * Costs on a Solana chain: the fee of the transaction as the treasury would make it, and the rent of an account that it
  * opens.
  */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
+import { addressCodec } from "../../../src/domain/families/index.ts"
+import { JupiterServer } from "../quote/jupiter/JupiterApi.ts"
 import { leastPayment, readPaymentFacts } from "./PaymentFacts.ts"
 import { readSweepFacts, readSweepFee } from "./SweepMessage.ts"
 import { SolanaRpc } from "../rpc/SolanaRpc.ts"
+import { isSwappedFill } from "./RoutePayment.ts"
+import { routed } from "./RoutedPayment.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 
 export const layer = Layer.effect(
@@ -16,6 +20,8 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const rpc = yield* SolanaRpc
     const { signer } = yield* SolverAccount
+    const server = yield* JupiterServer
+    const account = Result.getOrThrow(addressCodec("solana-vm").parse(signer.address))
     const factsOf = (payment: Payment) =>
       rpc.call(payment.chain, "cost of a payment", (client) => readPaymentFacts(client, signer.address, payment))
 
@@ -29,6 +35,7 @@ export const layer = Layer.effect(
           )
           return facts === undefined ? yield* new PaymentRefused({ reason: "reverts" }) : facts.fee
         }
+        if (isSwappedFill(payment)) return (yield* routed(rpc, server, account, payment)).fee
         const { fee, isKept, token } = yield* factsOf(payment)
         if (token?.mint.isWhole === false) {
           return yield* new PaymentRefused({
@@ -40,7 +47,8 @@ export const layer = Layer.effect(
       }),
       opening: (payment) =>
         Effect.map(
-          factsOf(payment),
+          // The account is of what the recipient gets.
+          factsOf(isSwappedFill(payment) ? { ...payment, currency: payment.swap.currency } : payment),
           ({ recipientLamports, rent }) => ({ rent, least: leastPayment(payment, recipientLamports) })
         ),
       mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),

@@ -18,11 +18,9 @@ import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { ReadingRule } from "../../../src/domain/quorum/AgreeOnReading.ts"
 import type { SolanaClient, SolanaRpc } from "../rpc/SolanaRpc.ts"
-import type { paymentMessage } from "./PaymentMessage.ts"
 import { encodeSigned } from "./SignedBytes.ts"
 import type { Lifetime } from "./SignedBytes.ts"
 import type { SigningAccount } from "./SolverAccount.ts"
-import type { sweepMessage } from "./SweepMessage.ts"
 import { simulate } from "./Simulation.ts"
 
 /** An endpoint that is a block behind does not know the blockhash yet. */
@@ -32,7 +30,7 @@ const lifetimeRule: ReadingRule<boolean> = {
   claims: (isRight) => isRight ? "proven" : "open"
 }
 
-type Message = ReturnType<typeof paymentMessage> | ReturnType<typeof sweepMessage>
+type Message = Parameters<typeof compileTransaction>[0]
 
 /** Simulates the transaction as it would be sent, but unsigned. */
 export const isCarriedOut = async (client: SolanaClient, message: Message): Promise<boolean> =>

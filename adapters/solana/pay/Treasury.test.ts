@@ -10,6 +10,7 @@ import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { solana as configured, solanaPayer, solanaUser } from "../../../src/domain/quote/testing/Chains.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { LEAST_BALANCE } from "./Fees.ts"
+import { JupiterServer } from "../quote/jupiter/JupiterApi.ts"
 import * as SolverAccount from "./SolverAccount.ts"
 import { fakeRpc, inContext, Refusal, shown } from "./testing/FakeClient.ts"
 import type { Answers } from "./testing/FakeClient.ts"
@@ -34,7 +35,8 @@ const over = (answers: Answers) =>
     Layer.build(
       SolanaTreasury.layer.pipe(
         Layer.provide(fakeRpc({ ...healthy, ...answers })),
-        Layer.provide(SolverAccount.layer(signerOfKey(key)))
+        Layer.provide(SolverAccount.layer(signerOfKey(key))),
+        Layer.provide(Layer.succeed(JupiterServer, { url: undefined, apiKey: undefined }))
       )
     ),
     (services) => Context.get(services, Treasury)
@@ -102,7 +104,8 @@ describe("the Solana treasury, from a node's answers", () => {
         },
         { ...plain, authorizations: [authorization] },
         { ...plain, topup: 1n },
-        { ...plain, _tag: "Fallback" },
+        // There is no server of routes.
+        { ...plain, swap: { currency: { ...plain.currency, isNative: false }, least: 1n, mostHops: undefined } },
         {
           ...plain,
           _tag: "Permit",
@@ -118,7 +121,7 @@ describe("the Solana treasury, from a node's answers", () => {
         { ...plain, _tag: "Submission", amount: 0n, submission: { gate: plain.recipient, calls: [], together: false } }
       ]
       for (const payment of odd) assert.strictEqual(yield* refusalOf(payment), "reverts", payment._tag)
-      for (const _tag of ["Refund", "Excess", "Payout"] as const) {
+      for (const _tag of ["Refund", "Excess", "Payout", "Fallback"] as const) {
         assert.strictEqual(yield* refusalOf({ ...plain, _tag }), "prepared")
       }
     }))

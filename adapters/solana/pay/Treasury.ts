@@ -33,6 +33,10 @@ import { isExpired, landingOf } from "./Landing.ts"
 import { leastPayment, readPaymentFacts } from "./PaymentFacts.ts"
 import type { PaymentFacts } from "./PaymentFacts.ts"
 import { paymentMessage } from "./PaymentMessage.ts"
+import { JupiterServer } from "../quote/jupiter/JupiterApi.ts"
+import { isSwappedFill } from "./RoutePayment.ts"
+import type { SwappedFill } from "./RoutePayment.ts"
+import { routed } from "./RoutedPayment.ts"
 import { decodeSigned } from "./SignedBytes.ts"
 import { isCarriedOut, recentBlock, signed, witnessLifetime } from "./Signing.ts"
 import { SolverAccount } from "./SolverAccount.ts"
@@ -48,6 +52,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const rpc = yield* SolanaRpc
     const solver = yield* SolverAccount
+    const server = yield* JupiterServer
     const { signer } = solver
     const account = Result.getOrThrow(addressCodec("solana-vm").parse(signer.address))
     /** The signer in a message that is not signed yet. */
@@ -78,8 +83,21 @@ export const layer = Layer.effect(
       ...(token === undefined ? [] : [{ holder: account, currency: currency.address, amount, balance: token.held }])
     ]
 
+    const prepareSwap = Effect.fnUntraced(function*(payment: SwappedFill) {
+      const { chain } = payment
+      const found = yield* routed(rpc, server, account, payment)
+      yield* witnessLifetime(rpc, chain, found.recent.blockhash, found.lifetime)
+      return {
+        account,
+        chainSequence: 0n,
+        costs: found.costs,
+        sign: () => signed(found.message, found.lifetime, [signer])
+      } satisfies PreparedPayment
+    })
+
     const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
       if (payment._tag === "Sweep") return yield* prepareSweep(rpc, solver, account, payment)
+      if (isSwappedFill(payment)) return yield* prepareSwap(payment)
       // Solana has no vault and no submissions for others.
       if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
       const { chain } = payment

@@ -16,6 +16,7 @@ import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { orderIdsOf } from "../../../src/domain/families/solana/evidence/Payments.ts"
 import { isTokenProgram, programs } from "../../../src/domain/families/solana/evidence/Programs.ts"
 import type { SvmInstruction, SvmTransaction } from "../../../src/domain/families/solana/evidence/SvmTransaction.ts"
+import { limitsOf } from "../../../src/domain/swap/SwapTail.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { RawTransaction } from "../decode/NodeAnswers.ts"
 import { decodeTransaction } from "../decode/WireTransaction.ts"
@@ -54,9 +55,42 @@ const transferOf = (
   return held === undefined ? undefined : { recipient: held.owner, currency: held.mint, amount: u64At(data, 1) }
 }
 
-/** Undefined unless it has the form of this service's payments: one memo, one transfer. */
+/**
+ * A route that this account pays through: the call of a swap program, beside the opening of the recipient's account. The
+ * amount is what the call takes, of wrapped SOL if the account has none of its token accounts in the call.
+ */
+const routeOf = (
+  chain: Chain,
+  { instructions, tokensBefore }: SvmTransaction,
+  account: string
+): Omit<SentPayment, "orderId"> | undefined => {
+  const top = instructions.filter(({ isTopLevel }) => isTopLevel)
+  const [call, ...calls] = top.filter(({ program }) =>
+    chain.swaps?.sources.some(({ router }) => router === program) === true
+  )
+  const [recipient, ...recipients] = top.flatMap(({ accounts: [, , owner], program }) =>
+    program === programs.associatedToken && owner !== undefined && owner !== account ? [owner] : []
+  )
+  const limits = call === undefined ? undefined : limitsOf(call.data)
+  if (call === undefined || limits === undefined || recipient === undefined || calls.length + recipients.length > 0) {
+    return undefined
+  }
+  const paying = tokensBefore.find((held) => held.owner === account && call.accounts.includes(held.account))
+  return {
+    recipient,
+    currency: paying === undefined || String(paying.mint) === chain.swaps?.wrapped ? chain.native.address : paying.mint,
+    amount: limits.most,
+    through: "calls"
+  }
+}
+
+/** Undefined unless it has the form of this service's payments: one memo, and one transfer or one route. */
 const paymentOf = (chain: Chain, transaction: SvmTransaction, account: string): SentPayment | undefined => {
   const [orderId, ...more] = orderIdsOf(transaction)
+  const route = routeOf(chain, transaction, account)
+  if (orderId !== undefined && more.length === 0 && route !== undefined) {
+    return { orderId: OrderId.make(orderId), ...route }
+  }
   const [transfer, ...others] = transaction.instructions.flatMap((instruction) =>
     transferOf(chain, transaction, account, instruction) ?? []
   )

@@ -63,7 +63,7 @@ export const TransferTerms = Schema.Struct({
     minimum: Schema.BigIntFromString
   })),
   /**
-   * The order's calls swap what the solver pays; this is what the swap gives. `destinationCurrency` and the amounts
+   * The fill swaps what the solver pays; this is what the swap gives. `destinationCurrency` and the amounts
    * above describe what the solver pays.
    */
   destinationSwap: Schema.optionalKey(Schema.Struct({
@@ -80,6 +80,11 @@ export const TransferTerms = Schema.Struct({
     gas: Schema.optionalKey(Schema.BigIntFromString),
     /** The request's own calls run after the swap. */
     thenCalls: Schema.optionalKey(Schema.Literal(true)),
+    /**
+     * The order pays what the swap gives, and the fill's own transaction swaps along a route (SOLANA-21). Absent where
+     * the order's calls swap.
+     */
+    route: Schema.optionalKey(Schema.Struct({ mostHops: Schema.optionalKey(Schema.Int) })),
     /** If the swap cannot be made, the recipient gets what the solver pays (useFallbacks). */
     fallback: Schema.optionalKey(Schema.Literal(true))
   })),
@@ -160,6 +165,13 @@ export const fallsBack = ({ destinationSwap }: TransferTerms): boolean => destin
  */
 export const whyReverted = ({ destinationSwap }: TransferTerms): "SLIPPAGE" | "TRANSACTION_REVERTED" =>
   destinationSwap === undefined || destinationSwap.thenCalls === true ? "TRANSACTION_REVERTED" : "SLIPPAGE"
+
+/**
+ * What a fill delivers by its order, smallest units of the currency that the order pays. A fill whose own transaction
+ * swaps delivers at least the least output, or fails. `amountOut`: what the solver pays.
+ */
+export const deliveredOf = ({ destinationSwap }: TransferTerms, amountOut: bigint): bigint =>
+  destinationSwap?.route === undefined ? amountOut : destinationSwap.minimumOut
 
 /** The smallest amount that was quoted, smallest units of the deposited currency. */
 export const leastDeposit = ({ amountIn, originSwap }: Pick<TransferTerms, "amountIn" | "originSwap">): bigint =>

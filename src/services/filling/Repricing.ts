@@ -41,9 +41,9 @@ const termsOf = (agreement: Agreement, allOrNothing: boolean): SponsorshipTerms 
 }
 
 /** At least the quoted gas when the swap was not tried: it may still be made. */
-const gasOf = (fillGas: bigint, quoted: bigint | undefined, { calls }: Route): bigint => {
+const gasOf = (fillGas: bigint, quoted: bigint | undefined, { calls, swap }: Route): bigint => {
   if (quoted === undefined) return fillGas
-  return calls.length === 0 && fillGas < quoted ? quoted : countedGas(fillGas, quoted)
+  return calls.length === 0 && swap === undefined && fillGas < quoted ? quoted : countedGas(fillGas, quoted)
 }
 
 /**
@@ -64,12 +64,13 @@ const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Tran
       (facts) => ({ ...facts, fillGas: gasOf(facts.fillGas, swap?.gas, tried) })
     )
   const market = yield* gather(route).pipe(
-    // A fill that swaps can only be tried with available inventory. One that waits for inventory is priced by the gas
-    // of a plain payment, or by the quoted gas if that is more.
+    // A fill that swaps can only be tried with available inventory, and a route. One that waits for either is priced by
+    // the gas of a plain payment, or by the quoted gas if that is more.
     Effect.catchTag(
       "PaymentRefused",
       (refused) =>
-        refused.reason === "insufficient-funds" && swap !== undefined && terms.waitSeconds !== undefined
+        swap !== undefined && (refused.reason === "unroutable" ||
+            (refused.reason === "insufficient-funds" && terms.waitSeconds !== undefined))
           ? gather(unswapped(route))
           : Effect.fail(refused)
     )

@@ -31,6 +31,12 @@ export const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Cha
   } = terms
   const paid = originSwap === undefined ? undefined : findAnyCurrency(origin, originSwap.currency)
   const received = destinationSwap === undefined ? undefined : findAnyCurrency(destination, destinationSwap.currency)
+  if (destinationSwap?.route !== undefined && received === undefined) {
+    return yield* Effect.die(new Error("a currency of a stored transfer is no longer configured"))
+  }
+  const swap = destinationSwap?.route === undefined || received === undefined
+    ? undefined
+    : { currency: received, least: destinationSwap.minimumOut, mostHops: destinationSwap.route.mostHops }
   const leftover = destinationSwap?.thenCalls === true ? destinationSwap.currency : undefined
   return {
     paid,
@@ -47,6 +53,7 @@ export const servedRoute = Effect.fnUntraced(function*(chains: ReadonlyArray<Cha
     calls,
     callsGas,
     leftover,
+    swap,
     topupUnits: topupOf(order)
   } satisfies Route
 })

@@ -5,6 +5,7 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
 import type { RouterCall } from "../../domain/order/RouterCall.ts"
+import type { FillSwap } from "../../domain/swap/FillSwap.ts"
 import type { Authorization } from "../../domain/quote/request/RequestLists.ts"
 
 /** The parts of a route that determine how its output is paid. */
@@ -15,7 +16,8 @@ interface Delivering {
   readonly calls: ReadonlyArray<RouterCall>
   readonly callsGas: bigint | undefined
   readonly leftover?: CurrencyAddress | undefined
-  readonly from?: "vault" | undefined
+  readonly swap?: FillSwap | undefined
+  readonly isFallback?: boolean | undefined
   readonly authorizations?: ReadonlyArray<Authorization> | undefined
 }
 
@@ -29,16 +31,17 @@ export const deliveryPayment = (
 ): FallbackPayment | FillPayment => {
   const { authorizations = [], destination: chain, destinationCurrency: currency, recipient } = route
   const delivery = { ...paid, chain, currency, recipient, authorizations }
-  return route.from === "vault"
+  return route.isFallback === true
     ? { ...delivery, _tag: "Fallback" }
-    : { ...delivery, _tag: "Fill", calls: callsOf(route) }
+    : { ...delivery, _tag: "Fill", calls: callsOf(route), swap: route.swap }
 }
 
-/** The same route when its swap cannot be made: the vault pays the unswapped amount to the recipient. */
+/** The same route when its swap cannot be made: the recipient gets the unswapped amount. */
 export const unswapped = <A extends Delivering>(route: A): A => ({
   ...route,
   calls: [],
   callsGas: undefined,
   leftover: undefined,
-  from: "vault"
+  swap: undefined,
+  isFallback: true
 })

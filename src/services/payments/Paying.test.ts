@@ -217,6 +217,15 @@ describe("a payment", () => {
       assert.isUndefined(waiting.pollUnsafe())
       yield* TestClock.adjust("2 minutes")
       assert.deepStrictEqual(yield* Fiber.join(waiting), { _tag: "Unpaid", why: "insufficient-funds" })
+      // The source of a swap's routes is waited for in the same way, without an alarm.
+      world.chain.state.refuses = "unroutable"
+      const told = yield* alarms("treasury-empty")
+      const unrouted = yield* start(world, pay(due))
+      yield* TestClock.adjust("9 minutes")
+      assert.isUndefined(unrouted.pollUnsafe())
+      yield* TestClock.adjust("2 minutes")
+      assert.deepStrictEqual(yield* Fiber.join(unrouted), { _tag: "Unpaid", why: "unroutable" })
+      assert.strictEqual(yield* alarms("treasury-empty"), told)
       world.chain.state.refuses = "reverts"
       assert.deepStrictEqual(yield* paid(world), Exit.succeed({ _tag: "Unpaid", why: "reverts" }))
       assert.lengthOf(world.chain.signed, 0)

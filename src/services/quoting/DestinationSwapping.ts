@@ -4,7 +4,8 @@
  *
  * The sources are asked to swap the whole value of the input. This chooses one source and tries the fill. The chosen
  * source is then asked to swap what is left after the fees. The order promises the bridged amount; the source's router
- * enforces the rest.
+ * enforces the rest. On chains without calls the order promises the swap's output, and the fill is made with a new route
+ * (SOLANA-21).
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -25,6 +26,8 @@ import type { QuoteRefused } from "../../domain/quote/QuoteError.ts"
 import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
 import { noSwapRoute } from "../../domain/quote/UserSwap.ts"
 import { bridgedCurrency, swapCalls, takeCall } from "../../domain/swap/DestinationSwap.ts"
+import { swapsInItself } from "../../domain/swap/FillSwap.ts"
+import type { FillSwap } from "../../domain/swap/FillSwap.ts"
 import { bridgedAmount, costedSource, isSwapBorne } from "../../domain/swap/SwappedFill.ts"
 import type { CostedSource, SwappedPrices } from "../../domain/swap/SwappedFill.ts"
 import type { SwapAsk, SwapQuote } from "../../domain/swap/SwapQuote.ts"
@@ -68,9 +71,27 @@ const takingAll = (quote: SwapQuote, paid: bigint): SwapQuote => ({
   ask: { ...quote.ask, exact: "in", amount: paid }
 })
 
+const swapsItself = ({ destination }: ResolvedRequest): boolean => swapsInItself(destination.family)
+
+/** The swap of a fill that swaps itself: it takes the whole input and gives at least the quote's limit. */
+const fillSwapOf = (
+  request: ResolvedRequest,
+  { amountOut, ask: { exact } }: SwapQuote,
+  limit: bigint
+): FillSwap | undefined =>
+  swapsItself(request)
+    ? {
+      currency: request.destinationCurrency,
+      least: exact === "in" ? limit : amountOut,
+      mostHops: request.swaps.mostHops
+    }
+    : undefined
+
 /** Pays the recipient, or, when the request has calls, the account from which the calls run afterwards. */
 const callsOf = Effect.fnUntraced(
-  function*({ calls, destination, destinationCurrency, recipient }: ResolvedRequest, quote: SwapQuote, limit: bigint) {
+  function*(request: ResolvedRequest, quote: SwapQuote, limit: bigint) {
+    if (swapsItself(request)) return []
+    const { calls, destination, destinationCurrency, recipient } = request
     const sources = yield* SwapSources
     const deadline = Math.floor((yield* Clock.currentTimeMillis) / 1000) + OUTPUT_DEADLINE_SECONDS
     const handover = calls.length === 0 ? undefined : destination.swaps?.handover
@@ -178,7 +199,9 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
     bridged: feed.priceOf(from),
     destination: feed.priceOf(to)
   }, { concurrency: "unbounded" })
-  const ask = { chain, from, to }
+  // The solver opens no accounts for tokens in the middle. A tried amount has no tolerance: the fill's limit is its own.
+  const route = { mostHops: request.swaps.mostHops, sharedAccounts: true, slippage: zeroBps }
+  const ask = { chain, from, to, ...(swapsItself(request) ? { route } : {}) }
   const { gasPrice, quote: first } = yield* chosenOf(
     request,
     request.tradeType === "EXACT_INPUT"
@@ -196,7 +219,12 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
     callsGas: request.callsGas === undefined ? undefined : request.callsGas + first.gas + AROUND_SWAP_GAS,
     leftover: thenCalls ? to.address : undefined
   }
-  const trying = { ...filled, calls: yield* callsOf(request, tried, tried.ask.exact === "in" ? 1n : tried.amountIn) }
+  const tryingLimit = tried.ask.exact === "in" ? 1n : tried.amountIn
+  const trying = {
+    ...filled,
+    calls: yield* callsOf(request, tried, tryingLimit),
+    swap: fillSwapOf(request, tried, tryingLimit)
+  }
   const market = yield* gatherMarketFacts({ ...trying, gasless }, {
     amount: tried.amountIn,
     tradeType: "EXACT_OUTPUT",
@@ -217,9 +245,9 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
   return {
     market: { ...market, destination: prices.destination },
     price,
-    /** The terms of the order: the bridged currency, with the swap as its calls. */
+    /** What the solver pays: the bridged currency, with the swap as the order's calls or the fill's own. */
     fill: {
-      request: { ...filled, calls: yield* callsOf(request, quote, limit) },
+      request: { ...filled, calls: yield* callsOf(request, quote, limit), swap: fillSwapOf(request, quote, limit) },
       market,
       price: { ...price, priced: { ...price.priced, amountOut: quote.amountIn }, minimumOut: quote.amountIn }
     },
@@ -230,7 +258,10 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
       minimumOut: price.minimumOut,
       cost: source.cost,
       gas: market.fillGas,
-      ...(thenCalls ? { thenCalls } : {})
+      ...(thenCalls ? { thenCalls } : {}),
+      ...(swapsItself(request)
+        ? { route: request.swaps.mostHops === undefined ? {} : { mostHops: request.swaps.mostHops } }
+        : {})
     }
   }
 })

@@ -14,7 +14,7 @@ type OwnSwap = Effect.Success<ReturnType<typeof quoteUserSwap>>["swap"]
 
 /** The input of an order: the request, the market facts and the price between the currencies that the order moves. */
 interface OrderTerms {
-  readonly request: ResolvedRequest & Pick<Route, "leftover">
+  readonly request: ResolvedRequest & Pick<Route, "leftover" | "swap">
   readonly market: MarketFacts
   readonly price: PricedRequest
 }

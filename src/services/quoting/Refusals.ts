@@ -33,9 +33,36 @@ const keepingPart = (
   })
 }
 
+const tooLarge = (what: string) =>
+  new QuoteRefused({
+    code: "SOLANA_TX_TOO_LARGE",
+    message:
+      `${what}: ask for a shorter way (maxRouteLength), for shared accounts (useSharedAccounts), or leave out what adds to it`
+  })
+
+/** A fill that swaps itself cannot be made for any market. */
+const unfitFill = (unfit: NonNullable<PaymentRefused["unfit"]>) =>
+  unfit._tag === "TooLarge"
+    ? tooLarge(`the fill would take a transaction of ${unfit.bytes} bytes, and the chain takes ${unfit.limit}`)
+    : new QuoteRefused({
+      code: "INVALID_RECIPIENT",
+      field: "recipient",
+      message: "recipient is no wallet, and could not keep the payment: name another"
+    })
+
 /** The fill was tried on the chain as it would be made. */
-export const refusedFill = (request: ResolvedRequest, { failed, reason, unpayable }: PaymentRefused): QuoteRefused => {
+export const refusedFill = (
+  request: ResolvedRequest,
+  { failed, reason, unfit, unpayable }: PaymentRefused
+): QuoteRefused => {
   if (unpayable !== undefined) return keepingPart(request, unpayable)
+  if (unfit !== undefined) return unfitFill(unfit)
+  if (reason === "unroutable") {
+    return new QuoteRefused({
+      code: "NO_SWAP_ROUTES_FOUND",
+      message: "the source of the fill's swap gives no route now: ask again"
+    })
+  }
   const shown = failed === undefined ? {} : { failed }
   // The failure is one of: the calls, the topup that is paid before them, or the swap.
   const isOther = request.topup !== undefined || isDestinationSwap(request)
@@ -111,11 +138,7 @@ export const refusedDeposit = ({ call, block, message }: DepositRefused) =>
 export const unfitDeposit = ({ message, reason }: DepositUnfit) => {
   switch (reason._tag) {
     case "TooLarge":
-      return new QuoteRefused({
-        code: "SOLANA_TX_TOO_LARGE",
-        message:
-          `${message}: ask for a shorter way (maxRouteLength), for shared accounts (useSharedAccounts), or leave out what adds to it`
-      })
+      return tooLarge(message)
     case "FeePayerUnfunded":
       return new QuoteRefused({
         code: "INVALID_REQUEST",

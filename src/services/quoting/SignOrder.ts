@@ -38,7 +38,7 @@ export const promiseOf = (route: PricedRoute) => {
 
 /** `now` in milliseconds. */
 export const signOrder = Effect.fnUntraced(
-  function*({ fill }: PricedRoute, now: number, promise: ReturnType<typeof promiseOf>) {
+  function*({ fill, price }: PricedRoute, now: number, promise: ReturnType<typeof promiseOf>) {
     const { market, price: { minimumOut, priced: { amountOut } }, request } = fill
     const { amountIn, before, bounds } = promise
     const [{ all }, { chain: settlement }, signer, random] = [
@@ -56,6 +56,11 @@ export const signOrder = Effect.fnUntraced(
       expectedIn: before?.expected,
       amountOut,
       minimumOut,
+      delivers: request.swap && {
+        currency: request.swap.currency.address,
+        amountOut: price.priced.amountOut,
+        minimumOut: price.minimumOut
+      },
       topup: market.topupUnits ?? 0n,
       originRefundGas: bounds.gas + bounds.calls,
       destinationRefundGas: destinationRefundBound(market.fillGas, market.destinationNative, market.destination),

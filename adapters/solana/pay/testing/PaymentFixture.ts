@@ -20,6 +20,7 @@ import type { Currency } from "../../../../src/domain/money/Currency.ts"
 import { OrderId } from "../../../../src/domain/order/Order.ts"
 import * as SolanaGas from "../Gas.ts"
 import * as SolanaSent from "../../watch/SentTransactions.ts"
+import { JupiterServer } from "../../quote/jupiter/JupiterApi.ts"
 import * as SolanaRpc from "../../rpc/SolanaRpc.ts"
 import * as SolverAccount from "../SolverAccount.ts"
 import { localEd25519 } from "../../../signing/LocalSigner.ts"
@@ -127,11 +128,14 @@ export const startFixture = Effect.gen(function*() {
   const adapters = Layer.mergeAll(SolanaTreasury.layer, SolanaGas.layer, SolanaSent.layer).pipe(
     Layer.provideMerge(SolanaRpc.layer),
     Layer.provide(Layer.succeed(SolanaRpc.SolanaEndpoints, { urls: new Map([[id, [Redacted.make(local.url)]]]) })),
-    Layer.provide(SolverAccount.layer(signerOfKey(key)))
+    Layer.provide([SolverAccount.layer(signerOfKey(key)), withoutRoutes])
   )
   const lamportsOf = (owner: SolanaAddress) => local.chain.read(owner, "processed")?.lamports ?? 0n
   return { local, chain, native, usdc, mint, solver, key, adapters, tokensOf, account, lamportsOf }
 })
+
+/** No server of routes: fills that swap are refused. */
+export const withoutRoutes = Layer.succeed(JupiterServer, { url: undefined, apiKey: undefined })
 
 export const newAddress = Effect.map(Effect.promise(() => generateKeyPairSigner()), (signer) => signer.address)
 

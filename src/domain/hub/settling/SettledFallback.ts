@@ -1,7 +1,6 @@
 /**
  * Until when a fallback settles on the hub (CLAIM-4). A fallback delivers the currency that the order would have
- * swapped. It counts as the order's refund on its destination, in the currency that the order pays, to the order's own
- * recipient.
+ * swapped. It counts as the order's refund on its destination, to the order's own recipient.
  *
  * SECURITY: the solver loses what no oracle attests. Then there is no fallback, and the deposit is refunded.
  */
@@ -11,14 +10,17 @@ import { refundDue } from "../../evidence/judges/JudgeRefund.ts"
 import { weightedDiff } from "../../evidence/judges/SettledInputs.ts"
 import type { Order } from "../../order/Order.ts"
 
-/** Indices of the refund options that match it. The first option is the refund on the origin. */
+/**
+ * Indices of the refund options that match it. The first option is the refund on the origin. An order whose calls swap
+ * pays the currency of its fallback. One that pays what a swap gives has a refund in another currency.
+ */
 export const fallbackOptions = ({ inputs, output }: Order, recipient: Address): ReadonlyArray<number> => {
   const [input, ...others] = inputs
   const [payment] = output.payments
   if (input === undefined || others.length > 0 || payment === undefined) return []
   return input.refunds.flatMap((option, index) =>
     index > 0 && option.chainId === output.chainId && option.recipient === recipient &&
-      option.currency === payment.currency
+      (option.currency === payment.currency || output.calls.length === 0)
       ? [index]
       : []
   )

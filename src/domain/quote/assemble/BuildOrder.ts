@@ -3,7 +3,7 @@
  * second one for a gas topup. With calls the first payment is the router's, which runs them and sends on what is left.
  */
 import * as Result from "effect/Result"
-import type { Address, InvalidAddress } from "../../chain/Address.ts"
+import type { Address, CurrencyAddress, InvalidAddress } from "../../chain/Address.ts"
 import type { ChainSlug } from "../../chain/ChainId.ts"
 import type { Hex32 } from "../../encoding/Hex.ts"
 import type { Chain } from "../../chain/Chain.ts"
@@ -24,6 +24,13 @@ export const OUTPUT_DEADLINE_SECONDS = 7 * DAY_SECONDS
 /** How long after the quote a refund may be paid. */
 export const REFUND_DEADLINE_SECONDS = 14 * DAY_SECONDS
 
+/** The output of a fill's own swap, smallest units. */
+interface Delivers {
+  readonly currency: CurrencyAddress
+  readonly amountOut: bigint
+  readonly minimumOut: bigint
+}
+
 /** The facts of an order besides its request: amounts, salt, solver, time. */
 export interface OrderFacts {
   readonly settlement: ChainSlug
@@ -41,6 +48,8 @@ export interface OrderFacts {
   readonly expectedIn?: bigint | undefined
   readonly amountOut: bigint
   readonly minimumOut: bigint
+  /** What the recipient gets where the fill's own transaction swaps. `amountOut` and `minimumOut` are then its input. */
+  readonly delivers?: Delivers | undefined
   /** The gas topup, smallest units of the destination's native currency; zero or left out without one. */
   readonly topup?: bigint
   /** The bound for a refund's gas, smallest units of the origin currency. */
@@ -53,11 +62,12 @@ export interface OrderFacts {
 
 const outputPayments = (
   { calls, destination, destinationCurrency, recipient }: ResolvedRequest,
-  { amountOut, minimumOut, topup = 0n }: OrderFacts
+  { delivers, topup = 0n, ...solver }: OrderFacts
 ): ReadonlyArray<OrderOutputPayment> => {
+  const { amountOut, minimumOut } = delivers ?? solver
   const first: OrderOutputPayment = {
     recipient: calls.length === 0 ? recipient : destination.router ?? recipient,
-    currency: destinationCurrency.address,
+    currency: delivers?.currency ?? destinationCurrency.address,
     minimumAmount: minimumOut,
     expectedAmount: amountOut
   }

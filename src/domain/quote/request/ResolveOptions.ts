@@ -289,12 +289,19 @@ const resolveUserKey = (
  */
 const routeOptions: ReadonlyArray<RequestParameter> = ["maxRouteLength", "useSharedAccounts"]
 
+/** True where a route is asked for with this option: of the user, or for its length in a fill (SOLANA-21). */
+const isRouted = (name: RequestParameter, { destination, origin }: OptionRoute): boolean =>
+  can(origin.family, "route-options") || (name === "maxRouteLength" && can(destination.family, "route-options"))
+
 /** Checks what the families of a request require or do not support. */
 const checkFamilies = (request: QuoteRequest, route: OptionRoute): Result.Result<void, QuoteRefused> => {
   const { destination, origin, originCurrency } = route
   const { authorizationList = [], explicitDeposit, usePermit } = request
-  const unknown = can(origin.family, "route-options") ? undefined : routeOptions.find((name) => isAsked(request, name))
-  if (unknown !== undefined) return refuseField("INVALID_REQUEST", unknown, "originChainId must be Solana")
+  const unknown = routeOptions.find((name) => isAsked(request, name) && !isRouted(name, route))
+  if (unknown !== undefined) {
+    const chain = unknown === "maxRouteLength" ? "originChainId or destinationChainId" : "originChainId"
+    return refuseField("INVALID_REQUEST", unknown, `${chain} must be Solana`)
+  }
   if (explicitDeposit === false && (!can(origin.family, "named-transfers") || originCurrency.isNative)) {
     return refuseField(
       "INVALID_REQUEST",

@@ -12,6 +12,7 @@ import { encodeRouterCall } from "../../order/RouterCall.ts"
 import { automaticSlippageBps, pairClass } from "../pricing/AssetClass.ts"
 import { depositorsRefund, OUTPUT_DEADLINE_SECONDS, REFUND_DEADLINE_SECONDS } from "../assemble/BuildOrder.ts"
 import type { ResolvedRequest } from "../request/ResolveRequest.ts"
+import { isDestinationSwap } from "../UserSwap.ts"
 import { isSend } from "../Send.ts"
 import { check, checkEqual } from "./Check.ts"
 import type { Check } from "./Check.ts"
@@ -79,6 +80,13 @@ const verifyDepositorsRefund = (
   checkEqual("refund to the depositor until", refund.deadline, own.deadline)
 ]
 
+/**
+ * The currency of a refund on the destination where the fill's own transaction swaps: any that the solver holds there.
+ * Its amount has no bound, because it is not in the currency of the output.
+ */
+const heldBy = ({ currencies }: Chain, named: string): string =>
+  currencies.some(({ address }) => address === named) ? named : "one that the solver holds"
+
 const verifyInput = (order: Order, request: ResolvedRequest, expected: OrderExpectation): ReadonlyArray<Check> => {
   const [input] = order.inputs
   const { destination, destinationCurrency, origin, originCurrency, recipient, refundOnOrigin, refundTo } = request
@@ -117,8 +125,8 @@ const verifyInput = (order: Order, request: ResolvedRequest, expected: OrderExpe
         second,
         destination,
         recipient,
-        destinationCurrency.address,
-        out,
+        isDestinationSwap(request) ? heldBy(destination, second.currency) : destinationCurrency.address,
+        isDestinationSwap(request) ? second.minimumAmount : out,
         expected.now
       )),
     ...(first === undefined || toDepositor === undefined

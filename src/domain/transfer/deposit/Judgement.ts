@@ -15,7 +15,7 @@ import type { DepositFacts } from "./Deposit.ts"
 import { settlesUntil } from "../../hub/settling/SettledFill.ts"
 import { isLate, judgeDeposit, judgeRepriced } from "./JudgeDeposit.ts"
 import type { FinalVerdict } from "./JudgeDeposit.ts"
-import { leastDeposit } from "../Transfer.ts"
+import { deliveredOf, leastDeposit } from "../Transfer.ts"
 import type { Transfer } from "../Transfer.ts"
 
 /** A new price is needed: for which amount, and what follows from it. */
@@ -147,7 +147,10 @@ const judgeNamed = (transfer: Transfer, deposit: DepositFacts): Judgement => {
 /** A deposit whose fill could not settle on the hub is not filled. It is refunded, and the refund settles. */
 const settling = (transfer: Transfer, deposit: DepositFacts) => (verdict: FinalVerdict): FinalVerdict => {
   if (verdict._tag === "Refund") return verdict
-  const until = settlesUntil(transfer.order, { deposited: deposit.amount, amountOut: verdict.amountOut })
+  const until = settlesUntil(transfer.order, {
+    deposited: deposit.amount,
+    amountOut: deliveredOf(transfer.terms, verdict.amountOut)
+  })
   if (until !== undefined && deposit.block.time <= until) return verdict
   if (isLate(transfer, deposit)) return { _tag: "Refund", reason: "ORDER_EXPIRED" }
   return {

@@ -99,6 +99,27 @@ describe("the purpose of a payment that was found on a chain", () => {
     ])
   })
 
+  it("of an order whose fill swaps by a route is the fill with that, and the fallback when the account paid plainly", () => {
+    const swapping = (fallback: object) =>
+      ({
+        terms: {
+          ...transfer.terms,
+          destinationSwap: { source: "s", currency: native, amountOut: 7n, minimumOut: 7n, route: {}, ...fallback }
+        }
+      }) as unknown as Transfer
+    const of = (through: PaidOut["through"], fallback: object = { fallback: true }) =>
+      purposeOf(swapping(fallback), [deposit(1)], {
+        ...paid(beta, recipient, 900n),
+        ...(through === undefined ? {} : { through })
+      })?._tag
+    assert.deepStrictEqual([of("calls"), of(undefined), of("vault"), of(undefined, {})], [
+      "Fill",
+      "Fallback",
+      undefined,
+      undefined
+    ])
+  })
+
   it("is unknown when it paid nobody of the order", () => {
     assert.isUndefined(purposeOf(transfer, [deposit(1)], paid(alpha, recipient, 990n)))
     assert.isUndefined(purposeOf(transfer, [deposit(1)], paid(alpha, user, 1001n)))

@@ -36,7 +36,7 @@ export type PaidPurpose =
 /** No deposit has this id: the fill belongs to whichever deposit turns out to have claimed it. */
 const NO_DEPOSIT = Hex32.make(`0x${"0".repeat(64)}`)
 
-/** The recipient and currency of an order's delivery. An order whose fill swaps is filled only by its calls. */
+/** The recipient and currency of an order's delivery. An order whose fill swaps is filled only by its calls, or route. */
 const deliveredAs = (
   { terms }: Transfer,
   { chainId, currency, recipient, through }: PaidOut
@@ -45,7 +45,9 @@ const deliveredAs = (
     return undefined
   }
   if (terms.destinationSwap === undefined || through === "calls") return "Fill"
-  return through === "vault" && fallsBack(terms) ? "Fallback" : undefined
+  // Where the fill's own transaction swaps there is no vault.
+  const isUnswapped = through === (terms.destinationSwap.route === undefined ? "vault" : undefined)
+  return isUnswapped && fallsBack(terms) ? "Fallback" : undefined
 }
 
 /** An amount that may have been returned, less its gas. */

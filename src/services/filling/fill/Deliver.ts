@@ -36,7 +36,10 @@ const resultOf = (payout: Payout, { terms }: Transfer, { purpose }: DueDelivery)
   if (isClaimed(payout)) return contended
   // The deposit of a fallback is refunded because of the swap, whatever kept the recipient from getting the unswapped
   // currency.
-  if (purpose === "fallback" || payout._tag === "Reverted" || payout.why === "reverts") {
+  if (
+    purpose === "fallback" || payout._tag === "Reverted" || payout.why === "reverts" ||
+    payout.why === "unroutable"
+  ) {
     return refund(whyReverted(terms))
   }
   return refund(payout.why === "expired" ? "ORDER_EXPIRED" : "SOLVER_CAPACITY_EXCEEDED")

@@ -7,6 +7,7 @@ import { settlesUntil } from "../../../domain/hub/settling/SettledFill.ts"
 import { REFUND_MARGIN_SECONDS } from "../../../domain/hub/settling/SettledRefund.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import { payBy } from "../../../domain/transfer/deposit/JudgeDeposit.ts"
+import { deliveredOf } from "../../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import type { Route } from "../../quoting/market/MarketFacts.ts"
 import { deliveryPayment, unswapped } from "../../payments/DeliveryPayment.ts"
@@ -44,15 +45,18 @@ export const dueFill = (route: Route, transfer: Transfer, deposit: Deposit, amou
   notAfter: Math.min(
     payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
     // A verdict of an older release may be for a fill that does not settle.
-    (settlesUntil(transfer.order, { deposited: deposit.amount, amountOut }) ?? 0) - REFUND_MARGIN_SECONDS
+    (settlesUntil(transfer.order, {
+      deposited: deposit.amount,
+      amountOut: deliveredOf(transfer.terms, amountOut)
+    }) ?? 0) - REFUND_MARGIN_SECONDS
   ),
   isBorne: reserveCallLoss(route, transfer, deposit),
   turn: inventoryTurnOf(route, transfer, deposit, amountOut)
 })
 
 /**
- * Paid from the vault like the fill: its inventory is reserved there, and its records have one payment per order. It
- * does not wait again for inventory for which the fill has waited.
+ * Where there is a vault it is paid from there like the fill: its inventory is reserved there, and its records have one
+ * payment per order. It does not wait again for inventory for which the fill has waited.
  */
 export const dueFallback = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): DueDelivery => {
   const { order, terms: { recipient } } = transfer

@@ -78,7 +78,13 @@ const findSigned = Effect.fnUntraced(
 )
 
 /** The quote counted on available inventory: an operator must provide it. A request that waits for inventory waits. */
-const tellShort = Effect.fnUntraced(function*<R>({ payment: { chain, currency }, turn }: DuePayment<R>) {
+const tellShort = Effect.fnUntraced(function*<R>(
+  { payment: { chain, currency }, turn }: DuePayment<R>,
+  { reason }: PaymentRefused
+) {
+  if (reason === "unroutable") {
+    return yield* Effect.logWarning(`a fill on ${chain.slug} waits for a route: the source of its swap does not answer`)
+  }
   if (turn !== undefined) {
     return yield* Effect.logWarning(`a fill on ${chain.slug} waits for ${currency.symbol}, as its request allows`)
   }
@@ -142,7 +148,7 @@ export const signPayment = <R>(due: DuePayment<R>) =>
       if (signed.reason === "reverts") return signed.reason satisfies Unpaid
       if (since === undefined) {
         since = wasHalted ? now : yield* waitingSince(due, now)
-        yield* tellShort(due)
+        yield* tellShort(due, signed)
         yield* showStatus(due, "delayed")
       }
       if (isOver(due, since, now)) return signed.reason satisfies Unpaid

@@ -2,7 +2,9 @@
 import * as Effect from "effect/Effect"
 import { Gas } from "../../../../ports/chain/Gas.ts"
 import { Prices } from "../../../../ports/market/Prices.ts"
+import { holdingOf } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Holding, Payment } from "../../../../ports/chain/PaymentKinds.ts"
+import type { FillSwap } from "../../../domain/swap/FillSwap.ts"
 import type { Address, CurrencyAddress } from "../../../domain/chain/Address.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import { convertFloor, unitsForUsdFloor, usdCeil } from "../../../domain/money/Currency.ts"
@@ -26,8 +28,10 @@ export interface Route {
   readonly destinationCurrency: Currency
   /** The currency that the recipient gets when the fill swaps the destination currency. */
   readonly received?: Currency | undefined
-  /** The vault pays although the route does not need it: for a payment in place of a fill. */
-  readonly from?: "vault" | undefined
+  /** The payment is made in place of a fill whose swap cannot be made. */
+  readonly isFallback?: boolean | undefined
+  /** The swap that the fill's own transaction makes, where no calls can. */
+  readonly swap?: FillSwap | undefined
   readonly recipient: Address
   readonly refundTo: Address
   readonly calls: ReadonlyArray<RouterCall>
@@ -93,8 +97,7 @@ const grossOutput = ({ amount, pays, tradeType }: Wish, origin: PricedCurrency, 
 const hasTopup = ({ topup, topupUnits = 0n }: Route): boolean => topup !== undefined || topupUnits > 0n
 
 /** The holding from which a route's output is paid. */
-export const holdingFor = (route: Route): Holding =>
-  route.calls.length === 0 && !hasTopup(route) && route.from === undefined ? "account" : "vault"
+export const holdingFor = (route: Route): Holding => holdingOf(tentativeFill(route, 1n))
 
 /** A received amount is rounded down. An order's topup is valued at its current price. */
 const topupNow = ({ topup, topupUnits = 0n }: Route, native: PricedCurrency) => {
@@ -139,7 +142,9 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
     prices.priceOf(destinationCurrency),
     prices.priceOf(origin.native),
     prices.priceOf(destination.native),
-    wish.fillGas === undefined && route.calls.length === 0 ? fill(1n) : Effect.succeed(wish.fillGas),
+    wish.fillGas === undefined && route.calls.length === 0 && route.swap === undefined
+      ? fill(1n)
+      : Effect.succeed(wish.fillGas),
     gas.ofPayment(refund),
     route.depositAddress === undefined ? Effect.undefined : gas.ofSweep(origin, originCurrency),
     route.gasless === undefined

@@ -1,12 +1,12 @@
 /**
- * `Gas` with a cache for plain payments. Payments with calls, sweeps, permits and payments with authorizations are
+ * `Gas` with a cache for plain payments. Payments with calls or a swap, sweeps, permits and payments with authorizations are
  * tried each time, because calls may behave differently in each block. Refusals and the cost of opening an account are
  * never cached: the first fill to an account changes it.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Gas } from "../../../../ports/chain/Gas.ts"
-import { callsIn, holdingOf, topupIn } from "../../../../ports/chain/PaymentKinds.ts"
+import { callsIn, holdingOf, swapIn, topupIn } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { makeTtlCache } from "../../polling/TtlCache.ts"
 
@@ -22,7 +22,7 @@ const isTried = (payment: Payment): boolean => {
       return true
     case "Fill":
     case "Fallback":
-      return callsIn(payment) !== undefined || payment.authorizations.length > 0
+      return callsIn(payment) !== undefined || swapIn(payment) !== undefined || payment.authorizations.length > 0
     case "Refund":
     case "Excess":
     case "Payout":
