@@ -11,7 +11,6 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { PaymentsHeld } from "../../../ports/store/orders/Payments.ts"
@@ -51,7 +50,7 @@ interface Begun {
 
 const begin: Effect.Effect<Begun> = Effect.withFiber((fiber): Effect.Effect<Begun> => {
   const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
-  const notices = Option.getOrUndefined(Context.getOption(fiber.context, StoreNotices))
+  const notices = Context.getOrUndefined(fiber.context, StoreNotices)
   return notices === undefined
     ? Effect.succeed({ at, notices, heard: 0 })
     : Effect.map(notices.heard("restorations"), (heard) => ({ at, notices, heard }))
