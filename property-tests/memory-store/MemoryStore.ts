@@ -37,6 +37,8 @@ export class MemoryStore extends Context.Service<MemoryStore, {
    * transaction it can fail alone.
    */
   readonly transaction: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | StoreUnavailable, R>
+  /** Takes a backup between two transactions. What is returned puts it in the place of the tables. */
+  readonly backUp: Effect.Effect<Effect.Effect<void>>
   /** What was committed, by topic. */
   readonly notices: Pick<ReturnType<typeof makeNotices>, "after" | "heard">
 }>()("causeway/property-tests/memory-store/MemoryStore") {
@@ -115,6 +117,10 @@ const makeMemoryStore = (): MemoryStore["Service"] => {
     attempt,
     call: (operation, body) => attempt(operation, (all) => Result.succeed(body(all))),
     transaction,
+    backUp: turn.withPermit(Effect.sync(() => {
+      const putBack = Object.values(tables).flatMap((each) => typeof each === "function" ? [] : [each.keep()])
+      return turn.withPermit(Effect.sync(() => putBack.forEach((put) => put())))
+    })),
     notices
   }
 }

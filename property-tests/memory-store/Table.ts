@@ -35,6 +35,8 @@ export interface Table<Row> {
   readonly remove: (key: string) => boolean
   /** A lookup that every write keeps. Rows for which `of` gives undefined are not in it. */
   readonly lookup: (of: (row: Row) => string | undefined) => Lookup<Row>
+  /** Keeps the rows as they are now. What is returned puts them back, beside all transactions. */
+  readonly keep: () => () => void
   /** Called after each write, in its transaction, as a trigger. What is taken back is not told. */
   readonly watch: (written: (before: Row | undefined, after: Row | undefined) => void) => void
 }
@@ -113,6 +115,13 @@ export const makeTable = <Row>(journal: Journal): Table<Row> => {
       return (key) => {
         const there = index.rows.get(key)
         return there === undefined ? none : [...there.values()]
+      }
+    },
+    keep: () => {
+      const kept = [...rows]
+      return () => {
+        for (const key of [...rows.keys()]) put(key, undefined)
+        for (const [key, row] of kept) put(key, row)
       }
     },
     watch: (written) => void watchers.push(written)

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { orderIdIn } from "../../examples/ledger-vm/rules/Evidence.ts"
 import type { Books } from "./Books.ts"
 import type { ChainView, Parties } from "./ChainView.ts"
+import type { Forgotten } from "./faults/Forgotten.ts"
 import { JUMP_BPS } from "./faults/Prices.ts"
 import type { Faults } from "./Faults.ts"
 import type { AppAccounts } from "./flows/AppAccounts.ts"
@@ -28,6 +29,8 @@ export interface Evidence {
   /** Also what is in no block now: a reorg takes a deposit back for a while, and its fill may be paid by then. */
   readonly sent: ReadonlyArray<Sent>
   readonly sends: ReadonlyArray<Sends>
+  /** What a backup, and so the store that was restored from it, did not know. */
+  readonly forgotten: Forgotten
   /** All sweeps of deposit addresses that a process has ever sent. */
   readonly swept: ReadonlyArray<Swept>
   readonly faults: Faults
@@ -62,8 +65,9 @@ const statesOf = ({ deposits }: Gathered) =>
   new Map(deposits.map(({ chain_id, state, transaction_id }) => [placeOf(chain_id, transaction_id), state]))
 
 /** The deposits that name an order of this service. Those of deposit addresses name their own or a later one. */
-const named = ({ deposited }: Gathered, asked: ReadonlyArray<Asked>) =>
+const named = ({ deposited }: Gathered, { asked, forgotten }: Evidence) =>
   deposited.filter(({ memo, sender }) =>
+    !forgotten.orders.has(memo) &&
     asked.some(({ address, orderId }) => orderId === orderIdIn(memo) || address === sender)
   )
 
@@ -94,21 +98,19 @@ const fixedFor = (faults: Faults): number =>
   faults.counts.has("process-clock-apart") ? FIXED_FOR_MS - CLOCK_MS : FIXED_FOR_MS
 
 /**
- * An order is never paid more often, or more, than what was sent for it. What is returned of a deposit beside its fill
- * is no answer of its own.
+ * An order is never paid more often, or more, than what was sent for it. At a strict address the excess of a deposit is
+ * returned beside its fill.
  */
 const paidWhatWasSent = (seen: Gathered, evidence: Evidence): Broken => {
-  const { faults } = evidence
-  const excesses = new Set(
-    seen.payments.filter(({ leg }) => leg.startsWith("excess")).map(({ transaction_id }) => transaction_id)
-  )
+  const { asked, faults } = evidence
   return [...ordersOf(evidence)].flatMap((orderId) => {
     const payments = seen.paid.filter(({ memo }) => memo === orderId)
-    const answers = payments.filter(({ id }) => !excesses.has(id))
+    const at = asked.find((each) => each.orderId === orderId)
+    const excesses = payments.filter(({ slug }) => at?.address !== undefined && slug === at.destination)
     const deposits = sentFor(orderId, evidence)
     return [
-      ...(answers.length > deposits.length
-        ? [`${orderId} has ${deposits.length} deposits and ${answers.length} payments`]
+      ...(payments.length > deposits.length + excesses.length
+        ? [`${orderId} has ${deposits.length} deposits and ${payments.length} payments`]
         : []),
       ...(worth(payments) > worth(deposits) + movedWith(worth(deposits), faults)
         ? [`${orderId}: paid ${worth(payments)}, received ${worth(deposits)}`]
@@ -144,11 +146,15 @@ const filledOnce = (seen: Gathered, evidence: Evidence): Broken => {
 }
 
 /** What the solver has sent is in the books, and what the books call paid is on the chain. */
-const booksAgree = (seen: Gathered): Broken => {
+const booksAgree = (seen: Gathered, { forgotten }: Evidence): Broken => {
   const known = new Set(seen.payments.map(({ transaction_id }) => transaction_id))
   const onChain = new Map(seen.shown.map(({ id, succeeded }) => [id, succeeded]))
   return [
-    ...seen.shown.filter(({ id, parties, sender }) => sender === parties.solver && !known.has(id))
+    ...seen.shown.filter(({ amount, id, memo, parties, recipient, sender }) =>
+      sender === parties.solver && !known.has(id) && !forgotten.orders.has(memo) && !forgotten.reported().has(id) &&
+      // A restored store uses up the sequences that it may have forgotten.
+      (recipient !== sender || amount > 0n)
+    )
       .map(({ id, slug }) => `${slug} has a payment ${id} that is in no book`),
     ...seen.paid.flatMap(({ amount, currency, id, recipient, slug }) => {
       const booked = seen.payments.find(({ transaction_id }) => transaction_id === id)
@@ -177,13 +183,14 @@ export const wealthsOf = (views: ReadonlyArray<ChainView>) => ({
   solver: wealth(views, ({ solver }) => solver) + wealth(views, ({ depository }) => depository)
 })
 
-const flowsOf = (seen: Gathered, { asked, faults, sends, sponsor }: Evidence, accounts: AppAccounts): FlowEvidence => {
+const flowsOf = (seen: Gathered, evidence: Evidence, accounts: AppAccounts): FlowEvidence => {
+  const { asked, faults, forgotten, sends, sponsor } = evidence
   const states = statesOf(seen)
-  const deposits = Map.groupBy(named(seen, asked), ({ memo }) => memo)
+  const deposits = Map.groupBy(named(seen, evidence), ({ memo }) => memo)
   return {
     accounts,
-    asked,
-    sends,
+    asked: asked.filter(({ orderId }) => !forgotten.orders.has(orderId)),
+    sends: sends.filter(({ requestId }) => !forgotten.requests.has(requestId)),
     sponsor,
     moved: seen.moved,
     paid: seen.paid,
@@ -196,13 +203,25 @@ const flowsOf = (seen: Gathered, { asked, faults, sends, sponsor }: Evidence, ac
   }
 }
 
+/** What was paid for nothing, as far as the alarms of a restored store name it. Half micro-dollars. */
+const unexplained = (seen: Gathered, { forgotten }: Evidence): bigint => {
+  const reported = forgotten.reported()
+  const ofForgotten = [...forgotten.orders].map((orderId) => {
+    const of = (list: Gathered["moved"]) => worth(list.filter(({ id, memo }) => memo === orderId && !reported.has(id)))
+    const lost = of(seen.paid) - of(seen.deposited)
+    return lost > 0n ? lost : 0n
+  })
+  return sum(ofForgotten) + worth(seen.paid.filter(({ id }) => reported.has(id)))
+}
+
 /** No user gains more than others have deposited for it, and the solver loses nothing but what it booked as lost. */
 const nobodyGains = (
   seen: Gathered,
-  { asked, faults, sent, views }: Evidence,
+  evidence: Evidence,
   before: ReturnType<typeof wealthsOf>,
   appAccounts: AppAccounts
 ): Broken => {
+  const { asked, faults, sent, views } = evidence
   const now = wealthsOf(views)
   const ofUser = (user: number, orderId: string, sender: string | undefined, address?: string) =>
     asked.some((each) =>
@@ -218,7 +237,7 @@ const nobodyGains = (
     ])
   const booked = seen.losses.filter(({ recovered_at }) => recovered_at === null).reduce(
     (sum, { amount, currency }) => sum + BigInt(amount) * halfMicros(currency),
-    0n
+    unexplained(seen, evidence)
   )
   const fees = sum(views.map(({ feesOf, parties }) => feesOf(parties.solver)))
   // App fees are owed to others. What a sponsor paid was credited before.
@@ -252,7 +271,7 @@ const FEES_BOUND_BPS = 200n
  * for others.
  */
 const honestKeepTheirs = (
-  { asked, faults, sent, views }: Evidence,
+  { asked, faults, forgotten, sent, views }: Evidence,
   before: ReturnType<typeof wealthsOf>
 ): Broken => {
   const now = wealthsOf(views)
@@ -262,7 +281,8 @@ const honestKeepTheirs = (
       asked.some(({ destination, orderId }) => orderId === memo && destination === "bitcoin")
     const gas = isBitcoin ? BITCOIN_GAS_BOUND : GAS_BOUND
     const own = asked.find((each) =>
-      each.user === by && (each.orderId === memo || (address !== undefined && each.address === address))
+      each.user === by && !forgotten.orders.has(each.orderId) &&
+      (each.orderId === memo || (address !== undefined && each.address === address))
     )
     return own !== undefined
       ? units * (FEES_BOUND_BPS + own.appBps) / 10_000n + movedWith(units, faults) + gas
@@ -295,7 +315,7 @@ export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
   const seen = yield* gather(evidence)
   const states = statesOf(seen)
   const waiting = [
-    ...named(seen, evidence.asked).flatMap(({ amount, id, memo, slug }) => {
+    ...named(seen, evidence).flatMap(({ amount, id, memo, slug }) => {
       const state = states.get(placeOf(chainIds[slug], id))
       if (state === undefined) return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is not noticed`]
       return state === "open" ? [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is open`] : []
@@ -304,7 +324,8 @@ export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
       `the ${leg} of ${order_id.slice(0, 10)} is on its way`
     )
   ]
-  waiting.push(...unswept(evidence.asked, seen.moved))
+  const known = evidence.asked.filter(({ orderId }) => !evidence.forgotten.orders.has(orderId))
+  waiting.push(...unswept(known, seen.moved))
   return waiting.length > 0 ? waiting : flowsUnfinished(flowsOf(seen, evidence, yield* evidence.accounts))
 })
 
@@ -315,7 +336,7 @@ const DUST = 20_000n
 export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealthsOf>) =>
   Effect.map(Effect.all([gather(evidence), evidence.accounts]), ([seen, accounts]): Broken => {
     const states = statesOf(seen)
-    const unanswered = named(seen, evidence.asked).flatMap(({ amount, id, memo, slug }) => {
+    const unanswered = named(seen, evidence).flatMap(({ amount, id, memo, slug }) => {
       const state = states.get(placeOf(chainIds[slug], id))
       const isPaid = state === "filled" || state === "refunded"
       return isPaid || (state === "unrefundable" && amount < DUST)
@@ -335,7 +356,7 @@ export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealth
       ...unanswered,
       ...owed,
       ...paidToTheirs(evidence.asked, seen.moved, seen.paid),
-      ...booksAgree(seen),
+      ...booksAgree(seen, evidence),
       ...nobodyGains(seen, evidence, before, accounts),
       ...honestKeepTheirs(evidence, before),
       ...flowsBroken(flowsOf(seen, evidence, accounts))

@@ -62,6 +62,15 @@ const clockApart = (clock: Clock.Clock, apart: number): Clock.Clock => {
 export const supervise = (running: Running) => {
   const { context, dice, environment, faults, hole, prices, reach, store, storeMoods, tell } = running
   let current: Context.Context<ServiceParts> | undefined
+  /** Of all processes, those that were overtaken too. */
+  const gates = new Set<Gate>()
+  let maintenance: Effect.Effect<void> = Effect.void
+
+  const whileStopped = (work: Effect.Effect<void>) =>
+    Effect.sync(() => {
+      maintenance = work
+      for (const gate of gates) gate.kill("by an operator")
+    })
 
   const use: Use = (call) =>
     Effect.suspend(() => {
@@ -119,8 +128,12 @@ export const supervise = (running: Running) => {
   const live = Effect.gen(function*() {
     const real = yield* Clock.Clock
     for (let nth = 1;; nth += 1) {
+      const due = maintenance
+      maintenance = Effect.void
+      yield* due
       const own = dice.of(`process ${nth}`)
       const gate = makeGate(() => faults.strikes("kill", 0.0005))
+      gates.add(gate)
       const scope = yield* Scope.make()
       const apart = faults.strikes("process-clock-apart", 0.5) ? own.between(-CLOCK_MS, CLOCK_MS) : 0
       const clock = apart === 0 ? real : clockApart(real, apart)
@@ -146,5 +159,5 @@ export const supervise = (running: Running) => {
       yield* Effect.sleep(dice.between(0, 20_000))
     }
   })
-  return { use, live }
+  return { use, live, whileStopped }
 }

@@ -80,6 +80,11 @@ export interface OpenStore {
   readonly ports: Layer.Layer<StorePorts, unknown>
   /** Whether a process can go on while the next one has its work, as on PostgreSQL. An embedded store is locked. */
   readonly letsProcessesOverlap: boolean
+  /**
+   * Takes a backup. What is returned puts it in the place of the store and marks it as restored, as of a time in
+   * milliseconds, while no process runs. Undefined where that is not simulated.
+   */
+  readonly backUp: Effect.Effect<(at: number) => Effect.Effect<void>> | undefined
   readonly processOf: (reach: Reach) => Layer.Layer<Stored, unknown>
   /** Read beside all gates and faults, as is `isStored`. */
   readonly books: Effect.Effect<Books>
@@ -99,6 +104,7 @@ export const openStore = (environment: Environment, now: () => number) =>
     const notices = Context.get(context, Notices)
     return {
       letsProcessesOverlap: false,
+      backUp: undefined,
       processOf: (reach) => {
         const own = layerClient({ client, notices }, reach, now)
         return Layer.mergeAll(

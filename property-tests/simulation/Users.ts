@@ -238,9 +238,11 @@ export const askUntilQuoted = Effect.fnUntraced(function*(use: Use, request: Quo
 
 /** All that users do in a run: ends when the last transfer of the last wallet is final. */
 export const usersOf = (
-  { bitcoin, chains, dice, families, flows, tell, use }: UsersOfRun & {
+  { bitcoin, chains, dice, families, flows, forgotten, tell, use }: UsersOfRun & {
     readonly families: Families
     readonly flows: ReadonlySet<Flow>
+    /** Orders that a restored store does not know. */
+    readonly forgotten: ReadonlySet<string>
   },
   transfers: number,
   withinMs: number
@@ -382,7 +384,7 @@ export const usersOf = (
         }`
       )
       if (address !== undefined && addressed !== undefined) {
-        const at = { address, origin: addressed, isSponsored }
+        const at = { address, origin: addressed, isSponsored, isForgotten: () => forgotten.has(orderId) }
         return yield* payAtAddress(
           at,
           addressManner,

@@ -22,6 +22,8 @@ import type { SimulatedChain } from "./Chain.ts"
 import { ledgerViews } from "./ChainView.ts"
 import type { ChainView } from "./ChainView.ts"
 import { cryptoOf, makeDice, randomOf } from "./Dice.ts"
+import { backupsOf } from "./faults/Backups.ts"
+import { makeForgotten } from "./faults/Forgotten.ts"
 import { operatorsOf } from "./faults/Operators.ts"
 import { makePrices } from "./faults/Prices.ts"
 import { makeStoreMoods } from "./faults/StoreMoods.ts"
@@ -104,7 +106,7 @@ const decodeSigned = Schema.decodeUnknownSync(SignedTransfer)
  */
 const makeSentLaw = (broken: Array<string>) => {
   const sent = new Map<string, string>()
-  const swept: Array<Swept> = []
+  const swept = new Map<string, Swept>()
   const onSent = (store: OpenStore | undefined, { slug }: SimulatedChain, body: unknown) =>
     Effect.gen(function*() {
       const { transfer } = decodeSigned(body)
@@ -113,11 +115,17 @@ const makeSentLaw = (broken: Array<string>) => {
       const before = sent.get(place)
       if (before !== undefined && before !== id) broken.push(`two transfers with sequence ${place} are sent`)
       sent.set(place, id)
-      if (before === undefined && transfer.payer !== undefined) swept.push(transfer)
-      if (store === undefined) return
+      if (transfer.payer !== undefined) swept.set(id, transfer)
+      // A restored store uses sequences up by transfers that move nothing.
+      if (store === undefined || transfer.sender === transfer.recipient) return
       if (!(yield* store.isStored(id))) broken.push(`${id} is sent on ${slug} before it is stored`)
     })
-  return { onSent, swept }
+  return {
+    onSent,
+    swept: () => [...swept.values()],
+    /** What a lost process has sent is replaced, or its sequence is used up. */
+    restored: () => sent.clear()
+  }
 }
 
 /** The chains of a run. */
@@ -125,7 +133,7 @@ interface Chains {
   readonly ledgers: Readonly<Record<Slug, SimulatedChain>>
   readonly bitcoin: BitcoinWorld | undefined
   readonly views: ReadonlyArray<ChainView>
-  readonly swept: ReadonlyArray<Swept>
+  readonly sentLaw: ReturnType<typeof makeSentLaw>
   /** Blocks are made, and endpoints become faulty and recover, for ever. */
   readonly live: ReadonlyArray<Effect.Effect<never>>
 }
@@ -133,10 +141,10 @@ interface Chains {
 /** Returns what users have asked for. */
 const live = Effect.fnUntraced(function*(
   running: Running,
-  { bitcoin, ledgers: chains, live: lives, swept, views }: Chains,
+  { bitcoin, ledgers: chains, live: lives, sentLaw, views }: Chains,
   families: Families,
   broken: Array<string>,
-  { boundMs, flows, plans }: Required<Pick<RunOptions, "boundMs" | "flows" | "plans">>
+  { boundMs, flows, log, plans }: Required<Pick<RunOptions, "boundMs" | "flows" | "plans">> & Pick<Outcome, "log">
 ) {
   const { dice, faults, store, tell } = running
   const ports = yield* Layer.build(store.ports)
@@ -145,7 +153,16 @@ const live = Effect.fnUntraced(function*(
   const before = wealthsOf(views)
   const service = supervise(running)
   const world = { use: service.use, chains, bitcoin: bitcoin?.chain, tell }
-  const users = usersOf({ ...world, dice: dice.of("users"), families, flows }, TRANSFERS, BEGIN_WITHIN_MS)
+  const { forgotten, look } = makeForgotten({
+    orders: () => [...users.asked.map(({ orderId }) => orderId), ...sentLaw.swept().map(({ memo }) => memo)],
+    requests: () => users.sends.map(({ requestId }) => requestId),
+    log
+  })
+  const users = usersOf(
+    { ...world, dice: dice.of("users"), families, flows, forgotten: forgotten.orders },
+    TRANSFERS,
+    BEGIN_WITHIN_MS
+  )
   const requests = () => users.asked.map(({ requestId }) => requestId)
   const operators = operatorsOf(service.use, requests, dice.of("operators"), faults, tell)
   const { asked, sends, sent } = users
@@ -154,9 +171,28 @@ const live = Effect.fnUntraced(function*(
     const addresses = atAddress(asked).map(({ address }) => address)
     return Effect.provideContext(readAppAccounts(quoted, addresses), ports)
   })
-  const evidence = { views, books: store.books, asked, sends, sent, swept, faults, sponsor, accounts }
+  const evidence = () => ({
+    views,
+    books: store.books,
+    asked,
+    sends,
+    sent,
+    swept: sentLaw.swept(),
+    forgotten,
+    faults,
+    sponsor,
+    accounts
+  })
+  const backups = backupsOf({
+    store,
+    dice: dice.of("backups"),
+    faults,
+    tell,
+    whileStopped: service.whileStopped,
+    onRestored: Effect.andThen(Effect.sync(sentLaw.restored), Effect.provideContext(look, ports))
+  })
   const refills = refillsOf({ chains, bitcoin: bitcoin?.chain, dice: dice.of("refills"), tell })
-  for (const part of [...lives, service.live, operators.live, refills]) {
+  for (const part of [...lives, service.live, operators.live, refills, backups]) {
     yield* Effect.forkScoped(part)
   }
   const adversary = adversaryOf({ ...users, ...world, dice })
@@ -177,10 +213,10 @@ const live = Effect.fnUntraced(function*(
   ))
   while (broken.length === 0) {
     yield* Effect.sleep(LOOK_EVERY_MS)
-    broken.push(...yield* brokenNow(evidence), ...bitcoin?.sentLaw.brokenNow(users.sent) ?? [])
+    broken.push(...yield* brokenNow(evidence()), ...bitcoin?.sentLaw.brokenNow(users.sent) ?? [])
     const waiting = [
       ...(using.pollUnsafe() === undefined ? ["users are still busy"] : []),
-      ...(yield* unfinished(evidence))
+      ...(yield* unfinished(evidence()))
     ]
     if (waiting.length === 0) break
     if ((yield* Clock.currentTimeMillis) > START + CALM_AFTER_MS + boundMs) broken.push(...waiting)
@@ -189,7 +225,7 @@ const live = Effect.fnUntraced(function*(
   // What is final stays as it is: nothing is paid again.
   faults.calm()
   yield* Effect.sleep(LOOK_EVERY_MS * 6)
-  broken.push(...yield* brokenNow(evidence), ...yield* brokenAtEnd(evidence, before))
+  broken.push(...yield* brokenNow(evidence()), ...yield* brokenAtEnd(evidence(), before))
   return users.asked
 })
 
@@ -270,7 +306,7 @@ export const simulate = async (
           ledgers: chains,
           bitcoin,
           views,
-          swept: sentLaw.swept,
+          sentLaw,
           live: [
             chains.alpha.live,
             chains.beta.live,
@@ -280,7 +316,7 @@ export const simulate = async (
         },
         families,
         broken,
-        { boundMs, flows, plans: plans ?? drawn.map(({ plan }) => plan) }
+        { boundMs, flows, log, plans: plans ?? drawn.map(({ plan }) => plan) }
       )
     })),
     context

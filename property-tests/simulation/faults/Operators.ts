@@ -29,10 +29,18 @@ export const operatorsOf = (
       () => ({ kind: "route", origin: end(), destination: end() })
     ])()
 
-  /** Resumes whatever happens to the process meanwhile. */
+  /**
+   * Pauses, and resumes, whatever happens to the process meanwhile. A pause whose answer is lost may be stored: it is
+   * asked for again, which has no further effect, so that the operator knows what to resume.
+   */
   const pause = Effect.gen(function*() {
-    const paused = yield* use(Effect.flatMap(Pausing, (pausing) => pausing.pause(scope(), "simulated")))
-    if (paused === undefined) return
+    const drawn = scope()
+    const asked = use(Effect.flatMap(Pausing, (pausing) => pausing.pause(drawn, "simulated")))
+    let paused = yield* asked
+    while (paused === undefined) {
+      yield* Effect.sleep(1_000)
+      paused = yield* asked
+    }
     tell(`an operator pauses ${paused.id}`)
     yield* Effect.sleep(dice.between(...PAUSED_MS))
     while ((yield* use(Effect.flatMap(Pausing, (pausing) => pausing.resume(paused.id)))) === undefined) {

@@ -65,6 +65,12 @@ export const openModelStore = Effect.map(Layer.build(Memory.MemoryStore.layer), 
   const store = Context.get(context, Memory.MemoryStore)
   return {
     letsProcessesOverlap: true,
+    backUp: Effect.map(store.backUp, (putBack) => (at) =>
+      putBack.pipe(
+        Effect.andThen(Memory.markRestored(at)),
+        Effect.provideService(Memory.MemoryStore, store),
+        Effect.orDie
+      )),
     processOf: (reach) =>
       Layer.merge(Memory.layerPorts, Memory.layerWorkflowEngine).pipe(
         Layer.provide(Layer.succeed(Memory.MemoryStore, Memory.reachedThrough(store, passageOf(reach))))

@@ -271,7 +271,7 @@ const adopt = Effect.fnUntraced(function*({ chain, payment, sent }: Found, paid:
 /** Records a payment of one kind. False for one of another. */
 const adoptIf = (wanted: PaidPurpose["_tag"]) =>
   Effect.fnUntraced(function*(found: Found) {
-    const paid = yield* legOf(found, "unknown")
+    const paid = yield* legOf(found, (yield* findDelivery(found.payment.orderId))?.deposit ?? "unknown")
     if (paid?._tag !== wanted) return false
     yield* adopt(found, paid)
     return true

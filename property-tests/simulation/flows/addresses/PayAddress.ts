@@ -37,6 +37,8 @@ export interface Addressed {
   readonly address: Address
   readonly origin: Slug
   readonly isSponsored: boolean
+  /** True once the service has forgotten it: it was quoted after a backup that was restored. */
+  readonly isForgotten?: () => boolean
 }
 
 export interface PaidToAddress {
@@ -127,7 +129,7 @@ export const reindexUntilMoved = Effect.fnUntraced(function*(
   target: Slug,
   currency: string
 ) {
-  while (worthAt(chain, at.address, currency) > LEFT_AT_ADDRESS) {
+  while (worthAt(chain, at.address, currency) > LEFT_AT_ADDRESS && at.isForgotten?.() !== true) {
     yield* reindex(use, at, target)
     yield* Effect.sleep(AGAIN_MS)
   }

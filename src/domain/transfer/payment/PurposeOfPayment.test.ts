@@ -25,6 +25,9 @@ const transfer = {
     user,
     recipient,
     refundTo: user,
+    tradeType: "EXACT_INPUT",
+    amountIn: 1000n,
+    amountOut: 900n,
     minimumOut: 880n
   }
 } as unknown as Transfer
@@ -55,6 +58,27 @@ describe("the purpose of a payment that was found on a chain", () => {
       deposit: word(1)
     })
     assert.deepStrictEqual(purposeOf(transfer, [], paid(beta, recipient, 900n)), { _tag: "Fill", deposit: word(0) })
+  })
+
+  it("is the fill of the deposit whose amount is nearest, not of dust that came before", () => {
+    const filled = (amounts: ReadonlyArray<bigint>, out: bigint) =>
+      purposeOf(transfer, amounts.map((amount, nth) => deposit(nth, { amount })), paid(beta, recipient, out))?.deposit
+    assert.strictEqual(filled([1n, 1000n], 900n), word(1))
+    assert.strictEqual(filled([1000n, 1n, 1000n], 900n), word(0))
+    assert.strictEqual(filled([1000n, 2000n], 1800n), word(1))
+    assert.strictEqual(filled([500n, 1000n], 890n), word(1))
+  })
+
+  it("is the refund of the other deposit when one of two equal ones was filled", () => {
+    const refund = paid(alpha, user, 990n)
+    for (const [filled, refunded] of [[1, 2], [2, 1]] as const) {
+      assert.deepStrictEqual(purposeOf(transfer, [deposit(1), deposit(2)], refund, word(filled)), {
+        _tag: "Refund",
+        deposit: word(refunded)
+      })
+    }
+    // A fill that was lost has its own deposit refunded.
+    assert.deepStrictEqual(purposeOf(transfer, [deposit(1)], refund, word(1)), { _tag: "Refund", deposit: word(1) })
   })
 
   it("is the refund of the smallest deposit that covers it", () => {

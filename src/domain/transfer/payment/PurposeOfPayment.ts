@@ -56,10 +56,18 @@ interface Returned {
   readonly amount: bigint
 }
 
-const smallestFirst = (one: Returned, other: Returned): number => (one.amount < other.amount ? -1 : 1)
-
 /** Which deposit was filled: "unknown" while fills are searched for; undefined when there is none. */
 export type Filled = Hex32 | "unknown" | undefined
+
+/**
+ * The smallest first. SECURITY: a refund of a deposit that was filled comes last. Of two equal deposits the other one
+ * was refunded, and would be refunded again.
+ */
+const likeliestFirst = (filled: Filled) => (one: Returned, other: Returned): number => {
+  const isOfFilled = ({ leg }: Returned) => Number(leg._tag === "Refund" && leg.deposit === filled)
+  return isOfFilled(one) - isOfFilled(other) ||
+    Number(one.amount > other.amount) - Number(one.amount < other.amount)
+}
 
 /** All of a deposit; and if it was filled, or may have been, its amount above the quoted one. */
 const returnsOf = (transfer: Transfer, deposit: Deposit, filled: Filled): ReadonlyArray<Returned> => {
@@ -73,6 +81,25 @@ const returnsOf = (transfer: Transfer, deposit: Deposit, filled: Filled): Readon
 }
 
 /**
+ * The deposit that the order's delivery has answered: the one whose amount is nearest to the quoted proportion, and the
+ * oldest of equal ones. SECURITY: dust that came first was not filled. Counted as filled, it would have the real deposit
+ * refunded beside its fill.
+ */
+const claimantOf = ({ terms }: Transfer, deposits: ReadonlyArray<Deposit>, paid: bigint): Deposit | undefined => {
+  const { amountIn, amountOut, depositAddress, originChainId, originCurrency, tradeType } = terms
+  const isCapped = tradeType === "EXACT_OUTPUT" || depositAddress?.mode === "strict"
+  const distance = ({ amount }: Deposit): bigint => {
+    const filled = isCapped && amount > amountIn ? amountIn : amount
+    const apart = filled * amountOut - paid * amountIn
+    return apart < 0n ? -apart : apart
+  }
+  const [nearest] = deposits
+    .filter(({ chainId, currency }) => chainId === originChainId && currency === originCurrency)
+    .toSorted((one, other) => Number(distance(one) > distance(other)) - Number(distance(one) < distance(other)))
+  return nearest
+}
+
+/**
  * `deposits` name the order and have no refund yet, oldest first. Undefined when the payment fits nothing of the order.
  * A deposit on the wrong chain may be refunded to the same recipient as the fill; then the minimum of the quote tells
  * the two apart.
@@ -83,17 +110,17 @@ export const purposeOfPayment = (
   paid: PaidOut,
   filled: Filled
 ): PaidPurpose | undefined => {
-  const { minimumOut, originChainId, originCurrency } = transfer.terms
+  const { minimumOut } = transfer.terms
   const [returned] = deposits
     .filter((deposit) => deposit.chainId === paid.chainId && deposit.currency === paid.currency)
     .filter((deposit) => planRefund(transfer, deposit).recipient === paid.recipient)
     .flatMap((deposit) => returnsOf(transfer, deposit, filled))
     .filter(({ amount }) => amount >= paid.amount)
-    .toSorted(smallestFirst)
+    .toSorted(likeliestFirst(filled))
   const refund = returned?.leg
   const delivery = deliveredAs(transfer, paid)
   if (delivery === undefined) return refund
-  const claimant = deposits.find(({ chainId, currency }) => chainId === originChainId && currency === originCurrency)
+  const claimant = claimantOf(transfer, deposits, paid.amount)
   // The vault never pays refunds.
   if (refund !== undefined && paid.through === undefined && (claimant === undefined || paid.amount < minimumOut)) {
     return refund

@@ -1,0 +1,52 @@
+/**
+ * What was quoted after a backup that was restored. Nobody can restore that: its deposits stay where they are, and its
+ * payments are reported to operators.
+ */
+import { Effect, Schema } from "effect"
+import { Pauses } from "../../../ports/store/operations/Pauses.ts"
+import { Transfers } from "../../../ports/store/orders/Transfers.ts"
+import { OrderId } from "../../../src/domain/order/Order.ts"
+import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
+
+const decodeOrderId = Schema.decodeUnknownSync(OrderId)
+
+export interface Forgotten {
+  readonly orders: ReadonlySet<string>
+  readonly requests: ReadonlySet<string>
+  /** Transactions that an alarm has named as payments which no record explains. */
+  readonly reported: () => ReadonlySet<string>
+}
+
+interface Quoted {
+  readonly orders: () => ReadonlyArray<string>
+  readonly requests: () => ReadonlyArray<RequestId>
+  /** What the service has logged. */
+  readonly log: ReadonlyArray<string>
+}
+
+const reportedIn = (line: string): ReadonlyArray<string> => {
+  const [, id] = /(\w+) on \w+ paid .* no record of this store explains/u.exec(line) ?? []
+  return id === undefined ? [] : [id]
+}
+
+export const makeForgotten = ({ log, orders, requests }: Quoted) => {
+  const [lostOrders, lostRequests] = [new Set<string>(), new Set<string>()]
+  const forgotten: Forgotten = {
+    orders: lostOrders,
+    requests: lostRequests,
+    reported: () => new Set(log.flatMap(reportedIn))
+  }
+  /** For a store that was just restored. Needs its ports. */
+  const look = Effect.gen(function*() {
+    const [transfers, pauses] = [yield* Transfers, yield* Pauses]
+    for (const orderId of orders()) {
+      if ((yield* transfers.findByOrder(decodeOrderId(orderId))) === undefined) lostOrders.add(orderId)
+    }
+    for (const requestId of requests()) {
+      if ((yield* transfers.find(requestId)) === undefined) lostRequests.add(requestId)
+    }
+    // An operator sees in the overview which pauses are back, and resumes them.
+    for (const { id, scope } of yield* pauses.all) if (scope._tag !== "Halt") yield* pauses.remove(id)
+  }).pipe(Effect.orDie)
+  return { forgotten, look }
+}
