@@ -83,7 +83,12 @@ const readAt = Effect.fnUntraced(function*(
   const unspent = (yield* readUnspent(rpc, coins, "blocks", DEADLINE_MS)).map(({ coin }) => coin.sequence)
   // As of the newest final block, all that was spent since was unspent.
   const recent = (yield* formsIn(finalHeight + 1n, height)).flatMap(({ inputs }) => inputs)
-  const spent = yield* withSequences(rpc, chain, account, { coins: recent, margin }, DEADLINE_MS)
+  const listedCoins = new Map(coins.map((coin) => [coinName(coin), coin]))
+  const unknown = recent.filter((coin) => !listedCoins.has(coinName(coin)))
+  const spent = [
+    ...recent.flatMap((coin) => listedCoins.get(coinName(coin)) ?? []),
+    ...yield* withSequences(rpc, chain, account, { coins: unknown, margin }, DEADLINE_MS)
+  ]
   const usedUp = least(finalHeight + 1n, [...unspent, ...spent.map(({ sequence }) => sequence)])
   // Of strangers' coins that blocks have made since it listed them, nothing is known.
   const listed = known.height + 1n - margin

@@ -11,8 +11,12 @@ const Addressed = Schema.Struct({
 })
 
 /** A quote with a deposit address. `body` is a complete request. Retries while the stock is empty, as the answer says. */
-export const bitcoinAddressFor = Effect.fnUntraced(function*(url: string, body: object) {
-  const answer = yield* post(`${url}/quote`, { ...body, useDepositAddress: true }).pipe(
+export const bitcoinAddressFor = Effect.fnUntraced(function*(
+  url: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {}
+) {
+  const answer = yield* post(`${url}/quote`, { ...body, useDepositAddress: true }, headers).pipe(
     Effect.tap(({ status }) => status === 503 ? Effect.sleep(200) : Effect.void),
     Effect.repeat({ until: ({ status }) => status !== 503, times: 50 })
   )

@@ -14,7 +14,7 @@ import type { Currency, DemoChain } from "./DemoChain.ts"
 import type { DemoPlan } from "./DemoTransfer.ts"
 
 export const usage =
-  "npm run demo -- --from alpha --to beta --currency ETH --amount 0.1 [--to-currency ETH] [--recipient 0x… | new] [--sponsored]"
+  "npm run demo -- --from alpha --to beta --currency ETH --amount 0.1 [--to-currency ETH] [--recipient 0x… | new] [--sponsored] [--deposit-address]"
 
 const fail = refusing(usage)
 
@@ -28,7 +28,11 @@ export const flags = {
   currency: maybe("currency", "what is paid; the origin's native currency unless given"),
   "to-currency": maybe("to-currency", "what is received; the same unless given"),
   amount: Flag.String("amount").pipe(Flag.withDescription("how much is paid"), Flag.withDefault(usual.amount)),
-  sponsored: Flag.Boolean("sponsored").pipe(Flag.withDescription("a sponsor pays the fees"), Flag.withDefault(false))
+  sponsored: Flag.Boolean("sponsored").pipe(Flag.withDescription("a sponsor pays the fees"), Flag.withDefault(false)),
+  "deposit-address": Flag.Boolean("deposit-address").pipe(
+    Flag.withDescription("the payment goes to an address made for this transfer"),
+    Flag.withDefault(false)
+  )
 } as const
 
 export type Asked = Command.Command.Config.Infer<typeof flags>
@@ -39,7 +43,8 @@ export const nothingAsked: Asked = {
   currency: undefined,
   "to-currency": undefined,
   recipient: undefined,
-  sponsored: false
+  sponsored: false,
+  "deposit-address": false
 }
 
 /** Chains that a network may run without, and how it is started with them. */
@@ -157,6 +162,7 @@ export const plan = (values: Asked, localnet: Localnet): Result.Result<DemoPlan,
       amount,
       user,
       recipient,
-      sponsor: values.sponsored ? { apiKey: localnet.demo.apiKey } : undefined
+      sponsor: values.sponsored ? { apiKey: localnet.demo.apiKey } : undefined,
+      way: values["deposit-address"] ? "deposit-address" : "step"
     }
   })

@@ -29,6 +29,8 @@ export interface DemoPlan {
   readonly recipient: string
   /** Pays the fees, including an account's rent. Without a sponsor the user pays. */
   readonly sponsor?: { readonly apiKey: string } | undefined
+  /** A deposit that names the order, or a plain payment to an address that was made for it. */
+  readonly way: "step" | "deposit-address"
 }
 
 const ends = new Set(["success", "refund", "failure"])
@@ -71,7 +73,7 @@ const follow = Effect.fnUntraced(function*(
 
 /** Requests the quote and prints it. */
 const askQuote = Effect.fnUntraced(function*(plan: DemoPlan, recipient: string, screen: Screen) {
-  const { from, sponsor, to, user } = plan
+  const { from, sponsor, to, user, way } = plan
   const asked = yield* Clock.currentTimeMillis
   const answer = yield* quote(plan.transferUrl, {
     user: user.address,
@@ -83,6 +85,7 @@ const askQuote = Effect.fnUntraced(function*(plan: DemoPlan, recipient: string, 
     amount: plan.amount.toString(),
     tradeType: "EXACT_INPUT",
     includeProtocolData: true,
+    ...(way === "step" ? {} : { useDepositAddress: true, refundTo: user.address }),
     ...(sponsor === undefined
       ? {}
       : { subsidizeFees: true, ...(to.vmType === "solana-vm" ? { subsidizeRent: true } : {}) })

@@ -123,6 +123,8 @@ export interface QuoteRequest {
   readonly amount: string
   readonly tradeType: "EXACT_INPUT"
   readonly includeProtocolData: true
+  readonly useDepositAddress?: true
+  readonly refundTo?: string
   readonly subsidizeFees?: true
   readonly subsidizeRent?: true
 }

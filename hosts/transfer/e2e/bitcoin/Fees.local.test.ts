@@ -9,6 +9,8 @@ import { parseEther, toHex } from "viem"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { bitcoinChainId } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { keyOf } from "../../../localnet/nodes/bitcoin/node/LocalKey.ts"
+import { requestsOf } from "../../testing/Addressed.ts"
+import { bitcoinAddressFor, payBitcoin } from "../../testing/BitcoinAddressed.ts"
 import { BitcoinQuote, deposited, fromBitcoin } from "../../testing/BitcoinClient.ts"
 import { BTC, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
 import { execute, post, QuoteAnswer, reader } from "../../testing/Client.ts"
@@ -34,9 +36,11 @@ const sponsor = (n: number): TestSponsor => ({
   balance: BALANCE
 })
 
+const Sponsored = Schema.Struct({ feeSponsorship: SponsoredQuote.fields.feeSponsorship })
+
 class Running extends fixtureOf<Running>()(
   "test/BitcoinFees",
-  startFixture(startBitcoinNetwork, { sponsors: [sponsor(1), sponsor(2)] })
+  startFixture(startBitcoinNetwork, { sponsors: [sponsor(1), sponsor(2), sponsor(3)] })
 ) {}
 
 /** Blocks come while this runs. */
@@ -109,6 +113,55 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
       assert.strictEqual(balance, BigInt(asked.details.currencyOut.amount))
       const { sponsorPayment } = yield* whileMining(sponsorPaid(running, sponsor(2), asked))
       assert.isTrue(BigInt(sponsorPayment.amount) > 0n)
+    }))
+
+  it.effect("at a deposit address are paid by a sponsor, with what the sweep costs, for the first deposit alone", () =>
+    Effect.gen(function*() {
+      const { bitcoin, chains, fresh, store, url } = yield* Running
+      const recipient = fresh()
+      const body = fromBitcoin({ address: newAddress() }, recipient, [chains.alpha.chainId, NATIVE], 5_000_000n, {
+        subsidizeFees: true,
+        refundTo: newAddress()
+      })
+      const { answer, depositAddress, quoted: asked } = yield* bitcoinAddressFor(url, body, sponsorKeyOf(sponsor(3)))
+      const { feeSponsorship } = yield* Schema.decodeUnknownEffect(Sponsored)(answer)
+      const etherOf = Effect.promise(() => reader(chains.alpha).getBalance({ address: recipient }))
+      yield* payBitcoin(bitcoin, depositAddress, 5_000_000n)
+      assert.strictEqual((yield* whileMining(endedAnywhere(url, asked))).status, "success")
+      const [got, promised] = [yield* etherOf, BigInt(asked.details.currencyOut.amount)]
+      // Whole, at the price of the sweep's block.
+      assert.isTrue(got * 100n > promised * 99n && got * 100n < promised * 101n, `${got} of ${promised}`)
+      const { components, sponsorPayment } = yield* paidBy(3, asked)
+      const { ledger } = bitcoin.chain
+      const [fee = assert.fail("no sweep")] = ledger.idsOf(depositAddress).flatMap((id) => {
+        const transaction = ledger.transaction(id) ?? assert.fail("no transaction")
+        // The sweep spends what came.
+        return transaction.ins.length > 1 ? [ledger.feeOf(transaction) ?? 0n] : []
+      })
+      const [executed, most] = [
+        microsOf(components["execution"]),
+        microsOf(feeSponsorship.quoted.components["execution"])
+      ]
+      // At most what was quoted. The solver bears what it costs to split its own change.
+      assert.isTrue(
+        fee > 0n && executed <= most && executed * 10n > fee * OF_A_SATOSHI * 9n,
+        `${executed} of ${most} for a sweep of ${fee}`
+      )
+      const total = microsOf({ total: feeSponsorship.quoted.sponsoredTotal })
+      assert.isTrue(BigInt(sponsorPayment.amount) <= total, `${sponsorPayment.amount} of ${total}`)
+
+      const left = BALANCE - BigInt(sponsorPayment.amount)
+      yield* payBitcoin(bitcoin, depositAddress, 5_000_000n)
+      yield* whileMining(
+        eventually(
+          "a later deposit is filled",
+          requestsOf(url, depositAddress),
+          (found) => found.length === 2 && found.every(({ status }) => status === "success")
+        )
+      )
+      const later = (yield* etherOf) - got
+      assert.isTrue(later > 0n && later < got, `${later} after ${got}`)
+      assert.strictEqual((yield* ledgerOf(store))[`Wallet:${sponsor(3).wallet}`], left)
     }))
 
   it.effect("of apps are booked once for each deposit, to the unit, in its currency", () =>
