@@ -116,7 +116,9 @@ export default defineConfig({
         ...testFiles,
         // The local network has a chain of each family.
         "hosts/localnet/**",
-        ...["ethereum", "solana", "bitcoin", "tron", "exchange-a", "exchange-b"].map((name) => `adapters/${name}/**`)
+        ...["ethereum", "solana", "bitcoin", "tron", "exchange-a", "exchange-b"].map((name) => `adapters/${name}/**`),
+        // A client's wallets, one folder a family.
+        "hosts/transfer/client/*/**"
       ],
       rules: { "causeway/family-names": "error" }
     },

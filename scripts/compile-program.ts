@@ -1,6 +1,6 @@
 /**
  * Compiles our Solana programs, each to a file beside its `src`, with Debian's clang-19 and our linker (scripts/sbf):
- * the depository, and the pools of the local network.
+ * the depository, the swap depositor, and the pools of the local network.
  *
  *   node scripts/compile-program.ts           writes the programs that have changed; without clang-19 it says so and
  *                                             ends with 0
@@ -19,6 +19,7 @@ const root = resolve(import.meta.dirname, "..")
 
 const programs = [
   { source: "adapters/solana/program/src/depository.c", file: "adapters/solana/program/depository.so" },
+  { source: "adapters/solana/program/src/swap_depositor.c", file: "adapters/solana/program/swap-depositor.so" },
   { source: "hosts/localnet/nodes/solana/pools/src/pools.c", file: "hosts/localnet/nodes/solana/pools/pools.so" }
 ] as const
 

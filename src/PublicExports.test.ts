@@ -12,6 +12,8 @@ const entries = [
   "src/services/index.ts",
   "ports/index.ts",
   "hosts/transfer/index.ts",
+  "hosts/transfer/client/index.ts",
+  "hosts/transfer/client/*/index.ts",
   "hosts/oracle/index.ts",
   "property-tests/index.ts",
   "adapters/*/index.ts"

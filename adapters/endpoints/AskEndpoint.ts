@@ -86,13 +86,24 @@ const rest = <Client>(endpoint: Endpoint<Client>) =>
     endpoint.restsUntil = now + REST_MS
   })
 
-/** A single request that is dropped or rate-limited says nothing about the chain, so it is retried a little later. */
+/**
+ * A single request that is dropped or rate-limited says nothing about the chain, so it is retried a little later. The
+ * schedule is made once one has failed.
+ */
 export const again = <A>(asked: Effect.Effect<A, ChainUnavailable>) =>
-  Effect.retry(asked, {
-    schedule: Schedule.exponential(AGAIN_AFTER).pipe(Schedule.jittered),
-    times: 2,
-    while: ({ kind }) => kind === "unreachable"
-  })
+  asked.pipe(Effect.catch((error) => {
+    let first: ChainUnavailable | undefined = error
+    const retried = Effect.suspend(() => {
+      const failed = first
+      first = undefined
+      return failed === undefined ? asked : Effect.fail(failed)
+    })
+    return Effect.retry(retried, {
+      schedule: Schedule.exponential(AGAIN_AFTER).pipe(Schedule.jittered),
+      times: 2,
+      while: ({ kind }) => kind === "unreachable"
+    })
+  }))
 
 export const unavailableOn = (chain: Chain, operation: string) => (kind: ChainFault) =>
   new ChainUnavailable({ chain: chain.slug, operation, kind })

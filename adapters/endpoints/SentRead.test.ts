@@ -133,11 +133,30 @@ describe("how far an account and its chain have come", () => {
       const [ahead, behind] = [{ ...honest, at: 1_000 }, { ...honest, at: 6 }]
       for (const odd of [ahead, behind]) {
         for (const nodes of [[odd, honest, honest], [honest, odd, honest], [honest, honest, odd]] as const) {
-          assert.deepStrictEqual(yield* position(...nodes), positionOf(10))
+          const { finalHeight, ...reached } = yield* position(...nodes)
+          assert.deepStrictEqual({ ...reached, finalHeight: 5n }, positionOf(10))
+          // Read up to the head, because any of them may be the honest one that has come so far.
+          assert.strictEqual(finalHeight, odd === ahead ? 10n : 5n)
           assert.deepStrictEqual(yield* heads(...nodes), { height: 10n, hash: "0x10", finalHeight: 5n })
         }
       }
-      assert.deepStrictEqual(yield* position(ahead, undefined, honest), positionOf(10))
+      assert.deepStrictEqual(yield* position(ahead, undefined, honest), { ...positionOf(10), finalHeight: 10n })
       assert.strictEqual((yield* Effect.flip(position(ahead, undefined, undefined)))._tag, "ChainUnavailable")
+    }))
+
+  it.effect("has its payments in blocks up to the final height, though another says that it ends earlier", () =>
+    Effect.gen(function*() {
+      const [fast, slow] = [{ ...honest, at: 12 }, { ...honest, at: 10 }]
+      // It agrees with the fast one about the sequence, and hides its newest final blocks.
+      const liar: Node = { ...honest, at: 0 }
+      const of = async (node: Node | undefined): Promise<AccountPosition> =>
+        node === liar
+          ? { ...positionOf(12), height: 10n, finalHeight: 0n }
+          : positionOf((await shownBy(node)).at)
+      for (const nodes of [[liar, fast, slow], [fast, slow, liar], [slow, liar, fast]]) {
+        const { finalHeight, finalSequence } = yield* over(nodes, (rpc) => readPosition(rpc, alpha, "quorum", of))
+        assert.strictEqual(finalSequence, 7n)
+        assert.strictEqual(finalHeight, 7n)
+      }
     }))
 })

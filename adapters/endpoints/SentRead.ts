@@ -12,28 +12,37 @@ import { reachedBy } from "../../src/domain/quorum/AgreeOnReading.ts"
 import type { ReadingRule } from "../../src/domain/quorum/AgreeOnReading.ts"
 import type { Rotation } from "./Rotation.ts"
 
-type Reached = "finalHeight" | "finalSequence" | "height" | "pendingSequence" | "sequence"
+type Reached = "finalSequence" | "height" | "pendingSequence" | "sequence"
 
-/** No two contradict each other, because each endpoint is at a height of its own: what counts is how far enough are. */
+/**
+ * No two contradict each other, because each endpoint is at a height of its own: what counts is how far enough are.
+ *
+ * SECURITY: what is missing up to `finalHeight` counts as never paid. One of those that have reached the sequence is
+ * honest, and has seen the payments before it in its own final blocks. So blocks are read as far as any of them is,
+ * within what enough of them have reached: another one that says less must not end the reading earlier.
+ */
 const positionRule: ReadingRule<AccountPosition> = {
   same: () => true,
   combine: (all, needed) => {
     const [{ counted, ...first }] = all
     const reached = (of: Reached): bigint => reachedBy(all.map((each) => each[of]), needed) ?? first[of]
+    const [height, finalSequence] = [reached("height"), reached("finalSequence")]
+    const final = all.filter((each) => each.finalSequence >= finalSequence).map((each) => each.finalHeight)
+    const furthest = reachedBy(final, 1) ?? first.finalHeight
     return {
       counted,
-      height: reached("height"),
+      height,
       sequence: reached("sequence"),
       pendingSequence: reached("pendingSequence"),
-      finalHeight: reached("finalHeight"),
-      finalSequence: reached("finalSequence")
+      finalHeight: furthest < height ? furthest : height,
+      finalSequence
     }
   },
   claims: () => "open"
 }
 
 /**
- * How far an account has come. By the quorum, each number is one that as many endpoints as needed have reached: one
+ * How far an account has come. By the quorum, each sequence is one that as many endpoints as needed have reached: one
  * that is ahead of the chain does not count, and one that is behind delays.
  */
 export const readPosition = <Client>(

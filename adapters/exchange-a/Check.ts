@@ -2,30 +2,26 @@
  * Reads the facts of exchange A that its configuration is checked against: the decimals of its tokens, from its own
  * list.
  */
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import { exchangeAAddresses } from "../../src/domain/families/exchange-a/ExchangeAAddresses.ts"
 import { NO_ANSWER, NO_TOKEN } from "../../src/domain/configuration/Expectation.ts"
 import { PERPS_DECIMALS } from "../../src/domain/families/exchange-a/evidence/Transfer.ts"
 import type { FamilyCheck } from "../quorum/ReadingFacts.ts"
-import { TokensAnswer } from "./decode/NodeAnswers.ts"
 import { makeExchangeAClient } from "./rpc/ExchangeAClient.ts"
 import type { ExchangeAClient } from "./rpc/ExchangeAClient.ts"
-import { undecodable } from "./observe/ReadTime.ts"
-
-const decodeTokens = Schema.decodeUnknownEffect(TokensAnswer)
+import { readTokens } from "./observe/ReadTokens.ts"
 
 /** 0x and 32 digits. The rest names a dex, on which the token has the same decimals. */
 const tokenIdIn = (currency: string): string => currency.slice(0, 34).toLowerCase()
 
 const read: FamilyCheck<ExchangeAClient>["read"] = Effect.fnUntraced(function*(rpc, _chain, asked, deadline) {
-  const { tokens } = yield* undecodable(decodeTokens(yield* rpc.info({ type: "spotMeta" }, deadline)))
-  const decimals = new Map(tokens.map(({ tokenId, weiDecimals }) => [tokenId.toLowerCase(), weiDecimals.toString()]))
+  const { byId } = yield* readTokens(rpc, deadline)
   return asked.map((each) => {
     if (each._tag !== "Decimals") return NO_ANSWER
     // USDC on perps is in no list. The protocol defines its decimals.
     return each.of === exchangeAAddresses.nativeCurrency
       ? PERPS_DECIMALS.toString()
-      : decimals.get(tokenIdIn(each.of)) ?? NO_TOKEN
+      : byId.get(tokenIdIn(each.of))?.weiDecimals.toString() ?? NO_TOKEN
   })
 })
 

@@ -25,6 +25,7 @@ import type { HubGate } from "../../ports/hub/HubGate.ts"
 import type { PriceFeeds } from "../../ports/market/PriceFeeds.ts"
 import type { DepositKeyring } from "../../ports/signing/DepositKeyring.ts"
 import type { DepositTrees, Secp256k1Signer } from "../../ports/signing/Signer.ts"
+import type { NonceMappings } from "../../ports/store/clients/NonceMappings.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import type { FamilyRules } from "../../src/domain/families/FamilyRules.ts"
@@ -100,11 +101,14 @@ export interface ServiceSigners {
 export interface Transferring {
   /** The family's own keys that this process holds, as hex. No other secret of the service may equal one of them. */
   readonly keys: ReadonlyArray<Redacted.Redacted>
-  /** `endpoints`: those of the family's chains, and of hubs on chains of the family. */
+  /**
+   * `endpoints`: those of the family's chains, and of hubs on chains of the family. The store of nonce mappings is for a
+   * family whose transfers name no order (EXCHANGEA-4).
+   */
   readonly ports: (served: {
     readonly endpoints: ListedEndpoints
     readonly signers: ServiceSigners
-  }) => Layer.Layer<TransferPorts>
+  }) => Layer.Layer<TransferPorts, never, NonceMappings>
 }
 
 /** What an oracle can see on chains of most families. */

@@ -54,7 +54,7 @@ export const tron: ChainFamily = {
       }
       return {
         keys: key === undefined ? [] : [key],
-        ports: ({ endpoints }) =>
+        ports: ({ endpoints, signers: { deposits } }) =>
           loaded(async () => {
             const [{ layer }, { localSecp256k1 }, Signatures] = await Promise.all([
               import("./TransferPorts.ts"),
@@ -64,6 +64,7 @@ export const tron: ChainFamily = {
             return key === undefined
               ? Layer.effectContext(Effect.die(new Error(`${solverKey.name} is missing`)))
               : layer(endpoints, {
+                deposits,
                 lifetimeMinutes,
                 solver: Effect.provide(localSecp256k1(key), Signatures.layer)
               })

@@ -2,17 +2,17 @@
 import { Effect, Layer } from "effect"
 import type { Secp256k1Signer } from "../../ports/signing/Signer.ts"
 import type { ListedEndpoints } from "../endpoints/Rotation.ts"
-import type { TransferPorts } from "../family/ChainFamily.ts"
+import type { ServiceSigners, TransferPorts } from "../family/ChainFamily.ts"
 import {
-  withoutAddressBalances,
   withoutContractWallets,
   withoutCredits,
   withoutHubs,
-  withoutKeys,
   withoutPermits,
   withoutPriceFeeds,
   withoutSwaps
 } from "../family/UnsupportedPorts.ts"
+import * as AddressBalances from "./addresses/AddressBalances.ts"
+import * as Keyring from "./addresses/Keyring.ts"
 import * as TronPrices from "./cost/TronPrices.ts"
 import * as Gas from "./pay/Gas.ts"
 import * as SentTransactions from "./pay/SentTransactions.ts"
@@ -23,7 +23,7 @@ import * as TronRpc from "./rpc/TronRpc.ts"
 import * as DirectPayments from "./watch/DirectPayments.ts"
 import * as Watcher from "./watch/Watcher.ts"
 
-export interface TronTransfers {
+export interface TronTransfers extends Pick<ServiceSigners, "deposits"> {
   readonly solver: Effect.Effect<Secp256k1Signer>
   /** Of a payment, minutes of chain time. */
   readonly lifetimeMinutes: number
@@ -31,26 +31,28 @@ export interface TronTransfers {
 
 export const layer = (
   endpoints: ListedEndpoints,
-  { lifetimeMinutes, solver }: TronTransfers
+  { deposits, lifetimeMinutes, solver }: TronTransfers
 ): Layer.Layer<TransferPorts> =>
   Layer.mergeAll(
+    AddressBalances.layer,
     DirectPayments.layer,
     Gas.layer,
+    Keyring.layer,
     SentTransactions.layer,
     Steps.layer,
     Treasury.layer,
     Watcher.layer,
-    withoutAddressBalances,
     withoutContractWallets,
     withoutCredits,
     withoutHubs,
-    withoutKeys,
     withoutPermits,
     withoutPriceFeeds,
     withoutSwaps
   ).pipe(
     Layer.provide([
-      Layer.unwrap(Effect.map(solver, (signer) => SolverAccount.layer(signer, lifetimeMinutes))),
+      Layer.unwrap(
+        Effect.map(solver, (signer) => SolverAccount.layer(signer, lifetimeMinutes, deposits?.secp256k1))
+      ),
       TronPrices.layer
     ]),
     Layer.provide(TronRpc.layer),

@@ -1,8 +1,12 @@
 /** `causeway-kit/adapters/tron`: the ports of the Tron family, on the JSON-RPC and the HTTP API of its nodes. */
+/** The port `AddressBalances`: what solidified blocks show. */
+export * as AddressBalances from "./addresses/AddressBalances.ts"
 /** The port `DirectPaymentWatcher`. */
 export * as DirectPayments from "./watch/DirectPayments.ts"
 /** The port `Gas`. */
 export * as Gas from "./pay/Gas.ts"
+/** The port `DepositKeyring`: deposit addresses of derived keys. */
+export * as Keyring from "./addresses/Keyring.ts"
 /** The port `ChainObserver`: evidence under a quorum of nodes. */
 export * as Observer from "./observe/Observer.ts"
 /** The chain's prices, kept for a minute. */

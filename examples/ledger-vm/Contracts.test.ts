@@ -36,7 +36,7 @@ const layerBy = (...urls: ReadonlyArray<Redacted.Redacted>) =>
       layerPorts(connect, {
         urls: new Map([[chain.id, urls]]),
         quorums: new Map([[chain.id, urls.length]])
-      }, { solver: solverSigner }),
+      }, { solver: solverSigner, deposits: undefined }),
       layerObserver(connect, { of: new Map([[chain.id, observed]]) }),
       Layer.effect(
         ChainFacts,

@@ -7,7 +7,7 @@ import { chainOf as chainIn, endpointsOf } from "./entries/ChainFromEntry.ts"
 import { configuredPrices } from "./entries/ConfiguredPrices.ts"
 import { ChainEntry } from "./entries/ChainsFile.ts"
 import { faultOf } from "./JsonFault.ts"
-import { select } from "./LoadChains.ts"
+import { select } from "./entries/ReadEntries.ts"
 import { oneFactory } from "./entries/OneFactory.ts"
 
 const file = new URL("../../configs/chains.local.json", import.meta.url)

@@ -43,10 +43,13 @@ export const readSettings = <A>(
  * The ports of each family that has at least one of the chains. The scope closes them. If a chain is listed twice, the
  * last entry counts.
  */
-export const openFamilies = <Endpoints, Ports>(
+export const openFamilies = <Endpoints, Ports, Needs = never>(
   located: ReadonlyArray<Located<Endpoints>>,
-  layerOf: (family: FamilyRules["name"], endpoints: ReadonlyMap<ChainId, Endpoints>) => Layer.Layer<Ports> | undefined
-): Effect.Effect<PerFamily<Context.Context<Ports>>, never, Scope.Scope> =>
+  layerOf: (
+    family: FamilyRules["name"],
+    endpoints: ReadonlyMap<ChainId, Endpoints>
+  ) => Layer.Layer<Ports, never, Needs> | undefined
+): Effect.Effect<PerFamily<Context.Context<Ports>>, never, Needs | Scope.Scope> =>
   Effect.gen(function*() {
     const opened = new Map<FamilyRules["name"], Context.Context<Ports>>()
     for (const [name, of] of Map.groupBy(located, ({ chain }) => chain.family.name)) {

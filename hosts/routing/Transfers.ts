@@ -20,6 +20,7 @@ import { routeTreasury, Treasury } from "../../ports/chain/Treasury.ts"
 import { HubGate, routeHubGate } from "../../ports/hub/HubGate.ts"
 import { PriceFeeds, routePriceFeeds } from "../../ports/market/PriceFeeds.ts"
 import { DepositKeyring, routeDepositKeyring } from "../../ports/signing/DepositKeyring.ts"
+import type { NonceMappings } from "../../ports/store/clients/NonceMappings.ts"
 import type { FamilyRules } from "../../src/domain/families/FamilyRules.ts"
 import { openFamilies } from "./PerFamily.ts"
 import type { Located, PerFamily } from "./PerFamily.ts"
@@ -65,7 +66,7 @@ export const layerTransfers = (
   families: PerFamily<Transferring>,
   signers: ServiceSigners,
   leftOutMs: number
-): Layer.Layer<TransferPorts> =>
+): Layer.Layer<TransferPorts, never, NonceMappings> =>
   Layer.effectContext(Effect.gen(function*() {
     const opened = yield* openFamilies(located, (name, of) => {
       const quorums = [...of].flatMap(([id, { needed }]) => needed === undefined ? [] : [[id, needed] as const])

@@ -81,6 +81,11 @@ export interface SweepCall {
   /** The order that the deposit names: the address's own, or one that was made for this deposit. */
   readonly depositId: OrderId
   readonly currency: CurrencyAddress
+  /**
+   * The balance that was seen, smallest units; absent where only the cost is asked for. Where the address pays for its
+   * own transactions, a sweep of native currency takes no more than this: the rest is for them.
+   */
+  readonly units?: bigint | undefined
 }
 
 /**

@@ -31,8 +31,16 @@ export interface SentPayment {
   readonly through?: "vault" | "calls"
 }
 
+/** What a transaction pays on a chain whose transactions name no order, when the record of the order is lost. */
+export interface NamelessPayment extends Omit<SentPayment, "orderId"> {
+  /** Records the order again. Returns the transaction with it. */
+  readonly nameIt: (orderId: OrderId) => Effect.Effect<SentTransaction, ChainUnavailable | SignerUnavailable>
+}
+
 /** A transaction of an account that is in a block. */
 export interface SentTransaction extends SignedPayment {
+  /** The id under which this service would have signed it, where the chain names it otherwise. */
+  readonly signedAs?: TransactionId
   /** Its sender. */
   readonly account: Address
   /** Undefined on chains that do not count an account's transactions. */
@@ -43,6 +51,8 @@ export interface SentTransaction extends SignedPayment {
   readonly gasPaid: bigint
   /** Undefined for every transaction that is not a payment as this service makes them. */
   readonly payment: SentPayment | undefined
+  /** In place of `payment`; absent on chains whose transactions name their order. */
+  readonly nameless?: NamelessPayment
   /**
    * The transaction spends only gas from the account: it only uses up its sequence (`useUp`), or sweeps a deposit
    * address.
@@ -56,8 +66,7 @@ export interface SentTransaction extends SignedPayment {
  * On chains that do not count transactions (`counted` false), sequences are block heights, or times of blocks where
  * payments expire at a time (seconds). Where payments expire, everything signed by now is in a block below `sequence` or
  * in none, and `finalSequence` is that of the newest final block. Where they spend coins, everything signed by now needs
- * coins that were made below `pendingSequence`, and final transactions have spent all that were made below
- * `finalSequence`. So on each kind of chain, once `finalSequence` has passed every sequence that earlier payments can
+ * coins below `pendingSequence`, and final transactions have spent all below `finalSequence`. So on each kind of chain, once `finalSequence` has passed every sequence that earlier payments can
  * have, none of them can still appear.
  */
 export interface AccountPosition {
@@ -66,7 +75,7 @@ export interface AccountPosition {
   readonly sequence: bigint
   /** Also counts transactions that the node has not put into a block yet. */
   readonly pendingSequence: bigint
-  /** −1 while no block is final. */
+  /** Blocks up to here have all that `finalSequence` speaks of. −1 while no block is final. */
   readonly finalHeight: bigint
   readonly finalSequence: bigint
 }

@@ -56,6 +56,17 @@ export type DepositWay =
     readonly output: Currency
     readonly minimum: bigint
   }
+  /**
+   * A swap source's instructions, with the source's call inside a call of the swap depositor (SOLANA-20): the program
+   * makes it, and deposits what comes out. `minimum`: the least deposit, smallest units of `output`.
+   */
+  | {
+    readonly _tag: "RouteDeposit"
+    readonly depositor: Address
+    readonly route: InstructionRoute
+    readonly output: Currency
+    readonly minimum: bigint
+  }
   /** A payment to the recipient directly, within one chain and currency, with the order id appended. */
   | { readonly _tag: "Send"; readonly recipient: Address }
 

@@ -38,6 +38,15 @@ export const replacement = Effect.gen(function*() {
   return { replaced: found.block, other, cursors: { old: scan.cursor, new: again.cursor } }
 })
 
+/** On a chain without reorgs: a deposit in a block is final, however new it is. */
+export const atOnceFinal = Effect.gen(function*() {
+  const { chain } = yield* FamilyFixture
+  const watcher = yield* DepositWatcher
+  const { found } = yield* deposited(1)
+  const standing = yield* watcher.standing(chain, found, "endpoint")
+  must(standing._tag === "Included" && standing.final && standing.confirmations >= 1, "it is not final")
+})
+
 /** The contract of `DepositWatcher`: every deposit is found once, with all its fields, even after reorgs. */
 export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
   {
@@ -81,6 +90,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
   },
   {
     name: "confirmations count the deposit's own block, and it is final when the chain says so",
+    needs: "reorgs",
     check: Effect.gen(function*() {
       const { chain, finalise, mine } = yield* FamilyFixture
       const watcher = yield* DepositWatcher
@@ -120,6 +130,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
   },
   {
     name: "a deposit that was taken back is gone, and is looked for in vain",
+    needs: "reorgs",
     check: Effect.gen(function*() {
       const { chain } = yield* FamilyFixture
       const watcher = yield* DepositWatcher
@@ -131,6 +142,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
   },
   {
     name: "a deposit in a block that took another's place is found from the cursor of the old one",
+    needs: "reorgs",
     check: Effect.gen(function*() {
       const { cursors, other, replaced } = yield* replacement
       must(other.block.hash !== replaced.hash, "it is in the block that was taken back")

@@ -42,6 +42,8 @@ export interface Contract<R> {
   /** The trait that a chain needs for this contract. On chains without it, `contractsOn` checks the lack instead. */
   readonly needs?: Trait
   readonly check: Effect.Effect<void, unknown, R | FamilyFixture>
+  /** What holds by this port on chains without the trait; absent where the trait's own check says it. */
+  readonly without?: Effect.Effect<void, unknown, R | FamilyFixture>
 }
 
 /** Replaces the newest block by one with none of its transactions. */

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { Gas } from "../../ports/chain/Gas.ts"
 import type { FillPayment, PlainPayment } from "../../ports/chain/PaymentKinds.ts"
 import { SentTransactions } from "../../ports/chain/SentTransactions.ts"
+import type { SentTransaction } from "../../ports/chain/SentTransactions.ts"
 import { Treasury } from "../../ports/chain/Treasury.ts"
 import type { SignedPayment } from "../../ports/chain/Treasury.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
@@ -47,6 +48,14 @@ export const outcomeOf = (...variants: readonly [SignedPayment, ...ReadonlyArray
     return yield* (yield* Treasury).outcome(chain, variants, "endpoint")
   })
 
+/** The chain's id of a payment that is in a block. */
+export const idOnChain = (payment: SignedPayment) =>
+  Effect.flatMap(
+    outcomeOf(payment),
+    (outcome) =>
+      outcome._tag === "Included" ? Effect.succeed(outcome.transactionId) : Effect.die(new Error("it is in no block"))
+  )
+
 /** What the accounts hold together. */
 const inventoryOf = (chain: Chain, currency: Currency) =>
   Effect.flatMap(Treasury, ({ inventory }) =>
@@ -67,6 +76,17 @@ const refusal = (payment: FillPayment) =>
       onSuccess: () => "prepared"
     }))
 
+/** On a chain without reorgs: a payment in a block is final, however new it is. */
+const finalAtOnce = Effect.gen(function*() {
+  const { chain, mine } = yield* FamilyFixture
+  const treasury = yield* Treasury
+  const made = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
+  yield* treasury.broadcast(chain, made)
+  yield* mine
+  const outcome = yield* outcomeOf(made)
+  must(outcome._tag === "Included" && outcome.final, "what a block has is not final at once")
+})
+
 /** The contract of `Treasury`: a payment is signed, then broadcast, and executed once. */
 export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
   {
@@ -83,12 +103,30 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
       yield* mine
       must((yield* treasury.broadcast(chain, payment)) === "accepted", "sending what a block has is an error")
       const standing = yield* outcomeOf(payment)
-      must(standing._tag === "Included" && standing.succeeded && !standing.final, `its outcome is ${standing._tag}`)
-      must(standing._tag === "Included" && standing.transactionId === payment.transactionId, "it has another id")
+      must(standing._tag === "Included" && standing.succeeded, `its outcome is ${standing._tag}`)
+      const named = standing._tag === "Included" ? standing.signedAs ?? standing.transactionId : undefined
+      must(named === payment.transactionId, "it has another id")
       yield* finalise
       const last = yield* outcomeOf(payment)
       must(last._tag === "Included" && last.final, "it is never final")
       must((yield* balance(stranger, chain.native)) === 5_000_000n, "the recipient did not get the amount, once")
+    })
+  },
+  {
+    name: "a payment in a block that can be taken back is not final",
+    needs: "reorgs",
+    without: finalAtOnce,
+    check: Effect.gen(function*() {
+      const { chain, finalise, mine } = yield* FamilyFixture
+      const treasury = yield* Treasury
+      const payment = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
+      yield* treasury.broadcast(chain, payment)
+      yield* mine
+      const standing = yield* outcomeOf(payment)
+      must(standing._tag === "Included" && !standing.final, `its outcome is ${standing._tag}, or final at once`)
+      yield* finalise
+      const last = yield* outcomeOf(payment)
+      must(last._tag === "Included" && last.final, "it is never final")
     })
   },
   {
@@ -183,6 +221,8 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
   },
   {
     name: "a payment that was taken back is carried out again by the same bytes, and under the same id",
+    needs: "reorgs",
+    without: finalAtOnce,
     check: Effect.gen(function*() {
       const { balance, chain, mine, stranger } = yield* FamilyFixture
       const treasury = yield* Treasury
@@ -255,16 +295,17 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
       yield* treasury.broadcast(chain, made)
       yield* mine
       const position = yield* positionOn(chain)
-      const found = yield* sent.find(chain, made.transactionId)
+      const transactionId = yield* idOnChain(made)
+      const found = yield* sent.find(chain, transactionId)
       const listed = yield* sent.between(chain, from + 1n, position.height, "quorum")
       must(found?.payment !== undefined, "it is no payment")
-      must(listed.some(({ transactionId }) => transactionId === made.transactionId), "its block does not list it")
+      const isMade = (each: SentTransaction) => each.transactionId === transactionId
+      must(listed.some(isMade), "its block does not list it")
       must(
-        (yield* sent.between(chain, 0n, from, "quorum")).every(({ transactionId }) =>
-          transactionId !== made.transactionId
-        ),
+        (yield* sent.between(chain, 0n, from, "quorum")).every((each) => !isMade(each)),
         "another block lists it"
       )
+      must((found?.signedAs ?? found?.transactionId) === made.transactionId, "it was signed under another id")
       const { amount, currency, orderId, recipient } = found?.payment ?? (yield* Effect.die("no payment"))
       must(orderId === orderOf(1) && recipient === stranger, "it paid another order, or somebody else")
       must(currency === token.address && amount === 700n && found?.movesNothing === false, "it paid something else")
@@ -305,8 +346,8 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
       const before = yield* positionOn(chain)
       const fence = before.pendingSequence
       must(before.finalSequence < fence, "nothing that was signed can come any more, and nothing was used up")
+      must((yield* outcomeOf(lost))._tag === "Unseen", "it is given up while it may still come")
       for (let now = before; now.finalSequence < fence; now = yield* positionOn(chain)) {
-        must((yield* outcomeOf(lost))._tag === "Unseen", "it is given up while it may still come")
         for (let next = now.sequence; next < fence && next < now.sequence + 16n; next += 1n) {
           yield* sent.useUp(chain, sent.accountsOn(chain)[0], next)
         }
@@ -330,7 +371,7 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
       yield* treasury.broadcast(chain, paid)
       yield* mine
       const lost = yield* signed(yield* fill(chain.native, 7_000_000n, 2))
-      const { sequence: last } = yield* positionOn(chain)
+      const { pendingSequence: last } = yield* positionOn(chain)
       yield* untilExpired(lost, last)
       // The worst case: every block that is not final is removed, and still nothing executes the payment.
       yield* takeBackAll
@@ -358,7 +399,7 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
         (yield* sent.lastBlockBefore(chain, Number.MAX_SAFE_INTEGER)) >= height,
         "the newest is not before the end of time"
       )
-      const { block } = (yield* sent.find(chain, made.transactionId)) ?? (yield* Effect.die("not found"))
+      const { block } = (yield* sent.find(chain, yield* idOnChain(made))) ?? (yield* Effect.die("not found"))
       must((yield* sent.lastBlockBefore(chain, block.time * 1_000)) < block.height, "a block is before its own time")
       must((yield* sent.lastBlockBefore(chain, block.time * 1_000 + 1)) >= block.height, "a block is not before later")
     })

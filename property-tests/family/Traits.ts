@@ -8,9 +8,9 @@ import type { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
 import { SentTransactions } from "../../ports/chain/SentTransactions.ts"
 import { Treasury } from "../../ports/chain/Treasury.ts"
 import { must } from "../Law.ts"
-import { replacement } from "./DepositWatcher.ts"
+import { atOnceFinal, replacement } from "./DepositWatcher.ts"
 import { type Contract, FamilyFixture } from "./FamilyFixture.ts"
-import { fill, outcomeOf, positionOn, signed } from "./Payments.ts"
+import { fill, idOnChain, outcomeOf, positionOn, signed } from "./Payments.ts"
 import type { Trait } from "./Trait.ts"
 
 /** What a chain does not have, and why. */
@@ -30,7 +30,7 @@ const withoutSequences = Effect.gen(function*() {
   const made = yield* signed(yield* fill(chain.native, 5_000_000n, 1))
   yield* treasury.broadcast(chain, made)
   yield* mine
-  const found = yield* sent.find(chain, made.transactionId)
+  const found = yield* sent.find(chain, yield* idOnChain(made))
   must(found !== undefined && found.sequence === undefined, "a transaction of the account has a sequence")
 })
 
@@ -66,6 +66,7 @@ const absences: Readonly<Record<Trait, Contract<TraitPorts>["check"]>> = {
   expiry: withoutExpiry,
   coins: withoutCoins,
   refusal: withoutRefusal,
+  reorgs: atOnceFinal,
   "reused-heights": withoutReusedHeights
 }
 
@@ -82,10 +83,10 @@ export const contractsOn = <R>(
     "neither sequences nor expiry nor coins: payments may repeat"
   )
   return contracts.map((contract): Contract<R | TraitPorts> => {
-    const { name, needs } = contract
+    const { name, needs, without } = contract
     const reason = needs === undefined ? undefined : lacks[needs]
     return needs === undefined || reason === undefined
       ? contract
-      : { name: `not applicable, ${reason}: ${name}`, check: absences[needs] }
+      : { name: `not applicable, ${reason}: ${name}`, check: without ?? absences[needs] }
   })
 }

@@ -22,6 +22,12 @@ const countQueued = <Row extends Queued>(table: Table<Row>, state: Row["state"],
 
 const countChanges = (tables: Tables, count: (topic: StoreTopic) => void): void => {
   const { deliveries, deposits, depositsOfOrder, pauses, payouts, permits, restorations, submissions, sweeps } = tables
+  tables.directCursors.watch((before) => {
+    if (before === undefined) count("direct-payments")
+  })
+  tables.directPayments.watch((before, after) => {
+    if (after?.state === "seen" && before?.state !== "seen") count("direct-payments")
+  })
   pauses.watch((before, after) => {
     if (before === undefined || after === undefined) count("pauses")
   })

@@ -8,15 +8,25 @@ import * as Result from "effect/Result"
 import type { StoreUnavailable } from "../../ports/store/StoreUnavailable.ts"
 import type { MemoryStore } from "./MemoryStore.ts"
 
-/** Each is run with the name of the call, or with `transaction`. */
+/** What happens before a call goes on. Undefined when nothing does, as nearly always. */
+type Hindrance<E> = Effect.Effect<void, E> | undefined
+
+/** Each is asked with the name of the call, or with `transaction`. */
 export interface Passage {
   /** Before whatever begins outside of a transaction. A process that stands still waits here, and holds nothing up. */
-  readonly begins: Effect.Effect<void>
-  readonly beforeCall: (operation: string) => Effect.Effect<void, StoreUnavailable>
+  readonly begins: () => Hindrance<never>
+  readonly beforeCall: (operation: string) => Hindrance<StoreUnavailable>
   /** A failure takes back what is about to be committed. A call outside of a transaction is one by itself. */
-  readonly beforeCommit: (operation: string) => Effect.Effect<void, StoreUnavailable>
-  readonly afterCommit: (operation: string) => Effect.Effect<void, StoreUnavailable>
+  readonly beforeCommit: (operation: string) => Hindrance<StoreUnavailable>
+  readonly afterCommit: (operation: string) => Hindrance<StoreUnavailable>
 }
+
+/** Goes on after what hinders. */
+const after = <A, E, R>(
+  hindrance: Hindrance<StoreUnavailable>,
+  next: () => Effect.Effect<A, E, R>
+): Effect.Effect<A, E | StoreUnavailable, R> =>
+  hindrance === undefined ? next() : Effect.andThen(hindrance, Effect.suspend(next))
 
 /** Whether a fiber's calls belong to a transaction of its process. */
 const Within = Context.Reference<boolean>("causeway/property-tests/memory-store/Within", { defaultValue: () => false })
@@ -25,16 +35,18 @@ export const reachedThrough = (
   store: MemoryStore["Service"],
   { afterCommit, beforeCall, beforeCommit, begins }: Passage
 ): MemoryStore["Service"] => {
+  const tell = <A>(operation: string) => (result: A): Effect.Effect<A, StoreUnavailable> => {
+    const hindrance = afterCommit(operation)
+    return hindrance === undefined ? Effect.succeed(result) : Effect.as(hindrance, result)
+  }
   const attempt: MemoryStore["Service"]["attempt"] = (operation, body) =>
     Effect.withFiber((fiber) => {
       const reached = store.attempt(operation, body)
-      if (fiber.getRef(Within)) return Effect.andThen(beforeCall(operation), reached)
-      return begins.pipe(
-        Effect.andThen(beforeCall(operation)),
-        Effect.andThen(beforeCommit(operation)),
-        Effect.andThen(reached),
-        Effect.tap(() => afterCommit(operation))
-      )
+      if (fiber.getRef(Within)) return after(beforeCall(operation), () => reached)
+      return after(begins(), () =>
+        after(beforeCall(operation), () =>
+          after(beforeCommit(operation), () =>
+            Effect.flatMap(reached, tell(operation)))))
     })
   return {
     ...store,
@@ -43,11 +55,11 @@ export const reachedThrough = (
     transaction: (effect) =>
       Effect.withFiber((fiber) => {
         if (fiber.getRef(Within)) return store.transaction(effect)
-        const committing = Effect.tap(Effect.provideService(effect, Within, true), () => beforeCommit("transaction"))
-        return begins.pipe(
-          Effect.andThen(store.transaction(committing)),
-          Effect.tap(() => afterCommit("transaction"))
+        const committing = Effect.tap(
+          Effect.provideService(effect, Within, true),
+          () => beforeCommit("transaction") ?? Effect.void
         )
+        return after(begins(), () => Effect.flatMap(store.transaction(committing), tell("transaction")))
       })
   }
 }

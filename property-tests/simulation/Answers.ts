@@ -17,11 +17,14 @@ export const answersOf = (
   views: ReadonlyArray<ChainView>,
   asked: ReadonlyArray<Asked>
 ): ReadonlyArray<string> => {
-  const paid = views.flatMap(({ parties, shown }) =>
-    shown().filter(({ sender, succeeded }) => succeeded && sender === parties.solver)
+  const moved = views.flatMap(({ parties, shown }) =>
+    shown().filter(({ succeeded }) => succeeded).map((each) => ({ ...each, isPaid: each.sender === parties.solver }))
   )
-  return asked.map(({ amountIn, currencyIn, currencyOut, destination, manner, orderId, origin, user }) => {
-    const payments = paid.filter(({ memo }) => memo === orderId).map(({ amount, currency, recipient, slug }) =>
+  const paid = moved.filter(({ isPaid }) => isPaid)
+  return asked.map(({ address, amountIn, currencyIn, currencyOut, destination, manner, orderId, origin, user }) => {
+    // Later deposits at an address have orders of their own.
+    const orders = new Set([orderId, ...moved.filter(({ sender }) => sender === address).map(({ memo }) => memo)])
+    const payments = paid.filter(({ memo }) => orders.has(memo)).map(({ amount, currency, recipient, slug }) =>
       `${slug === destination ? "filled" : "refunded"} ${amount} of ${currency} to ${userOf(views, recipient)}`
     )
     return `user ${user} ${manner} ${amountIn} of ${currencyIn} on ${origin} for ${currencyOut}: ${

@@ -12,7 +12,10 @@ export interface Gate {
   readonly around: (place: string) => <A, E, R>(touch: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
   /** Dies if the process is dead, or is killed here. */
   readonly pass: (place: string) => Effect.Effect<void>
+  /** As `pass`, without an effect: false when the process is dead, or is killed here. */
+  readonly passes: (place: string) => boolean
   readonly isOpen: () => boolean
+  readonly isFrozen: () => boolean
   readonly kill: (place: string) => void
   /** The process stands still for so many milliseconds: nothing new is asked of the world. */
   readonly freeze: (milliseconds: number) => Effect.Effect<void>
@@ -37,16 +40,18 @@ export const makeGate = (strikes: () => boolean): Gate => {
     thaw()
     Deferred.doneUnsafe(killed, Effect.succeed(place))
   }
-  const pass = (place: string) =>
-    Effect.suspend(() => {
-      if (isOpen && strikes()) kill(place)
-      return isOpen ? Effect.void : Effect.die(new Killed(place))
-    })
+  const passes = (place: string): boolean => {
+    if (isOpen && strikes()) kill(place)
+    return isOpen
+  }
+  const pass = (place: string) => Effect.suspend(() => passes(place) ? Effect.void : Effect.die(new Killed(place)))
   return {
     around: (place) => (touch) =>
       Effect.andThen(pass(`before ${place}`), Effect.tap(touch, () => pass(`after ${place}`))),
     pass,
+    passes,
     isOpen: () => isOpen,
+    isFrozen: () => frozen !== undefined,
     kill,
     freeze: (milliseconds) =>
       Effect.suspend(() => {

@@ -9,6 +9,8 @@ import type { ChainView, Parties } from "./ChainView.ts"
 import { JUMP_BPS } from "./faults/Prices.ts"
 import type { Faults } from "./Faults.ts"
 import type { AppAccounts } from "./flows/AppAccounts.ts"
+import { giftsToAddresses, paidToTheirs, unswept } from "./flows/addresses/AddressLaws.ts"
+import type { Swept } from "./flows/addresses/AddressLaws.ts"
 import { accruedWorth, capturedWorth, flowsBroken, flowsUnfinished } from "./flows/FlowLaws.ts"
 import type { FlowEvidence } from "./flows/FlowLaws.ts"
 import type { SponsorTerms } from "./flows/Sponsor.ts"
@@ -26,6 +28,8 @@ export interface Evidence {
   /** Also what is in no block now: a reorg takes a deposit back for a while, and its fill may be paid by then. */
   readonly sent: ReadonlyArray<Sent>
   readonly sends: ReadonlyArray<Sends>
+  /** All sweeps of deposit addresses that a process has ever sent. */
+  readonly swept: ReadonlyArray<Swept>
   readonly faults: Faults
   readonly sponsor: SponsorTerms
   readonly accounts: Effect.Effect<AppAccounts>
@@ -57,9 +61,19 @@ const placeOf = (chainId: number, transactionId: string) => `${chainId} ${transa
 const statesOf = ({ deposits }: Gathered) =>
   new Map(deposits.map(({ chain_id, state, transaction_id }) => [placeOf(chain_id, transaction_id), state]))
 
-/** The deposits that name an order of this service. */
+/** The deposits that name an order of this service. Those of deposit addresses name their own or a later one. */
 const named = ({ deposited }: Gathered, asked: ReadonlyArray<Asked>) =>
-  deposited.filter(({ memo }) => asked.some(({ orderId }) => orderId === orderIdIn(memo)))
+  deposited.filter(({ memo, sender }) =>
+    asked.some(({ address, orderId }) => orderId === orderIdIn(memo) || address === sender)
+  )
+
+/** The quoted orders, and those of later deposits at deposit addresses. */
+const ordersOf = ({ asked, swept }: Evidence): ReadonlySet<string> =>
+  new Set([...asked.map(({ orderId }) => orderId), ...swept.map(({ memo }) => memo)])
+
+/** What was sent for an order, by its users or from its deposit address. */
+const sentFor = (orderId: string, { sent, swept }: Evidence) =>
+  [...sent, ...swept].filter(({ memo }) => memo === orderId)
 
 const worth = (list: ReadonlyArray<{ readonly amount: bigint; readonly currency: string }>): bigint =>
   list.reduce((sum, { amount, currency }) => sum + amount * halfMicros(currency), 0n)
@@ -80,33 +94,49 @@ const fixedFor = (faults: Faults): number =>
   faults.counts.has("process-clock-apart") ? FIXED_FOR_MS - CLOCK_MS : FIXED_FOR_MS
 
 /**
- * An order is filled at most once, to its user, for no more than promised. It is never paid more often, or more, than
- * what was sent for it.
+ * An order is never paid more often, or more, than what was sent for it. What is returned of a deposit beside its fill
+ * is no answer of its own.
  */
-const paidOnce = (seen: Gathered, { asked, faults, sent }: Evidence): Broken => {
-  // What came in on the destination goes back there. Its books say that it is a refund.
-  const refunds = new Set(
-    seen.payments.filter(({ leg }) => leg.startsWith("refund")).map(({ transaction_id }) => transaction_id)
+const paidWhatWasSent = (seen: Gathered, evidence: Evidence): Broken => {
+  const { faults } = evidence
+  const excesses = new Set(
+    seen.payments.filter(({ leg }) => leg.startsWith("excess")).map(({ transaction_id }) => transaction_id)
   )
-  return asked.flatMap(({ amountOut, at, destination, orderId, recipient }) => {
+  return [...ordersOf(evidence)].flatMap((orderId) => {
     const payments = seen.paid.filter(({ memo }) => memo === orderId)
-    const fills = payments.filter(({ id, slug }) => slug === destination && !refunds.has(id))
-    const deposits = sent.filter(({ memo }) => memo === orderId)
-    const [fill] = fills
-    const timely = seen.deposited.filter(({ memo, time }) => memo === orderId && time * 1_000 <= at + fixedFor(faults))
+    const answers = payments.filter(({ id }) => !excesses.has(id))
+    const deposits = sentFor(orderId, evidence)
     return [
-      ...(fills.length > 1 ? [`${orderId} is filled ${fills.length} times`] : []),
-      ...(payments.length > deposits.length
-        ? [`${orderId} has ${deposits.length} deposits and ${payments.length} payments`]
+      ...(answers.length > deposits.length
+        ? [`${orderId} has ${deposits.length} deposits and ${answers.length} payments`]
         : []),
       ...(worth(payments) > worth(deposits) + movedWith(worth(deposits), faults)
         ? [`${orderId}: paid ${worth(payments)}, received ${worth(deposits)}`]
-        : []),
+        : [])
+    ]
+  })
+}
+
+/** An order is filled at most once, to its user, for no more than promised. */
+const filledOnce = (seen: Gathered, evidence: Evidence): Broken => {
+  const { asked, faults } = evidence
+  // What came in on the destination goes back there. Its books say that it is a refund.
+  const refunds = new Set(
+    seen.payments.filter(({ leg }) => leg.startsWith("refund") || leg.startsWith("excess"))
+      .map(({ transaction_id }) => transaction_id)
+  )
+  return asked.flatMap(({ amountIn, amountOut, at, destination, isSponsored, orderId, recipient }) => {
+    const fills = seen.paid.filter(({ id, memo, slug }) => memo === orderId && slug === destination && !refunds.has(id))
+    const deposits = sentFor(orderId, evidence)
+    const [fill] = fills
+    // Without its sponsor's money a deposit is priced again, as of then.
+    const most = amountOut + (isSponsored ? movedWith(amountOut, faults) : 0n)
+    const timely = seen.deposited.filter(({ memo, time }) => memo === orderId && time * 1_000 <= at + fixedFor(faults))
+    return [
+      ...(fills.length > 1 ? [`${orderId} is filled ${fills.length} times`] : []),
       ...(fill !== undefined && fill.recipient !== recipient ? [`${orderId} is paid to ${fill.recipient}`] : []),
-      ...(fill !== undefined && timely.length === deposits.length && deposits.length === 1 && fill.amount > amountOut
-          && deposits[0] !== undefined && deposits[0].amount <= (asked.find((each) =>
-            each.orderId === orderId
-          )?.amountIn ?? 0n)
+      ...(fill !== undefined && timely.length === deposits.length && deposits.length === 1 && fill.amount > most
+          && deposits[0] !== undefined && deposits[0].amount <= amountIn
         ? [`${orderId}: paid ${fill.amount}, promised ${amountOut}`]
         : [])
     ]
@@ -174,10 +204,18 @@ const nobodyGains = (
   appAccounts: AppAccounts
 ): Broken => {
   const now = wealthsOf(views)
+  const ofUser = (user: number, orderId: string, sender: string | undefined, address?: string) =>
+    asked.some((each) =>
+      each.user === user && (each.orderId === orderId || (address !== undefined && each.address === address)) &&
+      each.address !== sender
+    )
   const giftsTo = (user: number) =>
-    seen.deposited.filter(({ memo, parties, sender }) =>
-      asked.some((each) => each.user === user && each.orderId === memo && sender !== parties.accounts[user])
-    ).reduce((sum, { amount, currency }) => sum + amount * halfMicros(currency), 0n)
+    worth([
+      ...seen.deposited.filter(({ memo, parties, sender }) =>
+        sender !== parties.accounts[user] && ofUser(user, memo, sender)
+      ),
+      ...giftsToAddresses(asked, seen.moved, user, views.flatMap(({ parties }) => parties.accounts[user] ?? []))
+    ])
   const booked = seen.losses.filter(({ recovered_at }) => recovered_at === null).reduce(
     (sum, { amount, currency }) => sum + BigInt(amount) * halfMicros(currency),
     0n
@@ -189,7 +227,7 @@ const nobodyGains = (
   return [
     ...now.users.flatMap((units, nth) => {
       const moved = worth(
-        sent.filter(({ by, memo }) => by === nth || asked.some(({ orderId, user }) => user === nth && orderId === memo))
+        sent.filter(({ address, by, memo }) => by === nth || ofUser(nth, memo, undefined, address))
       )
       const gain = units - (before.users[nth] ?? 0n) - giftsTo(nth) - movedWith(moved, faults)
       return gain > booked
@@ -218,12 +256,14 @@ const honestKeepTheirs = (
   before: ReturnType<typeof wealthsOf>
 ): Broken => {
   const now = wealthsOf(views)
-  const bound = ({ amount, by, currency, memo, origin }: Sent): bigint => {
+  const bound = ({ address, amount, by, currency, memo, origin }: Sent): bigint => {
     const units = amount * halfMicros(currency)
     const isBitcoin = origin === "bitcoin" ||
       asked.some(({ destination, orderId }) => orderId === memo && destination === "bitcoin")
     const gas = isBitcoin ? BITCOIN_GAS_BOUND : GAS_BOUND
-    const own = asked.find(({ orderId, user }) => user === by && orderId === memo)
+    const own = asked.find((each) =>
+      each.user === by && (each.orderId === memo || (address !== undefined && each.address === address))
+    )
     return own !== undefined
       ? units * (FEES_BOUND_BPS + own.appBps) / 10_000n + movedWith(units, faults) + gas
       : units + gas
@@ -247,7 +287,8 @@ export const profitOf = (views: ReadonlyArray<ChainView>, before: ReturnType<typ
 }
 
 /** What holds at every moment. */
-export const brokenNow = (evidence: Evidence) => Effect.map(gather(evidence), (seen) => paidOnce(seen, evidence))
+export const brokenNow = (evidence: Evidence) =>
+  Effect.map(gather(evidence), (seen) => [...filledOnce(seen, evidence), ...paidWhatWasSent(seen, evidence)])
 
 /** Why the run is not over: deposits that wait for an answer, payments on their way, money that is held. */
 export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
@@ -263,6 +304,7 @@ export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
       `the ${leg} of ${order_id.slice(0, 10)} is on its way`
     )
   ]
+  waiting.push(...unswept(evidence.asked, seen.moved))
   return waiting.length > 0 ? waiting : flowsUnfinished(flowsOf(seen, evidence, yield* evidence.accounts))
 })
 
@@ -280,7 +322,7 @@ export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealth
         ? []
         : [`a deposit of ${amount} for ${memo} ended as ${state ?? "unknown"}`]
     })
-    const owed = evidence.asked.flatMap(({ orderId }) => {
+    const owed = [...ordersOf(evidence)].flatMap((orderId) => {
       const answered = seen.deposits.filter(({ deposit_id, state }) =>
         deposit_id === orderId && (state === "filled" || state === "refunded")
       )
@@ -292,6 +334,7 @@ export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealth
     return [
       ...unanswered,
       ...owed,
+      ...paidToTheirs(evidence.asked, seen.moved, seen.paid),
       ...booksAgree(seen),
       ...nobodyGains(seen, evidence, before, accounts),
       ...honestKeepTheirs(evidence, before),

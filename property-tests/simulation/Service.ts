@@ -24,6 +24,7 @@ import type { Environment } from "../../hosts/transfer/config/Environment.ts"
 import { quoting, workerOf } from "../../hosts/transfer/TransferHost.ts"
 import { ChainFacts } from "../../ports/chain/ChainFacts.ts"
 import * as Indexing from "../../src/services/deposits/index/Indexing.ts"
+import * as Reindexing from "../../src/services/deposit-addresses/Reindexing.ts"
 import * as Pausing from "../../src/services/operations/Pausing.ts"
 import * as Retrying from "../../src/services/operations/Retrying.ts"
 import type * as Quoting from "../../src/services/quoting/Quoting.ts"
@@ -31,7 +32,7 @@ import { family as bitcoin } from "./bitcoin/Family.ts"
 import type { WorldPrices } from "./faults/Prices.ts"
 import type { Hole } from "./holes/Hole.ts"
 import type { Stored } from "./Store.ts"
-import { slugs, solverKey } from "./Terms.ts"
+import { depositSeed, slugs, solverKey } from "./Terms.ts"
 import type { Families as Served } from "./Terms.ts"
 import { withoutChance } from "./VirtualTime.ts"
 
@@ -77,6 +78,7 @@ const settings = (served: Served): Effect.Effect<Environment, unknown> =>
         ENVIRONMENT: "local",
         CHAINS: [...slugs, ...served === "ledger" ? [] : ["bitcoin"]].join(","),
         SOLVER_PRIVATE_KEY: solverKey,
+        DEPOSIT_ADDRESS_SEED: depositSeed,
         DATABASE_URL: "sqlite::memory:",
         // Faults move from endpoint to endpoint: each of a chain's three contradicts the others at some time.
         ENDPOINT_LEFT_OUT_MINUTES: "1",
@@ -89,7 +91,21 @@ const settings = (served: Served): Effect.Effect<Environment, unknown> =>
   )
 
 /** The use cases that users and operators call. */
-export type ServiceParts = Quoting.Quoting | Indexing.Indexing | Pausing.Pausing | Retrying.Retrying
+export type ServiceParts =
+  | Quoting.Quoting
+  | Indexing.Indexing
+  | Pausing.Pausing
+  | Reindexing.Reindexing
+  | Retrying.Retrying
+
+/** The same service without deposit addresses: nothing is kept ready or watched for them. */
+export const withoutAddresses = ({ configured, ...others }: Environment): Environment => ({
+  ...others,
+  configured: {
+    ...configured,
+    chains: configured.chains.map(({ depositAddresses: _, ...chain }) => chain)
+  }
+})
 
 /** One process of the service. `stored`: its ports of the store. */
 export const layerService = (
@@ -99,7 +115,14 @@ export const layerService = (
   hole: Hole,
   prices: WorldPrices
 ) =>
-  Layer.mergeAll(quoting(environment), Indexing.layer, Pausing.layer, Retrying.layer, workerOf(environment)).pipe(
+  Layer.mergeAll(
+    quoting(environment),
+    Indexing.layer,
+    Pausing.layer,
+    Reindexing.layer,
+    Retrying.layer,
+    workerOf(environment)
+  ).pipe(
     Layer.provide(hole),
     Layer.provide(prices.layer),
     Layer.provideMerge(Adapters.layerWith(environment, stored)),

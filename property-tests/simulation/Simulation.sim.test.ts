@@ -1,7 +1,7 @@
 /** The simulated world, with a few seeds: `npm run simulate` runs as many as you like. */
 import { assert, describe, it } from "@effect/vitest"
 import { inputs, tally } from "../../scripts/testing/Tally.ts"
-import { strategyNames } from "./adversaries/Moves.ts"
+import { strategyNames } from "./adversaries/Strategies.ts"
 import { faultNames } from "./Faults.ts"
 import type { Fault } from "./Faults.ts"
 import { readSettings } from "./Service.ts"

@@ -15,6 +15,8 @@ const FINAL_AFTER = 4
 export const keyOf = (nth: number): Hex32 => Hex32.make(`0x${`${nth}`.padStart(2, "0").repeat(32)}`)
 
 export const solverKey = keyOf(1)
+/** The seed of deposit addresses. */
+export const depositSeed = keyOf(4)
 export const solver = accountOf(solverKey)
 export const depository = accountOf(keyOf(5))
 const issuer = accountOf(keyOf(6))

@@ -15,10 +15,13 @@ import type { BitcoinChain } from "./bitcoin/BitcoinChain.ts"
 import { askedToSign } from "./bitcoin/BitcoinQuote.ts"
 import { makeCoinWallet, outputsOf, sendUntilSettled } from "./bitcoin/CoinWallet.ts"
 import { accounts as bitcoinAccounts, LEAST_OUTPUT } from "./bitcoin/Terms.ts"
+import { signFast } from "./Chain.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import type { Dice } from "./Dice.ts"
 import { drawFlows } from "./flows/Flows.ts"
 import type { Flow } from "./flows/Flows.ts"
+import { addressManners, paidToAddress, reindexUntilMoved } from "./flows/addresses/PayAddress.ts"
+import type { Addressed, AddressManner, PaidToAddress } from "./flows/addresses/PayAddress.ts"
 import { sponsorKey } from "./flows/Sponsor.ts"
 import type { Use } from "./Processes.ts"
 import { drawCurrency, drawRoute, unitsWorth } from "./Routes.ts"
@@ -54,7 +57,7 @@ export type Manner = (typeof manners)[number]
 /** What a user asked for and was promised. Amounts are smallest units. */
 export interface Asked {
   readonly user: number
-  readonly manner: Manner
+  readonly manner: Manner | AddressManner
   readonly origin: AnySlug
   readonly destination: AnySlug
   readonly recipient: string
@@ -66,6 +69,8 @@ export interface Asked {
   readonly requestId: RequestId
   /** Milliseconds. */
   readonly at: number
+  /** The deposit address. Undefined where the user names the order itself. */
+  readonly address?: Address | undefined
   readonly isSponsored: boolean
   /** The most that the sponsor may pay, micro-USDC. */
   readonly cap: bigint | undefined
@@ -83,8 +88,10 @@ export interface Sends {
   readonly amount: bigint
 }
 
-/** A transfer to a depository that a wallet has signed. It sends it until it is final. */
+/** A transfer to a depository or a deposit address that a wallet has signed. It sends it until it is final. */
 export interface Sent {
+  /** Undefined for one to the depository. */
+  readonly address?: string | undefined
   readonly by: number
   readonly origin: AnySlug
   readonly currency: string
@@ -93,6 +100,7 @@ export interface Sent {
 }
 
 const encode = Schema.encodeSync(SignedTransfer)
+const decodeAddress = Schema.decodeUnknownSync(Address)
 export const decodeRequest = Schema.decodeUnknownSync(QuoteRequest)
 
 interface Signing {
@@ -115,16 +123,20 @@ export const makeWallet = () => {
     const sequence = to.sequence ?? next.get(place) ?? accountOn(chain.state(), sender).sequence
     if (to.sequence === undefined) next.set(place, sequence + 1n)
     const currency = currencies.find((each) => each === to.currency) ?? currencies[0]
-    return signTransfer({
-      ledger: genesisOf(chain.slug),
-      sender,
-      sequence,
-      recipient: to.recipient ?? depository,
-      currency,
-      amount: to.amount,
-      fee: MOST_FEE,
-      memo: to.memo
-    }, key)
+    return signTransfer(
+      {
+        ledger: genesisOf(chain.slug),
+        sender,
+        sequence,
+        recipient: to.recipient ?? depository,
+        currency,
+        amount: to.amount,
+        fee: MOST_FEE,
+        memo: to.memo
+      },
+      key,
+      { sign: signFast }
+    )
   }
 }
 
@@ -150,6 +162,8 @@ interface Paying {
   readonly memo: string
   /** Milliseconds of waiting before it. */
   readonly after: number
+  /** The deposit address that is paid. */
+  readonly address?: Address
 }
 
 const paymentsOf = (manner: Manner, user: number, amount: bigint, orderId: string, dice: Dice): Array<Paying> => {
@@ -194,6 +208,13 @@ const askFor = (request: QuoteRequest, key: ApiKey | undefined) =>
 const Transaction = Schema.Struct({ memo: Schema.String, recipient: Address, amount: Schema.BigIntFromString })
 const decodeStep = Schema.decodeUnknownSync(Schema.Struct({ transaction: Transaction }))
 
+/** The order of a quote. One that is paid to a deposit address has it in its protocol data. */
+export const orderIdOf = (quote: Quote): string => quote.protocol?.v2.orderId ?? memoOf(quote)
+
+/** The deposit address of a quote. */
+export const addressOf = ({ steps: [step] }: Quote): Address | undefined =>
+  step?.depositAddress === undefined ? undefined : decodeAddress(step.depositAddress)
+
 /** The transfer that a quote asks for. */
 const transactionOf = (quote: Quote) => decodeStep(quote.steps[0]?.items[0]?.data).transaction
 
@@ -231,10 +252,10 @@ export const usersOf = (
   const coins = bitcoin === undefined ? undefined : makeCoinWallet(bitcoin)
 
   /** Pays, into the depository unless it is said, and returns once that is final. `psbt`: what a quote asks to sign. */
-  const payOnLedger = (origin: Slug, { amount, by, memo }: Paying, currency: string, recipient?: Address) => {
+  const payOnLedger = (origin: Slug, { address, amount, by, memo }: Paying, currency: string, recipient = address) => {
     const signed = sign(by, chains[origin], { currency, amount, memo, recipient })
-    tell(`user ${by} sends ${amount} on ${origin} for ${memo.slice(0, 10)}`)
-    sent.push({ by, origin, currency, amount, memo })
+    tell(`user ${by} sends ${amount} on ${origin} for ${address ?? memo.slice(0, 10)}`)
+    sent.push({ by, origin, currency, amount, memo, address })
     return sendUntilFinal(chains[origin], signed)
   }
   const payOnBitcoin = Effect.fnUntraced(function*({ amount, by, memo }: Paying, psbt: string | undefined) {
@@ -256,6 +277,29 @@ export const usersOf = (
       discard: true
     })
 
+  /** Ends when all is final, and what the watcher does not look for has been moved by reindexes. */
+  const payAtAddress = (
+    at: Addressed,
+    manner: AddressManner,
+    quoted: Pick<PaidToAddress, "by" | "currency" | "amount">,
+    own: Dice
+  ) => {
+    const payments = paidToAddress(manner, { ...quoted, on: at.origin, after: own.between(0, 5_000) }, own)
+    return Effect.forEach(
+      payments,
+      ({ after, amount, by, currency, on }) =>
+        Effect.suspend(() => payOnLedger(on, { address: at.address, amount, by, memo: "", after }, currency)).pipe(
+          Effect.delay(after),
+          Effect.andThen(
+            on === at.origin && currency === quoted.currency
+              ? Effect.void
+              : reindexUntilMoved(use, at, chains[on], on, currency)
+          )
+        ),
+      { concurrency: "unbounded", discard: true }
+    )
+  }
+
   const one = (nth: number) =>
     Effect.gen(function*() {
       const own = dice.of(`transfer ${nth}`)
@@ -265,7 +309,10 @@ export const usersOf = (
       const [currencyIn, currencyOut] = [drawCurrency(origin, own), drawCurrency(other, own)]
       const amountIn = unitsWorth(own.between(1_000_000, own.chance(0.8) ? 40_000_000 : 90_000_000), currencyIn)
       yield* Effect.sleep(own.between(0, withinMs))
-      const { appBps, cap, isSend, isSponsored, parameters } = drawFlows(own.of("flows"), flows)
+      const drawn = drawFlows(own.of("flows"), flows)
+      const { appBps, cap, isSend, isSponsored, parameters } = drawn
+      // A Bitcoin chain with deposit addresses is not simulated.
+      const addressed = drawn.address !== undefined && origin !== "bitcoin" ? origin : undefined
       // A payment within the Bitcoin chain is not simulated.
       const sending = isSend && origin !== "bitcoin" ? origin : undefined
       const destination = sending ?? other
@@ -280,11 +327,19 @@ export const usersOf = (
         amount: `${amountIn}`,
         tradeType: "EXACT_INPUT",
         ...(sending === undefined ? {} : { recipient: shop }),
-        ...parameters
+        ...parameters,
+        ...(addressed === undefined ? {} : {
+          useDepositAddress: true,
+          strict: drawn.address === "strict",
+          refundTo: account,
+          includeProtocolData: true
+        })
       })
       const quote = yield* askUntilQuoted(use, request, own, isSponsored ? sponsorKey : undefined)
       if (quote === undefined) return tell(`user ${user} gets no quote`)
-      const { orderId, psbt } = origin === "bitcoin" ? askedToSign(quote) : { orderId: memoOf(quote), psbt: undefined }
+      const { orderId, psbt } = origin === "bitcoin"
+        ? askedToSign(quote)
+        : { orderId: orderIdOf(quote), psbt: undefined }
       const at = yield* Clock.currentTimeMillis
       const amountOut = BigInt(quote.details.currencyOut.amount)
       const requestId = RequestId.make(quote.steps[0]?.requestId ?? "")
@@ -297,9 +352,13 @@ export const usersOf = (
           (paying) => payOnLedger(sending, paying, currencyIn, to)
         )
       }
+      const address = addressOf(quote)
+      const wanted = own.of("address").pick(addressManners)
+      // What came to a strict address on another chain stays there: a reindex of it is refused.
+      const addressManner = wanted === "wrong-chain" && drawn.address === "strict" ? "wrong-currency" : wanted
       asked.push({
         user,
-        manner,
+        manner: address === undefined ? manner : addressManner,
         origin,
         destination,
         recipient,
@@ -310,15 +369,27 @@ export const usersOf = (
         orderId,
         requestId,
         at,
+        address,
         isSponsored,
         cap,
         appBps
       })
       tell(
-        `user ${user} is quoted ${amountIn} from ${origin} to ${destination}, pays ${manner}: ${orderId.slice(0, 10)}${
-          isSponsored ? ", sponsored" : ""
-        }${appBps > 0n ? `, ${appBps} basis points for others` : ""}`
+        `user ${user} is quoted ${amountIn} from ${origin} to ${destination}, pays ${
+          address === undefined ? manner : `${addressManner} at ${drawn.address} ${address}`
+        }: ${orderId.slice(0, 10)}${isSponsored ? ", sponsored" : ""}${
+          appBps > 0n ? `, ${appBps} basis points for others` : ""
+        }`
       )
+      if (address !== undefined && addressed !== undefined) {
+        const at = { address, origin: addressed, isSponsored }
+        return yield* payAtAddress(
+          at,
+          addressManner,
+          { by: user, currency: currencyIn, amount: amountIn },
+          own.of("paying")
+        )
+      }
       yield* payAll(paymentsOf(manner, user, amountIn, orderId, own), (paying) => {
         const isAsAsked = paying.by === user && paying.amount === amountIn && paying.memo === orderId
         return pay(origin, paying, currencyIn, isAsAsked ? psbt : undefined)

@@ -57,16 +57,23 @@ export interface VirtualTime {
 /**
  * Effect hashes objects by `Math.random`, and the order of its maps follows from that; its engine numbers its machine
  * by it. With one value for all, maps keep the order in which they were filled, whatever ran before in this process.
+ * Nobody reads the stacks of the many errors that faults cause, so none is captured.
  */
 export const withoutChance = async <A>(run: () => Promise<A>): Promise<A> => {
   const { random } = Math
+  const { stackTraceLimit } = Error
   Math.random = () => 0.5
+  Error.stackTraceLimit = 0
   try {
     return await run()
   } finally {
     Math.random = random
+    Error.stackTraceLimit = stackTraceLimit
   }
 }
+
+/** Turns between two in which the process reads and writes. */
+const BREATHES_EVERY = 256
 
 /** `start`: milliseconds of the epoch. */
 export const makeVirtualTime = (start: number): VirtualTime => {
@@ -121,8 +128,17 @@ export const makeVirtualTime = (start: number): VirtualTime => {
     shouldYield: (fiber) => fiber.currentOpCount >= fiber.cache.maxOpsBeforeYield,
     makeDispatcher: () => ({ scheduleTask: (task) => void runnable.push(task), flush: takeTurns })
   }
-  /** Adapters use promises. Each is settled before this returns: none of them waits for the world outside. */
-  const settlePromises = () => new Promise<void>((resume) => void setImmediate(resume))
+  let settled = 0
+  /**
+   * Adapters use promises. Each is settled before this returns: none of them waits for the world outside. A tick begins
+   * when no promise can go on; now and then the process turns to its own input and output.
+   */
+  const settlePromises = () =>
+    new Promise<void>((resume) => {
+      settled += 1
+      if (settled % BREATHES_EVERY === 0) setImmediate(resume)
+      else process.nextTick(resume)
+    })
 
   return {
     clock,

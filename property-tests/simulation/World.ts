@@ -9,8 +9,10 @@ import { Timer } from "../../adapters/quorum/rpc/Deadline.ts"
 import type { Environment } from "../../hosts/transfer/config/Environment.ts"
 import { SignedTransfer, transferId } from "../../examples/ledger-vm/ledger/Transfer.ts"
 import { adversaryOf } from "./adversaries/Adversary.ts"
-import { drawPlans } from "./adversaries/Moves.ts"
-import type { AnyStrategy, Plan } from "./adversaries/Moves.ts"
+import { drawAddressPlans } from "./adversaries/AddressStrategies.ts"
+import { drawPlans } from "./adversaries/Strategies.ts"
+import type { Plan } from "./adversaries/Moves.ts"
+import type { AnyStrategy } from "./adversaries/Strategies.ts"
 import { answersOf } from "./Answers.ts"
 import { makeBitcoinWorld } from "./bitcoin/BitcoinWorld.ts"
 import type { BitcoinWorld } from "./bitcoin/BitcoinWorld.ts"
@@ -25,6 +27,8 @@ import { makePrices } from "./faults/Prices.ts"
 import { makeStoreMoods } from "./faults/StoreMoods.ts"
 import { makeFaults } from "./Faults.ts"
 import { readAppAccounts } from "./flows/AppAccounts.ts"
+import { atAddress } from "./flows/addresses/AddressLaws.ts"
+import type { Swept } from "./flows/addresses/AddressLaws.ts"
 import type { Flow } from "./flows/Flows.ts"
 import { addSponsor, drawSponsor } from "./flows/Sponsor.ts"
 import type { Fault } from "./Faults.ts"
@@ -32,6 +36,7 @@ import { noHole } from "./holes/Hole.ts"
 import type { Hole } from "./holes/Hole.ts"
 import { brokenAtEnd, brokenNow, profitOf, unfinished, wealthsOf } from "./Laws.ts"
 import { makeNodes } from "./Nodes.ts"
+import { withoutAddresses } from "./Service.ts"
 import { openModelStore } from "./model/ModelStore.ts"
 import { refillsOf } from "./Refills.ts"
 import { supervise } from "./Processes.ts"
@@ -99,17 +104,20 @@ const decodeSigned = Schema.decodeUnknownSync(SignedTransfer)
  */
 const makeSentLaw = (broken: Array<string>) => {
   const sent = new Map<string, string>()
-  return (store: OpenStore | undefined, { slug }: SimulatedChain, body: unknown) =>
+  const swept: Array<Swept> = []
+  const onSent = (store: OpenStore | undefined, { slug }: SimulatedChain, body: unknown) =>
     Effect.gen(function*() {
       const { transfer } = decodeSigned(body)
       const id = transferId(transfer)
-      const place = `${slug} ${transfer.sequence}`
+      const place = `${slug} ${transfer.sender} ${transfer.sequence}`
       const before = sent.get(place)
       if (before !== undefined && before !== id) broken.push(`two transfers with sequence ${place} are sent`)
       sent.set(place, id)
+      if (before === undefined && transfer.payer !== undefined) swept.push(transfer)
       if (store === undefined) return
       if (!(yield* store.isStored(id))) broken.push(`${id} is sent on ${slug} before it is stored`)
     })
+  return { onSent, swept }
 }
 
 /** The chains of a run. */
@@ -117,6 +125,7 @@ interface Chains {
   readonly ledgers: Readonly<Record<Slug, SimulatedChain>>
   readonly bitcoin: BitcoinWorld | undefined
   readonly views: ReadonlyArray<ChainView>
+  readonly swept: ReadonlyArray<Swept>
   /** Blocks are made, and endpoints become faulty and recover, for ever. */
   readonly live: ReadonlyArray<Effect.Effect<never>>
 }
@@ -124,7 +133,7 @@ interface Chains {
 /** Returns what users have asked for. */
 const live = Effect.fnUntraced(function*(
   running: Running,
-  { bitcoin, ledgers: chains, live: lives, views }: Chains,
+  { bitcoin, ledgers: chains, live: lives, swept, views }: Chains,
   families: Families,
   broken: Array<string>,
   { boundMs, flows, plans }: Required<Pick<RunOptions, "boundMs" | "flows" | "plans">>
@@ -142,9 +151,10 @@ const live = Effect.fnUntraced(function*(
   const { asked, sends, sent } = users
   const accounts = Effect.suspend(() => {
     const quoted = [...asked, ...sends].map(({ requestId }) => requestId)
-    return Effect.provideContext(readAppAccounts(quoted), ports)
+    const addresses = atAddress(asked).map(({ address }) => address)
+    return Effect.provideContext(readAppAccounts(quoted, addresses), ports)
   })
-  const evidence = { views, books: store.books, asked, sends, sent, faults, sponsor, accounts }
+  const evidence = { views, books: store.books, asked, sends, sent, swept, faults, sponsor, accounts }
   const refills = refillsOf({ chains, bitcoin: bitcoin?.chain, dice: dice.of("refills"), tell })
   for (const part of [...lives, service.live, operators.live, refills]) {
     yield* Effect.forkScoped(part)
@@ -188,7 +198,7 @@ export const simulate = async (
   {
     adversary = new Set(),
     boundMs = BOUND_MS,
-    environment,
+    environment: settings,
     families = "ledger",
     faults: on,
     floor = "full",
@@ -198,6 +208,7 @@ export const simulate = async (
     seed
   }: RunOptions
 ): Promise<Outcome> => {
+  const environment = flows.has("addresses") ? settings : withoutAddresses(settings)
   const time = makeVirtualTime(START)
   const dice = makeDice(seed)
   const faults = makeFaults(dice.of("faults"), on)
@@ -232,7 +243,7 @@ export const simulate = async (
     dice.of("nodes"),
     faults,
     tell,
-    (chain, body) => sentLaw(store, chain, body)
+    (chain, body) => sentLaw.onSent(store, chain, body)
   )
   const bitcoin = families === "ledger"
     ? undefined
@@ -242,7 +253,12 @@ export const simulate = async (
     ledgers: nodes.connect(gate, of),
     bitcoin: bitcoin?.nodes.connect(gate, of)
   })
-  const drawn = plans === undefined ? drawPlans(adversary, dice.of("adversary")) : []
+  const drawn = plans === undefined
+    ? [
+      ...drawPlans(adversary, dice.of("adversary")),
+      ...flows.has("addresses") ? drawAddressPlans(adversary, dice.of("adversary at addresses")) : []
+    ]
+    : []
   if (drawn.length > 0) tell(`the adversary plays ${drawn.map(({ name }) => name).join(", ")}`)
   const before = wealthsOf(views)
   const exit = await time.run(
@@ -254,6 +270,7 @@ export const simulate = async (
           ledgers: chains,
           bitcoin,
           views,
+          swept: sentLaw.swept,
           live: [
             chains.alpha.live,
             chains.beta.live,

@@ -16,6 +16,7 @@ export {
   type DepositAddressParts,
   depositAddressSalt
 } from "../domain/deposit-address/DepositAddress.ts"
+export { type KeyFamily, keyPath, type KeyPlace } from "../domain/deposit-address/HardenedKeys.ts"
 export { judgeAddressDeposit, settleReprice } from "../domain/deposit-address/JudgeAddressDeposit.ts"
 export {
   type CurrencyFacts,

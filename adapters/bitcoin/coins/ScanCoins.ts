@@ -10,23 +10,21 @@ import { Count, Hash } from "../decode/NodeAnswers.ts"
 import { resultOf, scanCall } from "../rpc/CoreRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
 
-/** A coin, and the height of the block that made it. */
-export interface PlacedCoin extends BtcOutpoint {
-  readonly height: bigint
-}
-
-export interface CoinScan {
-  /** The block whose unspent outputs these are. */
+/** The block whose unspent outputs were listed. */
+export interface ListedAt {
   readonly height: bigint
   readonly hash: string
-  readonly coins: ReadonlyArray<PlacedCoin>
+}
+
+export interface CoinScan extends ListedAt {
+  readonly coins: ReadonlyArray<BtcOutpoint>
 }
 
 const Scanned = Schema.Struct({
   success: Schema.Literal(true),
   height: Count,
   bestblock: Hash,
-  unspents: Schema.Array(Schema.Struct({ txid: Hash, vout: Count, height: Count }))
+  unspents: Schema.Array(Schema.Struct({ txid: Hash, vout: Count }))
 })
 const scanOf = resultOf(Scanned)
 
@@ -38,7 +36,7 @@ export const readScan = Effect.fnUntraced(
     return {
       height: BigInt(height),
       hash: bestblock,
-      coins: unspents.map((each) => ({ transactionId: each.txid, index: each.vout, height: BigInt(each.height) }))
+      coins: unspents.map(({ txid, vout }) => ({ transactionId: txid, index: vout }))
     }
   }
 )

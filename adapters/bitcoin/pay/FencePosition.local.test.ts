@@ -3,14 +3,16 @@
  * coins are used up, whatever one explorer and one node say (BITCOIN-16).
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import type { FillPayment } from "../../../ports/chain/PaymentKinds.ts"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
+import type { Claimant } from "../../../ports/chain/Treasury.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { account } from "../testing/LocalBitcoin.ts"
-import { startPayingBitcoin } from "../testing/PayingBitcoin.ts"
+import { storedForm } from "./SignSpending.ts"
+import { solver, startPayingBitcoin } from "../testing/PayingBitcoin.ts"
 
 type Local = Effect.Success<ReturnType<typeof startPayingBitcoin>>
 
@@ -24,30 +26,35 @@ const onChain =
 
 const AMOUNT = 1_000_000n
 
-/** Signed, and on no node. */
-const forgotten = Effect.fnUntraced(function*({ bitcoin, other }: Local) {
+/** Signed beside these, and on no node. */
+const forgotten = Effect.fnUntraced(function*(
+  { bitcoin, other }: Local,
+  beside: ReadonlyArray<Claimant> = [],
+  amount: bigint = AMOUNT
+) {
   const payment: FillPayment = {
     _tag: "Fill",
     chain: bitcoin,
     currency: bitcoin.native,
     recipient: account(other.address),
-    amount: AMOUNT,
-    orderId: OrderId.make(`0x${"7".padStart(64, "0")}`),
+    amount,
+    orderId: OrderId.make(`0x${(beside.length + 7).toString(16).padStart(64, "0")}`),
     topup: 0n,
     authorizations: [],
     calls: undefined
   }
-  return yield* (yield* (yield* Treasury).prepare(payment)).sign(0n, [])
+  const { claims = [], ...signed } = yield* (yield* (yield* Treasury).prepare(payment)).sign(0n, beside)
+  return { ...signed, claims }
 })
 
 const positionOf = ({ bitcoin, own }: Local) =>
   Effect.flatMap(SentTransactions, ({ position }) => position(bitcoin, own, "quorum"))
 
-/** As after a restore, until no earlier payment can appear any more. */
-const useUpAll = Effect.fnUntraced(function*(local: Local) {
+/** As after a restore, until no payment can appear any more that was signed below the fence. */
+const useUpAll = Effect.fnUntraced(function*(local: Local, told?: bigint) {
   const { bitcoin, mine, own } = local
   const { useUp } = yield* SentTransactions
-  const { pendingSequence: fence } = yield* positionOf(local)
+  const fence = told ?? (yield* positionOf(local)).pendingSequence
   for (let now = yield* positionOf(local); now.finalSequence < fence; now = yield* positionOf(local)) {
     for (let next = now.sequence; next < fence && next < now.sequence + 16n; next += 1n) {
       yield* useUp(bitcoin, own, next)
@@ -60,11 +67,13 @@ const received = ({ chain, other }: Local) =>
   chain.ledger.coinsOf(other.address).reduce((sum, { value }) => sum + value, 0n)
 
 /** The lost payment is found somewhere after all. */
-const assertDead = Effect.fnUntraced(function*(local: Local, lost: Effect.Success<ReturnType<typeof forgotten>>) {
-  const sent = yield* Effect.result((yield* Treasury).broadcast(local.bitcoin, lost))
-  yield* local.mine(7)
-  assert.strictEqual(received(local), 0n, JSON.stringify(sent))
-})
+const assertDead = Effect.fnUntraced(
+  function*(local: Local, lost: Effect.Success<ReturnType<typeof forgotten>>, paid = 0n) {
+    const sent = yield* Effect.result((yield* Treasury).broadcast(local.bitcoin, lost))
+    yield* local.mine(7)
+    assert.strictEqual(received(local), paid, JSON.stringify(sent))
+  }
+)
 
 const hidingCoins = (result: unknown) =>
   typeof result === "object" && result !== null && "unspents" in result ? { ...result, unspents: [] } : result
@@ -96,6 +105,78 @@ describe("the coins of forgotten payments on Bitcoin", () => {
       }),
       2
     )
+  )
+
+  for (const when of ["meanwhile", "before a restart", "after a restart"] as const) {
+    it.live(
+      `are used up with the change of forgotten payments that blocks take ${when}`,
+      onChain(Effect.fnUntraced(function*(local) {
+        const { bitcoin, mine, ports } = local
+        const { broadcast } = yield* Treasury
+        const first = yield* forgotten(local)
+        const second = yield* forgotten(local, [first])
+        // All coins in blocks are claimed: this one spends the change of a payment that waits.
+        const lost = yield* forgotten(local, [first, second])
+        assert.lengthOf(storedForm(lost.raw).ancestors, 1)
+        const send = Effect.forEach([first, second], (each) => broadcast(bitcoin, each))
+        const { pendingSequence: fence } = yield* positionOf(local)
+        if (when !== "after a restart") yield* send
+        // Everything that was in a block, or is now, becomes final.
+        if (when !== "meanwhile") yield* mine(8)
+        const rest = Effect.gen(function*() {
+          yield* positionOf(local)
+          if (when === "after a restart") yield* Effect.andThen(send, mine(8))
+          yield* useUpAll(local, fence)
+        })
+        yield* when === "meanwhile" ? rest : Effect.provide(rest, Layer.fresh(ports))
+        assert.strictEqual(received(local), 2n * AMOUNT)
+        yield* assertDead(local, lost, 2n * AMOUNT)
+      }))
+    )
+  }
+
+  it.live(
+    "are used up although one of three nodes shows no coin as spent",
+    onChain(
+      Effect.fnUntraced(function*(local) {
+        const [liar = assert.fail()] = local.nodes
+        const shown = new Map<string, unknown>()
+        yield* liar.setFault({
+          kind: "lie",
+          methods: ["gettxout"],
+          tell: (result, _, params) => {
+            const key = JSON.stringify(params)
+            if (result !== null) shown.set(key, result)
+            return shown.get(key) ?? null
+          }
+        })
+        const lost = yield* forgotten(local)
+        yield* useUpAll(local)
+        yield* assertDead(local, lost)
+      }),
+      2
+    )
+  )
+
+  it.live(
+    "are used up with what a reorg puts into a later block",
+    onChain(Effect.fnUntraced(function*(local) {
+      const { chain, mine, reorg } = local
+      // Larger than the others, so that the payment needs it.
+      const { id } = yield* Effect.promise(() => chain.fund(solver.script, 50_000_000n))
+      const paid = chain.ledger.transaction(id) ?? assert.fail("not paid")
+      yield* mine()
+      const lost = yield* forgotten(local, [], 30_000_000n)
+      const { pendingSequence: fence } = yield* positionOf(local)
+      yield* reorg(1, "dropped")
+      // A node lists its coins while the coin is in no block.
+      yield* positionOf(local)
+      yield* mine()
+      yield* Effect.promise(() => chain.submit(paid.toBuffer()))
+      yield* mine()
+      yield* useUpAll(local, fence)
+      yield* assertDead(local, lost)
+    }))
   )
 
   it.live(

@@ -3,25 +3,28 @@
  * lists them, and its blocks show which of them final transactions have spent.
  *
  * SECURITY: a store that was restored from a backup pays again what it believes unpaid, so a coin that is hidden here
- * can be paid out twice (BITCOIN-16). No explorer is asked. As many hosts are asked as the quorum needs, and the least
- * that one of them says counts, so fewer liars than that hide none.
+ * can be paid out twice (BITCOIN-16). No explorer is asked. What counts is how far as many hosts as the quorum needs
+ * have come, so fewer liars than that hide no coin, and honest ones in that number do not wait for a liar.
  */
 import { Effect } from "effect"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
-import type { AccountPosition, SentTransaction } from "../../../ports/chain/SentTransactions.ts"
+import type { AccountPosition } from "../../../ports/chain/SentTransactions.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
+import type { PaymentForm } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
 import { usual } from "../../endpoints/AskEndpoint.ts"
+import { readPosition } from "../../endpoints/SentRead.ts"
 import { readUnspent } from "../coins/ListCoins.ts"
 import { readScan } from "../coins/ScanCoins.ts"
-import type { CoinScan, PlacedCoin } from "../coins/ScanCoins.ts"
+import type { ListedAt } from "../coins/ScanCoins.ts"
 import { canonical } from "../observe/ReadPlace.ts"
 import type { BitcoinClient, BitcoinFault, BitcoinRpc } from "../rpc/BitcoinRpc.ts"
 import type { CoreRpc } from "../rpc/CoreRpc.ts"
 import { readHead } from "../watch/Blocks.ts"
 import type { ReadHead } from "../watch/Blocks.ts"
-import { placeOf } from "./Landing.ts"
+import { changeIn, marginAt, withSequences } from "./CoinSequence.ts"
+import type { SequencedCoin } from "./CoinSequence.ts"
 import { readSentAt } from "./ReadSent.ts"
 import { storedForm } from "./SignSpending.ts"
 import { addressOn } from "./SolverAccount.ts"
@@ -35,42 +38,13 @@ const TRIES = 3
 
 export const least = (first: bigint, others: ReadonlyArray<bigint>): bigint =>
   others.reduce((lowest, each) => each < lowest ? each : lowest, first)
-const greatest = (first: bigint, others: ReadonlyArray<bigint>): bigint =>
-  others.reduce((highest, each) => each > highest ? each : highest, first)
 
-/** The heights of the coins that the account has spent in these transactions. */
-const readSpentHeights = Effect.fnUntraced(function*(rpc: CoreRpc, sent: ReadonlyArray<SentTransaction>) {
-  const ids = new Set(sent.flatMap(({ raw }) => storedForm(raw).form.inputs.map((each) => each.transactionId)))
-  const places = yield* Effect.forEach(ids, (id) => placeOf(rpc, id, DEADLINE_MS))
-  return places.flatMap((place) => place?.block === undefined ? [] : [place.block.height])
-})
-
-const readPosition = Effect.fnUntraced(function*(
-  rpc: CoreRpc,
-  chain: Chain,
-  account: KeyAccount,
-  scan: CoinScan,
-  { finalHeight, height }: ReadHead
-): Effect.fn.Return<AccountPosition, BitcoinFault> {
-  const unspent = yield* readUnspent(rpc, scan.coins, "blocks", DEADLINE_MS)
-  const heights = unspent.map(({ coin }) => coin.height)
-  const recent = Array.from({ length: Number(height - finalHeight) }, (_, at) => finalHeight + 1n + BigInt(at))
-  const sent = yield* Effect.forEach(recent, (each) => readSentAt(rpc, chain, account, each, DEADLINE_MS))
-  return {
-    counted: false,
-    height,
-    finalHeight,
-    sequence: least(height + 1n, heights),
-    pendingSequence: height + 1n,
-    // As of the newest final block, all that was spent since was unspent. Of coins that blocks have made since the
-    // scan, nothing is known.
-    finalSequence: least(finalHeight + 1n, [
-      scan.height + 1n,
-      ...heights,
-      ...yield* readSpentHeights(rpc, sent.flat())
-    ])
-  }
-})
+/** What a node has listed, with the change that payments have got into final blocks since. */
+interface KnownCoins extends ListedAt {
+  readonly coins: ReadonlyArray<SequencedCoin>
+  /** The newest block whose payments are known. */
+  readonly through: bigint
+}
 
 /** A coin that a new block spends would seem to be spent by a final one, so all is read at one head. */
 const atOneHead = Effect.fnUntraced(function*<A>(
@@ -86,62 +60,96 @@ const atOneHead = Effect.fnUntraced(function*<A>(
   return yield* Effect.fail("behind" as const)
 })
 
+/** One node's view. It lists the coins again once it knows all that final blocks have spent of those that it listed. */
+const readAt = Effect.fnUntraced(function*(
+  rpc: CoreRpc,
+  chain: Chain,
+  account: KeyAccount,
+  known: KnownCoins,
+  head: ReadHead
+): Effect.fn.Return<{ readonly position: AccountPosition; readonly next: KnownCoins | undefined }, BitcoinFault> {
+  const { finalHeight, height } = head
+  const margin = marginAt(head)
+  const formsIn = (from: bigint, to: bigint): Effect.Effect<ReadonlyArray<PaymentForm>, BitcoinFault> =>
+    Effect.map(
+      Effect.forEach(
+        Array.from({ length: Math.max(0, Number(to - from) + 1) }, (_, at) => from + BigInt(at)),
+        (each) => readSentAt(rpc, chain, account, each, DEADLINE_MS)
+      ),
+      (sent) => sent.flat().map(({ raw }) => storedForm(raw).form)
+    )
+  const change = (yield* formsIn(known.through + 1n, finalHeight)).flatMap((form) => changeIn(form, account))
+  const coins = [...known.coins, ...change]
+  const unspent = (yield* readUnspent(rpc, coins, "blocks", DEADLINE_MS)).map(({ coin }) => coin.sequence)
+  // As of the newest final block, all that was spent since was unspent.
+  const recent = (yield* formsIn(finalHeight + 1n, height)).flatMap(({ inputs }) => inputs)
+  const spent = yield* withSequences(rpc, chain, account, { coins: recent, margin }, DEADLINE_MS)
+  const usedUp = least(finalHeight + 1n, [...unspent, ...spent.map(({ sequence }) => sequence)])
+  // Of strangers' coins that blocks have made since it listed them, nothing is known.
+  const listed = known.height + 1n - margin
+  return {
+    position: {
+      counted: false,
+      height,
+      finalHeight,
+      sequence: least(height + 1n, unspent),
+      pendingSequence: height + 1n,
+      finalSequence: least(usedUp, [listed])
+    },
+    next: usedUp > listed && height > known.height
+      ? undefined
+      : { ...known, coins, through: finalHeight > known.through ? finalHeight : known.through }
+  }
+})
+
 export interface FencePosition {
   readonly position: (chain: Chain) => Effect.Effect<AccountPosition, ChainUnavailable>
   /** The coins that nodes have listed, oldest first. Some may be spent by now. */
-  readonly coins: (chain: Chain) => Effect.Effect<ReadonlyArray<PlacedCoin>, ChainUnavailable>
+  readonly coins: (chain: Chain) => Effect.Effect<ReadonlyArray<SequencedCoin>, ChainUnavailable>
 }
 
-/** Keeps each node's scan until final transactions have spent all of its coins, because a scan is slow. */
+/** Keeps what each node has listed, because to list coins is slow. */
 export const makeFencePosition = (rpc: BitcoinRpc["Service"], account: KeyAccount): FencePosition => {
-  const scans = new Map<ChainId, Map<BitcoinClient, CoinScan>>()
-  const scansOn = ({ id }: Chain): Map<BitcoinClient, CoinScan> => {
-    const kept = scans.get(id) ?? new Map<BitcoinClient, CoinScan>()
-    scans.set(id, kept)
-    return kept
+  const kept = new Map<ChainId, Map<BitcoinClient, KnownCoins>>()
+  const keptOn = ({ id }: Chain): Map<BitcoinClient, KnownCoins> => {
+    const found = kept.get(id) ?? new Map<BitcoinClient, KnownCoins>()
+    kept.set(id, found)
+    return found
   }
 
-  const scanAt = Effect.fnUntraced(function*(core: CoreRpc, chain: Chain, client: BitcoinClient, patience: number) {
-    const kept = scansOn(chain).get(client)
-    if (kept !== undefined && (yield* canonical(core, kept, DEADLINE_MS))) return kept
-    const scan = yield* readScan(core, addressOn(account, chain), patience)
-    scansOn(chain).set(client, scan)
-    return scan
+  const knownAt = Effect.fnUntraced(function*(core: CoreRpc, chain: Chain, client: BitcoinClient, patience: number) {
+    const before = keptOn(chain).get(client)
+    if (before !== undefined && (yield* canonical(core, before, DEADLINE_MS))) return before
+    const { coins, hash, height } = yield* readScan(core, addressOn(account, chain), patience)
+    const margin = marginAt(yield* readHead(core, chain, DEADLINE_MS))
+    const placed = yield* withSequences(core, chain, account, { coins, margin }, DEADLINE_MS)
+    const known: KnownCoins = { height, hash, coins: placed, through: height }
+    keptOn(chain).set(client, known)
+    return known
   })
+
+  const positionAt = (chain: Chain) => (client: BitcoinClient): Promise<AccountPosition> =>
+    client.read(Effect.fnUntraced(function*(core, patience) {
+      const known = yield* knownAt(core, chain, client, patience)
+      const { next, position } = yield* atOneHead(core, chain, (head) => readAt(core, chain, account, known, head))
+      if (next === undefined) keptOn(chain).delete(client)
+      else keptOn(chain).set(client, next)
+      return position
+    }))
 
   return {
     position: Effect.fn("FencePosition.position")(function*(chain) {
-      const positions = yield* rpc.patient.several(
-        chain,
-        "unspent coins of the account",
-        (client) =>
-          client.read(Effect.fnUntraced(function*(core, patience) {
-            const scan = yield* scanAt(core, chain, client, patience)
-            const position = yield* atOneHead(core, chain, (head) => readPosition(core, chain, account, scan, head))
-            if (position.finalSequence > scan.height) scansOn(chain).delete(client)
-            return position
-          }))
-      )
-      const [first, ...others] = positions
-      if (first === undefined) return yield* Effect.die(new Error("a quorum without a host"))
-      return {
-        counted: false,
-        height: greatest(first.height, others.map(({ height }) => height)),
-        finalHeight: least(first.finalHeight, others.map(({ finalHeight }) => finalHeight)),
-        sequence: least(first.sequence, others.map(({ sequence }) => sequence)),
-        pendingSequence: greatest(first.pendingSequence, others.map(({ pendingSequence }) => pendingSequence)),
-        finalSequence: least(first.finalSequence, others.map(({ finalSequence }) => finalSequence))
-      }
+      return yield* readPosition(rpc.patient, chain, "quorum", positionAt(chain))
     }),
     coins: Effect.fn("FencePosition.coins")(function*(chain) {
-      const kept = [...scansOn(chain).values()]
-      const known = kept.length > 0 ? kept : yield* rpc.patient.several(
+      const before = [...keptOn(chain).values()]
+      const known = before.length > 0 ? before : yield* rpc.patient.several(
         chain,
         "unspent coins of the account",
-        (client) => client.read((core, patience) => scanAt(core, chain, client, patience))
+        (client) => client.read((core, patience) => knownAt(core, chain, client, patience))
       )
       const named = new Map(known.flatMap(({ coins }) => coins).map((coin) => [coinName(coin), coin]))
-      return [...named.values()].toSorted((one, other) => Number(one.height - other.height))
+      return [...named.values()].toSorted((one, other) => Number(one.sequence - other.sequence))
     })
   }
 }

@@ -2,10 +2,10 @@
  * The transactions that the solver's account has sent on a Bitcoin chain: whatever spends its coins shows its public
  * key, so they are found in the bytes of blocks.
  *
- * The chain counts no transactions, and a signed one never expires. What ends it is that its coins are spent. So the
- * sequences are heights of coins: a payment that was signed by now spends, at first or through its parents, only coins
- * made below `pendingSequence`; once final transactions have spent all of these, none of the payments can still appear.
- * `useUp` moves them to the account itself (BITCOIN-16). Which coins there are, nodes say (`FencePosition`).
+ * The chain counts no transactions, and a signed one never expires. What ends it is that its coins are spent. So coins
+ * have sequences, which are heights (`CoinSequence`): a payment that was signed by now spends only coins below
+ * `pendingSequence`; once final transactions have spent all of these, none of the payments can still appear. `useUp`
+ * moves them to the account itself (BITCOIN-16). Which coins there are, nodes say (`FencePosition`).
  */
 import { Effect, Layer } from "effect"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
@@ -113,7 +113,7 @@ export const layer = Layer.effect(
       find: (chain, id) => read(chain, "a transaction of the account", inBlock(chain, id)),
       useUp: Effect.fnUntraced(function*(chain, _, sequence) {
         const placed = yield* fence.coins(chain)
-        const due = new Set(placed.filter(({ height }) => height <= sequence).map(coinName))
+        const due = new Set(placed.filter((coin) => coin.sequence <= sequence).map(coinName))
         if (due.size === 0) return
         const views = yield* rpc.several(
           chain,

@@ -30,7 +30,7 @@ export interface BitcoinClient {
 
 export interface BitcoinRotation extends Rotation<BitcoinClient> {
   /** The same nodes, for reads that take a node minutes. The read sets shorter deadlines for its other requests. */
-  readonly patient: Pick<Rotation<BitcoinClient>, "several">
+  readonly patient: Rotation<BitcoinClient>
 }
 
 export class BitcoinRpc

@@ -117,6 +117,7 @@ export const depositCall = (intent: DepositIntent, id: Hex): UserCall | undefine
       return plainTransfer(intent, intent.way.recipient, id)
     case "SwapDeposit":
       return swapDepositCall(intent, intent.way, id)
+    case "RouteDeposit":
     case "Route":
       throw new Error("an EVM chain has no instructions: they were to be refused before")
     case "Swap":

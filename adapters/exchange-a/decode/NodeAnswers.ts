@@ -87,7 +87,9 @@ const Send = Schema.Struct({
   destinationDex: Text,
   token: Text,
   amount: Text,
-  nonce: Nonce
+  nonce: Nonce,
+  /** A decimal of USDC that the sender paid besides. */
+  fee: Schema.optionalKey(Text)
 })
 const LedgerUpdate = Schema.Struct({
   time: Count,
@@ -97,6 +99,14 @@ const LedgerUpdate = Schema.Struct({
 })
 export const LedgerAnswer = Schema.Array(LedgerUpdate).check(Schema.isMaxLength(MOST_LISTED))
 export const isSend = Schema.is(Schema.toType(Send))
+export type LedgerSend = typeof Send.Type
+
+/** A `usdSend` in a ledger, by its raw form. */
+export const isInternalTransfer = Schema.is(Schema.Struct({
+  type: Schema.Literal("internalTransfer"),
+  user: Text,
+  destination: Text
+}))
 
 export const RoleAnswer = Schema.Struct({ role: Schema.String })
 

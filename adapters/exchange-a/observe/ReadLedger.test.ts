@@ -47,7 +47,7 @@ const says = {
 const read = (changes: Partial<typeof says> = {}, given = hint) => {
   const { chain, explorer, role, tokens, updates } = { ...says, ...changes }
   const asked: Array<InfoQuestion> = []
-  const answers = {
+  const answers: Partial<Record<InfoQuestion["type"], unknown>> = {
     exchangeStatus: { time: 1_800_000_000_000 },
     spotMeta: { tokens },
     userRole: { role },
@@ -56,6 +56,7 @@ const read = (changes: Partial<typeof says> = {}, given = hint) => {
   const rpc: ExchangeAClient = {
     transaction: () => Effect.fail(explorer),
     account: () => Effect.die(new Error("unasked")),
+    submit: () => Effect.die(new Error("unasked")),
     info: (question) =>
       Effect.sync(() => {
         asked.push(question)

@@ -11,6 +11,7 @@ import { Effect, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { Hints } from "../../../src/domain/families/Hints.ts"
+import { PERPS_TOKEN } from "../../../src/domain/families/exchange-a/ExchangeAWithdrawal.ts"
 import type { SentTransfer } from "../../../src/domain/families/exchange-a/evidence/Transfer.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { isSend, LedgerAnswer, RoleAnswer, TokensAnswer } from "../decode/NodeAnswers.ts"
@@ -23,9 +24,6 @@ const decodeTokens = Schema.decodeUnknownEffect(TokensAnswer)
 
 /** Around the given time. */
 const WINDOW_MS = 600_000
-
-/** The token id of USDC on the main network. */
-const MAINNET_USDC = "0x6d1e7cde53ba9467b783cb7c530ce054"
 
 /** The hint as one word. */
 export const hintOf = ({ "exchangea-vm": hint }: Hints): string | undefined =>
@@ -43,7 +41,7 @@ const silent = Effect.fail<ReadFault>("over-quota")
 /** The only token of that name, on a list of the main network. */
 const tokenNamed = Effect.fnUntraced(function*(rpc: ExchangeAClient, name: string, deadline: number) {
   const { tokens } = yield* undecodable(decodeTokens(yield* rpc.info({ type: "spotMeta" }, deadline)))
-  if (!tokens.some(({ tokenId }) => tokenId.toLowerCase() === MAINNET_USDC)) {
+  if (!tokens.some(({ tokenId }) => tokenId.toLowerCase() === PERPS_TOKEN)) {
     return yield* Effect.fail<ReadFault>("wrong-chain")
   }
   const [token, another] = tokens.filter((each) => each.name === name)

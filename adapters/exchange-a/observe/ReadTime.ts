@@ -8,9 +8,12 @@ const decodeStatus = Schema.decodeUnknownEffect(StatusAnswer)
 
 export const undecodable = Effect.mapError((): ReadFault => "undecodable")
 
-/** Seconds. */
-export const readTime = (rpc: ExchangeAClient, deadline: number): Effect.Effect<number, ReadFault> =>
+export const readMillis = (rpc: ExchangeAClient, deadline: number): Effect.Effect<bigint, ReadFault> =>
   rpc.info({ type: "exchangeStatus" }, deadline).pipe(
     Effect.flatMap((said) => undecodable(decodeStatus(said))),
-    Effect.map(({ time }) => Math.floor(time / 1_000))
+    Effect.map(({ time }) => BigInt(time))
   )
+
+/** Seconds. */
+export const readTime = (rpc: ExchangeAClient, deadline: number): Effect.Effect<number, ReadFault> =>
+  Effect.map(readMillis(rpc, deadline), (milliseconds) => Number(milliseconds / 1_000n))

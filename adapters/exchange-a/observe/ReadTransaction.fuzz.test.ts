@@ -72,7 +72,8 @@ const honest = {
 const clientOf = (says: typeof honest | Record<keyof typeof honest, unknown>): ExchangeAClient => ({
   transaction: () => Effect.succeed(says.transaction),
   account: () => Effect.succeed(says.account),
-  info: ({ type }) => Effect.succeed(says[type])
+  info: ({ type }) => Effect.succeed(new Map<string, unknown>(Object.entries(says)).get(type)),
+  submit: () => Effect.die(new Error("reading submits nothing"))
 })
 
 const observed = (says: Record<keyof typeof honest, unknown>) =>

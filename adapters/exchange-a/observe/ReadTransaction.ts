@@ -16,13 +16,12 @@ import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { Observation } from "../../../src/domain/evidence/TransactionEvidence.ts"
 import type { FamilyReader } from "../../quorum/AskEndpoints.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
-import { TokensAnswer, TransactionAnswer, transferOf } from "../decode/NodeAnswers.ts"
-import type { RawTransaction } from "../decode/NodeAnswers.ts"
+import { TransactionAnswer, transferOf } from "../decode/NodeAnswers.ts"
 import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
 import { readLedger } from "./ReadLedger.ts"
 import { readTime, undecodable } from "./ReadTime.ts"
+import { readTokens } from "./ReadTokens.ts"
 
-const decodeTokens = Schema.decodeUnknownEffect(TokensAnswer)
 const decodeTransaction = Schema.decodeUnknownEffect(TransactionAnswer)
 
 /** The network's name, as transfers spell it. */
@@ -31,15 +30,15 @@ export const networkOf = ({ network }: Pick<Chain, "network">): string => networ
 const noTokens: WeiDecimals = new Map()
 
 /** The wei decimals of a token. The list is read only when there is a token to look up. */
-const readDecimals = Effect.fnUntraced(
+export const readDecimals = Effect.fnUntraced(
   function*(
     rpc: ExchangeAClient,
     token: string | undefined,
     deadline: number
   ): Effect.fn.Return<WeiDecimals, ReadFault> {
     if (token === undefined || !/^0x[0-9a-f]{32}$/.test(token)) return noTokens
-    const { tokens } = yield* undecodable(decodeTokens(yield* rpc.info({ type: "spotMeta" }, deadline)))
-    const known = new Map(tokens.map(({ tokenId, weiDecimals }) => [tokenId.toLowerCase(), weiDecimals]))
+    const { byId } = yield* readTokens(rpc, deadline)
+    const known = new Map([...byId].map(([id, { weiDecimals }]) => [id, weiDecimals]))
     // An endpoint that knows the transfer must list its token.
     return known.has(token) ? known : yield* Effect.fail("contradiction" as const)
   }
@@ -68,25 +67,48 @@ const transferAt = Effect.fnUntraced(
   }
 )
 
-/** The transfer as evidence, from the explorer. */
-const shown = Effect.fnUntraced(function*(rpc: ExchangeAClient, chain: Chain, raw: RawTransaction, deadline: number) {
-  const transfer = transferOf(raw)
-  if (transfer !== undefined && transfer.hyperliquidChain !== networkOf(chain)) {
-    return yield* Effect.fail("wrong-chain" as const)
-  }
-  const time = Math.floor(raw.time / 1_000)
-  if (raw.error !== null) return { time, factsAt: () => ({ ...nothing, outcome: "reverted" as const }) }
-  if (transfer === undefined) return { time, factsAt: () => nothing }
-  return { time, factsAt: yield* transferAt(rpc, chain, { sender: raw.user, transfer }, time, deadline) }
-})
+/** A transaction as the explorer shows it. */
+export interface ShownTransaction {
+  /** Seconds. */
+  readonly time: number
+  readonly succeeded: boolean
+  /** Undefined for any action but a transfer. */
+  readonly sent: SentTransfer | undefined
+}
 
-/** From the explorer. Undefined when it knows no such transaction. */
-const byExplorer = Effect.fnUntraced(
-  function*(rpc: ExchangeAClient, chain: Chain, id: TransactionId, deadline: number) {
+/** Undefined when the explorer knows no such transaction. */
+export const readShown = Effect.fnUntraced(
+  function*(
+    rpc: Pick<ExchangeAClient, "transaction">,
+    chain: Pick<Chain, "network">,
+    id: TransactionId,
+    deadline: number
+  ): Effect.fn.Return<ShownTransaction | undefined, ReadFault> {
     const answer = yield* undecodable(decodeTransaction(yield* rpc.transaction(id, deadline)))
     if (answer.type === "error") return undefined
-    if (answer.tx.hash.toLowerCase() !== id) return yield* Effect.fail("contradiction" as const)
-    return yield* shown(rpc, chain, answer.tx, deadline)
+    const { tx } = answer
+    if (tx.hash.toLowerCase() !== id) return yield* Effect.fail("contradiction" as const)
+    const transfer = transferOf(tx)
+    if (transfer !== undefined && transfer.hyperliquidChain !== networkOf(chain)) {
+      return yield* Effect.fail("wrong-chain" as const)
+    }
+    return {
+      time: Math.floor(tx.time / 1_000),
+      succeeded: tx.error === null,
+      sent: transfer === undefined ? undefined : { sender: tx.user, transfer }
+    }
+  }
+)
+
+/** The transfer as evidence, from the explorer. Undefined when it knows no such transaction. */
+const byExplorer = Effect.fnUntraced(
+  function*(rpc: ExchangeAClient, chain: Chain, id: TransactionId, deadline: number) {
+    const shown = yield* readShown(rpc, chain, id, deadline)
+    if (shown === undefined) return undefined
+    const { sent, succeeded, time } = shown
+    if (!succeeded) return { time, factsAt: () => ({ ...nothing, outcome: "reverted" as const }) }
+    if (sent === undefined) return { time, factsAt: () => nothing }
+    return { time, factsAt: yield* transferAt(rpc, chain, sent, time, deadline) }
   }
 )
 

@@ -1,6 +1,6 @@
 /**
- * One endpoint of exchange A: `/info` and `/explorer` of the public Hyperliquid interface (EXCHANGEA-3), and the proxy
- * that is asked when the explorer's quota is used up.
+ * One endpoint of exchange A: `/info`, `/explorer` and `/exchange` of the public Hyperliquid interface (EXCHANGEA-3), and
+ * the proxy that is asked when the explorer's quota is used up.
  *
  * SECURITY: the proxy may answer in place of only one endpoint of a chain. It is one machine, and must not count as
  * several votes of the quorum.
@@ -20,7 +20,11 @@ export interface KeyedService {
 /** `user` is an account. Times in milliseconds. */
 export type InfoQuestion =
   | { readonly type: "exchangeStatus" | "spotMeta" }
-  | { readonly type: "userRole"; readonly user: string }
+  | { readonly type: "userRole" | "spotClearinghouseState"; readonly user: string }
+  /** Perps. `dex`: "" is the exchange's own. */
+  | { readonly type: "clearinghouseState"; readonly user: string; readonly dex: string }
+  /** What the first transfer from `source` to `user` costs besides. */
+  | { readonly type: "preTransferCheck"; readonly user: string; readonly source: string }
   | {
     readonly type: "userNonFundingLedgerUpdates"
     readonly user: string
@@ -28,11 +32,23 @@ export type InfoQuestion =
     readonly endTime: number
   }
 
+/** The body of /exchange. Its nonce repeats the action's. */
+export interface SignedBody {
+  readonly action: object
+  readonly nonce: number
+  readonly signature: { readonly r: string; readonly s: string; readonly v: number }
+}
+
 export interface ExchangeAClient {
   /** Deadlines in milliseconds, for one request. */
   readonly info: (asked: InfoQuestion, deadline: number) => Effect.Effect<unknown, ReadFault>
   /** Fails with `over-quota` when neither the explorer nor its proxy can answer. */
   readonly transaction: (hash: string, deadline: number) => Effect.Effect<unknown, ReadFault>
+  /**
+   * Submits a signed action: the answer's body, whatever the exchange says about it. A failure says nothing about
+   * whether it was executed.
+   */
+  readonly submit: (signed: SignedBody, deadline: number) => Effect.Effect<unknown, ReadFault>
   /** The newest transactions of an account. */
   readonly account: (user: string, deadline: number) => Effect.Effect<unknown, ReadFault>
 }
@@ -92,6 +108,8 @@ export const makeExchangeAClient = Effect.fnUntraced(
           )
         )
       },
+      submit: (body, deadline) =>
+        Effect.flatMap(api.call({ method: "POST", path: "/exchange", body }, deadline), successful),
       account: (user, deadline) => ask({ type: "userDetails", user }, deadline)
     }
   }

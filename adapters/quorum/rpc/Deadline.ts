@@ -20,10 +20,10 @@ export type RpcFault = "timeout" | "unreachable" | "refused"
 
 /**
  * `deadline` in milliseconds, for the whole request. Afterwards fails with the result of `late`, whatever `send` does
- * then.
+ * then. `signal`: asked for before `send` first waits.
  */
 export const withinDeadline = <A, E>(
-  send: (signal: AbortSignal) => Promise<A>,
+  send: (signal: () => AbortSignal) => Promise<A>,
   { deadline, faultOf, late }: {
     readonly deadline: number
     readonly faultOf: (cause: unknown) => E
@@ -33,18 +33,22 @@ export const withinDeadline = <A, E>(
   Effect.withFiber((fiber) => {
     const timer = fiber.getRef(Timer)
     return Effect.callback((resume) => {
-      const controller = new AbortController()
+      let controller: AbortController | undefined
       const cancel = timer(() => {
         resume(Effect.fail(late()))
-        controller.abort()
+        controller?.abort()
       }, deadline)
-      send(controller.signal).then(
+      const signal = () => {
+        controller ??= new AbortController()
+        return controller.signal
+      }
+      send(signal).then(
         (answer) => resume(Effect.succeed(answer)),
         (cause: unknown) => resume(Effect.fail(faultOf(cause)))
       ).finally(cancel)
       return Effect.sync(() => {
         cancel()
-        controller.abort()
+        controller?.abort()
       })
     })
   })
@@ -55,7 +59,7 @@ export const withDeadline = <A>(
   deadline: number,
   isRefusal: (cause: unknown) => boolean = () => false
 ): Effect.Effect<A, RpcFault> =>
-  withinDeadline<A, RpcFault>(send, {
+  withinDeadline<A, RpcFault>((signal) => send(signal()), {
     deadline,
     faultOf: (cause) => isRefusal(cause) ? "refused" : "unreachable",
     late: () => "timeout"

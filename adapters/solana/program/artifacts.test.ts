@@ -8,7 +8,7 @@ import { requireClang } from "../../../scripts/testing/Capability.ts"
 
 const clang = requireClang()
 
-describe("depository.so, and the local network's pools.so", () => {
+describe("depository.so, swap-depositor.so, and the local network's pools.so", () => {
   it.skipIf(clang === undefined)("are the compiled sources", () => {
     const { status, stderr } = spawnSync(process.execPath, [
       join(import.meta.dirname, "../../../scripts/compile-program.ts"),
@@ -38,11 +38,19 @@ describe("depository.so, and the local network's pools.so", () => {
   })
 
   it("names instructions, accounts and events as Anchor does", () => {
-    const sources = ["depository.c", "state.h", "deposit.h", "withdraw.h"].map((name) =>
+    const sources = ["depository.c", "state.h", "deposit.h", "withdraw.h", "swap_depositor.c"].map((name) =>
       readFileSync(join(import.meta.dirname, "src", name), "utf8")
     ).join("\n")
     const names = [
-      ...["initialize", "set_allocator", "set_owner", "deposit_native", "deposit_token", "execute_transfer"].map((
+      ...[
+        "initialize",
+        "set_allocator",
+        "set_owner",
+        "deposit_native",
+        "deposit_token",
+        "execute_transfer",
+        "swap_and_deposit"
+      ].map((
         name
       ) => `global:${name}`),
       "account:RelayDepository",

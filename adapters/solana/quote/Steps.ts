@@ -1,7 +1,7 @@
 /**
  * Orders with a Solana origin as steps (STEP-6): one transaction that deposits and names the order. It is simulated
  * first when the balance allows it, and is no larger than the chain accepts. For transfers that the user makes alone
- * see `UserTransaction`.
+ * see `UserTransaction`, for a swap before the deposit `RouteDeposit`.
  */
 import {
   address,
@@ -16,48 +16,26 @@ import {
 import type { Instruction } from "@solana/kit"
 import { Effect, Layer } from "effect"
 import { DepositRefused, DepositUnfit, StepBuilder } from "../../../ports/chain/StepBuilder.ts"
-import type { DepositIntent, NamedDeposit, PreparedDeposit } from "../../../ports/chain/StepBuilder.ts"
+import type { DepositIntent, PreparedDeposit } from "../../../ports/chain/StepBuilder.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
-import type { Step } from "../../../src/domain/quote/wire/Step.ts"
 import { prepareTransfer } from "../pay/AddressTransfer.ts"
 import { accountsOf, depositInstructions } from "./DepositInstructions.ts"
+import { depositStep } from "./DepositStep.ts"
 import type { DepositedToken } from "./DepositInstructions.ts"
-import { wireInstruction } from "../rpc/Instructions.ts"
 import { LAMPORTS_A_SIGNATURE, LEAST_BALANCE, TOKEN_ACCOUNT_RENT } from "../pay/Fees.ts"
 import type { RecentBlock } from "../pay/PaymentMessage.ts"
 import { SolanaRpc } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
 import { simulate } from "../pay/Simulation.ts"
-import { MOST_BYTES, prepareOwn } from "./UserTransaction.ts"
+import { MOST_BYTES } from "../routes/LookupTables.ts"
+import { prepareOwn } from "./UserTransaction.ts"
+import { prepareRouteDeposit } from "./RouteDeposit.ts"
 
 /** A placeholder, for simulating before the order exists. */
 const ANY_ID = Hex32.make(`0x${"ff".repeat(32)}`)
 
 const hexOf = (data: Instruction["data"]): string => Buffer.from(data ?? []).toString("hex")
-
-const depositStep = (
-  intent: DepositIntent,
-  instructions: ReadonlyArray<Instruction>,
-  named: NamedDeposit,
-  to?: string
-): Step => ({
-  id: "deposit",
-  action: "Confirm transaction in your wallet",
-  description: `Deposit ${intent.currency.symbol} on ${intent.origin.name}`,
-  kind: "transaction",
-  requestId: named.requestId,
-  ...(to === undefined ? {} : { depositAddress: to }),
-  items: [{
-    status: "incomplete",
-    data: {
-      instructions: instructions.map(wireInstruction),
-      addressLookupTableAddresses: [],
-      feePayer: intent.feePayer ?? intent.user
-    },
-    check: { endpoint: named.checkEndpoint, method: "GET" }
-  }]
-})
 
 const transactionOf = (intent: DepositIntent, instructions: ReadonlyArray<Instruction>, recent: RecentBlock) =>
   compileTransaction(pipe(
@@ -117,7 +95,7 @@ const prepareByAddress = async (
     steps: (named) => {
       const paidTo = at ?? named.depositAddress
       if (paidTo === undefined) throw new Error("a deposit by an address has none")
-      return [depositStep(intent, to(address(paidTo)), named, paidTo)]
+      return [depositStep(intent, to(address(paidTo)), named, { to: paidTo })]
     }
   }
 }
@@ -166,15 +144,20 @@ export const layer = Layer.effect(
     return StepBuilder.of({
       prepare: Effect.fnUntraced(function*(intent: DepositIntent) {
         const { origin, way } = intent
-        if (way._tag !== "Depository" && way._tag !== "Address" && way._tag !== "Route" && way._tag !== "Send") {
-          return yield* Effect.die(new Error(`no ${way._tag} on a Solana chain: it was to be refused before`))
-        }
-        const prepared = yield* rpc.call(
-          origin,
-          "deposit costs",
-          (client) =>
-            way._tag === "Route" || way._tag === "Send" ? prepareOwn(client, intent, way) : prepare(client, intent)
-        )
+        const prepared = yield* rpc.call(origin, "deposit costs", (client) => {
+          switch (way._tag) {
+            case "Depository":
+            case "Address":
+              return prepare(client, intent)
+            case "Route":
+            case "Send":
+              return prepareOwn(client, intent, way)
+            case "RouteDeposit":
+              return prepareRouteDeposit(client, intent, way)
+            default:
+              throw new Error(`no ${way._tag} on a Solana chain: it was to be refused before`)
+          }
+        })
         return prepared instanceof DepositRefused || prepared instanceof DepositUnfit ? yield* prepared : prepared
       })
     })

@@ -34,6 +34,7 @@ import { migration as depositPrecedence } from "./0021-0040/0033_deposit_precede
 import { migration as notices } from "./0021-0040/0034_notices.ts"
 import { migration as finalCursors } from "./0021-0040/0035_final_cursors.ts"
 import { migration as paymentClaims } from "./0021-0040/0036_payment_claims.ts"
+import { migration as directPaymentNotices } from "./0041-0060/0041_direct_payment_notices.ts"
 
 /** All migrations, in order, keyed by their number and name. */
 export const migrations: MigrationRecord = {
@@ -70,5 +71,6 @@ export const migrations: MigrationRecord = {
   "0033_deposit_precedence": depositPrecedence,
   "0034_notices": notices,
   "0035_final_cursors": finalCursors,
-  "0036_payment_claims": paymentClaims
+  "0036_payment_claims": paymentClaims,
+  "0041_direct_payment_notices": directPaymentNotices
 }

@@ -7,14 +7,18 @@ import { Restorations } from "../../../ports/store/operations/Restorations.ts"
 import { STORE_TOPICS } from "../../../ports/store/operations/StoreNotices.ts"
 import type { StoreNotices, StoreTopic } from "../../../ports/store/operations/StoreNotices.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
+import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
+import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import { OrderId } from "../../../src/domain/order/Order.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { named } from "../testing/Named.ts"
 import { StoreCommands } from "../testing/StoreLayers.ts"
 import { describeStores } from "../testing/stores.ts"
+import { transferOf } from "../testing/Transfers.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const chainId = ChainId.make(1)
@@ -32,6 +36,20 @@ const depositOf = (n: number): Deposit => ({
   sender: someone,
   currency: CurrencyAddress.make(`0x${"0".repeat(40)}`),
   amount: 9n
+})
+
+/** A request for a direct payment, and that payment. */
+const awaitSend = (n: number) =>
+  Effect.flatMap(Transfers, ({ add }) => {
+    const transfer = transferOf(n, {})
+    const orderId = OrderId.make(Hex32.make(id(n)))
+    return add({ ...transfer, orderId, terms: { ...transfer.terms, originChainId: chainId, send: true as const } })
+  })
+
+const seenSend = (n: number) => ({
+  orderId: OrderId.make(Hex32.make(id(n))),
+  transactionId: TransactionId.make(id(100 + n)),
+  block: { height: 7n, hash: id(7), time: 1 }
 })
 
 const note = (...numbers: ReadonlyArray<number>) =>
@@ -112,7 +130,7 @@ describeStores(({ name, test, testOnTables }) => {
     "each topic's changes are heard, and no others",
     Effect.scoped(Effect.gen(function*() {
       const { markRestored, notices } = yield* StoreCommands
-      const [deposits, restorations] = yield* Effect.all([Deposits, Restorations])
+      const [deposits, directPayments, restorations] = yield* Effect.all([Deposits, DirectPayments, Restorations])
       const heard = yield* notices
       yield* settle(heard)
       const { onchainId } = depositOf(1)
@@ -125,6 +143,12 @@ describeStores(({ name, test, testOnTables }) => {
       yield* expectHeard(heard, ["deposits"], close(3, 1, "refunded"))
       yield* expectHeard(heard, [], close(4, 1, "refunded"))
       yield* expectHeard(heard, [], deposits.anchor(chainId, { height: 1n, hash: "0xaa" }))
+      yield* awaitSend(5)
+      yield* expectHeard(heard, ["direct-payments"], directPayments.anchor(chainId, { height: 1n, hash: "0xaa" }))
+      yield* expectHeard(heard, [], directPayments.anchor(chainId, { height: 2n, hash: "0xbb" }))
+      yield* expectHeard(heard, [], directPayments.record(chainId, { height: 2n, hash: "0xbb" }, []))
+      yield* expectHeard(heard, ["direct-payments"], directPayments.note(seenSend(5)))
+      yield* expectHeard(heard, [], directPayments.settle(seenSend(5).orderId))
       yield* expectHeard(heard, ["restorations"], markRestored(1))
       yield* expectHeard(heard, [], restorations.fenceAt(chainId, someone, 1n))
       yield* expectHeard(heard, ["restorations"], restorations.settle(chainId, 1))

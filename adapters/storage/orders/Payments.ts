@@ -35,11 +35,11 @@ export const layer = Layer.effect(
             SELECT 'halt:' || CAST(chain_id AS TEXT) FROM payments WHERE order_id = ${orderId} AND leg = ${leg})`
 
     const recordOutcome: Payments["Service"]["recordOutcome"] = Effect.fnUntraced(
-      function*(orderId, leg, { block, gasPaid, state, transactionId }) {
+      function*(orderId, leg, { block, gasPaid, signedAs, state, transactionId }) {
         const text = yield* encodeBlock(block)
         const recorded =
           yield* sql`UPDATE payments SET state = ${state}, block = ${text}, gas_paid = ${gasPaid.toString()}, transaction_id = ${transactionId},
-              raw = (SELECT raw FROM payment_variants WHERE transaction_id = ${transactionId})
+              raw = (SELECT raw FROM payment_variants WHERE transaction_id = ${signedAs ?? transactionId})
             WHERE order_id = ${orderId} AND leg = ${leg} AND NOT EXISTS (${halted(orderId, leg)}) RETURNING order_id`
         // None either where another process has set the payment aside, which decides nothing here.
         return recorded.length > 0 || (yield* halted(orderId, leg)).length === 0

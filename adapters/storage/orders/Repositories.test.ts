@@ -496,6 +496,29 @@ describeStores(({ test }) => {
     })
   )
 
+  test(
+    "has the chain's own id once a payment is executed, where the chain gives it another, and the bytes that were signed",
+    Effect.gen(function*() {
+      const payments = yield* Payments
+      const paid = yield* payments.signOnce("fill", deposit(1, id(0)).onchainId, payment(1), signer().prepared(0n), 9)
+      yield* payments.recordSent(paid)
+      const transactionId = TransactionId.make(id(8001))
+      const record = payments.recordOutcome(paid.orderId, "fill", {
+        state: "included",
+        transactionId,
+        signedAs: paid.transactionId,
+        block: { height: 5n, hash: "0x5", time: 6 },
+        gasPaid: 0n
+      })
+      yield* record
+      // Again, after a crash.
+      yield* record
+      const kept = yield* payments.find(paid.orderId, "fill")
+      assert.deepInclude(kept, { transactionId, raw: paid.raw, state: "included" })
+      assert.deepStrictEqual(kept?.variants, paid.variants)
+    })
+  )
+
   /** Costs one unit more than the variant that it replaces; the account has `balance`. */
   const replacement = (n: number, balance = 2n ** 255n): PreparedReplacement => ({
     extra: { holder: user, currency: native, amount: 1n, balance },

@@ -88,9 +88,9 @@ const startInMemory = (store: Memory.MemoryStore["Service"]): Processes["Service
   Effect.gen(function*() {
     const seen: Array<string> = []
     let isAlive = true
-    const passes = () => Effect.suspend(() => isAlive ? Effect.void : Effect.die("killed"))
+    const passes = () => isAlive ? undefined : Effect.die("killed")
     const own = Memory.reachedThrough(store, {
-      begins: Effect.void,
+      begins: () => undefined,
       beforeCall: passes,
       beforeCommit: passes,
       afterCommit: passes

@@ -1,12 +1,17 @@
-/** Sends a signed payment to a node as the bytes that were stored, and interprets the node's refusal. */
+/**
+ * Sends a signed payment to a node as the bytes that were stored, and interprets the node's refusal. Of a sweep, the
+ * transfer that funds it goes first. The sweep itself is sent once the node has that in a block.
+ */
 import { Effect, Schema } from "effect"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { Broadcast } from "../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
-import type { StoredPayment } from "../../../src/domain/families/tron/payment/StoredPayment.ts"
+import type { StoredPayment, StoredTransaction } from "../../../src/domain/families/tron/payment/StoredPayment.ts"
 import { RawBroadcast, wordsOf } from "../decode/PaymentAnswers.ts"
 import { undecodable } from "../observe/ReadPlace.ts"
+import type { TronNode } from "../rpc/TronNode.ts"
 import type { TronFault, TronRpc } from "../rpc/TronRpc.ts"
+import { infoOf } from "./Landing.ts"
 
 const decodeBroadcast = Schema.decodeUnknownEffect(RawBroadcast)
 
@@ -26,17 +31,41 @@ const meaningOf = ({ code = "", message, result }: RawBroadcast): Broadcast | un
   return /balance is not sufficient/i.test(wordsOf(message)) ? "unfunded" : "accepted"
 }
 
+const sendTo = Effect.fnUntraced(
+  function*(node: TronNode, signedHex: string, deadline: number): Effect.fn.Return<Broadcast, TronFault> {
+    const answer = yield* node.wallet("broadcasthex", { transaction: signedHex }, deadline)
+    return meaningOf(yield* undecodable(decodeBroadcast(answer))) ?? (yield* Effect.fail("refused" as const))
+  }
+)
+
+/** A sweep whose address lacks TRX after all expires, and the next one is sent more: not for want of the solver's money. */
+const sendSweep = Effect.fnUntraced(
+  function*(
+    node: TronNode,
+    funding: StoredTransaction,
+    signedHex: string,
+    deadline: number
+  ): Effect.fn.Return<Broadcast, TronFault> {
+    if ((yield* infoOf(node.wallet, funding.transaction.id, deadline)) === undefined) {
+      return yield* sendTo(node, funding.signedHex, deadline)
+    }
+    const said = yield* sendTo(node, signedHex, deadline)
+    return said === "unfunded" ? "accepted" : said
+  }
+)
+
 export const broadcast = (
   { call }: TronRpc["Service"],
   chain: Chain,
-  { signedHex }: StoredPayment
+  { funding, signedHex }: StoredPayment
 ): Effect.Effect<Broadcast, ChainUnavailable> =>
   call(
     chain,
     "broadcast",
     (client) =>
-      client.read(Effect.fnUntraced(function*(node, deadline): Effect.fn.Return<Broadcast, TronFault> {
-        const answer = yield* node.wallet("broadcasthex", { transaction: signedHex }, deadline)
-        return meaningOf(yield* undecodable(decodeBroadcast(answer))) ?? (yield* Effect.fail("refused" as const))
-      }))
+      client.read((node, deadline) =>
+        funding === undefined
+          ? sendTo(node, signedHex, deadline)
+          : sendSweep(node, funding, signedHex, deadline)
+      )
   )

@@ -61,6 +61,7 @@ const payment: DecodedVariant = {
       amount: 1n
     }
   },
+  isSweep: false,
   expiration: (START + LIFETIME) * 1_000,
   reference: 0n
 }

@@ -1,11 +1,13 @@
 /**
  * Costs on a Tron chain (TRON-4): of the transaction as the treasury would make it, to its own recipient. So the memo of
- * a transfer, an account that it creates and the storage of a token's first holder are part of them.
+ * a transfer, an account that it creates and the storage of a token's first holder are part of them. A sweep costs the
+ * TRX that its address is sent, and their transfer (TRON-21).
  */
 import { Effect, Layer } from "effect"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
 import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
+import { firstSweepCost, trySweep } from "../addresses/TrySweep.ts"
 import { TronPrices } from "../cost/TronPrices.ts"
 import { TronRpc } from "../rpc/TronRpc.ts"
 import { SolverAccount } from "./SolverAccount.ts"
@@ -20,6 +22,15 @@ export const layer = Layer.effect(
 
     return Gas.of({
       ofPayment: Effect.fnUntraced(function*(payment) {
+        if (payment._tag === "Sweep") {
+          const known = yield* prices.of(payment.chain)
+          const tried = yield* rpc.call(
+            payment.chain,
+            "cost of a sweep",
+            (client) => client.read((node, deadline) => trySweep(node, account, payment, known, deadline))
+          )
+          return tried._tag === "PaymentRefused" ? yield* tried : tried.price
+        }
         if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
         const known = yield* prices.of(payment.chain)
         const tried = yield* rpc.call(
@@ -33,7 +44,14 @@ export const layer = Layer.effect(
       opening: () => Effect.succeed(nothingToOpen),
       mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
       ofPermit: () => Effect.die(new Error("no permits are submitted on a Tron chain")),
-      ofSweep: () => Effect.die(new Error("there are no deposit addresses on a Tron chain"))
+      ofSweep: Effect.fnUntraced(function*(chain, currency) {
+        const known = yield* prices.of(chain)
+        return yield* rpc.call(
+          chain,
+          "cost of a sweep",
+          (client) => client.read((node, deadline) => firstSweepCost(node, account, chain, currency, known, deadline))
+        )
+      })
     })
   })
 )

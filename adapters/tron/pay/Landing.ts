@@ -22,7 +22,7 @@ import type { TronFault, TronRead } from "../rpc/TronRpc.ts"
 const decodeInfo = Schema.decodeUnknownEffect(RawInfo)
 
 /** What one part of the node knows of a transaction that is in a block. */
-const infoOf = Effect.fnUntraced(
+export const infoOf = Effect.fnUntraced(
   function*(
     part: TronNode["wallet"],
     id: string,
@@ -112,9 +112,30 @@ const isExpired = Effect.fnUntraced(
   }
 )
 
+/** What the transfer that funds a sweep has taken from the solver's account, in sun, and whether that can change. */
+const fundingPaid = Effect.fnUntraced(
+  function*(
+    node: TronNode,
+    chain: Chain,
+    { expiration, funding }: StoredPayment,
+    solid: BlockRef,
+    deadline: number
+  ): Effect.fn.Return<{ readonly sun: bigint; readonly final: boolean }, TronFault> {
+    if (funding === undefined) return { sun: 0n, final: true }
+    const { act, id } = funding.transaction
+    const place = yield* placeOf(node, id, deadline)
+    // The address had the TRX from elsewhere, while a reorg has taken the transfer back.
+    if (place === undefined) return { sun: 0n, final: isPast(solid, expiration) }
+    const amount = act._tag === "Transfer" ? act.amount : 0n
+    return { sun: amount + BigInt(place.info.fee ?? 0), final: yield* isFinal(node, chain, place, solid, deadline) }
+  }
+)
+
 /** A variant of a payment, as it is stored. */
 export interface DecodedVariant extends StoredPayment {
   readonly transactionId: TransactionId
+  /** A deposit address has made it, not the solver's account. */
+  readonly isSweep: boolean
 }
 
 /** `variants`: oldest first. */
@@ -122,16 +143,19 @@ export const readOutcome = (chain: Chain, variants: ReadonlyArray<DecodedVariant
   Effect.fnUntraced(function*(node, deadline): Effect.fn.Return<PaymentOutcome, TronFault> {
     // The solidified block first: what the node shows afterwards is at least as new.
     const solid = yield* newestSolid(node, deadline)
-    for (const { transaction, transactionId } of variants) {
+    for (const variant of variants) {
+      const { isSweep, transaction, transactionId } = variant
       const place = yield* placeOf(node, transaction.id, deadline)
       if (place === undefined) continue
+      const funded = yield* fundingPaid(node, chain, variant, solid, deadline)
       return {
         _tag: "Included",
         transactionId,
         block: place.block,
         succeeded: hasPaid(place.info, transaction),
-        gasPaid: BigInt(place.info.fee ?? 0),
-        final: yield* isFinal(node, chain, place, solid, deadline)
+        // Of a sweep the address pays the fee itself, from what it was sent.
+        gasPaid: isSweep ? funded.sun : BigInt(place.info.fee ?? 0),
+        final: (yield* isFinal(node, chain, place, solid, deadline)) && funded.final
       }
     }
     const last = variants.at(-1)

@@ -2,7 +2,6 @@
 import { describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Contract } from "../../../property-tests/family/FamilyFixture.ts"
-import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import { FamilyFixture } from "../../../property-tests/family/FamilyFixture.ts"
 import { gasContract, sentTransactionsContract, treasuryContract } from "../../../property-tests/family/Payments.ts"
 import { contractsOn } from "../../../property-tests/family/Traits.ts"
@@ -23,8 +22,7 @@ const layerAll = Layer.unwrap(Effect.map(startPayingTron(1), ({ balance, chain, 
     finalise: tron.solidify,
     takeBack: tron.takeBack(1)
   })
-  // Only a chain whose heights are not used again would watch deposits here.
-  return Layer.mergeAll(Layer.succeed(FamilyFixture, fixture), Layer.mock(DepositWatcher, {}), ports)
+  return Layer.merge(Layer.succeed(FamilyFixture, fixture), ports)
 }))
 
 type Ports = Layer.Success<typeof layerAll>

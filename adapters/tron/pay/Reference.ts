@@ -7,7 +7,7 @@ import { expirationOf } from "../../../src/domain/families/tron/payment/Lifetime
 import type { ReadingRule } from "../../../src/domain/quorum/AgreeOnReading.ts"
 import { blockAt, newest, newestSolid } from "../observe/ReadPlace.ts"
 import type { TronNode } from "../rpc/TronNode.ts"
-import type { TronFault, TronRpc } from "../rpc/TronRpc.ts"
+import type { TronFault, TronRead, TronRpc } from "../rpc/TronRpc.ts"
 
 export interface Reference {
   readonly block: BlockRef
@@ -26,12 +26,29 @@ export const readReference = Effect.fnUntraced(
   }
 )
 
-/** An endpoint that is a block behind does not have the block yet. */
+/** An endpoint that is a block behind does not show it yet. */
 const rule: ReadingRule<boolean> = {
   same: (left, right) => left === right,
   combine: ([first]) => first,
   claims: (isRight) => isRight ? "proven" : "open"
 }
+
+/** The quorum must show what a payment rests on. `behind` while it does not. */
+export const witness = (
+  rpc: TronRpc["Service"],
+  chain: Chain,
+  operation: string,
+  read: TronRead<boolean>
+): Effect.Effect<void, ChainUnavailable> =>
+  rpc.isAlone(chain)
+    ? Effect.void
+    : rpc.witnessed(chain, { operation, call: (client) => client.read(read), rule, rests: () => true }, "quorum").pipe(
+      Effect.filterOrFail(
+        (isRight) => isRight,
+        () => new ChainUnavailable({ chain: chain.slug, operation, kind: "behind" })
+      ),
+      Effect.asVoid
+    )
 
 /**
  * The quorum must have the block. An endpoint that made one up would delay the payment until it has expired, which an
@@ -42,20 +59,13 @@ export const witnessReference = (
   chain: Chain,
   { hash, height, time }: BlockRef
 ): Effect.Effect<void, ChainUnavailable> =>
-  rpc.isAlone(chain) ? Effect.void : rpc.witnessed(chain, {
-    operation: "reference of a payment",
-    call: (client) =>
-      client.read(Effect.fnUntraced(function*(node, deadline): Effect.fn.Return<boolean, TronFault> {
-        if ((yield* newestSolid(node, deadline)).height < height) return false
-        const block = yield* blockAt({ wallet: node.solidity }, height, deadline)
-        return block.hash === hash && block.time === time
-      })),
-    rule,
-    rests: () => true
-  }, "quorum").pipe(
-    Effect.filterOrFail(
-      (isRight) => isRight,
-      () => new ChainUnavailable({ chain: chain.slug, operation: "reference of a payment", kind: "behind" })
-    ),
-    Effect.asVoid
+  witness(
+    rpc,
+    chain,
+    "reference of a payment",
+    Effect.fnUntraced(function*(node, deadline): Effect.fn.Return<boolean, TronFault> {
+      if ((yield* newestSolid(node, deadline)).height < height) return false
+      const block = yield* blockAt({ wallet: node.solidity }, height, deadline)
+      return block.hash === hash && block.time === time
+    })
   )

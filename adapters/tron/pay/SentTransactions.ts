@@ -15,10 +15,13 @@ import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { asCurrency } from "../../../src/domain/families/AddressCodec.ts"
 import { families } from "../../../src/domain/families/index.ts"
+import { isFunding } from "../../../src/domain/families/tron/addresses/Funding.ts"
 import { readTronTransaction } from "../../../src/domain/families/tron/evidence/TronTransaction.ts"
+import type { TronTransaction } from "../../../src/domain/families/tron/evidence/TronTransaction.ts"
 import { paidOrderIn } from "../../../src/domain/families/tron/payment/SentPayment.ts"
 import { referenceOf, writeStored } from "../../../src/domain/families/tron/payment/StoredPayment.ts"
-import { tronOfAccount } from "../../../src/domain/families/tron/TronAddresses.ts"
+import { accountOfTron, tronOfAccount } from "../../../src/domain/families/tron/TronAddresses.ts"
+import { lifetimeIn } from "../../../src/domain/families/tron/transaction/RawData.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
 import { readPosition, sentBetween } from "../../endpoints/SentRead.ts"
@@ -43,25 +46,38 @@ const SIGNATURE = /^[0-9a-fA-F]{130}$/
 /** In Tron's spelling. The account was decoded from 20 bytes. */
 const inBase58 = (account: string) => Result.getOrThrow(tronOfAccount(account))
 
-/** Undefined when no block has it. A transaction of another account is none of ours. */
+/** A deposit address's own transaction: a deposit of TRX, or a transfer of a token to the depository. */
+const isSweep = ({ depository }: Pick<Chain, "depository">, transaction: TronTransaction): boolean => {
+  const { act } = transaction
+  const own = Result.getOrThrow(accountOfTron(depository))
+  return act._tag === "Trigger" && (act.contract === own || paidOrderIn(transaction)?.recipient === own)
+}
+
+/**
+ * Undefined when no block has it. A transaction of another account is none of ours, unless it is a sweep that was asked
+ * for by its id.
+ */
 const readSent = Effect.fnUntraced(
   function*(
     node: TronNode,
+    chain: Chain,
     { address, evm }: KeyAccount,
     { raw_data_hex, signature: [signature] = [], txID }: RawSigned,
-    deadline: number
+    { deadline, sweeps }: { readonly deadline: number; readonly sweeps: "too" | "not" }
   ): Effect.fn.Return<SentTransaction | undefined, TronFault> {
     const rawData = bytesOfHex(raw_data_hex)
     const transaction = readTronTransaction(rawData)
     if (transaction === undefined) return yield* Effect.fail("undecodable" as const)
     // SECURITY: bytes that do not hash to the id belong to another transaction.
     if (transaction.id !== txID) return yield* Effect.fail("contradiction" as const)
-    const { act } = transaction
-    if (act._tag === "Other" || act.owner !== evm) return undefined
+    const { act, owner } = transaction
+    const isSwept = owner !== evm && sweeps === "too" && isSweep(chain, transaction)
+    if (act._tag === "Other" || (owner !== evm && !isSwept)) return undefined
     if (signature === undefined || !SIGNATURE.test(signature)) return yield* Effect.fail("undecodable" as const)
     const place = yield* placeOf(node, txID, deadline)
     if (place === undefined) return undefined
-    const paid = paidOrderIn(transaction)
+    const isFunds = isFunding(transaction, lifetimeIn(rawData) ?? { timestamp: 0 })
+    const paid = isSwept || isFunds ? undefined : paidOrderIn(transaction)
     return {
       account: address,
       transactionId: Result.getOrThrow(parseTransactionId(families["tron-vm"], txID)),
@@ -79,7 +95,8 @@ const readSent = Effect.fnUntraced(
         currency: asCurrency(inBase58(paid.currency)),
         amount: paid.amount
       },
-      movesNothing: false
+      // Of a sweep the account pays only what it costs: it sends that to the address.
+      movesNothing: isSwept || isFunds
     }
   }
 )
@@ -88,6 +105,7 @@ const readSent = Effect.fnUntraced(
 const readBlocks = Effect.fnUntraced(
   function*(
     node: TronNode,
+    chain: Chain,
     account: KeyAccount,
     { from, to }: { readonly from: bigint; readonly to: bigint },
     deadline: number
@@ -109,20 +127,20 @@ const readBlocks = Effect.fnUntraced(
     )
     const sent: Array<SentTransaction> = []
     for (const each of own) {
-      const read = yield* readSent(node, account, each, deadline)
+      const read = yield* readSent(node, chain, account, each, { deadline, sweeps: "not" })
       if (read !== undefined) sent.push(read)
     }
     return sent
   }
 )
 
-const readOne = (account: KeyAccount, id: TransactionId): TronRead<SentTransaction | undefined> =>
+const readOne = (chain: Chain, account: KeyAccount, id: TransactionId): TronRead<SentTransaction | undefined> =>
   Effect.fnUntraced(function*(node, deadline): Effect.fn.Return<SentTransaction | undefined, TronFault> {
     const answer = yield* node.wallet("gettransactionbyid", { value: id }, deadline)
     if (isNothing(answer)) return undefined
     const signed = yield* undecodable(decodeSigned(answer))
     return signed.txID === String(id)
-      ? yield* readSent(node, account, signed, deadline)
+      ? yield* readSent(node, chain, account, signed, { deadline, sweeps: "too" })
       : yield* Effect.fail("contradiction" as const)
   })
 
@@ -175,7 +193,7 @@ export const layer = Layer.effect(
         }
         return before
       }),
-      find: (chain, id) => read(chain, "a transaction of the account", readOne(account, id)),
+      find: (chain, id) => read(chain, "a transaction of the account", readOne(chain, account, id)),
       between: Effect.fnUntraced(function*(chain, from, to, by) {
         const found: Array<SentTransaction> = []
         for (let first = from < 0n ? 0n : from; first <= to; first += BLOCKS_A_READ) {
@@ -184,8 +202,8 @@ export const layer = Layer.effect(
             ...yield* sentBetween(rpc, chain, by, {
               range: [first, last],
               list: (client) =>
-                client.read((node, deadline) => readBlocks(node, account, { from: first, to: last }, deadline)),
-              find: (client, id) => client.read(readOne(account, id))
+                client.read((node, deadline) => readBlocks(node, chain, account, { from: first, to: last }, deadline)),
+              find: (client, id) => client.read(readOne(chain, account, id))
             })
           )
         }

@@ -1,6 +1,7 @@
 /**
  * The solver's payments on Tron (TRON-7 to TRON-9): transfers of TRX that name their order in a memo, and calls of a
- * token's `transfer` that name it behind the arguments. One account makes them. It has no vault.
+ * token's `transfer` that name it behind the arguments. One account makes them. It has no vault. Sweeps are made by
+ * deposit addresses, and the account sends them the TRX for that (TRON-21).
  *
  * There is no nonce. A second payment is impossible because the first is proven dead before another is signed: its
  * bytes may be broadcast any number of times until they expire, the chain executes one id at most once, and nothing
@@ -24,6 +25,7 @@ import type { StoredPayment } from "../../../src/domain/families/tron/payment/St
 import { transactionIdOf, writeRawData } from "../../../src/domain/families/tron/transaction/RawData.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { paymentRead } from "../../endpoints/PaymentRead.ts"
+import { sweepPreparation } from "../addresses/PrepareSweep.ts"
 import { TronPrices } from "../cost/TronPrices.ts"
 import { readAccount } from "../quote/TryCall.ts"
 import { TronRpc } from "../rpc/TronRpc.ts"
@@ -48,7 +50,9 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const rpc = yield* TronRpc
     const prices = yield* TronPrices
-    const { account, lifetimeMinutes } = yield* SolverAccount
+    const signers = yield* SolverAccount
+    const { account, lifetimeMinutes } = signers
+    const prepareSweep = sweepPreparation({ rpc, prices, signers })
 
     const signedOnce = Effect.fnUntraced(function*(
       { body, feeLimit }: TriedPayment,
@@ -81,6 +85,7 @@ export const layer = Layer.effect(
 
     const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
       const { chain } = payment
+      if (payment._tag === "Sweep") return yield* prepareSweep(payment)
       // No vault and no router pay here, and nothing is executed for others.
       if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
       const known = yield* prices.of(chain)
@@ -126,7 +131,13 @@ export const layer = Layer.effect(
 
     const outcomeOf = (chain: Chain, variants: Variants) => (client: TronClient) =>
       client.read(
-        readOutcome(chain, variants.map(({ raw, transactionId }) => ({ ...storedPayment(raw), transactionId })))
+        readOutcome(
+          chain,
+          variants.map(({ raw, transactionId }) => {
+            const stored = storedPayment(raw)
+            return { ...stored, transactionId, isSweep: stored.transaction.owner !== account.evm }
+          })
+        )
       )
 
     return Treasury.of({

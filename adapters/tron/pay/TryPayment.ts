@@ -14,8 +14,9 @@ import { callCost, energyWithRoom, transferCost } from "../../../src/domain/fami
 import type { TronPrices } from "../../../src/domain/families/tron/cost/TronCosts.ts"
 import { hasDelivered } from "../../../src/domain/families/tron/payment/Delivered.ts"
 import { paymentBody } from "../../../src/domain/families/tron/payment/PaymentBody.ts"
-import type { PaymentBody } from "../../../src/domain/families/tron/payment/PaymentBody.ts"
+import type { CallBody, PaymentBody } from "../../../src/domain/families/tron/payment/PaymentBody.ts"
 import { greatestLength } from "../../../src/domain/families/tron/payment/PaymentSize.ts"
+import type { TronCallData } from "../../../src/domain/quote/wire/TransactionData.ts"
 import { readAccount, readNumber, tryCall } from "../quote/TryCall.ts"
 import type { TronNode } from "../rpc/TronNode.ts"
 import type { TronFault } from "../rpc/TronRpc.ts"
@@ -37,19 +38,22 @@ interface Trial {
   readonly logs: ReadonlyArray<EvmLog>
 }
 
+/** A call as nodes try it. */
+export const triedCall = ({ contract, input, owner, value }: CallBody["act"]): TronCallData["parameter"] => ({
+  owner_address: nodeAccount(owner),
+  contract_address: nodeAccount(contract),
+  data: input.slice(2),
+  call_value: Number(value)
+})
+
 /** Undefined when the chain would not execute it. A node that does not try it has no answer. */
 const tryAct = Effect.fnUntraced(
   function*(
     node: TronNode,
-    { contract, input, owner, value }: Extract<PaymentBody["act"], { readonly _tag: "Trigger" }>,
+    act: CallBody["act"],
     deadline: number
   ): Effect.fn.Return<Trial | undefined, TronFault> {
-    const trial = yield* tryCall(node, {
-      owner_address: nodeAccount(owner),
-      contract_address: nodeAccount(contract),
-      data: input.slice(2),
-      call_value: Number(value)
-    }, deadline)
+    const trial = yield* tryCall(node, triedCall(act), deadline)
     if (trial._tag === "NotTried") return yield* Effect.fail("refused" as const)
     return trial._tag === "Reverted" ? undefined : trial
   }

@@ -13,7 +13,7 @@ import { ethereumAddresses } from "../../../src/domain/families/ethereum/Ethereu
 import { callCost, energyWithRoom, transferCost } from "../../../src/domain/families/tron/cost/TronCosts.ts"
 import type { TronPrices } from "../../../src/domain/families/tron/cost/TronCosts.ts"
 import { approvalData, depositData, sendData } from "../../../src/domain/families/tron/steps/StepData.ts"
-import { accountOfTron } from "../../../src/domain/families/tron/TronAddresses.ts"
+import { accountOfTron, tronOfAccount } from "../../../src/domain/families/tron/TronAddresses.ts"
 import { writeRawData } from "../../../src/domain/families/tron/transaction/RawData.ts"
 import type { RawData } from "../../../src/domain/families/tron/transaction/RawData.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
@@ -75,7 +75,7 @@ const TIME = 2 ** 41
 const bytesOf = (data: StepData, { mostFeeLimit }: TronPrices): number =>
   writeRawData({
     act: actOf(data),
-    memo: new Uint8Array(data.type === "TransferContract" ? data.memo.length : 0),
+    memo: new Uint8Array(data.type === "TransferContract" ? data.memo?.length ?? 0 : 0),
     reference: { height: 0xffffn, hash: "ff".repeat(32) },
     expiration: TIME,
     timestamp: TIME,
@@ -234,6 +234,40 @@ const tokenCosts = Effect.fnUntraced(
   }
 )
 
+/** In place of a deposit address, which is known only once the order exists: nobody has its key. */
+const ANY_ADDRESS = made(tronOfAccount(`0x${"ff".repeat(20)}`))
+
+/**
+ * A plain transfer to a deposit address. It is never refused, because anybody can pay in the user's place; where the
+ * user could not, usual costs count.
+ */
+const addressCosts = Effect.fnUntraced(
+  function*(
+    reading: Reading,
+    intent: DepositIntent,
+    at: Address | undefined
+  ): Effect.fn.Return<OriginCosts, TronFault> {
+    const { deadline, node, prices } = reading
+    const { amount, currency, user } = intent
+    const recipient = at ?? ANY_ADDRESS
+    const data = made(sendData(intent, recipient, undefined))
+    if (data.type === "TransferContract") {
+      const [own, { exists }] = yield* Effect.all([
+        readAccount(node, user, deadline),
+        readAccount(node, recipient, deadline)
+      ], { concurrency: 2 })
+      const createsRecipient = at === undefined || !exists
+      const cost = transferCost(prices, bytesOf(data, prices), { createsRecipient, hasMemo: false })
+      return { userBalance: own.balance, approvals: [], cost }
+    }
+    const token = `41${made(accountOfTron(currency.address)).slice(2)}`
+    const balance = yield* readNumber(node, token, `70a08231${word(user)}`, deadline)
+    const tried = balance >= amount ? yield* energyOf(reading, data, usual.tokenTransfer) : usual.tokenTransfer
+    const energy = tried instanceof DepositRefused ? usual.tokenTransfer : tried
+    return { userBalance: balance, approvals: [], cost: costOf(prices, data, energy) }
+  }
+)
+
 /** Reads and tries on one node. A refusal comes back as a value. */
 export const readOriginCosts = (intent: DepositIntent, prices: TronPrices) =>
 (
@@ -241,5 +275,6 @@ export const readOriginCosts = (intent: DepositIntent, prices: TronPrices) =>
   deadline: number
 ): Effect.Effect<OriginCosts | Refusal, TronFault> => {
   const reading = { node, deadline, prices }
+  if (intent.way._tag === "Address") return addressCosts(reading, intent, intent.way.address)
   return intent.currency.isNative ? nativeCosts(reading, intent) : tokenCosts(reading, intent)
 }

@@ -104,6 +104,40 @@ describe("the steps of a deposit on a Tron chain", () => {
   )
 
   it.live(
+    "by a deposit address are one plain transfer to it, which costs no more than was said, also a user without money",
+    onChain((world) =>
+      Effect.gen(function*() {
+        const { balance, carryOut, chain, currency, local, native } = world
+        const usdt = currency(usdtAddress, "USDT")
+        const tokens = { ...world, chain: { ...chain, currencies: [...chain.currencies, usdt] } }
+        const own = account(world.wallet.key.address)
+        for (const [nth, paid] of [native, usdt].entries()) {
+          const depositAddress = account(keyOfName(`causeway.contracts.tron.address ${nth}`).address)
+          const way = { _tag: "Address", factory: undefined, depositor: own, address: undefined } as const
+          const intent = intentOf(tokens, paid, 5n * TRX, way)
+          const { gas, steps, userBalance } = yield* (yield* StepBuilder).prepare(intent)
+          const before = { paid: yield* balance(own, paid), native: yield* balance(own, native) }
+          assert.strictEqual(userBalance, before.paid)
+          const [step, ...others] = steps({ ...named, depositAddress })
+          assert.lengthOf(others, 0)
+          assert.deepInclude(step, { id: "deposit", depositAddress })
+          const items = step?.kind === "transaction" ? step.items : []
+          assert.notInclude(JSON.stringify(items), order.slice(2))
+          yield* carryOut(items[0]?.data)
+          yield* local.mine()
+          assert.strictEqual(yield* balance(depositAddress, paid), 5n * TRX)
+          const cost = before.native - (yield* balance(own, native)) - (paid.isNative ? 5n * TRX : 0n)
+          assert.isTrue(cost > 0n && cost <= gas, `${cost} of ${gas}`)
+          const poor = keyOfName("causeway.contracts.tron.poor").address
+          const asked = yield* (yield* StepBuilder).prepare(intentOf(tokens, paid, 5n * TRX, way, poor))
+          assert.strictEqual(asked.userBalance, 0n)
+          assert.isTrue(asked.gas >= cost)
+        }
+      })
+    )
+  )
+
+  it.live(
     "of USDT, whose transfer returns false: exact approvals, after a reset where an allowance is left, and none where it suffices",
     onChain((world) =>
       Effect.gen(function*() {

@@ -1,9 +1,12 @@
-/** Orders with a Tron origin as steps (TRON-5): missing approvals, then the transaction that names the order. */
+/**
+ * Orders with a Tron origin as steps (TRON-5): missing approvals, then the transaction that names the order. A deposit
+ * address is paid by one plain transfer (TRON-20).
+ */
 import { Effect, Layer, Result } from "effect"
 import { DepositRefused, DepositUnfit, StepBuilder } from "../../../ports/chain/StepBuilder.ts"
 import type { DepositIntent, NamedDeposit, PreparedDeposit } from "../../../ports/chain/StepBuilder.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
 import { approvalData, depositData, MOST_NATIVE, sendData } from "../../../src/domain/families/tron/steps/StepData.ts"
-import type { OrderId } from "../../../src/domain/order/Order.ts"
 import type { Step } from "../../../src/domain/quote/wire/Step.ts"
 import { TronPrices } from "../cost/TronPrices.ts"
 import { TronRpc } from "../rpc/TronRpc.ts"
@@ -22,13 +25,24 @@ const approveStep = (intent: DepositIntent, approvals: ReadonlyArray<bigint>, { 
   }))
 })
 
-/** Preparing has tried the same with another id. */
-const dataOf = (intent: DepositIntent, id: OrderId) =>
-  Result.getOrThrow(
-    intent.way._tag === "Send" ? sendData(intent, intent.way.recipient, id) : depositData(intent, intent.origin, id)
-  )
+/** The deposit address that the steps pay. */
+const addressOf = ({ way }: DepositIntent, { depositAddress }: NamedDeposit): Address | undefined =>
+  way._tag === "Address" ? way.address ?? depositAddress : undefined
 
-const payStep = (intent: DepositIntent, { checkEndpoint, orderId, requestId }: NamedDeposit): Step => {
+/** Preparing has tried the same with another id. */
+const dataOf = (intent: DepositIntent, named: NamedDeposit) => {
+  const { origin, way } = intent
+  const { orderId } = named
+  if (way._tag === "Send") return Result.getOrThrow(sendData(intent, way.recipient, orderId))
+  if (way._tag !== "Address") return Result.getOrThrow(depositData(intent, origin, orderId))
+  const address = addressOf(intent, named)
+  if (address === undefined) throw new Error("a deposit by an address has none")
+  return Result.getOrThrow(sendData(intent, address, undefined))
+}
+
+const payStep = (intent: DepositIntent, named: NamedDeposit): Step => {
+  const { checkEndpoint, requestId } = named
+  const depositAddress = addressOf(intent, named)
   const [id, verb] = intent.way._tag === "Send" ? ["send", "Send"] as const : ["deposit", "Deposit"] as const
   return {
     id,
@@ -36,9 +50,10 @@ const payStep = (intent: DepositIntent, { checkEndpoint, orderId, requestId }: N
     description: `${verb} ${intent.currency.symbol} on ${intent.origin.name}`,
     kind: "transaction",
     requestId,
+    ...(depositAddress === undefined ? {} : { depositAddress }),
     items: [{
       status: "incomplete",
-      data: dataOf(intent, orderId),
+      data: dataOf(intent, named),
       check: { endpoint: checkEndpoint, method: "GET" }
     }]
   }
@@ -52,7 +67,7 @@ export const layer = Layer.effect(
     return StepBuilder.of({
       prepare: Effect.fn("StepBuilder.prepare")(function*(intent: DepositIntent) {
         const { amount, currency, origin, way } = intent
-        if (way._tag !== "Depository" && way._tag !== "Send") {
+        if (way._tag !== "Depository" && way._tag !== "Send" && way._tag !== "Address") {
           return yield* Effect.die(new Error(`no ${way._tag} on a Tron chain: it was to be refused before`))
         }
         if (currency.isNative && amount > MOST_NATIVE) {

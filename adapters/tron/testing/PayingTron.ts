@@ -16,18 +16,21 @@ import { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
-import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import { Hex, Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { tron as configured } from "../../../src/domain/quote/testing/Chains.ts"
 import { makeSignatures } from "../../signing/LocalSignatures.ts"
-import { localSecp256k1 } from "../../signing/LocalSigner.ts"
+import { localSecp256k1, localSecp256k1Tree } from "../../signing/LocalSigner.ts"
+import { layer as layerBalances } from "../addresses/AddressBalances.ts"
+import { layer as layerKeyring } from "../addresses/Keyring.ts"
 import { layer as layerPrices } from "../cost/TronPrices.ts"
 import { layer as layerGas } from "../pay/Gas.ts"
 import { layer as layerSent } from "../pay/SentTransactions.ts"
 import { layer as layerAccount } from "../pay/SolverAccount.ts"
 import { layer as layerTreasury } from "../pay/Treasury.ts"
 import { layer as layerRpc, TronEndpoints } from "../rpc/TronRpc.ts"
+import { layer as layerWatcher } from "../watch/Watcher.ts"
 
 const codec = addressCodec("tron-vm")
 
@@ -81,6 +84,11 @@ export const startPayingTron = Effect.fnUntraced(function*(hosts: number) {
     Signatures,
     makeSignatures(undefined)
   )
+  const deposits = yield* Effect.provideService(
+    localSecp256k1Tree(Redacted.make(Hex.make(`0x${"5e".repeat(32)}`))),
+    Signatures,
+    makeSignatures(undefined)
+  )
   const state = { isSigning: true }
   const signer = {
     account: key.account,
@@ -89,10 +97,10 @@ export const startPayingTron = Effect.fnUntraced(function*(hosts: number) {
         state.isSigning ? key.sign(digest) : Effect.fail(new SignerUnavailable({ fault: "refused" }))
       )
   }
-  const ports = Layer.mergeAll(layerGas, layerSent, layerTreasury).pipe(
+  const ports = Layer.mergeAll(layerBalances, layerGas, layerKeyring, layerSent, layerTreasury, layerWatcher).pipe(
     Layer.provide(layerPrices),
     Layer.provide(layerRpc),
-    Layer.provide(layerAccount(signer, LIFETIME_MINUTES)),
+    Layer.provide(layerAccount(signer, LIFETIME_MINUTES, deposits)),
     Layer.provide(Layer.succeed(TronEndpoints, { urls: new Map([[chain.id, nodes.map(({ url }) => url)]]) }))
   )
   const call = (to: EvmAddress, data: `0x${string}`) =>

@@ -19,7 +19,7 @@ export const layer = Layer.effect(
       opening: () => Effect.succeed(nothingToOpen),
       mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
       ofPermit: () => Effect.die(new Error("no permits are submitted on a ledger")),
-      ofSweep: () => Effect.die(new Error("a ledger has no deposit addresses"))
+      ofSweep: (chain) => rpc.call(chain, "cost of a sweep", async (client) => (await client.get(ask.ledger)).fee)
     })
   })
 )

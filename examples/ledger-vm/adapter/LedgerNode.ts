@@ -31,20 +31,42 @@ const pathOf = {
 /** A 404 is an answer, too, with the heads at which it was given. */
 const isAnswer = ({ status }: HttpAnswer): boolean => status === 200 || status === 404
 
-const get = <A>(schema: Schema.ConstraintCodec<A, unknown>, path: string) => ({
-  path,
-  decode: Schema.decodeUnknownResult(schema)
-})
+type Decode<A> = (said: unknown) => Result.Result<A, unknown>
+
+/** A ledger in memory gives the same object again until its next block: it is decoded once. */
+const decoderOf = <A>(schema: Schema.ConstraintCodec<A, unknown>): Decode<A> => {
+  const decode = Schema.decodeUnknownResult(schema)
+  const known = new WeakMap<object, ReturnType<typeof decode>>()
+  return (said) => {
+    if (typeof said !== "object" || said === null) return decode(said)
+    const decoded = known.get(said) ?? decode(said)
+    known.set(said, decoded)
+    return decoded
+  }
+}
+
+const decoders = {
+  ledger: decoderOf(LedgerAnswer),
+  block: decoderOf(BlockAnswer),
+  transfer: decoderOf(TransferAnswer),
+  account: decoderOf(AccountAnswer),
+  history: decoderOf(HistoryAnswer)
+}
+
+export interface Question<A> {
+  readonly path: string
+  readonly decode: Decode<A>
+}
+const get = <A>(decode: Decode<A>, path: string): Question<A> => ({ path, decode })
 
 /** The requests, each with the decoder of its answer. */
 export const ask = {
-  ledger: get(LedgerAnswer, pathOf.ledger),
-  block: (height: bigint | number) => get(BlockAnswer, pathOf.block(height)),
-  transfer: (id: string) => get(TransferAnswer, pathOf.transfer(id)),
-  account: (account: string) => get(AccountAnswer, pathOf.account(account)),
-  history: (after: bigint | number, account?: string) => get(HistoryAnswer, pathOf.history(after, account))
+  ledger: get(decoders.ledger, pathOf.ledger),
+  block: (height: bigint | number) => get(decoders.block, pathOf.block(height)),
+  transfer: (id: string) => get(decoders.transfer, pathOf.transfer(id)),
+  account: (account: string) => get(decoders.account, pathOf.account(account)),
+  history: (after: bigint | number, account?: string) => get(decoders.history, pathOf.history(after, account))
 }
-export type Question<A> = ReturnType<typeof get<A>>
 
 /** For reads under a quorum. `deadline` in milliseconds. */
 export const asked = <A>(

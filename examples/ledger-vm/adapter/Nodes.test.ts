@@ -56,7 +56,9 @@ const reached = (nodes: ReadonlyArray<HttpJson>) => ({
 const watching = (chain: ReturnType<typeof chainOf>, ...nodes: ReadonlyArray<HttpJson>) => {
   const { connect, urls } = reached(nodes)
   return Effect.flatMap(
-    Layer.build(layerPorts(connect, { urls: new Map([[chain.id, urls]]) }, { solver: solverSigner })),
+    Layer.build(
+      layerPorts(connect, { urls: new Map([[chain.id, urls]]) }, { solver: solverSigner, deposits: undefined })
+    ),
     (context) => Effect.provide(DepositWatcher, context)
   )
 }

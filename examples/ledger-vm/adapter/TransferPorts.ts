@@ -1,9 +1,10 @@
-/** All ports of a transfer on ledgers: eight of its own, and the unsupported ones by name. */
+/** All ports of a transfer on ledgers: nine of its own, and the unsupported ones by name. */
 import { Layer } from "effect"
 import type { ListedEndpoints } from "causeway-kit/adapters/endpoints"
-import { type ServiceSigners, type TransferPorts, UnsupportedPorts } from "causeway-kit/adapters/family"
+import { type TransferPorts, UnsupportedPorts } from "causeway-kit/adapters/family"
 import * as AddressBalances from "./AddressBalances.ts"
 import * as Gas from "./Gas.ts"
+import * as Keyring from "./Keyring.ts"
 import { type Connect, layer as layerRpc } from "./LedgerNode.ts"
 import * as DirectPayments from "./DirectPayments.ts"
 import * as SentTransactions from "./SentTransactions.ts"
@@ -15,11 +16,12 @@ import * as Watcher from "./Watcher.ts"
 export const layer = (
   connect: Connect,
   endpoints: ListedEndpoints,
-  { solver }: Pick<ServiceSigners, "solver">
+  signers: Solver.LedgerSigners
 ): Layer.Layer<TransferPorts> =>
   Layer.mergeAll(
     AddressBalances.layer,
     Gas.layer,
+    Keyring.layer,
     DirectPayments.layer,
     SentTransactions.layer,
     Steps.layer,
@@ -28,8 +30,7 @@ export const layer = (
     UnsupportedPorts.withoutContractWallets,
     UnsupportedPorts.withoutCredits,
     UnsupportedPorts.withoutHubs,
-    UnsupportedPorts.withoutKeys,
     UnsupportedPorts.withoutPermits,
     UnsupportedPorts.withoutPriceFeeds,
     UnsupportedPorts.withoutSwaps
-  ).pipe(Layer.provide([layerRpc(connect, endpoints), Solver.layer(solver)]))
+  ).pipe(Layer.provide([layerRpc(connect, endpoints), Solver.layer(signers)]))

@@ -1,6 +1,6 @@
 /**
- * The port `Treasury`: the solver's transfers. Signed, then stored, then broadcast: nothing is sent before `broadcast`
- * is called with the stored bytes.
+ * The port `Treasury`: the solver's transfers, and sweeps of deposit addresses. Signed, then stored, then broadcast:
+ * nothing is sent before `broadcast` is called with the stored bytes.
  *
  * The ledger numbers an account's transfers, so two payments with one sequence can never both be executed. Every
  * transfer costs the same, so none is ever replaced at a higher fee.
@@ -23,6 +23,7 @@ import { SignedTransfer, transferId } from "../ledger/Transfer.ts"
 import { RefusedAnswer } from "./Answers.ts"
 import { ask, type LedgerClient, LedgerRpc } from "./LedgerNode.ts"
 import { Solver } from "./Solver.ts"
+import { sweepPreparation } from "./Sweep.ts"
 import { blockOf } from "./Watcher.ts"
 
 /** As stored and as sent. */
@@ -73,9 +74,10 @@ const read = async (client: LedgerClient, chain: Chain, account: Address, paymen
   return { costs, fee: ledger.fee, isClosed: receiving.isClosed }
 }
 
-const outcomeOf = async (client: LedgerClient, account: string, variants: Variants): Promise<PaymentOutcome> => {
+const outcomeOf = async (client: LedgerClient, variants: Variants): Promise<PaymentOutcome> => {
+  const { sender, sequence } = decodeStored(variants[0].raw).transfer
   // Read first: transfers up to this final block were already visible when the others were read.
-  const { finalSequence } = await client.get(ask.account(account))
+  const { finalSequence } = await client.get(ask.account(sender))
   const seen = await Promise.all(variants.map(async (variant) => ({
     variant,
     ...(await client.get(ask.transfer(variant.transactionId)))
@@ -92,7 +94,6 @@ const outcomeOf = async (client: LedgerClient, account: string, variants: Varian
       final: block.height <= final.height
     }
   }
-  const { sequence } = decodeStored(variants[0].raw).transfer
   if (finalSequence > sequence) return { _tag: "Superseded" }
   return { _tag: seen.at(-1)?.pooled === true ? "Pending" : "Unseen" }
 }
@@ -101,9 +102,18 @@ export const layer = Layer.effect(
   Treasury,
   Effect.gen(function*() {
     const rpc = yield* LedgerRpc
-    const { account, sign } = yield* Solver
+    const solver = yield* Solver
+    const { account, sign } = solver
+    const prepareSweep = sweepPreparation(rpc, solver)
 
     const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
+      if (payment._tag === "Sweep") {
+        const { sign: signSweep, ...prepared } = yield* prepareSweep(payment)
+        return {
+          ...prepared,
+          sign: (sequence) => Effect.map(signSweep(sequence), (signed) => signedPayment(payment.chain, signed))
+        } satisfies PreparedPayment
+      }
       if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
       const { amount, chain, currency, orderId, recipient } = payment
       const [found, chainSequence] = yield* Effect.all([
@@ -145,8 +155,7 @@ export const layer = Layer.effect(
         ),
       prepare,
       broadcast: (chain, { raw }) => rpc.call(chain, "broadcast", (client) => submit(client, decodeStored(raw))),
-      outcome: (chain, variants, by) =>
-        rpc.witnessed(chain, paymentRead((client) => outcomeOf(client, account, variants)), by),
+      outcome: (chain, variants, by) => rpc.witnessed(chain, paymentRead((client) => outcomeOf(client, variants)), by),
       replacing: () => undefined
     })
   })

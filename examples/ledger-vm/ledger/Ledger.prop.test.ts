@@ -26,16 +26,22 @@ const start = close(genesis(terms, 0, holdingsOf(...accounts)), refusing)
 
 const transferOf = (state: LedgerState, act: Extract<Act, { readonly _tag: "Send" }>) => {
   const key = keys[act.from % keys.length] ?? keyOf(2)
-  return signTransfer({
-    ledger: identityOf(state),
-    sender: accountOf(key),
-    sequence: BigInt(act.sequence),
-    recipient: act.to === 0 ? refusing : accounts[act.to % accounts.length] ?? refusing,
-    currency: (listed[act.currency % 2] ?? listed[0]).address,
-    amount: BigInt(act.amount),
-    fee: 1_000n,
-    memo: ""
-  }, key)
+  const payerKey = act.payer === undefined ? undefined : keys[act.payer]
+  return signTransfer(
+    {
+      ledger: identityOf(state),
+      sender: accountOf(key),
+      sequence: BigInt(act.sequence),
+      recipient: act.to === 0 ? refusing : accounts[act.to % accounts.length] ?? refusing,
+      currency: (listed[act.currency % 2] ?? listed[0]).address,
+      amount: BigInt(act.amount),
+      fee: 1_000n,
+      memo: "",
+      ...(payerKey === undefined ? {} : { payer: accountOf(payerKey) })
+    },
+    key,
+    { payerKey }
+  )
 }
 
 type Act =
@@ -46,6 +52,8 @@ type Act =
     readonly sequence: number
     readonly currency: number
     readonly amount: number
+    /** Absent where the sender pays the fee. */
+    readonly payer?: number | undefined
   }
   | { readonly _tag: "Mine" }
   | { readonly _tag: "Fork"; readonly depth: number; readonly kept: boolean }
@@ -59,7 +67,8 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       to: fc.nat(3),
       sequence: fc.nat(3),
       currency: fc.nat(1),
-      amount: fc.nat(1_200_000_000)
+      amount: fc.nat(1_200_000_000),
+      payer: fc.option(fc.nat(2), { nil: undefined })
     })
   },
   { weight: 2, arbitrary: fc.constant({ _tag: "Mine" as const }) },
@@ -128,7 +137,7 @@ describe("the ledger", () => {
     const reason = (state: LedgerState, of: typeof signed) => Result.flip(submit(state, of)).pipe(Result.getOrThrow)
     assert.strictEqual(
       reason(start, { ...signed, transfer: { ...signed.transfer, amount: 6n } }),
-      "not signed by its sender"
+      "not signed"
     )
     assert.strictEqual(
       reason(start, { ...signed, transfer: { ...signed.transfer, ledger: "00".repeat(32) } }),
@@ -138,8 +147,20 @@ describe("the ledger", () => {
     assert.strictEqual(entryOf(mined, transferId(signed.transfer))?.entry.succeeded, true)
     assert.strictEqual(Result.getOrThrow(submit(mined, signed)), mined)
     const foreign = transferOf(start, { ...send, amount: 6 })
-    assert.strictEqual(reason(mined, { ...signed, signature: foreign.signature }), "not signed by its sender")
+    assert.strictEqual(reason(mined, { ...signed, signature: foreign.signature }), "not signed")
     assert.strictEqual(reason(mined, transferOf(mined, { ...send, amount: 6 })), "sequence used")
+  })
+
+  it("takes the fee from a payer that has signed, and nothing else", () => {
+    const signed = transferOf(start, { _tag: "Send", from: 0, to: 1, sequence: 0, currency: 0, amount: 5, payer: 2 })
+    const { payerSignature: _, ...unsigned } = signed
+    assert.deepStrictEqual(submit(start, unsigned), Result.fail("not signed"))
+    assert.deepStrictEqual(submit(start, { ...signed, payerSignature: signed.signature }), Result.fail("not signed"))
+    const mined = nextBlock(Result.getOrThrow(submit(start, signed)), 1)
+    const held = (nth: number) =>
+      unitsOf(accountOn(mined, accounts[nth] ?? refusing), listed[0].address) -
+      unitsOf(accountOn(start, accounts[nth] ?? refusing), listed[0].address)
+    assert.deepStrictEqual([held(0), held(1), held(2)], [-5n, 5n, -1_000n])
   })
 
   it("executes nothing for an account that accepts no transfers, but takes fee and sequence", () => {

@@ -3,7 +3,8 @@
  * others are on top. Values in, values out. Clock, callers and transport are left to its shells (`node/`).
  *
  * Each sequence number is used once, by the first transfer that has it. A transfer that cannot be executed when its
- * block is made uses its fee and its sequence, and moves nothing else.
+ * block is made uses its fee and its sequence, and moves nothing else. Nodes take a transfer of more than its sender has
+ * only where another account pays the fee.
  */
 import { recoverDigest } from "causeway-kit"
 import type { Address, CurrencyAddress } from "causeway-kit"
@@ -11,7 +12,7 @@ import { Result } from "effect"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { ledgerAddresses } from "../rules/LedgerAddresses.ts"
-import { isSignedBySender, type SignedTransfer, transferId } from "./Transfer.ts"
+import { isSigned, type SignedTransfer, transferId } from "./Transfer.ts"
 
 export interface LedgerCurrency {
   readonly address: CurrencyAddress
@@ -23,7 +24,7 @@ export interface LedgerTerms {
   readonly name: string
   /** The number of blocks on top that make a block final. */
   readonly finalAfter: number
-  /** The cost of every transfer, smallest units of the ledger's own currency. */
+  /** The cost of every transfer, smallest units of the ledger's own currency. Its sender or its payer has it. */
   readonly fee: bigint
   readonly currencies: ReadonlyArray<LedgerCurrency>
 }
@@ -75,7 +76,7 @@ interface Kept {
   readonly accounts: Accounts
 }
 
-export type Refusal = "another ledger" | "not signed by its sender" | "fee too low" | "sequence used" | "unfunded"
+export type Refusal = "another ledger" | "not signed" | "fee too low" | "sequence used" | "unfunded"
 
 const NOBODY: Account = { sequence: 0n, balances: new Map() }
 
@@ -150,10 +151,24 @@ const acceptedOf = (state: LedgerState, id: string): SignedTransfer | undefined 
 
 const native = ledgerAddresses.nativeCurrency
 
-const affords = (account: Account, { transfer: { amount, currency } }: SignedTransfer, fee: bigint): boolean =>
-  currency === native
+const affords = (accounts: Accounts, { transfer }: SignedTransfer, fee: bigint): boolean => {
+  const { amount, currency, payer, sender } = transfer
+  const account = accountAt(accounts, sender)
+  if (payer !== undefined && payer !== sender) {
+    return unitsOf(accountAt(accounts, payer), native) >= fee && unitsOf(account, currency) >= amount
+  }
+  return currency === native
     ? unitsOf(account, native) >= amount + fee
     : unitsOf(account, native) >= fee && unitsOf(account, currency) >= amount
+}
+
+/** Whether a node takes a transfer. If another account pays, failing costs the sender nothing. */
+const isTaken = (accounts: Accounts, signed: SignedTransfer, fee: bigint): boolean => {
+  const { payer, sender } = signed.transfer
+  return payer === undefined || payer === sender
+    ? affords(accounts, signed, fee)
+    : unitsOf(accountAt(accounts, payer), native) >= fee
+}
 
 /**
  * Accepts a transfer for one of the next blocks. Accepting the same one again changes nothing. `recover`: recovers its
@@ -168,10 +183,9 @@ export const submit = (
   const id = transferId(transfer)
   if (transfer.ledger !== identityOf(state)) return Result.fail("another ledger")
   const known = acceptedOf(state, id)
-  // Its signature was checked when it was accepted.
-  if (known?.signature !== signed.signature && !isSignedBySender(signed, recover)) {
-    return Result.fail("not signed by its sender")
-  }
+  // Its signatures were checked when it was accepted.
+  const isKnown = known?.signature === signed.signature && known.payerSignature === signed.payerSignature
+  if (!isKnown && !isSigned(signed, recover)) return Result.fail("not signed")
   if (known !== undefined) return Result.succeed(state)
   if (transfer.fee < state.terms.fee) return Result.fail("fee too low")
   const sender = accountOn(state, transfer.sender)
@@ -179,7 +193,7 @@ export const submit = (
     other.sender === transfer.sender && other.sequence === transfer.sequence
   )
   if (transfer.sequence < sender.sequence || taken) return Result.fail("sequence used")
-  return affords(sender, signed, state.terms.fee)
+  return isTaken(newest(state).accounts, signed, state.terms.fee)
     ? Result.succeed({ ...state, pool: [...state.pool, signed] })
     : Result.fail("unfunded")
 }
@@ -196,12 +210,13 @@ const added = (accounts: Map<Address, Account>, of: Address, currency: CurrencyA
 const carryOut = ({ closed, terms }: LedgerState, accounts: Map<Address, Account>, signed: SignedTransfer): Entry => {
   const { transfer } = signed
   const { amount, currency, recipient, sender } = transfer
-  const paying = accountAt(accounts, sender)
-  const succeeded = affords(paying, signed, terms.fee) && !closed.has(recipient)
-  const held = unitsOf(paying, native)
+  const { payer = sender } = transfer
+  const sending = accountAt(accounts, sender)
+  const succeeded = affords(accounts, signed, terms.fee) && !closed.has(recipient)
+  const held = unitsOf(accountAt(accounts, payer), native)
   const feePaid = held < terms.fee ? held : terms.fee
-  accounts.set(sender, { ...paying, sequence: paying.sequence + 1n })
-  added(accounts, sender, native, -feePaid)
+  accounts.set(sender, { ...sending, sequence: sending.sequence + 1n })
+  added(accounts, payer, native, -feePaid)
   if (succeeded) {
     added(accounts, sender, currency, -amount)
     added(accounts, recipient, currency, amount)

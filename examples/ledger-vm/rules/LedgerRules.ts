@@ -1,5 +1,5 @@
 /** The rules of ledger-vm: the pure half of the family, with all that the core asks of it. */
-import { type Chain, type Expectation, type FamilyRules, hexTransactionIds } from "causeway-kit"
+import { type Chain, type Expectation, hexTransactionIds, type KeyFamily } from "causeway-kit"
 import { family, ledgerAddresses } from "./LedgerAddresses.ts"
 
 /**
@@ -31,7 +31,7 @@ const expectations = (chain: Omit<Chain, "family">): ReadonlyArray<Expectation> 
   ]
 }
 
-export const ledgerRules: FamilyRules = {
+export const ledgerRules: KeyFamily = {
   name: family,
   apiName: "ledger",
   addresses: () => ledgerAddresses,
@@ -39,6 +39,8 @@ export const ledgerRules: FamilyRules = {
   explorerPath: "/v1/transfers/",
   isNumbered: false,
   hasNetworks: false,
+  // No ledger has registered one (SLIP-44): this one is for test networks of all coins.
+  coinType: 1,
   ownsOnHub: false,
   provesByTransaction: false,
   custodyOf: () => undefined,

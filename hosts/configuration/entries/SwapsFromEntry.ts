@@ -41,13 +41,14 @@ export const swapsOf = (
   Result.gen(function*() {
     yield* refuseForeign(entry, listed, family, families)
     const codec = family.rules.addresses(entry.additionalData?.network ?? "mainnet")
-    if (
-      !can(family.rules, "swaps-around-orders") && (listed.depositor !== undefined || listed.handover !== undefined)
-    ) {
+    if (listed.depositor !== undefined && !can(family.rules, "swaps-before-deposits")) {
       return yield* problem(
         entry,
-        `swaps: nothing is swapped before a deposit or in a fill on ${family.title}, so that there is no depositor and no handover`
+        `swaps: nothing is swapped before a deposit on ${family.title}, so there is no depositor`
       )
+    }
+    if (listed.handover !== undefined && !can(family.rules, "calls")) {
+      return yield* problem(entry, `swaps: no calls run after a swap on ${family.title}, so there is no handover`)
     }
     const account = (text: string, field: string) =>
       Result.match(codec.parse(text), {

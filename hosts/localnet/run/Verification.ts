@@ -19,6 +19,7 @@ import { LocalnetError, reasonOf } from "./LocalnetError.ts"
 import { packageRoot } from "./state/Paths.ts"
 import { chainIdOf, evmSlugs } from "./Slug.ts"
 import { program } from "../nodes/solana/DepositoryProgram.ts"
+import { program as swapDepositor } from "../nodes/solana/SwapDepositorProgram.ts"
 import { mints } from "../nodes/solana/Mints.ts"
 import { solanaChainId, solanaSlug } from "../nodes/solana/SolanaChain.ts"
 
@@ -51,6 +52,7 @@ const SolanaEntry = Schema.Struct({
   vmType: Schema.Literal("solana-vm"),
   chainId: Schema.Int,
   depository: Schema.String,
+  swaps: Schema.optionalKey(Schema.Struct({ depositor: Schema.optionalKey(Schema.String) })),
   currencies: Schema.Array(Schema.Struct({ symbol: Schema.String, address: Schema.String, decimals: Schema.Int }))
 })
 
@@ -107,7 +109,7 @@ const differences = (slug: (typeof evmSlugs)[number], entry: Entry | undefined):
   ]
 }
 
-/** The same for Solana, whose genesis places program and tokens. */
+/** The same for Solana, whose genesis places programs and tokens. */
 const solanaDifferences = (entry: typeof SolanaEntry.Type | undefined): ReadonlyArray<string> => {
   if (entry === undefined) return [`${solanaSlug} is missing`]
   const known = new Map(entry.currencies.map((currency) => [currency.symbol, currency]))
@@ -116,6 +118,9 @@ const solanaDifferences = (entry: typeof SolanaEntry.Type | undefined): Readonly
       ? []
       : [`${solanaSlug}.chainId is ${entry.chainId} instead of ${solanaChainId}`]),
     ...(entry.depository === program ? [] : [`${solanaSlug}.depository is ${entry.depository} instead of ${program}`]),
+    ...(entry.swaps?.depositor === swapDepositor
+      ? []
+      : [`${solanaSlug}.swaps.depositor is ${entry.swaps?.depositor ?? "missing"} instead of ${swapDepositor}`]),
     ...mints.filter(({ address, decimals, symbol }) =>
       known.get(symbol)?.address !== address || known.get(symbol)?.decimals !== decimals
     )

@@ -57,6 +57,7 @@ import { Chains } from "../../../ports/chain/Chains.ts"
 import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
 import { SettlingHub } from "../../../ports/hub/SettlingHub.ts"
 import { PriceFeeds } from "../../../ports/market/PriceFeeds.ts"
+import type { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
 import { PriceSources } from "../../../ports/market/PriceSources.ts"
 import type { WebhookReach } from "../../../src/domain/webhook/WebhookUrl.ts"
 import * as AgreedPrices from "../../../src/services/quoting/market/AgreedPrices.ts"
@@ -221,9 +222,9 @@ export const storedOver = <E>(
 ) => repositories.pipe(Layer.provideMerge(sealing(environment)), Layer.provideMerge(store))
 
 /** Every adapter, with the ports of this store. */
-export const layerWith = <A, E>(environment: Environment, stored: Layer.Layer<A, E>) => {
+export const layerWith = <A, E>(environment: Environment, stored: Layer.Layer<A | NonceMappings, E>) => {
   const { configured } = environment
-  const ports = chainPorts(environment)
+  const ports = chainPorts(environment).pipe(Layer.provide(stored))
   return Layer.mergeAll(
     Layer.succeed(Chains, { all: configured.chains }),
     Layer.succeed(SettlementChain, configured.settlement),

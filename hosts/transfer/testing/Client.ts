@@ -101,7 +101,7 @@ export const quote = Effect.fnUntraced(
   }
 )
 
-const chainOf = (anvil: Anvil) =>
+export const chainOf = (anvil: Anvil) =>
   defineChain({
     id: anvil.chainId,
     name: `chain ${anvil.chainId}`,

@@ -16,7 +16,7 @@ import { post } from "./Client.ts"
 
 const Amount = Schema.Struct({ amount: Schema.String })
 
-const TronQuote = Schema.Struct({
+export const TronQuote = Schema.Struct({
   steps: Schema.Array(Schema.Struct({
     id: Schema.String,
     kind: Schema.String,

@@ -27,7 +27,8 @@ export const tronOver = Effect.fnUntraced(function*(evm: Network) {
     ...evm.environment,
     CHAINS: `${evm.environment["CHAINS"]},${tronSlug}`,
     TRON_RPC_URL: tron.url,
-    TRON_SOLVER_PRIVATE_KEY: solver.privateKey
+    TRON_SOLVER_PRIVATE_KEY: solver.privateKey,
+    DEPOSIT_ADDRESS_SEED: `0x${randomBytes(32).toString("hex")}`
   }
   return {
     ...evm,

@@ -12,6 +12,7 @@ import type * as Effect from "effect/Effect"
  * What notices are about:
  *
  * - `deposits`: a deposit is open, or another one of its order may follow
+ * - `direct-payments`: scanning of a chain for direct payments begins, or one was seen
  * - `pauses`: a pause was added or removed, halts among them
  * - `payouts`, `permits`, `submissions`, `sweeps`: one was queued, or is queued again in another round
  * - `restorations`: a restoration began or has ended
@@ -19,6 +20,7 @@ import type * as Effect from "effect/Effect"
  */
 export const STORE_TOPICS = [
   "deposits",
+  "direct-payments",
   "pauses",
   "payouts",
   "permits",

@@ -198,8 +198,10 @@ export class Payments extends Context.Service<Payments, {
     leg: PaymentPurpose,
     outcome: {
       readonly state: "included" | "reverted"
-      /** The variant that it was. */
+      /** The variant that it was, unless `signedAs` names it. */
       readonly transactionId: TransactionId
+      /** The variant, where the chain has given its transaction another id. The payment then has the chain's. */
+      readonly signedAs?: TransactionId
       readonly block: BlockRef
       readonly gasPaid: bigint
     }

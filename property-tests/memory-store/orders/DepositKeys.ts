@@ -15,10 +15,11 @@ const SPREAD = 64
 
 const toKey = ({ address, generation, number }: DepositKeyRow): DepositKey => ({ address, generation, number })
 
-const ofFamily = ({ depositKeys }: Tables, family: string, isFree: boolean): ReadonlyArray<DepositKeyRow> =>
-  depositKeys.all().filter((row) => row.family === family && (row.orderId === undefined) === isFree).toSorted(
-    ascending(({ generation }) => generation, ({ number }) => number)
-  )
+const unsorted = ({ depositKeys }: Tables, family: string, isFree: boolean): ReadonlyArray<DepositKeyRow> =>
+  depositKeys.all().filter((row) => row.family === family && (row.orderId === undefined) === isFree)
+
+const ofFamily = (tables: Tables, family: string, isFree: boolean): ReadonlyArray<DepositKeyRow> =>
+  unsorted(tables, family, isFree).toSorted(ascending(({ generation }) => generation, ({ number }) => number))
 
 export const layer = Layer.effect(
   DepositKeys,
@@ -31,7 +32,7 @@ export const layer = Layer.effect(
           for (const { address } of ofFamily(tables, name, true)) tables.depositKeys.remove(address)
           return generation
         }),
-      free: ({ name }) => call("DepositKeys.free", (tables) => ofFamily(tables, name, true).length),
+      free: ({ name }) => call("DepositKeys.free", (tables) => unsorted(tables, name, true).length),
       add: ({ name: family }, keys) =>
         call("DepositKeys.add", ({ depositKeys }) => {
           for (const { address, generation, number } of keys) {

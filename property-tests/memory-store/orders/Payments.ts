@@ -29,8 +29,9 @@ const recordOutcome = (
   if (row === undefined) return true
   if (isHalted(tables, row.chainId)) return false
   const { block, gasPaid, state, transactionId } = outcome
-  const raw = tables.variants.get(transactionId)?.raw
-  if (raw === undefined) throw new WriteRefused(`${transactionId} is no variant`)
+  const variant = outcome.signedAs ?? transactionId
+  const raw = tables.variants.get(variant)?.raw
+  if (raw === undefined) throw new WriteRefused(`${variant} is no variant`)
   tables.payments.set(key, { ...row, state, block, gasPaid, transactionId, raw })
   return true
 }

@@ -8,10 +8,11 @@ import { finalAccount } from "../../../examples/ledger-vm/ledger/Ledger.ts"
 import type { SignedTransfer } from "../../../examples/ledger-vm/ledger/Transfer.ts"
 import { transferId } from "../../../examples/ledger-vm/ledger/Transfer.ts"
 import type { SimulatedChain } from "../Chain.ts"
+import { reindex } from "../flows/addresses/PayAddress.ts"
 import { sponsorKey } from "../flows/Sponsor.ts"
 import { ACCOMPLICE, accounts, ADVERSARY, BLOCK_MS, chainIds, currencies, depository, slugs, solver } from "../Terms.ts"
 import type { Slug } from "../Terms.ts"
-import { askUntilQuoted, decodeRequest, makeWallet, memoOf, send } from "../Users.ts"
+import { askUntilQuoted, decodeRequest, addressOf, makeWallet, orderIdOf, send } from "../Users.ts"
 import type { Asked, Sent, UsersOfRun } from "../Users.ts"
 import type { Move, Plan } from "./Moves.ts"
 
@@ -72,7 +73,13 @@ export const adversaryOf = ({ asked, chains, dice, sent, tell, use }: World) => 
       destinationCurrency: currencyOut,
       amount: `${move.amount}`,
       tradeType: move.exact === "input" ? "EXACT_INPUT" : "EXACT_OUTPUT",
-      ...(move.isSponsored ? { subsidizeFees: true } : {})
+      ...(move.isSponsored ? { subsidizeFees: true } : {}),
+      ...(move.address === undefined ? {} : {
+        useDepositAddress: true,
+        strict: move.address === "strict",
+        refundTo: accounts[ADVERSARY],
+        includeProtocolData: true
+      })
     })
     const quote = yield* askUntilQuoted(use, request, dice, move.isSponsored ? sponsorKey : undefined)
     if (quote === undefined) return tell("the adversary gets no quote")
@@ -87,9 +94,10 @@ export const adversaryOf = ({ asked, chains, dice, sent, tell, use }: World) => 
       currencyOut,
       amountIn: BigInt(into.amount),
       amountOut: BigInt(out.amount),
-      orderId: memoOf(quote),
+      orderId: orderIdOf(quote),
       requestId: RequestId.make(step?.requestId ?? ""),
       at: yield* Clock.currentTimeMillis,
+      address: addressOf(quote),
       isSponsored: move.isSponsored,
       cap: undefined,
       appBps: 0n
@@ -105,14 +113,19 @@ export const adversaryOf = ({ asked, chains, dice, sent, tell, use }: World) => 
     const isNative = (quote.currencyIn === currencies[0]) === (move.currency === "asked")
     const currency = isNative ? currencies[0] : currencies[1]
     const part = quote.amountIn * BigInt(move.percent) / 100n
-    const amount = part > 0n ? part : 1n
+    const amount = move.units === undefined ? part > 0n ? part : 1n : BigInt(move.units)
+    const { address } = quote
     for (let nth = 1; nth <= move.times; nth += 1) {
-      const memo = spelled(move.memo, quote.orderId)
+      const memo = address === undefined ? spelled(move.memo, quote.orderId) : ""
       const by = move.by === "itself" ? ADVERSARY : ACCOMPLICE
-      const signed = sign(by, chains[origin], { currency, amount, memo })
+      const signed = sign(by, chains[origin], { currency, amount, memo, recipient: address })
       if (by === ADVERSARY) last.payment = { chain: chains[origin], signed }
-      tell(`the ${by === ADVERSARY ? "adversary" : "accomplice"} sends ${amount} on ${origin} for ${memo.slice(0, 10)}`)
-      sent.push({ by, origin, currency, amount, memo })
+      tell(
+        `the ${by === ADVERSARY ? "adversary" : "accomplice"} sends ${amount} on ${origin} for ${
+          address ?? memo.slice(0, 10)
+        }`
+      )
+      sent.push({ by, origin, currency, amount, memo, address })
       const isWanted = () => !takenBack.has(signed) && !withheld.has(signed)
       yield* Effect.forkScoped(sendUntilUsed(chains[origin], signed, isWanted))
     }
@@ -156,13 +169,23 @@ export const adversaryOf = ({ asked, chains, dice, sent, tell, use }: World) => 
     }
   })
 
+  const reindexAll = Effect.fnUntraced(function*(move: Extract<Move, { readonly do: "reindex" }>, { quote }: Last) {
+    if (quote?.address === undefined) return
+    const at = { address: quote.address, origin: quote.origin, isSponsored: quote.isSponsored }
+    const target = move.chain === "asked" ? quote.origin : otherOf(quote.origin)
+    tell(`the adversary has ${at.address} reindexed ${move.times} times`)
+    for (let nth = 1; nth <= move.times; nth += 1) yield* reindex(use, at, target)
+  })
+
   const make = (move: Move, last: Last): Effect.Effect<void, never, Scope.Scope> => {
     switch (move.do) {
       case "ask":
         return ask(move, last)
       case "borrow":
         return Effect.sync(() => {
-          last.quote = asked.filter(isFromLedger).findLast(({ user }) => user !== ADVERSARY) ?? last.quote
+          last.quote = asked.filter(isFromLedger).findLast(({ address, user }) =>
+            user !== ADVERSARY && (move.of === undefined || address !== undefined)
+          ) ?? last.quote
         })
       case "pay":
         return pay(move, last)
@@ -174,6 +197,8 @@ export const adversaryOf = ({ asked, chains, dice, sent, tell, use }: World) => 
         return resume(last)
       case "index":
         return index(move, last)
+      case "reindex":
+        return reindexAll(move, last)
       case "wait":
         return Effect.sleep(move.seconds * 1_000)
     }

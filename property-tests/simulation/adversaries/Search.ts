@@ -9,7 +9,8 @@ import type { Fault } from "../Faults.ts"
 import type { Families } from "../Terms.ts"
 import { simulate } from "../World.ts"
 import type { Floor, Outcome } from "../World.ts"
-import { anyMove, drawPlans, strategyNames } from "./Moves.ts"
+import { anyMove } from "./Moves.ts"
+import { drawPlans, strategyNames } from "./Strategies.ts"
 import type { Plan } from "./Moves.ts"
 
 interface Found {

@@ -1,7 +1,7 @@
 /** The simulated world with a Bitcoin chain beside the ledgers: the real adapter, over nodes and an explorer in memory. */
 import { assert, describe, it } from "@effect/vitest"
 import { inputs, tally } from "../../../scripts/testing/Tally.ts"
-import { anyStrategyNames } from "../adversaries/Moves.ts"
+import { anyStrategyNames } from "../adversaries/Strategies.ts"
 import { faultNames } from "../Faults.ts"
 import { readSettings } from "../Service.ts"
 import { bitcoin } from "../Terms.ts"

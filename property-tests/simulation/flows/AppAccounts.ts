@@ -3,8 +3,10 @@ import { Effect } from "effect"
 import { AppBalances } from "../../../ports/store/ledger/AppBalances.ts"
 import { Budgets } from "../../../ports/store/ledger/Budgets.ts"
 import { Ledger } from "../../../ports/store/ledger/Ledger.ts"
+import { DepositAddresses } from "../../../ports/store/orders/DepositAddresses.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { quotedWorth } from "../../../src/domain/deposit-address/AddressSponsorship.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Transaction, TransactionKind } from "../../../src/domain/ledger/Transaction.ts"
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import type { Status } from "../../../src/domain/transfer/Status.ts"
@@ -32,6 +34,8 @@ export interface AppAccounts {
   /** The most that each request may draw, micro-USDC, by request. */
   readonly quoted: ReadonlyMap<RequestId, bigint>
   readonly statuses: ReadonlyMap<RequestId, Status>
+  /** The requests of later deposits at each deposit address. */
+  readonly later: ReadonlyMap<Address, ReadonlyArray<RequestId>>
   /** Accounts whose balance is not the sum of their entries. */
   readonly differences: number
 }
@@ -48,10 +52,14 @@ const movedTo = (to: "Revenue" | "AppFeePayable") => (transaction: Transaction):
   }
 }
 
-/** `requests`: those that were quoted. Needs the store's ports. */
-export const readAppAccounts = (requests: ReadonlyArray<RequestId>) =>
+/** The most requests that a run makes at one address. */
+const MOST_LATER = 1_000
+
+/** `requests`, `addresses`: those that were quoted. Needs the store's ports. */
+export const readAppAccounts = (requests: ReadonlyArray<RequestId>, addresses: ReadonlyArray<Address>) =>
   Effect.gen(function*() {
     const [balances, budgets, ledger, transfers] = [yield* AppBalances, yield* Budgets, yield* Ledger, yield* Transfers]
+    const depositAddresses = yield* DepositAddresses
     const all = (kind: TransactionKind) =>
       Effect.map(balances.movementsOfKind(kind), (posted) => posted.map(({ transaction }) => transaction))
     const found = yield* Effect.forEach(requests, (id) => transfers.find(id))
@@ -67,6 +75,16 @@ export const readAppAccounts = (requests: ReadonlyArray<RequestId>) =>
         )
       ),
       statuses: new Map(kept.map(({ id, status }) => [id, status] as const)),
+      later: new Map(
+        yield* Effect.forEach(
+          addresses,
+          (address) =>
+            Effect.map(
+              depositAddresses.requestsOf(address, MOST_LATER),
+              (made) => [address, made.filter((id) => !requests.includes(id))] as const
+            )
+        )
+      ),
       differences: (yield* ledger.differences).length
     } satisfies AppAccounts
   }).pipe(Effect.orDie)

@@ -5,6 +5,7 @@
 import type { Asked, Sends } from "../Users.ts"
 import { halfMicros } from "../Terms.ts"
 import type { AnySlug } from "../Terms.ts"
+import { addressesDrawAsBudgeted } from "./addresses/AddressLaws.ts"
 import type { AppAccounts, Moved } from "./AppAccounts.ts"
 import type { SponsorTerms } from "./Sponsor.ts"
 
@@ -43,11 +44,12 @@ export const accruedWorth = ({ accrued }: AppAccounts): bigint =>
 
 /** A sponsor pays once or not at all, for fills only, and at most what was quoted, capped and budgeted. */
 const sponsorPaysAsQuoted = ({ accounts, asked, paid, sponsor }: FlowEvidence): Broken => {
-  const { balance, captured, differences, quoted, spent } = accounts
-  const byRecipient = Map.groupBy(
-    captured,
-    ({ request }) => asked.find(({ requestId }) => requestId === request)?.recipient
-  )
+  const { balance, captured, differences, later, quoted, spent } = accounts
+  const requestOf = (of: string) =>
+    asked.find(({ address, requestId }) =>
+      requestId === of || (address !== undefined && later.get(address)?.some((id) => id === of) === true)
+    )
+  const byRecipient = Map.groupBy(captured, ({ request }) => requestOf(request)?.recipient)
   return [
     ...asked.flatMap(({ cap, destination, orderId, requestId }) => {
       const own = captured.filter(({ request }) => request === requestId)
@@ -67,6 +69,7 @@ const sponsorPaysAsQuoted = ({ accounts, asked, paid, sponsor }: FlowEvidence): 
         ? [`the sponsor's key has drawn ${unitsOf(own)} for ${recipient} in a day`]
         : []
     ),
+    ...addressesDrawAsBudgeted(asked, accounts, sponsor, ({ requestId }) => quoted.get(requestId) ?? 0n),
     ...(balance < 0n ? [`the sponsor's balance is ${balance}`] : []),
     ...(spent === unitsOf(captured) ? [] : [`the key has spent ${spent}, and the sponsor paid ${unitsOf(captured)}`]),
     ...(differences > 0 ? [`${differences} accounts of the ledger are not the sum of their entries`] : [])
@@ -87,7 +90,8 @@ const appFeesAreReceived = (
     const own = accrued.filter(({ request }) => request === requestId)
     const [fill] = paid.filter(({ memo, slug }) => memo === orderId && slug === destination)
     const deposits = answered(orderId)
-    const isPlain = manner === "exact" && deposits.length === 1 && deposits[0]?.state === "filled" && !isSponsored
+    const isPlain = manner === "exact" && deposits.length === 1 && deposits[0]?.state === "filled" &&
+      deposits[0].amount === amountIn && !isSponsored
     const due = amountIn * appBps / 10_000n
     const drawn = unitsOf(captured.filter(({ request }) => request === requestId)) * 2n
     const received = deposits.reduce((sum, { amount }) => sum + amount, 0n) * halfMicros(currencyIn)

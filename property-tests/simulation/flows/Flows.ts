@@ -8,7 +8,8 @@ import type { Dice } from "../Dice.ts"
 export const flowMeanings = {
   sponsored: "the sponsor behind an API key pays fees, all or some, sometimes up to a cap",
   "app-fees": "one or two recipients get a share of the deposit",
-  sends: "a user pays another account of its chain itself, and the service only watches"
+  sends: "a user pays another account of its chain itself, and the service only watches",
+  addresses: "a user gets a deposit address, open or strict, and pays there"
 } as const
 
 export type Flow = keyof typeof flowMeanings
@@ -28,7 +29,12 @@ const appFeeRecipients = [`0x${"a1".repeat(20)}`, `0x${"a2".repeat(20)}`] as con
 
 const SHARE = 0.4
 
+/** The kinds of deposit addresses. */
+type AddressMode = "open" | "strict"
+
 export interface DrawnFlows {
+  /** Undefined for a quote without a deposit address. */
+  readonly address: AddressMode | undefined
   readonly isSend: boolean
   readonly isSponsored: boolean
   /** The most that the sponsor may pay, micro-USDC. Undefined without a cap of the request's own. */
@@ -47,7 +53,11 @@ export const drawFlows = (dice: Dice, on: ReadonlySet<Flow>): DrawnFlows => {
   const appFees = on.has("app-fees") && !isSend && dice.chance(SHARE)
     ? appFeeRecipients.slice(0, dice.between(1, 2)).map((recipient) => ({ recipient, fee: `${dice.between(0, 80)}` }))
     : []
+  const address = on.has("addresses") && !isSend && dice.chance(SHARE)
+    ? dice.pick<AddressMode>(["open", "open", "strict"])
+    : undefined
   return {
+    address,
     isSend,
     isSponsored,
     cap,
@@ -55,7 +65,9 @@ export const drawFlows = (dice: Dice, on: ReadonlySet<Flow>): DrawnFlows => {
     parameters: {
       ...(isSponsored ? { subsidizeFees: true } : {}),
       ...(cap === undefined ? {} : { maxSubsidizationAmount: `${cap}` }),
-      ...(isSponsored && components !== undefined ? { sponsoredFeeComponents: components } : {}),
+      ...(isSponsored && components !== undefined && address === undefined
+        ? { sponsoredFeeComponents: components }
+        : {}),
       ...(appFees.length === 0 ? {} : { appFees })
     }
   }

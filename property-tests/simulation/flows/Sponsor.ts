@@ -29,6 +29,8 @@ export interface SponsorTerms {
   readonly credited: bigint
   readonly perDay: bigint
   readonly perRecipientPerDay: bigint
+  /** For all later deposits of one open deposit address. */
+  readonly laterPerAddressPerDay: bigint
 }
 
 const PLENTY = 10_000_000
@@ -38,17 +40,23 @@ const A_QUOTE = 20_000
 /** Some sponsors run dry within a run, some reach their budget, some neither. */
 export const drawSponsor = (dice: Dice): SponsorTerms => {
   const limit = (most: number) => BigInt(dice.chance(0.3) ? dice.between(A_QUOTE, most) : PLENTY)
-  return { credited: limit(300_000), perDay: limit(300_000), perRecipientPerDay: limit(100_000) }
+  return {
+    credited: limit(300_000),
+    perDay: limit(300_000),
+    perRecipientPerDay: limit(100_000),
+    laterPerAddressPerDay: dice.chance(0.7) ? BigInt(dice.between(A_QUOTE, 100_000)) : 0n
+  }
 }
 
 /** Needs the store's ports, beside all faults. */
-export const addSponsor = ({ credited, perDay, perRecipientPerDay }: SponsorTerms) =>
+export const addSponsor = ({ credited, laterPerAddressPerDay, perDay, perRecipientPerDay }: SponsorTerms) =>
   Effect.gen(function*() {
     const [keys, budgets, ledger] = [yield* ApiKeys, yield* Budgets, yield* Ledger]
     yield* keys.add(sponsorKey, Hex32.make(`0x${"5a".repeat(32)}`), START)
     yield* budgets.change(sponsorKey.id, {
       perDay: MicroUsdc(perDay),
-      perRecipientPerDay: MicroUsdc(perRecipientPerDay)
+      perRecipientPerDay: MicroUsdc(perRecipientPerDay),
+      laterPerAddressPerDay: MicroUsdc(laterPerAddressPerDay)
     })
     const transactionId = Result.getOrThrow(parseTransactionId(ledgerRules, "5a".repeat(32)))
     const movement = credit({

@@ -1,6 +1,6 @@
 /** The simulation finds what is planted: each hole by its first seed, on the model floor. */
 import { assert, describe, it } from "@effect/vitest"
-import { parseStrategies } from "../adversaries/Moves.ts"
+import { parseStrategies } from "../adversaries/Strategies.ts"
 import { parseFaults } from "../Faults.ts"
 import { parseFlows } from "../flows/Flows.ts"
 import { readSettings } from "../Service.ts"

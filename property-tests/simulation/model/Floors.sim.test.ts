@@ -1,8 +1,8 @@
 /** The model floor: the same world over a store and an engine in memory, with many more seeds in the same time. */
 import { assert, describe, it } from "@effect/vitest"
 import { inputs, tally } from "../../../scripts/testing/Tally.ts"
-import { strategyNames } from "../adversaries/Moves.ts"
-import type { Strategy } from "../adversaries/Moves.ts"
+import { strategyNames } from "../adversaries/Strategies.ts"
+import type { Strategy } from "../adversaries/Strategies.ts"
 import { faultNames } from "../Faults.ts"
 import type { Fault } from "../Faults.ts"
 import { flowNames } from "../flows/Flows.ts"

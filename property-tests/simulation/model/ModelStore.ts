@@ -6,34 +6,33 @@ import { Context, Effect, Layer } from "effect"
 import { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import * as Memory from "../../memory-store/index.ts"
 import type { Books } from "../Books.ts"
+import { Killed } from "../Gate.ts"
 import type { OpenStore, Reach } from "../Store.ts"
 
 const unavailable = (operation: string) => Effect.fail(new StoreUnavailable({ operation }))
 
-const passageOf = ({ dice, faults, gate, moods }: Reach): Memory.Passage => ({
-  begins: gate.thawed,
-  beforeCall: (operation) =>
-    Effect.suspend(() => {
-      const passed = gate.pass(`before ${operation}`)
+const passageOf = ({ dice, faults, gate, moods }: Reach): Memory.Passage => {
+  const dead = (place: string) => Effect.die(new Killed(place))
+  return {
+    begins: () => gate.isFrozen() ? gate.thawed : undefined,
+    beforeCall: (operation) => {
+      const place = `before ${operation}`
+      if (!gate.passes(place)) return dead(place)
       const mood = moods.moodFor(false)
-      if (mood === "waits") return Effect.andThen(passed, moods.answered)
-      if (mood === "fails" || faults.strikes("store-fails", 0.005)) {
-        return Effect.andThen(passed, unavailable(operation))
-      }
-      return faults.strikes("store-slow", 0.01) ? Effect.delay(passed, dice.between(1, 1_000)) : passed
-    }),
-  beforeCommit: (operation) =>
-    Effect.suspend(() => {
-      // Nobody knows here whether anything was written: a full disk fails calls that only read, too.
-      const fails = moods.moodFor(true) === "fails" || faults.strikes("commit-fails", 0.005)
-      return fails ? unavailable(operation) : Effect.void
-    }),
-  afterCommit: (operation) =>
-    Effect.suspend(() => {
-      const passed = gate.pass(`after ${operation}`)
-      return faults.strikes("commit-unknown", 0.005) ? Effect.andThen(passed, unavailable(operation)) : passed
-    })
-})
+      // Whoever was killed while it waited reaches nothing.
+      if (mood === "waits") return Effect.andThen(moods.answered, gate.pass(place))
+      if (mood === "fails" || faults.strikes("store-fails", 0.005)) return unavailable(operation)
+      return faults.strikes("store-slow", 0.01) ? Effect.delay(gate.pass(place), dice.between(1, 1_000)) : undefined
+    },
+    // Nobody knows here whether anything was written: a full disk fails calls that only read, too.
+    beforeCommit: (operation) =>
+      moods.moodFor(true) === "fails" || faults.strikes("commit-fails", 0.005) ? unavailable(operation) : undefined,
+    afterCommit: (operation) => {
+      if (!gate.passes(`after ${operation}`)) return dead(`after ${operation}`)
+      return faults.strikes("commit-unknown", 0.005) ? unavailable(operation) : undefined
+    }
+  }
+}
 
 const booksOf = (store: Memory.MemoryStore["Service"]): Effect.Effect<Books> =>
   Effect.orDie(store.call("books", ({ deposits, losses, payments }): Books => ({

@@ -32,8 +32,10 @@ export type Ability =
   | "compute-limits"
   /** Options for the routes of the family's own aggregator (`maxRouteLength`, `useSharedAccounts`). */
   | "route-options"
-  /** A deposit or a fill can swap in the same transaction. */
-  | "swaps-around-orders"
+  /** A deposit can swap in the same transaction. */
+  | "swaps-before-deposits"
+  /** A fill can swap in the same transaction. */
+  | "swaps-in-fills"
   /** A user's swap can pay out native currency to another recipient. */
   | "native-swaps-for-others"
 

@@ -7,7 +7,7 @@
  */
 import { concatBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
-import type { Address } from "../chain/Address.ts"
+import type { Address, InvalidAddress } from "../chain/Address.ts"
 import { exchangeAAddresses } from "../families/exchange-a/ExchangeAAddresses.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import { type Hex, type Hex32, hexToBytes } from "../encoding/Hex.ts"
@@ -45,7 +45,10 @@ const mappingTypeHash = keccakText(
 )
 const prefix = Uint8Array.of(0x19, 0x01)
 
-const digestOf = ({ chain, depositor, id, nonce, signatureChainId, wallet }: SignedNonceMapping) =>
+/** What the wallet signs of a mapping: 32 bytes. Fails for accounts that are none of the exchange. */
+export const mappingDigest = (
+  { chain, depositor, id, nonce, signatureChainId, wallet }: Omit<SignedNonceMapping, "signature">
+): Result.Result<Uint8Array, InvalidAddress> =>
   Result.gen(function*() {
     const domain = hashWords([domainTypeHash, nameHash, versionHash, word(BigInt(signatureChainId)), word(0n)])
     const struct = hashWords([
@@ -64,7 +67,7 @@ export const isOwnMapping = (mapping: SignedNonceMapping): boolean => {
   if (mapping.wallet !== mapping.depositor || !isUint256(mapping.nonce)) return false
   if (!Number.isSafeInteger(mapping.signatureChainId) || mapping.signatureChainId < 0) return false
   const signer = Result.flatMap(
-    digestOf(mapping),
+    mappingDigest(mapping),
     (digest): Result.Result<Address, unknown> => recoverDigest(digest, mapping.signature)
   )
   return Result.isSuccess(signer) && signer.success === mapping.wallet

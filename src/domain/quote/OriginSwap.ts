@@ -9,7 +9,9 @@ import * as Result from "effect/Result"
 import { findCurrency } from "../chain/Chain.ts"
 import { sameCurrency } from "../money/Currency.ts"
 import type { Currency } from "../money/Currency.ts"
+import { zeroBps } from "../money/Bps.ts"
 import { bridgedCurrency } from "../swap/DestinationSwap.ts"
+import type { SwapAsk } from "../swap/SwapQuote.ts"
 import { automaticSlippageBps, pairClass } from "./pricing/AssetClass.ts"
 import type { QuoteRefused } from "./QuoteError.ts"
 import { isAsked } from "./request/QuoteRequest.ts"
@@ -40,7 +42,7 @@ const notBeforeDeposit: ReadonlyArray<RequestParameter> = [
 export const checkOriginSwap = (body: QuoteRequest, request: ResolvedRequest): Result.Result<void, QuoteRefused> => {
   if (!isOriginSwap(request)) return Result.void
   const { origin, originCurrency } = request
-  if (!can(origin.family, "swaps-around-orders")) {
+  if (!can(origin.family, "swaps-before-deposits")) {
     return refuseField(
       "UNSUPPORTED_ROUTE",
       "originCurrency",
@@ -60,10 +62,33 @@ export const checkOriginSwap = (body: QuoteRequest, request: ResolvedRequest): R
 
 /**
  * The currency of the deposit: the destination's own asset if the solver accepts it, else the token that paths go
- * through. Never the currency that the order pays out.
+ * through. Never the currency that the order pays out. Not native currency where a swap pays that to its user alone: it
+ * would have to be unwrapped between the swap and the deposit.
  */
 export const depositedCurrency = ({ destinationCurrency: to, origin }: ResolvedRequest): Currency | undefined =>
-  bridgedCurrency(to, { ...origin, currencies: origin.currencies.filter((held) => !sameCurrency(held, to)) })
+  bridgedCurrency(to, {
+    ...origin,
+    currencies: origin.currencies.filter((held) =>
+      !sameCurrency(held, to) && (!held.isNative || can(origin.family, "native-swaps-for-others"))
+    )
+  })
+
+/** The route that a source is asked for. It allows less output, or more input, by the request's tolerance. */
+export const routeOfSwap = (
+  { destinationCurrency, origin, originCurrency, slippage, swaps, tradeType }: ResolvedRequest
+): Pick<SwapAsk, "route"> =>
+  can(origin.family, "route-options")
+    ? {
+      route: {
+        mostHops: swaps.mostHops,
+        sharedAccounts: swaps.sharedAccounts,
+        slippage: slippage ??
+          (tradeType === "EXACT_OUTPUT"
+            ? zeroBps
+            : automaticSlippageBps(pairClass(originCurrency, destinationCurrency)))
+      }
+    }
+    : {}
 
 /**
  * The request from the bridged currency on, for the order. Tolerance and service fee still follow the user's own pair.

@@ -137,7 +137,7 @@ export const checkSwaps = (body: QuoteRequest, request: ResolvedRequest): Result
   if (isUserSwap(request) || isSend(request)) return checkOwnFees(request)
   if (!isDestinationSwap(request)) return Result.void
   const { destination, destinationCurrency } = request
-  return !can(destination.family, "swaps-around-orders")
+  return !can(destination.family, "swaps-in-fills")
     ? refuseField(
       "UNSUPPORTED_ROUTE",
       "destinationCurrency",

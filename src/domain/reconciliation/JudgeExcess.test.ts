@@ -136,3 +136,10 @@ it("a sweep counts as moving none of the account's money, and one without a row 
   assert.lengthOf(judgeUnrecorded("beta", [], [seen({})]), 0)
   assert.lengthOf(judgeUnrecorded("beta", [], [seen({ movesNothing: false })]), 1)
 })
+
+it("a payment that the chain has given another id is recorded under the id that was signed", () => {
+  const renamed = (signedAs: string) =>
+    seen({ movesNothing: false, transactionId: TransactionId.make(word("4")), signedAs: TransactionId.make(signedAs) })
+  assert.lengthOf(judgeUnrecorded("beta", [payment("fill")], [renamed(word("3"))]), 0)
+  assert.lengthOf(judgeUnrecorded("beta", [payment("fill")], [renamed(word("5"))]), 1)
+})

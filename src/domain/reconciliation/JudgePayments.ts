@@ -13,6 +13,8 @@ import type { Since } from "./ReconciliationScope.ts"
 /** A transaction of the paying account as its chain shows it. */
 export interface SeenPayment {
   readonly transactionId: TransactionId
+  /** The id under which it was signed, where the chain names it otherwise. */
+  readonly signedAs?: TransactionId
   /** Undefined on a chain without sequences. */
   readonly sequence: bigint | undefined
   readonly succeeded: boolean
@@ -108,7 +110,9 @@ export const judgeUnrecorded = (
   sent: ReadonlyArray<SeenPayment>
 ): ReadonlyArray<Finding> => {
   const known = new Set(kept.map(({ transactionId }) => transactionId))
-  return sent.filter(({ movesNothing, transactionId }) => !movesNothing && !known.has(transactionId)).map((
+  return sent.filter(({ movesNothing, signedAs, transactionId }) =>
+    !movesNothing && !known.has(transactionId) && (signedAs === undefined || !known.has(signedAs))
+  ).map((
     { movesNothing, payment, sequence, succeeded, transactionId }
   ): Finding => ({
     kind: "payment-unrecorded",

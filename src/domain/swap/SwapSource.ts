@@ -33,8 +33,8 @@ export interface ChainSwaps {
   /** The token that represents the native currency in pools. */
   readonly wrapped: Address
   /**
-   * The SwapDepositor: swaps its sender's currency and deposits the output. Without it nothing is swapped before a
-   * deposit.
+   * The SwapDepositor, on Solana a program: swaps its sender's currency and deposits the output. Without it nothing is
+   * swapped before a deposit.
    */
   readonly depositor?: Address
   /** Tokens that may be in the middle of a path of two pools. */

@@ -15,13 +15,21 @@ import { OrderId } from "../../domain/order/Order.ts"
 export const sweepPayment = (
   chain: Chain,
   id: Hex32,
-  { address, currency, depositId, depositor, key, orderId }: SweepCall
+  { address, currency, depositId, depositor, key, orderId, units }: SweepCall
 ): SweepPayment | undefined => {
   if (chain.depositAddresses === undefined) return undefined
   const recipient = chain.depositAddresses.factory === undefined
     ? address
     : factoryOf(chain, { address, depositor, orderId })
   if (recipient === undefined) return undefined
-  const sweep = { address, orderId, depositor, depositId, currency, ...(key === undefined ? {} : { key }) }
+  const sweep = {
+    address,
+    orderId,
+    depositor,
+    depositId,
+    currency,
+    ...(key === undefined ? {} : { key }),
+    ...(units === undefined ? {} : { units })
+  }
   return { _tag: "Sweep", chain, currency: chain.native, recipient, amount: 0n, orderId: OrderId.make(id), sweep }
 }

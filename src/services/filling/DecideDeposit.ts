@@ -125,6 +125,14 @@ const waitUntilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposi
 })
 
 /**
+ * Whether two deposits can be one that a reorg has moved. SECURITY: a payment covers only what it was made for. Dust
+ * would take the payment of a deposit that is gone, whose loss would count as recovered; and who sends more than was
+ * filled would lose the rest.
+ */
+const isSameMoney = (one: Deposit, other: Deposit): boolean =>
+  one.chainId === other.chainId && one.currency === other.currency && one.amount === other.amount
+
+/**
  * The order was paid for another deposit. If that deposit was this one before a reorg moved it, there was only one
  * deposit, and the payment belongs to this one.
  */
@@ -142,6 +150,9 @@ const decideSecond = Effect.fnUntraced(function*(
   const own = yield* waitUntilFinal(chain, deposit)
   if (own === "Gone") {
     return yield* new ChainUnavailable({ chain: chain.slug, operation: "second deposit", kind: "behind" })
+  }
+  if (first !== undefined && !isSameMoney(first.deposit, deposit)) {
+    return { _tag: "Refund", reason: "DOUBLE_SPEND" } satisfies FinalVerdict
   }
   const other = first === undefined ? "Gone" : yield* waitUntilFinal(route.origin, first.deposit)
   if (other === "Gone") {

@@ -31,21 +31,19 @@ import type { Restoration } from "../../../ports/store/operations/Restorations.t
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import { MOST_UNDER_WAY, MOST_UNFINAL } from "../../../ports/store/orders/Settlements.ts"
 import type { SentPayment, SentTransaction } from "../../../ports/chain/SentTransactions.ts"
-import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
 import type { Address } from "../../domain/chain/Address.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
-import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import { purposeOfPayment } from "../../domain/transfer/payment/PurposeOfPayment.ts"
 import type { Filled, PaidPurpose } from "../../domain/transfer/payment/PurposeOfPayment.ts"
-import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import type { Alarm } from "./Alarms.ts"
 import { knowDeposits } from "../deposits/watch/KnowDeposits.ts"
 import { findDelivery } from "../filling/Delivery.ts"
 import { found, lookUntil, whenMoved } from "../following/LookUntil.ts"
 import { countStuck } from "./Meters.ts"
+import { nameOrders, unrefunded } from "./NamelessPayments.ts"
 import { payingChains } from "../quoting/market/PayingChains.ts"
 import { retryForever } from "../polling/RetryForever.ts"
 
@@ -164,16 +162,17 @@ interface Found {
 
 /**
  * Without sequences, transactions are known by id: everything that the accounts sent since the backup and that has no
- * row in the store.
+ * row in the store. Undefined when it is not certain which order one of them has paid.
  */
 const unnumberedSince = Effect.fnUntraced(function*(chain: Chain, { height }: Restoration, finalHeight: bigint) {
   const sent = yield* SentTransactions
   const records = yield* Records
   const from = height > MARGIN_BLOCKS ? height - MARGIN_BLOCKS : 0n
   const kept = new Set((yield* records.payments(chain.id)).map(({ transactionId }) => transactionId))
-  return (yield* sent.between(chain, from, finalHeight, "quorum")).filter(({ transactionId }) =>
-    !kept.has(transactionId)
+  const missing = (yield* sent.between(chain, from, finalHeight, "quorum")).filter(({ signedAs, transactionId }) =>
+    !kept.has(transactionId) && (signedAs === undefined || !kept.has(signedAs))
   )
+  return yield* nameOrders(chain, missing)
 })
 
 /**
@@ -216,18 +215,6 @@ const sentSince = Effect.fnUntraced(
 /** A sweep names no order, and its row stays missing; the next sweep uses its number again, with another sequence. */
 const isPayment = (chain: Chain) => (sent: SentTransaction): ReadonlyArray<Found> =>
   sent.payment === undefined ? [] : [{ chain, sent, payment: sent.payment }]
-
-/** Deposits that name the order and have no refund yet, oldest first. */
-const unrefunded = Effect.fnUntraced(function*({ orderId }: Transfer) {
-  const history = yield* TransferHistory
-  const payments = yield* Payments
-  const named = yield* history.allDeposits(orderId)
-  const open: Array<Deposit> = []
-  for (const { deposit } of named) {
-    if ((yield* payments.find(orderId, `refund:${deposit.onchainId}`)) === undefined) open.push(deposit)
-  }
-  return open
-})
 
 const legOf = Effect.fnUntraced(function*({ chain, payment }: Found, filled: Filled) {
   const transfers = yield* Transfers

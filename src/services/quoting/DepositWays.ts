@@ -9,7 +9,13 @@ import { isKeyFamily } from "../../domain/deposit-address/HardenedKeys.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
 import type { PermitTerms } from "../../domain/permit/Permit.ts"
 import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
+import type { SwapBefore } from "./OriginSwapping.ts"
 import type { PricedRoute } from "./PricedRoute.ts"
+
+const swapDepositOf = ({ call, depositor, gas, minimum, output }: SwapBefore): DepositWay =>
+  call._tag === "Instructions"
+    ? { _tag: "RouteDeposit", depositor, route: call, output, minimum }
+    : { _tag: "SwapDeposit", depositor, call, gas, output, minimum }
 
 /** How the user makes the deposit. `at`: a deposit address that already exists. */
 export const wayOf = (
@@ -23,7 +29,7 @@ export const wayOf = (
     const { call, gas } = route.swap
     return call._tag === "Instructions" ? { _tag: "Route", route: call } : { _tag: "Swap", call, gas }
   }
-  if (route.before !== undefined) return { _tag: "SwapDeposit", ...route.before }
+  if (route.before !== undefined) return swapDepositOf(route.before)
   if (permit !== undefined) return { _tag: "Permit", terms: permit }
   if (request.depositAddress !== undefined) return { _tag: "Address", ...request.depositAddress, address: at?.address }
   return { _tag: request.explicitDeposit ? "Depository" : "Transfer" }

@@ -15,13 +15,15 @@ import { minOf } from "../../domain/money/Rounding.ts"
 import { totalAppBps } from "../../domain/quote/pricing/AppFees.ts"
 import type { SponsorshipTerms } from "../../domain/quote/pricing/Fees.ts"
 import { isSwapImpactTooHigh } from "../../domain/quote/pricing/Impact.ts"
-import { asDeposited, depositedCurrency } from "../../domain/quote/OriginSwap.ts"
+import { asDeposited, depositedCurrency, routeOfSwap } from "../../domain/quote/OriginSwap.ts"
 import { pricedAsPaid } from "../../domain/quote/pricing/PaidPrice.ts"
 import { priceRequest, swapImpactTooHigh } from "../../domain/quote/pricing/PriceRequest.ts"
 import type { PricedRequest } from "../../domain/quote/pricing/PriceRequest.ts"
 import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
 import { noSwapRoute, SWAP_SECONDS } from "../../domain/quote/UserSwap.ts"
-import type { SwapAsk, SwapQuote } from "../../domain/swap/SwapQuote.ts"
+import { minimumOut } from "../../domain/quote/pricing/Pricing.ts"
+import type { Address } from "../../domain/chain/Address.ts"
+import type { SwapAsk, SwapQuote, SwapTerms } from "../../domain/swap/SwapQuote.ts"
 import { bestOffer } from "./BestOffer.ts"
 import type { MarketFacts } from "./market/MarketFacts.ts"
 import { Policy } from "../operations/Policy.ts"
@@ -86,6 +88,21 @@ const inputOf = Effect.fnUntraced(function*(request: ResolvedRequest, needed: Sw
   return yield* noSwapRoute(needed.ask)
 })
 
+/**
+ * A router pays the SwapDepositor and enforces the least deposit. On Solana a route pays its user and enforces only the
+ * tolerance that it was asked with, which is never stricter; the program around it measures the gain and enforces the
+ * least deposit.
+ */
+const limitsOf = (
+  { user }: ResolvedRequest,
+  depositor: Address,
+  { most, quote: { amountOut, ask: { exact, route } } }: Side,
+  minimum: bigint
+): Pick<SwapTerms, "limit" | "recipient"> =>
+  route === undefined
+    ? { recipient: depositor, limit: exact === "in" ? minimum : most }
+    : { recipient: user, limit: exact === "in" ? minimumOut(amountOut, route.slippage) : most }
+
 /** Errors: NO_SWAP_ROUTES_FOUND, SWAP_IMPACT_TOO_HIGH, and those of `priced`, which prices the deposit. */
 export const quoteOriginSwap = Effect.fn("OriginSwapping.quote")(function*<A extends DepositPrice, E, R>(
   request: ResolvedRequest,
@@ -100,7 +117,7 @@ export const quoteOriginSwap = Effect.fn("OriginSwapping.quote")(function*<A ext
     return yield* noSwapRoute({ from, to: to ?? request.destinationCurrency })
   }
   const [paid, bridged] = yield* Effect.all([prices.priceOf(from), prices.priceOf(to)])
-  const ask = { chain: origin, from, to }
+  const ask = { chain: origin, from, to, ...routeOfSwap(request) }
   const best = (wanted: SwapAsk) =>
     Effect.map(bestOffer(request, "origin", wanted, { from: paid, to: bridged }), ({ quote }) => quote)
   const first = tradeType === "EXACT_INPUT" ? yield* best({ ...ask, exact: "in", amount }) : undefined
@@ -115,11 +132,15 @@ export const quoteOriginSwap = Effect.fn("OriginSwapping.quote")(function*<A ext
   // Checked for this swap alone and together with a swap in the fill.
   if (!request.overridePriceImpact && isSwapImpactTooHigh(shown)) return yield* swapImpactTooHigh
   const seconds = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-  const call = sources.encode(quote, {
-    recipient: depositor,
-    limit: quote.ask.exact === "in" ? minimum : most,
-    deadline: seconds + Math.min(SWAP_SECONDS, request.ttlSeconds ?? SWAP_SECONDS)
-  })
+  const call = yield* sources.forUser(
+    quote,
+    {
+      ...limitsOf(request, depositor, { quote, most }, minimum),
+      deadline: seconds + Math.min(SWAP_SECONDS, request.ttlSeconds ?? SWAP_SECONDS)
+    },
+    request.user
+  )
+  if (call === undefined) return yield* noSwapRoute(ask)
   const order = found.fill
   return {
     found,

@@ -1,6 +1,6 @@
 /**
  * Watches direct payments: sends and swaps within one chain that users execute themselves (STEP-4). One loop per chain
- * looks for them while any is awaited. We pay nothing here, so nothing can be paid twice.
+ * looks for them whenever the chain has moved while any is awaited. We pay nothing here, so nothing can be paid twice.
  *
  * A request is `submitted` when its transaction is in a block, and `success` when that block is deep enough for its
  * value. A reorg before that makes it awaited again. A payment of a smaller amount or to another recipient completes
@@ -11,9 +11,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Chains } from "../../../ports/chain/Chains.ts"
+import type { Cursor } from "../../../ports/chain/DepositWatcher.ts"
 import { Prices } from "../../../ports/market/Prices.ts"
 import type { SeenDirectPayment } from "../../../ports/store/orders/DirectPayments.ts"
 import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
+import { SlowPoll } from "../../../ports/store/operations/SlowPoll.ts"
+import { StoreNotices } from "../../../ports/store/operations/StoreNotices.ts"
 import { DirectPaymentWatcher } from "../../../ports/chain/DirectPaymentWatcher.ts"
 import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
@@ -27,15 +30,12 @@ import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { carriesOut, failsToCarryOut } from "../../domain/transfer/payment/UserPayment.ts"
 import type { UserPayment } from "../../domain/transfer/payment/UserPayment.ts"
 import { isHalted } from "../deposits/halt/Halting.ts"
-import { after, lookUntil, whenMoved } from "../following/LookUntil.ts"
+import { after, again, lookUntil, whenMoved } from "../following/LookUntil.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { retryForever } from "../polling/RetryForever.ts"
 
 /** How long after its quote a payment is looked for. Later ones are found on request (`Indexing`). */
 const AWAITED = Duration.hours(24)
-
-/** How often the store is asked about a chain on which nothing is awaited. */
-const IDLE = Duration.seconds(1)
 
 /** The transfer that a payment completes, if any. */
 export const directPaymentOf = Effect.fnUntraced(function*(payment: UserPayment) {
@@ -57,19 +57,20 @@ const fail = Effect.fnUntraced(function*({ id }: Transfer) {
   yield* transfers.move(id, { to: "failure", failReason: "TRANSACTION_REVERTED", at: yield* Clock.currentTimeMillis })
 })
 
-const scan = Effect.fnUntraced(function*(chain: Chain) {
+/** Reads the chain after the cursor. True when the cursor has moved. */
+const scan = Effect.fnUntraced(function*(chain: Chain, from: Cursor) {
   const directPayments = yield* DirectPayments
   const watcher = yield* DirectPaymentWatcher
-  const from = yield* directPayments.cursor(chain.id)
-  if (from === undefined) return after(IDLE)
   const { cursor, payments } = yield* watcher.scan(chain, from)
   const known: Array<SeenDirectPayment> = []
   for (const payment of payments) {
     if ((yield* directPaymentOf(payment)) !== undefined) known.push(payment)
   }
+  const hasMoved = cursor.height !== from.height || cursor.hash !== from.hash
+  if (!hasMoved && known.length === 0) return false
   yield* directPayments.record(chain.id, cursor, known)
   yield* directPayments.rest(chain.id, (yield* Clock.currentTimeMillis) - Duration.toMillis(AWAITED))
-  return cursor.height === from.height && cursor.hash === from.hash ? whenMoved : after(pollInterval(chain))
+  return hasMoved
 })
 
 const transferOf = Effect.fnUntraced(function*(orderId: OrderId) {
@@ -115,16 +116,39 @@ const settle = Effect.fnUntraced(function*(chain: Chain, seen: SeenDirectPayment
   yield* Effect.logInfo(read === "failed" ? "the user's swap was undone by its chain" : "the send is settled")
 }, Effect.scoped)
 
-/** Nothing is settled while the chain is halted. */
+/** Nothing is settled while the chain is halted. True when any payment is not settled yet. */
 const settleAll = Effect.fnUntraced(function*(chain: Chain) {
   const directPayments = yield* DirectPayments
   const unsettled = yield* directPayments.unsettled(chain.id)
-  if (unsettled.length === 0 || (yield* isHalted([chain.id]))) return
-  for (const seen of unsettled) yield* settle(chain, seen)
+  if (unsettled.length === 0) return false
+  if (!(yield* isHalted([chain.id]))) yield* Effect.forEach(unsettled, (seen) => settle(chain, seen), { discard: true })
+  return true
 })
 
-const watch = (chain: Chain) =>
-  lookUntil(chain, () => Effect.tap(scan(chain), () => settleAll(chain)).pipe(retryForever(`sends on ${chain.slug}`)))
+/** One look at a chain, and what the next one waits for: undefined when nothing is awaited on it. */
+const look = Effect.fnUntraced(function*(chain: Chain) {
+  const directPayments = yield* DirectPayments
+  const from = yield* directPayments.cursor(chain.id)
+  const hasMoved = from !== undefined && (yield* scan(chain, from))
+  const isSettling = yield* settleAll(chain)
+  if (hasMoved) return after(pollInterval(chain))
+  return from === undefined && !isSettling ? undefined : whenMoved
+})
+
+/** A chain on which nothing is awaited is not asked, nor is the store, until a notice comes, or the slow poll. */
+const watch = Effect.fnUntraced(function*(chain: Chain) {
+  const notices = yield* StoreNotices
+  const slowly = yield* SlowPoll
+  return yield* lookUntil(chain, () =>
+    Effect.gen(function*() {
+      // Before the store is read: what is written meanwhile is read by the next look.
+      const heard = yield* notices.heard("direct-payments")
+      const next = yield* look(chain).pipe(retryForever(`sends on ${chain.slug}`))
+      if (next !== undefined) return next
+      yield* Effect.timeoutOption(notices.after("direct-payments", heard), slowly)
+      return again
+    }))
+})
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
   const chains = yield* Chains

@@ -53,7 +53,7 @@ export const TronStep = Schema.Union([
   Schema.Struct({
     type: Schema.Literal("TransferContract"),
     parameter: Schema.Struct({ owner_address: TronAccount, to_address: TronAccount, amount: Schema.Int }),
-    memo: Schema.String
+    memo: Schema.optionalKey(Schema.String)
   })
 ])
 export type TronStep = typeof TronStep.Type

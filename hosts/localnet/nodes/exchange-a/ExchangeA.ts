@@ -3,13 +3,16 @@
  * payments and withdrawals need (/exchange, /explorer, /info). One book behind any number of endpoints, and the proxy
  * for the quota.
  *
- * Real: signatures. What the unmodified SDK signs is verified, and no account can act for another. Everything else is
- * ours: no consensus, no market, no fee, blocks of one transaction.
+ * Real: signatures. What the unmodified SDK signs is verified, and no account can act for another. Nonces, the fee for
+ * a new account, and the purge of an empty one are as the exchange documents them. Everything else is ours: no
+ * consensus, no market, blocks of one transaction.
  */
 import { Effect } from "effect"
 import type { Scope } from "effect"
-import { Book } from "./node/Book.ts"
+import { formatUnits } from "viem/utils"
+import { ACTIVATION_FEE, Book } from "./node/Book.ts"
 import type { ExplorerTransaction } from "./node/Book.ts"
+import { USDC } from "./node/Token.ts"
 import type { Token } from "./node/Token.ts"
 import type { ExchangeFault } from "./node/Fault.ts"
 import { serveJson } from "./node/JsonServer.ts"
@@ -45,6 +48,9 @@ export interface ExchangeA {
   readonly misbehave: (...faults: ReadonlyArray<ExchangeFault | undefined>) => Effect.Effect<void>
 }
 
+/** A ledger's answer has at most so many entries, the oldest of its range. */
+const LEDGER_PAGE = 500
+
 /** The explorer's body when its quota is used up. */
 export const QUOTA_BODY = { type: "error", message: "Queried more than 100 archived blocks in a day" }
 
@@ -56,8 +62,10 @@ const textAt = (value: unknown, name: string): string => {
   return typeof member === "string" ? member : ""
 }
 
-const ledgerUpdate = ({ action, hash, time, user }: ExplorerTransaction) => {
-  const shared = { user, destination: textAt(action, "destination"), fee: "0.0" }
+const usdText = (wei: bigint): string => formatUnits(wei, USDC.weiDecimals)
+
+const ledgerUpdate = ({ action, fee = 0n, hash, time, user }: ExplorerTransaction) => {
+  const shared = { user, destination: textAt(action, "destination"), fee: usdText(fee) }
   const delta = textAt(action, "type") === "usdSend"
     ? { type: "internalTransfer", usdc: textAt(action, "amount"), ...shared }
     : {
@@ -67,6 +75,9 @@ const ledgerUpdate = ({ action, hash, time, user }: ExplorerTransaction) => {
       amount: textAt(action, "amount"),
       sourceDex: textAt(action, "sourceDex"),
       destinationDex: textAt(action, "destinationDex"),
+      usdcValue: "0.0",
+      nativeTokenFee: "0.0",
+      feeToken: "USDC",
       ...shared
     }
   return { time, hash, delta }
@@ -111,7 +122,41 @@ const info = (book: Book, body: unknown): unknown => {
       return book.all().filter((tx) =>
         tx.error === null && tx.time >= from && tx.time <= to &&
         [tx.user, textAt(tx.action, "destination").toLowerCase()].includes(user)
-      ).map(ledgerUpdate)
+      ).slice(0, LEDGER_PAGE).map(ledgerUpdate)
+    }
+    case "preTransferCheck": {
+      const user = textAt(body, "user").toLowerCase()
+      const userExists = book.exists(user)
+      return {
+        fee: usdText(userExists ? 0n : ACTIVATION_FEE),
+        isSanctioned: false,
+        userExists,
+        userHasSentTx: book.ofAccount(user).length > 0
+      }
+    }
+    case "spotClearinghouseState":
+      return {
+        balances: book.holdings(textAt(body, "user"), "spot").flatMap(({ amount, token }, index) =>
+          amount === 0n ? [] : [{
+            coin: token.name,
+            token: index,
+            total: formatUnits(amount, token.weiDecimals),
+            hold: "0.0",
+            entryNtl: "0.0"
+          }]
+        )
+      }
+    case "clearinghouseState": {
+      const value = usdText(book.balance(textAt(body, "user"), textAt(body, "dex")))
+      const summary = { accountValue: value, totalNtlPos: "0.0", totalRawUsd: value, totalMarginUsed: "0.0" }
+      return {
+        marginSummary: summary,
+        crossMarginSummary: summary,
+        crossMaintenanceMarginUsed: "0.0",
+        withdrawable: value,
+        assetPositions: [],
+        time: book.now()
+      }
     }
     case "userRole":
       return { role: "user" }

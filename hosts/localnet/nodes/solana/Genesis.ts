@@ -1,6 +1,6 @@
 /**
- * The initial state of a local Solana chain: the depository program, initialised, its vault, two tokens, pools, and
- * funded accounts. Made by transactions where possible. Mints and program are placed at addresses without a private
+ * The initial state of a local Solana chain: the depository program, initialised, its vault, the swap depositor, two
+ * tokens, pools, and funded accounts. Made by transactions where possible. Mints and program are placed at addresses without a private
  * key.
  */
 import type { Address, Instruction } from "@solana/kit"
@@ -12,6 +12,7 @@ import { localTransaction } from "./node/Faucet.ts"
 import type { LocalKey } from "./node/LocalKey.ts"
 import { keyOfName } from "./node/LocalKey.ts"
 import * as Depository from "./DepositoryProgram.ts"
+import * as SwapDepositor from "./SwapDepositorProgram.ts"
 import type { Mint } from "./Mints.ts"
 import { initializeMint, mints, mintSpace } from "./Mints.ts"
 import { installPools } from "./pools/PoolGenesis.ts"
@@ -50,9 +51,8 @@ const run = (chain: Chain, keys: ReadonlyArray<LocalKey>, instructions: Readonly
 
 const rentOf = (chain: Chain, bytes: number) => chain.bank.svm.minimumBalanceForRentExemption(BigInt(bytes))
 
-const installProgram = (chain: Chain): void => {
-  const data = Depository.programBytes()
-  chain.setAccount(Depository.program, {
+const installProgram = (chain: Chain, key: Address, data: Uint8Array): void => {
+  chain.setAccount(key, {
     lamports: rentOf(chain, data.length),
     data,
     owner: programLoader,
@@ -93,7 +93,8 @@ export const genesis = ({ accounts, allocator, solver }: Parties) => async (chai
   chain.setAccount(bank.address, wallet(1_000_000n * SOL))
   for (const account of [...accounts, allocator]) chain.setAccount(account, wallet(funding.lamports))
   chain.setAccount(solver, wallet(funding.solver.lamports))
-  installProgram(chain)
+  installProgram(chain, Depository.program, Depository.programBytes())
+  installProgram(chain, SwapDepositor.program, SwapDepositor.programBytes())
   installPools(chain)
   chain.advance()
   run(chain, [bank, Depository.programKey], [Depository.initialize(createNoopSigner(bank.address), allocator)])

@@ -13,7 +13,7 @@ export const carryOutWith = async (wallet: Wallet, step: TronStep): Promise<stri
   if (step.type === "TransferContract") {
     const { amount, owner_address, to_address } = step.parameter
     const built = await transactionBuilder.sendTrx(to_address, amount, owner_address)
-    return wallet.send(await transactionBuilder.addUpdateData(built, step.memo))
+    return wallet.send(step.memo === undefined ? built : await transactionBuilder.addUpdateData(built, step.memo))
   }
   const asked = { ...step.parameter, visible: false, fee_limit: FEE_LIMIT }
   const { transaction } = await fullNode.request<{ transaction: Parameters<Wallet["send"]>[0] }>(

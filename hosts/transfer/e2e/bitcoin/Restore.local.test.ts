@@ -8,18 +8,23 @@ import { randomBytes } from "node:crypto"
 import { DatabaseSync } from "node:sqlite"
 import { dirname, join } from "node:path"
 import { parseEther } from "viem"
+import type { Hex } from "viem"
 import { readStoredForm } from "../../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
 import { tally } from "../../../../scripts/testing/Tally.ts"
 import { bitcoinChainId } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { keyOf } from "../../../localnet/nodes/bitcoin/node/LocalKey.ts"
+import { requestsOf } from "../../testing/Addressed.ts"
+import { bitcoinAddressFor, payBitcoin } from "../../testing/BitcoinAddressed.ts"
 import { deposited, fromBitcoin, quoteBitcoin } from "../../testing/BitcoinClient.ts"
-import { BTC, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
-import { execute, quote } from "../../testing/Client.ts"
+import { BTC, FINAL_AFTER, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
+import { execute, quote, reader } from "../../testing/Client.ts"
 import { eventually, openDeposits } from "../../testing/Misbehaving.ts"
 import { runOperation } from "../../testing/RunOperation.ts"
 import { endedAnywhere, statusAnywhere } from "../../testing/SolanaClient.ts"
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
+
+const SOME = 5_000_000n
 
 const isCoins = Schema.is(Schema.Array(Schema.Struct({ txid: Schema.String })))
 
@@ -61,6 +66,23 @@ const startRestored = Effect.gen(function*() {
     )
     return { quoted, recipient, pay: deposited(bitcoin, sender, quoted) }
   })
+  /** Bitcoin that is sent to a deposit address, quoted, and the payment that makes its sweep due. */
+  const addressed = Effect.fnUntraced(function*(url: string, changes: object = {}) {
+    const [recipient, refundTo] = [fresh(), newAddress()]
+    const made = yield* bitcoinAddressFor(
+      url,
+      fromBitcoin({ address: newAddress() }, recipient, [chains.alpha.chainId, NATIVE], SOME, { refundTo, ...changes })
+    )
+    return {
+      ...made,
+      recipient,
+      refundTo,
+      pay: (amount: bigint) =>
+        Effect.andThen(payBitcoin(bitcoin, made.depositAddress, amount), bitcoin.mine(FINAL_AFTER + 1)),
+      /** Its transactions: what came, and what spent it. */
+      transactions: Effect.sync(() => bitcoin.chain.ledger.idsOf(made.depositAddress).length)
+    }
+  })
   const mining = Effect.forever(Effect.delay(bitcoin.mine(), "300 millis"))
   const store = environment["DATABASE_URL"]?.slice("sqlite:".length) ?? ""
   /** The bytes of the newest payment in the store. */
@@ -72,6 +94,8 @@ const startRestored = Effect.gen(function*() {
   })
   return {
     ...network,
+    addressed,
+    etherOf: (account: Hex) => Effect.promise(() => reader(chains.alpha).getBalance({ address: account })),
     fill,
     refund,
     newestPayment,
@@ -155,6 +179,79 @@ describe("a store with Bitcoin that is restored from a backup", () => {
         assert.deepStrictEqual(arrivals(recipient), [1, amount], `fill ${at}; the lost bytes: ${sent._tag}`)
       }
       assert.strictEqual(arrivals(returned.recipient)[0], 1)
+      const doctor = yield* runOperation("doctor", environment)
+      assert.strictEqual(doctor.code, 0, `${doctor.out}${doctor.error}`)
+    })))
+
+  it.live("settles deposit addresses whose sweeps it has forgotten: each once, and later money there as well", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const {
+        addressed,
+        arrivals,
+        backup,
+        bitcoin,
+        environment,
+        etherOf,
+        heldOnBitcoin,
+        newestPayment,
+        startHost,
+        whileMining
+      } = yield* startRestored
+      const first = yield* startHost()
+      // Two are swept and paid after the backup. The sweep of one waits for a block, and that of another is on no node.
+      const [filled, waiting, lost] = yield* Effect.all([0, 1, 2].map(() => addressed(first.url)))
+      if (!filled || !waiting || !lost) return assert.fail("not all are quoted")
+      const returned = yield* addressed(first.url, { strict: true })
+      const backedUp = yield* runOperation("backup", environment, backup)
+      assert.strictEqual(backedUp.code, 0, backedUp.error)
+      yield* Effect.all([filled.pay(SOME), returned.pay(SOME - 1n)])
+      yield* whileMining(
+        Effect.all([endedAnywhere(first.url, filled.quoted), endedAnywhere(first.url, returned.quoted)])
+      )
+      yield* waiting.pay(SOME)
+      yield* eventually("a sweep waits for a block", waiting.transactions, (count) => count === 2)
+      yield* first.kill("SIGKILL")
+      const killed = yield* startHost({ FAILPOINT: "Payments.signOnce sweep:after" })
+      yield* lost.pay(SOME)
+      assert.strictEqual(yield* killed.ended, "SIGKILL")
+      tally("kills", 2)
+      const forgotten = yield* newestPayment
+      const [came] = bitcoin.chain.ledger.idsOf(lost.depositAddress)
+      assert.include(forgotten.inputs.map(({ transactionId }) => transactionId), came)
+
+      const restored = yield* runOperation("restore", environment, backup)
+      assert.strictEqual(restored.code, 0, restored.error)
+      const second = yield* startHost()
+      for (const { quoted, recipient } of [filled, waiting, lost]) {
+        assert.strictEqual((yield* whileMining(endedAnywhere(second.url, quoted))).status, "success")
+        // The price is that of the sweep's block.
+        const [got, promised] = [yield* etherOf(recipient), BigInt(quoted.details.currencyOut.amount)]
+        assert.isTrue(got * 100n > promised * 99n && got * 100n < promised * 101n, `${got} of ${promised}`)
+      }
+      assert.strictEqual((yield* whileMining(endedAnywhere(second.url, returned.quoted))).status, "refund")
+      yield* whileMining(eventually("all deposits are closed", openDeposits(environment), (open) => open === 0))
+      // Whoever finds the lost bytes can send them: no node takes them any more.
+      yield* Effect.exit(Effect.promise(() => bitcoin.chain.submit(forgotten.bytes)))
+      yield* bitcoin.mine(FINAL_AFTER + 1)
+      for (const { depositAddress, transactions } of [filled, waiting, lost, returned]) {
+        assert.strictEqual(yield* transactions, 2)
+        assert.strictEqual(heldOnBitcoin(depositAddress), 0n)
+      }
+      assert.strictEqual(arrivals(returned.refundTo)[0], 1)
+
+      // The number of a forgotten sweep is used again.
+      const before = yield* etherOf(filled.recipient)
+      yield* filled.pay(SOME)
+      const requests = yield* whileMining(
+        eventually(
+          "the later one is filled",
+          requestsOf(second.url, filled.depositAddress),
+          (found) => found.length === 2 && found.every(({ status }) => status === "success")
+        )
+      )
+      assert.lengthOf(requests, 2)
+      assert.isTrue((yield* etherOf(filled.recipient)) > before)
+      yield* whileMining(eventually("all deposits are closed", openDeposits(environment), (open) => open === 0))
       const doctor = yield* runOperation("doctor", environment)
       assert.strictEqual(doctor.code, 0, `${doctor.out}${doctor.error}`)
     })))

@@ -76,8 +76,18 @@ const test = Effect.gen(function*() {
   yield* eventually("the filling waits", status(api.url, quoted), (answer) => answer.status === "delayed")
   assert.strictEqual((yield* resume(api.url, chains.beta.chainId)).status, 200)
   assert.strictEqual((yield* ended(api.url, quoted)).status, "success")
+
+  // A send, quoted by another process on a chain where none was awaited.
+  const send = yield* quote(api.url, nativeRequest(user, chains.alpha, chains.alpha, parseEther("0.1"), { recipient }))
+  assert.deepStrictEqual(send.steps.map(({ id }) => id), ["send"])
+  yield* sendDeposit(chains.alpha, chains.users[0] ?? "0x", send)
+  assert.strictEqual((yield* ended(api.url, send)).status, "success")
 })
 
 describe.skipIf(programs === undefined)("notices of the store", () => {
-  it.live("start a payout and end a halt that other processes have written", () => Effect.scoped(test), 120_000)
+  it.live(
+    "start a payout, end a halt and begin to look for a send that other processes have written",
+    () => Effect.scoped(test),
+    120_000
+  )
 })

@@ -24,7 +24,9 @@ const bounds: Readonly<Record<string, number>> = {
   "PermitSubmissions.open": 30,
   "Payouts.open": 30,
   "Settlements.underWay": 120,
-  "Deposits.open": 60
+  "Deposits.open": 60,
+  "Sends.cursor": 30,
+  "Sends.unsettled": 30
 }
 
 const postgres = Effect.gen(function*() {

@@ -280,14 +280,6 @@ layer(Running.layer, { excludeTestServices: true })("swaps and sends within Sola
       const toGem = yield* refused({ ...evm, recipient: user.address, destinationCurrency: gem.address })
       assert.deepInclude(toGem, { errorCode: "UNSUPPORTED_ROUTE" })
       assert.include(toGem.message, "destinationCurrency")
-      assert.deepInclude(
-        yield* refused({
-          destinationChainId: chains.alpha.chainId,
-          destinationCurrency: evm.originCurrency,
-          recipient: evm.user
-        }, gem.address),
-        { errorCode: "UNSUPPORTED_ROUTE" }
-      )
       for (const name of ["maxRouteLength", "useSharedAccounts"]) {
         const elsewhere = yield* refused({
           ...evm,

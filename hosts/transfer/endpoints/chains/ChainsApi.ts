@@ -53,7 +53,7 @@ export const ChainRow = Schema.Struct({
       swaps: Schema.optionalKey(
         Schema.Struct({
           depositor: Schema.String.annotate({
-            description: "the contract that swaps what its sender has and deposits what comes out"
+            description: "the contract or program that swaps what its sender has and deposits what comes out"
           })
         }).annotate({ description: "absent where nothing is swapped before a deposit" })
       ),

@@ -26,7 +26,8 @@ export const ethereum: FamilyRules = {
     "authorizations",
     "gas-topups",
     "named-transfers",
-    "swaps-around-orders",
+    "swaps-before-deposits",
+    "swaps-in-fills",
     "native-swaps-for-others"
   ]
 }

@@ -13,3 +13,11 @@ export const scaleDecimal = (text: string, decimals: number): bigint | undefined
   const kept = fraction.slice(0, decimals).padEnd(decimals, "0")
   return /^0*$/.test(fraction.slice(decimals)) ? BigInt(whole + kept) : undefined
 }
+
+/** The shortest text of an amount in units of 10^-decimals, as the exchange itself writes it. The amount is not negative. */
+export const writeDecimal = (amount: bigint, decimals: number): string => {
+  const digits = amount.toString().padStart(decimals + 1, "0")
+  const whole = digits.slice(0, digits.length - decimals)
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "")
+  return fraction === "" ? whole : `${whole}.${fraction}`
+}

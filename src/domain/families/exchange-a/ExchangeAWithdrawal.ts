@@ -126,7 +126,8 @@ export const exchangeAWithdrawalId = (withdrawal: ExchangeAWithdrawal): Result.R
         ])
     ))
 
-const perpsToken = "0x6d1e7cde53ba9467b783cb7c530ce054"
+/** The id of USDC, which is what perps hold. */
+export const PERPS_TOKEN = "0x6d1e7cde53ba9467b783cb7c530ce054"
 
 /**
  * The currency of a dex and token of the exchange (EXCHANGEA-2): USDC on perps is the native currency, a spot token is
@@ -135,7 +136,7 @@ const perpsToken = "0x6d1e7cde53ba9467b783cb7c530ce054"
 export const exchangeACurrency = (dex: string, token: string): Result.Result<CurrencyAddress, InvalidWithdrawal> => {
   const tokenId = token.slice(token.indexOf(":") + 1)
   if (dex === "") {
-    return tokenId.toLowerCase() === perpsToken
+    return tokenId.toLowerCase() === PERPS_TOKEN
       ? Result.succeed(exchangeAAddresses.nativeCurrency)
       : invalidWithdrawal(family, "another token than USDC on perps")
   }

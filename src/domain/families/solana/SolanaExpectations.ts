@@ -48,6 +48,7 @@ export const solanaExpectations = (chain: ConfiguredChain, purpose: Purpose): Re
   ...genesisNetwork(chain),
   program(chain, "depository", chain.depository),
   ...(purpose._tag === "Attest" ? [] : [
+    ...(chain.swaps?.depositor === undefined ? [] : [program(chain, "swaps.depositor", chain.swaps.depositor)]),
     ...(chain.swaps?.sources ?? []).map(({ id, router }) => program(chain, `swaps.${id}.router`, router)),
     ...tokensOf(chain).flatMap((token) => mint(chain, token))
   ])

@@ -126,6 +126,17 @@ export const tron = chain(728126428, "tron", "tron-vm", nativeOf(728126428, "tro
   vault: inBase58("cf")
 })
 
+export const exchangeAToken = currency(1337, "TOK", 5, asCurrency(`0x${"7e".repeat(16)}`), false)
+
+export const exchangeA = chain(
+  1337,
+  "exchangea",
+  "exchangea-vm",
+  nativeOf(1337, "exchangea-vm", "USDC", 8),
+  [exchangeAToken],
+  { depository: evmAddress("ed"), router: undefined, vault: undefined }
+)
+
 export const chains: ReadonlyArray<Chain> = [alpha, beta, solana, bitcoin]
 
 export const priced = (currency: Currency, price: string): PricedCurrency => ({

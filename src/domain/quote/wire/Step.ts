@@ -14,7 +14,10 @@ const item = <Data extends Schema.Constraint>(data: Data) =>
     status: Schema.Literals(["incomplete", "complete"]),
     data,
     check: Schema.optionalKey(
-      Check.annotate({ description: "on every item but those of an approve step: an approval cannot end a transfer" })
+      Check.annotate({
+        description:
+          "on every item but those of the steps approve and authorize, which cannot end a transfer: wait for none there"
+      })
     )
   })
 

@@ -55,26 +55,43 @@ export const TronCallData = Schema.Struct({
 }).annotate({ description: "tron-vm" })
 export type TronCallData = typeof TronCallData.Type
 
-/** A transfer of TRX that a Tron wallet signs: the parameters of `wallet/createtransaction`, and the memo. */
+/** A transfer of TRX that a Tron wallet signs: the parameters of `wallet/createtransaction`, and a memo. */
 export const TronTransferData = Schema.Struct({
   type: Schema.Literal("TransferContract"),
   parameter: Schema.Struct({ owner_address: TronAccount, to_address: TronAccount, amount: sun }),
-  memo: Schema.String.annotate({
+  memo: Schema.optionalKey(Schema.String.annotate({
     description:
-      "the order's id, which the transaction must have as its memo (`raw_data.data`), as this text or as its 32 bytes"
-  })
-}).annotate({ description: "tron-vm, only in a step `send` of TRX" })
+      "the order's id, which the transaction must have as its memo (`raw_data.data`), as this text or as its 32 bytes; absent at a deposit address"
+  }))
+}).annotate({ description: "tron-vm: a step `send` of TRX, and a `deposit` of TRX at a deposit address" })
 export type TronTransferData = typeof TronTransferData.Type
 
 const Parameters = Schema.Record(Schema.String, Schema.Unknown)
 
-/** What an account of exchange A signs. */
+const Milliseconds = Schema.Int.annotate({ description: "a time in milliseconds" })
+
+/**
+ * What an account of exchange A signs, and posts to the exchange itself: the parameters with `type` and
+ * `signatureChainId`, the number of the EVM chain that its wallet is on.
+ */
 export const ExchangeATransactionData = Schema.Struct({
-  action: Schema.Struct({ type: Schema.Literal("sendAsset"), parameters: Parameters }),
-  nonce: Schema.Int,
+  action: Schema.Struct({
+    type: Schema.Literal("sendAsset"),
+    parameters: Schema.Struct({
+      hyperliquidChain: Schema.Literals(["Mainnet", "Testnet"]),
+      destination: Schema.String,
+      sourceDex: Schema.String.annotate({ description: "empty for USDC perps, \"spot\", or the name of a perps dex" }),
+      destinationDex: Schema.String,
+      token: Schema.String.annotate({ description: "its name, a colon, its id" }),
+      amount: Schema.String.annotate({ description: "a decimal" }),
+      fromSubAccount: Schema.Literal(""),
+      nonce: Milliseconds
+    })
+  }),
+  nonce: Milliseconds,
   eip712Types: Schema.Record(Schema.String, Schema.Array(Schema.Struct({ name: Schema.String, type: Schema.String }))),
   eip712PrimaryType: Schema.String
-}).annotate({ description: "exchangea-vm" })
+}).annotate({ description: "exchangea-vm; the nonce is that of the step `authorize`" })
 export type ExchangeATransactionData = typeof ExchangeATransactionData.Type
 
 /** What an account of exchange B signs. */

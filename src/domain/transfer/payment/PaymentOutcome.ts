@@ -21,6 +21,11 @@ export type PaymentOutcome =
     readonly _tag: "Included"
     /** The variant that is in a block. */
     readonly transactionId: TransactionId
+    /**
+     * The id under which that variant was signed, on a chain that names a transaction only when it executes it; absent
+     * on all others.
+     */
+    readonly signedAs?: TransactionId
     readonly block: BlockRef
     readonly succeeded: boolean
     /** The cost of the transaction itself, smallest units of the native currency. */
@@ -38,7 +43,7 @@ type Included = Extract<PaymentOutcome, { readonly _tag: "Included" }>
 const sameInclusion = (left: Included, right: Included): boolean =>
   left.transactionId === right.transactionId && left.block.hash === right.block.hash &&
   left.block.height === right.block.height && left.succeeded === right.succeeded && left.gasPaid === right.gasPaid &&
-  left.rentPaid === right.rentPaid
+  left.rentPaid === right.rentPaid && left.signedAs === right.signedAs
 
 /** What an endpoint does not know yet, whether it waits in its pool or not. */
 const isOut = ({ _tag }: PaymentOutcome): boolean => _tag === "Pending" || _tag === "Unseen"

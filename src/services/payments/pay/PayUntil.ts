@@ -49,10 +49,11 @@ export const payUntil = <R = never>(due: DuePayment<R>, enough: (outcome: Includ
         yield* payments.setAside(payment)
         continue
       }
-      const { block, gasPaid, rentPaid, succeeded, transactionId } = outcome
+      const { block, gasPaid, rentPaid, signedAs, succeeded, transactionId } = outcome
       const isRecorded = yield* payments.recordOutcome(orderId, purpose, {
         state: succeeded ? "included" : "reverted",
         transactionId,
+        ...(signedAs === undefined ? {} : { signedAs }),
         block,
         gasPaid
       })

@@ -2,8 +2,10 @@
  * The state of the simulated exchange A: balances by account, dex and token, used nonces, and every transaction with
  * its outcome.
  *
- * A transfer needs the balance and a new nonce near the clock, as on the exchange. A failed transaction is stored with
- * its error, as the exchange's explorer shows it. Amounts are exact, in wei of the token.
+ * As on the exchange, a transfer needs the balance and a nonce that is new, near the clock, and above the smallest of
+ * the hundred highest that were used. The first transfer to an account costs its sender a USDC. An account whose last
+ * balance goes is purged, with its nonces. A failed transaction is stored with its error, as the exchange's explorer
+ * shows it. Amounts are exact, in wei of the token.
  */
 import { Schema } from "effect"
 import { createHash } from "node:crypto"
@@ -20,6 +22,8 @@ export interface ExplorerTransaction {
   readonly hash: string
   readonly time: number
   readonly user: string
+  /** Wei of USDC that the sender paid for a new account. */
+  readonly fee?: bigint
 }
 
 /** What a file restores a book from. Without the clock, because only tests move it. */
@@ -33,12 +37,21 @@ export const KeptBook = Schema.Struct({
     error: Schema.NullOr(Schema.String),
     hash: Schema.String,
     time: Schema.Int,
-    user: Schema.String
+    user: Schema.String,
+    fee: Schema.optionalKey(Schema.BigIntFromString)
   }))
 })
 export type KeptBook = typeof KeptBook.Type
 
 const DAY_MS = 86_400_000
+
+/** So many of the highest used nonces an account keeps. */
+const KEPT_NONCES = 100
+
+/** Wei of USDC. */
+export const ACTIVATION_FEE = 100_000_000n
+
+const higherFirst = (one: string, other: string): number => Number(BigInt(other) - BigInt(one))
 
 export class Book {
   readonly tokens: ReadonlyArray<Token>
@@ -46,6 +59,7 @@ export class Book {
   private readonly nonces: Map<string, Set<string>>
   private readonly transactions: Array<ExplorerTransaction>
   private offset = 0
+  private heldAt: number | undefined
 
   constructor(tokens: ReadonlyArray<Token> = [USDC], kept?: KeptBook) {
     this.tokens = tokens
@@ -58,12 +72,20 @@ export class Book {
   kept(): string {
     const balances = [...this.balances].map(([of, amount]) => [of, amount.toString()])
     const nonces = [...this.nonces].map(([of, used]) => [of, [...used]])
-    return JSON.stringify({ version: 1, balances, nonces, transactions: this.transactions })
+    return JSON.stringify(
+      { version: 1, balances, nonces, transactions: this.transactions },
+      (_key, each: unknown) => typeof each === "bigint" ? each.toString() : each
+    )
   }
 
   /** Milliseconds: this machine's clock, plus what tests have added. */
   now(): number {
-    return Date.now() + this.offset
+    return (this.heldAt ?? Date.now()) + this.offset
+  }
+
+  /** Stops the exchange's clock: from now on it moves only by `pass`. */
+  hold(): void {
+    this.heldAt = Date.now()
   }
 
   /** Moves the exchange's clock forward. */
@@ -92,34 +114,83 @@ export class Book {
     return this.transactions
   }
 
+  /** Whether the account was ever paid, and not purged since. */
+  exists(account: string): boolean {
+    return this.balancesOf(account).length > 0
+  }
+
+  /** What an account has on one dex, by token. */
+  holdings(account: string, dex: string): ReadonlyArray<{ readonly token: Token; readonly amount: bigint }> {
+    return this.tokens.map((token) => ({ token, amount: this.balance(account, dex, token) }))
+  }
+
   /** Executes what its signer signed. Returns undefined, or the exchange's reason for a refusal. */
   submit(action: SignedAction): string | undefined {
-    const used = this.nonces.get(action.signer) ?? new Set<string>()
-    if (used.has(action.nonce)) return "Invalid nonce: duplicate nonce"
-    if (Math.abs(Number(action.nonce) - this.now()) > DAY_MS) return "Invalid nonce: out of range"
-    this.nonces.set(action.signer, used.add(action.nonce))
-    const error = this.move(action)
+    const { signer } = action
+    if (!this.exists(signer)) return `Must deposit before performing actions. User: ${signer}`
+    const used = this.nonces.get(signer) ?? new Set<string>()
+    const refusal = this.nonceRefusal(used, action.nonce)
+    if (refusal !== undefined) return refusal
+    this.nonces.set(signer, new Set([...used, action.nonce].toSorted(higherFirst).slice(0, KEPT_NONCES)))
+    const moved = this.move(action)
+    const error = typeof moved === "string" ? moved : undefined
     const block = this.transactions.length + 1
-    const hash = `0x${createHash("sha256").update(`${action.signer} ${action.nonce}`).digest("hex")}`
+    const hash = `0x${createHash("sha256").update(`${signer} ${action.nonce} ${block}`).digest("hex")}`
     this.transactions.push({
       action: action.shown,
       block,
       error: error ?? null,
       hash,
       time: this.now(),
-      user: action.signer
+      user: signer,
+      ...(typeof moved === "bigint" && moved > 0n ? { fee: moved } : {})
     })
     return error
   }
 
-  private move({ amount, destination, from, signer, to, token }: SignedAction): string | undefined {
+  private balancesOf(account: string): ReadonlyArray<string> {
+    const of = `${account.toLowerCase()} `
+    return [...this.balances.keys()].filter((key) => key.startsWith(of))
+  }
+
+  private nonceRefusal(used: ReadonlySet<string>, nonce: string): string | undefined {
+    if (used.has(nonce)) return "Invalid nonce: duplicate nonce"
+    const late = Number(nonce) - this.now()
+    if (late >= DAY_MS || late <= -2 * DAY_MS) return "Invalid nonce: out of range"
+    const lowest = used.size < KEPT_NONCES ? undefined : [...used].toSorted(higherFirst).at(-1)
+    return lowest !== undefined && BigInt(nonce) < BigInt(lowest) ? "Invalid nonce: too low" : undefined
+  }
+
+  /** The fee for a new account, or why nothing was moved. */
+  private move({ amount, destination, from, signer, to, token }: SignedAction): string | bigint {
     const known = this.tokens.find(({ name, tokenId }) => token === `${name}:${tokenId}`)
     if (known === undefined) return "Unknown token"
     const wei = scaleDecimal(amount, known.weiDecimals)
     if (wei === undefined || wei === 0n) return "Invalid amount"
+    // USDC on perps has six decimals on the exchange.
+    if ((from === "" || to === "") && known.tokenId === USDC.tokenId && wei % 100n !== 0n) return "Invalid amount"
     if (this.balance(signer, from, known) < wei) return "Insufficient balance for withdrawal"
+    const fee = this.exists(destination) ? 0n : ACTIVATION_FEE
+    const payer = fee === 0n ? from : this.payerOfFee(signer, from, known, wei)
+    if (payer === undefined) return "Insufficient USDC balance for token transfer gas"
     this.credit(signer, from, -wei, known)
+    if (fee > 0n) this.credit(signer, payer, -fee)
     this.credit(destination, to, wei, known)
-    return undefined
+    this.purge(signer)
+    return fee
+  }
+
+  /** The dex from which the fee can be paid, besides the transfer. */
+  private payerOfFee(signer: string, from: string, token: Token, wei: bigint): string | undefined {
+    return [from, "spot", ""].find((dex) =>
+      this.balance(signer, dex) - (dex === from && token.tokenId === USDC.tokenId ? wei : 0n) >= ACTIVATION_FEE
+    )
+  }
+
+  private purge(account: string): void {
+    const held = this.balancesOf(account)
+    if (held.some((key) => this.balances.get(key) !== 0n)) return
+    for (const key of held) this.balances.delete(key)
+    this.nonces.delete(account.toLowerCase())
   }
 }

@@ -10,8 +10,10 @@ export type ExchangeFault =
     | { readonly kind: "status"; readonly status: number; readonly body?: unknown }
     /** Accepts the request and never answers. */
     | { readonly kind: "hang" }
-    /** Ends the connection. */
+    /** Ends the connection in place of the answer. What was asked for has happened. */
     | { readonly kind: "down" }
+    /** Ends every connection before anything happens, whatever is asked. */
+    | { readonly kind: "away" }
     | { readonly kind: "lie"; readonly tell: (answer: unknown) => unknown }
   )
 

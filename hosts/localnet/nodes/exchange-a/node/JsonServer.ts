@@ -48,6 +48,7 @@ const answerWith = async (
       return send(response, fault.status, fault.body ?? null)
     case "lie":
       return send(response, status, fault.tell(body))
+    case "away":
     case "down":
       return void response.destroy()
     case "hang":
@@ -64,6 +65,7 @@ export const serveJson = Effect.fnUntraced(function*(
   const url = `http://127.0.0.1:${port}`
   const server = createServer((request, response) => {
     const answering = async () => {
+      if (fault()?.kind === "away") return void response.destroy()
       const asked = {
         method: request.method ?? "GET",
         url: new URL(request.url ?? "/", url),

@@ -84,17 +84,15 @@ const selectedInBlock = (
 export const wantedInBlock = (bytes: Uint8Array, isWanted: IsWanted): BlockPart | undefined =>
   selectedInBlock(bytes, isWanted, (wanted) => wanted)
 
-const includes = (bytes: Uint8Array, part: Uint8Array): boolean => {
-  const [first = 0] = part
-  for (let at = bytes.indexOf(first); at >= 0; at = bytes.indexOf(first, at + 1)) {
-    if (part.every((byte, offset) => bytes[at + offset] === byte)) return true
+/** Whether a transaction shows a public key, as whatever spends the key's P2WPKH coins must. Anybody may show it. */
+export const showsKey = (transaction: Uint8Array, publicKey: Uint8Array): boolean => {
+  const [first = 0] = publicKey
+  for (let at = transaction.indexOf(first); at >= 0; at = transaction.indexOf(first, at + 1)) {
+    if (publicKey.every((byte, offset) => transaction[at + offset] === byte)) return true
   }
   return false
 }
 
-/**
- * Those that show a public key, as whatever spends its P2WPKH coins must. Anybody may show it: what they spend decides.
- * Undefined unless all bytes together are a block.
- */
+/** Those that show a public key: what they spend decides. Undefined unless all bytes together are a block. */
 export const shownInBlock = (bytes: Uint8Array, publicKey: Uint8Array): BlockPart | undefined =>
-  selectedInBlock(bytes, () => false, (_, transaction) => includes(transaction, publicKey))
+  selectedInBlock(bytes, () => false, (_, transaction) => showsKey(transaction, publicKey))

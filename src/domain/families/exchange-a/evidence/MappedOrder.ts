@@ -6,6 +6,8 @@
  * machine's clock nor the keeper of mappings can change the hour in which one may arrive, since it ends by the chain's
  * time. Until then a missing mapping means "not yet", because the same deposit must not be attested in two ways.
  */
+import type { Address } from "../../../chain/Address.ts"
+import type { ChainSlug } from "../../../chain/ChainId.ts"
 import type { Hex32 } from "../../../encoding/Hex.ts"
 import { isOwnMapping } from "../../../nonce-mapping/NonceMapping.ts"
 import type { KeptNonceMapping } from "../../../nonce-mapping/NonceMapping.ts"
@@ -17,13 +19,24 @@ export const GRACE_SECONDS = 3_600
 /** Seconds of chain time from the head until no mapping can arrive. Both arguments are times of the chain. */
 export const graceLeftAt = (time: number, headTime: number): number => Math.max(0, time + GRACE_SECONDS + 1 - headTime)
 
-const counts = (
-  seen: TransactionEvidence,
-  { nonce, wallet }: { readonly nonce: bigint; readonly wallet: string },
+/** A transfer as a mapping names it. */
+export interface MappedTransfer {
+  readonly chain: ChainSlug
+  /** Seconds. */
+  readonly time: number
+  readonly wallet: Address
+  readonly nonce: bigint
+}
+
+/** The order of a transfer by the stored mapping of its nonce. Undefined when that is not valid for it. */
+export const orderOfMapping = (
+  { chain, nonce, time, wallet }: MappedTransfer,
   found: KeptNonceMapping
-): boolean =>
-  found.chain === seen.chain && found.wallet === wallet && found.nonce === nonce &&
-  found.createdAt < (seen.block.time + GRACE_SECONDS + 1) * 1_000 && isOwnMapping(found)
+): Hex32 | undefined =>
+  found.chain === chain && found.wallet === wallet && found.nonce === nonce &&
+    found.createdAt < (time + GRACE_SECONDS + 1) * 1_000 && isOwnMapping(found)
+    ? found.id
+    : undefined
 
 const named = (seen: TransactionEvidence, id: Hex32): TransactionEvidence => ({
   ...seen,
@@ -42,7 +55,9 @@ export const withMapping = (seen: Observation, found: KeptNonceMapping | undefin
   const sought = soughtMapping(seen)
   if (seen._tag !== "Transaction" || sought === undefined) return seen
   const { mappedBy: _sought, ...plain } = seen
-  if (found !== undefined && counts(seen, sought, found)) return named(plain, found.id)
+  const transfer = { chain: seen.chain, time: seen.block.time, wallet: sought.wallet, nonce: sought.nonce }
+  const id = found === undefined ? undefined : orderOfMapping(transfer, found)
+  if (id !== undefined) return named(plain, id)
   return sought.graceLeft === 0
     ? plain
     : { ...plain, finality: { _tag: "Pending", confirmations: 0, needed: 0, secondsLeft: sought.graceLeft } }

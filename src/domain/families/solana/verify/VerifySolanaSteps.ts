@@ -9,10 +9,10 @@
  * account is open. With the wrong answer the transaction fails and moves nothing.
  */
 import * as Result from "effect/Result"
+import { depositInstruction } from "./ExpectedDeposit.ts"
 import { solanaAddresses } from "../SolanaAddresses.ts"
 import { DEPOSIT_COMPUTE_UNITS } from "../SolanaCosts.ts"
-import { discriminatorOf } from "../evidence/Discriminator.ts"
-import { depositoryOf, programs, tokenAccountOf, vaultOf } from "../evidence/Programs.ts"
+import { depositoryOf, programs, vaultOf } from "../evidence/Programs.ts"
 import { isSend } from "../../../quote/Send.ts"
 import { isUserSwap } from "../../../quote/UserSwap.ts"
 import type { Step } from "../../../quote/wire/Step.ts"
@@ -24,50 +24,15 @@ import {
   little,
   memoOf,
   opening,
-  pays,
-  reads,
   referenceIn,
   tokenPrograms,
   tokenTransfer,
   verifyExactly,
-  withoutLimit,
-  writes
+  withoutLimit
 } from "./SolanaParts.ts"
 import type { Instruction, Instructions, SolanaPayment } from "./SolanaParts.ts"
 import { verifySolanaSwap } from "./VerifySolanaSwap.ts"
 import type { SolanaSwap } from "./VerifySolanaSwap.ts"
-import { hexDigits } from "../../../encoding/HexDigits.ts"
-
-/** Its accounts are derived from the depository program in the client's own configuration. */
-const depositInstruction = (
-  { amount, orderId, request: { origin, originCurrency, user } }: SolanaPayment,
-  tokenProgram: string
-): Instruction => {
-  const programId = origin.depository
-  const [own, vault] = [depositoryOf(programId), vaultOf(programId)]
-  const dataOf = (name: "depositNative" | "depositToken") =>
-    hexDigits(discriminatorOf(name)) + little(amount, 8) + orderId.slice(2)
-  // The user twice: as the payer, and as the depositor that is credited.
-  const first = [reads(own), pays(user), reads(user)]
-  if (originCurrency.isNative) {
-    return { programId, keys: [...first, writes(vault), reads(programs.system)], data: dataOf("depositNative") }
-  }
-  const mint = originCurrency.address
-  return {
-    programId,
-    keys: [
-      ...first,
-      reads(vault),
-      reads(mint),
-      writes(tokenAccountOf(user, mint, tokenProgram)),
-      writes(vault && tokenAccountOf(vault, mint, tokenProgram)),
-      reads(tokenProgram),
-      reads(programs.associatedToken),
-      reads(programs.system)
-    ],
-    data: dataOf("depositToken")
-  }
-}
 
 /** SetComputeUnitLimit. No allowed instruction sets a price. */
 const unitLimit: Instruction = {
@@ -79,9 +44,11 @@ const unitLimit: Instruction = {
 const allowedDeposits = (expected: SolanaPayment): ReadonlyArray<Instructions> => {
   const { computeUnitLimit, depositFeePayer, origin, originCurrency } = expected.request
   const limit = computeUnitLimit ? [unitLimit] : []
-  if (originCurrency.isNative) return [[...limit, depositInstruction(expected, "none")]]
+  if (originCurrency.isNative) {
+    return [[...limit, depositInstruction({ ...expected, currency: originCurrency }, "none")]]
+  }
   return tokenPrograms.flatMap((program): ReadonlyArray<Instructions> => {
-    const deposit = depositInstruction(expected, program)
+    const deposit = depositInstruction({ ...expected, currency: originCurrency }, program)
     const open = [...limit, deposit]
     // With a separate fee payer. A user's own deposit opens the vault's account by itself.
     return depositFeePayer === undefined

@@ -27,11 +27,18 @@ const nothing = new Uint8Array(0)
 
 const word = (digits: string): string => digits.padStart(64, "0")
 
-const call = (
+/** The call of a token's `transfer` with an order's id behind its arguments. */
+export const transferInput = (recipient: Address, amount: bigint, orderId: Hex32): Hex =>
+  Hex.make(`0xa9059cbb${word(recipient.slice(2))}${word(amount.toString(16))}${orderId.slice(2)}`)
+
+/** A transaction that calls a contract. */
+export type CallBody = PaymentBody & { readonly act: { readonly _tag: "Trigger" } }
+
+export const callBody = (
   owner: Address,
   contract: Address,
   { input, value }: { readonly input: Hex; readonly value: bigint }
-): PaymentBody => ({ act: { _tag: "Trigger", owner, contract, value, input }, memo: nothing })
+): CallBody => ({ act: { _tag: "Trigger", owner, contract, value, input }, memo: nothing })
 
 /** `isContract`: whether the recipient has code. */
 export const paymentBody = (
@@ -39,12 +46,9 @@ export const paymentBody = (
   isContract: boolean
 ): PaymentBody => {
   if (token !== undefined) {
-    const input = Hex.make(
-      `0xa9059cbb${word(recipient.slice(2))}${word(amount.toString(16))}${orderId.slice(2)}`
-    )
-    return call(owner, token, { input, value: 0n })
+    return callBody(owner, token, { input: transferInput(recipient, amount, orderId), value: 0n })
   }
   return isContract
-    ? call(owner, recipient, { input: Hex.make(orderId), value: amount })
+    ? callBody(owner, recipient, { input: Hex.make(orderId), value: amount })
     : { act: { _tag: "Transfer", owner, to: recipient, amount }, memo: hexToBytes(Hex.make(orderId)) }
 }

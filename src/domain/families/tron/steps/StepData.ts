@@ -112,30 +112,44 @@ export const depositData = (
       )
     )
 
-/** The token's transfer to the recipient, with the order's id behind its arguments. */
-const tokenSend = ({ amount, currency, user }: TronPayment, recipient: Address, id: OrderId): Made<TronCallData> =>
+/** The token's transfer to the recipient, with the order's id, if there is one, behind its arguments. */
+const tokenSend = (
+  { amount, currency, user }: TronPayment,
+  recipient: Address,
+  id: OrderId | undefined
+): Made<TronCallData> =>
   callOf(
     user,
     currency.address,
     "transfer",
-    Result.flatMap(accountOfTron(recipient), (account) => encodeAbi(transferWithId, { account, amount, id }))
+    Result.flatMap(
+      accountOfTron(recipient),
+      (account) =>
+        id === undefined
+          ? encodeAbi(toAccount, { account, amount })
+          : encodeAbi(transferWithId, { account, amount, id })
+    )
   )
 
-/** TRX with the order's id as memo. */
-const nativeSend = ({ amount, user }: TronPayment, recipient: Address, id: OrderId): Made<TronTransferData> =>
+/** TRX with the order's id, if there is one, as memo. */
+const nativeSend = (
+  { amount, user }: TronPayment,
+  recipient: Address,
+  id: OrderId | undefined
+): Made<TronTransferData> =>
   Result.map(
     Result.all({ from: accountOfTron(user), to: accountOfTron(recipient), sun: sunOf(amount) }),
     ({ from, sun, to }) => ({
       type: "TransferContract",
       parameter: { owner_address: nodeForm(from), to_address: nodeForm(to), amount: sun },
-      memo: id
+      ...(id === undefined ? {} : { memo: id })
     })
   )
 
-/** A payment from the user to the recipient, within the chain. */
+/** A payment from the user to the recipient, within the chain. A deposit address is paid without an id (TRON-20). */
 export const sendData = (
   payment: TronPayment,
   recipient: Address,
-  id: OrderId
+  id: OrderId | undefined
 ): Made<TronCallData | TronTransferData> =>
   payment.currency.isNative ? nativeSend(payment, recipient, id) : tokenSend(payment, recipient, id)

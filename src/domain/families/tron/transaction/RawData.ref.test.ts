@@ -101,7 +101,8 @@ describe("the raw data of a Tron transaction", () => {
         assert.strictEqual(hexDigits(read.memo), hexDigits(made.memo))
         assert.deepStrictEqual(lifetimeIn(written), {
           expiration: made.expiration,
-          referenceBits: Number(made.reference.height & 0xffffn)
+          referenceBits: Number(made.reference.height & 0xffffn),
+          timestamp: made.timestamp
         })
         const signed = readSigned(writeSigned({ rawData: written, signature }))
         assert.deepStrictEqual([hexDigits(signed?.rawData ?? written), hexDigits(signed?.signature ?? written)], [

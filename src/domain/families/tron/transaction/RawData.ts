@@ -104,12 +104,14 @@ export const writeRawData = ({ act, expiration, feeLimit, memo, reference, times
 /** 64 hex digits. */
 export const transactionIdOf = (rawData: Uint8Array): string => hexDigits(sha256(rawData))
 
-/** Until when and on which chain a transaction can be executed. */
+/** When a transaction can be executed, on which chain, and what else only its bytes tell. */
 export interface TransactionLifetime {
   /** Milliseconds of chain time. */
   readonly expiration: number
   /** The low 16 bits of the named block's height. */
   readonly referenceBits: number
+  /** Milliseconds, whatever its signer has written. */
+  readonly timestamp: number
 }
 
 /** Undefined for bytes that are not a valid message. */
@@ -117,5 +119,9 @@ export const lifetimeIn = (rawData: Uint8Array): TransactionLifetime | undefined
   const fields = protobufFields(rawData)
   if (fields === undefined) return undefined
   const [high = 0, low = 0] = bytesIn(fields, raw.blockBytes)
-  return { expiration: Number(intField(fields, raw.expiration)), referenceBits: high * 256 + low }
+  return {
+    expiration: Number(intField(fields, raw.expiration)),
+    referenceBits: high * 256 + low,
+    timestamp: Number(intField(fields, raw.timestamp))
+  }
 }

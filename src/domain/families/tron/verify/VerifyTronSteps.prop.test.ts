@@ -164,6 +164,50 @@ for (const [name, currency, isSend, steps] of cases) {
   })
 }
 
+describe("verifyQuote, of a deposit address on Tron", () => {
+  const depositAddress = "TQ5NMqJjhpQGK7YJbESKfjXZNqT1LEyVFD"
+  const paid = {
+    [tron.native.address]: {
+      ...sendTrx,
+      parameter: { ...sendTrx.parameter, to_address: nodeForm(friend) },
+      memo: undefined
+    },
+    [tronUsdt.address]: call(
+      tronUsdt.address,
+      encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [evmOf(friend), AMOUNT] })
+    )
+  }
+  const opinion = (currency: string, changes: object) => {
+    const { request, ...rest } = expectedFor(currency, false)
+    const asked = { ...request, depositAddress: { mode: "open", depositor: request.user, factory: undefined } as const }
+    const shown = [{ ...step("deposit", paid[currency] ?? {}), depositAddress: friend, ...changes }]
+    const decoded = Schema.decodeUnknownResult(Schema.Array(Step))(JSON.parse(JSON.stringify(shown)))
+    if (Result.isFailure(decoded)) return ["undecodable"]
+    const checks = tronSteps.steps(decoded.success, { ...rest, request: asked })
+    return checks.filter(({ outcome }) => outcome !== "ok").map(({ name, outcome }) => `${name}: ${outcome}`)
+  }
+  const GOOD = ["deposit address: unchecked"]
+
+  for (const currency of [tron.native.address, tronUsdt.address]) {
+    it(`is one plain transfer of ${currency} to the shown address, which only the service can derive`, () => {
+      assert.deepStrictEqual(opinion(currency, {}), GOOD)
+      for (
+        const changes of [
+          { depositAddress },
+          { depositAddress: undefined },
+          { depositAddress: tron.depository },
+          { depositAddress: user },
+          { items: [] },
+          { id: "send" },
+          { items: step("deposit", sendTrx).items },
+          { items: step("deposit", sendUsdt).items },
+          { items: step("deposit", depositTrx).items }
+        ]
+      ) assert.notDeepEqual(opinion(currency, changes), GOOD, JSON.stringify(changes))
+    })
+  }
+})
+
 describe("the costs of a Tron wallet", () => {
   it("are the quote's own figure, within what three transactions can burn", () => {
     const { request } = expectedFor(tron.native.address, false)

@@ -1,6 +1,7 @@
 /**
  * Checks the steps of a Tron origin against its order (TRON-5): what the wallet is asked to sign may only approve the
- * depository that the client knows, deposit for that order, or pay its recipient within the chain.
+ * depository that the client knows, deposit for that order, pay its recipient within the chain, or pay the deposit
+ * address that the step shows.
  *
  * SECURITY: an allowlist. The data is built again and compared member by member; anything else is `unchecked`.
  */
@@ -13,12 +14,15 @@ import type { Step, TransactionStep } from "../../../quote/wire/Step.ts"
 import type { TransactionData } from "../../../quote/wire/TransactionData.ts"
 import { approvalData, depositData, sendData } from "../steps/StepData.ts"
 import type { TronPayment } from "../steps/StepData.ts"
+import { tronAddresses } from "../TronAddresses.ts"
 
 /** As one line, with the members in a fixed order. Members that the form does not have were removed by decoding. */
 const lineOf = (data: TransactionData): string => {
   if (!("parameter" in data)) return "no Tron transaction"
   return data.type === "TransferContract"
-    ? [data.type, data.parameter.owner_address, data.parameter.to_address, data.parameter.amount, data.memo].join(" ")
+    ? [data.type, data.parameter.owner_address, data.parameter.to_address, data.parameter.amount, data.memo ?? ""].join(
+      " "
+    )
     : [
       data.type,
       data.parameter.owner_address,
@@ -65,6 +69,29 @@ const verifyPayment = (step: TransactionStep, expected: DepositExpectation): Rea
   ]
 }
 
+/** A known address that cannot be a deposit address. */
+const isTaken = (address: string, { request: { origin, recipient, user } }: DepositExpectation): boolean =>
+  [user, recipient, origin.depository].some((each) => String(each) === address)
+
+/** One plain transfer to the shown address. Only the service knows whose address it is. */
+const verifyAddress = (steps: ReadonlyArray<Step>, expected: DepositExpectation): ReadonlyArray<Check> => {
+  const [step] = steps
+  const shown = step?.depositAddress ?? "none"
+  const parsed = tronAddresses.parse(shown)
+  const paid = Result.isSuccess(parsed) ? lineFor(sendData(paymentOf(expected), parsed.success, undefined)) : "none"
+  const items = step?.kind === "transaction" ? step.items : []
+  return [
+    check("deposit steps", steps.length === 1 && step?.id === "deposit", steps.map(({ id }) => id).join()),
+    check("deposit address is one", Result.isSuccess(parsed) && !isTaken(shown, expected), shown),
+    check("deposit items", items.length === 1, `${items.length}`),
+    ...items.map(({ data }) => checkEqual("deposit 0 transaction", lineOf(data), paid)),
+    unchecked(
+      "deposit address",
+      "nobody but the service can derive this chain's: compare it with GET /deposit-addresses"
+    )
+  ]
+}
+
 const verifyStep = (step: Step, expected: DepositExpectation): ReadonlyArray<Check> => {
   const { request } = expected
   const pays = isSend(request) ? "send" : "deposit"
@@ -76,8 +103,7 @@ const verifyStep = (step: Step, expected: DepositExpectation): ReadonlyArray<Che
 
 /** An approval may come before the one step that pays. */
 const verifySteps: StepVerifier["steps"] = (steps, expected) => {
-  const { depositAddress } = expected.request
-  if (depositAddress !== undefined) return [unchecked("deposit address", "there are none on Tron in this version")]
+  if (expected.request.depositAddress !== undefined) return verifyAddress(steps, expected)
   const id = isSend(expected.request) ? "send" : "deposit"
   return [
     checkEqual(`${id} steps`, steps.filter((step) => step.id === id).length, 1),

@@ -1,0 +1,34 @@
+/** Costs on exchange A: the fee for a recipient's new account, which the sender bears (EXCHANGEA-22). */
+import { Effect, Layer } from "effect"
+import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
+import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
+import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
+import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
+import { readFee } from "./NewAccountFee.ts"
+import { SolverAccount } from "./SolverAccount.ts"
+
+export const layer = Layer.effect(
+  Gas,
+  Effect.gen(function*() {
+    const rpc = yield* ExchangeARpc
+    const { account: source } = yield* SolverAccount
+
+    return Gas.of({
+      ofPayment: Effect.fnUntraced(function*(payment) {
+        if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
+        const { chain, recipient } = payment
+        const fee = yield* rpc.call(
+          chain,
+          "cost of a payment",
+          ({ read }) => read((client, deadline) => readFee(client, { recipient, source }, deadline))
+        )
+        return fee ?? (yield* new PaymentRefused({ reason: "reverts" }))
+      }),
+      // The exchange keeps the fee. Nothing of it stays with the recipient.
+      opening: () => Effect.succeed(nothingToOpen),
+      mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
+      ofPermit: () => Effect.die(new Error("no permits are submitted on exchange A")),
+      ofSweep: () => Effect.die(new Error("there are no deposit addresses on exchange A"))
+    })
+  })
+)

@@ -1,0 +1,68 @@
+/** Where a payment stands, as one endpoint's ledger of the account shows it (EXCHANGEA-21). */
+import { Effect, Result } from "effect"
+import type { PaymentOutcome } from "../../../ports/chain/Treasury.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
+import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
+import { families } from "../../../src/domain/families/index.ts"
+import { timesOf } from "../../../src/domain/families/exchange-a/payment/NonceRules.ts"
+import { paymentFate } from "../../../src/domain/families/exchange-a/payment/PaymentFate.ts"
+import type { LedgerEntry, PaymentFate } from "../../../src/domain/families/exchange-a/payment/PaymentFate.ts"
+import type { StoredPayment } from "../../../src/domain/families/exchange-a/payment/StoredPayment.ts"
+import { readMillis } from "../observe/ReadTime.ts"
+import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
+import type { ExchangeAFault, ExchangeARead } from "../rpc/ExchangeARpc.ts"
+import { blockAt } from "../watch/Head.ts"
+import { readSent } from "./SentLedger.ts"
+
+/** The exchange's transaction in the protocol's spelling. Its hash was decoded from 64 digits. */
+export const idOf = ({ hash }: Pick<LedgerEntry, "hash">): TransactionId =>
+  Result.getOrThrow(parseTransactionId(families["exchangea-vm"], hash))
+
+export const blockOf = ({ time }: Pick<LedgerEntry, "time">): BlockRef => blockAt(Math.floor(time / 1_000))
+
+/** The clock first: what the ledger shows afterwards is at least as new. */
+export const readFate = Effect.fnUntraced(
+  function*(
+    client: ExchangeAClient,
+    account: Address,
+    { transfer }: StoredPayment,
+    deadline: number
+  ): Effect.fn.Return<PaymentFate, ExchangeAFault> {
+    const now = yield* readMillis(client, deadline)
+    const times = timesOf(transfer.nonce)
+    const sent = yield* readSent(client, account, { ...times, until: transfer.nonce }, deadline)
+    return paymentFate(transfer, { now, sent })
+  }
+)
+
+/** `signedAs`: the id of the payment's only variant. */
+export const readOutcome = (
+  account: Address,
+  stored: StoredPayment,
+  signedAs: TransactionId
+): ExchangeARead<PaymentOutcome> =>
+  Effect.fnUntraced(function*(client, deadline): Effect.fn.Return<PaymentOutcome, ExchangeAFault> {
+    const fate = yield* readFate(client, account, stored, deadline)
+    switch (fate._tag) {
+      case "Executed":
+        return {
+          _tag: "Included",
+          transactionId: idOf(fate.entry),
+          signedAs,
+          block: blockOf(fate.entry),
+          succeeded: true,
+          gasPaid: fate.entry.fee,
+          final: true
+        }
+      case "Taken":
+        return { _tag: "Superseded" }
+      case "Dead":
+        return { _tag: "Expired" }
+      case "Open":
+        return { _tag: "Unseen" }
+      case "Unclear":
+        return yield* Effect.fail("contradiction" as const)
+    }
+  })

@@ -1,0 +1,126 @@
+/**
+ * The solver's payments on exchange A (EXCHANGEA-20 to EXCHANGEA-22): transfers of one account by `sendAsset`, each with
+ * a mapping of its nonce to the order.
+ *
+ * A payment's sequence is its nonce, which the exchange executes once. It is a time, so that the exchange forgets it
+ * some day: then the payment is dead, and only then it is signed again, with another nonce.
+ */
+import { Clock, Effect, Layer } from "effect"
+import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
+import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
+import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
+import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
+import type { PreparedPayment, SignedPayment, Variants } from "../../../ports/chain/Treasury.ts"
+import { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
+import { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { MOST_AHEAD } from "../../../src/domain/families/exchange-a/payment/NonceRules.ts"
+import { readStored } from "../../../src/domain/families/exchange-a/payment/StoredPayment.ts"
+import type { StoredPayment } from "../../../src/domain/families/exchange-a/payment/StoredPayment.ts"
+import type { Currency } from "../../../src/domain/money/Currency.ts"
+import { confirmedSequence } from "../../endpoints/ConfirmedSequence.ts"
+import { paymentRead } from "../../endpoints/PaymentRead.ts"
+import { readMillis } from "../observe/ReadTime.ts"
+import { readTransferable } from "../quote/Balance.ts"
+import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
+import type { ExchangeAReader } from "../rpc/ExchangeARpc.ts"
+import { broadcast } from "./Broadcasting.ts"
+import { readOutcome } from "./Landing.ts"
+import { readPayment, spendableOnPerps } from "./Preparing.ts"
+import { readAsset } from "./ReadAsset.ts"
+import { RefusedPayments } from "./RefusedPayments.ts"
+import { signPayment } from "./SignTransfer.ts"
+import { SolverAccount } from "./SolverAccount.ts"
+
+/** Dies for text that this adapter never wrote: then the store was changed from outside. */
+const storedPayment = (raw: string): StoredPayment => {
+  const stored = readStored(raw)
+  if (stored === undefined) throw new Error("a stored payment is not as the adapter of exchange A writes them")
+  return stored
+}
+
+/** The exchange's clock, milliseconds, as far as a quorum of its endpoints has come. */
+export const confirmedTime = (rpc: ExchangeARpc["Service"], chain: Chain) =>
+  confirmedSequence(rpc, chain, ({ read }) => read(readMillis))
+
+export const layer = Layer.effect(
+  Treasury,
+  Effect.gen(function*() {
+    const rpc = yield* ExchangeARpc
+    const mappings = yield* NonceMappings
+    const solver = yield* SolverAccount
+    const { account } = solver
+
+    const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
+      const { chain, orderId } = payment
+      // A transaction is one transfer.
+      if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
+      // SECURITY: the clock of the quorum. A nonce that is far ahead could be executed long after it counts as dead.
+      const [now, made] = yield* Effect.all([
+        confirmedTime(rpc, chain),
+        rpc.call(
+          chain,
+          "payment preparation",
+          ({ read }) => read((client, deadline) => readPayment(client, account, payment, deadline))
+        )
+      ], { concurrency: 2 })
+      if (made._tag === "PaymentRefused") return yield* made
+      return {
+        account,
+        chainSequence: now,
+        costs: made.costs,
+        sign: (nonce) =>
+          // So many were signed in this moment that the clock has to catch up.
+          nonce > now + MOST_AHEAD
+            ? Effect.fail(new SignerUnavailable({ fault: "unreachable" }))
+            : signPayment(solver, chain, { ...made.transfer, nonce }, orderId)
+      } satisfies PreparedPayment
+    })
+
+    const inventory = (chain: Chain, currency: Currency) =>
+      rpc.call(
+        chain,
+        "inventory",
+        ({ read }) =>
+          read((client, deadline) =>
+            Effect.flatMap(
+              readAsset(client, currency, deadline),
+              ({ name }) => readTransferable(client, account, currency, name, deadline)
+            )
+          )
+      ).pipe(Effect.map((held) => currency.isNative ? spendableOnPerps(held) : held))
+
+    const refused = new RefusedPayments()
+
+    /** Whatever waits is asked for only when it may have changed. */
+    const outcome = Effect.fnUntraced(function*(chain: Chain, variants: Variants, by: ReadBy) {
+      const said = refused.saidOf(variants[0].transactionId, yield* Clock.currentTimeMillis)
+      return said !== undefined && by === "endpoint"
+        ? { _tag: "Pending" } as const
+        : yield* rpc.witnessed(chain, paymentRead(outcomeOf(variants)), by)
+    })
+
+    const send = Effect.fnUntraced(function*(chain: Chain, { raw, transactionId }: SignedPayment) {
+      const now = yield* Clock.currentTimeMillis
+      const before = refused.saidOf(transactionId, now)
+      if (before !== undefined) return before
+      const { isRefused, said } = yield* broadcast(rpc, mappings, chain, account, storedPayment(raw))
+      if (isRefused) refused.note(transactionId, said, now)
+      return said
+    })
+
+    const outcomeOf = ([{ raw, transactionId }]: Variants) => ({ read }: ExchangeAReader) =>
+      read(readOutcome(account, storedPayment(raw), transactionId))
+
+    return Treasury.of({
+      inventory: (chain, currency, holding) =>
+        holding === "account"
+          ? Effect.map(inventory(chain, currency), (held) => [held])
+          : Effect.succeed([0n]),
+      prepare,
+      broadcast: send,
+      outcome,
+      replacing: () => undefined
+    })
+  })
+)

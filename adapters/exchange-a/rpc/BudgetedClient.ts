@@ -1,0 +1,48 @@
+/**
+ * A client that asks its endpoint no more than a budget of weights allows (EXCHANGEA-11). A read beyond it fails as
+ * `over-quota` without a request. A signed action is always submitted: it weighs 1, and a payment is not held up by
+ * reads.
+ */
+import { Clock, Effect } from "effect"
+import type { ReadFault } from "../../quorum/ReadFault.ts"
+import type { ExchangeAClient, InfoQuestion } from "./ExchangeAClient.ts"
+import type { WeightBudget } from "./WeightBudget.ts"
+
+/** As the exchange documents them (rate limits). Everything else weighs 20. */
+const weights: Readonly<Partial<Record<InfoQuestion["type"], number>>> = {
+  exchangeStatus: 2,
+  clearinghouseState: 2,
+  spotClearinghouseState: 2,
+  userRole: 60
+}
+const USUAL = 20
+const EXPLORER = 40
+const ACTION = 1
+
+/** A ledger weighs one more for each 20 entries of its answer. */
+const ENTRIES = 20
+
+export const budgeted = (client: ExchangeAClient, budget: WeightBudget): ExchangeAClient => {
+  const charge = (weight: number) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      budget.charge(weight, now)
+    })
+  const within = <A>(weight: number, asked: Effect.Effect<A, ReadFault>): Effect.Effect<A, ReadFault> =>
+    Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now): Effect.Effect<A, ReadFault> => budget.take(weight, now) ? asked : Effect.fail("over-quota")
+    )
+  return {
+    info: (question, deadline) =>
+      within(weights[question.type] ?? USUAL, client.info(question, deadline)).pipe(
+        Effect.tap((said) =>
+          question.type === "userNonFundingLedgerUpdates" && Array.isArray(said)
+            ? charge(Math.ceil(said.length / ENTRIES))
+            : Effect.void
+        )
+      ),
+    transaction: (hash, deadline) => within(EXPLORER, client.transaction(hash, deadline)),
+    account: (user, deadline) => within(EXPLORER, client.account(user, deadline)),
+    submit: (signed, deadline) => Effect.andThen(charge(ACTION), client.submit(signed, deadline))
+  }
+}

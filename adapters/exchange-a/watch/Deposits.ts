@@ -1,0 +1,84 @@
+/**
+ * The deposit of a transfer into the depository's account on exchange A, for the transfer service: read like the
+ * oracle's evidence, with the order that the stored mapping of its nonce names (EXCHANGEA-4, EXCHANGEA-10).
+ */
+import { Effect } from "effect"
+import type { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import { graceLeftAt, orderOfMapping } from "../../../src/domain/families/exchange-a/evidence/MappedOrder.ts"
+import { NO_ORDER, TRANSFER_INDEX, transferFacts } from "../../../src/domain/families/exchange-a/evidence/Transfer.ts"
+import type { SentTransfer, WeiDecimals } from "../../../src/domain/families/exchange-a/evidence/Transfer.ts"
+import { onchainId } from "../../../src/domain/hub/ProtocolId.ts"
+import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import { blockAt } from "./Head.ts"
+
+/** A transfer into the depository whose order is not known yet. */
+export interface Unnamed {
+  readonly deposit: Deposit
+  readonly nonce: bigint
+}
+
+/** Undefined for a transfer that is no deposit, or that the protocol cannot express. `time` in seconds. */
+export const unnamedIn = (
+  chain: Chain,
+  id: TransactionId,
+  time: number,
+  sent: SentTransfer,
+  decimals: WeiDecimals
+): Unnamed | undefined => {
+  const { deposits: [found], mappedBy } = transferFacts(sent, chain.depository, decimals, 0)
+  if (found === undefined || mappedBy === undefined) return undefined
+  const { amount, currency, depositor } = found
+  return {
+    nonce: mappedBy.nonce,
+    deposit: {
+      onchainId: onchainId(chain.slug, id, TRANSFER_INDEX),
+      chainId: chain.id,
+      transactionId: id,
+      index: TRANSFER_INDEX,
+      block: blockAt(time),
+      depositId: NO_ORDER,
+      depositor,
+      sender: sent.sender,
+      currency,
+      amount
+    }
+  }
+}
+
+/** A store that does not answer is no endpoint's fault: the reading is repeated. */
+const orderIn = (
+  mappings: NonceMappings["Service"],
+  chain: Chain,
+  { deposit: { block, sender }, nonce }: Unnamed
+): Effect.Effect<Hex32 | undefined, "behind"> =>
+  mappings.find(chain.slug, sender, nonce).pipe(
+    Effect.mapError(() => "behind" as const),
+    Effect.map((found) =>
+      found === undefined
+        ? undefined
+        : orderOfMapping({ chain: chain.slug, time: block.time, wallet: sender, nonce }, found)
+    )
+  )
+
+export type Naming =
+  | { readonly _tag: "Named"; readonly deposit: Deposit }
+  /** A mapping may still come. */
+  | { readonly _tag: "Waits" }
+  /** None came within the hour: the deposit names no order. */
+  | { readonly _tag: "Nameless"; readonly deposit: Deposit }
+
+/** `now`: seconds, the exchange's clock. */
+export const nameDeposit = (
+  mappings: NonceMappings["Service"],
+  chain: Chain,
+  unnamed: Unnamed,
+  now: number
+): Effect.Effect<Naming, "behind"> =>
+  Effect.map(orderIn(mappings, chain, unnamed), (depositId): Naming => {
+    const { deposit } = unnamed
+    if (depositId !== undefined) return { _tag: "Named", deposit: { ...deposit, depositId } }
+    return graceLeftAt(deposit.block.time, now) > 0 ? { _tag: "Waits" } : { _tag: "Nameless", deposit }
+  })

@@ -1,0 +1,167 @@
+/**
+ * Deposits on exchange A (EXCHANGEA-9, EXCHANGEA-10). Scans read the depository's ledger. Every decision reads the
+ * transaction itself, from the explorer.
+ *
+ * SECURITY: the exchange takes nothing back, so a deposit is never gone because an endpoint does not know it: it is
+ * gone only when its transaction shows something else.
+ */
+import { Effect, Layer } from "effect"
+import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
+import type { Cursor, FinalScan, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
+import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
+import { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import type { FinalityNow } from "../../../src/domain/chain/FinalityNow.ts"
+import { GRACE_SECONDS } from "../../../src/domain/families/exchange-a/evidence/MappedOrder.ts"
+import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import { sameDeposit } from "../../../src/domain/transfer/deposit/Standing.ts"
+import { depositRead } from "../../endpoints/DepositRead.ts"
+import { readFinality } from "../../endpoints/ReadFinality.ts"
+import { readHeads } from "../../endpoints/ReadHeads.ts"
+import { scanFinal } from "../../endpoints/ScanFinal.ts"
+import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
+import type { ExchangeARead, ExchangeAReader } from "../rpc/ExchangeARpc.ts"
+import { nameDeposit } from "./Deposits.ts"
+import { cursorAt, headsOf, isSecond, readHead } from "./Head.ts"
+import { readRange } from "./ReadRange.ts"
+import { KnownTransactions, readDeposits } from "./ShownDeposits.ts"
+import type { DepositReading } from "./ShownDeposits.ts"
+import { nameSightings, Sightings } from "./Sightings.ts"
+
+/** Seconds that every scan reads again: a ledger may show an entry later than its time. */
+const OVERLAP = 120
+
+/** Seconds by which a scan of the past goes back from a cursor that is not this family's. */
+const REWIND = 600
+
+/** Seconds of one scan of the past. */
+const MOST_SECONDS = 21_600
+
+const standingOf = (reading: DepositReading, deposit: Deposit): ExchangeARead<Standing> =>
+  Effect.fnUntraced(function*(client, deadline) {
+    // The head first: what the endpoint shows afterwards is at least as new.
+    const head = yield* readHead(client, deadline)
+    const deposits = yield* readDeposits(reading, client, deposit.transactionId, head.time, deadline)
+    if (deposits === undefined) return yield* Effect.fail("behind" as const)
+    const found = deposits.find((each) => sameDeposit(each, deposit))
+    if (found === undefined) return { _tag: "Gone" }
+    const { block } = found
+    const final = block.height <= head.height
+    return {
+      _tag: "Included",
+      block,
+      confirmations: final ? Number(head.height - block.height) + 1 : 1,
+      final,
+      deposits
+    }
+  })
+
+const finalityAt = (height: bigint | undefined): ExchangeARead<FinalityNow> => (client, deadline) =>
+  Effect.map(readHead(client, deadline), (head) => ({
+    found: height === undefined || height > head.height ? undefined : cursorAt(Number(height)).hash,
+    newest: head
+  }))
+
+/** Deposits whose mapping may still come are left to the scan. */
+const scanPast = (
+  reading: DepositReading,
+  sightings: Sightings,
+  from: Cursor,
+  final: Cursor
+): ExchangeARead<FinalScan> =>
+  Effect.fnUntraced(function*(client, deadline) {
+    const first = isSecond(from) ? Number(from.height) + 1 : Math.max(0, Number(from.height) - REWIND)
+    const last = Math.min(Number(final.height), first + MOST_SECONDS)
+    if (first > last) return { cursor: final, deposits: [] }
+    const read = yield* readRange(reading, { from: first, to: last, unread: [] })(client, deadline)
+    if (!isSecond(final) || read.head.height < final.height) return yield* Effect.fail("behind" as const)
+    // The cursor stays before what was not read: the next scan goes on there.
+    const to = read.unread.reduce((least, { time }) => Math.min(least, time - 1), read.to)
+    const named = yield* Effect.forEach(
+      read.found,
+      (each) =>
+        Effect.map(
+          nameDeposit(reading.mappings, reading.chain, each, read.head.time),
+          (naming) => ({ each, naming })
+        ),
+      { concurrency: 8 }
+    )
+    sightings.add(named.flatMap(({ each, naming }) => naming._tag === "Waits" ? [each] : []))
+    return {
+      cursor: to >= Number(final.height) ? final : cursorAt(Math.max(to, first - 1)),
+      deposits: named.flatMap(({ naming }) => naming._tag === "Waits" ? [] : [naming.deposit])
+    }
+  })
+
+export const layer = Layer.effect(
+  DepositWatcher,
+  Effect.gen(function*() {
+    const rpc = yield* ExchangeARpc
+    const mappings = yield* NonceMappings
+    const known = new KnownTransactions()
+    const seen = new Map<ChainId, Sightings>()
+    const sightingsOf = ({ id }: Chain): Sightings => {
+      const sightings = seen.get(id) ?? new Sightings()
+      seen.set(id, sightings)
+      return sightings
+    }
+    const reading = (chain: Chain): DepositReading => ({ chain, known, mappings })
+    const read = <A>(chain: Chain, operation: string, of: ExchangeARead<A>) =>
+      rpc.call(chain, operation, (client) => client.read(of))
+
+    const scan = Effect.fnUntraced(function*(chain: Chain, cursor: Cursor): Effect.fn.Return<Scan, ChainUnavailable> {
+      const sightings = sightingsOf(chain)
+      const at = Number(cursor.height)
+      const from = sightings.readTo === undefined ? at - GRACE_SECONDS : Math.min(at, sightings.readTo)
+      const range = { from: Math.max(0, from - OVERLAP), to: undefined, unread: sightings.unread }
+      const { found, head, to, unread } = yield* read(chain, "deposit scan", readRange(reading(chain), range))
+      yield* nameSightings(sightings, mappings, chain, found, head.time).pipe(
+        Effect.mapError((kind) => new ChainUnavailable({ chain: chain.slug, operation: "nonce mappings", kind }))
+      )
+      sightings.unread = unread
+      sightings.readTo = to
+      // An endpoint whose clock is behind does not take the cursor back.
+      const end = Math.max(at, to)
+      return { cursor: cursorAt(end), head, deposits: sightings.toTell(at, end) }
+    })
+
+    return DepositWatcher.of({
+      head: (chain) => read(chain, "head", readHead),
+      heads: (chain, by) =>
+        readHeads(
+          rpc,
+          chain,
+          by,
+          (client) => client.read((one, deadline) => Effect.map(readHead(one, deadline), headsOf))
+        ),
+      scan,
+      scanFinal: (chain, from, final) =>
+        scanFinal(
+          rpc,
+          chain,
+          final,
+          (client) => client.read(scanPast(reading(chain), sightingsOf(chain), from, final))
+        ),
+      look: (chain, id) =>
+        read(
+          chain,
+          "deposits of a transaction",
+          (client, deadline) =>
+            Effect.flatMap(
+              readHead(client, deadline),
+              ({ time }) => readDeposits(reading(chain), client, id, time, deadline)
+            )
+        ),
+      standing: (chain: Chain, deposit: Deposit, by: ReadBy) =>
+        rpc.witnessed(
+          chain,
+          depositRead((client: ExchangeAReader) => client.read(standingOf(reading(chain), deposit))),
+          by
+        ),
+      finality: (chain, remembered) =>
+        readFinality(rpc, chain, remembered, (client, height) => client.read(finalityAt(height)))
+    })
+  })
+)

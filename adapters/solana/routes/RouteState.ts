@@ -1,0 +1,129 @@
+/**
+ * A route and the accounts that it may change: their state before, and what a simulation shows of them afterwards. For
+ * a user who signs the route, and for the solver who pays through one.
+ */
+import { address, getBase64Encoder } from "@solana/kit"
+import type { Address, AccountInfoBase, AccountInfoWithBase64EncodedData } from "@solana/kit"
+import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { programs, tokenAccountOf } from "../../../src/domain/families/solana/evidence/Programs.ts"
+import type { InstructionRoute } from "../../../src/domain/swap/UserCall.ts"
+import { TOKEN_ACCOUNT_RENT } from "../pay/Fees.ts"
+import { ownAccounts } from "../quote/jupiter/CheckRoute.ts"
+import { differenceOf } from "../quote/jupiter/RouteOutcome.ts"
+import type { Tried } from "../quote/jupiter/RouteOutcome.ts"
+import { NodeIsBehind } from "../rpc/SolanaRpc.ts"
+import type { SolanaClient } from "../rpc/SolanaRpc.ts"
+import { readAccounts, tokensIn } from "../rpc/Tokens.ts"
+import type { ShownAccount } from "../rpc/Tokens.ts"
+
+export interface RouteState {
+  readonly route: InstructionRoute
+  readonly user: string
+  /** The user first, then its token accounts of the route, then the recipient's if it is another. */
+  readonly watched: ReadonlyArray<string>
+  readonly before: ReadonlyArray<ShownAccount | undefined>
+  /** The account that receives tokens. Undefined when the output is native currency. */
+  readonly destination: string | undefined
+  /** The user's account that pays. Undefined when the input is native currency. */
+  readonly source: string | undefined
+  readonly wrapped: string | undefined
+  readonly isForeign: boolean
+  /** The user's balance of the input, smallest units. */
+  readonly balance: bigint
+  readonly lamports: bigint
+  /** Rent of accounts that stay open, and of one that is closed again. Lamports. */
+  readonly rent: bigint
+  readonly lent: bigint
+}
+
+/** `into`: where the output goes in the end, when it stays on no account of the route. */
+export const readRoute = async (
+  client: SolanaClient,
+  { swaps }: Chain,
+  user: string,
+  route: InstructionRoute,
+  into?: Address
+): Promise<RouteState> => {
+  const wrappedMint = swaps?.wrapped ?? ""
+  const mints = new Map(route.passes.map(({ mint, program }) => [mint, program]))
+  const accountOf = (owner: string, { address: text, isNative }: InstructionRoute["to"]) => {
+    const mint = isNative ? wrappedMint : text
+    return tokenAccountOf(owner, mint, mints.get(mint) ?? "")
+  }
+  const [source, destination] = [accountOf(user, route.from), into ?? accountOf(route.recipient, route.to)]
+  const wrapped = tokenAccountOf(user, wrappedMint, mints.get(wrappedMint) ?? "")
+  const own = [...ownAccounts({ user, mints })]
+  const watched = [user, ...own, ...(destination === undefined || own.includes(destination) ? [] : [destination])]
+  const before = await readAccounts(client, watched.map((key) => address(key)))
+  const shown = (key: string) => before[watched.indexOf(key)]
+  // The rent of an account that is opened and closed again comes back.
+  const opened = new Set([
+    ...route.instructions.filter(({ program }) => program === programs.associatedToken)
+      .flatMap(({ accounts }) => accounts[1]?.address ?? []),
+    // Whatever pays into it opens it.
+    ...(into === undefined ? [] : [into])
+  ])
+  const missing = [...opened].filter((key) => shown(key) === undefined)
+  const closes = route.from.isNative || route.to.isNative
+  const lent = closes && missing.some((key) => key === wrapped) ? TOKEN_ACCOUNT_RENT : 0n
+  return {
+    route,
+    user,
+    watched,
+    before,
+    wrapped,
+    destination: route.to.isNative ? undefined : destination,
+    source: route.from.isNative ? undefined : source,
+    isForeign: into !== undefined || route.recipient !== user,
+    balance: route.from.isNative ? before[0]?.lamports ?? 0n : tokensIn(shown(source ?? "")),
+    lamports: before[0]?.lamports ?? 0n,
+    rent: BigInt(missing.length) * TOKEN_ACCOUNT_RENT - lent,
+    lent
+  }
+}
+
+type Simulated = ReadonlyArray<(AccountInfoBase & AccountInfoWithBase64EncodedData) | null> | null
+
+/** The accounts after a simulation. Throws when the node does not return them. */
+const accountsAfter = (
+  shown: Simulated,
+  { watched }: RouteState
+): ReadonlyArray<ShownAccount | undefined> => {
+  if (shown === null || shown.length !== watched.length) throw new NodeIsBehind()
+  return shown.map((account) =>
+    account === null ? undefined : {
+      lamports: account.lamports,
+      owner: account.owner,
+      executable: account.executable,
+      data: new Uint8Array(getBase64Encoder().encode(account.data[0]))
+    }
+  )
+}
+
+/**
+ * How a simulated transaction differs from the route, in words. Undefined when everything is as quoted. `least`: what
+ * must come out, where it is not the route's own minimum.
+ */
+export const differenceAfter = (
+  state: RouteState,
+  simulated: Simulated,
+  least: bigint = state.route.least
+): string | undefined => {
+  const { before, destination, isForeign, route, source, watched, wrapped } = state
+  const after = accountsAfter(simulated, state)
+  const all = watched.map((key, index): Tried => ({ address: key, before: before[index], after: after[index] }))
+  const [user] = all
+  if (user === undefined) throw new Error("nobody's route")
+  return differenceOf({
+    user,
+    own: all.slice(1).filter((each) => !isForeign || each.address !== destination),
+    destination: all.find((each) => each.address === destination),
+    source,
+    wrapped,
+    systemProgram: SYSTEM_PROGRAM_ADDRESS,
+    isForeign,
+    most: route.most,
+    least
+  })
+}

@@ -1,0 +1,51 @@
+/** The port `AddressBalances` on Tron: what a sweep of the address would deposit now, of each currency. */
+import { Effect, Layer, Result } from "effect"
+import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
+import type { Reading } from "../../../src/domain/deposit-address/reindex/PlanReindex.ts"
+import { countedTrx } from "../../../src/domain/families/tron/addresses/SweepMoney.ts"
+import type { TronPrices as Prices } from "../../../src/domain/families/tron/cost/TronCosts.ts"
+import { accountOfTron } from "../../../src/domain/families/tron/TronAddresses.ts"
+import type { Currency } from "../../../src/domain/money/Currency.ts"
+import { TronPrices } from "../cost/TronPrices.ts"
+import { newestSolid } from "../observe/ReadPlace.ts"
+import { TronRpc } from "../rpc/TronRpc.ts"
+import type { TronRead } from "../rpc/TronRpc.ts"
+import { readFinalUnits } from "./FinalUnits.ts"
+import type { Holder } from "./FinalUnits.ts"
+
+/** Balances of one address that a node is asked for at once. */
+const AT_ONCE = 4
+
+const readAll = (holder: Holder, currencies: ReadonlyArray<Currency>, prices: Prices): TronRead<
+  ReadonlyArray<Reading>
+> =>
+  Effect.fnUntraced(function*(node, deadline) {
+    // The block first: the balances are no older.
+    const { height } = yield* newestSolid(node, deadline)
+    return yield* Effect.forEach(currencies, ({ address, isNative }) => {
+      const token = isNative ? undefined : Result.getOrThrow(accountOfTron(address))
+      return readFinalUnits(node, holder, token, deadline).pipe(
+        Effect.map((units): Reading => ({ _tag: "Read", units: isNative ? countedTrx(units, prices) : units, height })),
+        Effect.orElseSucceed((): Reading => ({ _tag: "Unread" }))
+      )
+    }, { concurrency: AT_ONCE })
+  })
+
+export const layer = Layer.effect(
+  AddressBalances,
+  Effect.gen(function*() {
+    const rpc = yield* TronRpc
+    const prices = yield* TronPrices
+    return AddressBalances.of({
+      read: Effect.fnUntraced(function*(chain, address, currencies) {
+        const holder = { address, evm: Result.getOrThrow(accountOfTron(address)) }
+        const known = yield* prices.of(chain)
+        return yield* rpc.call(
+          chain,
+          "balances of a deposit address",
+          (client) => client.read(readAll(holder, currencies, known))
+        )
+      })
+    })
+  })
+)

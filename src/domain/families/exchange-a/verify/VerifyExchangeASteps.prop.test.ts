@@ -1,0 +1,173 @@
+/** What a client accepts of an exchange A origin's steps: exactly the order's mapping and transfer, nothing that differs. */
+import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as fc from "fast-check"
+import { inputs } from "../../../../../scripts/testing/Tally.ts"
+import { withAnotherLeaf } from "../../../../../property-tests/EvidenceDamage.ts"
+import { OrderId } from "../../../order/Order.ts"
+import { QuoteRequest } from "../../../quote/request/QuoteRequest.ts"
+import { resolveRequest } from "../../../quote/request/ResolveRequest.ts"
+import { alpha, evmAddress, exchangeA, exchangeAToken } from "../../../quote/testing/Chains.ts"
+import { Step } from "../../../quote/wire/Step.ts"
+import { exchangeASteps } from "./VerifyExchangeASteps.ts"
+
+const order = OrderId.make(`0x${"5a".repeat(32)}`)
+const user = evmAddress("11")
+const nonce = 1_790_000_000_123
+const zero = `0x${"0".repeat(40)}`
+
+const requestFor = (currency: string) => {
+  const body = Schema.decodeUnknownSync(QuoteRequest)({
+    user,
+    recipient: evmAddress("22"),
+    originChainId: exchangeA.id,
+    destinationChainId: alpha.id,
+    originCurrency: currency,
+    destinationCurrency: alpha.native.address,
+    amount: "250000000",
+    tradeType: "EXACT_INPUT"
+  })
+  return Result.getOrThrow(resolveRequest(body, [alpha, exchangeA]))
+}
+
+/** As the specification writes them. */
+const written = (dex: string, token: string, amount: string) => [
+  {
+    id: "authorize",
+    kind: "signature",
+    action: "Sign",
+    description: "Sign",
+    requestId: `0x${"0a".repeat(32)}`,
+    items: [{
+      status: "incomplete",
+      data: {
+        sign: {
+          signatureKind: "eip712",
+          domain: { name: "RelayNonceMapping", version: "2", chainId: 42_161, verifyingContract: zero },
+          types: {
+            NonceMapping: [
+              { name: "chainId", type: "string" },
+              { name: "wallet", type: "address" },
+              { name: "depositor", type: "address" },
+              { name: "id", type: "bytes32" },
+              { name: "nonce", type: "uint256" }
+            ]
+          },
+          primaryType: "NonceMapping",
+          value: { chainId: "exchangea", wallet: user, depositor: user, id: order, nonce }
+        },
+        post: {
+          endpoint: "/authorize",
+          method: "POST",
+          body: {
+            type: "nonce-mapping",
+            walletChainId: "exchangea",
+            wallet: user,
+            depositor: user,
+            nonce,
+            id: order,
+            signatureChainId: 42_161
+          }
+        }
+      }
+    }]
+  },
+  {
+    id: "deposit",
+    kind: "transaction",
+    action: "Confirm",
+    description: "Confirm",
+    requestId: `0x${"0a".repeat(32)}`,
+    items: [{
+      status: "incomplete",
+      data: {
+        action: {
+          type: "sendAsset",
+          parameters: {
+            hyperliquidChain: "Mainnet",
+            destination: exchangeA.depository,
+            sourceDex: dex,
+            destinationDex: dex,
+            token,
+            amount,
+            fromSubAccount: "",
+            nonce
+          }
+        },
+        nonce,
+        eip712Types: {
+          "HyperliquidTransaction:SendAsset": [
+            { name: "hyperliquidChain", type: "string" },
+            { name: "destination", type: "string" },
+            { name: "sourceDex", type: "string" },
+            { name: "destinationDex", type: "string" },
+            { name: "token", type: "string" },
+            { name: "amount", type: "string" },
+            { name: "fromSubAccount", type: "string" },
+            { name: "nonce", type: "uint64" }
+          ]
+        },
+        eip712PrimaryType: "HyperliquidTransaction:SendAsset"
+      }
+    }]
+  }
+]
+
+const perps = written("", "USDC:0x6d1e7cde53ba9467b783cb7c530ce054", "2.5")
+const spot = written("spot", `TOK:${exchangeAToken.address}`, "2500")
+const decode = Schema.decodeUnknownResult(Schema.Array(Step))
+
+/** The names of the checks that failed, or "undecodable". */
+const failed = (steps: unknown, currency: string = exchangeA.native.address): ReadonlyArray<string> => {
+  const decoded = decode(steps)
+  if (Result.isFailure(decoded)) return ["undecodable"]
+  const request = requestFor(currency)
+  return exchangeASteps.steps(decoded.success, {
+    request,
+    orderId: order,
+    amount: 250_000_000n,
+    least: 0n,
+    explicitDeposit: true
+  }).filter(({ outcome }) => outcome !== "ok").map(({ name }) => name)
+}
+
+describe("the steps of an exchange A origin", () => {
+  it("are accepted as the specification writes them, on perps and on spot", () => {
+    assert.deepStrictEqual(failed(perps), [])
+    assert.deepStrictEqual(failed(spot, exchangeAToken.address), [])
+  })
+
+  it("are refused with any value of what is signed or posted changed", () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), (leaf, how) => {
+        const signed = perps.map(({ items: [item] }) => item?.data)
+        const changed = withAnotherLeaf(signed, leaf, how)
+        if (JSON.stringify(changed) === JSON.stringify(signed)) return
+        const steps = perps.map((step, index) => ({
+          ...step,
+          items: [{ status: "incomplete", data: changed[index] }]
+        }))
+        assert.isNotEmpty(failed(steps), JSON.stringify(changed))
+      }),
+      { numRuns: inputs(2_000, 100_000) }
+    )
+  })
+
+  it("are refused in another order, twice, without the mapping, and for another nonce than the mapped one", () => {
+    const [authorize, deposit] = perps
+    const later: unknown = JSON.parse(JSON.stringify(deposit).replaceAll(`${nonce}`, `${nonce + 1}`))
+    for (
+      const steps of [
+        [deposit, authorize],
+        [deposit],
+        [authorize],
+        [],
+        [authorize, deposit, deposit],
+        [authorize, later]
+      ]
+    ) {
+      assert.isNotEmpty(failed(steps))
+    }
+  })
+})

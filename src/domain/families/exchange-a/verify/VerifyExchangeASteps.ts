@@ -1,0 +1,80 @@
+/**
+ * Checks the steps of an exchange A origin against its order (EXCHANGEA-8): the mapping may only name that order, and
+ * the transfer may only pay the depository that the client knows, with the nonce that is mapped.
+ *
+ * SECURITY: an allowlist. Only the nonce and the token's name are taken from the service; both items are built again and
+ * compared member by member. A nonce is of one transfer, and the exchange refuses one that is far from its clock.
+ */
+import { isSend } from "../../../quote/Send.ts"
+import { check, checkEqual, unchecked } from "../../../quote/verify/Check.ts"
+import type { Check } from "../../../quote/verify/Check.ts"
+import type { DepositExpectation, StepVerifier } from "../../../quote/verify/StepVerifier.ts"
+import type { SignatureStep, Step, TransactionStep } from "../../../quote/wire/Step.ts"
+import type { TransactionData } from "../../../quote/wire/TransactionData.ts"
+import { depositData, mappingData } from "../steps/StepData.ts"
+
+/** With its members in the order of the alphabet, whatever their order was. */
+const lineOf = (value: unknown): string =>
+  JSON.stringify(value, (_key, each: unknown) =>
+    typeof each === "object" && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([one], [other]) => one < other ? -1 : 1))
+      : each) ?? "nothing"
+
+/** The name in NAME:0x…, which the exchange compares with the id. Anything odd is no name. */
+const nameIn = (token: string): string => /^([!-9;-~]{1,24}):0x/.exec(token)?.[1] ?? ""
+
+const nonceIn = (data: TransactionData): number | undefined => "eip712PrimaryType" in data ? data.nonce : undefined
+
+const depositOf = (steps: ReadonlyArray<Step>): TransactionStep | undefined =>
+  steps.find((step): step is TransactionStep => step.kind === "transaction" && step.id === "deposit")
+
+const verifyDeposit = (
+  { items }: TransactionStep,
+  { amount, request: { origin, originCurrency } }: DepositExpectation
+): ReadonlyArray<Check> => [
+  check("deposit items", items.length === 1, `${items.length}`),
+  ...items.map(({ data }) => {
+    if (!("eip712PrimaryType" in data)) return check("deposit 0 transaction", false, "no transfer of exchange A")
+    const tokenName = nameIn(data.action.parameters.token)
+    const payment = { currency: originCurrency, amount, tokenName, nonce: data.nonce }
+    return checkEqual("deposit 0 transaction", lineOf(data), lineOf(depositData(origin, payment)))
+  })
+]
+
+const verifyMapping = (
+  { items }: SignatureStep,
+  { orderId, request: { origin, user } }: DepositExpectation,
+  nonce: number | undefined
+): ReadonlyArray<Check> => [
+  check("authorize items", items.length === 1, `${items.length}`),
+  ...items.map(({ data }) =>
+    nonce === undefined
+      ? check("authorize 0 signature", false, "no deposit has its nonce")
+      : checkEqual("authorize 0 signature", lineOf(data), lineOf(mappingData(origin, user, orderId, nonce)))
+  )
+]
+
+const verifyStep = (step: Step, expected: DepositExpectation, nonce: number | undefined): ReadonlyArray<Check> => {
+  if (step.kind === "signature" && step.id === "authorize") return verifyMapping(step, expected, nonce)
+  if (step.kind === "transaction" && step.id === "deposit") return verifyDeposit(step, expected)
+  return [unchecked(`step ${step.id}`, "a deposit on exchange A needs no such step")]
+}
+
+/** The mapping comes first: a transfer without one names no order. */
+const verifySteps: StepVerifier["steps"] = (steps, expected) => {
+  const { request } = expected
+  if (isSend(request)) return [unchecked("send", "there are none on exchange A in this version")]
+  if (request.depositAddress !== undefined) {
+    return [unchecked("deposit address", "there are none on exchange A in this version")]
+  }
+  const [item] = depositOf(steps)?.items ?? []
+  const nonce = item === undefined ? undefined : nonceIn(item.data)
+  return [
+    checkEqual("steps", steps.map(({ id }) => id).join(), "authorize,deposit"),
+    check("no deposit address", steps.every((step) => step.depositAddress === undefined), "not asked for"),
+    ...steps.flatMap((step) => verifyStep(step, expected, nonce))
+  ]
+}
+
+/** A transfer costs its sender nothing: the depository has an account. */
+export const exchangeASteps: StepVerifier = { steps: verifySteps, costs: () => [0n] }
