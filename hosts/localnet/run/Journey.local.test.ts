@@ -42,27 +42,23 @@ const start = (root: string, words: ReadonlyArray<string>, environment: Readonly
     environment
   )
 
-/** The transfers of docs/solana.md, to the hub. Each has its own account, so that none waits for another. */
-const overSolana = (localnet: Localnet) =>
+/** The accounts from this position on, so that no transfer waits for another. */
+const ownFrom = (localnet: Localnet, position: number): Localnet => {
+  const { accounts, bitcoin, solana, tron } = localnet
+  const later = <A>(all: ReadonlyArray<A>) => all.slice(position)
+  return {
+    ...localnet,
+    accounts: later(accounts),
+    ...(solana === undefined ? {} : { solana: { ...solana, accounts: later(solana.accounts) } }),
+    ...(bitcoin === undefined ? {} : { bitcoin: { ...bitcoin, accounts: later(bitcoin.accounts) } }),
+    ...(tron === undefined ? {} : { tron: { ...tron, accounts: later(tron.accounts) } })
+  }
+}
+
+/** Makes all of them at once, to the hub, to the unit. */
+const transferred = (localnet: Localnet, transfers: ReadonlyArray<ReadonlyArray<string>>) =>
   Effect.forEach(
-    [
-      ["--from", "solana-local", "--to", "alpha"],
-      ["--from", "alpha", "--to", "solana-local"],
-      [
-        "--from",
-        "beta",
-        "--to",
-        "solana-local",
-        "--currency",
-        "USDC",
-        "--amount",
-        "25",
-        "--recipient",
-        "new",
-        "--sponsored"
-      ],
-      ["--from", "solana-local", "--to", "beta", "--currency", "USDC", "--amount", "25"]
-    ],
+    transfers,
     Effect.fnUntraced(function*(words, index) {
       let said = ""
       const screen = Screen.make({
@@ -70,11 +66,7 @@ const overSolana = (localnet: Localnet) =>
           said += text
         }
       }, {})
-      const [accounts, wallets] = [localnet.accounts.slice(index + 1), localnet.solana?.accounts.slice(index + 1) ?? []]
-      const own = localnet.solana === undefined
-        ? localnet
-        : { ...localnet, accounts, solana: { ...localnet.solana, accounts: wallets } }
-      const made = Result.getOrThrow(plan(valuesOf(flags, words), own))
+      const made = Result.getOrThrow(plan(valuesOf(flags, words), ownFrom(localnet, index + 1)))
       const moved = yield* transfer(made, screen)
       assert.strictEqual(moved.left, made.amount, said)
       assert.strictEqual(moved.settled, made.amount, said)
@@ -86,6 +78,24 @@ const overSolana = (localnet: Localnet) =>
     }),
     { concurrency: "unbounded", discard: true }
   )
+
+const usdc = ["--currency", "USDC", "--amount", "25"]
+
+/** The transfers of docs/solana.md. */
+const overSolana = [
+  ["--from", "solana-local", "--to", "alpha"],
+  ["--from", "alpha", "--to", "solana-local"],
+  ["--from", "beta", "--to", "solana-local", ...usdc, "--recipient", "new", "--sponsored"],
+  ["--from", "solana-local", "--to", "beta", ...usdc]
+]
+
+/** Those of docs/tron.md, with the families beside it. */
+const overTron = [
+  ["--from", "tron-local", "--to", "bitcoin-local", "--amount", "300"],
+  ["--from", "bitcoin-local", "--to", "tron-local", "--to-currency", "USDT", "--amount", "0.01"],
+  ["--from", "tron-local", "--to", "solana-local", "--currency", "USDT", "--to-currency", "SOL", "--amount", "25"],
+  ["--from", "solana-local", "--to", "tron-local", "--amount", "1"]
+]
 
 /**
  * A deposit on each chain through the family's own client, attested and accepted by the hub, exact to the unit. The
@@ -192,7 +202,12 @@ describe("npm start with the transfer service", () => {
         // The whole deposit is the solver's on the hub: attested, submitted, exact to the unit.
         assert.strictEqual(moved.settled, moved.left)
         assert.include(said, "success")
-        if (all) yield* Effect.all([overSolana(localnet), attested(localnet, expected)], { concurrency: "unbounded" })
+        if (all) {
+          yield* Effect.all([transferred(localnet, overSolana), attested(localnet, expected)], {
+            concurrency: "unbounded"
+          })
+          yield* transferred(localnet, overTron)
+        }
         network.kill("SIGKILL")
         tally("kills", 1)
       }

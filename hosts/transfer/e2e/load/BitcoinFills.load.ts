@@ -9,13 +9,13 @@ import { randomBytes } from "node:crypto"
 import { parseEther } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { percentile } from "../../../http/testing/load/ClosedLoop.ts"
 import { bitcoinChainId } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { keyOf } from "../../../localnet/nodes/bitcoin/node/LocalKey.ts"
 import { deposited, fromBitcoin, quoteBitcoin } from "../../testing/BitcoinClient.ts"
 import { BTC, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
 import { ended, nativeRequest, quote, sendDeposit } from "../../testing/Client.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
+import { printLatencies } from "../../testing/load/Latencies.ts"
 
 const ROUNDS = 8
 const PAYMENTS = 100
@@ -95,19 +95,7 @@ const program = Effect.scoped(Effect.gen(function*() {
     }),
     Effect.forever(Effect.delay(bitcoin.mine(), "1 second"))
   )
-  const median = (values: ReadonlyArray<number>, share = 0.5) =>
-    percentile(values.toSorted((one, other) => one - other), share)
-  const base = median(times["EVM to EVM"] ?? [])
-  process.stdout.write(
-    `\nTransfer service: deposit mined to fill shown, by direction, ${ROUNDS} transfers each\n     ratio  median ms  p90 ms\n`
-  )
-  for (const [name, each] of Object.entries(times)) {
-    process.stdout.write(
-      `${(median(each) / base).toFixed(2).padStart(10)} ${median(each).toFixed(0).padStart(10)} ${
-        median(each, 0.9).toFixed(0).padStart(7)
-      }  ${name}\n`
-    )
-  }
+  printLatencies(`Transfer service: deposit mined to fill shown, by direction, ${ROUNDS} transfers each`, times)
 
   yield* bitcoin.mine(2)
   const recipients = Array.from({ length: PAYMENTS }, newScript)

@@ -7,11 +7,11 @@ import { Effect } from "effect"
 import { parseEther } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { percentile } from "../../../http/testing/load/ClosedLoop.ts"
 import type { LocalKey } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import { solanaChainId } from "../../../localnet/nodes/solana/SolanaChain.ts"
 import { nativeRequest, quote, sendDeposit } from "../../testing/Client.ts"
 import { endedAnywhere, quoteSolana, sendSolana } from "../../testing/SolanaClient.ts"
+import { printLatencies } from "../../testing/load/Latencies.ts"
 import { SOL, startSolanaNetwork } from "../../testing/SolanaNetwork.ts"
 
 const SLOT_MS = 400
@@ -68,19 +68,7 @@ const program = Effect.scoped(Effect.gen(function*() {
     times["EVM to Solana"]?.push(yield* toSolana(key, wallet))
     times["Solana to EVM"]?.push(yield* fromSolana(wallet, key))
   }
-  const median = (values: ReadonlyArray<number>, share = 0.5) =>
-    percentile(values.toSorted((one, other) => one - other), share)
-  const base = median(times["EVM to EVM"] ?? [])
-  process.stdout.write(
-    `\nTransfer service: deposit mined to fill mined, by family, ${ROUNDS} transfers each\n     ratio  median ms  p90 ms\n`
-  )
-  for (const [name, each] of Object.entries(times)) {
-    process.stdout.write(
-      `${(median(each) / base).toFixed(2).padStart(10)} ${median(each).toFixed(0).padStart(10)} ${
-        median(each, 0.9).toFixed(0).padStart(7)
-      }  ${name}\n`
-    )
-  }
+  printLatencies(`Transfer service: deposit mined to fill mined, by family, ${ROUNDS} transfers each`, times)
 }))
 
 await Effect.runPromise(program)
