@@ -43,5 +43,5 @@ export const ledgerRules: FamilyRules = {
   provesByTransaction: false,
   custodyOf: () => undefined,
   expectations,
-  abilities: []
+  abilities: ["sends"]
 }

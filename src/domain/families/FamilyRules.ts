@@ -9,6 +9,7 @@ import type { ConfiguredChain } from "../chain/ConfiguredChain.ts"
 import type { TransactionIdRules } from "../chain/TransactionId.ts"
 import type { FamilyName } from "../chain/VmFamily.ts"
 import type { Expectation, Purpose } from "../configuration/Expectation.ts"
+import type { Currency } from "../money/Currency.ts"
 import type { WithdrawalRules } from "../hub/withdrawal/WithdrawalRules.ts"
 import type { RouterAccounts } from "../order/ExtraData.ts"
 import type { AddressCodec } from "./AddressCodec.ts"
@@ -34,6 +35,8 @@ export type Ability =
   | "route-options"
   /** A deposit or a fill can swap in the same transaction. */
   | "swaps-around-orders"
+  /** A payment that a user makes itself can be found by the order that it names (`send`). */
+  | "sends"
   /** A user's swap can pay out native currency to another recipient. */
   | "native-swaps-for-others"
 
@@ -86,6 +89,11 @@ export interface FamilyRules {
   /** Facts of the chain's configuration entry that the chain must confirm. */
   readonly expectations: (chain: ConfiguredChain, purpose: Purpose) => ReadonlyArray<Expectation>
   readonly abilities: ReadonlyArray<Ability>
+  /**
+   * The smallest amount of a currency that a payment can move: every payment is a multiple of it. Absent where that is
+   * the smallest unit.
+   */
+  readonly payableUnit?: (currency: Pick<Currency, "address" | "decimals">) => bigint
 }
 
 /** True when chains of the family can do this. */

@@ -19,5 +19,5 @@ export const tron: FamilyRules = {
   custodyOf: () => undefined,
   withdrawals: tronWithdrawals,
   expectations: evmExpectations,
-  abilities: []
+  abilities: ["sends"]
 }
