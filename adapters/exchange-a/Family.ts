@@ -1,11 +1,11 @@
-/** Exchange A as a value, for oracles. Its adapters are loaded on first use. */
+/** Exchange A as a value. Its adapters are loaded on first use. */
 import { Effect, Layer } from "effect"
 import { exchangeA as rules } from "../../src/domain/families/exchange-a/Rules.ts"
 import type { ChainFamily } from "../family/ChainFamily.ts"
 import { exchangeEntries, exchangeLacks } from "../family/Exchanges.ts"
 import { factsOf, loaded } from "../family/Loading.ts"
 import { Problem } from "../family/Variables.ts"
-import { companionVariables, hubUrl, readCompanions } from "./Variables.ts"
+import { companionVariables, hubUrl, readCompanions, readTransfer, solverKey, transferVariables } from "./Variables.ts"
 
 export const exchangeA: ChainFamily = {
   rules,
@@ -16,24 +16,52 @@ export const exchangeA: ChainFamily = {
     variables: companionVariables,
     read: Effect.fnUntraced(function*(chains) {
       const { mappings, proxy } = yield* readCompanions
-      if (mappings === undefined && chains.length > 0) {
-        const slugs = chains.map(({ slug }) => slug).join(", ")
-        return yield* new Problem({
-          message: `${hubUrl.name} is not set: ${slugs} cannot tell without it which order a transfer is for`
-        })
-      }
+      const slugs = chains.map(({ slug }) => slug).join(", ")
       return {
         warnings: [],
-        observers: (endpoints) =>
+        needsMappings: mappings === undefined && chains.length > 0
+          ? `${hubUrl.name} is not set: ${slugs} cannot tell without it which order a transfer is for`
+          : undefined,
+        observers: (endpoints, own) =>
           loaded(async () => {
             const { HubMappings, Observer, Withdrawals } = await import("./index.ts")
-            const kept = mappings === undefined ? HubMappings.none : HubMappings.layer(mappings)
+            const kept = own !== undefined
+              ? HubMappings.stored(own)
+              : mappings === undefined
+              ? HubMappings.none
+              : HubMappings.layer(mappings)
             const asked = { of: endpoints, ...(proxy === undefined ? {} : { proxy }) }
             return Layer.merge(Observer.layer, Withdrawals.layer).pipe(
               Layer.provide([Layer.succeed(Observer.ExchangeAQuorums, asked), kept])
             )
           }),
         facts: factsOf(async () => (await import("./Check.ts")).check)
+      }
+    })
+  },
+  transfer: {
+    variables: transferVariables,
+    read: Effect.fnUntraced(function*(chains) {
+      const { key, weightPerMinute } = yield* readTransfer
+      const [served] = chains
+      if (served !== undefined && key === undefined) {
+        return yield* new Problem({
+          message: `${solverKey.name} is missing: ${served.slug} is served. It is ${solverKey.meaning}`
+        })
+      }
+      return {
+        keys: key === undefined ? [] : [key],
+        ports: ({ endpoints }) =>
+          loaded(async () => {
+            const [{ layer }, { localSecp256k1 }, Signatures] = await Promise.all([
+              import("./TransferPorts.ts"),
+              import("../signing/LocalSigner.ts"),
+              import("../signing/LocalSignatures.ts")
+            ])
+            return key === undefined
+              ? Layer.effectContext(Effect.die(new Error(`${solverKey.name} is missing`)))
+              : layer({ ...endpoints, weightPerMinute }, Effect.provide(localSecp256k1(key), Signatures.layer))
+          })
       }
     })
   }

@@ -1,7 +1,12 @@
-/** The variables of the services beside the endpoints of exchange A (EXCHANGEA-3). Each service has its own key. */
+/**
+ * The variables of exchange A: those of the services beside its endpoints (EXCHANGEA-3), each with its own key, and of a
+ * transfer service that serves it.
+ */
 import { Effect, Result, Schema } from "effect"
 import type { Redacted } from "effect"
-import { readOptional, refuseWrong } from "../family/Variables.ts"
+import { Hex32FromString } from "../../src/domain/encoding/Hex.ts"
+import { accountOfKey } from "../../src/domain/encoding/Signature.ts"
+import { read, readOptional, refuseWrong } from "../family/Variables.ts"
 import type { Variable } from "../family/Variables.ts"
 import type { KeyedService } from "./rpc/ExchangeAClient.ts"
 
@@ -53,4 +58,36 @@ export const readCompanions = Effect.gen(function*() {
     mappings: hub === undefined ? undefined : { url: hub, key: keyOfHub },
     proxy: proxy === undefined ? undefined : { url: proxy, key: keyOfProxy }
   } satisfies Companions
+})
+
+export const solverKey = {
+  name: "EXCHANGEA_SOLVER_PRIVATE_KEY",
+  meaning:
+    "the key that pays on exchange A, 0x and 64 hex digits: a key of the solver's own, with which nothing else signs or trades there, and not SOLVER_PRIVATE_KEY; needed where exchange A is served",
+  schema: Schema.RedactedFromValue(
+    Hex32FromString.check(Schema.makeFilter((each) => Result.isSuccess(accountOfKey(each)))),
+    { label: "exchange-a-solver-key", disallowEncode: true }
+  )
+}
+
+/** Below it not even one deposit a minute could be confirmed. */
+const LEAST_WEIGHT = 200
+
+const weight = {
+  name: "EXCHANGEA_WEIGHT_PER_MINUTE",
+  meaning:
+    `what each endpoint of exchange A may be asked in a minute, as the exchange weighs requests, at least ${LEAST_WEIGHT}: the public hosts allow 1200 to an address, which its other users share`,
+  schema: Schema.NumberFromString.pipe(
+    Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: LEAST_WEIGHT, maximum: 100_000_000 })))
+  ),
+  fallback: "1200"
+}
+
+export const transferVariables = [solverKey, weight]
+
+/** Fails with everything that is wrong. */
+export const readTransfer = Effect.gen(function*() {
+  const values = yield* Effect.all({ key: readOptional(solverKey), weightPerMinute: read(weight) }, { mode: "result" })
+  yield* refuseWrong(values)
+  return yield* Effect.fromResult(Result.all(values))
 })

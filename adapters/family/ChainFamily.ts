@@ -53,9 +53,12 @@ export interface Settings<A> {
 export interface Observing {
   /** Warnings for operators at start. */
   readonly warnings: ReadonlyArray<string>
-  /** The observers of these chains, and of no other. */
+  /** Why a host without a store of nonce mappings can read no evidence of these chains. Undefined where it can. */
+  readonly needsMappings?: string | undefined
+  /** The observers of these chains, and of no other. `mappings`: the host's own store, if it has one. */
   readonly observers: (
-    endpoints: ReadonlyMap<ChainId, ObservedEndpoints>
+    endpoints: ReadonlyMap<ChainId, ObservedEndpoints>,
+    mappings?: NonceMappings["Service"]
   ) => Layer.Layer<ChainObserver | WithdrawalObserver>
   /** Reads what the configuration of these chains is checked against. */
   readonly facts: (endpoints: ReadonlyMap<ChainId, CheckedEndpoints>) => Layer.Layer<ChainFacts>

@@ -7,6 +7,7 @@ import { AddressBalances } from "../../ports/chain/AddressBalances.ts"
 import { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
 import { ContractWallets } from "../../ports/chain/ContractWallets.ts"
 import { CreditWatcher } from "../../ports/chain/CreditWatcher.ts"
+import { DirectPaymentWatcher } from "../../ports/chain/DirectPaymentWatcher.ts"
 import { PermitTokens } from "../../ports/chain/PermitTokens.ts"
 import { SwapSources } from "../../ports/chain/SwapSources.ts"
 import { WithdrawalObserver } from "../../ports/chain/WithdrawalObserver.ts"
@@ -35,6 +36,13 @@ export const withoutCredits = Layer.succeed(CreditWatcher, {
 export const withoutPermits = Layer.succeed(PermitTokens, {
   wayOf: () => Effect.succeed(undefined),
   standing: notServed("permit")
+})
+
+/** Payments of users on its chains cannot be found: sends are refused. */
+export const withoutDirectPayments = Layer.succeed(DirectPaymentWatcher, {
+  scan: notServed("a send"),
+  look: notServed("a send"),
+  lookAgain: notServed("a send")
 })
 
 /** No swaps on its chains. */

@@ -6,6 +6,7 @@ import { ChainObserver, routeChainObserver } from "../../ports/chain/ChainObserv
 import { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
 import { routed } from "../../ports/chain/Routing.ts"
 import { routeWithdrawalObserver, WithdrawalObserver } from "../../ports/chain/WithdrawalObserver.ts"
+import type { NonceMappings } from "../../ports/store/clients/NonceMappings.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { openFamilies } from "./PerFamily.ts"
 import type { Located, PerFamily } from "./PerFamily.ts"
@@ -30,12 +31,17 @@ const unserved = Context.make(
   )
 )
 
+/** `mappings`: the host's own store of nonce mappings, if it has one. */
 export const layerObservers = (
   observed: ReadonlyArray<Located<ObservedEndpoints>>,
-  families: PerFamily<Observing>
+  families: PerFamily<Observing>,
+  mappings?: NonceMappings["Service"]
 ): Layer.Layer<ChainObserver | WithdrawalObserver> =>
   Layer.effectContext(Effect.gen(function*() {
-    const opened = yield* openFamilies(observed, (name, endpoints) => families.get(name)?.observers(endpoints))
+    const opened = yield* openFamilies(
+      observed,
+      (name, endpoints) => families.get(name)?.observers(endpoints, mappings)
+    )
     return Context.make(
       ChainObserver,
       routed(routeChainObserver, ({ name }) => Context.get(opened.get(name) ?? unserved, ChainObserver))

@@ -6,6 +6,7 @@
  */
 import { Context, Effect, Layer, Redacted, Schema, SchemaTransformation } from "effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import type { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { Hex32FromString, HexFromString } from "../../../src/domain/encoding/Hex.ts"
@@ -80,6 +81,17 @@ export const layer = ({ key, url }: KeyedService) =>
       return HubMappings.of({ find, isConfigured: true })
     })
   )
+
+/** In the transfer service, which keeps the mappings itself. */
+export const stored = (mappings: NonceMappings["Service"]) =>
+  Layer.succeed(HubMappings, {
+    find: ({ slug }, wallet, nonce) =>
+      Effect.mapError(
+        mappings.find(slug, wallet, nonce),
+        () => new ChainUnavailable({ chain: slug, operation: "nonce mapping", kind: "unreachable" })
+      ),
+    isConfigured: true
+  })
 
 /** Without the service, nothing that needs a mapping is attested. */
 export const none = Layer.succeed(HubMappings, {

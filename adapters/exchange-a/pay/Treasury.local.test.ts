@@ -161,7 +161,7 @@ describe("a payment on exchange A", () => {
   )
 
   it.live(
-    "is submitted once although the exchange answers late, breaks off, limits, fails or is away for an hour",
+    "is submitted once although the exchange answers late, breaks off, limits, fails, takes nothing, or is away for an hour",
     on(2, (fixture) =>
       Effect.gen(function*() {
         const { balance, book, exchange, native } = fixture
@@ -171,6 +171,7 @@ describe("a payment on exchange A", () => {
           { kind: "status", status: 429, questions: asked },
           { kind: "status", status: 500, questions: asked },
           { kind: "delay", milliseconds: 50 },
+          { kind: "away", questions: asked },
           { kind: "away" }
         ]
         for (const [nth, fault] of faults.entries()) {

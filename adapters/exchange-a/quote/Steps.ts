@@ -6,8 +6,9 @@ import { Effect, Layer } from "effect"
 import { StepBuilder } from "../../../ports/chain/StepBuilder.ts"
 import type { DepositIntent, NamedDeposit, PreparedDeposit } from "../../../ports/chain/StepBuilder.ts"
 import { assetOf } from "../../../src/domain/families/exchange-a/payment/Asset.ts"
-import { depositData, mappingData, payableUnit } from "../../../src/domain/families/exchange-a/steps/StepData.ts"
+import { depositData, mappingData } from "../../../src/domain/families/exchange-a/steps/StepData.ts"
 import type { ExchangeAPayment } from "../../../src/domain/families/exchange-a/steps/StepData.ts"
+import { payableFloor } from "../../../src/domain/money/Currency.ts"
 import type { Step } from "../../../src/domain/quote/wire/Step.ts"
 import { readTokens } from "../observe/ReadTokens.ts"
 import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
@@ -63,7 +64,7 @@ export const layer = Layer.effect(
         if (way._tag !== "Depository") {
           return yield* Effect.die(new Error(`no ${way._tag} on exchange A: it was to be refused before`))
         }
-        if (amount % payableUnit(currency) !== 0n) {
+        if (amount !== payableFloor(amount, currency)) {
           return yield* Effect.die(new Error("no exact amount of exchange A: it was to be rounded before"))
         }
         const { tokenName, userBalance } = yield* rpc.call(

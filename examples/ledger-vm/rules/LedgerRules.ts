@@ -45,5 +45,5 @@ export const ledgerRules: KeyFamily = {
   provesByTransaction: false,
   custodyOf: () => undefined,
   expectations,
-  abilities: []
+  abilities: ["sends"]
 }

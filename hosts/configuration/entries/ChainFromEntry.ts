@@ -111,7 +111,14 @@ export const chainOf = (entry: ChainEntry, families: ReadonlyArray<ChainFamily>)
         )
     const { depositAddresses } = entry
     yield* refuseForeign(entry, family, families)
-    const currencies = yield* Result.all((entry.currencies ?? []).map((each) => currencyOf(entry, each, codec)))
+    const currencies = yield* Result.all(
+      (entry.currencies ?? []).map((each) =>
+        Result.map(currencyOf(entry, each, codec), (currency) => {
+          const unit = family.rules.payableUnit?.(currency)
+          return unit === undefined ? currency : { ...currency, payableUnit: unit }
+        })
+      )
+    )
     const native = currencies.find((currency) => currency.isNative)
     const depository = yield* account(entry.depository, "depository")
     const router = yield* account(entry.router, "router")

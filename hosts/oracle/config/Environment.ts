@@ -16,9 +16,10 @@ import type { ConfiguredHub } from "../../configuration/LoadHubs.ts"
 import { secretsFolder } from "../../configuration/Secrets.ts"
 import { ConfigurationInvalid, Problem, read, readOptional, refuseProblems } from "../../configuration/Variables.ts"
 import type { DeclaredVariable, Variable } from "../../configuration/Variables.ts"
-import type { ChainFamily } from "../../../adapters/family/ChainFamily.ts"
+import type { ChainFamily, Observing } from "../../../adapters/family/ChainFamily.ts"
 import { Families } from "../../families.ts"
 import { readSettings } from "../../routing/PerFamily.ts"
+import type { PerFamily } from "../../routing/PerFamily.ts"
 import { observabilityVariables, readObservability } from "../../observability/ObservabilityVariables.ts"
 import { parseApiKeys } from "./ApiKeys.ts"
 import { peerSettings, peerVariables } from "../peers/PeerVariables.ts"
@@ -121,6 +122,12 @@ const observe = (
     (endpoints) => ({ chain, endpoints })
   )
 
+/** This host keeps no nonce mappings: without a service that does, some chains cannot be read. */
+const mapped = (families: PerFamily<Observing>): Result.Result<PerFamily<Observing>, Problem> => {
+  const [message] = [...families.values()].flatMap(({ needsMappings }) => needsMappings ?? [])
+  return message === undefined ? Result.succeed(families) : fail(message)
+}
+
 const observeHub = (hub: ConfiguredHub, required: boolean): Result.Result<ObservedHub, Problem> =>
   Result.map(quorumOf(`hub ${hub.slug}`, hub.urls, hub.rpcQuorum, required), (endpoints) => ({ hub, endpoints }))
 
@@ -168,13 +175,14 @@ export const readOracleEnvironment = Effect.gen(function*() {
     }
     : { chains: Result.fail(values.environment.failure), hubs: Result.fail(values.environment.failure) }
   const observed = Result.flatMap(loaded.chains, (configured) => observedOf(configured, required))
-  const families = yield* Effect.result(
+  const settings = yield* Effect.result(
     readSettings(
       yield* Families,
       ({ observe }) => observe,
       Result.isSuccess(observed) ? observed.success.map(({ chain }) => chain) : []
     )
   )
+  const families = Result.flatMap(settings, mapped)
   const observedHubs = Result.flatMap(loaded.hubs, (hubs) => allOf(hubs.map((hub) => observeHub(hub, required))))
   const keys = Result.flatMap(
     values.apiKeys,

@@ -57,7 +57,7 @@ import { Chains } from "../../../ports/chain/Chains.ts"
 import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
 import { SettlingHub } from "../../../ports/hub/SettlingHub.ts"
 import { PriceFeeds } from "../../../ports/market/PriceFeeds.ts"
-import type { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
+import { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
 import { PriceSources } from "../../../ports/market/PriceSources.ts"
 import type { WebhookReach } from "../../../src/domain/webhook/WebhookUrl.ts"
 import * as AgreedPrices from "../../../src/services/quoting/market/AgreedPrices.ts"
@@ -196,13 +196,15 @@ const settled = ({ configured, families, followed, observed, settling }: Environ
   Layer.mergeAll(
     Layer.succeed(SettlingHub, { hub: settling?.hub, followed }),
     HttpOracles.layer(settling?.oracles ?? []),
-    layerObservers(
-      configured.chains.flatMap((chain) => {
-        const endpoints = settling === undefined ? undefined : observed.get(chain.id)
-        return endpoints === undefined ? [] : [{ chain, endpoints }]
-      }),
-      families.observing
-    )
+    Layer.unwrap(Effect.map(NonceMappings, (mappings) =>
+      layerObservers(
+        configured.chains.flatMap((chain) => {
+          const endpoints = settling === undefined ? undefined : observed.get(chain.id)
+          return endpoints === undefined ? [] : [{ chain, endpoints }]
+        }),
+        families.observing,
+        mappings
+      )))
   )
 
 /** The hub's gas has its own low-water mark, unless its chain is served and has one. */
@@ -229,7 +231,7 @@ export const layerWith = <A, E>(environment: Environment, stored: Layer.Layer<A 
     Layer.succeed(Chains, { all: configured.chains }),
     Layer.succeed(SettlementChain, configured.settlement),
     Layer.succeed(EndpointQuorums, solverQuorums(environment)),
-    settled(environment),
+    settled(environment).pipe(Layer.provide(stored)),
     Layer.succeed(Policy, { ...policyOf(environment), lowWaterOf: lowWaterOf(environment) }),
     prices(environment).pipe(Layer.provide(ports)),
     ports,

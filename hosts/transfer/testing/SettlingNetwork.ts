@@ -96,7 +96,8 @@ const HUB = hubAddressOf("Hub")
 export const chainsOf = (environment: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(environment).filter(([name]) =>
-      name === "CHAINS" || name.endsWith("_RPC_URL") || name === "SOLANA_GENESIS_HASH"
+      name === "CHAINS" || name.endsWith("_RPC_URL") || name === "SOLANA_GENESIS_HASH" ||
+      name === "EXCHANGEA_DEPOSITORY" || name.startsWith("EXCHANGEA_HUB_API_")
     )
   )
 

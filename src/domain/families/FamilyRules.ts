@@ -9,6 +9,7 @@ import type { ConfiguredChain } from "../chain/ConfiguredChain.ts"
 import type { TransactionIdRules } from "../chain/TransactionId.ts"
 import type { FamilyName } from "../chain/VmFamily.ts"
 import type { Expectation, Purpose } from "../configuration/Expectation.ts"
+import type { Currency } from "../money/Currency.ts"
 import type { WithdrawalRules } from "../hub/withdrawal/WithdrawalRules.ts"
 import type { RouterAccounts } from "../order/ExtraData.ts"
 import type { AddressCodec } from "./AddressCodec.ts"
@@ -36,6 +37,8 @@ export type Ability =
   | "swaps-before-deposits"
   /** A fill can swap in the same transaction. */
   | "swaps-in-fills"
+  /** A payment that a user makes itself can be found by the order that it names (`send`). */
+  | "sends"
   /** A user's swap can pay out native currency to another recipient. */
   | "native-swaps-for-others"
 
@@ -88,6 +91,11 @@ export interface FamilyRules {
   /** Facts of the chain's configuration entry that the chain must confirm. */
   readonly expectations: (chain: ConfiguredChain, purpose: Purpose) => ReadonlyArray<Expectation>
   readonly abilities: ReadonlyArray<Ability>
+  /**
+   * The smallest amount of a currency that a payment can move: every payment is a multiple of it. Absent where that is
+   * the smallest unit.
+   */
+  readonly payableUnit?: (currency: Pick<Currency, "address" | "decimals">) => bigint
 }
 
 /** True when chains of the family can do this. */

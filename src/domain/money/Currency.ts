@@ -20,12 +20,22 @@ export const Currency = Schema.Struct({
   name: Schema.String,
   decimals: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 36 })),
   isNative: Schema.Boolean,
-  logoUri: Schema.optionalKey(Schema.String)
+  logoUri: Schema.optionalKey(Schema.String),
+  /** Every payment is a multiple of it, smallest units; 1 unless set. */
+  payableUnit: Schema.optionalKey(Schema.BigIntFromString)
 })
 export type Currency = typeof Currency.Type
 
 /** True when two are the same currency of the same chain. */
 export const sameCurrency = (a: Currency, b: Currency): boolean => a.chainId === b.chainId && a.address === b.address
+
+/** The largest amount that a payment can move, up to this one: for amounts that somebody receives, or is asked for. */
+export const payableFloor = (units: bigint, { payableUnit = 1n }: Pick<Currency, "payableUnit">): bigint =>
+  units - (units % payableUnit)
+
+/** The smallest amount that a payment can move, from this one up: for amounts that somebody pays. */
+export const payableCeil = (units: bigint, { payableUnit = 1n }: Pick<Currency, "payableUnit">): bigint =>
+  divCeil(units, payableUnit) * payableUnit
 
 /** A currency with the price of one whole unit of it. */
 export interface PricedCurrency {

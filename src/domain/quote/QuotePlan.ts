@@ -3,9 +3,11 @@
  * that its plan cannot serve is refused here.
  */
 import * as Result from "effect/Result"
+import { can } from "../families/FamilyRules.ts"
 import { checkOriginSwap, isOriginSwap } from "./OriginSwap.ts"
 import type { QuoteRefused } from "./QuoteError.ts"
 import type { QuoteRequest } from "./request/QuoteRequest.ts"
+import { refuseField } from "./request/RequestRules.ts"
 import type { ResolvedRequest } from "./request/ResolveRequest.ts"
 import { isSend } from "./Send.ts"
 import { checkSwaps, isDestinationSwap, isUserSwap } from "./UserSwap.ts"
@@ -29,12 +31,23 @@ export const planOf = (request: ResolvedRequest): QuotePlan => {
   return isOriginSwap(request) ? { _tag: "OriginSwap", delivery } : delivery
 }
 
+/** UNSUPPORTED_ROUTE for a send that nobody would find. */
+const checkFound = (request: ResolvedRequest): Result.Result<void, QuoteRefused> =>
+  !isSend(request) || can(request.origin.family, "sends")
+    ? Result.void
+    : refuseField(
+      "UNSUPPORTED_ROUTE",
+      "destinationCurrency",
+      `sends within ${request.origin.name} are not served: another currency or chain is`
+    )
+
 /**
  * Fails with INVALID_REQUEST for a parameter that the plan cannot serve, and UNSUPPORTED_ROUTE where no swap is
  * possible.
  */
 export const planQuote = (body: QuoteRequest, request: ResolvedRequest): Result.Result<QuotePlan, QuoteRefused> =>
-  checkSwaps(body, request).pipe(
+  checkFound(request).pipe(
+    Result.andThen(() => checkSwaps(body, request)),
     Result.andThen(() => checkOriginSwap(body, request)),
     Result.map(() => planOf(request))
   )

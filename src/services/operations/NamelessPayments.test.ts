@@ -17,13 +17,14 @@ import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { nameOrders } from "./NamelessPayments.ts"
 
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
+const orderOf = (n: number) => OrderId.make(word(n))
 const account = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "0")}`)
 const currency = beta.native.address
 
 /** From alpha to beta, with one deposit of 1,000 + its number. */
 const orderTo = (n: number, recipient: number, amountOut: bigint) => ({
   transfer: {
-    orderId: OrderId.make(word(n)),
+    orderId: orderOf(n),
     terms: {
       originChainId: alpha.id,
       originCurrency: alpha.native.address,
@@ -104,7 +105,7 @@ describe("payments since a backup whose orders are lost", () => {
       const orders = [orderTo(1, 1, 10n), orderTo(2, 1, 20n), orderTo(3, 2, 10n)]
       // What is left for the first one is the first order, whatever it was paid.
       const sent = [paying(3, 1, 9n), paying(1, 2, 10n), paying(2, 1, 20n)]
-      assert.deepStrictEqual(yield* named(orders, sent), [word(3), word(2), word(1)])
+      assert.deepStrictEqual(yield* named(orders, sent), [orderOf(3), orderOf(2), orderOf(1)])
     }))
 
   it.effect("hold everything where it is not certain which of two orders one has paid", () =>
@@ -117,6 +118,6 @@ describe("payments since a backup whose orders are lost", () => {
   it.effect("are not for an order whose fill is known", () =>
     Effect.gen(function*() {
       const orders = [orderTo(1, 1, 10n), orderTo(2, 1, 10n)]
-      assert.deepStrictEqual(yield* named(orders, [paying(1, 1, 10n)], [OrderId.make(word(2))]), [word(1)])
+      assert.deepStrictEqual(yield* named(orders, [paying(1, 1, 10n)], [orderOf(2)]), [orderOf(1)])
     }))
 })

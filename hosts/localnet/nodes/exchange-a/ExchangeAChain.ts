@@ -1,6 +1,6 @@
 /**
  * The optional exchange A of the network: the simulator in this process, over a book that is stored with the other
- * chains' state. The ten accounts have money on perps and spot. The depository is a separate account.
+ * chains' state. The ten accounts and the solver have money on perps and spot. The depository is a separate account.
  */
 import { Effect, Option } from "effect"
 import { privateKeyToAddress } from "viem/accounts"
@@ -15,16 +15,27 @@ import type { Keys } from "../../run/state/Keys.ts"
 import { keep } from "../../run/state/KeptFile.ts"
 import { keyNamed } from "../../run/state/NamedKey.ts"
 
-const slug = "exchangea-local"
-const chainId = 616120
+export const exchangeASlug = "exchangea-local"
+export const EXCHANGE_A_CHAIN_ID = 616120
 
-const depositoryKey = keyNamed("causeway.local.exchange-a.depository")
+export const depositoryKey = keyNamed("causeway.local.exchange-a.depository")
+
+/**
+ * The solver's key on exchange A, derived from its key on the EVM chains: no secret of the transfer service may equal
+ * another.
+ */
+export const exchangeASolverKey = ({ solver }: Pick<Keys, "solver">): `0x${string}` =>
+  keyNamed(`causeway.localnet.exchange-a:${solver}`)
 
 /** Smallest units: a million USDC, on perps and on spot each. */
 const FUNDS = 100_000_000_000_000n
 
-const fund = (book: Book, { accounts }: Keys) => {
-  for (const key of accounts) for (const dex of ["", "spot"]) book.credit(privateKeyToAddress(key), dex, FUNDS)
+/** Accounts that have something are left as they are. The depository has an account, as on the exchange. */
+const fund = (book: Book, keys: Keys) => {
+  for (const key of [...keys.accounts, exchangeASolverKey(keys), depositoryKey]) {
+    const address = privateKeyToAddress(key)
+    if (!book.exists(address)) { for (const dex of ["", "spot"]) book.credit(address, dex, FUNDS) }
+  }
 }
 
 export const start = Effect.fnUntraced(function*({ keys, paths, ports: { exchangeA: port } }: StartAttested) {
@@ -36,23 +47,28 @@ export const start = Effect.fnUntraced(function*({ keys, paths, ports: { exchang
   )
   const kept = Option.getOrUndefined(yield* damaged(readJson(paths.exchangeA, KeptBook)))
   const book = new Book([USDC], kept)
-  if (kept === undefined) fund(book, keys)
+  fund(book, keys)
   yield* damaged(keep(paths.exchangeA, () => book.kept()))
   const url = yield* serve(book, { port })
   const account = (privateKey: Keys["accounts"][number]) => ({ address: privateKeyToAddress(privateKey), privateKey })
   const depository = account(depositoryKey)
+  const reached = { EXCHANGEA_RPC_URL: url, EXCHANGEA_DEPOSITORY: depository.address.toLowerCase() }
   return {
-    slug,
+    slug: exchangeASlug,
+    transfer: {
+      ...reached,
+      EXCHANGEA_SOLVER_PRIVATE_KEY: exchangeASolverKey(keys),
+      EXCHANGEA_WEIGHT_PER_MINUTE: "1000000"
+    },
     environment: {
-      EXCHANGEA_RPC_URL: url,
-      EXCHANGEA_DEPOSITORY: depository.address.toLowerCase(),
+      ...reached,
       EXCHANGEA_PROXY_API_URL: "",
       EXCHANGEA_PROXY_API_KEY: ""
     },
     described: {
       exchangeA: {
-        id: slug,
-        chainId,
+        id: exchangeASlug,
+        chainId: EXCHANGE_A_CHAIN_ID,
         vmType: "exchangea-vm",
         rpcUrl: url,
         depository,

@@ -117,7 +117,8 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
 
   it.effect("at a deposit address are paid by a sponsor, with what the sweep costs, for the first deposit alone", () =>
     Effect.gen(function*() {
-      const { bitcoin, chains, fresh, store, url } = yield* Running
+      const running = yield* Running
+      const { bitcoin, chains, fresh, store, url } = running
       const recipient = fresh()
       const body = fromBitcoin({ address: newAddress() }, recipient, [chains.alpha.chainId, NATIVE], 5_000_000n, {
         subsidizeFees: true,
@@ -131,7 +132,7 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
       const [got, promised] = [yield* etherOf, BigInt(asked.details.currencyOut.amount)]
       // Whole, at the price of the sweep's block.
       assert.isTrue(got * 100n > promised * 99n && got * 100n < promised * 101n, `${got} of ${promised}`)
-      const { components, sponsorPayment } = yield* paidBy(3, asked)
+      const { components, sponsorPayment } = yield* whileMining(sponsorPaid(running, sponsor(3), asked))
       const { ledger } = bitcoin.chain
       const [fee = assert.fail("no sweep")] = ledger.idsOf(depositAddress).flatMap((id) => {
         const transaction = ledger.transaction(id) ?? assert.fail("no transaction")

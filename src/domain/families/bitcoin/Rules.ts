@@ -32,5 +32,5 @@ export const bitcoin: FamilyRules & { readonly coinType: number } = {
   refuseDepositor,
   withdrawals: bitcoinWithdrawals,
   expectations: genesisNetwork,
-  abilities: []
+  abilities: ["sends"]
 }

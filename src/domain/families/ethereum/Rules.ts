@@ -21,6 +21,7 @@ export const ethereum: FamilyRules = {
   withdrawals: ethereumWithdrawals,
   expectations: evmExpectations,
   abilities: [
+    "sends",
     "calls",
     "permits",
     "authorizations",

@@ -4,6 +4,7 @@ import { exchangeExpectations } from "../ExchangeExpectations.ts"
 import type { FamilyRules } from "../FamilyRules.ts"
 import { exchangeAAddresses } from "./ExchangeAAddresses.ts"
 import { exchangeAWithdrawals } from "./ExchangeAWithdrawal.ts"
+import { assetOf, movableUnit } from "./payment/Asset.ts"
 
 export const exchangeA: FamilyRules = {
   name: "exchangea-vm",
@@ -18,5 +19,6 @@ export const exchangeA: FamilyRules = {
   custodyOf: () => undefined,
   withdrawals: exchangeAWithdrawals,
   expectations: exchangeExpectations,
-  abilities: []
+  abilities: [],
+  payableUnit: ({ address, decimals }) => movableUnit(assetOf(address), decimals)
 }

@@ -23,5 +23,5 @@ export const solana: FamilyRules & { readonly coinType: number } = {
   custodyOf: vaultOf,
   withdrawals: solanaWithdrawals,
   expectations: solanaExpectations,
-  abilities: ["fee-payers", "compute-limits", "route-options", "swaps-before-deposits", "swaps-in-fills"]
+  abilities: ["sends", "fee-payers", "compute-limits", "route-options", "swaps-before-deposits", "swaps-in-fills"]
 }

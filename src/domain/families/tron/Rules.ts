@@ -23,5 +23,5 @@ export const tron: FamilyRules & { readonly coinType: number } = {
   custodyOf: () => undefined,
   withdrawals: tronWithdrawals,
   expectations: evmExpectations,
-  abilities: []
+  abilities: ["sends"]
 }

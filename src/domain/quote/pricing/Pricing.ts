@@ -2,13 +2,14 @@
  * What a transfer delivers for an input, and the smallest input that delivers an output: exact integers (PRICE-12,
  * PRICE-13).
  *
- * out = ⌊(in − the fees that the user pays) at the quote's rate⌋: sponsored fees are not deducted. The two directions
+ * out = ⌊(in − the fees that the user pays) at the quote's rate⌋, rounded to what the chain can move: sponsored fees are
+ * not deducted. The two directions
  * are a Galois connection, also with a sponsor's cap. At a deposit address the cap is a cliff, and only "least" holds.
  */
 import * as Result from "effect/Result"
 import { bpsCeil, WHOLE_BPS } from "../../money/Bps.ts"
 import type { Bps } from "../../money/Bps.ts"
-import { marketRate } from "../../money/Currency.ts"
+import { marketRate, payableCeil, payableFloor } from "../../money/Currency.ts"
 import { add, one, shareFloor, subtract, wholeCeil } from "../../money/Fraction.ts"
 import type { Fraction } from "../../money/Fraction.ts"
 import { maxOf } from "../../money/Rounding.ts"
@@ -76,7 +77,13 @@ const priceAt = ({ rate, schedule, terms }: Pricing, amountIn: bigint): Priced =
   const split = terms.sponsorship === undefined ? undefined : splitOf(terms, terms.sponsorship, fees)
   const userPays = split === undefined ? totalFees(fees) : split.userPaysTotal
   const net = amountIn - userPays
-  return { amountIn, fees, split, userPays, amountOut: net > 0n ? shareFloor(net, rate) : 0n }
+  return {
+    amountIn,
+    fees,
+    split,
+    userPays,
+    amountOut: net > 0n ? payableFloor(shareFloor(net, rate), terms.destination.currency) : 0n
+  }
 }
 
 /** out = ⌊convert(in − user-paid fees)⌋. AMOUNT_TOO_LOW when nothing is left. */
@@ -131,7 +138,7 @@ const guessInput = (pricing: Pricing, net: bigint): bigint => {
 const leastFor = (pricing: Pricing, amountOut: bigint): Priced | undefined => {
   const guess = guessInput(pricing, wholeCeil(amountOut, pricing.rate))
   const least = leastInput((input) => priceAt(pricing, input).amountOut >= amountOut, guess, MAX_UINT256)
-  return least === undefined ? undefined : priceAt(pricing, least)
+  return least === undefined ? undefined : priceAt(pricing, payableCeil(least, pricing.terms.origin.currency))
 }
 
 const withSponsorship = (pricing: Pricing, sponsorship: SponsorshipTerms | undefined): Pricing => ({

@@ -11,6 +11,7 @@ import type { Chain } from "../../chain/Chain.ts"
 import type { ChainId } from "../../chain/ChainId.ts"
 import { servedChain } from "../../chain/ChainNotServed.ts"
 import { Bps } from "../../money/Bps.ts"
+import { payableFloor } from "../../money/Currency.ts"
 import type { Currency } from "../../money/Currency.ts"
 import type { QuoteRefused } from "../QuoteError.ts"
 import type { QuoteRequest } from "./QuoteRequest.ts"
@@ -138,6 +139,13 @@ export const resolveRequest = (
       { origin, originCurrency, destination, destinationCurrency, user },
       limits
     )
+    const amount = payableFloor(
+      request.amount,
+      request.tradeType === "EXACT_INPUT" ? originCurrency : destinationCurrency
+    )
+    if (amount === 0n) {
+      return yield* refuse("AMOUNT_TOO_LOW", "amount", "less than the smallest amount that the exchange can move")
+    }
     return {
       ...options,
       origin,
@@ -148,7 +156,7 @@ export const resolveRequest = (
       recipient,
       refundTo,
       refundOnOrigin: request.refundOnOrigin ?? false,
-      amount: request.amount,
+      amount,
       tradeType: request.tradeType,
       slippage: bpsOf(request.slippageTolerance),
       lateSlippage: bpsOf(request.latePaymentSlippageTolerance),

@@ -12,7 +12,7 @@ export type ExchangeFault =
     | { readonly kind: "hang" }
     /** Ends the connection in place of the answer. What was asked for has happened. */
     | { readonly kind: "down" }
-    /** Ends every connection before anything happens, whatever is asked. */
+    /** Ends the connection before anything happens. Its questions are paths, such as "exchange". */
     | { readonly kind: "away" }
     | { readonly kind: "lie"; readonly tell: (answer: unknown) => unknown }
   )

@@ -65,13 +65,14 @@ export const serveJson = Effect.fnUntraced(function*(
   const url = `http://127.0.0.1:${port}`
   const server = createServer((request, response) => {
     const answering = async () => {
-      if (fault()?.kind === "away") return void response.destroy()
       const asked = {
         method: request.method ?? "GET",
         url: new URL(request.url ?? "/", url),
         headers: request.headers,
         text: await textOf(request)
       }
+      const now = fault()
+      if (now?.kind === "away" && concernsQuestion(now, asked.url.pathname.slice(1))) return void response.destroy()
       const answered = await answer(asked).catch((error: unknown): Answered => ({
         question: "",
         status: 422,

@@ -9,7 +9,7 @@ import type { OrderId } from "../../../order/Order.ts"
 import type { SignatureData } from "../../../quote/wire/SignatureData.ts"
 import type { ExchangeATransactionData } from "../../../quote/wire/TransactionData.ts"
 import { writeDecimal } from "../DecimalAmount.ts"
-import { assetOf, movableUnit } from "../payment/Asset.ts"
+import { assetOf } from "../payment/Asset.ts"
 
 /**
  * The EVM chain under whose number the mapping is to be signed. A wallet on another chain signs under its own, and says
@@ -109,7 +109,3 @@ export const depositData = (
     eip712PrimaryType: PRIMARY_TYPE
   }
 }
-
-/** Smallest units that a transfer of the currency is a multiple of: perps count six decimals (EXCHANGEA-8). */
-export const payableUnit = ({ address, decimals }: Pick<Currency, "address" | "decimals">): bigint =>
-  movableUnit(assetOf(address), decimals)

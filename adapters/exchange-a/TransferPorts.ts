@@ -1,0 +1,48 @@
+/** All ports of a transfer on exchange A, over one client for each endpoint. */
+import { Effect, Layer } from "effect"
+import type { Secp256k1Signer } from "../../ports/signing/Signer.ts"
+import type { NonceMappings } from "../../ports/store/clients/NonceMappings.ts"
+import type { TransferPorts } from "../family/ChainFamily.ts"
+import {
+  withoutAddressBalances,
+  withoutContractWallets,
+  withoutCredits,
+  withoutDirectPayments,
+  withoutHubs,
+  withoutKeys,
+  withoutPermits,
+  withoutPriceFeeds,
+  withoutSwaps
+} from "../family/UnsupportedPorts.ts"
+import * as Gas from "./pay/Gas.ts"
+import * as SentTransactions from "./pay/SentTransactions.ts"
+import * as SolverAccount from "./pay/SolverAccount.ts"
+import * as Treasury from "./pay/Treasury.ts"
+import * as Steps from "./quote/Steps.ts"
+import * as ExchangeARpc from "./rpc/ExchangeARpc.ts"
+import * as Watcher from "./watch/Watcher.ts"
+
+export const layer = (
+  endpoints: ExchangeARpc.ExchangeAEndpoints["Service"],
+  solver: Effect.Effect<Secp256k1Signer>
+): Layer.Layer<TransferPorts, never, NonceMappings> =>
+  Layer.mergeAll(
+    Gas.layer,
+    SentTransactions.layer,
+    Steps.layer,
+    Treasury.layer,
+    Watcher.layer,
+    withoutAddressBalances,
+    withoutContractWallets,
+    withoutCredits,
+    withoutDirectPayments,
+    withoutHubs,
+    withoutKeys,
+    withoutPermits,
+    withoutPriceFeeds,
+    withoutSwaps
+  ).pipe(
+    Layer.provide(Layer.unwrap(Effect.map(solver, SolverAccount.layer))),
+    Layer.provide(ExchangeARpc.layer),
+    Layer.provide(Layer.succeed(ExchangeARpc.ExchangeAEndpoints, endpoints))
+  )
