@@ -4,6 +4,7 @@
  */
 import type { Context } from "effect"
 import { Effect, Layer } from "effect"
+import type { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
 import type { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { DirectPaymentWatcher } from "../../../ports/chain/DirectPaymentWatcher.ts"
 import type { Treasury } from "../../../ports/chain/Treasury.ts"
@@ -13,9 +14,11 @@ import type { SponsorHolds } from "../../../ports/store/ledger/SponsorHolds.ts"
 import type { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import type { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
 import type { Payments } from "../../../ports/store/orders/Payments.ts"
+import type { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
 
 /** The ports that holes wrap. */
 type Wrapped =
+  | AddressBalances
   | Deposits
   | DepositWatcher
   | DirectPayments
@@ -24,6 +27,7 @@ type Wrapped =
   | Losses
   | Payments
   | SponsorHolds
+  | Sweeps
   | Treasury
 
 /** Its ports come before those of the same name. */
