@@ -18,7 +18,7 @@ import { bitcoinAddressFor, payBitcoin } from "../../testing/BitcoinAddressed.ts
 import { deposited, fromBitcoin, quoteBitcoin } from "../../testing/BitcoinClient.ts"
 import { BTC, FINAL_AFTER, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
 import { execute, quote, reader } from "../../testing/Client.ts"
-import { eventually, openDeposits } from "../../testing/Misbehaving.ts"
+import { alarms, eventually, openDeposits } from "../../testing/Misbehaving.ts"
 import { runOperation } from "../../testing/RunOperation.ts"
 import { endedAnywhere, statusAnywhere } from "../../testing/SolanaClient.ts"
 
@@ -83,7 +83,8 @@ const startRestored = Effect.gen(function*() {
       transactions: Effect.sync(() => bitcoin.chain.ledger.idsOf(made.depositAddress).length)
     }
   })
-  const mining = Effect.forever(Effect.delay(bitcoin.mine(), "300 millis"))
+  // Slow enough for a node to be read at one head on a busy machine.
+  const mining = Effect.forever(Effect.delay(bitcoin.mine(), "600 millis"))
   const store = environment["DATABASE_URL"]?.slice("sqlite:".length) ?? ""
   /** The bytes of the newest payment in the store. */
   const newestPayment = Effect.sync(() => {
@@ -238,6 +239,8 @@ describe("a store with Bitcoin that is restored from a backup", () => {
         assert.strictEqual(heldOnBitcoin(depositAddress), 0n)
       }
       assert.strictEqual(arrivals(returned.refundTo)[0], 1)
+
+      for (const what of ["paid-twice", "paid-unknown-order"]) assert.strictEqual(yield* alarms(second.url, what), 0)
 
       // The number of a forgotten sweep is used again.
       const before = yield* etherOf(filled.recipient)
