@@ -1,0 +1,37 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { budgeted } from "./BudgetedClient.ts"
+import type { ExchangeAClient } from "./ExchangeAClient.ts"
+import { WeightBudget } from "./WeightBudget.ts"
+
+const ledger = { type: "userNonFundingLedgerUpdates", user: "0x", startTime: 0, endTime: 1 } as const
+const signed = { action: {}, nonce: 1, signature: { r: "0x", s: "0x", v: 27 } }
+
+describe("a client within a budget", () => {
+  it.effect("sends no read beyond it until a minute has passed, counts long ledgers, and always submits", () =>
+    Effect.gen(function*() {
+      const sent: Array<string> = []
+      const send = (what: string, said: unknown) =>
+        Effect.sync(() => {
+          sent.push(what)
+          return said
+        })
+      const client: ExchangeAClient = {
+        info: ({ type }) => send(type, Array.from({ length: 200 })),
+        transaction: () => send("transaction", {}),
+        account: () => send("account", {}),
+        submit: () => send("submit", {})
+      }
+      const within = budgeted(client, new WeightBudget(70))
+      // 20, and 10 for 200 entries.
+      yield* within.info(ledger, 1)
+      yield* within.transaction("0x", 1)
+      assert.strictEqual(yield* Effect.flip(within.info({ type: "exchangeStatus" }, 1)), "over-quota")
+      yield* within.submit(signed, 1)
+      assert.deepStrictEqual(sent, [ledger.type, "transaction", "submit"])
+      yield* TestClock.adjust("1 minute")
+      yield* within.info({ type: "exchangeStatus" }, 1)
+      assert.lengthOf(sent, 4)
+    }))
+})
