@@ -24,7 +24,11 @@ export const exchangeA: ChainFamily = {
           : undefined,
         observers: (endpoints, own) =>
           loaded(async () => {
-            const { HubMappings, Observer, Withdrawals } = await import("./index.ts")
+            const [HubMappings, Observer, Withdrawals] = await Promise.all([
+              import("./observe/HubMappings.ts"),
+              import("./observe/Observer.ts"),
+              import("./observe/Withdrawals.ts")
+            ])
             const kept = own !== undefined
               ? HubMappings.stored(own)
               : mappings === undefined

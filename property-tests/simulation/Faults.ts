@@ -67,7 +67,7 @@ export const faultMeanings = {
   "operator-pauses": "an operator pauses a chain, a currency or a route, and resumes it within a minute",
   "operator-retries": "an operator retries a request, whatever its state",
   "backup-restored":
-    "the store goes back to a backup of up to a minute ago, and is marked as restored, as operators do it (model floor)",
+    "the store goes back to a backup of up to a minute ago, and is marked as restored, as operators do it (model floor, without Bitcoin)",
   "treasury-empty": "the solver begins with too little of a currency"
 } as const
 

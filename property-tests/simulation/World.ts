@@ -192,7 +192,9 @@ const live = Effect.fnUntraced(function*(
     onRestored: Effect.andThen(Effect.sync(sentLaw.restored), Effect.provideContext(look, ports))
   })
   const refills = refillsOf({ chains, bitcoin: bitcoin?.chain, dice: dice.of("refills"), tell })
-  for (const part of [...lives, service.live, operators.live, refills, backups]) {
+  // The Bitcoin nodes of this world do not list coins, without which nothing is restored there.
+  const going = bitcoin === undefined ? [backups] : []
+  for (const part of [...lives, service.live, operators.live, refills, ...going]) {
     yield* Effect.forkScoped(part)
   }
   const adversary = adversaryOf({ ...users, ...world, dice })
