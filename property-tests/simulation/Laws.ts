@@ -131,8 +131,9 @@ const filledOnce = (seen: Gathered, evidence: Evidence): Broken => {
     const fills = seen.paid.filter(({ id, memo, slug }) => memo === orderId && slug === destination && !refunds.has(id))
     const deposits = sentFor(orderId, evidence)
     const [fill] = fills
-    // Without its sponsor's money a deposit is priced again, as of then.
-    const most = amountOut + (isSponsored ? movedWith(amountOut, faults) : 0n)
+    // Without its sponsor's money, or when it is not the quoted amount, a deposit is priced again, as of then.
+    const isRepriced = isSponsored || deposits[0]?.amount !== amountIn
+    const most = amountOut + (isRepriced ? movedWith(amountOut, faults) : 0n)
     const timely = seen.deposited.filter(({ memo, time }) => memo === orderId && time * 1_000 <= at + fixedFor(faults))
     return [
       ...(fills.length > 1 ? [`${orderId} is filled ${fills.length} times`] : []),
