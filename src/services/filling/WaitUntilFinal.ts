@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
+import type { OrderId } from "../../domain/order/Order.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
@@ -21,7 +22,7 @@ import { findDelivery } from "./Delivery.ts"
 const MOVED_AFTER_LOOKS = 25
 
 const until = Effect.fnUntraced(
-  function*(enough: "included" | "final", chain: Chain, { orderId }: Pick<Transfer, "orderId">, deposit: Deposit) {
+  function*(enough: "included" | "final", chain: Chain, orderId: OrderId | undefined, deposit: Deposit) {
     const watcher = yield* DepositWatcher
     let vanished = 0
     const look = Effect.fnUntraced(function*(by: ReadBy) {
@@ -31,7 +32,7 @@ const until = Effect.fnUntraced(
         return enough === "included" || standing.final ? found(enough) : whenFinal(standing.block.height)
       }
       vanished += 1
-      const claimant = (yield* findDelivery(orderId))?.deposit
+      const claimant = orderId === undefined ? undefined : (yield* findDelivery(orderId))?.deposit
       if (claimant !== undefined && claimant !== deposit.onchainId) return found("moved" as const)
       return vanished >= MOVED_AFTER_LOOKS ? found("gone" as const) : after(pollInterval(chain))
     })
@@ -49,9 +50,12 @@ const until = Effect.fnUntraced(
 )
 
 /** "moved": the filling of another place has the order and settles it. */
-export const waitUntilFinal = (chain: Chain, transfer: Pick<Transfer, "orderId">, deposit: Deposit) =>
-  until("final", chain, transfer, deposit)
+export const waitUntilFinal = (chain: Chain, { orderId }: Pick<Transfer, "orderId">, deposit: Deposit) =>
+  until("final", chain, orderId, deposit)
+
+/** The same of a deposit whose payment is its own, whatever deposit the order's fill belongs to: never "moved". */
+export const waitUntilOwnFinal = (chain: Chain, deposit: Deposit) => until("final", chain, undefined, deposit)
 
 /** Checks that the deposit is in a block, right before something is signed for it. False once it clearly is not. */
-export const stands = (chain: Chain, transfer: Pick<Transfer, "orderId">, deposit: Deposit) =>
-  Effect.map(until("included", chain, transfer, deposit), (standing) => standing === "included")
+export const stands = (chain: Chain, { orderId }: Pick<Transfer, "orderId">, deposit: Deposit) =>
+  Effect.map(until("included", chain, orderId, deposit), (standing) => standing === "included")

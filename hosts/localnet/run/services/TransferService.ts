@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import { LocalnetError, reasonOf } from "../LocalnetError.ts"
 
-const patience = "30 seconds"
+const patience = "90 seconds"
 
 const ask = (url: string) =>
   Effect.tryPromise({
@@ -40,7 +40,7 @@ const ready = Effect.fnUntraced(function*(service: string, url: string) {
     Effect.repeat({ while: (answer) => answer === false }),
     Effect.timeoutOrElse({
       duration: patience,
-      orElse: () => Effect.fail(new LocalnetError({ message: `${service} is not ready after 30 s: ${last}` }))
+      orElse: () => Effect.fail(new LocalnetError({ message: `${service} is not ready after 90 s: ${last}` }))
     })
   )
 })

@@ -12,9 +12,28 @@ import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedT
 import { countStuck } from "../../operations/Meters.ts"
 import { guardPayment } from "../../payments/guard/GuardPayment.ts"
 import type { ConfirmedClaimant } from "../MintedTransaction.ts"
+import { waitUntilOwnFinal } from "../WaitUntilFinal.ts"
 import { concludeRefund } from "./ConcludeRefund.ts"
 import { dueRefund, refundOf } from "./DueRefund.ts"
 import { payRefund } from "./PayRefund.ts"
+
+/**
+ * The refunded deposit must become final, too: a reorg can take both back and put only the refund into a block again.
+ * Then the refund was for nothing, and operators must see it.
+ */
+const guardRefunded = Effect.fnUntraced(function*(chain: Chain, { orderId }: RefundedTransfer, deposit: Deposit) {
+  const losses = yield* Losses
+  const standing = yield* waitUntilOwnFinal(chain, deposit)
+  const now = yield* Clock.currentTimeMillis
+  yield* losses.recover(deposit.onchainId, standing === "final" ? ["payment", "deposit"] : ["payment"], now)
+  if (standing === "final") return
+  const { amount, chainId, currency, onchainId, transactionId } = deposit
+  yield* losses.book({ kind: "deposit", chainId, orderId, deposit: onchainId, transactionId, currency, amount }, now)
+  yield* countStuck("filled-deposit-gone")
+  yield* Effect.logError(
+    `a deposit on ${chain.slug} that was refunded is no longer on the chain (${transactionId})`
+  )
+})
 
 /** True when the refund is still there after its guard. Otherwise its loss has been reported. */
 const guardOnce = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, deposit: Deposit) {
@@ -31,9 +50,7 @@ const guardOnce = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTr
   })
   if (kept._tag === "Unpaid" && kept.why === "expired") return false
   if (kept._tag === "Paid") {
-    const losses = yield* Losses
-    // On the same chain and before it: the refunded deposit is as final as its refund.
-    yield* losses.recover(deposit.onchainId, ["payment", "deposit"], yield* Clock.currentTimeMillis)
+    yield* guardRefunded(chain, transfer, deposit)
   } else {
     yield* countStuck("refund-reverted-by-reorganisation")
     yield* Effect.logError(
