@@ -27,7 +27,7 @@ const ask = (url: string) =>
     )
   )
 
-/** Polls `url` until it answers 200. Errors: its last answer, after 30 s. */
+/** Polls `url` until it answers 200. Errors: its last answer, after 90 s. */
 const ready = Effect.fnUntraced(function*(service: string, url: string) {
   let last = "no answer"
   yield* ask(url).pipe(
