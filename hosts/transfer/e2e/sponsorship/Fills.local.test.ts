@@ -1,5 +1,5 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect, Schedule, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, parseEther, toHex } from "viem"
 import type { Hex } from "viem"
 import { DatabaseSync } from "node:sqlite"
@@ -20,6 +20,19 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 const BALANCE = 1_000_000n
 const CAP = 20_000n
 const RICH = 10_000_000n
+
+/** Waits for the store's lock without blocking: the host that may hold it runs in this process. */
+const revoke = (store: string, id: string) =>
+  Effect.try({
+    try: () => {
+      using database = new DatabaseSync(store.replace("sqlite:", ""), { timeout: 0 })
+      database.prepare("UPDATE api_keys SET revoked_at = 1 WHERE id = ?").run(id)
+    },
+    catch: String
+  }).pipe(
+    Effect.retry({ schedule: Schedule.spaced("20 millis"), while: (reason) => reason.includes("is locked") }),
+    Effect.orDie
+  )
 
 /** One sponsor for each test, so that balances show only one test. */
 const sponsor = (n: number, balance = BALANCE): TestSponsor => ({
@@ -357,9 +370,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
       )
       const actual = yield* settled(quoted)
       assert.isTrue(BigInt(actual.sponsorPayment.amount) >= paid - 25_000_000n)
-      const database = new DatabaseSync(store.replace("sqlite:", ""), { timeout: 5_000 })
-      database.exec("PRAGMA busy_timeout = 5000; UPDATE api_keys SET revoked_at = 1 WHERE id = 'sponsor-11'")
-      database.close()
+      yield* revoke(store, "sponsor-11")
       yield* deposit(3, other)
       const end = yield* endOf(other)
       assert.deepStrictEqual([end.status, end.failReason], ["refund", "SPONSOR_BALANCE_TOO_LOW"])
@@ -370,9 +381,7 @@ layer(Running.layer, { excludeTestServices: true })("a sponsored fill", (it) => 
     Effect.gen(function*() {
       const { store } = yield* Running
       const quoted = yield* ask(8, 7)
-      const database = new DatabaseSync(store.replace("sqlite:", ""), { timeout: 5_000 })
-      database.exec("PRAGMA busy_timeout = 5000; UPDATE api_keys SET revoked_at = 1 WHERE id = 'sponsor-7'")
-      database.close()
+      yield* revoke(store, "sponsor-7")
       yield* deposit(8, quoted)
       assert.strictEqual((yield* endOf(quoted)).status, "success")
       assert.strictEqual((yield* settled(quoted)).sponsorPayment.amount, "0")
