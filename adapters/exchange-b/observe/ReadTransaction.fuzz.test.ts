@@ -57,7 +57,15 @@ const honest = {
 }
 type Says = Record<keyof typeof honest, unknown>
 
+const unasked = () => Effect.die(new Error("an oracle asks for transactions, logs and facts alone"))
+
 const clientOf = (says: Says): ExchangeBClient => ({
+  account: unasked,
+  nextNonce: unasked,
+  transferFee: unasked,
+  transfers: unasked,
+  transactions: unasked,
+  submit: unasked,
   transaction: () =>
     Effect.succeed(
       typeof says.transaction === "object" && says.transaction !== null

@@ -5,7 +5,7 @@
 import { Effect, Redacted } from "effect"
 import type { Scope } from "effect"
 import { makeHttpJson } from "../../quorum/rpc/HttpJson.ts"
-import type { HttpJson } from "../../quorum/rpc/HttpJson.ts"
+import type { HttpAnswer, HttpJson } from "../../quorum/rpc/HttpJson.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 
 export interface ExchangeBClient {
@@ -16,7 +16,35 @@ export interface ExchangeBClient {
   readonly root: (deadline: number) => Effect.Effect<unknown, ReadFault>
   /** The exchange's list of assets. */
   readonly assets: (deadline: number) => Effect.Effect<unknown, ReadFault>
+  /** Owner and balances of an account. The body of any answer, errors included. */
+  readonly account: (index: string, deadline: number) => Effect.Effect<unknown, ReadFault>
+  /** The nonce that an API key uses next. */
+  readonly nextNonce: (account: string, apiKey: number, deadline: number) => Effect.Effect<unknown, ReadFault>
+  /** What a transfer from the token's account to another one costs. */
+  readonly transferFee: (from: TokenHolder, to: string, deadline: number) => Effect.Effect<unknown, ReadFault>
+  /** A page of an account's executed transfers, newest first, without memos. `cursor`: of the page before. */
+  readonly transfers: (
+    of: TokenHolder,
+    cursor: string | undefined,
+    deadline: number
+  ) => Effect.Effect<unknown, ReadFault>
+  /** The newest transactions that an account has sent, at most 100, whatever became of them. */
+  readonly transactions: (of: TokenHolder, deadline: number) => Effect.Effect<unknown, ReadFault>
+  /**
+   * Submits a signed transfer, as the JSON text that clients send. The body of any answer: a refusal (status 400) was
+   * not taken and has used no nonce. A failure says nothing about whether it was taken.
+   */
+  readonly submit: (transfer: string, deadline: number) => Effect.Effect<unknown, ReadFault>
 }
+
+/** An account and a token by which the exchange shows what it has done. */
+export interface TokenHolder {
+  readonly account: string
+  readonly token: Redacted.Redacted
+}
+
+/** The exchange's number of a transfer. */
+const TRANSFER_TYPE = "12"
 
 /** The public explorer has its own host. */
 const explorerUrl = (url: Redacted.Redacted): Redacted.Redacted => {
@@ -24,6 +52,12 @@ const explorerUrl = (url: Redacted.Redacted): Redacted.Redacted => {
   if (target.hostname === "mainnet.zklighter.elliot.ai") target.hostname = "explorer.elliot.ai"
   return Redacted.make(target.href, { label: "rpc-url" })
 }
+
+const answered =
+  (statuses: ReadonlyArray<number>) => ({ said, status }: HttpAnswer): Effect.Effect<unknown, ReadFault> =>
+    statuses.includes(status) ? Effect.succeed(said) : Effect.fail(status === 429 ? "over-quota" : "refused")
+
+const query = (asked: Readonly<Record<string, string>>): string => new URLSearchParams(asked).toString()
 
 /** The scope closes the connections. */
 export const makeExchangeBClient = Effect.fnUntraced(
@@ -40,10 +74,14 @@ export const makeExchangeBClient = Effect.fnUntraced(
       deadline: number,
       statuses: ReadonlyArray<number> = [200]
     ): Effect.Effect<unknown, ReadFault> =>
+      Effect.flatMap(of.call({ method: "GET", path, headers }, deadline), answered(statuses))
+    const getAs = (holder: TokenHolder, path: string, deadline: number): Effect.Effect<unknown, ReadFault> =>
       Effect.flatMap(
-        of.call({ method: "GET", path, headers }, deadline),
-        ({ said, status }): Effect.Effect<unknown, ReadFault> =>
-          statuses.includes(status) ? Effect.succeed(said) : Effect.fail(status === 429 ? "over-quota" : "refused")
+        api.call(
+          { method: "GET", path, headers: { ...headers, authorization: Redacted.value(holder.token) } },
+          deadline
+        ),
+        answered([200])
       )
     return {
       // An unknown transaction has status 400 or 404.
@@ -52,7 +90,41 @@ export const makeExchangeBClient = Effect.fnUntraced(
       logs: (account, deadline) =>
         get(explorer, `/api/accounts/${encodeURIComponent(account)}/logs?limit=100`, deadline),
       root: (deadline) => get(api, "/", deadline),
-      assets: (deadline) => get(api, "/api/v1/assetDetails", deadline)
+      assets: (deadline) => get(api, "/api/v1/assetDetails", deadline),
+      account: (value, deadline) =>
+        get(api, `/api/v1/account?${query({ by: "index", value })}`, deadline, [200, 400, 404]),
+      nextNonce: (account, apiKey, deadline) =>
+        get(api, `/api/v1/nextNonce?${query({ account_index: account, api_key_index: `${apiKey}` })}`, deadline),
+      transferFee: (from, to, deadline) =>
+        getAs(
+          from,
+          `/api/v1/transferFeeInfo?${query({ account_index: from.account, to_account_index: to })}`,
+          deadline
+        ),
+      transfers: (of, cursor, deadline) =>
+        getAs(
+          of,
+          `/api/v1/transfer/history?${
+            query({ account_index: of.account, ...(cursor === undefined ? {} : { cursor }) })
+          }`,
+          deadline
+        ),
+      transactions: (of, deadline) =>
+        getAs(
+          of,
+          `/api/v1/accountTxs?${query({ by: "account_index", value: of.account, limit: "100" })}`,
+          deadline
+        ),
+      submit: (transfer, deadline) =>
+        Effect.flatMap(
+          api.call({
+            method: "POST",
+            path: "/api/v1/sendTx",
+            headers,
+            form: { tx_type: TRANSFER_TYPE, tx_info: transfer }
+          }, deadline),
+          answered([200, 400])
+        )
     }
   }
 )

@@ -21,6 +21,8 @@ export interface HttpCall {
   /** Appended to the endpoint's own path, with its query. */
   readonly path: string
   readonly body?: unknown
+  /** Sent as a web form does, in place of `body`. */
+  readonly form?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -34,6 +36,18 @@ export interface HttpAnswer {
 export interface HttpJson {
   /** `deadline` in milliseconds. */
   readonly call: (call: HttpCall, deadline: number) => Effect.Effect<HttpAnswer, RpcFault>
+}
+
+const contentOf = ({ body, form }: HttpCall) => {
+  if (form !== undefined) {
+    return {
+      content: { body: new URLSearchParams(form).toString() },
+      type: { "content-type": "application/x-www-form-urlencoded" }
+    }
+  }
+  return body === undefined
+    ? { content: {}, type: {} }
+    : { content: { body: JSON.stringify(body) }, type: { "content-type": "application/json" } }
 }
 
 /** The scope closes the connections. */
@@ -52,9 +66,9 @@ export const makeHttpJson = Effect.fnUntraced(
       Effect.sync(() => new Pool(origin, { maxResponseSize: MAX_ANSWER_BYTES })),
       (opened) => Effect.promise(() => opened.destroy())
     )
-    const send = async ({ body, headers, method, path }: HttpCall, signal: AbortSignal): Promise<HttpAnswer> => {
-      const content = body === undefined ? {} : { body: JSON.stringify(body) }
-      const type = body === undefined ? {} : { "content-type": "application/json" }
+    const send = async (call: HttpCall, signal: AbortSignal): Promise<HttpAnswer> => {
+      const { headers, method, path } = call
+      const { content, type } = contentOf(call)
       const answer = await pool.request({
         method,
         path: `${base}${path}` || "/",

@@ -30,6 +30,7 @@ const made = Effect.gen(function*() {
     exchange.credit(index, 3, 0, 10 ** 12)
     exchange.credit(index, 1, 1, 10 ** 12)
   }
+  exchange.open(PAYEE, privateKeyToAccount(keyOf("e5")).address)
   const fixture = yield* startHubFixture({
     slug: "exchangeb-local",
     family: "exchangeb-vm",

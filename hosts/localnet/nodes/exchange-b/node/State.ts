@@ -1,7 +1,9 @@
 /**
  * The state of the simulated exchange B: the owners of accounts, balances by account, asset and route, nonces by API
- * key, and every transfer with its status. A transfer is accepted when the sender's own Ethereum account has signed it,
- * in the order of nonces.
+ * key, and every transfer with its status.
+ *
+ * A refusal by the interface (`Refusal`) leaves no trace. What it accepts has used its API key's next nonce, also when
+ * the sequencer then fails or rejects it.
  */
 import { Schema } from "effect"
 import { createHash } from "node:crypto"
@@ -9,6 +11,18 @@ import { readTransfer, signerOf, TransferInfo } from "./Transfers.ts"
 
 export const [PENDING, EXECUTED, FAILED, REJECTED] = [1, 2, 4, 5] as const
 const CHAIN_ID = 304
+
+/** In which transfer fees are paid. */
+const USDC = 3
+
+/** The interface's refusal of a request. */
+export class Refusal extends Error {
+  readonly code: number
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
 
 export interface Sent {
   readonly hash: string
@@ -48,6 +62,8 @@ export class State {
   readonly sent: Array<Sent>
   held = false
   offset = 0
+  /** What a transfer to another owner costs, in smallest units of USDC. */
+  transferFee = 0
 
   constructor(kept?: KeptState) {
     this.owners = new Map(kept?.owners)
@@ -80,30 +96,69 @@ export class State {
     return this.nonces.get(`${account} ${apiKey}`) ?? 0
   }
 
-  move(info: TransferInfo): boolean {
-    const [from, to] = [
-      `${info.FromAccountIndex} ${info.AssetIndex} ${info.FromRouteType}`,
-      `${info.ToAccountIndex} ${info.AssetIndex} ${info.ToRouteType}`
-    ]
-    const held = this.balances.get(from) ?? 0
-    if (held < info.Amount) return false
-    this.balances.set(from, held - info.Amount)
-    this.balances.set(to, (this.balances.get(to) ?? 0) + info.Amount)
-    return true
+  balance(index: number, asset: number, route: number): number {
+    return this.balances.get(`${index} ${asset} ${route}`) ?? 0
   }
 
-  /** Refuses a transfer that the sender's own account has not signed, or with a wrong nonce. */
+  /** What a transfer between these accounts costs, in smallest units of USDC. */
+  feeOf(from: number, to: number): number {
+    return this.owners.get(from) === this.owners.get(to) ? 0 : this.transferFee
+  }
+
+  /**
+   * Takes a transfer, and executes it unless transfers are held.
+   *
+   * A transfer to another owner needs the fee and the signature of the sender's own Ethereum account. A transfer within
+   * one owner needs neither, and then nothing covers its memo.
+   */
   async take(text: string): Promise<Sent> {
     const info = readTransfer(text)
-    if ((await signerOf(info, CHAIN_ID)) !== this.owners.get(info.FromAccountIndex)) {
-      throw new Error("invalid L1 signature")
+    const { ApiKeyIndex, ExpiredAt, FromAccountIndex, Nonce, ToAccountIndex, USDCFee } = info
+    const owner = this.owners.get(FromAccountIndex)
+    if (owner === undefined || !this.owners.has(ToAccountIndex)) throw new Refusal(21_100, "account not found")
+    const isForeign = owner !== this.owners.get(ToAccountIndex)
+    if (isForeign && await signerOf(info, CHAIN_ID).catch(() => undefined) !== owner) {
+      throw new Refusal(21_120, "invalid L1 signature")
     }
-    if (info.Nonce !== this.nextNonce(info.FromAccountIndex, info.ApiKeyIndex)) throw new Error("invalid nonce")
-    this.nonces.set(`${info.FromAccountIndex} ${info.ApiKeyIndex}`, info.Nonce + 1)
+    if (Nonce !== this.nextNonce(FromAccountIndex, ApiKeyIndex)) throw new Refusal(21_104, "invalid nonce")
+    if (ExpiredAt <= this.now()) throw new Refusal(21_502, "invalid expired at")
+    if (USDCFee < this.feeOf(FromAccountIndex, ToAccountIndex)) throw new Refusal(21_700, "invalid transfer fee")
+    this.nonces.set(`${FromAccountIndex} ${ApiKeyIndex}`, Nonce + 1)
     const hash = `${createHash("sha256").update(text).digest("hex")}${"0b".repeat(8)}`
-    const status = this.held ? PENDING : this.move(info) ? EXECUTED : FAILED
-    const made = { hash, info, text, status, queuedAt: this.now(), height: this.sent.length + 1 }
+    const made = { hash, info, text, status: PENDING, queuedAt: this.now(), height: this.sent.length + 1 }
     this.sent.push(made)
+    if (!this.held) this.settle(hash, EXECUTED)
     return made
+  }
+
+  /** Ends a transfer that is held. To execute one that has expired or that nothing covers fails it. */
+  settle(hash: string, status: number): void {
+    const waiting = this.sent.find((each) => each.hash === hash)
+    if (waiting?.status !== PENDING) return
+    const isDone = status === EXECUTED || status === 3
+    if (!isDone) waiting.status = status
+    else if (waiting.info.ExpiredAt <= this.now()) waiting.status = REJECTED
+    else waiting.status = this.move(waiting.info) ? status : FAILED
+  }
+
+  /** Forgets a transfer that is held, as if it had never come: its nonce is free again. */
+  drop(hash: string): void {
+    const at = this.sent.findIndex((each) => each.hash === hash && each.status === PENDING)
+    const [dropped] = at < 0 ? [] : this.sent.splice(at, 1)
+    if (dropped === undefined) return
+    const { ApiKeyIndex, FromAccountIndex, Nonce } = dropped.info
+    this.nonces.set(`${FromAccountIndex} ${ApiKeyIndex}`, Nonce)
+  }
+
+  /** False when the sender cannot pay amount and fee. */
+  private move(info: TransferInfo): boolean {
+    const { Amount, AssetIndex, FromAccountIndex, FromRouteType, ToAccountIndex, ToRouteType, USDCFee } = info
+    const inFee = AssetIndex === USDC ? Amount + USDCFee : USDCFee
+    if (this.balance(FromAccountIndex, USDC, FromRouteType) < inFee) return false
+    if (this.balance(FromAccountIndex, AssetIndex, FromRouteType) < Amount) return false
+    this.credit(FromAccountIndex, USDC, FromRouteType, -USDCFee)
+    this.credit(FromAccountIndex, AssetIndex, FromRouteType, -Amount)
+    this.credit(ToAccountIndex, AssetIndex, ToRouteType, Amount)
+    return true
   }
 }
