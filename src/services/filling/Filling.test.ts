@@ -47,6 +47,7 @@ import { standingBy } from "../payments/testing/Standing.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
 
 const deposit = depositOf({ sender: user })
+const refund = `refund:${deposit.onchainId}`
 /** Where a reorganisation puts it. */
 const moved = Hex32.make(`0x${"9".repeat(64)}`)
 const transactionId = TransactionId.make(`0x${"3".repeat(64)}`)
@@ -59,12 +60,12 @@ const fill: Extract<PaymentOutcome, { _tag: "Included" }> = {
   final: false
 }
 
-/** What becomes of the deposit in the reorganisation, or in the one after it. */
-type Fate = "stays" | "moved" | "gone" | "moved later"
+/** What becomes of the deposit in the reorganisation, or in the one after it; `refunded`: gone after its refund. */
+type Fate = "stays" | "moved" | "gone" | "moved later" | "refunded"
 
 interface World {
   readonly transfer: Transfer
-  readonly fate: Fate
+  fate: Fate
   /** The fill is in a block at first, or only ever as reverted, or is refused when it is tried, or stays. */
   readonly fill: "shown" | "reverted" | "refused" | "final"
   /** Whether its fee is too low once, and what it is replaced by then. */
@@ -84,6 +85,8 @@ interface World {
   /** In the order in which they were signed. */
   readonly signed: Array<string>
   readonly losses: Array<string>
+  /** Kinds of losses that are recovered. */
+  readonly recovered: Array<string>
 }
 
 const without: Partial<TransferTerms> = {}
@@ -99,6 +102,7 @@ const makeWorld = (fate: Fate, how: World["fill"], terms: Partial<TransferTerms>
     paid: new Map(),
     signed: [],
     losses: [],
+    recovered: [],
     replacedBy: [],
     gasPaid: 1n,
     contradicted: () => false,
@@ -114,7 +118,7 @@ const replacement = (by: World["replacedBy"][number]) => ({
 })
 
 const ports = (world: World) => {
-  const { fate, transfer } = world
+  const { transfer } = world
   let looks = 0
   /** The other place's filling finds this one gone, and has its payments. */
   const handOver = () => {
@@ -198,7 +202,7 @@ const ports = (world: World) => {
         Effect.sync(() => {
           if (world.stuck === true) return { _tag: "Pending" as const }
           // What is paid after the fill goes through, at once and for good.
-          if (world.signed.length > 1) return { ...fill, final: true }
+          if (world.signed.length > 1 || world.signed.includes(refund)) return { ...fill, final: true }
           if (world.fill === "shown" && looks === 0) {
             looks += 1
             return fill
@@ -210,7 +214,9 @@ const ports = (world: World) => {
     Layer.mock(DepositWatcher, {
       standing: () =>
         Effect.sync(() => {
-          if (!world.reorganised || fate === "stays") {
+          const { fate } = world
+          const stays = fate === "stays" || (fate === "refunded" && !world.signed.includes(refund))
+          if (!world.reorganised || stays) {
             return {
               _tag: "Included" as const,
               block: deposit.block,
@@ -228,7 +234,7 @@ const ports = (world: World) => {
               deposits: [deposit]
             }
           }
-          if (fate !== "gone") handOver()
+          if (fate !== "gone" && fate !== "refunded") handOver()
           return { _tag: "Gone" as const }
         })
     }),
@@ -242,7 +248,7 @@ const ports = (world: World) => {
     Layer.mock(TransferHistory, { deposits: () => Effect.succeed([]) }),
     Layer.mock(Losses, {
       book: ({ kind }) => Effect.sync(() => world.losses.push(kind) > 0),
-      recover: () => Effect.void
+      recover: (_, kinds) => Effect.sync(() => void world.recovered.push(...kinds))
     }),
     Layer.mock(Exposures, { take: () => Effect.succeed(true) }),
     Layer.mock(InventoryReservations, { note: () => Effect.void, clear: () => Effect.void }),
@@ -286,8 +292,6 @@ const fillIt = Effect.fnUntraced(function*(world: World, stride: Duration.Input 
   }
   return [yield* Fiber.join(filling), world.signed, world.losses] as const
 })
-
-const refund = `refund:${deposit.onchainId}`
 
 describe("a fill that reverts", () => {
   for (const how of ["shown", "reverted"] as const) {
@@ -341,6 +345,26 @@ describe("a fill that an earlier execution has signed", () => {
   it.effect("is another filling's once the deposit has moved", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fillAgain(makeWorld("moved", "final")), ["gone", ["fill"], []])
+    }))
+})
+
+describe("a refund whose deposit is gone", () => {
+  it.effect("is a loss, and its deposit is gone here; once it is back it has its refund, and the loss is recovered", () =>
+    Effect.gen(function*() {
+      const world = makeWorld("refunded", "refused")
+      assert.deepStrictEqual(yield* fillIt(world), ["gone", [refund], ["deposit"]])
+      assert.deepStrictEqual(world.recovered, ["payment"])
+      world.fate = "stays"
+      assert.deepStrictEqual(yield* fillIt(world), ["refunded", [refund], ["deposit"]])
+      assert.deepStrictEqual(world.recovered, ["payment", "payment", "deposit"])
+    }))
+
+  it.effect("is followed when its filling begins anew: its loss is booked, and nothing is signed", () =>
+    Effect.gen(function*() {
+      const world = makeWorld("refunded", "refused")
+      yield* fillIt(world)
+      world.losses.length = 0
+      assert.deepStrictEqual(yield* fillIt(world), ["gone", [refund], ["deposit"]])
     }))
 })
 

@@ -34,7 +34,7 @@ import type { FillResult } from "./FillResult.ts"
 import { FillingWorkflow } from "./FillingWorkflow.ts"
 import type { FillingOutcome } from "./FillingWorkflow.ts"
 import { tellForeignSweep } from "./refunds/ForeignSweep.ts"
-import { refundDeposit } from "./refunds/RefundDeposit.ts"
+import { followRefund, refundDeposit } from "./refunds/RefundDeposit.ts"
 import { loadDropped, returnDropped } from "./refunds/ReturnDropped.ts"
 import { returnExcess } from "./refunds/ReturnExcess.ts"
 import { servedRoute } from "./ServedRoute.ts"
@@ -113,9 +113,10 @@ const conclude = Effect.fnUntraced(
  * SECURITY: what was signed for a deposit that is gone may be in a block at any time. An execution that begins after an
  * earlier one has signed it follows it to its end as that one would have: it is guarded, and the loss is booked.
  */
-const followSigned = Effect.fnUntraced(function*({ deposit, route, transfer }: Loaded) {
+const followSigned = Effect.fnUntraced(function*({ chain, deposit, route, transfer }: Loaded) {
   const signed = yield* findDelivery(transfer.orderId).pipe(retryForever("load"))
   if (signed?.deposit === deposit.onchainId) yield* fillDeposit("fill", route, transfer, deposit, signed.amount)
+  yield* followRefund(chain, transfer, deposit)
   return "gone" as const
 })
 

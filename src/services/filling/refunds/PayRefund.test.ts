@@ -10,7 +10,6 @@ import { Chains } from "../../../../ports/chain/Chains.ts"
 import { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
 import { Gas } from "../../../../ports/chain/Gas.ts"
-import { Losses } from "../../../../ports/store/ledger/Losses.ts"
 import { Pauses } from "../../../../ports/store/operations/Pauses.ts"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
@@ -77,8 +76,6 @@ interface World {
   /** Whether the cap has room. */
   room: boolean
   readonly reserved: Array<bigint>
-  /** Deposits that were refunded and are gone, smallest units. */
-  readonly booked: Array<bigint>
   /** What reverted calls have cost the solver, micro-dollars. */
   readonly lost: Array<bigint>
   readonly looks: Array<string>
@@ -104,7 +101,6 @@ const makeWorld = (): World => ({
   gone: false,
   room: true,
   reserved: [],
-  booked: [],
   lost: [],
   looks: [],
   paid: [],
@@ -154,14 +150,6 @@ const ports = (world: World) => {
       replacing: () => undefined
     }),
     Layer.succeed(Chains, { all: [alpha] }),
-    Layer.mock(Losses, {
-      recover: () => Effect.void,
-      book: ({ amount }) =>
-        Effect.sync(() => {
-          world.booked.push(amount)
-          return true
-        })
-    }),
     Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
     Layer.mock(Gas, {
       ofPayment: () => Effect.succeed(GAS),
@@ -462,20 +450,6 @@ describe("a refund", () => {
       yield* atStart
       const room = yield* takenBack({}, true, late)
       assert.deepStrictEqual([room.world.paid.length, room.world.reserved], [1, [LOST]])
-    }))
-
-  it.effect("that is in a block again after a reorg, and its deposit is not, is a loss", () =>
-    Effect.gen(function*() {
-      yield* atStart
-      const world = makeWorld()
-      yield* refund(world, {}, true)
-      yield* guard(world, {}, true)
-      assert.deepStrictEqual(world.booked, [])
-      world.gone = true
-      const guarding = yield* Effect.forkChild(guard(world, {}, true))
-      yield* TestClock.adjust("1 hour")
-      yield* Fiber.join(guarding)
-      assert.deepStrictEqual(world.booked, [AMOUNT])
     }))
 
   it.effect("whose guard finds none, for a crash after it was set aside, is made again", () =>

@@ -12,16 +12,9 @@ import { releaseSponsor } from "../HoldSponsor.ts"
 import type { ConfirmedClaimant } from "../MintedTransaction.ts"
 import { concludeRefund } from "./ConcludeRefund.ts"
 import { refundOf } from "./DueRefund.ts"
-import { guardRefund } from "./GuardRefund.ts"
+import { guardRefund, guardStored } from "./GuardRefund.ts"
+import { keptRefund } from "./KeptRefund.ts"
 import { payRefund } from "./PayRefund.ts"
-
-/** The result after the guard. An operator may retry a refund that is gone and was not allowed again. */
-const keptOutcome = Effect.fnUntraced(function*({ orderId }: RefundedTransfer, deposit: Deposit) {
-  const payments = yield* Payments
-  return (yield* payments.find(orderId, refundOf(deposit))) === undefined
-    ? "unrefundable" as const
-    : "refunded" as const
-})
 
 /** `cappedAgain`: after how long a refund beyond the cap is retried. Undefined when an operator retries it. */
 export const refundDeposit = Effect.fnUntraced(
@@ -57,6 +50,18 @@ export const refundDeposit = Effect.fnUntraced(
     )
     if (outcome !== "refunded") return outcome
     yield* step("refund.guard", guardRefund(chain, transfer, claimant, reason).pipe(retryForever("refund.guard")))
-    return yield* step("refund.kept", keptOutcome(transfer, deposit).pipe(retryForever("refund.kept")))
+    return yield* step("refund.kept", keptRefund(chain, transfer, deposit).pipe(retryForever("refund.kept")))
   }
 )
+
+/**
+ * Follows the refund that an earlier execution has signed for a deposit that is gone, as that one would have, and books
+ * the loss. Nothing is signed for it here.
+ */
+export const followRefund = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, deposit: Deposit) {
+  const payments = yield* Payments
+  const signed = yield* payments.find(transfer.orderId, refundOf(deposit)).pipe(retryForever("load"))
+  if (signed === undefined) return
+  yield* step("refund.guard", Effect.asVoid(guardStored(chain, transfer, deposit)).pipe(retryForever("refund.guard")))
+  yield* step("refund.kept", keptRefund(chain, transfer, deposit).pipe(retryForever("refund.kept")))
+})

@@ -24,7 +24,7 @@ import { retryForever } from "../../polling/RetryForever.ts"
 import { confirmRecorded } from "../ConfirmRecorded.ts"
 import { step } from "../FillingSteps.ts"
 import type { ConfirmedClaimant } from "../MintedTransaction.ts"
-import { refundDeposit } from "./RefundDeposit.ts"
+import { followRefund, refundDeposit } from "./RefundDeposit.ts"
 import { servedChain } from "../../../domain/chain/ChainNotServed.ts"
 
 interface Dropped {
@@ -84,7 +84,10 @@ export const returnDropped = Effect.fnUntraced(function*({ chain, deposit, kept 
     "confirm",
     confirmRecorded(chain, deposit, sighting, kept.address).pipe(retryForever("confirm"))
   )
-  if (confirmation._tag === "Gone") return "gone"
+  if (confirmation._tag === "Gone") {
+    yield* followRefund(chain, refundedOf(kept, deposit), deposit)
+    return "gone"
+  }
   const claimant: ConfirmedClaimant = {
     deposit: { ...deposit, block: confirmation.block },
     sighting,

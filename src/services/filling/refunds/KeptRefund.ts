@@ -1,0 +1,45 @@
+/**
+ * How a deposit ends whose refund was guarded. The deposit must become final, too: a reorg can take both back and put
+ * only the refund into a block again. Then the refund was for nothing, and operators must see the loss.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Losses } from "../../../../ports/store/ledger/Losses.ts"
+import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import type { Chain } from "../../../domain/chain/Chain.ts"
+import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
+import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
+import { countStuck } from "../../operations/Meters.ts"
+import { waitUntilOwnFinal } from "../WaitUntilFinal.ts"
+import { refundOf } from "./DueRefund.ts"
+
+const bookGone = Effect.fnUntraced(function*(chain: Chain, { orderId }: RefundedTransfer, deposit: Deposit) {
+  const losses = yield* Losses
+  const { amount, chainId, currency, onchainId, transactionId } = deposit
+  yield* losses.book(
+    { kind: "deposit", chainId, orderId, deposit: onchainId, transactionId, currency, amount },
+    yield* Clock.currentTimeMillis
+  )
+  yield* countStuck("filled-deposit-gone")
+  yield* Effect.logError(
+    `a deposit on ${chain.slug} that was refunded is no longer on the chain (${transactionId})`
+  )
+})
+
+/**
+ * `gone`: the deposit may come back, and is judged again then. It has its refund still, and its loss is recovered.
+ * `unrefundable`: the refund is gone and was not allowed again. An operator may retry it.
+ */
+export const keptRefund = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, deposit: Deposit) {
+  const payments = yield* Payments
+  const losses = yield* Losses
+  const standing = yield* waitUntilOwnFinal(chain, deposit)
+  const refund = yield* payments.find(transfer.orderId, refundOf(deposit))
+  if (refund?.state === "included") {
+    const kinds = standing === "final" ? ["payment", "deposit"] as const : ["payment"] as const
+    yield* losses.recover(deposit.onchainId, kinds, yield* Clock.currentTimeMillis)
+    if (standing !== "final") yield* bookGone(chain, transfer, deposit)
+  }
+  if (standing !== "final") return "gone" as const
+  return refund === undefined ? "unrefundable" as const : "refunded" as const
+})
