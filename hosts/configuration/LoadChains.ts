@@ -15,6 +15,7 @@ import { faultOf } from "./JsonFault.ts"
 import { lowWaterMarks } from "./entries/LowWaterMarks.ts"
 import type { LowWaterMarks } from "./entries/LowWaterMarks.ts"
 import { oneFactory } from "./entries/OneFactory.ts"
+import { publicEndpointOf } from "./entries/PublicEndpoint.ts"
 import { decodeEntries, select, settlementOf } from "./entries/ReadEntries.ts"
 import type { Settlement } from "./entries/ReadEntries.ts"
 import { substitute } from "./Substitute.ts"
@@ -63,8 +64,13 @@ const load = Effect.fnUntraced(function*(environment: string, selected: Readonly
   if (repeated.length > 0) return yield* new Problem({ message: `configured twice: ${repeated.join(", ")}` })
   const families = yield* Families
   const read = entries.map((entry) => chainOf(entry, families))
-  yield* Effect.fromResult(collect<unknown>([...read, ...entries.map(endpointsOf)]))
-  const chains = yield* Effect.fromResult(collect(read))
+  const told = entries.map((entry) => publicEndpointOf(entry, environment))
+  yield* Effect.fromResult(collect<unknown>([...read, ...entries.map(endpointsOf), ...told]))
+  const publicUrls = yield* Effect.fromResult(collect(told))
+  const chains = (yield* Effect.fromResult(collect(read))).map((chain, index) => ({
+    ...chain,
+    publicRpcUrl: publicUrls[index]
+  }))
   yield* Effect.fromResult(oneFactory(chains))
   const endpoints = yield* Effect.fromResult(collect(entries.map(endpointsOf)))
   const urls = new Map(entries.map(({ chainId }, index) => [chainId, endpoints[index] ?? []] as const))

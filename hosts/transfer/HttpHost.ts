@@ -35,6 +35,8 @@ import * as AdminToken from "./middleware/AdminToken.ts"
 import * as AppFeesRoutes from "./endpoints/app-fees/AppFeesRoutes.ts"
 import * as BudgetsRoutes from "./endpoints/budgets/BudgetsRoutes.ts"
 import * as ChainsRoutes from "./endpoints/chains/ChainsRoutes.ts"
+import * as ConfigRoutes from "./endpoints/config/ConfigRoutes.ts"
+import * as CurrenciesRoutes from "./endpoints/currencies/CurrenciesRoutes.ts"
 import * as DepositAddressesRoutes from "./endpoints/deposit-addresses/DepositAddressesRoutes.ts"
 import * as HealthRoutes from "./endpoints/health/HealthRoutes.ts"
 import * as HistoryRoutes from "./endpoints/history/HistoryRoutes.ts"
@@ -112,6 +114,8 @@ export const layer = (settings: HttpSettings) => {
       TimelineRoutes.layer,
       WebhooksRoutes.layer,
       ChainsRoutes.layer,
+      CurrenciesRoutes.layer,
+      ConfigRoutes.layer,
       DepositAddressesRoutes.layer,
       AppFeesRoutes.layer,
       PayoutsRoutes.layer,

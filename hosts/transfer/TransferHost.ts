@@ -7,6 +7,7 @@
 import { Effect, Layer, Redacted } from "effect"
 import { layerClusterEngine, layerWorkflowEngine } from "../../adapters/storage/cluster/WorkflowEngine.ts"
 import * as Balances from "../../src/services/app-balance/Balances.ts"
+import * as Capacity from "../../src/services/quoting/Capacity.ts"
 import * as ClockCheck from "../../src/services/operations/ClockCheck.ts"
 import * as Accounts from "../../src/services/app-balance/Accounts.ts"
 import * as SqlWorkflows from "../../adapters/storage/operations/Workflows.ts"
@@ -75,6 +76,7 @@ const http = (environment: Environment) =>
   Layer.merge(HttpHost.layer(environment), ClockCheck.layer).pipe(
     Layer.provide([
       quoting(environment),
+      Capacity.layer,
       Reindexing.layer,
       Layer.provideMerge(RequestHistory.layer, Statuses.layer),
       Pausing.layer,

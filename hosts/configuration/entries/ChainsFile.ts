@@ -88,6 +88,8 @@ export const ChainEntry = Schema.Struct({
   /** One URL, several separated by commas, or a list of either. */
   httpRpcUrl: Schema.Union([Schema.NonEmptyString, Schema.Array(Schema.NonEmptyString)]),
   rpcQuorum: Schema.optionalKey(Count),
+  /** An endpoint that everybody may use, told by GET /chains. Never one of `httpRpcUrl`. */
+  publicRpcUrl: Schema.optionalKey(Schema.NonEmptyString),
   depository: Schema.optionalKey(Schema.NonEmptyString),
   router: Schema.optionalKey(Schema.NonEmptyString),
   /**

@@ -153,7 +153,8 @@ export const variables = {
   }),
   quotesPerMinute: variable({
     name: "RATE_LIMIT_QUOTE",
-    meaning: "requests a minute to /quote for a client address; 50 when unset, none in the local environment",
+    meaning:
+      "requests a minute to /quote and /price for a client address; 50 when unset, none in the local environment",
     schema: HowMany
   }),
   othersPerMinute: variable({

@@ -58,7 +58,13 @@ describe("docs/openapi.json", () => {
 
   it("has every operation shown with a call in docs/api.md", () => {
     const guide = readFileSync(join(import.meta.dirname, "../../../docs/api.md"), "utf8")
-    const aliases = ["POST /quote/v2", "GET /intents/status/v3"]
+    const aliases = [
+      "POST /quote/v2",
+      "GET /intents/status/v3",
+      "GET /intents/status/v2",
+      "GET /requests/v2",
+      "POST /requests/metadata"
+    ]
     for (const [name] of operations) assert.include(guide, aliases.includes(name) ? `\`${name}\`` : name, name)
   })
 

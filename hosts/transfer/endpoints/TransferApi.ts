@@ -3,6 +3,8 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { AppFeesApi } from "./app-fees/AppFeesApi.ts"
 import { BudgetsApi } from "./budgets/BudgetsApi.ts"
 import { ChainsApi } from "./chains/ChainsApi.ts"
+import { ConfigApi } from "./config/ConfigApi.ts"
+import { CurrenciesApi } from "./currencies/CurrenciesApi.ts"
 import { DepositAddressesApi } from "./deposit-addresses/DepositAddressesApi.ts"
 import { HealthApi } from "./health/HealthApi.ts"
 import { HistoryApi } from "./history/HistoryApi.ts"
@@ -30,6 +32,8 @@ export const TransferApi = HttpApi.make("causeway-transfer")
   .add(TimelineApi)
   .add(WebhooksApi)
   .add(ChainsApi)
+  .add(CurrenciesApi)
+  .add(ConfigApi)
   .add(AppFeesApi)
   .add(PayoutsApi)
   .add(PausesApi)

@@ -1,8 +1,8 @@
 /**
- * Limits of callers (WIRE-13). By client address: one bucket for /quote, and one for all other routes. With an API key:
- * one bucket each for /quote and /requests, and one for all other routes. An unknown key counts as its address. Health
- * and metrics are for operators and have no limit. Refusals are 429 in shape C. Every answer says how much is left
- * (draft RateLimit headers).
+ * Limits of callers (WIRE-13). By client address: one bucket for /quote and /price together, and one for all other
+ * routes. With an API key: one bucket for /quote and /price, one for /requests, and one for all other routes. An unknown
+ * key counts as its address. Health and metrics are for operators and have no limit. Refusals are 429 in shape C. Every
+ * answer says how much is left (draft RateLimit headers).
  */
 import { Effect } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -16,7 +16,7 @@ import { tooMany } from "./Refusals.ts"
 export interface RateLimits {
   readonly quotesPerMinute: number | undefined
   readonly othersPerMinute: number | undefined
-  /** With a key: for /quote, and as many for /requests. */
+  /** With a key: for /quote and /price together, and as many for /requests. */
   readonly keyQuotesPerSecond: number | undefined
   readonly keyOthersPerMinute: number | undefined
 }
@@ -26,7 +26,8 @@ const free: ReadonlySet<string> = new Set(["/lives", "/ready", "/metrics"])
 type Kind = "quote" | "requests" | "other"
 
 const kindOf = (path: string): Kind => {
-  if (path === "/quote" || path === "/quote/v2") return "quote"
+  // A price reads and simulates what a quote does.
+  if (path === "/quote" || path === "/quote/v2" || path === "/price") return "quote"
   return path === "/requests" || path.startsWith("/requests/") ? "requests" : "other"
 }
 

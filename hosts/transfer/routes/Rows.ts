@@ -8,7 +8,7 @@ import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
 import type { RefundRecord } from "../../../src/services/requests/RefundParts.ts"
 import type { KnownTransfer } from "../../../src/services/requests/Statuses.ts"
 import type { FallbackRow, RefundRow, SettlementRow, TransactionRow } from "../api/Rows.ts"
-import type { IntentStatus } from "../endpoints/status/StatusApi.ts"
+import type { IntentStatus, IntentStatusV2 } from "../endpoints/status/StatusApi.ts"
 
 /** For people. Clients read `status`. */
 const explanations: Readonly<Record<Status, string>> = {
@@ -135,3 +135,22 @@ export const statusRow = (known: KnownTransfer): IntentStatus => {
     refundFailReason: transfer.status === "failure" && transfer.failReason !== null ? transfer.failReason : "N/A"
   }
 }
+
+/** A state that only newer clients know is the one that it refines. */
+const statusesV2: Readonly<Record<IntentStatus["status"], IntentStatusV2["status"]>> = {
+  waiting: "waiting",
+  depositing: "depositing",
+  pending: "pending",
+  submitted: "pending",
+  delayed: "pending",
+  success: "success",
+  refund: "refund",
+  failure: "failure",
+  unknown: "unknown"
+}
+
+export const statusV2Row = (row: IntentStatus): IntentStatusV2 => ({
+  ...row,
+  status: statusesV2[row.status],
+  ...(row.updatedAt === undefined ? {} : { time: row.updatedAt })
+})

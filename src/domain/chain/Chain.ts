@@ -1,7 +1,7 @@
 /**
  * A chain as the rules see it: names, contracts, currencies, and how long a fact takes to become final.
  *
- * It carries no endpoint. Adapters know where a chain is read from, so no URL can leak from this value. Decoded from
+ * It carries no endpoint of ours. Adapters know where a chain is read from, so no secret URL can leak from this value. Decoded from
  * `configs/chains.<ENVIRONMENT>.json` (CONFIG-1).
  */
 import type { FamilyRules } from "../families/FamilyRules.ts"

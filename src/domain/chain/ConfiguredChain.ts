@@ -75,6 +75,8 @@ export interface ConfiguredChain {
    * Seconds, 60 by default.
    */
   readonly expiryMarginSeconds?: number
+  /** An endpoint that everybody may use and is told. The service itself does not read it. */
+  readonly publicRpcUrl?: string | undefined
   /** A base URL, or a transaction's link with `{id}` in it (`ExplorerLink`). */
   readonly explorerUrl: string | undefined
 }

@@ -1,8 +1,9 @@
 /**
- * From a decoded request to an executable, stored quote.
+ * From a decoded request to an executable, stored quote, or to a price that binds nobody.
  *
  * Gathers facts from the ports, plans, prices, signs, and answers only what is stored: every quote that a client has
- * seen is a transfer that the worker knows. Deposits are handled by `Filling`.
+ * seen is a transfer that the worker knows. A price stops before the signature, and stores nothing. Deposits are handled
+ * by `Filling`.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -22,6 +23,7 @@ import type { PriceUnavailable } from "../../../ports/market/Prices.ts"
 import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import { StepBuilder } from "../../../ports/chain/StepBuilder.ts"
+import type { DepositUnfit, PreparedDeposit } from "../../../ports/chain/StepBuilder.ts"
 import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
@@ -29,7 +31,7 @@ import type { ApiKey } from "../../domain/api-key/ApiKey.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { ChainId } from "../../domain/chain/ChainId.ts"
 import { usdFloor } from "../../domain/money/Currency.ts"
-import type { OrderId } from "../../domain/order/Order.ts"
+import type { Order, OrderId } from "../../domain/order/Order.ts"
 import type { PermitTerms } from "../../domain/permit/Permit.ts"
 import { assembleQuote } from "../../domain/quote/assemble/AssembleQuote.ts"
 import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
@@ -38,6 +40,7 @@ import { PERMIT2 } from "../../domain/quote/request/RequestLimits.ts"
 import { resolveRequest } from "../../domain/quote/request/ResolveRequest.ts"
 import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
 import { timeEstimate } from "../../domain/quote/assemble/TimeEstimate.ts"
+import type { Price } from "../../domain/quote/wire/Price.ts"
 import type { Quote } from "../../domain/quote/wire/Quote.ts"
 import { newTransfer } from "../../domain/transfer/NewTransfer.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
@@ -53,7 +56,7 @@ import { routeSwaps, swapsFirst } from "./PricedRoute.ts"
 import { priceRoute } from "./PriceRoute.ts"
 import type { Pricing } from "./PriceRoute.ts"
 import type { PricedRoute } from "./PricedRoute.ts"
-import { promiseOf, signOrder } from "./SignOrder.ts"
+import { makeOrder, promiseOf, signOrder } from "./SignOrder.ts"
 import { planQuote } from "../../domain/quote/QuotePlan.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { protocolOf } from "./ProtocolOf.ts"
@@ -91,6 +94,15 @@ export class Quoting extends Context.Service<Quoting, {
     statusPath: string
   ) => Effect.Effect<Quote, QuoteFailure>
   /**
+   * What `quote` would say of the same request now. Signs, stores and reserves nothing, and takes no deposit address.
+   * `fees.gas` and `details.userBalance` are zero when the user's wallet could not make the deposit now, which a quote
+   * refuses.
+   */
+  readonly price: (
+    request: QuoteRequest,
+    key: ApiKey | undefined
+  ) => Effect.Effect<Price, Exclude<QuoteFailure, AddressesExhausted | SignerUnavailable>>
+  /**
    * The order of a request that a later deposit at an open address makes. It is stored like any other.
    * SPONSOR_BUDGET_EXCEEDED above the request's cap: nobody is present to be shown that the user pays all fees instead.
    */
@@ -119,6 +131,9 @@ interface Asked {
   /** The open address to which a later deposit came. */
   readonly at: KeptAddress | undefined
 }
+
+/** What a price depends on. */
+type Priceable = Pick<Asked, "at" | "body" | "key">
 
 /** What the user is to sign, without the order. Undefined when it sends a transaction. */
 const permitOf = Effect.fnUntraced(function*({ origin, originCurrency, permit: asked, user }: ResolvedRequest) {
@@ -152,26 +167,95 @@ const termsOf = (
   refundBounds: callsMost === 0n ? undefined : bounds
 })
 
-/** The user's transaction, or the signature that replaces it. */
+/** A request with its price: the part that a price and a quote have in common. */
+const priceAsked = Effect.fnUntraced(function*(names: QuotingNames, { at, body, key }: Priceable) {
+  const policy = yield* Policy
+  const { all } = yield* Chains
+  const { accountsOn } = yield* SentTransactions
+  const request = yield* Effect.fromResult(resolveRequest(body, all, {
+    ...policy.limits,
+    serviceName: names.service,
+    refusedTargets: [(yield* OrderSigner).solver, ...all.flatMap(accountsOn), PERMIT2]
+  }))
+  const plan = yield* Effect.fromResult(planQuote(body, request))
+  const pricing: Pricing = { request, key, permit: yield* permitOf(request) }
+  const route: PricedRoute = yield* priceRoute(plan, pricing, body)
+  if (at !== undefined && route.price.priced.split?.outcome === "above-cap") return yield* aboveLater
+  const agreement = route._tag === "Delivered" ? route.agreement : undefined
+  yield* refuseUnserving(
+    yield* CheckedConfiguration,
+    usedBy(request, route.fill.request, agreement === undefined ? undefined : yield* SettlementChain)
+  )
+  const promise = promiseOf(route)
+  yield* coverCalls(promise.amountIn, promise.bounds, route.fill.market.origin)
+  return { pricing, route, promise }
+})
+type PricedAsked = Effect.Success<ReturnType<typeof priceAsked>>
+
+/** The user's transaction, or the signature that replaces it. Fails as the chain refuses it. */
 const prepareDeposit = Effect.fnUntraced(
-  function*(asked: Asked, { permit, request }: Pricing, route: PricedRoute) {
+  function*(at: KeptAddress | undefined, { pricing: { permit, request }, promise, route }: PricedAsked) {
     const steps = yield* StepBuilder
     return yield* steps.prepare({
       origin: request.origin,
       currency: request.originCurrency,
-      amount: promiseOf(route).before?.most ?? route.price.priced.amountIn,
+      amount: promise.before?.most ?? route.price.priced.amountIn,
       user: request.user,
-      way: wayOf(request, asked.at, permit, route),
+      way: wayOf(request, at, permit, route),
       feePayer: request.depositFeePayer,
       computeUnitLimit: request.computeUnitLimit,
       userPublicKey: request.userPublicKey
     })
-  },
-  Effect.catchTags({
-    DepositRefused: (refused) => Effect.fail(refusedDeposit(refused)),
-    DepositUnfit: (unfit) => Effect.fail(unfitDeposit(unfit))
-  })
+  }
 )
+
+/** The reasons that are the wallet's, not the request's: with money in it the same deposit could be made. */
+const isUnfunded = ({ reason }: DepositUnfit): boolean =>
+  reason._tag === "UserUnfunded" || reason._tag === "FeePayerUnfunded" || reason._tag === "TooManyCoins"
+
+/** What the deposit costs the user's wallet. A wallet that could not make it costs nothing, and is no reason to refuse. */
+const walletOf = (found: PricedAsked) => {
+  const nothing = { gas: 0n, userBalance: 0n }
+  return Effect.catchTags(
+    Effect.map(prepareDeposit(undefined, found), ({ gas, userBalance }) => ({ gas, userBalance })),
+    {
+      DepositRefused: () => Effect.succeed(nothing),
+      DepositUnfit: (unfit) => isUnfunded(unfit) ? Effect.succeed(nothing) : Effect.fail(unfitDeposit(unfit))
+    }
+  )
+}
+
+/** The answer without steps and order. */
+const shownOf = Effect.fnUntraced(function*(
+  names: QuotingNames,
+  body: QuoteRequest,
+  { pricing: { request }, route }: PricedAsked,
+  { inputs }: Order,
+  { gas, userBalance }: Pick<PreparedDeposit, "gas" | "userBalance">
+) {
+  const policy = yield* Policy
+  const { market, price: { minimumOut, priced, slippage } } = route
+  const delivered = route._tag === "Delivered" ? route : undefined
+  return {
+    request,
+    priced,
+    minimumOut,
+    slippage,
+    leastRefund: inputs[0]?.refunds[0]?.minimumAmount,
+    ...market,
+    originGas: gas,
+    userBalance,
+    cap: request.sponsorship?.cap,
+    fixedRate: request.fixedRate,
+    timeEstimateSeconds: timeEstimate(request.origin, request.destination, usdFloor(priced.amountIn, market.origin)) +
+      (delivered?.waits === true ? policy.externalLiquiditySeconds : 0),
+    serviceName: names.service,
+    routerName: names.router,
+    swaps: routeSwaps(route),
+    swapsFirst: swapsFirst(route),
+    ...(body.useFallbacks === true ? { fallbackType: delivered?.swapped === undefined ? "none" : "bridged" } : {})
+  }
+})
 
 /** The head before the transfer exists: nobody can have paid an id earlier than it was made. */
 const headBefore = Effect.fnUntraced(function*(chain: Chain, { _tag }: PricedRoute) {
@@ -190,7 +274,7 @@ const store = Effect.fnUntraced(
   }
 )
 
-/** From the request to a stored quote: gather facts, plan, price, sign, store. */
+/** From the request to a stored quote: price, sign, store. */
 const makeQuote = Effect.fn("Quoting.quote")(function*(
   names: QuotingNames,
   ensureAnchored: ReturnType<typeof anchoring>,
@@ -198,56 +282,26 @@ const makeQuote = Effect.fn("Quoting.quote")(function*(
 ) {
   const { at, body, key, requestId, statusPath } = asked
   const policy = yield* Policy
-  const { all } = yield* Chains
-  const { accountsOn } = yield* SentTransactions
-  const request = yield* Effect.fromResult(resolveRequest(body, all, {
-    ...policy.limits,
-    serviceName: names.service,
-    refusedTargets: [(yield* OrderSigner).solver, ...all.flatMap(accountsOn), PERMIT2]
-  }))
-  const plan = yield* Effect.fromResult(planQuote(body, request))
-  const pricing: Pricing = { request, key, permit: yield* permitOf(request) }
-  const route: PricedRoute = yield* priceRoute(plan, pricing, body)
-  const { fill, market, price: { minimumOut, priced, slippage } } = route
-  if (at !== undefined && priced.split?.outcome === "above-cap") return yield* aboveLater
-  const delivered = route._tag === "Delivered" ? route : undefined
-  const agreement = delivered?.agreement
-  yield* refuseUnserving(
-    yield* CheckedConfiguration,
-    usedBy(request, fill.request, agreement === undefined ? undefined : yield* SettlementChain)
-  )
-  const promise = promiseOf(route)
-  yield* coverCalls(promise.amountIn, promise.bounds, fill.market.origin)
+  const found = yield* priceAsked(names, asked)
+  const { pricing: { permit, request }, promise, route } = found
+  const { fill } = route
   yield* ensureAnchored(request.origin)
-  const deposit = yield* prepareDeposit(asked, pricing, route)
+  const deposit = yield* Effect.catchTags(prepareDeposit(at, found), {
+    DepositRefused: (refused) => Effect.fail(refusedDeposit(refused)),
+    DepositUnfit: (unfit) => Effect.fail(unfitDeposit(unfit))
+  })
   const now = yield* Clock.currentTimeMillis
   const signed = yield* signOrder(route, now, promise)
   const depositAddress = yield* addressFor(request, signed.orderId, at)
   const quote = assembleQuote({
-    request,
-    priced,
-    minimumOut,
-    slippage,
-    leastRefund: signed.order.inputs[0]?.refunds[0]?.minimumAmount,
-    ...market,
-    originGas: deposit.gas,
-    userBalance: deposit.userBalance,
-    cap: request.sponsorship?.cap,
-    fixedRate: request.fixedRate,
-    timeEstimateSeconds: timeEstimate(request.origin, request.destination, usdFloor(priced.amountIn, market.origin)) +
-      (delivered?.waits === true ? policy.externalLiquiditySeconds : 0),
+    ...(yield* shownOf(names, body, found, signed.order, deposit)),
     steps: deposit.steps({
       orderId: signed.orderId,
       requestId,
       depositAddress,
       checkEndpoint: `${statusPath}?requestId=${requestId}`
     }),
-    protocol: request.includeProtocolData ? protocolOf(fill.request, signed, promise.amountIn) : undefined,
-    serviceName: names.service,
-    routerName: names.router,
-    swaps: routeSwaps(route),
-    swapsFirst: swapsFirst(route),
-    ...(body.useFallbacks === true ? { fallbackType: delivered?.swapped === undefined ? "none" : "bridged" } : {})
+    protocol: request.includeProtocolData ? protocolOf(fill.request, signed, promise.amountIn) : undefined
   })
   const transfer = newTransfer({
     id: requestId,
@@ -256,11 +310,11 @@ const makeQuote = Effect.fn("Quoting.quote")(function*(
     ...signed,
     request: fill.request,
     body,
-    permit: pricing.permit,
+    permit,
     priced: fill.price.priced,
     minimumOut: fill.price.minimumOut,
     quote,
-    sponsorship: agreement,
+    sponsorship: route._tag === "Delivered" ? route.agreement : undefined,
     waitSeconds: policy.externalLiquiditySeconds,
     now,
     ...termsOf(request, route, promise),
@@ -268,6 +322,16 @@ const makeQuote = Effect.fn("Quoting.quote")(function*(
   })
   yield* store(asked, request.origin, route, transfer)
   return { quote, orderId: signed.orderId }
+})
+
+/** The quote's figures, from an order that nobody signs (QUOTE-8). */
+const makePrice = Effect.fn("Quoting.price")(function*(names: QuotingNames, asked: Priceable) {
+  const found = yield* priceAsked(names, asked)
+  const wallet = yield* walletOf(found)
+  const order = yield* makeOrder(found.route, yield* Clock.currentTimeMillis, found.promise)
+  const shown = yield* shownOf(names, asked.body, found, order, wallet)
+  const { steps: _, ...price } = assembleQuote({ ...shown, steps: [], protocol: undefined })
+  return price satisfies Price
 })
 
 /** Remembers which chains have a cursor: the store is asked once for each. */
@@ -296,8 +360,9 @@ export const layer = (names: QuotingNames) =>
     Effect.gen(function*() {
       const ensureAnchored = anchoring()
       const quote = (asked: Asked) => counted(makeQuote(names, ensureAnchored, asked))
+      const price = (asked: Priceable) => makePrice(names, asked)
       const random = yield* SecureRandom
-      const ports = yield* Effect.context<Effect.Services<ReturnType<typeof quote>>>()
+      const ports = yield* Effect.context<Effect.Services<ReturnType<typeof quote> | ReturnType<typeof price>>>()
       return Quoting.of({
         newRequestId: Effect.provideService(newRequestId, SecureRandom, random),
         quote: (requestId, body, key, statusPath) =>
@@ -305,6 +370,7 @@ export const layer = (names: QuotingNames) =>
             Effect.map((made) => made.quote),
             Effect.provide(ports)
           ),
+        price: (body, key) => Effect.provide(price({ body, key, at: undefined }), ports),
         quoteLater: (at, body, key) =>
           newRequestId.pipe(
             Effect.flatMap((requestId) => quote({ requestId, body, key, statusPath: names.statusPath, at })),

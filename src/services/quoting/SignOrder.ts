@@ -1,5 +1,5 @@
 /**
- * Makes and signs the order of a priced route: the deposit that it asks for, and how much less than the deposit a
+ * Makes the order of a priced route, and signs it: the deposit that it asks for, and how much less than the deposit a
  * refund may pay.
  */
 import * as Effect from "effect/Effect"
@@ -36,20 +36,19 @@ export const promiseOf = (route: PricedRoute) => {
   }
 }
 
-/** `now` in milliseconds. */
-export const signOrder = Effect.fnUntraced(
+/** The order without a signature: nobody can be held to it. `now` in milliseconds. */
+export const makeOrder = Effect.fnUntraced(
   function*({ fill, price }: PricedRoute, now: number, promise: ReturnType<typeof promiseOf>) {
     const { market, price: { minimumOut, priced: { amountOut } }, request } = fill
     const { amountIn, before, bounds } = promise
-    const [{ all }, { chain: settlement }, signer, random] = [
-      yield* Chains,
+    const [{ chain: settlement }, { solver }, random] = [
       yield* SettlementChain,
       yield* OrderSigner,
       yield* SecureRandom
     ]
-    const order = yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
+    return yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
       settlement: settlement.slug,
-      solver: signer.solver,
+      solver,
       salt: hex32FromDigest(yield* random.randomBytes(32)),
       now: Math.floor(now / 1000),
       amountIn,
@@ -66,6 +65,14 @@ export const signOrder = Effect.fnUntraced(
       destinationRefundGas: destinationRefundBound(market.fillGas, market.destinationNative, market.destination),
       fees: maxOf(0n, convertCeil(amountIn, market.origin, market.destination) - amountOut)
     })))
+  }
+)
+
+/** `now` in milliseconds. */
+export const signOrder = Effect.fnUntraced(
+  function*(route: PricedRoute, now: number, promise: ReturnType<typeof promiseOf>) {
+    const order = yield* makeOrder(route, now, promise)
+    const [{ all }, signer] = [yield* Chains, yield* OrderSigner]
     const id = yield* Effect.orDie(
       Effect.fromResult(orderId(order, (slug) => findChainBySlug(all, slug)?.family, networkOfAddresses(all)))
     )

@@ -5,6 +5,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import { abi } from "../../../../adapters/ethereum/contracts/artifacts/TestFeed.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import type { Anvil } from "../../../localnet/nodes/ethereum/Anvil.ts"
+import type { QuoteAnswer } from "../../testing/Client.ts"
 import { ended, execute, nativeRequest, post, quote, reader } from "../../testing/Client.ts"
 import { ETH, held, USDC } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
@@ -29,7 +30,12 @@ describe("prices from on-chain feeds", () => {
       const { url } = yield* startInstance()
       const key = chains.users[0] ?? "0x"
       const request = nativeRequest(privateKeyToAccount(key).address, chains.alpha, chains.beta, parseEther("1"))
+      const price = yield* post(`${url}/price`, request)
       const before = yield* quote(url, request)
+      assert.deepStrictEqual(Object.keys(price.json() as object), ["fees", "details"])
+      const { details, fees } = price.json() as Pick<QuoteAnswer, "details" | "fees">
+      assert.strictEqual(fees["relayerService"]?.amount, before.fees["relayerService"]?.amount)
+      assert.strictEqual(details.currencyIn.amount, before.details.currencyIn.amount)
       assert.isTrue((before.fees["relayerService"]?.amount ?? "") === "8000000000000", "two cents at 2500 dollars")
 
       yield* setFeed(chains.alpha, key, "setAnswer", 5_000n * 10n ** 8n)

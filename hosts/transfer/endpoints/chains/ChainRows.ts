@@ -22,7 +22,7 @@ export const chainRow = (chain: Chain, solverAddresses: ReadonlyArray<string>, p
   displayName: chain.name,
   vmType: chain.family.apiName,
   slug: chain.slug,
-  httpRpcUrl: null,
+  httpRpcUrl: chain.publicRpcUrl ?? null,
   explorerUrl: chain.explorerUrl ?? null,
   depositEnabled: !paused,
   disabled: paused,

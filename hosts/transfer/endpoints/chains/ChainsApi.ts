@@ -24,15 +24,21 @@ const SolverCurrencyRow = Schema.Struct({
   decimals: Schema.Int
 })
 
+/** One of these, or the name that an additional family chose. */
+export const VmType = Schema.Union([Schema.Literals(["evm", "svm", "bvm", "tvm", "hypevm", "lvm"]), Schema.String])
+
 export const ChainRow = Schema.Struct({
   id: Schema.Int,
   name: Schema.String,
   displayName: Schema.String,
-  /** One of these, or the name that an additional family chose. */
-  vmType: Schema.Union([Schema.Literals(["evm", "svm", "bvm", "tvm", "hypevm", "lvm"]), Schema.String]),
+  vmType: VmType,
   slug: Schema.String,
-  /** A public endpoint of the chain, null when none is configured. Never one of ours. */
-  httpRpcUrl: Schema.NullOr(Schema.String),
+  httpRpcUrl: Schema.NullOr(
+    Schema.String.annotate({
+      description:
+        "an endpoint that anybody may use, for wallets; null when none is configured. Never the service's own"
+    })
+  ),
   explorerUrl: Schema.NullOr(Schema.String),
   depositEnabled: Schema.Boolean,
   disabled: Schema.Boolean,

@@ -6,7 +6,8 @@ import { WireFeeSponsorship } from "../../../../src/domain/quote/wire/FeeSponsor
 import { WireFees } from "../../../../src/domain/quote/wire/Quote.ts"
 import { FailReason } from "../../../../src/domain/transfer/FailReason.ts"
 import { Status } from "../../../../src/domain/transfer/Status.ts"
-import { readErrors } from "../CommonErrors.ts"
+import { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
+import { bodyErrors, Defect, idempotencyHeader, readErrors } from "../CommonErrors.ts"
 import { BadRequest, QuoteUnauthorized, Unavailable } from "../quote/QuoteErrors.ts"
 import { FallbackRow, RefundRow, SettlementRow, TransactionRow } from "../../api/Rows.ts"
 import { InputErrors } from "../status/StatusApi.ts"
@@ -101,6 +102,12 @@ export const SummaryAnswer = Schema.Struct({
 }).annotate({ identifier: "RequestsSummary" })
 export type SummaryAnswer = typeof SummaryAnswer.Type
 
+const { txHash, ...others } = query
+
+/** The same query, with the transaction under its name of the second version. */
+const queryV2 = { ...others, hash: txHash }
+export type RequestsQueryV2 = Schema.Struct<typeof queryV2>["Type"]
+
 const headers = { "x-api-key": Schema.optionalKey(Schema.String) }
 const errors = [BadRequest, QuoteUnauthorized, Unavailable, ...readErrors] as const
 
@@ -115,6 +122,28 @@ export const HistoryApi = HttpApiGroup.make("history").add(
         "names, without a key; what is not known gives an empty list."
       ].join(" ")
     })),
+  HttpApiEndpoint.get("requestsV2", "/requests/v2", { query: queryV2, headers, success: RequestsAnswer, error: errors })
+    .annotateMerge(OpenApi.annotations({
+      identifier: "getRequestsV2",
+      summary: "The same as GET /requests, where txHash is named hash",
+      description: "Compatibility alias of /requests.",
+      override: { "x-compatibility-alias-of": "/requests" }
+    })),
+  HttpApiEndpoint.post("requestsMetadata", "/requests/metadata", {
+    headers: Schema.Struct(idempotencyHeader),
+    payload: Schema.Struct({
+      requestId: RequestId,
+      additionalMetadata: Schema.Record(Schema.String, Schema.Json).annotate({
+        description: "what a client knows besides; this service keeps none of it"
+      })
+    }),
+    success: Schema.Struct({ message: Schema.String }),
+    error: [BadRequest, Unavailable, Defect, ...bodyErrors]
+  }).annotateMerge(OpenApi.annotations({
+    identifier: "postRequestMetadata",
+    summary: "Accepts a client's metadata of a known request, and keeps nothing of it",
+    description: "For clients that insist on telling it. An unknown request is a 400."
+  })),
   HttpApiEndpoint.get("requestsSummary", "/requests/summary", {
     query: {
       from: Schema.optionalKey(

@@ -11,7 +11,7 @@ import { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
 import { HistoryRefused, RequestHistory } from "../../../../src/services/requests/RequestHistory.ts"
 import { Statuses } from "../../../../src/services/requests/Statuses.ts"
 import type { KnownTransfer } from "../../../../src/services/requests/Statuses.ts"
-import type { RequestRow, RequestsQuery, SummaryAnswer } from "./HistoryApi.ts"
+import type { RequestRow, RequestsQuery, RequestsQueryV2, SummaryAnswer } from "./HistoryApi.ts"
 import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
 import type { QuoteUnauthorized } from "../quote/QuoteErrors.ts"
 import { TransferApi } from "../TransferApi.ts"
@@ -141,6 +141,19 @@ export const layer = HttpApiBuilder.group(
       Effect.mapError(onTheWire)
     )
 
+    const requestsV2 = ({ query: { hash, ...query } }: { readonly query: RequestsQueryV2 }) =>
+      requests({ query: hash === undefined ? query : { ...query, txHash: hash } })
+
+    const requestsMetadata = Effect.fn("http.requestsMetadata")(
+      function*({ payload }: { readonly payload: { readonly requestId: RequestId } }) {
+        const known = yield* statuses.find(payload.requestId)
+        return known === undefined
+          ? yield* new BadRequest({ message: "requestId: no request has this id" })
+          : { message: "the request is known; its metadata is not kept" }
+      },
+      Effect.catchTag("StoreUnavailable", ({ message }) => Effect.fail(new Unavailable({ message })))
+    )
+
     const requestsSummary = Effect.fn("http.requestsSummary")(
       function*(
         { query }: { readonly query: { readonly from?: string; readonly to?: string; readonly period?: PeriodKind } }
@@ -159,6 +172,6 @@ export const layer = HttpApiBuilder.group(
       Effect.mapError(onTheWire)
     )
 
-    return handlers.handleAll({ requests, requestsSummary })
+    return handlers.handleAll({ requests, requestsV2, requestsMetadata, requestsSummary })
   })
 ).pipe(Layer.provide(inputErrors))

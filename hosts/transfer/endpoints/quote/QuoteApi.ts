@@ -1,7 +1,8 @@
-/** POST /quote (REQUEST-1): definition only, no server code. */
+/** POST /quote (REQUEST-1) and POST /price (QUOTE-8): definition only, no server code. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, OpenApi } from "effect/http-api"
 import { quoteRequestOf } from "../../../../src/domain/quote/request/QuoteRequest.ts"
+import { Price } from "../../../../src/domain/quote/wire/Price.ts"
 import { Quote } from "../../../../src/domain/quote/wire/Quote.ts"
 import { bodyErrors, idempotencyHeader } from "../CommonErrors.ts"
 import { QuoteBadRequest, QuoteDefect, QuoteUnauthorized, QuoteUnavailable } from "./QuoteErrors.ts"
@@ -89,5 +90,14 @@ export const QuoteApi = HttpApiGroup.make("quote").add(
       summary: "The same as POST /quote",
       description: "Compatibility alias of /quote; its steps check at /intents/status/v3.",
       override: { "x-compatibility-alias-of": "/quote" }
-    }))
+    })),
+  HttpApiEndpoint.post("price", "/price", {
+    ...parts,
+    success: Schema.toCodecJson(Price).annotate({ identifier: "Price" })
+  }).annotateMerge(OpenApi.annotations({
+    identifier: "getPrice",
+    summary: "What POST /quote would say now, without an order",
+    description:
+      "Takes the body of POST /quote and gives its fees and details. Nothing is signed, stored or reserved, so nothing can be paid by it. A wallet without money is no refusal: fees.gas and details.userBalance are then 0. Shares the limit of POST /quote."
+  }))
 ).middleware(QuoteInputErrors)

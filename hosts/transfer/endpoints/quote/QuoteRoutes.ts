@@ -1,4 +1,4 @@
-/** POST /quote: passes a decoded request to `Quoting`, and converts its failures to the contract's shapes. */
+/** POST /quote and POST /price: passes a decoded request to `Quoting`, and converts its failures to the contract's shapes. */
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
@@ -6,6 +6,8 @@ import { refusalOfIssue, refuseUnserved } from "../../../../src/domain/quote/req
 import { findUnserved } from "../../../../src/domain/quote/request/QuoteRequest.ts"
 import type { QuoteRequest } from "../../../../src/domain/quote/request/QuoteRequest.ts"
 import type { QuoteErrorCode, QuoteRefused } from "../../../../src/domain/quote/QuoteError.ts"
+import type { ApiKey } from "../../../../src/domain/api-key/ApiKey.ts"
+import type { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
 import { Pausing } from "../../../../src/services/operations/Pausing.ts"
 import { Quoting } from "../../../../src/services/quoting/Quoting.ts"
 import type { QuoteFailure } from "../../../../src/services/quoting/Quoting.ts"
@@ -75,7 +77,13 @@ export const layer = HttpApiBuilder.group(
     const quoting = yield* Quoting
     const pausing = yield* Pausing
 
-    const handle = (statusPath: string) =>
+    const handle = <Answer>(
+      answer: (
+        requestId: RequestId,
+        payload: QuoteRequest,
+        key: ApiKey | undefined
+      ) => Effect.Effect<Answer, QuoteFailure>
+    ) =>
       Effect.fn("http.quote")(function*({ payload }: { readonly payload: QuoteRequest }) {
         const requestId = yield* quoting.newRequestId
         yield* noteTransfer(requestId)
@@ -88,7 +96,7 @@ export const layer = HttpApiBuilder.group(
         // The body was decoded already, so its text is JSON.
         const unserved = findUnserved(servedParameters, yield* Effect.orDie(request.json))
         if (unserved !== undefined) return yield* onTheWire(requestId, refuseUnserved(unserved))
-        return yield* Effect.andThen(pausing.refusePaused(payload), quoting.quote(requestId, payload, key, statusPath))
+        return yield* Effect.andThen(pausing.refusePaused(payload), answer(requestId, payload, key))
           .pipe(
             Effect.mapError((failure) => onTheWire(requestId, failure)),
             Effect.catchDefect((defect) =>
@@ -108,6 +116,13 @@ export const layer = HttpApiBuilder.group(
           )
       })
 
-    return handlers.handleAll({ quote: handle("/intents/status"), quoteV2: handle("/intents/status/v3") })
+    const quoteBy = (statusPath: string) =>
+      handle((requestId, payload, key) => quoting.quote(requestId, payload, key, statusPath))
+
+    return handlers.handleAll({
+      quote: quoteBy("/intents/status"),
+      quoteV2: quoteBy("/intents/status/v3"),
+      price: handle((_, payload, key) => quoting.price(payload, key))
+    })
   })
 ).pipe(Layer.provide(inputErrors))

@@ -33,6 +33,16 @@ export const IntentStatus = Schema.Struct({
 }).annotate({ identifier: "IntentStatus" })
 export type IntentStatus = typeof IntentStatus.Type
 
+/** The states of the second version, which knows fewer. */
+export const IntentStatusV2 = Schema.Struct({
+  ...IntentStatus.fields,
+  status: Schema.Literals(["waiting", "depositing", "pending", "success", "refund", "failure", "unknown"]).annotate({
+    description: "as GET /intents/status has it, except that `submitted` and `delayed` are `pending`"
+  }),
+  time: Schema.optionalKey(Schema.Int.annotate({ description: "updatedAt, milliseconds" }))
+}).annotate({ identifier: "IntentStatusV2" })
+export type IntentStatusV2 = typeof IntentStatusV2.Type
+
 const query = { requestId: RequestId }
 const errors = [BadRequest, Unavailable, ...readErrors] as const
 
@@ -58,6 +68,12 @@ export const StatusApi = HttpApiGroup.make("intents").add(
       summary: "The same as GET /intents/status",
       description: "Compatibility alias of /intents/status.",
       override: { "x-compatibility-alias-of": "/intents/status" }
+    })),
+  HttpApiEndpoint.get("statusV2", "/intents/status/v2", { query, success: IntentStatusV2, error: errors })
+    .annotateMerge(OpenApi.annotations({
+      identifier: "getIntentStatusV2",
+      summary: "The state of a request, in the words of the second version",
+      description: "For clients that do not know the states `submitted` and `delayed`."
     })),
   HttpApiEndpoint.get("statusStream", "/intents/status/stream", {
     query,

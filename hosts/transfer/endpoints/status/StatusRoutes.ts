@@ -14,7 +14,7 @@ import { noteTransfer } from "../../../http/RequestNotes.ts"
 import { tooMany } from "../../middleware/Refusals.ts"
 import { makeStreamSlots } from "../../middleware/StreamSlots.ts"
 import { describeIssue } from "../Issue.ts"
-import { statusRow, unknownStatus } from "../../routes/Rows.ts"
+import { statusRow, statusV2Row, unknownStatus } from "../../routes/Rows.ts"
 import { statusStream } from "./StatusStream.ts"
 
 export const inputErrors = HttpApiMiddleware.layerSchemaErrorTransform(
@@ -46,6 +46,9 @@ export const layer = HttpApiBuilder.group(
       }
     )
 
+    const statusV2 = (request: { readonly query: { readonly requestId: RequestId } }) =>
+      Effect.map(status(request), statusV2Row)
+
     interface StreamRequest {
       readonly query: { readonly requestId: RequestId }
       readonly headers: { readonly "last-event-id"?: string }
@@ -73,6 +76,6 @@ export const layer = HttpApiBuilder.group(
       })
     })
 
-    return handlers.handleAll({ status, statusV3: status, statusStream: stream })
+    return handlers.handleAll({ status, statusV3: status, statusV2, statusStream: stream })
   })
 ).pipe(Layer.provide(inputErrors))

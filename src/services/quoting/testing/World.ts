@@ -8,7 +8,7 @@ import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
 import { Gas, nothingToOpen } from "../../../../ports/chain/Gas.ts"
 import { PermitTokens } from "../../../../ports/chain/PermitTokens.ts"
 import { SentTransactions } from "../../../../ports/chain/SentTransactions.ts"
-import { StepBuilder } from "../../../../ports/chain/StepBuilder.ts"
+import { DepositUnfit, StepBuilder } from "../../../../ports/chain/StepBuilder.ts"
 import type { DepositWay, NamedDeposit } from "../../../../ports/chain/StepBuilder.ts"
 import { Treasury } from "../../../../ports/chain/Treasury.ts"
 import { SettlementChain } from "../../../../ports/hub/SettlementChain.ts"
@@ -41,24 +41,28 @@ export const STORE_DOWN = new StoreUnavailable({ operation: "test" })
 
 /** In-memory ports, what was asked of them in order, and what they are made to say. */
 export const makeWorld = (
-  { balance = 10n ** 12n, budget, callsMost = 10n ** 12n, disabled, held = 10n ** 30n, lost = 0n, store = "up" }: {
-    /** What the sponsor's wallet has, and what its key may still spend, micro-USDC. */
-    balance?: bigint
-    budget?: bigint
-    /** What a fill with txs can cost, smallest units of the native currency. */
-    callsMost?: bigint
-    /** A chain whose configuration is contradicted. */
-    disabled?: ChainId
-    held?: bigint
-    /** What reverted calls have cost today, micro-dollars. */
-    lost?: bigint
-    store?: "up" | "down"
-  } = {}
+  { balance = 10n ** 12n, budget, callsMost = 10n ** 12n, disabled, held = 10n ** 30n, lost = 0n, store = "up", unfit }:
+    {
+      /** What the sponsor's wallet has, and what its key may still spend, micro-USDC. */
+      balance?: bigint
+      budget?: bigint
+      /** What a fill with txs can cost, smallest units of the native currency. */
+      callsMost?: bigint
+      /** A chain whose configuration is contradicted. */
+      disabled?: ChainId
+      held?: bigint
+      /** What reverted calls have cost today, micro-dollars. */
+      lost?: bigint
+      store?: "up" | "down"
+      /** Why no deposit can be made. */
+      unfit?: DepositUnfit["reason"]
+    } = {}
 ) => {
   const log: Array<string> = []
   const stored: Array<Transfer> = []
   const ways: Array<DepositWay> = []
   const named: Array<NamedDeposit> = []
+  const signed: Array<string> = []
   const at = { height: 7n, hash: "0x07", time: 7 }
   const ports = Layer.mergeAll(
     Layer.succeed(Chains, { all: chains }),
@@ -78,13 +82,18 @@ export const makeWorld = (
     }),
     Layer.succeed(StepBuilder, {
       prepare: ({ way }) =>
-        Effect.sync(() => {
-          ways.push(way)
-          return { userBalance: 5n, gas: 11n, steps: (it: NamedDeposit) => (named.push(it), []) }
-        })
+        unfit === undefined
+          ? Effect.sync(() => {
+            ways.push(way)
+            return { userBalance: 5n, gas: 11n, steps: (it: NamedDeposit) => (named.push(it), []) }
+          })
+          : Effect.fail(new DepositUnfit({ reason: unfit }))
     }),
     Layer.mock(SentTransactions, { accountsOn: () => [evmAddress("50"), evmAddress("51")] }),
-    Layer.succeed(OrderSigner, { solver: evmAddress("50"), sign: (id) => Effect.succeed(`signed ${id}`) }),
+    Layer.succeed(OrderSigner, {
+      solver: evmAddress("50"),
+      sign: (id) => Effect.sync(() => (signed.push(id), `signed ${id}`))
+    }),
     Layer.succeed(Prices, { priceOf: (of) => Effect.succeed(atMarket(of)) }),
     Layer.mock(Gas, {
       opening: () => Effect.succeed(nothingToOpen),
@@ -115,9 +124,11 @@ export const makeWorld = (
       const quoting = yield* Quoting
       return yield* quoting.quote(yield* quoting.newRequestId, body, key, "/status")
     }).pipe(Effect.provide(served), Effect.result)
+  const price = (body: QuoteRequest, key?: ApiKey) =>
+    Effect.flatMap(Quoting, (quoting) => quoting.price(body, key)).pipe(Effect.provide(served), Effect.result)
   const quoteLater = (at: KeptAddress, body: QuoteRequest, key?: ApiKey) =>
     Effect.flatMap(Quoting, (quoting) => quoting.quoteLater(at, body, key)).pipe(Effect.provide(served), Effect.result)
-  return { log, stored, ways, named, quote, quoteLater }
+  return { log, stored, ways, named, signed, quote, price, quoteLater }
 }
 
 export interface Case {
