@@ -5,7 +5,7 @@
 import { posix } from "node:path"
 import { families } from "../../hosts/families.ts"
 import type { FamilyName } from "../../src/domain/chain/VmFamily.ts"
-import { type Cell, type Column, columns } from "../testing/Shows.ts"
+import { type Cell, type Column, columns, type Pair } from "../testing/Shows.ts"
 
 /** One test, or one suite that declares a cell as a whole. */
 export interface Shown extends Cell {
@@ -68,8 +68,63 @@ const section = (family: FamilyName, shown: ReadonlyArray<Shown>): ReadonlyArray
     : ["", `## ${family}`, "", ...lines.toSorted((a, b) => a.key < b.key ? -1 : 1).map(({ line }) => line)]
 }
 
-/** The page's text. It does not depend on the order in which the tests ran. */
-export const familiesPage = (shown: ReadonlyArray<Shown>): string =>
+/** One test of a pair. */
+export interface ShownPair {
+  readonly pair: Pair
+  readonly file: string
+}
+
+/** Rows and columns of the second table: the hosts' families, then others that tests bring. */
+const pairNames = (pairs: ReadonlyArray<ShownPair>): ReadonlyArray<FamilyName> => [
+  ...new Set([...names, ...pairs.flatMap(({ pair: { from, to } }) => [from, to])])
+]
+
+const isBetween = (from: FamilyName, to: FamilyName) => ({ pair }: ShownPair): boolean =>
+  pair.from === from && pair.to === to
+
+/** Why nothing can move between two families, whatever tests show. */
+const pairLack = (from: FamilyName, to: FamilyName): string | undefined => {
+  const [of] = [from, to].filter((family) => reasonOf({ family, column: "transfers from" }) !== undefined)
+  return of === undefined ? undefined : `${of}: ${reasonOf({ family: of, column: "transfers from" }) ?? ""}`
+}
+
+/** Pairs that no test shows and that have no reason to be empty. None while no suite has any. */
+export const unshownPairs = (pairs: ReadonlyArray<ShownPair>): ReadonlyArray<string> => {
+  const all = pairs.length === 0 ? [] : pairNames(pairs)
+  return all.flatMap((from) =>
+    all.flatMap((to) => pairLack(from, to) === undefined && !pairs.some(isBetween(from, to)) ? [`${from} → ${to}`] : [])
+  )
+}
+
+const pairCell = (pairs: ReadonlyArray<ShownPair>) => (from: FamilyName, to: FamilyName): string => {
+  const of = pairs.filter(isBetween(from, to)).map(({ pair }) => pair.says)
+  const moved = of.flatMap((says) => "moved" in says ? [says.moved] : [])
+  const lacks = of.flatMap((says) => "lacks" in says ? [`– ${says.lacks}`] : [])
+  const lack = pairLack(from, to)
+  const said = [...moved, ...lacks, ...(lack === undefined ? [] : [`– ${lack}`])]
+  return said.length === 0 ? "**nothing**" : said.join("<br>")
+}
+
+/** The second table, in the order of the suite's tests. Nothing when no suite has pairs. */
+const pairsTable = (pairs: ReadonlyArray<ShownPair>): ReadonlyArray<string> => {
+  if (pairs.length === 0) return []
+  const all = pairNames(pairs)
+  const suites = distinct(pairs.map(({ file }) => linked(file))).join(", ")
+  return [
+    "",
+    "## From each family to each",
+    "",
+    `Rows are origins. Each line was quoted, paid by a public client, filled, attested by the oracle and settled on the hub, and compared to the unit (${suites}).`,
+    "Within a family: payments of its users that the service only follows (sent), a second chain, and swaps.",
+    "",
+    `| from \\ to | ${all.join(" | ")} |`,
+    `| --- |${" --- |".repeat(all.length)}`,
+    ...all.map((from) => `| **${from}** | ${all.map((to) => pairCell(pairs)(from, to)).join(" | ")} |`)
+  ]
+}
+
+/** The page's text. It does not depend on the order in which the suites ran. */
+export const familiesPage = (shown: ReadonlyArray<Shown>, pairs: ReadonlyArray<ShownPair> = []): string =>
   [
     "# What is shown of each family",
     "",
@@ -82,6 +137,7 @@ export const familiesPage = (shown: ReadonlyArray<Shown>): string =>
     ...names.map((family) =>
       `| **${family}** | ${columns.map((column) => tableCell(shown)({ family, column })).join(" | ")} |`
     ),
+    ...pairsTable(pairs),
     ...names.flatMap((family) => section(family, shown)),
     ""
   ].join("\n")

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { TestModule } from "vitest/node"
 import { vmFamilies } from "../../src/domain/chain/VmFamily.ts"
-import { unshown } from "../docs/FamiliesPage.ts"
+import { unshown, unshownPairs } from "../docs/FamiliesPage.ts"
 import { familiesReporter } from "./FamiliesReporter.ts"
-import type { Cell } from "./Shows.ts"
+import type { Cell, Pair } from "./Shows.ts"
 
 const root = join(import.meta.dirname, "../..")
 const module = (name: string) => JSON.stringify(join(import.meta.dirname, `${name}.ts`))
@@ -72,6 +72,7 @@ const WRITE = { CAUSEWAY_FAMILIES: "write" }
 interface Case {
   readonly name: string
   readonly cells: ReadonlyArray<Cell>
+  readonly pair?: Pair
   readonly state?: "passed" | "failed" | "skipped"
 }
 
@@ -90,10 +91,10 @@ const textOf = (cases: ReadonlyArray<Case>) =>
 
 const [first = "", ...others] = vmFamilies
 
-const caseOf = ({ cells, name, state = "passed" }: Case) => ({
+const caseOf = ({ cells, name, pair, state = "passed" }: Case) => ({
   type: "test",
   name,
-  meta: () => ({ shows: cells }),
+  meta: () => ({ shows: cells, ...(pair === undefined ? {} : { pair }) }),
   result: () => ({ state })
 })
 
@@ -235,6 +236,44 @@ describe("docs/families.md, from the results of a run", () => {
       const cells = [{ column: "reorg", family: first }] as const
       // One of several tests in a suite that declares a cell as a whole.
       rejected([...all, { suite: "a suite", cells, states: ["passed", "skipped"] }], true)
+    })
+  })
+
+  it("has a cell for each pair, from its tests alone: none is empty, and none whose test failed is written", () => {
+    const all = everything(vmFamilies)
+    const paid = (from: string, to: string, moved = "A → B"): Case => ({
+      name: `${from} to ${to}`,
+      cells: [],
+      pair: { from, to, says: { moved } }
+    })
+    const one = { file: "pairs.test.ts", pair: { from: first, to: first, says: { moved: "" } } } as const
+    const pairs = [
+      paid(first, first),
+      ...unshownPairs([one]).map((pair) => {
+        const [from = "", to = ""] = pair.split(" → ")
+        return paid(from, to)
+      })
+    ]
+    assert.isAbove(pairs.length, vmFamilies.length)
+    const given = (changed: ReadonlyArray<Case>) => ({ "all.test.ts": all, "pairs.test.ts": changed })
+    withPage(given(pairs), (root, page) => {
+      const row = page().split("\n").find((line) => line.startsWith(`| **${first}** |`) && line.includes("A → B")) ?? ""
+      assert.strictEqual(row.split("A → B").length - 1, pairs.filter(({ pair }) => pair?.from === first).length)
+      assert.notInclude(page(), "**nothing**")
+      const reason = { from: first, to: first, says: { lacks: "one chain" } } as const
+      assert.isFalse(atEnd(root, given([...pairs, { name: "lacks", cells: [], pair: reason }]), true).failed)
+      assert.include(page(), "A → B<br>– one chain")
+      const kept = page()
+      const gone = atEnd(root, given(pairs.slice(1)), true)
+      assert.include(gone.told.join(), `${first} → ${first}: no test shows it`)
+      const [broken, ...whole] = pairs
+      const failed = atEnd(
+        root,
+        given([...broken === undefined ? [] : [{ ...broken, state: "failed" as const }], ...whole]),
+        true
+      )
+      assert.include(failed.told.join(), "did not pass")
+      assert.deepStrictEqual([gone.failed, failed.failed, page()], [true, true, kept])
     })
   })
 })

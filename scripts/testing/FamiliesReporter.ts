@@ -10,7 +10,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Reporter, TestCase, TestModule, TestSuite } from "vitest/node"
-import { familiesPage, filesOf, type Shown, unshown } from "../docs/FamiliesPage.ts"
+import { familiesPage, filesOf, type Shown, type ShownPair, unshown, unshownPairs } from "../docs/FamiliesPage.ts"
 import type { Cell } from "./Shows.ts"
 import { FAILED_SUITES } from "./TallyReporter.ts"
 
@@ -40,6 +40,21 @@ const declarationsOf = (module: TestModule): ReadonlyArray<Declared> => {
   return visit(module.children, "[]")
 }
 
+/** The pairs that a file's tests show. */
+const pairsOf = (
+  module: TestModule
+): ReadonlyArray<ShownPair & { readonly name: string; readonly passed: boolean }> => {
+  const visit = (nodes: Iterable<TestCase | TestSuite>): ReturnType<typeof pairsOf> =>
+    [...nodes].flatMap((node) => {
+      if (node.type === "suite") return visit(node.children)
+      const { pair } = node.meta()
+      return pair === undefined
+        ? []
+        : [{ pair, file: module.relativeModuleId, name: node.name, passed: hasPassed(node) }]
+    })
+  return visit(module.children)
+}
+
 export const familiesReporter = (
   { page, root, write = (line) => process.stdout.write(`${line}\n`) }: {
     readonly page: string
@@ -63,12 +78,15 @@ export const familiesReporter = (
         if (writes) write(`${page} is left as it is: ${away.join(", ") || "the tests that declare cells"} did not run`)
         return
       }
-      const after = familiesPage(declared)
+      const pairs = modules.flatMap(pairsOf)
+      const after = familiesPage(declared, pairs)
       const failed = declared.filter(({ passed }) => !passed).map(({ column, family, file, name }) =>
         `${family}, ${column}: ${name} (${file}) did not pass`
       )
       const missing = unshown(declared).map(({ column, family }) => `${family}, ${column}: no test shows it`)
-      const problems = [...failed, ...missing]
+      const unpaid = pairs.filter(({ passed }) => !passed).map(({ file, name }) => `${name} (${file}) did not pass`)
+      const unpaired = unshownPairs(pairs).map((pair) => `${pair}: no test shows it`)
+      const problems = [...failed, ...missing, ...unpaid, ...unpaired]
       if (writes && problems.length === 0) {
         writeFileSync(path, after)
         return write(before === after ? `${page} is as it was` : `${page} is written`)

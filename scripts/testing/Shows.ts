@@ -25,9 +25,17 @@ export interface Cell {
   readonly column: Column
 }
 
+/** From a family to a family: what a test has moved, or why there is nothing to move. */
+export interface Pair {
+  readonly from: FamilyName
+  readonly to: FamilyName
+  readonly says: { readonly moved: string } | { readonly lacks: string }
+}
+
 declare module "vitest" {
   interface TaskMeta {
     shows?: ReadonlyArray<Cell>
+    pair?: Pair
   }
 }
 
@@ -38,3 +46,6 @@ export const shows = (
 ): { readonly meta: { readonly shows: ReadonlyArray<Cell> } } => ({
   meta: { shows: of.map((column) => ({ family, column })) }
 })
+
+/** The same for a cell of the page's second table, from one family to another or within one. */
+export const showsPair = (pair: Pair): { readonly meta: { readonly pair: Pair } } => ({ meta: { pair } })

@@ -10,6 +10,7 @@ import type { ExchangeFault } from "../../localnet/nodes/exchange-a/ExchangeA.ts
 import { exchangeASlug } from "../../localnet/nodes/exchange-a/ExchangeAChain.ts"
 import { Book } from "../../localnet/nodes/exchange-a/node/Book.ts"
 import { hostsOver, startNetwork } from "./TransferNetwork.ts"
+import type { Network } from "./TransferNetwork.ts"
 
 /** The oracles' API key at the transfer host. */
 export const MAPPINGS_KEY = "the-oracles-key-for-mappings"
@@ -17,8 +18,8 @@ export const MAPPINGS_KEY = "the-oracles-key-for-mappings"
 /** Smallest units: a hundred thousand USDC. */
 const FUNDS = 10_000_000_000_000n
 
-export const startExchangeANetwork = Effect.gen(function*() {
-  const evm = yield* startNetwork
+/** Adds the exchange to a network, and to the environment of its hosts. */
+export const exchangeAOver = Effect.fnUntraced(function*(evm: Network) {
   const book = new Book()
   let fault: ExchangeFault | undefined
   const port = yield* anyFree
@@ -29,12 +30,12 @@ export const startExchangeANetwork = Effect.gen(function*() {
     generatePrivateKey(),
     privateKeyToAccount(generatePrivateKey()).address
   ]
-  for (const  of of[wallet.address, other.address, depository, privateKeyToAccount(exchangeSolver).address]) {
-    for (const dex of ["", "spot"]) book.credit(of, dex, FUNDS)
+  for (const owner of [wallet.address, other.address, depository, privateKeyToAccount(exchangeSolver).address]) {
+    for (const dex of ["", "spot"]) book.credit(owner, dex, FUNDS)
   }
   const environment: Readonly<Record<string, string>> = {
     ...evm.environment,
-    CHAINS: `alpha,beta,${exchangeASlug}`,
+    CHAINS: `${evm.environment["CHAINS"]},${exchangeASlug}`,
     EXCHANGEA_RPC_URL: exchangeUrl,
     EXCHANGEA_DEPOSITORY: depository.toLowerCase(),
     EXCHANGEA_SOLVER_PRIVATE_KEY: exchangeSolver,
@@ -54,3 +55,5 @@ export const startExchangeANetwork = Effect.gen(function*() {
     ...hostsOver(environment)
   }
 })
+
+export const startExchangeANetwork = Effect.flatMap(startNetwork, exchangeAOver)

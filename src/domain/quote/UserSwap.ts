@@ -58,9 +58,13 @@ const isForeignWrap = ({ destinationCurrency, origin, originCurrency, recipient,
 const isForeignSol = ({ destinationCurrency, origin, recipient, user }: ResolvedRequest): boolean =>
   !can(origin.family, "native-swaps-for-others") && destinationCurrency.isNative && recipient !== user
 
-/** True for a swap that its user carries out alone: within one chain, unless it needs the solver. */
+/**
+ * True for a swap that its user carries out alone: within one chain that has swap sources, unless it needs the solver.
+ * Elsewhere the solver exchanges the two, as between chains (STEP-3).
+ */
 export const isUserSwap = (request: ResolvedRequest): boolean =>
-  request.origin.id === request.destination.id && !isSend(request) && !needsSolver(request) &&
+  request.origin.id === request.destination.id && request.origin.swaps !== undefined && !isSend(request) &&
+  !needsSolver(request) &&
   !isForeignWrap(request) && !isForeignSol(request)
 
 /** True when the user wraps or unwraps native currency. */

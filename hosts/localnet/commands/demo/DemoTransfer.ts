@@ -120,14 +120,14 @@ const carryOut = Effect.fnUntraced(
     let gas = 0n
     let final: StatusAnswer = first
     for (const step of steps) {
-      if (step.kind !== "transaction") {
-        return yield* new LocalnetError({ message: `step ${step.id} is a ${step.kind}, which the demo cannot do` })
-      }
       for (const item of step.items) {
         const hash = yield* origin.send(user.privateKey, item.data)
         yield* screen.line(
-          `  ${screen.dim(seconds((yield* Clock.currentTimeMillis) - started))}  sent      ${screen.dim(hash)}`
+          `  ${screen.dim(seconds((yield* Clock.currentTimeMillis) - started))}  ${
+            hash === undefined ? "signed" : `sent      ${screen.dim(hash)}`
+          }`
         )
+        if (hash === undefined) continue
         const receipt = origin.mined(hash).pipe(
           Effect.filterOrFail(
             ({ succeeded }) => succeeded,
@@ -154,7 +154,7 @@ const carryOut = Effect.fnUntraced(
 /** Runs the transfer and prints it. Errors: anything that keeps it from `success`. */
 export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, screen: Screen) {
   const { from, sponsor, to, user } = plan
-  const [origin, destination] = yield* Effect.all([walletOn(from), walletOn(to)])
+  const [origin, destination] = yield* Effect.all([walletOn(from, plan.transferUrl), walletOn(to, plan.transferUrl)])
   const recipient = plan.recipient === "new" ? yield* destination.newAddress : plan.recipient
   const answer = yield* askQuote(plan, recipient, screen)
   const before = yield* Effect.all({
@@ -182,6 +182,8 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
         `quoted were ${currencyIn.amount} in and ${currencyOut.amount} out, but ${left} left and ${arrived} arrived`
     })
   }
+  // The user has paid the recipient itself: there is nothing to settle.
+  if (answer.protocol === undefined) return { left, arrived, gas, settled: undefined }
   const [deposit] = final.inTxHashes
   const [fill] = final.txHashes
   if (deposit === undefined || fill === undefined) {

@@ -6,6 +6,7 @@ import {
   AccountRole,
   address,
   appendTransactionMessageInstructions,
+  compressTransactionMessageUsingAddressLookupTables,
   createKeyPairSignerFromBytes,
   createSolanaRpc,
   createTransactionMessage,
@@ -18,6 +19,7 @@ import {
   signature,
   signTransactionMessageWithSigners
 } from "@solana/kit"
+import type { Address } from "@solana/kit"
 import { base58 } from "@scure/base"
 import { Effect } from "effect"
 import { LocalnetError, reasonOf } from "../../run/LocalnetError.ts"
@@ -53,6 +55,27 @@ const roleOf = ({ isSigner, isWritable }: SolanaStep["instructions"][number]["ke
   return isWritable ? AccountRole.WRITABLE : AccountRole.READONLY
 }
 
+/** Bytes before the first address of a lookup table, and of each address. */
+const TABLE_HEADER = 56
+const ADDRESS = 32
+
+/** The addresses of each table. */
+const tablesAt = async (
+  rpc: ReturnType<typeof createSolanaRpc>,
+  keys: ReadonlyArray<string>
+): Promise<Record<Address, Array<Address>>> => {
+  const tables: Record<Address, Array<Address>> = {}
+  for (const key of keys) {
+    const { value } = await rpc.getAccountInfo(address(key), { encoding: "base64" }).send()
+    const data = Buffer.from(value?.data[0] ?? "", "base64").subarray(TABLE_HEADER)
+    tables[address(key)] = Array.from(
+      { length: Math.floor(data.length / ADDRESS) },
+      (_, index) => address(base58.encode(Uint8Array.from(data.subarray(index * ADDRESS, (index + 1) * ADDRESS))))
+    )
+  }
+  return tables
+}
+
 /** Signs and sends what a step requests. Returns the signature. */
 export const send = Effect.fnUntraced(
   function*(access: ChainAccess, key: string, { addressLookupTableAddresses, feePayer, instructions }: SolanaStep) {
@@ -64,11 +87,9 @@ export const send = Effect.fnUntraced(
     if (feePayer !== signer.address) {
       return yield* new LocalnetError({ message: `the step asks ${feePayer} to pay, which is somebody else` })
     }
-    if (addressLookupTableAddresses.length > 0) {
-      return yield* new LocalnetError({ message: "the step has lookup tables, which the demo does not read" })
-    }
     return yield* attempt(access, "sending the step's transaction", async () => {
       const rpc = createSolanaRpc(access.rpcUrl)
+      const tables = await tablesAt(rpc, addressLookupTableAddresses)
       const { value: recent } = await rpc.getLatestBlockhash().send()
       const transaction = await signTransactionMessageWithSigners(pipe(
         createTransactionMessage({ version: 0 }),
@@ -82,7 +103,8 @@ export const send = Effect.fnUntraced(
               data: new Uint8Array(Buffer.from(data, "hex"))
             })),
             message
-          )
+          ),
+        (message) => compressTransactionMessageUsingAddressLookupTables(message, tables)
       ))
       await rpc.sendTransaction(getBase64EncodedWireTransaction(transaction), { encoding: "base64" }).send()
       return getSignatureFromTransaction(transaction)

@@ -2,7 +2,7 @@
  * The transfer service as a client sees it: HTTP, and the fields that a wallet needs, decoded on arrival. Imports
  * nothing of the service's code.
  */
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { LocalnetError, reasonOf } from "../../run/LocalnetError.ts"
 
 const Digits = Schema.String.check(Schema.isPattern(/^[0-9]+$/))
@@ -58,7 +58,33 @@ export const TronStep = Schema.Union([
 ])
 export type TronStep = typeof TronStep.Type
 
-export type StepData = StepTransaction | SolanaStep | BitcoinStep | TronStep
+const Members = Schema.Record(Schema.String, Schema.Unknown)
+const Types = Schema.Record(Schema.String, Schema.Array(Schema.Struct({ name: Schema.String, type: Schema.String })))
+
+/** The first step of a deposit on exchange A: what its nonce stands for, signed and posted to the service. */
+export const ExchangeAMapping = Schema.Struct({
+  sign: Schema.Struct({ types: Types, primaryType: Schema.String, value: Members }),
+  post: Schema.Struct({ endpoint: Schema.String, body: Members })
+})
+export type ExchangeAMapping = typeof ExchangeAMapping.Type
+
+/** The second: the transfer, signed and posted to the exchange itself. */
+export const ExchangeATransfer = Schema.Struct({
+  action: Schema.Struct({ type: Schema.String, parameters: Members }),
+  eip712Types: Types,
+  eip712PrimaryType: Schema.String
+})
+export type ExchangeATransfer = typeof ExchangeATransfer.Type
+
+const StepData = Schema.Union([
+  StepTransaction,
+  SolanaStep,
+  BitcoinStep,
+  TronStep,
+  ExchangeAMapping,
+  ExchangeATransfer
+])
+export type StepData = typeof StepData.Type
 
 const Amount = Schema.Struct({
   currency: Schema.Struct({ symbol: Schema.String, decimals: Schema.Int }),
@@ -77,12 +103,15 @@ export const QuoteAnswer = Schema.Struct({
     requestId: Schema.optionalKey(Schema.String),
     items: Schema.Array(
       Schema.Struct({
-        data: Schema.Union([StepTransaction, SolanaStep, BitcoinStep, TronStep]),
+        data: StepData,
         check: Schema.optionalKey(Check)
       })
     )
   })),
-  details: Schema.Struct({ currencyIn: Amount, currencyOut: Amount }),
+  details: Schema.Struct({
+    currencyIn: Amount,
+    currencyOut: Schema.Struct({ ...Amount.fields, minimumAmount: Digits })
+  }),
   /** Present when a sponsor is to pay. */
   feeSponsorship: Schema.optionalKey(Schema.Struct({
     quoted: Schema.Struct({
@@ -93,7 +122,8 @@ export const QuoteAnswer = Schema.Struct({
       )
     })
   })),
-  protocol: Schema.Struct({
+  /** Missing when the user pays the recipient itself: there is no order. */
+  protocol: Schema.optionalKey(Schema.Struct({
     v2: Schema.Struct({
       /** Complete, because it is passed on to the oracle. */
       orderData: Schema.StructWithRest(Schema.Struct({ solverChainId: Schema.String, solver: Hex }), [
@@ -101,7 +131,7 @@ export const QuoteAnswer = Schema.Struct({
       ]),
       orderSignature: Schema.String
     })
-  })
+  }))
 })
 export type QuoteAnswer = typeof QuoteAnswer.Type
 
@@ -109,7 +139,9 @@ export const StatusAnswer = Schema.Struct({
   status: Schema.String,
   inTxHashes: Schema.Array(Schema.String),
   txHashes: Schema.Array(Schema.String),
-  failReason: Schema.optionalKey(Schema.NullOr(Schema.String))
+  failReason: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** What each refund paid, once it is known. */
+  refunds: Schema.optionalKey(Schema.Array(Schema.Struct({ refunded: Schema.NullOr(Digits) })))
 })
 export type StatusAnswer = typeof StatusAnswer.Type
 
@@ -127,6 +159,8 @@ export interface QuoteRequest {
   readonly refundTo?: string
   readonly subsidizeFees?: true
   readonly subsidizeRent?: true
+  readonly refundOnOrigin?: true
+  readonly referrer?: string
 }
 
 const Refusal = Schema.Struct({ message: Schema.String, errorCode: Schema.optionalKey(Schema.String) })
@@ -136,7 +170,11 @@ const explain = (what: string, status: number, body: unknown): LocalnetError => 
   const said = refusal._tag === "Some"
     ? `${refusal.value.message}${refusal.value.errorCode === undefined ? "" : ` (${refusal.value.errorCode})`}`
     : JSON.stringify(body).slice(0, 300)
-  return new LocalnetError({ message: `${what} was answered with ${status}: ${said}` })
+  const reason = Option.getOrUndefined(refusal)?.errorCode
+  return new LocalnetError({
+    message: `${what} was answered with ${status}: ${said}`,
+    ...(reason === undefined ? {} : { reason })
+  })
 }
 
 const call = <A, E>(what: string, url: string, schema: Schema.Codec<A, E>, init: RequestInit = {}) =>
@@ -201,16 +239,20 @@ const RequestsAnswer = Schema.Struct({
   }))
 })
 
-const historyOf = (transferUrl: string, txHash: string) =>
+const historyOf = (transferUrl: string, by: "id" | "txHash", value: string) =>
   Effect.map(
-    call("the history", `${transferUrl}/requests?txHash=${txHash}`, RequestsAnswer),
+    call("the history", `${transferUrl}/requests?${by}=${value}`, RequestsAnswer),
     ({ requests }) => requests.map(({ data }) => data)
   )
 
-/** `GET /requests?txHash=`: the settlement state of a transaction's deposits. */
+/** The settlement state of a transaction's deposits. */
 export const settlements = (transferUrl: string, txHash: string) =>
-  Effect.map(historyOf(transferUrl, txHash), (requests) => requests.flatMap((request) => request.settlements))
+  Effect.map(historyOf(transferUrl, "txHash", txHash), (requests) => requests.flatMap((request) => request.settlements))
+
+/** The settlement state of a request's deposits. */
+export const settlementsOf = (transferUrl: string, requestId: string) =>
+  Effect.map(historyOf(transferUrl, "id", requestId), (requests) => requests.flatMap((request) => request.settlements))
 
 /** What the sponsor really paid, once it is known. */
 export const sponsored = (transferUrl: string, txHash: string) =>
-  Effect.map(historyOf(transferUrl, txHash), ([request]) => request?.feeSponsorship?.actual)
+  Effect.map(historyOf(transferUrl, "txHash", txHash), ([request]) => request?.feeSponsorship?.actual)

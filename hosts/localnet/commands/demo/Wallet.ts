@@ -94,12 +94,15 @@ export const hubTransfers = (
   access: ChainAccess,
   hub: Address,
   hash: string
-): Effect.Effect<ReadonlyArray<{ readonly to: Address; readonly amount: bigint }>, LocalnetError> =>
+): Effect.Effect<
+  ReadonlyArray<{ readonly to: Address; readonly token: bigint; readonly amount: bigint }>,
+  LocalnetError
+> =>
   Effect.map(
     receiptOf(access, hash),
     ({ logs }) =>
       parseEventLogs({ abi: hubAbi, logs: logs.filter(({ address }) => getAddress(address) === hub) })
-        .map(({ args: { amount, receiver } }) => ({ to: getAddress(receiver), amount }))
+        .map(({ args: { amount, id, receiver } }) => ({ to: getAddress(receiver), token: id, amount }))
   )
 
 /** Calls a contract with the user's own transaction and that many wei. Returns its hash. */

@@ -16,8 +16,8 @@ export interface Mined {
 export interface ChainWallet {
   /** Smallest units. */
   readonly balance: (currency: string, owner: string) => Effect.Effect<bigint, LocalnetError>
-  /** Signs and sends. Returns the transaction's id. */
-  readonly send: (key: string, data: StepData) => Effect.Effect<string, LocalnetError>
+  /** Signs and sends. Returns the transaction's id, or undefined for a signature that moves nothing. */
+  readonly send: (key: string, data: StepData) => Effect.Effect<string | undefined, LocalnetError>
   readonly mined: (id: string) => Effect.Effect<Mined, LocalnetError>
   /** A new account. */
   readonly newAddress: Effect.Effect<string>
@@ -67,8 +67,26 @@ const tronWallet = Effect.fnUntraced(function*(chain: DemoChain) {
   } satisfies ChainWallet
 })
 
-/** A family's client is loaded for a chain of it only, because that takes a good part of a second. */
-export const walletOn = (chain: DemoChain): Effect.Effect<ChainWallet> => {
+const exchangeAWallet = Effect.fnUntraced(function*(chain: DemoChain, transferUrl: string) {
+  const ExchangeA = yield* Effect.promise(() => import("./ExchangeAWallet.ts"))
+  return {
+    balance: (currency, owner) => ExchangeA.balance(chain, currency, owner),
+    send: Effect.fnUntraced(function*(key, data) {
+      const signer = yield* Effect.orDie(evmKey(key))
+      if ("post" in data) return yield* ExchangeA.authorize(chain, transferUrl, signer, data)
+      return yield* "action" in data ? ExchangeA.send(chain, signer, data) : otherFamily(chain)
+    }),
+    // Done when it is sent, and its sender pays nothing.
+    mined: () => Effect.succeed({ succeeded: true, gasCost: 0n }),
+    newAddress: Effect.sync(() => privateKeyToAddress(generatePrivateKey()))
+  } satisfies ChainWallet
+})
+
+/**
+ * A family's client is loaded for a chain of it only, because that takes a good part of a second.
+ * `transferUrl`: the service, to which an exchange's wallet posts what it has signed.
+ */
+export const walletOn = (chain: DemoChain, transferUrl: string): Effect.Effect<ChainWallet> => {
   switch (chain.vmType) {
     case "ethereum-vm":
       return Effect.succeed(evmWallet(chain))
@@ -78,5 +96,7 @@ export const walletOn = (chain: DemoChain): Effect.Effect<ChainWallet> => {
       return bitcoinWallet(chain)
     case "tron-vm":
       return tronWallet(chain)
+    case "exchangea-vm":
+      return exchangeAWallet(chain, transferUrl)
   }
 }

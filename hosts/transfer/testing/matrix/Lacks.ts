@@ -1,0 +1,69 @@
+/** What a family has no way for, each with its reason on the page and the check that it is really so. */
+import { assert } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { can } from "../../../../src/domain/families/FamilyRules.ts"
+import type { FamilyRules } from "../../../../src/domain/families/FamilyRules.ts"
+import { post } from "../Client.ts"
+import { get } from "../Get.ts"
+import type { MatrixFamily } from "./MatrixFamily.ts"
+import type { StartedFamily } from "./StartMatrix.ts"
+
+const Chains = Schema.Struct({
+  chains: Schema.Array(Schema.Struct({
+    id: Schema.Int,
+    vmType: Schema.String,
+    solverCurrencies: Schema.Array(Schema.Unknown)
+  }))
+})
+
+const chainsAt = (url: string) =>
+  Effect.map(get(`${url}/chains`), ({ json }) => Schema.decodeUnknownSync(Chains)(json()).chains)
+
+/** A check over a running network. */
+interface Lack {
+  readonly reason: string
+  readonly check: (url: string, family: StartedFamily) => Effect.Effect<void>
+}
+
+const noSends: Lack = {
+  reason: "payments of its users are not found: sends are refused",
+  check: Effect.fnUntraced(function*(url, { chain: { chainId, wallet }, native: { address, some } }) {
+    const [user, recipient] = [yield* wallet.newAddress, yield* wallet.newAddress]
+    const answer = yield* post(`${url}/quote`, {
+      user,
+      recipient,
+      originChainId: chainId,
+      destinationChainId: chainId,
+      originCurrency: address,
+      destinationCurrency: address,
+      amount: `${some}`,
+      tradeType: "EXACT_INPUT"
+    })
+    assert.strictEqual(answer.status, 400, answer.text)
+    assert.include(answer.text, "UNSUPPORTED_ROUTE")
+  })
+}
+
+const oneChain = ({ apiName }: FamilyRules): Lack => ({
+  reason: "one local chain",
+  check: Effect.fnUntraced(function*(url) {
+    assert.lengthOf((yield* chainsAt(url)).filter(({ vmType }) => vmType === apiName), 1)
+  })
+})
+
+const oneCurrency: Lack = {
+  reason: "one currency: nothing to swap",
+  check: Effect.fnUntraced(function*(url, { chain: { chainId } }) {
+    const chain = (yield* chainsAt(url)).find(({ id }) => id === chainId)
+    assert.lengthOf(chain?.solverCurrencies ?? [], 1)
+  })
+}
+
+export const lacksOf = (
+  { hasSecondChain, swapped, token }: MatrixFamily,
+  rules: FamilyRules
+): ReadonlyArray<Lack> => [
+  ...(can(rules, "sends") ? [] : [noSends]),
+  ...(hasSecondChain ? [] : [oneChain(rules)]),
+  ...(swapped === undefined && token === undefined ? [oneCurrency] : [])
+]
