@@ -12,6 +12,7 @@ import { layerShutdown } from "../http/Shutdown.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import { listenOn } from "../http/Listening.ts"
 import { engineMetrics } from "./EngineMetrics.ts"
+import { processMetricsPage } from "./ProcessMetrics.ts"
 
 const PREFIX = "causeway"
 
@@ -35,7 +36,10 @@ export const layerRoute = HttpRouter.add(
   "/metrics",
   Effect.map(
     PrometheusMetrics.format({ prefix: PREFIX }),
-    (page) => HttpServerResponse.text(withMeanings(page), { contentType: "text/plain; version=0.0.4; charset=utf-8" })
+    (page) =>
+      HttpServerResponse.text(`${withMeanings(page).trimEnd()}\n${processMetricsPage()}`, {
+        contentType: "text/plain; version=0.0.4; charset=utf-8"
+      })
   )
 )
 

@@ -9,7 +9,7 @@ import { connect } from "node:net"
 import { DatabaseSync } from "node:sqlite"
 import { parseEther } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
-import { declaredMetrics, engineMetrics } from "../../scripts/docs/Metrics.ts"
+import { declaredMetrics, engineMetrics, processMetrics } from "../../scripts/docs/Metrics.ts"
 import { fixtureOf } from "../../scripts/testing/FixtureOf.ts"
 import { requirePromtool } from "../../scripts/testing/Capability.ts"
 import { readFaults } from "../../adapters/quorum/ReadFault.ts"
@@ -347,7 +347,9 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
         yield* get(`${host.url}/metrics`),
         yield* get(`${oracle.url}/metrics`, { headers: { "x-api-key": "first-key" } })
       ].map(({ text }) => text).join("")
-      const documented = new Map([...declaredMetrics(), ...engineMetrics].map((metric) => [metric.name, metric]))
+      const documented = new Map(
+        [...declaredMetrics(), ...engineMetrics, ...processMetrics].map((metric) => [metric.name, metric])
+      )
       const kinds = [...shown.matchAll(/^# TYPE (\S+) (\S+)$/gm)]
       assert.isAbove(kinds.length, 20)
       for (const [, name = "", kind] of kinds) assert.strictEqual(documented.get(name)?.kind, kind, name)
@@ -367,6 +369,23 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       assert.deepStrictEqual(engineMetrics.map(({ name }) => name).filter((name) => !seen.has(name)), [
         "causeway_effect_cluster_shard_release"
       ])
+      assert.deepStrictEqual(processMetrics.map(({ name }) => name).filter((name) => !seen.has(name)), [])
+    }))
+
+  it.effect("let Prometheus show the oracle's key as a bearer token, for this page alone", () =>
+    Effect.gen(function*() {
+      const { oracle } = yield* Running
+      const statusOf = (path: string, authorization: string) =>
+        Effect.map(get(`${oracle.url}${path}`, { headers: { authorization } }), ({ status }) => status)
+      assert.strictEqual(yield* statusOf("/metrics", "Bearer first-key"), 200)
+      for (
+        const [path, authorization] of [
+          ["/metrics", "Bearer another"],
+          ["/metrics", "first-key"],
+          ["/metrics", "Basic first-key"],
+          ["/ready/v1", "Bearer first-key"]
+        ] as const
+      ) assert.strictEqual(yield* statusOf(path, authorization), 401, `${path} ${authorization}`)
     }))
 
   const promtool = requirePromtool()

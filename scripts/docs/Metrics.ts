@@ -6,6 +6,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Engine from "../../hosts/observability/EngineMetrics.ts"
+import * as Process from "../../hosts/observability/ProcessMetrics.ts"
 
 const root = join(import.meta.dirname, "../..")
 
@@ -58,3 +59,8 @@ export const engineMetrics: ReadonlyArray<DeclaredMetric> = Engine.engineMetrics
   name: `causeway_effect_cluster_${name}`,
   ...metric
 }))
+
+/** Those of every process, whatever it serves. */
+export const processMetrics: ReadonlyArray<DeclaredMetric> = Process.processMetrics.map((
+  { kind, labels, meaning, name }
+) => ({ name, kind, labels: Object.keys(labels), meaning }))

@@ -1,6 +1,6 @@
 /** docs/observability.md: what an operator can observe. The metrics come from the code that declares them. */
 import { observabilityVariables } from "../../hosts/observability/ObservabilityVariables.ts"
-import { declaredMetrics, engineMetrics } from "./Metrics.ts"
+import { declaredMetrics, engineMetrics, processMetrics } from "./Metrics.ts"
 import type { DeclaredMetric } from "./Metrics.ts"
 
 const row = ({ kind, labels, meaning, name }: DeclaredMetric): string =>
@@ -51,7 +51,7 @@ export const observabilityPage = (): string =>
     "",
     "## Metrics",
     "",
-    "`GET /metrics`, for Prometheus. The transfer service shows its own and, on an embedded store, the worker's. A worker that is a process of its own shows them at `WORKER_METRICS_PORT`. The oracle asks for an API key there, as everywhere. With `METRICS_ADDRESS` (both hosts) they are served at that address, and the main port answers 404. Nothing is read from a chain for a scrape.",
+    "`GET /metrics`, for Prometheus. The transfer service shows its own and, on an embedded store, the worker's. A worker that is a process of its own shows them at `WORKER_METRICS_PORT`. The oracle asks for an API key there, as everywhere; as a bearer token, too, because not every Prometheus can send a header. With `METRICS_ADDRESS` (both hosts) they are served at that address, and the main port answers 404. Nothing is read from a chain for a scrape.",
     "",
     "No label holds a path, an address of a client or anything else of a stranger's choice. Gauges of what all workers share (`causeway_transfers`, `causeway_workflow_backlog`, `causeway_inventory`) are the same on each: take the maximum, not the sum.",
     "",
@@ -60,6 +60,10 @@ export const observabilityPage = (): string =>
     "Counters of alarms, defects and losses are there from 0 at the start of a process, so that `increase()` sees the first; another metric appears with its first value. Rules for Prometheus are in [configs/alerts](../configs/alerts). Of the workflow engine, on workers:",
     "",
     ...table(engineMetrics),
+    "",
+    "Of every process:",
+    "",
+    ...table(processMetrics),
     "",
     "What to watch: `causeway_alarms_total` and `causeway_step_defects_total` must not grow; `causeway_chain_head_age_seconds` stays near the chain's block time and `causeway_chain_lag_blocks` near zero; `causeway_workflow_backlog` does not grow while `causeway_deposits_total` stands still; `causeway_overdue_requests` is zero; `causeway_inventory` is above what an hour of fills takes. Of an oracle: `causeway_endpoint_dissents_total` must not grow, nor `causeway_peer_answers_total` with `disagrees`, `wrong-signer`, `several-signers` or `wrong-domain`.",
     "",

@@ -89,3 +89,12 @@ export const requirePromtool = (): string | undefined => {
   if (program === undefined) announceSkip("promtool", "promtool is not in PATH (Debian: apt-get install prometheus)")
   return program
 }
+
+/** The server, or undefined after `announceSkip`. */
+export const requirePrometheus = (): string | undefined => {
+  const program = findBinary("prometheus")
+  if (program === undefined) {
+    announceSkip("Prometheus", "prometheus is not in PATH (Debian: apt-get install prometheus)")
+  }
+  return program
+}

@@ -49,6 +49,14 @@ export const makeFindKey = (keys: ReadonlyArray<ApiKey>): (given: string) => Api
 const isOpen = (path: string): boolean =>
   path === "/lives/v1" || path === "/documentation" || path.startsWith("/documentation/")
 
+/** Prometheus before version 3 can send no header of its own: for its page the key may be a bearer token. */
+const keyOf = (request: HttpServerRequest.HttpServerRequest): string =>
+  request.headers["x-api-key"] ??
+    (pathOf(request) === "/metrics"
+      ? /^Bearer (.+)$/iu.exec(request.headers["authorization"] ?? "")?.[1]
+      : undefined) ??
+    ""
+
 const unauthorized = HttpServerResponse.jsonUnsafe({ error: "Unauthorized" }, { status: 401 })
 
 /** Without keys every caller is admitted. The label of the presented key is recorded as the caller. */
@@ -57,7 +65,7 @@ export const withApiKeys = (keys: ReadonlyArray<ApiKey> | undefined) => {
   return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
       if (findKey === undefined || isOpen(pathOf(request))) return app
-      const known = findKey(request.headers["x-api-key"] ?? "")
+      const known = findKey(keyOf(request))
       return known === undefined ? Effect.succeed(unauthorized) : Effect.andThen(noteCaller(known.label), app)
     })
 }
