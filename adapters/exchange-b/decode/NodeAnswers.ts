@@ -10,7 +10,7 @@ import { Count, exactJsonOrNothing, U64 } from "../../quorum/rpc/ExactJson.ts"
 
 const Byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
 const MemoBytes = Schema.Array(Byte).check(Schema.makeFilter((bytes) => bytes.length === 32, { title: "32 bytes" }))
-const Hash = Schema.String.check(Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2}){32,64}$/))
+export const Hash = Schema.String.check(Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2}){32,64}$/))
 
 /** The exchange's status: 0 and 1 are in flight, 2 and 3 are done, 4 and 5 will never be done. */
 const Status = Schema.Literals([0, 1, 2, 3, 4, 5])
