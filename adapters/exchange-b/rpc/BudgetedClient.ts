@@ -35,7 +35,7 @@ export const budgeted = (client: ExchangeBClient, budget: WeightBudget, perMinut
     nextNonce: (account, apiKey, deadline) => within(client.nextNonce(account, apiKey, deadline)),
     transferFee: (from, to, deadline) => within(client.transferFee(from, to, deadline)),
     transfers: (of, cursor, deadline) => within(client.transfers(of, cursor, deadline)),
-    transactions: (of, deadline) => within(client.transactions(of, deadline)),
+    transactions: (of, skipped, deadline) => within(client.transactions(of, skipped, deadline)),
     submit: (transfer, deadline) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
         budget.charge(1, now)
