@@ -69,6 +69,8 @@ export interface FamilyRules {
    * The coin type that wallets have registered for derived keys (SLIP-44). Absent when deposit addresses are not keys.
    */
   readonly coinType?: number
+  /** Why the family can have no deposit addresses, for people. Absent where a chain's configuration decides. */
+  readonly noDepositAddresses?: string
   /** True where accounts are also accounts of the hub, so an owner can sign for a withdrawal (ORACLE-9). */
   readonly ownsOnHub: boolean
   /**

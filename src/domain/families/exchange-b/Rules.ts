@@ -16,6 +16,7 @@ export const exchangeB: FamilyRules = {
   transactionIds: hexTransactionIds(hash, "", "not the hex of 32 to 64 bytes"),
   explorerPath: "/logs/",
   isNumbered: false,
+  noDepositAddresses: "an account's index follows from no key",
   hasNetworks: false,
   ownsOnHub: false,
   provesByTransaction: true,
