@@ -4,7 +4,7 @@
  * Only the members that evidence needs are decoded. 64-bit numbers come as JSON numbers, which the parser keeps exact.
  */
 import { Schema } from "effect"
-import { hex32FromDigest } from "../../../src/domain/encoding/Hex.ts"
+import { Hex, hex32FromDigest } from "../../../src/domain/encoding/Hex.ts"
 import type { SentTransfer } from "../../../src/domain/families/exchange-b/evidence/Transfer.ts"
 import { Count, exactJsonOrNothing, U64 } from "../../quorum/rpc/ExactJson.ts"
 
@@ -47,14 +47,18 @@ const TransferInfo = Schema.Struct({
   Memo: MemoBytes,
   Nonce: U64,
   /** Milliseconds. */
-  ExpiredAt: Count
+  ExpiredAt: Count,
+  L1Sig: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(1_000)))
 })
+const isSignature = Schema.is(Hex)
 const decodeInfo = Schema.decodeUnknownExit(TransferInfo)
 
 export interface ShownTransfer {
   readonly transfer: SentTransfer
   /** Milliseconds. */
   readonly expiredAt: number
+  /** By the sender's Ethereum account, over everything that it sent. Absent when there is none. */
+  readonly l1Signature?: Hex
 }
 
 /** The transfer that `info` describes. Undefined when it describes none. */
@@ -68,14 +72,17 @@ export const transferIn = (info: string): ShownTransfer | undefined => {
     ExpiredAt,
     FromAccountIndex,
     FromRouteType,
+    L1Sig,
     Memo,
     Nonce,
     ToAccountIndex,
     ToRouteType,
     USDCFee
   } = decoded.value
+  const signature = L1Sig?.toLowerCase()
   return {
     expiredAt: ExpiredAt,
+    ...(isSignature(signature) ? { l1Signature: signature } : {}),
     transfer: {
       nonce: Nonce,
       fromAccountIndex: FromAccountIndex,

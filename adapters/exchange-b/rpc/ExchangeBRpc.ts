@@ -1,6 +1,6 @@
 /**
- * The transfer service's only way to call exchange B: its endpoints in rotation (`Rotation`). Oracles read under a
- * quorum instead (`Observer`), with the same client.
+ * The transfer service's only way to call exchange B: its endpoints in rotation (`Rotation`), each within its budget of
+ * requests. Oracles read under a quorum instead (`Observer`), with the same client.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import type { Redacted } from "effect"
@@ -10,6 +10,8 @@ import { makeRotation } from "../../endpoints/Rotation.ts"
 import type { ListedEndpoints, Rotation } from "../../endpoints/Rotation.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { readTime } from "../observe/ReadTransaction.ts"
+import { WeightBudget } from "../../quorum/rpc/WeightBudget.ts"
+import { budgeted } from "./BudgetedClient.ts"
 import { makeExchangeBClient } from "./ExchangeBClient.ts"
 import type { ExchangeBClient } from "./ExchangeBClient.ts"
 
@@ -18,6 +20,8 @@ export class ExchangeBEndpoints extends Context.Service<
   ExchangeBEndpoints,
   ListedEndpoints & {
     readonly key?: Redacted.Redacted
+    /** Requests that one endpoint may be asked in a minute. */
+    readonly requestsPerMinute: number
   }
 >()("causeway/adapters/exchange-b/ExchangeBEndpoints") {}
 
@@ -50,12 +54,18 @@ const causeOf = (fault: ExchangeBFault): Error =>
     ? new NodeIsBehind()
     : new NotAnswered(fault === "timeout" || fault === "unreachable" ? fault : "refused")
 
-const familyWith = (key: Redacted.Redacted | undefined): EndpointFamily<ExchangeBReader> => ({
+const familyWith = (
+  key: Redacted.Redacted | undefined,
+  requestsPerMinute: number
+): EndpointFamily<ExchangeBReader> => ({
   open: (url, requestMs) =>
-    Effect.map(makeExchangeBClient(url, key), (client): ExchangeBReader => ({
-      read: async (read) =>
-        Result.getOrThrowWith(await Effect.runPromise(Effect.result(read(client, requestMs))), causeOf)
-    })),
+    Effect.map(makeExchangeBClient(url, key), (opened): ExchangeBReader => {
+      const client = budgeted(opened, new WeightBudget(requestsPerMinute), requestsPerMinute)
+      return {
+        read: async (read) =>
+          Result.getOrThrowWith(await Effect.runPromise(Effect.result(read(client, requestMs))), causeOf)
+      }
+    }),
   // The exchange does not name its network: one that answers is taken for the right one.
   isOn: ({ read }) => read((client, deadline) => Effect.as(readTime(client, deadline), true)),
   faultOf: (cause) => cause instanceof NotAnswered ? cause.kind : "refused"
@@ -63,5 +73,8 @@ const familyWith = (key: Redacted.Redacted | undefined): EndpointFamily<Exchange
 
 export const layer = Layer.effect(
   ExchangeBRpc,
-  Effect.flatMap(ExchangeBEndpoints, ({ key, ...listed }) => makeRotation(familyWith(key), listed))
+  Effect.flatMap(
+    ExchangeBEndpoints,
+    ({ key, requestsPerMinute, ...listed }) => makeRotation(familyWith(key, requestsPerMinute), listed)
+  )
 )

@@ -3,6 +3,7 @@ import { hexTransactionIds } from "../../chain/TransactionId.ts"
 import { exchangeExpectations } from "../ExchangeExpectations.ts"
 import type { FamilyRules } from "../FamilyRules.ts"
 import { exchangeBAddresses } from "./ExchangeBAddresses.ts"
+import { orderIdIn } from "./evidence/Transfer.ts"
 import { exchangeBWithdrawals } from "./ExchangeBWithdrawal.ts"
 
 /** Hashes have 32 to 64 bytes: the hash of the L1 message has 32, the rollup's own has 40. */
@@ -21,5 +22,6 @@ export const exchangeB: FamilyRules = {
   custodyOf: () => undefined,
   withdrawals: exchangeBWithdrawals,
   expectations: exchangeExpectations,
-  abilities: []
+  abilities: [],
+  canName: (id) => orderIdIn(id) !== undefined
 }

@@ -62,6 +62,8 @@ export class State {
   readonly sent: Array<Sent>
   held = false
   offset = 0
+  /** Where a stopped clock stands, milliseconds. */
+  stoppedAt: number | undefined
   /** What a transfer to another owner costs, in smallest units of USDC. */
   transferFee = 0
 
@@ -79,7 +81,7 @@ export class State {
   }
 
   now(): number {
-    return Date.now() + this.offset
+    return (this.stoppedAt ?? Date.now()) + this.offset
   }
 
   /** Opens an account for this Ethereum account. */
