@@ -9,21 +9,7 @@ import { depositData, MOST_AMOUNT } from "../../../src/domain/families/exchange-
 import type { Step } from "../../../src/domain/quote/wire/Step.ts"
 import { DepositoryAccess } from "../DepositoryAccess.ts"
 import { ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
-import type { ExchangeBRead } from "../rpc/ExchangeBRpc.ts"
-import { readTransferable, readTransferFee } from "./Origin.ts"
-
-interface Origin {
-  readonly fee: bigint
-  readonly userBalance: bigint
-}
-
-const readOrigin =
-  (access: DepositoryAccess["Service"], { currency, origin, user }: DepositIntent): ExchangeBRead<Origin> =>
-  (client, deadline) =>
-    Effect.all({
-      fee: readTransferFee(client, access, origin.depository, user, deadline),
-      userBalance: readTransferable(client, user, currency, deadline)
-    })
+import { readOrigin } from "./Origin.ts"
 
 const depositStep = (
   { amount, currency, origin }: DepositIntent,
