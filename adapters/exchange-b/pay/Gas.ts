@@ -21,7 +21,7 @@ export const layer = Layer.effect(
           "cost of a payment",
           ({ read }) => read((client, deadline) => readCost(client, solver, payment, deadline))
         )
-        return fee ?? (yield* new PaymentRefused({ reason: "reverts" }))
+        return typeof fee === "bigint" ? fee : yield* fee
       }),
       // An account is opened by its owner. A payment opens none.
       opening: () => Effect.succeed(nothingToOpen),

@@ -29,7 +29,7 @@ const refused = (reason: PaymentRefused["reason"]) => new PaymentRefused({ reaso
 export const spendableOnPerps = (held: bigint): bigint => held > KEPT_ON_PERPS ? held - KEPT_ON_PERPS : 0n
 
 /**
- * What a transfer to this recipient costs, smallest units of USDC. Undefined where nobody can be paid: the account does
+ * What a transfer to this recipient costs, smallest units of USDC. Refused where nobody can be paid: the account does
  * not exist, is the solver's own, or is the depository's, where it would be a deposit.
  */
 export const readCost = Effect.fnUntraced(
@@ -38,12 +38,12 @@ export const readCost = Effect.fnUntraced(
     solver: SolverAccount["Service"],
     { chain, recipient }: Pick<Payment, "chain" | "recipient">,
     deadline: number
-  ): Effect.fn.Return<bigint | undefined, ExchangeBFault> {
-    if (recipient === solver.address || recipient === chain.depository) return undefined
+  ): Effect.fn.Return<bigint | PaymentRefused, ExchangeBFault> {
+    if (recipient === solver.address || recipient === chain.depository) return refused("reverts")
     const now = yield* readMillis(client, deadline)
     const token = yield* tokenFor(solver, now)
     const known = yield* readAccount(client, recipient, deadline)
-    if (known === undefined) return undefined
+    if (known === undefined) return new PaymentRefused({ reason: "reverts", unfit: { _tag: "NoAccount" } })
     return yield* readFee(client, { account: solver.address, token }, recipient, deadline)
   }
 )
@@ -60,7 +60,8 @@ export const readPayment = Effect.fnUntraced(
     const fee = yield* readCost(client, solver, payment, deadline)
     // Numbers of the exchange are JSON numbers. A memo that names no order would pay none.
     const isPayable = amount > 0n && amount <= BigInt(Number.MAX_SAFE_INTEGER) && orderIdIn(orderId) !== undefined
-    if (fee === undefined || !isPayable) return refused("reverts")
+    if (typeof fee !== "bigint") return fee
+    if (!isPayable) return refused("reverts")
     const account = yield* readAccount(client, solver.address, deadline)
     if (account === undefined) return yield* Effect.fail("contradiction" as const)
     const isOnPerps = assetOf(currency.address).route === PERPS

@@ -16,6 +16,7 @@ import type { ListedTransaction } from "../decode/PaymentAnswers.ts"
 import { isDone, readRaw, readTime, undecodable } from "../observe/ReadTransaction.ts"
 import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"
 import type { ExchangeBFault } from "../rpc/ExchangeBRpc.ts"
+import { blockAt } from "../watch/Head.ts"
 import type { SolverAccount } from "./SolverAccount.ts"
 
 const decodeList = Schema.decodeUnknownEffect(ListAnswer)
@@ -43,18 +44,22 @@ export const readNonce = (
     Effect.map(({ nonce }) => BigInt(nonce))
   )
 
-/** The second in which the exchange took it. Seconds take the place of blocks. */
-export const blockOf = ({ queuedAt }: Pick<ShownTransfer, "queuedAt">): BlockRef => {
-  const time = Math.floor(queuedAt / 1_000)
-  return { height: BigInt(time), hash: `${time}`, time }
-}
+/** The second in which the exchange took it (EXCHANGEB-7). */
+export const blockOf = ({ queuedAt }: Pick<ShownTransfer, "queuedAt">): BlockRef =>
+  blockAt(Math.floor(queuedAt / 1_000))
 
 /** Undefined for a transaction that is no transfer. */
 export const shownIn = (raw: RawTransaction): ShownTransfer | undefined => {
   const shown = raw.type === TRANSFER ? transferIn(raw.info) : undefined
   return shown === undefined
     ? undefined
-    : { ...shown, hash: raw.hash.toLowerCase().replace(/^0x/, ""), isExecuted: isDone(raw), queuedAt: raw.queued_at }
+    : {
+      transfer: shown.transfer,
+      expiredAt: shown.expiredAt,
+      hash: raw.hash.toLowerCase().replace(/^0x/, ""),
+      isExecuted: isDone(raw),
+      queuedAt: raw.queued_at
+    }
 }
 
 /** Undefined when the endpoint knows no such transaction. Fails for one that is no transfer. */

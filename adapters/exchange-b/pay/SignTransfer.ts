@@ -35,8 +35,8 @@ export const signTransfer = Effect.fnUntraced(
     const signature = hexFromBytes(yield* signOnL1(hexToBytes(textDigest(l1Message(withdrawal)))))
     const raw = info.replace(UNSIGNED, `"L1Sig":"${signature}"`)
     const made = transferIn(raw)
-    const isAsked = made !== undefined && made.expiredAt === expiredAt && isSame(made.transfer, withdrawal) &&
-      raw.includes(signature)
+    const isAsked = made !== undefined && made.expiredAt === expiredAt && made.l1Signature === signature &&
+      isSame(made.transfer, withdrawal)
     return isAsked
       ? { transactionId: idOf(hash), raw }
       : yield* new SignerUnavailable({ fault: "foreign-signature" })
@@ -47,5 +47,5 @@ export const signTransfer = Effect.fnUntraced(
 export const storedTransfer = ({ raw, transactionId }: SignedPayment): SignedTransfer => {
   const stored = transferIn(raw)
   if (stored === undefined) throw new Error("a stored payment is not as the adapter of exchange B writes them")
-  return { ...stored, hash: transactionId }
+  return { transfer: stored.transfer, expiredAt: stored.expiredAt, hash: transactionId }
 }

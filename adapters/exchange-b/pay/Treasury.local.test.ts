@@ -343,7 +343,9 @@ describe("a payment on exchange B", () => {
           const payment = refund(fixture, asAddress(`${index}`))
           assert.strictEqual(yield* refusalOf(payment), "reverts")
           const cost = yield* Effect.flip(gas.ofPayment(payment))
-          assert.isTrue(cost._tag === "PaymentRefused" && cost.reason === "reverts")
+          assert(cost._tag === "PaymentRefused")
+          assert.strictEqual(cost.reason, "reverts")
+          assert.strictEqual(cost.unfit?._tag, index === 999_999 ? "NoAccount" : undefined)
         }
       }))
   )
