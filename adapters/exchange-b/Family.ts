@@ -1,18 +1,12 @@
-/** Exchange B as a value, for oracles. Its adapters are loaded on first use. */
-import { Effect, Layer, Schema } from "effect"
-import type { Redacted } from "effect"
+/** Exchange B as a value. Its adapters are loaded on first use. */
+import { Effect, Layer } from "effect"
+import { lighterChainIdOf } from "../../src/domain/families/exchange-b/evidence/Transfer.ts"
 import { exchangeB as rules } from "../../src/domain/families/exchange-b/Rules.ts"
 import type { ChainFamily } from "../family/ChainFamily.ts"
 import { exchangeEntries, exchangeLacks } from "../family/Exchanges.ts"
 import { factsOf, loaded } from "../family/Loading.ts"
-import { readOptional } from "../family/Variables.ts"
-import type { Variable } from "../family/Variables.ts"
-
-const endpointKey: Variable<Redacted.Redacted> = {
-  name: "EXCHANGEB_RPC_API_KEY",
-  meaning: "sent to the endpoints of exchange B as x-api-key",
-  schema: Schema.RedactedFromValue(Schema.NonEmptyString, { label: "key", disallowEncode: true })
-}
+import { Problem, readOptional } from "../family/Variables.ts"
+import { endpointKey, readTransfer, transferVariables } from "./Variables.ts"
 
 export const exchangeB: ChainFamily = {
   rules,
@@ -34,5 +28,43 @@ export const exchangeB: ChainFamily = {
           }),
         facts: factsOf(async () => (await import("./Check.ts")).checkWith(key))
       }))
+  },
+  transfer: {
+    variables: [endpointKey, ...transferVariables],
+    read: Effect.fnUntraced(function*(chains) {
+      const [served] = chains
+      const key = yield* readOptional(endpointKey)
+      const settings = yield* readTransfer(served?.slug)
+      // The API keys sign under the number of one network.
+      const networks = new Set(chains.map(({ network }) => network))
+      if (networks.size > 1) {
+        return yield* new Problem({ message: `${chains.map(({ slug }) => slug).join(", ")} are of different networks` })
+      }
+      return {
+        keys: settings === undefined
+          ? []
+          : [settings.key, ...settings.apiKeys.map(({ privateKey }) => privateKey)],
+        ports: ({ endpoints }) =>
+          loaded(async () => {
+            const [{ layer }, { localSecp256k1 }, Signatures] = await Promise.all([
+              import("./TransferPorts.ts"),
+              import("../signing/LocalSigner.ts"),
+              import("../signing/LocalSignatures.ts")
+            ])
+            if (settings === undefined || served === undefined) {
+              return Layer.effectContext(Effect.die(new Error("no chain of exchange B is served")))
+            }
+            const { account, apiKeys, requestsPerMinute, token, transferFee } = settings
+            return layer(
+              { ...endpoints, requestsPerMinute, ...(key === undefined ? {} : { key }) },
+              { token, transferFee },
+              {
+                owner: Effect.provide(localSecp256k1(settings.key), Signatures.layer),
+                rollup: { account, apiKeys, lighterChainId: Number(lighterChainIdOf(served.network)) }
+              }
+            )
+          })
+      }
+    })
   }
 }

@@ -140,10 +140,14 @@ export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("Paymen
   failed: Schema.optionalKey(Schema.Struct({ call: FailedCall, block: Schema.BigIntFromString })),
   /** A currency that keeps part of each transfer, so that no exact amount can be paid in it; only with "reverts". */
   unpayable: Schema.optionalKey(Schema.Struct({ chainId: ChainId, currency: CurrencyAddress })),
-  /** A payment that swaps: its transaction is too large, or its recipient is no wallet; only with "reverts". */
+  /**
+   * A payment that swaps: its transaction is too large, or its recipient is no wallet. Or any payment to an account that
+   * does not exist, where only its owner can open one. Only with "reverts".
+   */
   unfit: Schema.optionalKey(Schema.Union([
     Schema.TaggedStruct("TooLarge", { bytes: Schema.Int, limit: Schema.Int }),
-    Schema.TaggedStruct("NoWallet", {})
+    Schema.TaggedStruct("NoWallet", {}),
+    Schema.TaggedStruct("NoAccount", {})
   ]))
 }) {
   override get message(): string {

@@ -184,8 +184,13 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
       yield* mine
       yield* Effect.ignore(treasury.broadcast(chain, second))
       yield* mine
-      must((yield* outcomeOf(first))._tag === "Included", "the first was not carried out")
-      must((yield* outcomeOf(second))._tag !== "Superseded", "it is given up while the first may still be taken back")
+      const made = yield* outcomeOf(first)
+      must(made._tag === "Included", "the first was not carried out")
+      const isFinal = made._tag === "Included" && made.final
+      must(
+        isFinal || (yield* outcomeOf(second))._tag !== "Superseded",
+        "it is given up while the first may still be taken back"
+      )
       yield* finalise
       must((yield* outcomeOf(second))._tag === "Superseded", "the second still may come")
       must((yield* balance(stranger, chain.native)) === 5_000_000n, "both were paid")

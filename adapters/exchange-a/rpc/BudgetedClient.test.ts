@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { budgeted } from "./BudgetedClient.ts"
 import type { ExchangeAClient } from "./ExchangeAClient.ts"
-import { WeightBudget } from "./WeightBudget.ts"
+import { WeightBudget } from "../../quorum/rpc/WeightBudget.ts"
 
 const ledger = { type: "userNonFundingLedgerUpdates", user: "0x", startTime: 0, endTime: 1 } as const
 const signed = { action: {}, nonce: 1, signature: { r: "0x", s: "0x", v: 27 } }

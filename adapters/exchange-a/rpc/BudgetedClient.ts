@@ -6,7 +6,7 @@
 import { Clock, Effect } from "effect"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import type { ExchangeAClient, InfoQuestion } from "./ExchangeAClient.ts"
-import type { WeightBudget } from "./WeightBudget.ts"
+import type { WeightBudget } from "../../quorum/rpc/WeightBudget.ts"
 
 /** As the exchange documents them (rate limits). Everything else weighs 20. */
 const weights: Readonly<Partial<Record<InfoQuestion["type"], number>>> = {

@@ -13,7 +13,7 @@ import { readTokens } from "../observe/ReadTokens.ts"
 import { budgeted } from "./BudgetedClient.ts"
 import { makeExchangeAClient } from "./ExchangeAClient.ts"
 import type { ExchangeAClient } from "./ExchangeAClient.ts"
-import { WeightBudget } from "./WeightBudget.ts"
+import { WeightBudget } from "../../quorum/rpc/WeightBudget.ts"
 
 /** The endpoints of every chain of the family. */
 export class ExchangeAEndpoints extends Context.Service<

@@ -4,13 +4,13 @@
  * Only the members that evidence needs are decoded. 64-bit numbers come as JSON numbers, which the parser keeps exact.
  */
 import { Schema } from "effect"
-import { hex32FromDigest } from "../../../src/domain/encoding/Hex.ts"
+import { Hex, hex32FromDigest } from "../../../src/domain/encoding/Hex.ts"
 import type { SentTransfer } from "../../../src/domain/families/exchange-b/evidence/Transfer.ts"
 import { Count, exactJsonOrNothing, U64 } from "../../quorum/rpc/ExactJson.ts"
 
 const Byte = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
 const MemoBytes = Schema.Array(Byte).check(Schema.makeFilter((bytes) => bytes.length === 32, { title: "32 bytes" }))
-const Hash = Schema.String.check(Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2}){32,64}$/))
+export const Hash = Schema.String.check(Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2}){32,64}$/))
 
 /** The exchange's status: 0 and 1 are in flight, 2 and 3 are done, 4 and 5 will never be done. */
 const Status = Schema.Literals([0, 1, 2, 3, 4, 5])
@@ -47,14 +47,18 @@ const TransferInfo = Schema.Struct({
   Memo: MemoBytes,
   Nonce: U64,
   /** Milliseconds. */
-  ExpiredAt: Count
+  ExpiredAt: Count,
+  L1Sig: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(1_000)))
 })
+const isSignature = Schema.is(Hex)
 const decodeInfo = Schema.decodeUnknownExit(TransferInfo)
 
 export interface ShownTransfer {
   readonly transfer: SentTransfer
   /** Milliseconds. */
   readonly expiredAt: number
+  /** By the sender's Ethereum account, over everything that it sent. Absent when there is none. */
+  readonly l1Signature?: Hex
 }
 
 /** The transfer that `info` describes. Undefined when it describes none. */
@@ -68,14 +72,17 @@ export const transferIn = (info: string): ShownTransfer | undefined => {
     ExpiredAt,
     FromAccountIndex,
     FromRouteType,
+    L1Sig,
     Memo,
     Nonce,
     ToAccountIndex,
     ToRouteType,
     USDCFee
   } = decoded.value
+  const signature = L1Sig?.toLowerCase()
   return {
     expiredAt: ExpiredAt,
+    ...(isSignature(signature) ? { l1Signature: signature } : {}),
     transfer: {
       nonce: Nonce,
       fromAccountIndex: FromAccountIndex,

@@ -41,7 +41,7 @@ export const readTime = (rpc: ExchangeBClient, deadline: number): Effect.Effect<
 
 const nothing = { deposits: [], payments: [], orderIds: [], routerCalls: [], withdrawals: [] } as const
 
-const isDone = ({ status }: RawTransaction): boolean => status === 2 || status === 3
+export const isDone = ({ status }: RawTransaction): boolean => status === 2 || status === 3
 const isOver = ({ status }: RawTransaction): boolean => status === 4 || status === 5
 
 const factsOf = Effect.fnUntraced(function*(raw: RawTransaction, { depository, network }: Chain) {

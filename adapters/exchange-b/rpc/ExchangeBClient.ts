@@ -28,8 +28,11 @@ export interface ExchangeBClient {
     cursor: string | undefined,
     deadline: number
   ) => Effect.Effect<unknown, ReadFault>
-  /** The newest transactions that an account has sent, at most 100, whatever became of them. */
-  readonly transactions: (of: TokenHolder, deadline: number) => Effect.Effect<unknown, ReadFault>
+  /**
+   * The transactions that an account has sent, whatever became of them: newest first, at most 100, after `skipped` newer
+   * ones.
+   */
+  readonly transactions: (of: TokenHolder, skipped: number, deadline: number) => Effect.Effect<unknown, ReadFault>
   /**
    * Submits a signed transfer, as the JSON text that clients send. The body of any answer: a refusal (status 400) was
    * not taken and has used no nonce. A failure says nothing about whether it was taken.
@@ -109,10 +112,10 @@ export const makeExchangeBClient = Effect.fnUntraced(
           }`,
           deadline
         ),
-      transactions: (of, deadline) =>
+      transactions: (of, skipped, deadline) =>
         getAs(
           of,
-          `/api/v1/accountTxs?${query({ by: "account_index", value: of.account, limit: "100" })}`,
+          `/api/v1/accountTxs?${query({ by: "account_index", value: of.account, limit: "100", index: `${skipped}` })}`,
           deadline
         ),
       submit: (transfer, deadline) =>

@@ -97,7 +97,7 @@ export const chainsOf = (environment: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(environment).filter(([name]) =>
       name === "CHAINS" || name.endsWith("_RPC_URL") || name === "SOLANA_GENESIS_HASH" ||
-      name === "EXCHANGEA_DEPOSITORY" || name.startsWith("EXCHANGEA_HUB_API_")
+      name === "EXCHANGEA_DEPOSITORY" || name === "EXCHANGEB_DEPOSITORY" || name.startsWith("EXCHANGEA_HUB_API_")
     )
   )
 

@@ -9,6 +9,7 @@ import type { ConfiguredChain } from "../chain/ConfiguredChain.ts"
 import type { TransactionIdRules } from "../chain/TransactionId.ts"
 import type { FamilyName } from "../chain/VmFamily.ts"
 import type { Expectation, Purpose } from "../configuration/Expectation.ts"
+import type { Hex32 } from "../encoding/Hex.ts"
 import type { Currency } from "../money/Currency.ts"
 import type { WithdrawalRules } from "../hub/withdrawal/WithdrawalRules.ts"
 import type { RouterAccounts } from "../order/ExtraData.ts"
@@ -68,6 +69,8 @@ export interface FamilyRules {
    * The coin type that wallets have registered for derived keys (SLIP-44). Absent when deposit addresses are not keys.
    */
   readonly coinType?: number
+  /** Why the family can have no deposit addresses, for people. Absent where a chain's configuration decides. */
+  readonly noDepositAddresses?: string
   /** True where accounts are also accounts of the hub, so an owner can sign for a withdrawal (ORACLE-9). */
   readonly ownsOnHub: boolean
   /**
@@ -91,6 +94,11 @@ export interface FamilyRules {
   /** Facts of the chain's configuration entry that the chain must confirm. */
   readonly expectations: (chain: ConfiguredChain, purpose: Purpose) => ReadonlyArray<Expectation>
   readonly abilities: ReadonlyArray<Ability>
+  /**
+   * False for an order that no transaction of the family could name: the id reads as something else there. Absent where
+   * every id can be named.
+   */
+  readonly canName?: (id: Hex32) => boolean
   /**
    * The smallest amount of a currency that a payment can move: every payment is a multiple of it. Absent where that is
    * the smallest unit.

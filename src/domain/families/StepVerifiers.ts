@@ -11,6 +11,7 @@ import { solanaSwapDeposits } from "./solana/verify/VerifySolanaSwapDeposit.ts"
 import { verifySolanaSteps } from "./solana/verify/VerifySolanaSteps.ts"
 import { walletCosts } from "./solana/verify/WalletCosts.ts"
 import { exchangeASteps } from "./exchange-a/verify/VerifyExchangeASteps.ts"
+import { exchangeBSteps } from "./exchange-b/verify/VerifyExchangeBSteps.ts"
 import { tronSteps } from "./tron/verify/VerifyTronSteps.ts"
 
 export type StepVerifiers = ReadonlyMap<FamilyName, StepVerifier>
@@ -21,5 +22,6 @@ export const stepVerifiers: StepVerifiers = new Map<FamilyName, StepVerifier>([
   ["solana-vm", { steps: verifySolanaSteps, costs: walletCosts, swapDeposits: solanaSwapDeposits }],
   ["bitcoin-vm", bitcoinSteps],
   ["tron-vm", tronSteps],
-  ["exchangea-vm", exchangeASteps]
+  ["exchangea-vm", exchangeASteps],
+  ["exchangeb-vm", exchangeBSteps]
 ])

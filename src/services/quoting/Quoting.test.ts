@@ -133,6 +133,25 @@ describe("a quote", () => {
     assert.strictEqual(addresses.size, 2)
   })
 
+  it("has an order that the transactions of its chains can name: another salt is drawn for any other", async () => {
+    let drawn = 0
+    const ids = await Promise.all(Array.from({ length: 8 }, async () => {
+      const world = makeWorld({
+        canName: (id) => {
+          drawn += 1
+          return /[02468ace]$/.test(id)
+        }
+      })
+      Result.getOrThrow(await run(world, bodyOf(plain)))
+      const [transfer] = world.stored
+      assert.strictEqual(transfer?.orderSignature, `signed ${transfer?.orderId}`)
+      return `${transfer?.orderId}`
+    }))
+    for (const id of ids) assert.match(id, /[02468ace]$/)
+    // Each is asked about for both chains.
+    assert.isAtLeast(drawn, 16)
+  })
+
   it("is refused where its token supports no permit, and leaves nothing", async () => {
     const world = makeWorld()
     assert.isTrue(Result.isFailure(await run(world, bodyOf(plain, { usePermit: true }))))

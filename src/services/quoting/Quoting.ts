@@ -328,7 +328,7 @@ const makeQuote = Effect.fn("Quoting.quote")(function*(
 const makePrice = Effect.fn("Quoting.price")(function*(names: QuotingNames, asked: Priceable) {
   const found = yield* priceAsked(names, asked)
   const wallet = yield* walletOf(found)
-  const order = yield* makeOrder(found.route, yield* Clock.currentTimeMillis, found.promise)
+  const { order } = yield* makeOrder(found.route, yield* Clock.currentTimeMillis, found.promise)
   const shown = yield* shownOf(names, asked.body, found, order, wallet)
   const { steps: _, ...price } = assembleQuote({ ...shown, steps: [], protocol: undefined })
   return price satisfies Price

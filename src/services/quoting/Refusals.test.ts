@@ -50,6 +50,9 @@ describe("a fill that the chain would not execute", () => {
       "destinationCurrency"
     ])
     assert.deepStrictEqual(unpayable(alpha, plain.originCurrency.address), ["UNSUPPORTED_CURRENCY", "originCurrency"])
+    const absent = refusedFill(plain, new PaymentRefused({ reason: "reverts", unfit: { _tag: "NoAccount" } }))
+    assert.deepStrictEqual([absent.code, absent.field], ["INVALID_RECIPIENT", "recipient"])
+    assert.include(absent.message, "does not exist")
     for (const request of [plain, swapping]) {
       assert.deepStrictEqual(of(request, "insufficient-funds"), ["INSUFFICIENT_LIQUIDITY", "amount"])
     }

@@ -40,15 +40,25 @@ const tooLarge = (what: string) =>
       `${what}: ask for a shorter way (maxRouteLength), for shared accounts (useSharedAccounts), or leave out what adds to it`
   })
 
-/** A fill that swaps itself cannot be made for any market. */
-const unfitFill = (unfit: NonNullable<PaymentRefused["unfit"]>) =>
-  unfit._tag === "TooLarge"
-    ? tooLarge(`the fill would take a transaction of ${unfit.bytes} bytes, and the chain takes ${unfit.limit}`)
-    : new QuoteRefused({
-      code: "INVALID_RECIPIENT",
-      field: "recipient",
-      message: "recipient is no wallet, and could not keep the payment: name another"
-    })
+/** A fill that cannot be made for any market. */
+const unfitFill = (unfit: NonNullable<PaymentRefused["unfit"]>) => {
+  switch (unfit._tag) {
+    case "TooLarge":
+      return tooLarge(`the fill would take a transaction of ${unfit.bytes} bytes, and the chain takes ${unfit.limit}`)
+    case "NoWallet":
+      return new QuoteRefused({
+        code: "INVALID_RECIPIENT",
+        field: "recipient",
+        message: "recipient is no wallet, and could not keep the payment: name another"
+      })
+    case "NoAccount":
+      return new QuoteRefused({
+        code: "INVALID_RECIPIENT",
+        field: "recipient",
+        message: "recipient or refundTo is an account that does not exist: open it first, or name another"
+      })
+  }
+}
 
 /** The fill was tried on the chain as it would be made. */
 export const refusedFill = (

@@ -13,6 +13,7 @@ import { findChainBySlug } from "../../domain/chain/Chain.ts"
 import { hex32FromDigest } from "../../domain/encoding/Hex.ts"
 import { convertCeil } from "../../domain/money/Currency.ts"
 import { maxOf } from "../../domain/money/Rounding.ts"
+import type { OrderId } from "../../domain/order/Order.ts"
 import { orderId } from "../../domain/order/OrderId.ts"
 import { buildOrder } from "../../domain/quote/assemble/BuildOrder.ts"
 import { destinationRefundBound, originRefundBound, revertedFillBound } from "../../domain/quote/pricing/RefundBound.ts"
@@ -36,46 +37,55 @@ export const promiseOf = (route: PricedRoute) => {
   }
 }
 
-/** The order without a signature: nobody can be held to it. `now` in milliseconds. */
+/**
+ * The order without a signature: nobody can be held to it. `now` in milliseconds.
+ * Another salt is drawn while the id is one that the transactions of a chain cannot name (EXCHANGEB-9). One of 2^96 is.
+ */
 export const makeOrder = Effect.fnUntraced(
-  function*({ fill, price }: PricedRoute, now: number, promise: ReturnType<typeof promiseOf>) {
+  function*({ fill, price }: PricedRoute, now: number, { amountIn, before, bounds }: ReturnType<typeof promiseOf>) {
     const { market, price: { minimumOut, priced: { amountOut } }, request } = fill
-    const { amountIn, before, bounds } = promise
-    const [{ chain: settlement }, { solver }, random] = [
+    const [{ all }, { chain: settlement }, { solver }, random] = [
+      yield* Chains,
       yield* SettlementChain,
       yield* OrderSigner,
       yield* SecureRandom
     ]
-    return yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
-      settlement: settlement.slug,
-      solver,
-      salt: hex32FromDigest(yield* random.randomBytes(32)),
-      now: Math.floor(now / 1000),
-      amountIn,
-      expectedIn: before?.expected,
-      amountOut,
-      minimumOut,
-      delivers: request.swap && {
-        currency: request.swap.currency.address,
-        amountOut: price.priced.amountOut,
-        minimumOut: price.minimumOut
-      },
-      topup: market.topupUnits ?? 0n,
-      originRefundGas: bounds.gas + bounds.calls,
-      destinationRefundGas: destinationRefundBound(market.fillGas, market.destinationNative, market.destination),
-      fees: maxOf(0n, convertCeil(amountIn, market.origin, market.destination) - amountOut)
-    })))
+    const canBeNamed = (id: OrderId): boolean =>
+      [request.origin, request.destination].every(({ family }) => family.canName?.(id) ?? true)
+    const draw = Effect.gen(function*() {
+      const order = yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
+        settlement: settlement.slug,
+        solver,
+        salt: hex32FromDigest(yield* random.randomBytes(32)),
+        now: Math.floor(now / 1000),
+        amountIn,
+        expectedIn: before?.expected,
+        amountOut,
+        minimumOut,
+        delivers: request.swap && {
+          currency: request.swap.currency.address,
+          amountOut: price.priced.amountOut,
+          minimumOut: price.minimumOut
+        },
+        topup: market.topupUnits ?? 0n,
+        originRefundGas: bounds.gas + bounds.calls,
+        destinationRefundGas: destinationRefundBound(market.fillGas, market.destinationNative, market.destination),
+        fees: maxOf(0n, convertCeil(amountIn, market.origin, market.destination) - amountOut)
+      })))
+      const id = yield* Effect.orDie(
+        Effect.fromResult(orderId(order, (slug) => findChainBySlug(all, slug)?.family, networkOfAddresses(all)))
+      )
+      return { order, orderId: id }
+    })
+    return yield* Effect.repeat(draw, { until: (drawn) => canBeNamed(drawn.orderId) })
   }
 )
 
 /** `now` in milliseconds. */
 export const signOrder = Effect.fnUntraced(
   function*(route: PricedRoute, now: number, promise: ReturnType<typeof promiseOf>) {
-    const order = yield* makeOrder(route, now, promise)
-    const [{ all }, signer] = [yield* Chains, yield* OrderSigner]
-    const id = yield* Effect.orDie(
-      Effect.fromResult(orderId(order, (slug) => findChainBySlug(all, slug)?.family, networkOfAddresses(all)))
-    )
-    return { order, orderId: id, orderSignature: yield* inTime(signer.sign(id)) }
+    const signer = yield* OrderSigner
+    const made = yield* makeOrder(route, now, promise)
+    return { ...made, orderSignature: yield* inTime(signer.sign(made.orderId)) }
   }
 )

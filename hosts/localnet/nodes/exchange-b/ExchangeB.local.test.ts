@@ -125,7 +125,7 @@ describe("the simulated exchange B", () => {
       assert.deepStrictEqual(older.transfers.at(-1), { tx_hash: first?.hash ?? "", amount: "0.000010" })
       const { txs: [last] } = Schema.decodeUnknownSync(
         Schema.Struct({ txs: Schema.Array(Schema.Struct({ info: Schema.String, nonce: Schema.Int })) })
-      )(yield* client.transactions(holder(soon), 5_000))
+      )(yield* client.transactions(holder(soon), 0, 5_000))
       assert.strictEqual(last?.nonce, 120)
       assert.notProperty(decodeInfo(last?.info ?? "{}"), "Memo")
       for (const refused of [holder(soon, OTHER), holder(soon - 1_200)]) {

@@ -124,7 +124,8 @@ const answeringHolder = (state: State, { headers, url }: Asked): Answered | unde
     default: {
       const own = state.sent.filter(({ info }) => info.FromAccountIndex === account).toReversed()
       const limit = Math.min(PAGE, Number(asked.get("limit") ?? PAGE))
-      return ok(question, { code: 200, txs: own.slice(0, limit).map(listedTransaction) })
+      const skipped = Number(asked.get("index") ?? 0)
+      return ok(question, { code: 200, txs: own.slice(skipped, skipped + limit).map(listedTransaction) })
     }
   }
 }

@@ -74,8 +74,8 @@ export const decodeExchangeBWithdrawal = (encoded: Hex): Result.Result<ExchangeB
 
 const hex16 = (value: bigint): string => `0x${value.toString(16).padStart(16, "0")}`
 
-/** The text that the depository's account signs on L1 for this transfer. */
-const l1Message = (withdrawal: ExchangeBWithdrawal): string =>
+/** The text that the sender's Ethereum account signs on L1 for this transfer (EIP-191). It alone covers the memo. */
+export const l1Message = (withdrawal: ExchangeBWithdrawal): string =>
   [
     "Transfer",
     "",

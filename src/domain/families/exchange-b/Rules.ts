@@ -3,6 +3,7 @@ import { hexTransactionIds } from "../../chain/TransactionId.ts"
 import { exchangeExpectations } from "../ExchangeExpectations.ts"
 import type { FamilyRules } from "../FamilyRules.ts"
 import { exchangeBAddresses } from "./ExchangeBAddresses.ts"
+import { orderIdIn } from "./evidence/Transfer.ts"
 import { exchangeBWithdrawals } from "./ExchangeBWithdrawal.ts"
 
 /** Hashes have 32 to 64 bytes: the hash of the L1 message has 32, the rollup's own has 40. */
@@ -15,11 +16,13 @@ export const exchangeB: FamilyRules = {
   transactionIds: hexTransactionIds(hash, "", "not the hex of 32 to 64 bytes"),
   explorerPath: "/logs/",
   isNumbered: false,
+  noDepositAddresses: "an account's index follows from no key",
   hasNetworks: false,
   ownsOnHub: false,
   provesByTransaction: true,
   custodyOf: () => undefined,
   withdrawals: exchangeBWithdrawals,
   expectations: exchangeExpectations,
-  abilities: []
+  abilities: [],
+  canName: (id) => orderIdIn(id) !== undefined
 }

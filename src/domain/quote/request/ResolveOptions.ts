@@ -204,10 +204,11 @@ const resolveDepositAddress = (
 ): Result.Result<AskedAddress | undefined, QuoteRefused> => {
   if (useDepositAddress !== true) return Result.succeed(undefined)
   if (origin.depositAddresses === undefined) {
+    const { noDepositAddresses: why } = origin.family
     return refuseField(
       "UNSUPPORTED_ROUTE",
       "useDepositAddress",
-      `${origin.name}, the originChainId, has no deposit addresses`
+      `${origin.name}, the originChainId, has no deposit addresses${why === undefined ? "" : `: ${why}`}`
     )
   }
   const depositor = recoveryAddress ?? user

@@ -1,5 +1,5 @@
 /** Chains, currencies and prices for the tests of quotes: two EVM chains, Solana, Bitcoin and Tron. */
-import { asCurrency } from "../../families/AddressCodec.ts"
+import { asAddress, asCurrency } from "../../families/AddressCodec.ts"
 import { addressCodec, families } from "../../families/index.ts"
 import { tronOfAccount } from "../../families/tron/TronAddresses.ts"
 import * as Result from "effect/Result"
@@ -135,6 +135,17 @@ export const exchangeA = chain(
   nativeOf(1337, "exchangea-vm", "USDC", 8),
   [exchangeAToken],
   { depository: evmAddress("ed"), router: undefined, vault: undefined }
+)
+
+export const exchangeBToken = currency(3586256, "ETH", 8, asCurrency("1"), false)
+
+export const exchangeB = chain(
+  3586256,
+  "exchangeb",
+  "exchangeb-vm",
+  nativeOf(3586256, "exchangeb-vm", "USDC", 6),
+  [exchangeBToken],
+  { depository: asAddress("1000"), router: undefined, vault: undefined }
 )
 
 export const chains: ReadonlyArray<Chain> = [alpha, beta, solana, bitcoin]

@@ -66,8 +66,6 @@ export const TronTransferData = Schema.Struct({
 }).annotate({ description: "tron-vm: a step `send` of TRX, and a `deposit` of TRX at a deposit address" })
 export type TronTransferData = typeof TronTransferData.Type
 
-const Parameters = Schema.Record(Schema.String, Schema.Unknown)
-
 const Milliseconds = Schema.Int.annotate({ description: "a time in milliseconds" })
 
 /**
@@ -94,9 +92,25 @@ export const ExchangeATransactionData = Schema.Struct({
 }).annotate({ description: "exchangea-vm; the nonce is that of the step `authorize`" })
 export type ExchangeATransactionData = typeof ExchangeATransactionData.Type
 
-/** What an account of exchange B signs. */
+const Route = Schema.Int.annotate({ description: "0: perps, 1: spot" })
+
+/**
+ * The transfer that an account of exchange B makes by a client of the exchange, which signs it with an API key and the
+ * owner's Ethereum account.
+ */
 export const ExchangeBTransactionData = Schema.Struct({
-  action: Schema.Struct({ type: Schema.Literal("transfer"), parameters: Parameters })
+  action: Schema.Struct({
+    type: Schema.Literal("transfer"),
+    parameters: Schema.Struct({
+      toAccountIndex: Schema.Int,
+      assetIndex: Schema.Int,
+      fromRouteType: Route,
+      toRouteType: Route,
+      amount: Schema.Int.annotate({ description: "smallest units, a JSON number" }),
+      usdcFee: Schema.Int.annotate({ description: "the exchange's fee, smallest units of USDC" }),
+      memo: Schema.String.annotate({ description: "0x and the order's id" })
+    })
+  })
 }).annotate({ description: "exchangeb-vm" })
 export type ExchangeBTransactionData = typeof ExchangeBTransactionData.Type
 
@@ -118,3 +132,6 @@ export const TransactionData = Schema.Union([
   OtherTransactionData
 ])
 export type TransactionData = typeof TransactionData.Type
+
+export const isExchangeBData = (data: TransactionData): data is ExchangeBTransactionData =>
+  "action" in data && data.action.type === "transfer"

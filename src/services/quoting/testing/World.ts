@@ -24,6 +24,7 @@ import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
 import { InventoryReservations } from "../../../../ports/store/orders/InventoryReservations.ts"
 import { DirectPayments } from "../../../../ports/store/orders/DirectPayments.ts"
 import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
+import type { FamilyRules } from "../../../domain/families/FamilyRules.ts"
 import { QuoteRequest } from "../../../domain/quote/request/QuoteRequest.ts"
 import { evmAddress } from "../../../domain/quote/testing/Chains.ts"
 import type { Transfer } from "../../../domain/transfer/Transfer.ts"
@@ -41,22 +42,33 @@ export const STORE_DOWN = new StoreUnavailable({ operation: "test" })
 
 /** In-memory ports, what was asked of them in order, and what they are made to say. */
 export const makeWorld = (
-  { balance = 10n ** 12n, budget, callsMost = 10n ** 12n, disabled, held = 10n ** 30n, lost = 0n, store = "up", unfit }:
-    {
-      /** What the sponsor's wallet has, and what its key may still spend, micro-USDC. */
-      balance?: bigint
-      budget?: bigint
-      /** What a fill with txs can cost, smallest units of the native currency. */
-      callsMost?: bigint
-      /** A chain whose configuration is contradicted. */
-      disabled?: ChainId
-      held?: bigint
-      /** What reverted calls have cost today, micro-dollars. */
-      lost?: bigint
-      store?: "up" | "down"
-      /** Why no deposit can be made. */
-      unfit?: DepositUnfit["reason"]
-    } = {}
+  {
+    balance = 10n ** 12n,
+    budget,
+    callsMost = 10n ** 12n,
+    canName,
+    disabled,
+    held = 10n ** 30n,
+    lost = 0n,
+    store = "up",
+    unfit
+  }: {
+    /** What the sponsor's wallet has, and what its key may still spend, micro-USDC. */
+    balance?: bigint
+    budget?: bigint
+    /** What a fill with txs can cost, smallest units of the native currency. */
+    callsMost?: bigint
+    /** Which orders transactions can name. Any, unless given. */
+    canName?: NonNullable<FamilyRules["canName"]>
+    /** A chain whose configuration is contradicted. */
+    disabled?: ChainId
+    held?: bigint
+    /** What reverted calls have cost today, micro-dollars. */
+    lost?: bigint
+    store?: "up" | "down"
+    /** Why no deposit can be made. */
+    unfit?: DepositUnfit["reason"]
+  } = {}
 ) => {
   const log: Array<string> = []
   const stored: Array<Transfer> = []
@@ -65,7 +77,11 @@ export const makeWorld = (
   const signed: Array<string> = []
   const at = { height: 7n, hash: "0x07", time: 7 }
   const ports = Layer.mergeAll(
-    Layer.succeed(Chains, { all: chains }),
+    Layer.succeed(Chains, {
+      all: canName === undefined
+        ? chains
+        : chains.map((chain) => ({ ...chain, family: { ...chain.family, canName } }))
+    }),
     Layer.succeed(SettlementChain, { chain: alpha, token: find(alpha, "USDC").address }),
     Layer.mock(CheckedConfiguration, {
       assertServing: (used) =>

@@ -6,7 +6,7 @@
  * the sequencer then fails or rejects it.
  */
 import { Schema } from "effect"
-import { createHash } from "node:crypto"
+import { hashOf } from "./Hash.ts"
 import { readTransfer, signerOf, TransferInfo } from "./Transfers.ts"
 
 export const [PENDING, EXECUTED, FAILED, REJECTED] = [1, 2, 4, 5] as const
@@ -62,6 +62,8 @@ export class State {
   readonly sent: Array<Sent>
   held = false
   offset = 0
+  /** Where a stopped clock stands, milliseconds. */
+  stoppedAt: number | undefined
   /** What a transfer to another owner costs, in smallest units of USDC. */
   transferFee = 0
 
@@ -79,7 +81,7 @@ export class State {
   }
 
   now(): number {
-    return Date.now() + this.offset
+    return (this.stoppedAt ?? Date.now()) + this.offset
   }
 
   /** Opens an account for this Ethereum account. */
@@ -113,6 +115,7 @@ export class State {
    */
   async take(text: string): Promise<Sent> {
     const info = readTransfer(text)
+    const hash = await hashOf(info, CHAIN_ID)
     const { ApiKeyIndex, ExpiredAt, FromAccountIndex, Nonce, ToAccountIndex, USDCFee } = info
     const owner = this.owners.get(FromAccountIndex)
     if (owner === undefined || !this.owners.has(ToAccountIndex)) throw new Refusal(21_100, "account not found")
@@ -124,7 +127,6 @@ export class State {
     if (ExpiredAt <= this.now()) throw new Refusal(21_502, "invalid expired at")
     if (USDCFee < this.feeOf(FromAccountIndex, ToAccountIndex)) throw new Refusal(21_700, "invalid transfer fee")
     this.nonces.set(`${FromAccountIndex} ${ApiKeyIndex}`, Nonce + 1)
-    const hash = `${createHash("sha256").update(text).digest("hex")}${"0b".repeat(8)}`
     const made = { hash, info, text, status: PENDING, queuedAt: this.now(), height: this.sent.length + 1 }
     this.sent.push(made)
     if (!this.held) this.settle(hash, EXECUTED)

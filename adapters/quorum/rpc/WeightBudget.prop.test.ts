@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import { WeightBudget } from "./WeightBudget.ts"
 
-describe("the weight of requests to exchange A", () => {
+describe("the weight of requests to an endpoint", () => {
   it("is within the limit in every minute, and no request that fits is refused", () => {
     fc.assert(
       fc.property(

@@ -1,6 +1,6 @@
 /**
- * How much one endpoint of exchange A may be asked within a minute (EXCHANGEA-11): each request has a weight, and the
- * exchange refuses an address that exceeds the sum. What would exceed it is not asked.
+ * How much one endpoint may be asked within a minute, where an exchange refuses an address that asks more: each request
+ * has a weight, and their sum has a bound. What would exceed it is not asked.
  */
 
 const MINUTE_MS = 60_000

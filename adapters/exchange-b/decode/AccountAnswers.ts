@@ -1,0 +1,24 @@
+/** What deposits need of an account of exchange B: its owner, and what it has received. Pure, total. */
+import { Schema } from "effect"
+import { Count } from "../../quorum/rpc/ExactJson.ts"
+import { Hash } from "./NodeAnswers.ts"
+
+const Owned = Schema.Struct({ index: Count, l1_address: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/)) })
+
+/** The Ethereum account that owns an account. */
+export const OwnerAnswer = Schema.Struct({ accounts: Schema.Array(Owned).check(Schema.isMaxLength(1)) })
+
+/** An executed transfer of an account's list. It has neither memo nor sequence. */
+const Listed = Schema.Struct({
+  tx_hash: Hash,
+  /** Milliseconds. */
+  timestamp: Count,
+  from_account_index: Count,
+  to_account_index: Count
+})
+
+/** A page, newest first. An empty cursor: it is the last one. */
+export const TransfersAnswer = Schema.Struct({
+  transfers: Schema.Array(Listed).check(Schema.isMaxLength(1_000)),
+  cursor: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(1_000)))
+})

@@ -1,0 +1,47 @@
+/**
+ * What payments need of exchange B's answers, decoded once at the edge: nonces, fees, accounts, lists, submissions. Pure,
+ * total.
+ */
+import { Schema } from "effect"
+import { Count, exactJsonOrNothing } from "../../quorum/rpc/ExactJson.ts"
+import { Hash } from "./NodeAnswers.ts"
+
+/** The nonce that an API key uses next. */
+export const NonceAnswer = Schema.Struct({ nonce: Count })
+
+/** Smallest units of USDC. */
+export const FeeAnswer = Schema.Struct({ transfer_fee_usdc: Count })
+
+/** Decimals of the asset. */
+const Amount = Schema.String.check(Schema.isPattern(/^\d{1,20}(?:\.\d{1,18})?$/))
+
+const Account = Schema.Struct({
+  index: Count,
+  /** USDC on perps that no position holds. */
+  available_balance: Amount,
+  assets: Schema.Array(Schema.Struct({ asset_id: Count, balance: Amount, locked_balance: Amount }))
+})
+
+/** The account of an index: one, or none. */
+export const AccountAnswer = Schema.Struct({ accounts: Schema.Array(Account).check(Schema.isMaxLength(1)) })
+
+/** An entry of an account's transactions. Its `info` lacks the memo. */
+const Listed = Schema.Struct({ hash: Hash, info: Schema.String.check(Schema.isMaxLength(65_536)), queued_at: Count })
+export type ListedTransaction = typeof Listed.Type
+export const ListAnswer = Schema.Struct({ txs: Schema.Array(Listed).check(Schema.isMaxLength(100)) })
+
+const Numbered = Schema.Struct({ FromAccountIndex: Count, ApiKeyIndex: Count, Nonce: Count })
+const decodeNumbered = Schema.decodeUnknownExit(Numbered)
+
+/** Whose nonce a listed transaction has used. Undefined for what no API key has signed. */
+export const nonceIn = ({ info }: ListedTransaction): typeof Numbered.Type | undefined => {
+  const decoded = decodeNumbered(exactJsonOrNothing(info))
+  return decoded._tag === "Success" ? decoded.value : undefined
+}
+
+/** The answer to a signed transfer. Without code 200 it was not taken, and has used no nonce. */
+export const SubmitAnswer = Schema.Struct({
+  code: Schema.Int,
+  tx_hash: Schema.optionalKey(Hash),
+  message: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(65_536)))
+})

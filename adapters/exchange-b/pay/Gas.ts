@@ -1,0 +1,33 @@
+/** Costs on exchange B: its fee for a transfer to another owner, which the sender bears (EXCHANGEB-23). */
+import { Effect, Layer } from "effect"
+import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
+import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
+import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
+import { ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
+import { readCost } from "./Preparing.ts"
+import { SolverAccount } from "./SolverAccount.ts"
+
+export const layer = Layer.effect(
+  Gas,
+  Effect.gen(function*() {
+    const rpc = yield* ExchangeBRpc
+    const solver = yield* SolverAccount
+
+    return Gas.of({
+      ofPayment: Effect.fnUntraced(function*(payment) {
+        if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
+        const fee = yield* rpc.call(
+          payment.chain,
+          "cost of a payment",
+          ({ read }) => read((client, deadline) => readCost(client, solver, payment, deadline))
+        )
+        return typeof fee === "bigint" ? fee : yield* fee
+      }),
+      // An account is opened by its owner. A payment opens none.
+      opening: () => Effect.succeed(nothingToOpen),
+      mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
+      ofPermit: () => Effect.die(new Error("no permits are submitted on exchange B")),
+      ofSweep: () => Effect.die(new Error("there are no deposit addresses on exchange B"))
+    })
+  })
+)

@@ -1,0 +1,100 @@
+/**
+ * The solver's payments on exchange B (EXCHANGEB-20 to EXCHANGEB-22): transfers of one account by any of its API keys,
+ * each with the order as its memo.
+ *
+ * A payment's sequence is the nonce of an API key. The exchange takes them strictly one after another, and executes none
+ * after its ExpiredAt. So an expired payment is signed again only once its nonce is used, too.
+ */
+import { Effect, Layer } from "effect"
+import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
+import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
+import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
+import type { AccountPayment, PreparedPayment, Variants } from "../../../ports/chain/Treasury.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { lighterChainIdOf } from "../../../src/domain/families/exchange-b/evidence/Transfer.ts"
+import { assetOf } from "../../../src/domain/families/exchange-b/payment/Asset.ts"
+import { LIFETIME_MS } from "../../../src/domain/families/exchange-b/payment/Lifetime.ts"
+import type { Currency } from "../../../src/domain/money/Currency.ts"
+import { paymentRead } from "../../endpoints/PaymentRead.ts"
+import { ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
+import type { ExchangeBFault, ExchangeBReader } from "../rpc/ExchangeBRpc.ts"
+import { broadcast, confirmedNonce, confirmedTime } from "./Broadcasting.ts"
+import { readOutcome } from "./Landing.ts"
+import { readPayment, spendableOnPerps } from "./Preparing.ts"
+import { readAccount, transferable } from "./ReadAccount.ts"
+import { signTransfer } from "./SignTransfer.ts"
+import { SolverAccount } from "./SolverAccount.ts"
+import type { Lane } from "./SolverAccount.ts"
+
+export const layer = Layer.effect(
+  Treasury,
+  Effect.gen(function*() {
+    const rpc = yield* ExchangeBRpc
+    const solver = yield* SolverAccount
+
+    const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
+      const { amount, chain, currency, orderId, recipient } = payment
+      // A transaction is one transfer.
+      if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
+      const made = yield* rpc.call(
+        chain,
+        "payment preparation",
+        ({ read }) => read((client, deadline) => readPayment(client, solver, payment, deadline))
+      )
+      if (made._tag === "PaymentRefused") return yield* made
+      // By the quorum: a nonce or a time that is far ahead would hold the API key up for long.
+      const now = yield* confirmedTime(rpc, chain)
+      const { assetIndex, route } = assetOf(currency.address)
+      const by = ({ address, apiKey }: Lane) =>
+        Effect.map(confirmedNonce(rpc, chain, solver, apiKey), (chainSequence): AccountPayment => ({
+          account: address,
+          chainSequence,
+          costs: made.costs,
+          sign: (nonce) =>
+            signTransfer(solver, {
+              nonce,
+              apiKeyIndex: apiKey,
+              fromAccountIndex: solver.index,
+              fromRouteType: route,
+              toAccountIndex: BigInt(recipient),
+              toRouteType: route,
+              assetIndex,
+              amount,
+              usdcFee: made.fee,
+              lighterChainId: lighterChainIdOf(chain.network),
+              memo: orderId
+            }, now + LIFETIME_MS)
+        }))
+      const [lane, ...lanes] = solver.lanes
+      const first = yield* by(lane)
+      const others = yield* Effect.forEach(lanes, by, { concurrency: "unbounded" })
+      return { ...first, others } satisfies PreparedPayment
+    })
+
+    const inventory = (chain: Chain, currency: Currency) =>
+      rpc.call(
+        chain,
+        "inventory",
+        ({ read }) =>
+          read(Effect.fnUntraced(function*(client, deadline): Effect.fn.Return<bigint, ExchangeBFault> {
+            const account = yield* readAccount(client, solver.address, deadline)
+            if (account === undefined) return yield* Effect.fail("contradiction" as const)
+            const held = yield* transferable(account, currency)
+            return currency.isNative ? spendableOnPerps(held) : held
+          }))
+      )
+
+    const outcomeOf = ([payment]: Variants) => ({ read }: ExchangeBReader) => read(readOutcome(solver, payment))
+
+    return Treasury.of({
+      inventory: (chain, currency, holding) =>
+        holding === "account"
+          ? Effect.map(inventory(chain, currency), (held) => [held])
+          : Effect.succeed([0n]),
+      prepare,
+      broadcast: (chain, payment) => broadcast(rpc, solver, chain, payment),
+      outcome: (chain, variants, by) => rpc.witnessed(chain, paymentRead(outcomeOf(variants)), by),
+      replacing: () => undefined
+    })
+  })
+)

@@ -1,0 +1,34 @@
+/** What an account of exchange B has of a currency, and what its transfer to the depository costs, at one endpoint. */
+import { Effect } from "effect"
+import type { DepositIntent } from "../../../ports/chain/StepBuilder.ts"
+import type { DepositoryAccess } from "../DepositoryAccess.ts"
+import { readAccount, readFee, transferable } from "../pay/ReadAccount.ts"
+import type { ExchangeBFault, ExchangeBRead } from "../rpc/ExchangeBRpc.ts"
+
+export interface Origin {
+  /** Smallest units of USDC. */
+  readonly fee: bigint
+  /** Smallest units of the currency. Nothing for an account that does not exist. */
+  readonly userBalance: bigint
+}
+
+/**
+ * The fee is the configured one, else what the exchange says about a transfer from the depository to the user: it tells
+ * an account what its own transfers cost, and the depository's token is the only one we have.
+ */
+export const readOrigin = (
+  { token, transferFee }: DepositoryAccess["Service"],
+  { currency, origin, user }: DepositIntent
+): ExchangeBRead<
+  Origin
+> =>
+  Effect.fnUntraced(function*(client, deadline): Effect.fn.Return<Origin, ExchangeBFault> {
+    const holder = { account: origin.depository, token }
+    const account = yield* readAccount(client, user, deadline)
+    return {
+      fee: account === undefined || transferFee !== undefined
+        ? transferFee ?? 0n
+        : yield* readFee(client, holder, user, deadline),
+      userBalance: account === undefined ? 0n : yield* transferable(account, currency)
+    }
+  })

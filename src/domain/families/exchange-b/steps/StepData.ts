@@ -1,0 +1,44 @@
+/**
+ * What an account of exchange B is asked to sign (EXCHANGEB-5): the transfer into the depository, with the order's id as
+ * its memo. The service builds it, and the client builds it again to compare. Pure.
+ */
+import type { Chain } from "../../../chain/Chain.ts"
+import type { Currency } from "../../../money/Currency.ts"
+import type { OrderId } from "../../../order/Order.ts"
+import type { ExchangeBTransactionData } from "../../../quote/wire/TransactionData.ts"
+import { assetOf } from "../payment/Asset.ts"
+
+/** Clients take amounts as JSON numbers, which are exact up to here. */
+export const MOST_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** What one user deposits. */
+export interface ExchangeBDeposit {
+  readonly currency: Pick<Currency, "address">
+  /** Smallest units, at most `MOST_AMOUNT`. */
+  readonly amount: bigint
+  /** What the exchange takes for the transfer besides, smallest units of USDC. */
+  readonly fee: bigint
+  readonly orderId: OrderId
+}
+
+/** The transfer into the depository, on the route of the currency. */
+export const depositData = (
+  { depository }: Pick<Chain, "depository">,
+  { amount, currency, fee, orderId }: ExchangeBDeposit
+): ExchangeBTransactionData => {
+  const { assetIndex, route } = assetOf(currency.address)
+  return {
+    action: {
+      type: "transfer",
+      parameters: {
+        toAccountIndex: Number(depository),
+        assetIndex: Number(assetIndex),
+        fromRouteType: Number(route),
+        toRouteType: Number(route),
+        amount: Number(amount),
+        usdcFee: Number(fee),
+        memo: orderId
+      }
+    }
+  }
+}
