@@ -28,7 +28,7 @@ const Transfer = Schema.Struct({
 })
 const isMapping = Schema.is(Mapping)
 
-const ExchangeAQuote = Schema.Struct({
+export const ExchangeAQuote = Schema.Struct({
   steps: Schema.Array(Schema.Struct({
     id: Schema.String,
     kind: Schema.String,
