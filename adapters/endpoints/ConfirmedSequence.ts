@@ -16,10 +16,14 @@ const OPERATION = "sequence of the account"
 const reachedBy = (answers: ReadonlyArray<bigint>, needed: number): bigint | undefined =>
   answers.toSorted((one, other) => one === other ? 0 : one > other ? -1 : 1)[needed - 1]
 
-/** `readOne`: the account's next sequence as one endpoint shows it. */
+/**
+ * `readOne`: the account's next sequence as one endpoint shows it, or another number of which no endpoint alone may name
+ * too high a one (`operation`).
+ */
 export const confirmedSequence = <Client>(
   rpc: Rotation<Client>,
   chain: Chain,
-  readOne: (client: Client) => Promise<bigint>
+  readOne: (client: Client) => Promise<bigint>,
+  operation: string = OPERATION
 ): Effect.Effect<bigint, ChainUnavailable> =>
-  rpc.isAlone(chain) ? rpc.call(chain, OPERATION, readOne) : rpc.agreed(chain, OPERATION, readOne, reachedBy)
+  rpc.isAlone(chain) ? rpc.call(chain, operation, readOne) : rpc.agreed(chain, operation, readOne, reachedBy)

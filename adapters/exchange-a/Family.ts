@@ -55,7 +55,7 @@ export const exchangeA: ChainFamily = {
       }
       return {
         keys: key === undefined ? [] : [key],
-        ports: ({ endpoints }) =>
+        ports: ({ endpoints, signers: { deposits } }) =>
           loaded(async () => {
             const [{ layer }, { localSecp256k1 }, Signatures] = await Promise.all([
               import("./TransferPorts.ts"),
@@ -64,7 +64,10 @@ export const exchangeA: ChainFamily = {
             ])
             return key === undefined
               ? Layer.effectContext(Effect.die(new Error(`${solverKey.name} is missing`)))
-              : layer({ ...endpoints, weightPerMinute }, Effect.provide(localSecp256k1(key), Signatures.layer))
+              : layer({ ...endpoints, weightPerMinute }, {
+                deposits,
+                solver: Effect.provide(localSecp256k1(key), Signatures.layer)
+              })
           })
       }
     })

@@ -2,18 +2,18 @@
 import { Effect, Layer } from "effect"
 import type { Secp256k1Signer } from "../../ports/signing/Signer.ts"
 import type { NonceMappings } from "../../ports/store/clients/NonceMappings.ts"
-import type { TransferPorts } from "../family/ChainFamily.ts"
+import type { ServiceSigners, TransferPorts } from "../family/ChainFamily.ts"
 import {
-  withoutAddressBalances,
   withoutContractWallets,
   withoutCredits,
   withoutDirectPayments,
   withoutHubs,
-  withoutKeys,
   withoutPermits,
   withoutPriceFeeds,
   withoutSwaps
 } from "../family/UnsupportedPorts.ts"
+import * as AddressBalances from "./addresses/AddressBalances.ts"
+import * as Keyring from "./addresses/Keyring.ts"
 import * as Gas from "./pay/Gas.ts"
 import * as SentTransactions from "./pay/SentTransactions.ts"
 import * as SolverAccount from "./pay/SolverAccount.ts"
@@ -24,25 +24,25 @@ import * as Watcher from "./watch/Watcher.ts"
 
 export const layer = (
   endpoints: ExchangeARpc.ExchangeAEndpoints["Service"],
-  solver: Effect.Effect<Secp256k1Signer>
+  { deposits, solver }: Pick<ServiceSigners, "deposits"> & { readonly solver: Effect.Effect<Secp256k1Signer> }
 ): Layer.Layer<TransferPorts, never, NonceMappings> =>
   Layer.mergeAll(
+    AddressBalances.layer,
     Gas.layer,
+    Keyring.layer,
     SentTransactions.layer,
     Steps.layer,
     Treasury.layer,
     Watcher.layer,
-    withoutAddressBalances,
     withoutContractWallets,
     withoutCredits,
     withoutDirectPayments,
     withoutHubs,
-    withoutKeys,
     withoutPermits,
     withoutPriceFeeds,
     withoutSwaps
   ).pipe(
-    Layer.provide(Layer.unwrap(Effect.map(solver, SolverAccount.layer))),
+    Layer.provide(Layer.unwrap(Effect.map(solver, (signer) => SolverAccount.layer(signer, deposits?.secp256k1)))),
     Layer.provide(ExchangeARpc.layer),
     Layer.provide(Layer.succeed(ExchangeARpc.ExchangeAEndpoints, endpoints))
   )

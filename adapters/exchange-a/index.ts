@@ -1,10 +1,14 @@
 /** The ports of the family exchangea-vm, on the public Hyperliquid interface of its endpoints. */
+/** The port `AddressBalances`. */
+export * as AddressBalances from "./addresses/AddressBalances.ts"
 /** Reads and writes through a chain's endpoints, in order of preference, each within its budget. */
 export * as ExchangeARpc from "./rpc/ExchangeARpc.ts"
 /** The port `Gas`. */
 export * as Gas from "./pay/Gas.ts"
 /** Nonce mappings, as a transfer service stores them. */
 export * as HubMappings from "./observe/HubMappings.ts"
+/** The port `DepositKeyring`: deposit addresses of derived keys. */
+export * as Keyring from "./addresses/Keyring.ts"
 /** The port `ChainObserver`: evidence under a quorum of endpoints. */
 export * as Observer from "./observe/Observer.ts"
 /** The port `SentTransactions`. */

@@ -138,6 +138,8 @@ const paymentTables = (journal: Journal) => {
     /** By order and purpose. */
     payments,
     paymentsOfOrder: payments.lookup(({ orderId }) => orderId),
+    /** Where the chain names a payment otherwise than it was signed, by the chain's name. */
+    paymentsAs: payments.lookup(({ transactionId }) => transactionId),
     paymentsAt: payments.lookup(({ account, chainId, sequence }) => keyOf(chainId, account, sequence)),
     /** By chain: signed or sent, and in no block yet. */
     paymentsInFlight: payments.lookup(({ chainId, state }) =>

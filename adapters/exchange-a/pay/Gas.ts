@@ -1,8 +1,12 @@
-/** Costs on exchange A: the fee for a recipient's new account, which the sender bears (EXCHANGEA-22). */
+/**
+ * Costs on exchange A: the fee for a recipient's new account, which the sender bears (EXCHANGEA-22), and of a sweep what
+ * its address keeps (EXCHANGEA-31).
+ */
 import { Effect, Layer } from "effect"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
 import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
+import { RESIDUE } from "../../../src/domain/families/exchange-a/addresses/Residue.ts"
 import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 import { readFee } from "./NewAccountFee.ts"
 import { SolverAccount } from "./SolverAccount.ts"
@@ -15,6 +19,7 @@ export const layer = Layer.effect(
 
     return Gas.of({
       ofPayment: Effect.fnUntraced(function*(payment) {
+        if (payment._tag === "Sweep") return RESIDUE
         if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
         const { chain, recipient } = payment
         const fee = yield* rpc.call(
@@ -28,7 +33,7 @@ export const layer = Layer.effect(
       opening: () => Effect.succeed(nothingToOpen),
       mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
       ofPermit: () => Effect.die(new Error("no permits are submitted on exchange A")),
-      ofSweep: () => Effect.die(new Error("there are no deposit addresses on exchange A"))
+      ofSweep: () => Effect.succeed(RESIDUE)
     })
   })
 )

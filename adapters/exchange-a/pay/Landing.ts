@@ -6,9 +6,11 @@ import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
 import { families } from "../../../src/domain/families/index.ts"
+import { RESIDUE } from "../../../src/domain/families/exchange-a/addresses/Residue.ts"
 import { timesOf } from "../../../src/domain/families/exchange-a/payment/NonceRules.ts"
 import { paymentFate } from "../../../src/domain/families/exchange-a/payment/PaymentFate.ts"
 import type { LedgerEntry, PaymentFate } from "../../../src/domain/families/exchange-a/payment/PaymentFate.ts"
+import { senderOf } from "../../../src/domain/families/exchange-a/payment/StoredPayment.ts"
 import type { StoredPayment } from "../../../src/domain/families/exchange-a/payment/StoredPayment.ts"
 import { readMillis } from "../observe/ReadTime.ts"
 import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
@@ -37,14 +39,14 @@ export const readFate = Effect.fnUntraced(
   }
 )
 
-/** `signedAs`: the id of the payment's only variant. */
+/** `solver`: who sends what no deposit address does. `signedAs`: the id of the payment's only variant. */
 export const readOutcome = (
-  account: Address,
+  solver: Address,
   stored: StoredPayment,
   signedAs: TransactionId
 ): ExchangeARead<PaymentOutcome> =>
   Effect.fnUntraced(function*(client, deadline): Effect.fn.Return<PaymentOutcome, ExchangeAFault> {
-    const fate = yield* readFate(client, account, stored, deadline)
+    const fate = yield* readFate(client, senderOf(stored, solver), stored, deadline)
     switch (fate._tag) {
       case "Executed":
         return {
@@ -53,7 +55,7 @@ export const readOutcome = (
           signedAs,
           block: blockOf(fate.entry),
           succeeded: true,
-          gasPaid: fate.entry.fee,
+          gasPaid: fate.entry.fee + (stored.sweep?.residue === undefined ? 0n : RESIDUE),
           final: true
         }
       case "Taken":

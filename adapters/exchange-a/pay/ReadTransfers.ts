@@ -5,10 +5,12 @@
 import { Effect, Result, Schema } from "effect"
 import type { SentPayment, SentTransaction } from "../../../ports/chain/SentTransactions.ts"
 import type { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { hexFromBytes } from "../../../src/domain/encoding/Hex.ts"
 import { asAddress } from "../../../src/domain/families/AddressCodec.ts"
+import { isResidue } from "../../../src/domain/families/exchange-a/addresses/Residue.ts"
 import { scaleDecimal } from "../../../src/domain/families/exchange-a/DecimalAmount.ts"
 import { exchangeACurrency } from "../../../src/domain/families/exchange-a/ExchangeAWithdrawal.ts"
 import type { SendAsset } from "../../../src/domain/families/exchange-a/ExchangeAWithdrawal.ts"
@@ -80,7 +82,7 @@ export const transferReads = (mappings: NonceMappings["Service"], solver: Solver
       succeeded: boolean
     ): Effect.fn.Return<SentTransaction, ExchangeAFault> {
       const moved = movedBy(entry, tokens)
-      const movesNothing = entry.destination.toLowerCase() === account
+      const movesNothing = entry.destination.toLowerCase() === account || isResidue(entry)
       const transfer = transferIn(chain, entry, tokens)
       const orderId = yield* orderOf(chain, entry.nonce)
       const sent = {
@@ -116,6 +118,20 @@ export const transferReads = (mappings: NonceMappings["Service"], solver: Solver
       return yield* Effect.forEach(sent, (entry) => sentOf(chain, entry, tokens, true))
     })
 
+  /** A sweep that was asked for by its id. The account pays nothing of it. */
+  const sweepIn = (chain: Chain, sender: Address, entry: LedgerEntry, transfer: SendAsset, succeeded: boolean) => ({
+    account,
+    transactionId: idOf(entry),
+    signedAs: signedIdOf(chain, sender, entry.nonce),
+    raw: writeStored({ transfer, order: NO_ORDER, sweep: { address: sender } }),
+    sequence: undefined,
+    block: blockOf(entry),
+    succeeded,
+    gasPaid: 0n,
+    payment: undefined,
+    movesNothing: true
+  } satisfies SentTransaction)
+
   /** The explorer does not show the fee. */
   const readOne = (chain: Chain, id: TransactionId): ExchangeARead<SentTransaction | undefined> =>
     Effect.fnUntraced(function*(client, deadline): Effect.fn.Return<SentTransaction | undefined, ExchangeAFault> {
@@ -124,9 +140,14 @@ export const transferReads = (mappings: NonceMappings["Service"], solver: Solver
       const { tx } = answer
       if (tx.hash.toLowerCase() !== String(id)) return yield* Effect.fail("contradiction" as const)
       const transfer = transferOf(tx)
-      if (tx.user !== account || transfer?._tag !== "SendAsset") return undefined
+      if (transfer?._tag !== "SendAsset") return undefined
       const token = transfer.token.slice(0, transfer.token.indexOf(":"))
       const entry = { ...transfer, token, hash: tx.hash.toLowerCase(), time: tx.time, fee: 0n }
+      if (tx.user !== account) {
+        return transfer.destination.toLowerCase() === chain.depository
+          ? sweepIn(chain, tx.user, entry, transfer, tx.error === null)
+          : undefined
+      }
       return yield* sentOf(chain, entry, yield* readTokens(client, deadline), tx.error === null)
     })
 

@@ -18,7 +18,7 @@ import type { ExchangeARead } from "../rpc/ExchangeARpc.ts"
 import { transferReads } from "./ReadTransfers.ts"
 import { readSent } from "./SentLedger.ts"
 import { SolverAccount } from "./SolverAccount.ts"
-import { confirmedTime } from "./Treasury.ts"
+import { confirmedTime } from "./NonceTime.ts"
 import { submitNothing } from "./UseUp.ts"
 
 /** Milliseconds of the ledger that show how far nonces are used. Less than all of it only finds fewer of them. */

@@ -1,6 +1,6 @@
 /**
  * The solver's payments on exchange A (EXCHANGEA-20 to EXCHANGEA-22): transfers of one account by `sendAsset`, each with
- * a mapping of its nonce to the order.
+ * a mapping of its nonce to the order. Sweeps are transfers of deposit addresses (EXCHANGEA-31).
  *
  * A payment's sequence is its nonce, which the exchange executes once. It is a time, so that the exchange forgets it
  * some day: then the payment is dead, and only then it is signed again, with another nonce.
@@ -11,20 +11,18 @@ import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
 import type { PreparedPayment, SignedPayment, Variants } from "../../../ports/chain/Treasury.ts"
-import { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
-import { MOST_AHEAD } from "../../../src/domain/families/exchange-a/payment/NonceRules.ts"
 import { readStored } from "../../../src/domain/families/exchange-a/payment/StoredPayment.ts"
 import type { StoredPayment } from "../../../src/domain/families/exchange-a/payment/StoredPayment.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
-import { confirmedSequence } from "../../endpoints/ConfirmedSequence.ts"
 import { paymentRead } from "../../endpoints/PaymentRead.ts"
-import { readMillis } from "../observe/ReadTime.ts"
+import { sweepPreparation } from "../addresses/PrepareSweep.ts"
 import { readTransferable } from "../quote/Balance.ts"
 import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 import type { ExchangeAReader } from "../rpc/ExchangeARpc.ts"
 import { broadcast } from "./Broadcasting.ts"
+import { confirmedTime, nearClock } from "./NonceTime.ts"
 import { readOutcome } from "./Landing.ts"
 import { readPayment, spendableOnPerps } from "./Preparing.ts"
 import { readAsset } from "./ReadAsset.ts"
@@ -39,10 +37,6 @@ const storedPayment = (raw: string): StoredPayment => {
   return stored
 }
 
-/** The exchange's clock, milliseconds, as far as a quorum of its endpoints has come. */
-export const confirmedTime = (rpc: ExchangeARpc["Service"], chain: Chain) =>
-  confirmedSequence(rpc, chain, ({ read }) => read(readMillis))
-
 export const layer = Layer.effect(
   Treasury,
   Effect.gen(function*() {
@@ -50,12 +44,13 @@ export const layer = Layer.effect(
     const mappings = yield* NonceMappings
     const solver = yield* SolverAccount
     const { account } = solver
+    const prepareSweep = sweepPreparation(rpc, solver)
 
     const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
       const { chain, orderId } = payment
+      if (payment._tag === "Sweep") return yield* prepareSweep(payment)
       // A transaction is one transfer.
       if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
-      // SECURITY: the clock of the quorum. A nonce that is far ahead could be executed long after it counts as dead.
       const [now, made] = yield* Effect.all([
         confirmedTime(rpc, chain),
         rpc.call(
@@ -69,11 +64,10 @@ export const layer = Layer.effect(
         account,
         chainSequence: now,
         costs: made.costs,
-        sign: (nonce) =>
-          // So many were signed in this moment that the clock has to catch up.
-          nonce > now + MOST_AHEAD
-            ? Effect.fail(new SignerUnavailable({ fault: "unreachable" }))
-            : signPayment(solver, chain, { ...made.transfer, nonce }, orderId)
+        sign: nearClock(
+          now,
+          (nonce) => signPayment(solver, chain, { transfer: { ...made.transfer, nonce }, order: orderId })
+        )
       } satisfies PreparedPayment
     })
 

@@ -11,7 +11,7 @@ import { COUNTED_NONCES, MOST_AHEAD } from "../../../src/domain/families/exchang
 import { networkOf } from "../observe/ReadTransaction.ts"
 import type { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 import { signTransfer } from "./SignTransfer.ts"
-import type { SolverAccount } from "./SolverAccount.ts"
+import type { KeyAccount } from "./SolverAccount.ts"
 import { submit } from "./Submitting.ts"
 
 /** What perps count at least, as the exchange writes it. */
@@ -21,7 +21,7 @@ const LEAST = "0.000001"
 export const submitNothing = Effect.fnUntraced(
   function*(
     { call }: ExchangeARpc["Service"],
-    solver: SolverAccount["Service"],
+    solver: KeyAccount,
     chain: Chain,
     { now, sequence }: { readonly now: bigint; readonly sequence: bigint }
   ): Effect.fn.Return<void, ChainUnavailable | SignerUnavailable> {

@@ -1,29 +1,67 @@
 /**
  * Orders with an exchange A origin as steps (EXCHANGEA-8): the user signs which order the nonce is for, then the
- * transfer with that nonce, which its client posts to the exchange itself.
+ * transfer with that nonce, which its client posts to the exchange itself. A deposit address is paid by one plain
+ * transfer (EXCHANGEA-30).
  */
 import { Effect, Layer } from "effect"
 import { StepBuilder } from "../../../ports/chain/StepBuilder.ts"
 import type { DepositIntent, NamedDeposit, PreparedDeposit } from "../../../ports/chain/StepBuilder.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { asAddress } from "../../../src/domain/families/AddressCodec.ts"
 import { assetOf } from "../../../src/domain/families/exchange-a/payment/Asset.ts"
-import { depositData, mappingData } from "../../../src/domain/families/exchange-a/steps/StepData.ts"
+import { paymentIdOf } from "../../../src/domain/families/exchange-a/payment/StoredPayment.ts"
+import { mappingData, transferData } from "../../../src/domain/families/exchange-a/steps/StepData.ts"
 import type { ExchangeAPayment } from "../../../src/domain/families/exchange-a/steps/StepData.ts"
 import { payableFloor } from "../../../src/domain/money/Currency.ts"
 import type { Step } from "../../../src/domain/quote/wire/Step.ts"
 import { readTokens } from "../observe/ReadTokens.ts"
+import { readFee } from "../pay/NewAccountFee.ts"
+import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
 import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
-import type { ExchangeARead } from "../rpc/ExchangeARpc.ts"
+import type { ExchangeAFault, ExchangeARead } from "../rpc/ExchangeARpc.ts"
 import { readTransferable } from "./Balance.ts"
 import { NonceClock } from "./NonceClock.ts"
 
-/** The token's name, and what the user has of it. */
-const readOrigin = ({ currency, user }: DepositIntent): ExchangeARead<{ tokenName: string; userBalance: bigint }> =>
+/** 0x and the 40 digits of an account. */
+const ACCOUNT_LENGTH = 42
+
+/** Of a hash: no key of it is known, and before the quote nobody can compute it. */
+const accountNobodyHas = (origin: Chain, user: Address, nonce: number): Address =>
+  asAddress(paymentIdOf(origin, user, BigInt(nonce)).slice(0, ACCOUNT_LENGTH))
+
+interface Origin {
+  /** The token's. */
+  readonly tokenName: string
+  readonly userBalance: bigint
+  /** What the transfer costs the user besides, smallest units of USDC. */
+  readonly gas: bigint
+}
+
+/** The exchange takes a fee for the first transfer to an account, from its sender. The depository has one. */
+const readGas = ({ origin, user, way }: DepositIntent, nonce: number, client: ExchangeAClient, deadline: number) => {
+  if (way._tag !== "Address") return Effect.succeed(0n)
+  // The address is not known yet. Nobody can have paid this account, and so it costs the same.
+  const recipient = way.address ?? accountNobodyHas(origin, user, nonce)
+  return Effect.flatMap(
+    readFee(client, { recipient, source: user }, deadline),
+    (fee): Effect.Effect<bigint, ExchangeAFault> =>
+      fee === undefined ? Effect.fail("contradiction") : Effect.succeed(fee)
+  )
+}
+
+const readOrigin = (intent: DepositIntent, nonce: number): ExchangeARead<Origin> =>
   Effect.fnUntraced(function*(client, deadline) {
+    const { currency, user } = intent
     const { byId } = yield* readTokens(client, deadline)
     const tokenName = byId.get(assetOf(currency.address).tokenId)?.name
     // The configuration was checked against this list: the endpoint is of another network, or has no list.
     if (tokenName === undefined) return yield* Effect.fail("contradiction" as const)
-    return { tokenName, userBalance: yield* readTransferable(client, user, currency, tokenName, deadline) }
+    return yield* Effect.all({
+      tokenName: Effect.succeed(tokenName),
+      userBalance: readTransferable(client, user, currency, tokenName, deadline),
+      gas: readGas(intent, nonce, client, deadline)
+    }, { concurrency: 2 })
   })
 
 /** Without `check`: clients wait for every check that they see, and the deposit comes after it. */
@@ -36,22 +74,31 @@ const authorizeStep = ({ origin, user }: DepositIntent, nonce: number, { orderId
   items: [{ status: "incomplete", data: mappingData(origin, user, orderId, nonce) }]
 })
 
-const depositStep = (
-  { currency, origin }: DepositIntent,
-  payment: ExchangeAPayment,
-  { checkEndpoint, requestId }: NamedDeposit
-): Step => ({
-  id: "deposit",
-  action: "Confirm transaction in your wallet",
-  description: `Deposit ${currency.symbol} on ${origin.name}`,
-  kind: "transaction",
-  requestId,
-  items: [{
-    status: "incomplete",
-    data: depositData(origin, payment),
-    check: { endpoint: checkEndpoint, method: "GET" }
-  }]
-})
+/** The deposit address that the steps pay. */
+const addressOf = ({ way }: DepositIntent, { depositAddress }: NamedDeposit): Address | undefined => {
+  if (way._tag !== "Address") return undefined
+  const address = way.address ?? depositAddress
+  if (address === undefined) throw new Error("a deposit by an address has none")
+  return address
+}
+
+const depositStep = (intent: DepositIntent, payment: ExchangeAPayment, named: NamedDeposit): Step => {
+  const { currency, origin } = intent
+  const depositAddress = addressOf(intent, named)
+  return {
+    id: "deposit",
+    action: "Confirm transaction in your wallet",
+    description: `Deposit ${currency.symbol} on ${origin.name}`,
+    kind: "transaction",
+    requestId: named.requestId,
+    ...(depositAddress === undefined ? {} : { depositAddress }),
+    items: [{
+      status: "incomplete",
+      data: transferData(origin, depositAddress ?? origin.depository, payment),
+      check: { endpoint: named.checkEndpoint, method: "GET" }
+    }]
+  }
+}
 
 export const layer = Layer.effect(
   StepBuilder,
@@ -61,23 +108,23 @@ export const layer = Layer.effect(
     return StepBuilder.of({
       prepare: Effect.fn("StepBuilder.prepare")(function*(intent: DepositIntent) {
         const { amount, currency, origin, way } = intent
-        if (way._tag !== "Depository") {
+        if (way._tag !== "Depository" && way._tag !== "Address") {
           return yield* Effect.die(new Error(`no ${way._tag} on exchange A: it was to be refused before`))
         }
         if (amount !== payableFloor(amount, currency)) {
           return yield* Effect.die(new Error("no exact amount of exchange A: it was to be rounded before"))
         }
-        const { tokenName, userBalance } = yield* rpc.call(
+        const nonce = yield* nonces.next
+        const { gas, tokenName, userBalance } = yield* rpc.call(
           origin,
           "deposit",
-          (client) => client.read(readOrigin(intent))
+          (client) => client.read(readOrigin(intent, nonce))
         )
-        const nonce = yield* nonces.next
         return {
           userBalance,
-          gas: 0n,
+          gas,
           steps: (named) => [
-            authorizeStep(intent, nonce, named),
+            ...(way._tag === "Address" ? [] : [authorizeStep(intent, nonce, named)]),
             depositStep(intent, { currency, amount, tokenName, nonce }, named)
           ]
         } satisfies PreparedDeposit

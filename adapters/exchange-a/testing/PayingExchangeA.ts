@@ -9,17 +9,19 @@ import { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
-import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import { Hex, Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { asCurrency } from "../../../src/domain/families/AddressCodec.ts"
 import { addressCodec, families } from "../../../src/domain/families/index.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import type { KeptNonceMapping } from "../../../src/domain/nonce-mapping/NonceMapping.ts"
 import { makeEndpointQuorum } from "../../../src/domain/quorum/EndpointQuorum.ts"
 import { makeSignatures } from "../../signing/LocalSignatures.ts"
-import { localSecp256k1 } from "../../signing/LocalSigner.ts"
+import { localSecp256k1, localSecp256k1Tree } from "../../signing/LocalSigner.ts"
 import { hostOfUrl } from "../../quorum/Endpoints.ts"
 import { HubMappings } from "../observe/HubMappings.ts"
 import { ExchangeAQuorums, layer as layerObserver } from "../observe/Observer.ts"
+import { layer as layerBalances } from "../addresses/AddressBalances.ts"
+import { layer as layerKeyring } from "../addresses/Keyring.ts"
 import { layer as layerGas } from "../pay/Gas.ts"
 import { layer as layerSent } from "../pay/SentTransactions.ts"
 import { layer as layerAccount } from "../pay/SolverAccount.ts"
@@ -84,6 +86,11 @@ export const startPayingExchangeA = Effect.fnUntraced(function*(hosts: number) {
     Signatures,
     makeSignatures(undefined)
   )
+  const deposits = yield* Effect.provideService(
+    localSecp256k1Tree(Redacted.make(Hex.make(`0x${"5e".repeat(32)}`))),
+    Signatures,
+    makeSignatures(undefined)
+  )
   const state = { isSigning: true }
   const solver = {
     account: key.account,
@@ -94,8 +101,13 @@ export const startPayingExchangeA = Effect.fnUntraced(function*(hosts: number) {
   }
   book.credit(solver.account, "", FUNDS)
   book.credit(solver.account, "spot", FUNDS, TOKEN)
-  /** By nonce: the account is always the solver's. */
+  /** By nonce: in a test, no two accounts map the same. */
   const kept = new Map<bigint, KeptNonceMapping>()
+  const find = (_chain: unknown, wallet: Address, nonce: bigint) =>
+    Effect.sync(() => {
+      const found = kept.get(nonce)
+      return found?.wallet === wallet ? found : undefined
+    })
   const layerMappings = Layer.succeed(NonceMappings, {
     keep: (mapping) =>
       Effect.sync(() => {
@@ -103,10 +115,10 @@ export const startPayingExchangeA = Effect.fnUntraced(function*(hosts: number) {
         kept.set(mapping.nonce, first)
         return first
       }),
-    find: (_chain, _wallet, nonce) => Effect.sync(() => kept.get(nonce))
+    find
   })
-  const ports = Layer.mergeAll(layerGas, layerSent, layerTreasury).pipe(
-    Layer.provide([layerRpc, layerAccount(solver), layerMappings]),
+  const ports = Layer.mergeAll(layerBalances, layerGas, layerKeyring, layerSent, layerTreasury).pipe(
+    Layer.provide([layerRpc, layerAccount(solver, deposits), layerMappings]),
     Layer.provide(
       Layer.succeed(ExchangeAEndpoints, {
         urls: new Map([[ID, urls]]),
@@ -120,7 +132,7 @@ export const startPayingExchangeA = Effect.fnUntraced(function*(hosts: number) {
       of: new Map([[ID, { urls, quorum: Result.getOrThrow(makeEndpointQuorum(urls.map(hostOfUrl), undefined)) }]])
     }),
     Layer.succeed(HubMappings, {
-      find: (_chain, _wallet, nonce) => Effect.sync(() => kept.get(nonce)),
+      find,
       isConfigured: true
     })
   ])

@@ -233,6 +233,15 @@ describeStores(({ name, test }) => {
       )
       assert.deepStrictEqual<ReadonlyArray<string>>(yield* of(401), [id(1)], "a replacement that was not mined")
       assert.deepStrictEqual(yield* of(102, 303, 999), [], "gone, set aside, unknown")
+      const signedAs = TransactionId.make(id(301))
+      yield* payments.recordOutcome(order, "fill", {
+        state: "included",
+        transactionId: TransactionId.make(id(777)),
+        signedAs,
+        block,
+        gasPaid: 21_000n
+      })
+      assert.deepStrictEqual<ReadonlyArray<string>>(yield* of(777), [id(1)], "as its chain names it")
       assert.deepStrictEqual(yield* of(), [])
     })
   )

@@ -173,6 +173,14 @@ describeStores(({ test, testOnTables }) => {
           1
         )
       }
+      // The chain names the transaction otherwise than it was signed.
+      yield* payments.recordOutcome(OrderId.make(sweepOf(1).id), "sweep", {
+        state: "included",
+        transactionId: TransactionId.make(id(9001)),
+        signedAs: TransactionId.make(id(4001)),
+        block: depositOf(1).block,
+        gasPaid: 1n
+      })
       const sweptBy = (n: number, currency: number) =>
         Effect.map(
           unpaid.sweptBy(TransactionId.make(id(4000 + n)), CurrencyAddress.make(addressOf(currency))),
@@ -184,6 +192,8 @@ describeStores(({ test, testOnTables }) => {
         undefined,
         undefined
       ])
+      assert.strictEqual(yield* sweptBy(5001, 0), addressOf(1))
+      assert.deepStrictEqual([...yield* unpaid.sweepsAmong([TransactionId.make(id(9001))])], [id(9001)])
       const asked = Array.from({ length: 2_500 }, (_, index) => TransactionId.make(id(4000 + index)))
       assert.deepStrictEqual([...yield* unpaid.sweepsAmong(asked)], [id(4001)])
       assert.strictEqual((yield* unpaid.sweepsAmong([])).size, 0)

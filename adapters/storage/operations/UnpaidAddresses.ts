@@ -92,7 +92,12 @@ export const layer = Layer.effect(
             JOIN sweeps s ON s.id = p.order_id
             JOIN deposit_addresses a ON a.address = s.address
             JOIN dropped_addresses d ON d.address = a.address
-          WHERE v.transaction_id = ${transactionId} AND p.leg = 'sweep' AND s.deposit_id = ${NO_ORDER} AND s.currency = ${currency}`
+          WHERE v.transaction_id = ${transactionId} AND p.leg = 'sweep' AND s.deposit_id = ${NO_ORDER} AND s.currency = ${currency}
+          UNION SELECT a.* FROM payments p
+            JOIN sweeps s ON s.id = p.order_id
+            JOIN deposit_addresses a ON a.address = s.address
+            JOIN dropped_addresses d ON d.address = a.address
+          WHERE p.transaction_id = ${transactionId} AND p.leg = 'sweep' AND s.deposit_id = ${NO_ORDER} AND s.currency = ${currency}`
         .pipe(
           Effect.flatMap(decodeAddresses),
           Effect.map(([kept]) => kept),
@@ -108,7 +113,11 @@ export const layer = Layer.effect(
             JOIN payments p ON p.chain_id = v.chain_id AND p.account = v.account AND p.sequence = v.sequence
             JOIN sweeps s ON s.id = p.order_id
             JOIN dropped_addresses d ON d.address = s.address
-          WHERE ${sql.in("v.transaction_id", ids)} AND p.leg = 'sweep' AND s.deposit_id = ${NO_ORDER}`,
+          WHERE ${sql.in("v.transaction_id", ids)} AND p.leg = 'sweep' AND s.deposit_id = ${NO_ORDER}
+            UNION SELECT p.transaction_id FROM payments p
+            JOIN sweeps s ON s.id = p.order_id
+            JOIN dropped_addresses d ON d.address = s.address
+          WHERE ${sql.in("p.transaction_id", ids)} AND p.leg = 'sweep' AND s.deposit_id = ${NO_ORDER}`,
             decodeTransactions
           )
       ).pipe(

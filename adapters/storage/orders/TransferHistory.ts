@@ -113,6 +113,7 @@ export const layer = Layer.effect(
                 UNION SELECT p.order_id FROM payments p
                   JOIN payment_variants v ON v.chain_id = p.chain_id AND v.account = p.account AND v.sequence = p.sequence
                   WHERE ${sql.in("v.transaction_id", ids)} AND p.state <> 'void'
+                UNION SELECT order_id FROM payments WHERE ${sql.in("transaction_id", ids)} AND state <> 'void'
                 UNION SELECT order_id FROM sends WHERE ${sql.in("transaction_id", ids)}
               ) ORDER BY id LIMIT 50`.pipe(
           Effect.flatMap(decodeIds),

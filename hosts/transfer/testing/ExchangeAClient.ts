@@ -28,7 +28,7 @@ const Transfer = Schema.Struct({
 })
 const isMapping = Schema.is(Mapping)
 
-const ExchangeAQuote = Schema.Struct({
+export const ExchangeAQuote = Schema.Struct({
   steps: Schema.Array(Schema.Struct({
     id: Schema.String,
     kind: Schema.String,
@@ -59,11 +59,13 @@ export const fromExchangeA = (
   ...changes
 })
 
-export const quoteExchangeA = Effect.fnUntraced(function*(url: string, body: object) {
-  const answer = yield* post(`${url}/quote`, body)
-  if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
-  return yield* Effect.orDie(Schema.decodeUnknownEffect(ExchangeAQuote)(answer.json()))
-})
+export const quoteExchangeA = Effect.fnUntraced(
+  function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
+    const answer = yield* post(`${url}/quote`, body, headers)
+    if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
+    return yield* Effect.orDie(Schema.decodeUnknownEffect(ExchangeAQuote)(answer.json()))
+  }
+)
 
 /** The order that the first step's mapping names. */
 export const orderOf = ({ steps }: ExchangeAQuote): `0x${string}` => {
@@ -89,12 +91,14 @@ export const authorize = Effect.fnUntraced(
   }
 )
 
-/** Signs the transfer and posts it to the exchange. Returns its answer. */
-export const deposit = Effect.fnUntraced(
-  function*(exchangeUrl: string, wallet: ExchangeAWallet, { steps }: ExchangeAQuote, changes: object = {}) {
-    const item = steps.flatMap(({ items }) => items).at(-1)
-    if (item === undefined || isMapping(item.data)) return yield* Effect.die(new Error("no transfer to sign"))
-    const { action: { parameters, type }, eip712PrimaryType, eip712Types } = item.data
+/** Signs what a step asks for as a transfer, changed, and posts it to the exchange. Returns its answer. */
+const submit = Effect.fnUntraced(
+  function*(
+    exchangeUrl: string,
+    wallet: ExchangeAWallet,
+    { action: { parameters, type }, eip712PrimaryType, eip712Types }: typeof Transfer.Type,
+    changes: object
+  ) {
     const action: Readonly<Record<string, unknown>> = {
       ...parameters,
       ...changes,
@@ -111,5 +115,14 @@ export const deposit = Effect.fnUntraced(
     )
     const [r, s, v] = [signature.slice(0, 66), `0x${signature.slice(66, 130)}`, Number(`0x${signature.slice(130)}`)]
     return yield* post(`${exchangeUrl}/exchange`, { action, nonce: action["nonce"], signature: { r, s, v } })
+  }
+)
+
+/** Signs the quote's transfer and posts it to the exchange. Returns its answer. */
+export const deposit = Effect.fnUntraced(
+  function*(exchangeUrl: string, wallet: ExchangeAWallet, { steps }: ExchangeAQuote, changes: object = {}) {
+    const item = steps.flatMap(({ items }) => items).at(-1)
+    if (item === undefined || isMapping(item.data)) return yield* Effect.die(new Error("no transfer to sign"))
+    return yield* submit(exchangeUrl, wallet, item.data, changes)
   }
 )

@@ -3,6 +3,7 @@
  * would set. The host's oracles read nonce mappings from it with a key of their own.
  */
 import { Effect } from "effect"
+import { randomBytes } from "node:crypto"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { anyFree } from "../../localnet/nodes/Port.ts"
 import { serve } from "../../localnet/nodes/exchange-a/ExchangeA.ts"
@@ -40,6 +41,7 @@ export const exchangeAOver = Effect.fnUntraced(function*(evm: Network) {
     EXCHANGEA_DEPOSITORY: depository.toLowerCase(),
     EXCHANGEA_SOLVER_PRIVATE_KEY: exchangeSolver,
     EXCHANGEA_WEIGHT_PER_MINUTE: "10000000",
+    DEPOSIT_ADDRESS_SEED: `0x${randomBytes(32).toString("hex")}`,
     EXCHANGEA_HUB_API_URL: `http://127.0.0.1:${evm.environment["TRANSFER_PORT"] ?? ""}`,
     EXCHANGEA_HUB_API_KEY: MAPPINGS_KEY
   }

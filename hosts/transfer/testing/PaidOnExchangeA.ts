@@ -23,24 +23,32 @@ export const paymentsTo = (book: Book, account: string): number =>
     error === null && "destination" in action && action.destination === account.toLowerCase()
   ).length
 
-/** Ether of a user for USDC. */
+/** A request of a user: ether for USDC. */
+export const requestTo = (
+  { chains, user }: Pick<Network, "chains" | "user">,
+  [currency, recipient]: readonly [string, string],
+  index: number
+) => ({
+  user: user(index),
+  recipient,
+  originChainId: chains.alpha.chainId,
+  destinationChainId: EXCHANGE_A_CHAIN_ID,
+  originCurrency: ETHER,
+  destinationCurrency: currency,
+  amount: `${parseEther("0.05")}`,
+  tradeType: "EXACT_INPUT"
+})
+
+/** Its quote, and what pays it. */
 export const toExchangeA = Effect.fnUntraced(
   function*(
-    { chains, key, user }: Network,
+    network: Network,
     url: string,
     [currency, recipient]: readonly [string, string],
     index: number
   ) {
-    const quoted = yield* quote(url, {
-      user: user(index),
-      recipient,
-      originChainId: chains.alpha.chainId,
-      destinationChainId: EXCHANGE_A_CHAIN_ID,
-      originCurrency: ETHER,
-      destinationCurrency: currency,
-      amount: `${parseEther("0.05")}`,
-      tradeType: "EXACT_INPUT"
-    })
+    const { chains, key } = network
+    const quoted = yield* quote(url, requestTo(network, [currency, recipient], index))
     return {
       recipient,
       currency,

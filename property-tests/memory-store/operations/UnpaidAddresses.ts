@@ -49,9 +49,10 @@ const droppedAddress = ({ addresses, droppedAddresses }: Tables, address: Addres
 /** The sweep that a transaction of ours made of a dropped address under no order. */
 const sweepBy = (tables: Tables, transactionId: TransactionId): SweepRow | undefined => {
   const variant = tables.variants.get(transactionId)
-  if (variant === undefined) return undefined
-  const { account, chainId, sequence } = variant
-  const [payment] = tables.paymentsAt(keyOf(chainId, account, sequence))
+  const signed = variant === undefined
+    ? []
+    : tables.paymentsAt(keyOf(variant.chainId, variant.account, variant.sequence))
+  const [payment] = [...signed, ...tables.paymentsAs(transactionId)]
   const sweep = payment?.leg === "sweep" ? tables.sweeps.get(payment.orderId) : undefined
   return sweep?.depositId === NO_ORDER && tables.droppedAddresses.has(sweep.address) ? sweep : undefined
 }

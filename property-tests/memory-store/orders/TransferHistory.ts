@@ -60,7 +60,9 @@ const ofTransactions = (tables: Tables, ids: ReadonlyArray<TransactionId>) => {
     ),
     ...ids.flatMap((id) => tables.variants.get(id) ?? []).flatMap(({ account, chainId, sequence }) =>
       tables.paymentsAt(keyOf(chainId, account, sequence))
-    ).filter(({ state }) => state !== "void").map(({ orderId }) => orderId),
+    ).concat(ids.flatMap((id) => tables.paymentsAs(id))).filter(({ state }) => state !== "void").map(({ orderId }) =>
+      orderId
+    ),
     ...tables.directPayments.all().filter(({ seen }) => seen !== undefined && wanted.has(seen.transactionId)).map((
       { orderId }
     ) => orderId)

@@ -1,4 +1,4 @@
-/** The rules of exchange A. */
+/** The rules of exchange A: accounts of EVM keys, deposit addresses too. */
 import { hex64, hexTransactionIds } from "../../chain/TransactionId.ts"
 import { exchangeExpectations } from "../ExchangeExpectations.ts"
 import type { FamilyRules } from "../FamilyRules.ts"
@@ -6,9 +6,13 @@ import { exchangeAAddresses } from "./ExchangeAAddresses.ts"
 import { exchangeAWithdrawals } from "./ExchangeAWithdrawal.ts"
 import { assetOf, movableUnit } from "./payment/Asset.ts"
 
-export const exchangeA: FamilyRules = {
+/** SLIP-44, of EVM accounts: only here they are keys of deposit addresses. */
+export const COIN_TYPE = 60
+
+export const exchangeA: FamilyRules & { readonly coinType: number } = {
   name: "exchangea-vm",
   apiName: "hypevm",
+  coinType: COIN_TYPE,
   addresses: () => exchangeAAddresses,
   transactionIds: hexTransactionIds(hex64, "0x", "not 64 hex digits"),
   explorerPath: "/tx/",

@@ -5,6 +5,7 @@ import * as fc from "fast-check"
 import { hashTypedData } from "viem"
 import { account } from "../../../../../property-tests/EvidenceChains.ts"
 import { inputs } from "../../../../../scripts/testing/Tally.ts"
+import { Address } from "../../../chain/Address.ts"
 import { ChainSlug } from "../../../chain/ChainId.ts"
 import { Hex, Hex32, hexFromBytes } from "../../../encoding/Hex.ts"
 import { signDigest } from "../../../encoding/Signature.ts"
@@ -80,16 +81,21 @@ describe("a payment of exchange A", () => {
 
   it("is read as it was written, and nothing else is read", () => {
     const signatures = fc.record({ transfer: hex(65), mapping: hex(65) })
+    const sweep = fc.record({ address: hex(20).map((text) => Address.make(text)), residue: hex(65) }, {
+      requiredKeys: ["address"]
+    })
     fc.assert(
       fc.property(
         transfer,
         hex(32),
         fc.option(signatures, { nil: undefined }),
-        (sent, order, signed) => {
+        fc.option(sweep, { nil: undefined }),
+        (sent, order, signed, swept) => {
           const stored = {
             transfer: sent,
             order: Hex32.make(order),
-            ...(signed === undefined ? {} : { signatures: signed })
+            ...(signed === undefined ? {} : { signatures: signed }),
+            ...(swept === undefined ? {} : { sweep: swept })
           }
           const raw = writeStored(stored)
           assert.deepStrictEqual(readStored(raw), stored)

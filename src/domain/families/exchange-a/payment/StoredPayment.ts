@@ -1,10 +1,10 @@
 /**
  * The stored form of a signed payment of exchangea-vm: the transfer, and the mapping of its nonce to the order, each
- * with its signature (EXCHANGEA-20). Pure, total.
+ * with its signature (EXCHANGEA-20). A sweep is the transfer of a deposit address (EXCHANGEA-31). Pure, total.
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Address } from "../../../chain/Address.ts"
+import { Address } from "../../../chain/Address.ts"
 import type { Chain } from "../../../chain/Chain.ts"
 import { Hex, Hex32, hex32FromDigest } from "../../../encoding/Hex.ts"
 import { keccakText } from "../../../encoding/StructHash.ts"
@@ -28,7 +28,9 @@ const Stored = Schema.Struct({
   transfer: Transfer,
   order: Hex32,
   /** Missing for a payment that was found on the exchange, which shows no signatures. It is executed already. */
-  signatures: Schema.optionalKey(Schema.Struct({ transfer: Hex, mapping: Hex }))
+  signatures: Schema.optionalKey(Schema.Struct({ transfer: Hex, mapping: Hex })),
+  /** Of a sweep: the deposit address that sends it, and the signature of the residue that is sent before it. */
+  sweep: Schema.optionalKey(Schema.Struct({ address: Address, residue: Schema.optionalKey(Hex) }))
 })
 export type StoredPayment = typeof Stored.Type
 
@@ -39,6 +41,9 @@ export const writeStored: (stored: StoredPayment) => string = Schema.encodeSync(
 /** Undefined for text that `writeStored` never wrote. */
 export const readStored = (raw: string): StoredPayment | undefined =>
   Option.getOrUndefined(Schema.decodeUnknownOption(Text)(raw))
+
+/** Who sends it. */
+export const senderOf = ({ sweep }: Pick<StoredPayment, "sweep">, solver: Address): Address => sweep?.address ?? solver
 
 /**
  * The id of a payment until the exchange has executed it, and given it a hash that nobody can know before: of the

@@ -73,7 +73,7 @@ export const mappingData = (
   }
 })
 
-/** What one user deposits. */
+/** What one user pays. */
 export interface ExchangeAPayment {
   readonly currency: Pick<Currency, "address" | "decimals">
   /** Smallest units. */
@@ -84,9 +84,10 @@ export interface ExchangeAPayment {
   readonly nonce: number
 }
 
-/** The transfer into the depository, on the dex of the currency. */
-export const depositData = (
-  { depository, network }: Pick<Chain, "depository" | "network">,
+/** The transfer to the depository or to a deposit address, on the dex of the currency. */
+export const transferData = (
+  { network }: Pick<Chain, "network">,
+  payee: Address,
   { amount, currency: { address, decimals }, nonce, tokenName }: ExchangeAPayment
 ): ExchangeATransactionData => {
   const { dex, tokenId } = assetOf(address)
@@ -95,7 +96,7 @@ export const depositData = (
       type: "sendAsset",
       parameters: {
         hyperliquidChain: network === "mainnet" ? "Mainnet" : "Testnet",
-        destination: depository,
+        destination: payee,
         sourceDex: dex,
         destinationDex: dex,
         token: `${tokenName}:${tokenId}`,

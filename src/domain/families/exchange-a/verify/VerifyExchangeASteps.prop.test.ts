@@ -17,7 +17,7 @@ const user = evmAddress("11")
 const nonce = 1_790_000_000_123
 const zero = `0x${"0".repeat(40)}`
 
-const requestFor = (currency: string) => {
+const requestFor = (currency: string, changes: object = {}) => {
   const body = Schema.decodeUnknownSync(QuoteRequest)({
     user,
     recipient: evmAddress("22"),
@@ -26,9 +26,11 @@ const requestFor = (currency: string) => {
     originCurrency: currency,
     destinationCurrency: alpha.native.address,
     amount: "250000000",
-    tradeType: "EXACT_INPUT"
+    tradeType: "EXACT_INPUT",
+    ...changes
   })
-  return Result.getOrThrow(resolveRequest(body, [alpha, exchangeA]))
+  const addressed = { ...exchangeA, depositAddresses: { keys: "derived" } } as const
+  return Result.getOrThrow(resolveRequest(body, [alpha, addressed]))
 }
 
 /** As the specification writes them. */
@@ -119,10 +121,14 @@ const spot = written("spot", `TOK:${exchangeAToken.address}`, "2500")
 const decode = Schema.decodeUnknownResult(Schema.Array(Step))
 
 /** The names of the checks that failed, or "undecodable". */
-const failed = (steps: unknown, currency: string = exchangeA.native.address): ReadonlyArray<string> => {
+const failed = (
+  steps: unknown,
+  currency: string = exchangeA.native.address,
+  changes: object = {}
+): ReadonlyArray<string> => {
   const decoded = decode(steps)
   if (Result.isFailure(decoded)) return ["undecodable"]
-  const request = requestFor(currency)
+  const request = requestFor(currency, changes)
   return exchangeASteps.steps(decoded.success, {
     request,
     orderId: order,
@@ -168,6 +174,41 @@ describe("the steps of an exchange A origin", () => {
       ]
     ) {
       assert.isNotEmpty(failed(steps))
+    }
+  })
+})
+
+describe("the step of an exchange A deposit address", () => {
+  const address = evmAddress("77")
+  const asked = { useDepositAddress: true, refundTo: user }
+  const [, deposit] = perps
+  const paying: unknown = JSON.parse(
+    JSON.stringify({ ...deposit, depositAddress: address }).replaceAll(exchangeA.depository, address)
+  )
+  const failedFor = (steps: unknown) => failed(steps, exchangeA.native.address, asked)
+
+  it("is one transfer to the address that it shows, whose owner nobody but the service can check", () => {
+    assert.deepStrictEqual(failedFor([paying]), ["deposit address"])
+  })
+
+  it("is refused with any value changed but the nonce, and with an address that is known as another account", () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.nat(), (leaf, how) => {
+        const { items } = paying as { readonly items: ReadonlyArray<{ readonly data: unknown }> }
+        const data = items[0]?.data
+        const changed = withAnotherLeaf(data, leaf, how)
+        if (JSON.stringify(changed) === JSON.stringify(data)) return
+        const steps = [{ ...paying as object, items: [{ status: "incomplete", data: changed }] }]
+        assert.notDeepEqual(failedFor(steps), ["deposit address"], JSON.stringify(changed))
+      }),
+      { numRuns: inputs(1_000, 50_000) }
+    )
+    for (const known of [user, evmAddress("22"), exchangeA.depository]) {
+      const steps: unknown = JSON.parse(JSON.stringify([paying]).replaceAll(address, known))
+      assert.include(failedFor(steps), "deposit address is one")
+    }
+    for (const steps of [[], [deposit], perps, [...perps, paying], [paying, paying]]) {
+      assert.notDeepEqual(failedFor(steps), ["deposit address"])
     }
   })
 })

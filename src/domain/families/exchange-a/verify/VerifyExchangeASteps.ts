@@ -5,13 +5,16 @@
  * SECURITY: an allowlist. Only the nonce and the token's name are taken from the service; both items are built again and
  * compared member by member. A nonce is of one transfer, and the exchange refuses one that is far from its clock.
  */
+import * as Result from "effect/Result"
+import type { Address } from "../../../chain/Address.ts"
 import { isSend } from "../../../quote/Send.ts"
 import { check, checkEqual, unchecked } from "../../../quote/verify/Check.ts"
 import type { Check } from "../../../quote/verify/Check.ts"
 import type { DepositExpectation, StepVerifier } from "../../../quote/verify/StepVerifier.ts"
 import type { SignatureStep, Step, TransactionStep } from "../../../quote/wire/Step.ts"
 import type { TransactionData } from "../../../quote/wire/TransactionData.ts"
-import { depositData, mappingData } from "../steps/StepData.ts"
+import { exchangeAAddresses } from "../ExchangeAAddresses.ts"
+import { mappingData, transferData } from "../steps/StepData.ts"
 
 /** With its members in the order of the alphabet, whatever their order was. */
 const lineOf = (value: unknown): string =>
@@ -30,14 +33,15 @@ const depositOf = (steps: ReadonlyArray<Step>): TransactionStep | undefined =>
 
 const verifyDeposit = (
   { items }: TransactionStep,
-  { amount, request: { origin, originCurrency } }: DepositExpectation
+  { amount, request: { origin, originCurrency } }: DepositExpectation,
+  payee: Address
 ): ReadonlyArray<Check> => [
   check("deposit items", items.length === 1, `${items.length}`),
   ...items.map(({ data }) => {
     if (!("eip712PrimaryType" in data)) return check("deposit 0 transaction", false, "no transfer of exchange A")
     const tokenName = nameIn(data.action.parameters.token)
     const payment = { currency: originCurrency, amount, tokenName, nonce: data.nonce }
-    return checkEqual("deposit 0 transaction", lineOf(data), lineOf(depositData(origin, payment)))
+    return checkEqual("deposit 0 transaction", lineOf(data), lineOf(transferData(origin, payee, payment)))
   })
 ]
 
@@ -56,17 +60,41 @@ const verifyMapping = (
 
 const verifyStep = (step: Step, expected: DepositExpectation, nonce: number | undefined): ReadonlyArray<Check> => {
   if (step.kind === "signature" && step.id === "authorize") return verifyMapping(step, expected, nonce)
-  if (step.kind === "transaction" && step.id === "deposit") return verifyDeposit(step, expected)
+  if (step.kind === "transaction" && step.id === "deposit") {
+    return verifyDeposit(step, expected, expected.request.origin.depository)
+  }
   return [unchecked(`step ${step.id}`, "a deposit on exchange A needs no such step")]
+}
+
+/** A known account that cannot be a deposit address. */
+const isTaken = (address: string, { request: { origin, recipient, user } }: DepositExpectation): boolean =>
+  [user, recipient, origin.depository].some((each) => String(each) === address)
+
+/** One plain transfer to the shown address. Only the service knows whose address it is. */
+const verifyAddress = (steps: ReadonlyArray<Step>, expected: DepositExpectation): ReadonlyArray<Check> => {
+  const [step] = steps
+  const shown = step?.depositAddress ?? "none"
+  const parsed = exchangeAAddresses.parse(shown)
+  return [
+    check(
+      "deposit steps",
+      steps.length === 1 && step?.id === "deposit" && step.kind === "transaction",
+      steps.map(({ id }) => id).join()
+    ),
+    check("deposit address is one", Result.isSuccess(parsed) && !isTaken(shown, expected), shown),
+    ...(step?.kind === "transaction" && Result.isSuccess(parsed) ? verifyDeposit(step, expected, parsed.success) : []),
+    unchecked(
+      "deposit address",
+      "nobody but the service can derive this chain's: compare it with GET /deposit-addresses"
+    )
+  ]
 }
 
 /** The mapping comes first: a transfer without one names no order. */
 const verifySteps: StepVerifier["steps"] = (steps, expected) => {
   const { request } = expected
   if (isSend(request)) return [unchecked("send", "there are none on exchange A in this version")]
-  if (request.depositAddress !== undefined) {
-    return [unchecked("deposit address", "there are none on exchange A in this version")]
-  }
+  if (request.depositAddress !== undefined) return verifyAddress(steps, expected)
   const [item] = depositOf(steps)?.items ?? []
   const nonce = item === undefined ? undefined : nonceIn(item.data)
   return [
@@ -76,5 +104,14 @@ const verifySteps: StepVerifier["steps"] = (steps, expected) => {
   ]
 }
 
-/** A transfer costs its sender nothing: the depository has an account. */
-export const exchangeASteps: StepVerifier = { steps: verifySteps, costs: () => [0n] }
+/** More than the exchange takes for a new account, smallest units of USDC. */
+const MOST_FEE = 1_000_000_000n
+
+/** A transfer costs its sender nothing: the depository has an account. A deposit address has none before it is paid. */
+const costs: StepVerifier["costs"] = ({ fees: { gas: { amount } } }, { depositAddress }) => {
+  if (depositAddress === undefined) return [0n]
+  const told = /^[0-9]{1,20}$/.test(amount) ? BigInt(amount) : 0n
+  return told <= MOST_FEE ? [told] : [MOST_FEE]
+}
+
+export const exchangeASteps: StepVerifier = { steps: verifySteps, costs }
