@@ -115,7 +115,7 @@ const pairsTable = (pairs: ReadonlyArray<ShownPair>): ReadonlyArray<string> => {
     "## From each family to each",
     "",
     `Rows are origins. Each line was quoted, paid by a public client, filled, attested by the oracle and settled on the hub, and compared to the unit (${suites}).`,
-    "Within a family: payments of its users that the service only follows (sent), a second chain, and swaps.",
+    "Within a family: payments of its users that the service only follows (sent), a second chain, and swaps. `npm run demo -- --matrix` shows all pairs in a terminal.",
     "",
     `| from \\ to | ${all.join(" | ")} |`,
     `| --- |${" --- |".repeat(all.length)}`,

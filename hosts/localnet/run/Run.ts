@@ -131,6 +131,9 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
       `From ${slug}: npm run demo -- --from ${slug} --to alpha --amount ${tried}, and back with the two exchanged.`
     )
   }
+  if (localnet.solana !== undefined || network.attested.length > 0) {
+    yield* screen.line("Every family to every other: npm run demo -- --matrix")
+  }
   const [beside] = network.attested
   if (beside !== undefined) {
     yield* screen.line(`A deposit that the oracle attests: npm run attest -- --chain ${beside.slug}`)

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
 import { make, table } from "./Screen.ts"
 
 describe("the terminal's output", () => {
@@ -9,6 +10,22 @@ describe("the terminal's output", () => {
     assert.strictEqual(make({ write, isTTY: true }, { NO_COLOR: "1" }).bold("a"), "a")
     assert.strictEqual(make({ write, isTTY: true }, { TERM: "dumb" }).bold("a"), "a")
   })
+
+  it.effect("has a progress line that the next output replaces, on a terminal alone", () =>
+    Effect.gen(function*() {
+      const shownOn = Effect.fnUntraced(function*(isTTY: boolean) {
+        let text = ""
+        const screen = make({ write: (more) => text += more, isTTY }, {})
+        yield* screen.progress("one")
+        yield* screen.progress("two")
+        yield* screen.line("done")
+        yield* screen.line("next")
+        return text
+      })
+      const erased = "\r\u001b[2K"
+      assert.strictEqual(yield* shownOn(true), `one${erased}two${erased}done\nnext\n`)
+      assert.strictEqual(yield* shownOn(false), "done\nnext\n")
+    }))
 
   it("is aligned in columns", () => {
     assert.deepStrictEqual(table([["a", "bb"], ["ccc", "d"]]), ["a    bb", "ccc  d"])

@@ -6,6 +6,8 @@ import { Clock, Effect } from "effect"
 
 export interface Screen {
   readonly line: (text?: string) => Effect.Effect<void>
+  /** A line that the next output replaces. Only on a terminal. */
+  readonly progress: (text: string) => Effect.Effect<void>
   /** Runs `effect`, then prints what was done and how long it took. */
   readonly step: <A, E, R>(
     what: string,
@@ -23,6 +25,8 @@ export interface Output {
   readonly write: (text: string) => unknown
 }
 
+const ERASE_LINE = "\r\u001b[2K"
+
 const duration = (milliseconds: number): string =>
   milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`
 
@@ -38,9 +42,20 @@ export const make = (output: Output, environment: Readonly<Record<string, string
   const coloured = output.isTTY === true && (environment["NO_COLOR"] ?? "") === "" && environment["TERM"] !== "dumb"
   const paint = (code: number) => (text: string) => coloured ? `\u001b[${code}m${text}\u001b[0m` : text
   const dim = paint(2)
-  const line = (text = "") => Effect.sync(() => void output.write(`${text}\n`))
+  let replaced = ""
+  const line = (text = "") =>
+    Effect.sync(() => {
+      output.write(`${replaced}${text}\n`)
+      replaced = ""
+    })
   return {
     line,
+    progress: (text) =>
+      Effect.sync(() => {
+        if (output.isTTY !== true) return
+        output.write(`${replaced}${text}`)
+        replaced = ERASE_LINE
+      }),
     step: Effect.fnUntraced(function*(what, effect, note) {
       const start = yield* Clock.currentTimeMillis
       const value = yield* effect

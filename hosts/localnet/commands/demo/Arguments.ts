@@ -14,7 +14,7 @@ import type { Currency, DemoChain } from "./DemoChain.ts"
 import type { DemoPlan } from "./DemoTransfer.ts"
 
 export const usage =
-  "npm run demo -- --from alpha --to beta --currency ETH --amount 0.1 [--to-currency ETH] [--recipient 0x… | new] [--sponsored] [--deposit-address]"
+  "npm run demo -- --from alpha --to beta --currency ETH --amount 0.1 [--to-currency ETH] [--recipient 0x… | new] [--sponsored] [--deposit-address] | --matrix"
 
 const fail = refusing(usage)
 
@@ -32,6 +32,10 @@ export const flags = {
   "deposit-address": Flag.Boolean("deposit-address").pipe(
     Flag.withDescription("the payment goes to an address made for this transfer"),
     Flag.withDefault(false)
+  ),
+  matrix: Flag.Boolean("matrix").pipe(
+    Flag.withDescription("every family of the network to every other, in native currency"),
+    Flag.withDefault(false)
   )
 } as const
 
@@ -44,7 +48,8 @@ export const nothingAsked: Asked = {
   "to-currency": undefined,
   recipient: undefined,
   sponsored: false,
-  "deposit-address": false
+  "deposit-address": false,
+  matrix: false
 }
 
 /** Chains that a network may run without, and how it is started with them. */

@@ -15,12 +15,11 @@ const ends = new Set(["success", "refund", "failure"])
 /** The request that a quote has made. */
 export const requestOf = ({ steps }: QuoteAnswer): string => steps.flatMap(({ requestId }) => requestId ?? [])[0] ?? ""
 
-/** Signs and sends every item of every step. Each transaction but the last is in a block before the next is sent. */
+/** Signs and sends every item of every step. Each transaction is in a block before the next is sent, and at the end. */
 export const pay = Effect.fnUntraced(function*(wallet: ChainWallet, privateKey: string, { steps }: QuoteAnswer) {
-  const items = steps.flatMap((step) => step.items)
-  for (const [index, { data }] of items.entries()) {
+  for (const { data } of steps.flatMap((step) => step.items)) {
     const id = yield* wallet.send(privateKey, data)
-    if (id === undefined || index === items.length - 1) continue
+    if (id === undefined) continue
     const { succeeded } = yield* wallet.mined(id)
     if (!succeeded) return yield* new LocalnetError({ message: `the transaction ${id} failed` })
   }

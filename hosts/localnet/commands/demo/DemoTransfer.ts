@@ -182,8 +182,10 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
         `quoted were ${currencyIn.amount} in and ${currencyOut.amount} out, but ${left} left and ${arrived} arrived`
     })
   }
-  // The user has paid the recipient itself: there is nothing to settle.
-  if (answer.protocol === undefined) return { left, arrived, gas, settled: undefined }
+  // Without a deposit the user has paid the recipient itself, and there is nothing to settle.
+  if (from.id === to.id && answer.steps.every(({ id }) => id !== "deposit")) {
+    return { left, arrived, gas, settled: undefined }
+  }
   const [deposit] = final.inTxHashes
   const [fill] = final.txHashes
   if (deposit === undefined || fill === undefined) {

@@ -38,6 +38,13 @@ const AGAIN_MS = 100
 const aliasOf = ({ solver, solverChainId }: Settled["order"]): Address =>
   getAddress(slice(keccak256(concat([stringToHex(solverChainId), solver])), 12))
 
+/** Whether a transaction on the hub gave the solver of an order so many units. */
+export const gaveSolver = (hub: HubAccess, order: Settled["order"], transaction: string, amount: bigint) =>
+  Effect.map(
+    hubTransfers(hub, hub.hubAddress, transaction),
+    (transfers) => transfers.some((each) => each.to === aliasOf(order) && each.amount === amount)
+  )
+
 /** Waits for the transaction that settled the deposit, until it is final on the hub. */
 const untilSettled = Effect.fnUntraced(function*(transferUrl: string, deposit: string) {
   const since = yield* Clock.currentTimeMillis
@@ -81,11 +88,10 @@ export const settle = Effect.fn("Settlement.settle")(
     const { deposit, deposited, order } = transfer
     yield* screen.line(`  attested deposit and fill, by oracle ${yield* attester(oracle, transfer)}`)
     const transaction = yield* untilSettled(transferUrl, deposit)
-    const received = (yield* hubTransfers(hub, hub.hubAddress, transaction)).filter(({ to }) => to === aliasOf(order))
     yield* screen.line(
       `  settled ${deposited} smallest units of the deposit are the solver's on the hub ${screen.dim(transaction)}`
     )
-    if (!received.some(({ amount }) => amount === deposited)) {
+    if (!(yield* gaveSolver(hub, order, transaction, deposited))) {
       return yield* new LocalnetError({
         message: `deposited were ${deposited}, but no transfer on the hub gave the solver as much`
       })

@@ -122,8 +122,7 @@ export const QuoteAnswer = Schema.Struct({
       )
     })
   })),
-  /** Missing when the user pays the recipient itself: there is no order. */
-  protocol: Schema.optionalKey(Schema.Struct({
+  protocol: Schema.Struct({
     v2: Schema.Struct({
       /** Complete, because it is passed on to the oracle. */
       orderData: Schema.StructWithRest(Schema.Struct({ solverChainId: Schema.String, solver: Hex }), [
@@ -131,7 +130,7 @@ export const QuoteAnswer = Schema.Struct({
       ]),
       orderSignature: Schema.String
     })
-  }))
+  })
 })
 export type QuoteAnswer = typeof QuoteAnswer.Type
 

@@ -60,6 +60,7 @@ export const start = Effect.fnUntraced(function*({ keys, paths, ports: { exchang
       EXCHANGEA_SOLVER_PRIVATE_KEY: exchangeASolverKey(keys),
       EXCHANGEA_WEIGHT_PER_MINUTE: "1000000"
     },
+    tried: "25",
     environment: {
       ...reached,
       EXCHANGEA_PROXY_API_URL: "",
