@@ -74,7 +74,8 @@ export class DepositWatcher extends Context.Service<DepositWatcher, {
    */
   readonly finality: (chain: Chain, remembered: Cursor | undefined) => Effect.Effect<FinalityNow, ChainUnavailable>
   /**
-   * `confirmations` counts the deposit's own block. `Gone` only when the canonical chain does not contain the deposit.
+   * What the chain has under the deposit's id. It may differ from `deposit`: the caller compares (`otherThan`).
+   * `confirmations` counts the deposit's own block. `Gone` only when the canonical chain has nothing under that id.
    * `Gone` and `final` always need the quorum. With `by` "quorum", every answer does.
    */
   readonly standing: (chain: Chain, deposit: Deposit, by: ReadBy) => Effect.Effect<Standing, ChainUnavailable>

@@ -132,7 +132,7 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
           : answer
       })
       yield* eventuallyNamed(url, "alpha", alphaLiar)
-      assert.isAbove(yield* closed(url, "gone"), 0)
+      yield* eventually("the deposit is closed as gone", closed(url, "gone"), (count) => count > 0)
       yield* assertUnpaid(told.quoted, told.recipient)
       // The other endpoints serve the chain, although this one keeps lying.
       const next = yield* ask(url, 2, "1", "0x000000000000000000000000000000000000e103")
