@@ -40,7 +40,13 @@ export interface Scan {
 }
 
 /** What several endpoints together show in final blocks, and where the next of these scans continues. */
-export type FinalScan = Pick<Scan, "cursor" | "deposits">
+export interface FinalScan extends Pick<Scan, "cursor" | "deposits"> {
+  /**
+   * By a deposit's id, the hosts that were asked and did not show it. Absent where each was shown by all. It is their
+   * word against another's: the quorum says whether the deposit is there.
+   */
+  readonly notShownBy?: ReadonlyMap<string, ReadonlyArray<string>>
+}
 
 /** The current state of a deposit on the chain. */
 export type Standing = StandingOnChain
