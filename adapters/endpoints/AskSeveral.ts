@@ -5,6 +5,12 @@ import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { again, inOrder, unavailableOn } from "./AskEndpoint.ts"
 import type { AskOne, Endpoint } from "./AskEndpoint.ts"
 
+/** What a host has answered. */
+export interface HostAnswer<A> {
+  readonly host: string
+  readonly answer: A
+}
+
 /** The answers of `needed` hosts. A host that fails is replaced by another one. */
 export const askSeveral = Effect.fnUntraced(function*<Client, A>(
   askOne: AskOne<Client>,
@@ -12,7 +18,7 @@ export const askSeveral = Effect.fnUntraced(function*<Client, A>(
   chain: Chain,
   operation: string,
   run: (client: Client) => Promise<A>
-): Effect.fn.Return<ReadonlyArray<A>, ChainUnavailable> {
+): Effect.fn.Return<ReadonlyArray<HostAnswer<A>>, ChainUnavailable> {
   // Those that are left out keep their voice, and come last.
   const preferred = inOrder(all, yield* Clock.currentTimeMillis)
   const said = new Map<string, A>()
@@ -24,5 +30,7 @@ export const askSeveral = Effect.fnUntraced(function*<Client, A>(
     if (Result.isSuccess(heard)) said.set(endpoint.host, heard.success)
     else fault = heard.failure
   }
-  return said.size === needed ? [...said.values()] : yield* fault ?? unavailableOn(chain, operation)("behind")
+  return said.size === needed
+    ? [...said].map(([host, answer]) => ({ host, answer }))
+    : yield* fault ?? unavailableOn(chain, operation)("behind")
 })

@@ -20,6 +20,7 @@ import type { EndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import { again, askingWith, inOrder, openEndpoint, unavailableOn, usual } from "./AskEndpoint.ts"
 import type { Deadlines, Endpoint, EndpointFamily } from "./AskEndpoint.ts"
 import { askSeveral } from "./AskSeveral.ts"
+import type { HostAnswer } from "./AskSeveral.ts"
 import { askAll, readByQuorum } from "./QuorumReading.ts"
 import type { WitnessedRead } from "./QuorumReading.ts"
 
@@ -52,14 +53,14 @@ export interface Rotation<Client> {
     by: ReadBy
   ) => Effect.Effect<A, ChainUnavailable>
   /**
-   * Runs `call` against as many hosts as the quorum needs, one after the other, and returns their answers: fewer liars
-   * than the quorum needs are not all of them. A host that fails is replaced by another one.
+   * Runs `call` against as many hosts as the quorum needs, one after the other, and returns their answers, each with
+   * its host: fewer liars than the quorum needs are not all of them. A host that fails is replaced by another one.
    */
   readonly several: <A>(
     chain: Chain,
     operation: string,
     call: (client: Client) => Promise<A>
-  ) => Effect.Effect<ReadonlyArray<A>, ChainUnavailable>
+  ) => Effect.Effect<ReadonlyArray<HostAnswer<A>>, ChainUnavailable>
   /** True when a single host decides: its answer is the quorum's. */
   readonly isAlone: (chain: Chain) => boolean
   /**

@@ -6,18 +6,29 @@ import { Effect } from "effect"
 import type { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
 import type { Cursor, FinalScan } from "../../ports/chain/DepositWatcher.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
+import type { HostAnswer } from "./AskSeveral.ts"
+import { notShownBy } from "./NotShown.ts"
 import type { Rotation } from "./Rotation.ts"
 
 /**
  * Up to where all of them have come. A deposit that another answer shows, too, is there once; where they name different
  * orders, once for each, because one of the orders may be of nobody.
  */
-const together = (final: Cursor, scans: ReadonlyArray<FinalScan>): FinalScan => {
+const together = (final: Cursor, heard: ReadonlyArray<HostAnswer<FinalScan>>): FinalScan => {
+  const scans = heard.map(({ answer }) => answer)
   const cursor = scans.reduce((least, scan) => scan.cursor.height < least.height ? scan.cursor : least, final)
   const shown = new Map(
     scans.flatMap(({ deposits }) => deposits).map((each) => [`${each.onchainId} ${each.depositId}`, each])
   )
-  return { cursor, deposits: [...shown.values()] }
+  return {
+    cursor,
+    deposits: [...shown.values()],
+    notShownBy: notShownBy(heard.map(({ answer: { cursor: { height }, deposits }, host }) => ({
+      host,
+      upTo: height,
+      items: new Map(deposits.map(({ block, onchainId }) => [onchainId, block.height]))
+    })))
+  }
 }
 
 /**

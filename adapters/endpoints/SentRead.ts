@@ -101,7 +101,7 @@ export const sentBetween = Effect.fnUntraced(function*<Client>(
   const operation = "transactions of the accounts"
   if (by === "endpoint" || rpc.isAlone(chain)) return yield* rpc.call(chain, operation, list)
   const listed = yield* rpc.several(chain, operation, list)
-  const ids = new Set(listed.flat().map(({ transactionId }) => transactionId))
+  const ids = new Set(listed.flatMap(({ answer }) => answer).map(({ transactionId }) => transactionId))
   const shown = yield* Effect.forEach(ids, (id) =>
     rpc.witnessed(chain, {
       operation: "a transaction of the accounts",

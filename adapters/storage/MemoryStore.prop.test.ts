@@ -308,10 +308,20 @@ const orders = calls({
         }],
         ...(to === 3 ? { releases: orderOf(part) } : {})
       })),
-  note: (n, block, precedence) => (at) =>
+  note: (n, block, amount) => (at) =>
     Effect.flatMap(
       Deposits,
-      ({ note }) => note([{ deposit: depositOf(n, block), precedence: BigInt(precedence) }], at)
+      ({ note }) =>
+        note([{ deposit: { ...depositOf(n, block), amount: BigInt(amount) }, precedence: BigInt(amount) }], at)
+    ),
+  correct: (n, sighting, other) => () =>
+    Effect.flatMap(
+      Deposits,
+      ({ correct }) =>
+        correct(sighting, {
+          deposit: { ...depositOf(n, other), depositId: orderOf(other % 3), amount: BigInt(other) },
+          precedence: BigInt(other)
+        })
     ),
   foreign: (n, block) => (at) => Effect.flatMap(Deposits, ({ noteForeign }) => noteForeign([depositOf(n, block)], at)),
   close,

@@ -28,6 +28,8 @@ export interface ArrivalScan {
   readonly arrivals: ReadonlyArray<SeenArrival>
   /** True when the final block at which the last scan ended is no longer on the chain. */
   readonly replaced: boolean
+  /** Hosts that were asked and did not show a credit that the quorum shows. Absent when there is none. */
+  readonly hiddenBy?: ReadonlyArray<string>
 }
 
 export class CreditWatcher extends Context.Service<CreditWatcher, {

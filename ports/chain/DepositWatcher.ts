@@ -40,7 +40,13 @@ export interface Scan {
 }
 
 /** What several endpoints together show in final blocks, and where the next of these scans continues. */
-export type FinalScan = Pick<Scan, "cursor" | "deposits">
+export interface FinalScan extends Pick<Scan, "cursor" | "deposits"> {
+  /**
+   * By a deposit's id, the hosts that were asked and did not show it. Absent where each was shown by all. It is their
+   * word against another's: the quorum says whether the deposit is there.
+   */
+  readonly notShownBy?: ReadonlyMap<string, ReadonlyArray<string>>
+}
 
 /** The current state of a deposit on the chain. */
 export type Standing = StandingOnChain
@@ -74,7 +80,8 @@ export class DepositWatcher extends Context.Service<DepositWatcher, {
    */
   readonly finality: (chain: Chain, remembered: Cursor | undefined) => Effect.Effect<FinalityNow, ChainUnavailable>
   /**
-   * `confirmations` counts the deposit's own block. `Gone` only when the canonical chain does not contain the deposit.
+   * What the chain has under the deposit's id. It may differ from `deposit`: the caller compares (`otherThan`).
+   * `confirmations` counts the deposit's own block. `Gone` only when the canonical chain has nothing under that id.
    * `Gone` and `final` always need the quorum. With `by` "quorum", every answer does.
    */
   readonly standing: (chain: Chain, deposit: Deposit, by: ReadBy) => Effect.Effect<Standing, ChainUnavailable>

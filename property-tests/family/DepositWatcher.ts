@@ -107,6 +107,14 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
         last._tag === "Included" && last.deposits.some(({ onchainId }) => onchainId === found.onchainId),
         "it is not among its own"
       )
+      const misrecorded = yield* watcher.standing(chain, { ...found, amount: found.amount + 1n }, "endpoint")
+      must(
+        misrecorded._tag === "Included" &&
+          misrecorded.deposits.some(({ amount, onchainId }) =>
+            onchainId === found.onchainId && amount === found.amount
+          ),
+        "what the chain has under its id is not shown"
+      )
       const { found: hash, newest } = yield* watcher.finality(chain, found.block)
       must(hash === found.block.hash, "the hash at its height is another")
       must(newest !== undefined && newest.height >= found.block.height, "no block is final")

@@ -148,11 +148,13 @@ export const makeFencePosition = (rpc: BitcoinRpc["Service"], account: KeyAccoun
     }),
     coins: Effect.fn("FencePosition.coins")(function*(chain) {
       const before = [...keptOn(chain).values()]
-      const known = before.length > 0 ? before : yield* rpc.patient.several(
-        chain,
-        "unspent coins of the account",
-        (client) => client.read((core, patience) => knownAt(core, chain, client, patience))
-      )
+      const known = before.length > 0
+        ? before
+        : (yield* rpc.patient.several(
+          chain,
+          "unspent coins of the account",
+          (client) => client.read((core, patience) => knownAt(core, chain, client, patience))
+        )).map(({ answer }) => answer)
       const named = new Map(known.flatMap(({ coins }) => coins).map((coin) => [coinName(coin), coin]))
       return [...named.values()].toSorted((one, other) => Number(one.sequence - other.sequence))
     })

@@ -121,7 +121,9 @@ export const layer = Layer.effect(
           (client) => client.read((core, deadline) => readCoins(core, account.script, placed, "mempool", deadline))
         )
         // A node that lies about a coin spoils only the transaction of its own view.
-        const distinct = new Map(views.map((view) => [view.map(coinName).join(), view.slice(0, MOST_TOGETHER)]))
+        const distinct = new Map(
+          views.map(({ answer: view }) => [view.map(coinName).join(), view.slice(0, MOST_TOGETHER)])
+        )
         for (const spendable of distinct.values()) {
           const signed = spendable.some((coin) => due.has(coinName(coin)))
             ? yield* together(chain, spendable)

@@ -41,17 +41,13 @@ const scanFrom =
       ({ cursor: last, found, head }) => ({ cursor: last, head, deposits: found })
     )
 
-/** Compared with the sighting: a node that shows another deposit under the same id shows another transaction. */
-const isSame = (one: Deposit, other: Deposit): boolean =>
-  one.onchainId === other.onchainId && one.depositId === other.depositId && one.amount === other.amount
-
 const standingOf = (chain: Chain, deposit: Deposit): BitcoinRead<Standing> =>
   Effect.fnUntraced(function*(rpc, deadline) {
     // The head first: what the node shows afterwards is at least as new.
     const head = yield* readHead(rpc, chain, deadline)
     const deposits = yield* readDeposits(rpc, chain, deposit.transactionId, deadline)
     if (deposits !== undefined) {
-      const found = deposits.find((each) => isSame(each, deposit))
+      const found = deposits.find(({ onchainId }) => onchainId === deposit.onchainId)
       if (found === undefined) return { _tag: "Gone" }
       const { block } = found
       const confirmations = head.height >= block.height ? Number(head.height - block.height) + 1 : 1

@@ -26,8 +26,10 @@ import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
 import { readHeads } from "../observe/Finality.ts"
 import { assertNotIn, hashAt, standingReceipt } from "../observe/Receipt.ts"
 import type { Place } from "../observe/Receipt.ts"
+import type { HostAnswer } from "../../endpoints/AskSeveral.ts"
 import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
 import { ClientNames } from "../../endpoints/ClientNames.ts"
+import { notShownBy } from "../../endpoints/NotShown.ts"
 import { readFinality } from "../../endpoints/ReadFinality.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { walkLogs } from "./Logs.ts"
@@ -205,6 +207,30 @@ const mentions = async (
   return found
 }
 
+const nameOf = ({ block, evidence: { transactionId } }: SeenArrival): string => `${block.hash}:${transactionId}`
+
+const isClaimed = ({ evidence: { data } }: SeenArrival): boolean => mentionsCredit(data)
+
+type Scanned = HostAnswer<Pick<ArrivalScan, "arrivals" | "cursor">>
+
+/**
+ * The hosts that hide a credit beyond the cursor, which this scan passes and no later one reads. `arrivals`: as the
+ * quorum shows them. What nobody claims as a credit is one host's word, and proves nothing.
+ */
+const hidingAmong = (heard: ReadonlyArray<Scanned>, arrivals: ReadonlyArray<SeenArrival>, from: Cursor) => {
+  const credits = new Set(
+    arrivals.filter((seen) => isClaimed(seen) && seen.block.height > from.height).map((seen) => nameOf(seen))
+  )
+  const shown = heard.map(({ answer, host }) => ({
+    host,
+    upTo: answer.cursor.height,
+    items: new Map(
+      answer.arrivals.map((seen) => [nameOf(seen), seen.block.height] as const).filter(([name]) => credits.has(name))
+    )
+  }))
+  return [...new Set([...notShownBy(shown).values()].flat())]
+}
+
 export const layer = Layer.effect(
   CreditWatcher,
   Effect.gen(function*() {
@@ -212,8 +238,6 @@ export const layer = Layer.effect(
     const remembered = new Remembered()
     /** Arrivals as a quorum has shown them, by the final block that holds them. */
     const witnessed = new ByteBoundedCache<SeenArrival>(MAX_REMEMBERED_BYTES)
-
-    const nameOf = ({ block, evidence: { transactionId } }: SeenArrival): string => `${block.hash}:${transactionId}`
 
     /** What the quorum shows of an arrival that one endpoint claims; undefined when there is none. */
     const witness = Effect.fnUntraced(function*(chain: Chain, seen: SeenArrival) {
@@ -241,7 +265,6 @@ export const layer = Layer.effect(
 
     /** What mentions no credit is none, whoever shows it. Of everything else, what the quorum shows counts. */
     const agreedOn = Effect.fnUntraced(function*(chain: Chain, shown: ReadonlyArray<SeenArrival>) {
-      const isClaimed = ({ evidence: { data } }: SeenArrival): boolean => mentionsCredit(data)
       const claimed = new Map(shown.filter(isClaimed).map((seen) => [nameOf(seen), seen]))
       const agreed = yield* Effect.forEach(claimed.values(), (seen) => witness(chain, seen), { concurrency: AT_ONCE })
       const others = shown.filter((seen) => !isClaimed(seen) && !claimed.has(nameOf(seen)))
@@ -276,18 +299,26 @@ export const layer = Layer.effect(
       const reach = yield* reachOf(chain, from)
       if (reach === undefined) return { cursor: from, arrivals: [], replaced: false } satisfies ArrivalScan
       const { final, replaced } = reach
-      const scans = yield* rpc.several(
+      const heard = yield* rpc.several(
         chain,
         "scan for credits",
         (client) => scan(client, chain, terms, from, reach, remembered)
       )
+      const scans = heard.map(({ answer }) => answer)
       const cursor = scans.reduce<Cursor>(
         (least, each) => each.cursor.height < least.height ? each.cursor : least,
         final
       )
       const shown = scans.flatMap(({ arrivals }) => arrivals)
       if (rpc.isAlone(chain)) return { cursor, arrivals: shown, replaced } satisfies ArrivalScan
-      return { cursor, arrivals: yield* agreedOn(chain, shown), replaced } satisfies ArrivalScan
+      const arrivals = yield* agreedOn(chain, shown)
+      const hiddenBy = hidingAmong(heard, arrivals, from)
+      return {
+        cursor,
+        arrivals,
+        replaced,
+        ...(hiddenBy.length === 0 ? {} : { hiddenBy })
+      } satisfies ArrivalScan
     })
 
     return CreditWatcher.of({

@@ -158,9 +158,7 @@ const standingOf = async (
   if (standing === undefined) await assertNotIn(client, deposit.block, transaction)
   const deposits = standing ?? []
   const found = deposits.find(({ onchainId }) => onchainId === deposit.onchainId)
-  const same = found !== undefined && found.depositId === deposit.depositId &&
-    found.amount === deposit.amount && found.currency === deposit.currency
-  if (!same) return { _tag: "Gone" }
+  if (found === undefined) return { _tag: "Gone" }
   const { block } = found
   return {
     _tag: "Included",

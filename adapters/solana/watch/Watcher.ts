@@ -213,9 +213,7 @@ export const layer = Layer.effect(
         return { _tag: "Gone" }
       }
       const found = deposits.find(({ onchainId }) => onchainId === deposit.onchainId)
-      const same = found !== undefined && found.depositId === deposit.depositId && found.amount === deposit.amount &&
-        found.currency === deposit.currency
-      if (!same) return { _tag: "Gone" }
+      if (found === undefined) return { _tag: "Gone" }
       const { block } = found
       const depth = latest >= block.height ? Number(latest - block.height) + 1 : 1
       return { _tag: "Included", block, confirmations: depth, final: block.height <= finalSlot, deposits }

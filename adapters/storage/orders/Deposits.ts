@@ -4,17 +4,12 @@ import { SqlClient } from "effect/sql"
 import { Cursor } from "../../../ports/chain/DepositWatcher.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { NO_ORDER } from "../../../src/domain/deposit-address/reindex/NoOrder.ts"
-import { SqlInt } from "../engine/Columns.ts"
 import { writeTogether } from "../WriteTogether.ts"
 import { DepositStates } from "./DepositStates.ts"
 import { clearedReservations } from "./InventoryReservations.ts"
 import { openSettlement } from "./Settlements.ts"
 import { storeCall } from "../StoreCall.ts"
-import { DepositJson, decodeOpen, recordedDeposits } from "./RecordedDeposits.ts"
-
-const Row = Schema.Struct({ deposit: DepositJson, sighting: SqlInt })
-
-const decodeSightings = Schema.decodeUnknownEffect(Schema.Array(Row))
+import { decodeOpen, decodeSightings, recordedDeposits } from "./RecordedDeposits.ts"
 
 const decodeStates = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ state: DepositStates })))
 

@@ -9,8 +9,13 @@ import { JsonText, SqlInt } from "../engine/Columns.ts"
 import { writeTogether } from "../WriteTogether.ts"
 import type { Write } from "../WriteTogether.ts"
 import { storeCall } from "../StoreCall.ts"
+import { clearedReservations } from "./InventoryReservations.ts"
 
 export const DepositJson = JsonText(Deposit)
+
+export const decodeSightings = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ deposit: DepositJson, sighting: SqlInt }))
+)
 
 export const decodeOpen = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ onchain_id: Hex32, sighting: SqlInt }))
@@ -24,20 +29,28 @@ const DIGITS = 78
 
 const encodeDeposit = Schema.encodeEffect(DepositJson)
 
+const rowOf = (deposit: Deposit, state: "open" | "foreign", seenAt: number, precedence: bigint) =>
+  Effect.map(encodeDeposit(deposit), (encoded) => ({
+    onchain_id: deposit.onchainId,
+    chain_id: deposit.chainId,
+    transaction_id: deposit.transactionId,
+    deposit_id: deposit.depositId,
+    deposit: encoded,
+    block_hash: deposit.block.hash,
+    sighting: 1,
+    state,
+    seen_at: seenAt,
+    precedence: precedence.toString().padStart(DIGITS, "0")
+  }))
+
 export const recordedDeposits = (sql: SqlClient.SqlClient) => {
-  const rowOf = (deposit: Deposit, state: "open" | "foreign", seenAt: number, precedence: bigint) =>
-    Effect.map(encodeDeposit(deposit), (encoded) => ({
-      onchain_id: deposit.onchainId,
-      chain_id: deposit.chainId,
-      transaction_id: deposit.transactionId,
-      deposit_id: deposit.depositId,
-      deposit: encoded,
-      block_hash: deposit.block.hash,
-      sighting: 1,
-      state,
-      seen_at: seenAt,
-      precedence: precedence.toString().padStart(DIGITS, "0")
-    }))
+  /** SECURITY: of a deposit that is open, only the block is one endpoint's to change (QUORUM-11). */
+  const isOpen = sql`deposits.state = 'open'`
+
+  const moved = sql.onDialectOrElse({
+    pg: () => sql`jsonb_set(deposits.deposit::jsonb, '{block}', excluded.deposit::jsonb -> 'block')::text`,
+    orElse: () => sql`json_set(deposits.deposit, '$.block', json_extract(excluded.deposit, '$.block'))`
+  })
 
   /** `beside`: written in the same transaction. */
   const insertBatch = Effect.fnUntraced(
@@ -48,17 +61,16 @@ export const recordedDeposits = (sql: SqlClient.SqlClient) => {
       )
       const inserted = sql`INSERT INTO deposits ${sql.insert(Arr.map(rows, (row) => ({ ...row })))}
         ON CONFLICT (onchain_id) DO UPDATE
-          SET state = 'open', deposit = excluded.deposit, deposit_id = excluded.deposit_id,
-              block_hash = excluded.block_hash, precedence = excluded.precedence, sighting = deposits.sighting + 1
+          SET state = 'open', deposit = CASE WHEN ${isOpen} THEN ${moved} ELSE excluded.deposit END,
+              deposit_id = CASE WHEN ${isOpen} THEN deposits.deposit_id ELSE excluded.deposit_id END,
+              precedence = CASE WHEN ${isOpen} THEN deposits.precedence ELSE excluded.precedence END,
+              block_hash = excluded.block_hash, sighting = deposits.sighting + 1
           WHERE deposits.state = 'gone' OR (deposits.state = 'open' AND deposits.block_hash <> excluded.block_hash)
              OR (deposits.state = 'foreign' AND deposits.deposit_id <> excluded.deposit_id)
-        RETURNING onchain_id, sighting`
-      const fresh = yield* writeTogether(sql, [...beside, inserted])
-      const sightings = new Map((yield* decodeOpen(fresh)).map((each) => [each.onchain_id, each.sighting]))
-      return batch.flatMap(({ deposit }) => {
-        const sighting = sightings.get(deposit.onchainId)
-        return sighting === undefined ? [] : [{ deposit, sighting }]
-      })
+        RETURNING deposit, sighting`
+      const fresh = yield* decodeSightings(yield* writeTogether(sql, [...beside, inserted]))
+      const sightings = new Map(fresh.map((each) => [each.deposit.onchainId, each]))
+      return batch.flatMap(({ deposit: { onchainId } }) => sightings.get(onchainId) ?? [])
     }
   )
 
@@ -102,6 +114,27 @@ export const recordedDeposits = (sql: SqlClient.SqlClient) => {
   const note: Deposits["Service"]["note"] = (deposits, seenAt) =>
     sql.withTransaction(insert(deposits, seenAt)).pipe(storeCall("Deposits.note"))
 
+  const correct: Deposits["Service"]["correct"] = Effect.fnUntraced(
+    function*(sighting, { deposit, precedence }) {
+      const { onchainId } = deposit
+      const { deposit: encoded, deposit_id, block_hash, precedence: placed } = yield* rowOf(
+        deposit,
+        "open",
+        0,
+        precedence
+      )
+      const row = sql`onchain_id = ${onchainId} AND sighting = ${sighting}`
+      yield* writeTogether(sql, [
+        ...clearedReservations(sql, sql`(SELECT deposit_id FROM deposits WHERE ${row})`),
+        sql`DELETE FROM exposures WHERE onchain_id IN (SELECT onchain_id FROM deposits WHERE ${row})`,
+        sql`UPDATE deposits SET state = 'open', deposit = ${encoded}, deposit_id = ${deposit_id},
+              block_hash = ${block_hash}, precedence = ${placed}, sighting = sighting + 1
+            WHERE ${row} AND state IN ('open', 'gone')`
+      ])
+    },
+    storeCall("Deposits.correct")
+  )
+
   const noteForeign: Deposits["Service"]["noteForeign"] = (deposits, seenAt) =>
     sql.withTransaction(
       Effect.forEach(
@@ -118,5 +151,5 @@ export const recordedDeposits = (sql: SqlClient.SqlClient) => {
       storeCall("Deposits.noteForeign")
     )
 
-  return { record, recordFinal, note, noteForeign }
+  return { record, recordFinal, note, correct, noteForeign }
 }

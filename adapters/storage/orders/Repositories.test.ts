@@ -185,7 +185,11 @@ describeStores(({ test }) => {
       const deposits = yield* Deposits
       const [ours, foreign] = [deposit(1, transfer(1).orderId), deposit(2, id(77))]
       yield* deposits.note(named([ours, foreign]), 7)
-      assert.deepStrictEqual(yield* transfers.findByDeposit(ours.onchainId), { deposit: ours, transfer: transfer(1) })
+      assert.deepStrictEqual(yield* transfers.findByDeposit(ours.onchainId), {
+        deposit: ours,
+        sighting: 1,
+        transfer: transfer(1)
+      })
       assert.isUndefined(yield* transfers.findByDeposit(foreign.onchainId))
     })
   )
@@ -279,6 +283,48 @@ describeStores(({ test }) => {
       const history = yield* TransferHistory
       assert.lengthOf(yield* history.allDeposits(OrderId.make(id(1001))), 1)
       assert.lengthOf(yield* history.allDeposits(OrderId.make(id(1002))), 0)
+    })
+  )
+
+  test(
+    "moves an open deposit to the block in which it is seen, and changes nothing else of it: only a correction does",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const [ours, other] = [id(1001), id(1002)]
+      const first = deposit(1, ours)
+      yield* deposits.anchor(alpha, { height: 0n, hash: "0x0" })
+      const ways = {
+        record: (found: Deposit) => deposits.record(alpha, { height: 1n, hash: "0x1" }, named([found]), 8),
+        recordFinal: (found: Deposit) => deposits.recordFinal(alpha, { height: 1n, hash: "0x1" }, named([found]), 8),
+        note: (found: Deposit) => deposits.note(named([found]), 8)
+      }
+      yield* ways.note(first)
+      let sighting = 1
+      for (const [way, see] of Object.entries(ways)) {
+        const lie: Deposit = {
+          ...deposit(1, other, `0x${way}`),
+          amount: 5n,
+          depositor: Address.make(`0x${"9".repeat(40)}`),
+          block: { height: 7n, hash: `0x${way}`, time: 1_700_000_009 }
+        }
+        const kept = { deposit: { ...first, block: lie.block }, sighting: sighting += 1 }
+        assert.deepStrictEqual(yield* see(lie), [kept], way)
+        assert.deepStrictEqual(yield* see(lie), [], "in the same block")
+        assert.deepStrictEqual(yield* deposits.find(first.onchainId), kept)
+      }
+      const history = yield* TransferHistory
+      assert.lengthOf(yield* history.allDeposits(OrderId.make(ours)), 1)
+      const shown = { ...deposit(1, other), amount: 7n }
+      yield* deposits.correct(sighting - 1, { deposit: shown, precedence: 1n })
+      assert.strictEqual((yield* deposits.find(first.onchainId))?.sighting, sighting, "of an earlier sighting")
+      yield* deposits.correct(sighting, { deposit: shown, precedence: 1n })
+      assert.deepStrictEqual(yield* deposits.find(first.onchainId), { deposit: shown, sighting: sighting + 1 })
+      assert.lengthOf(yield* history.allDeposits(OrderId.make(ours)), 0)
+      assert.lengthOf(yield* history.allDeposits(OrderId.make(other)), 1)
+      // What has ended is not opened by it.
+      yield* deposits.close(first.onchainId, sighting + 1, "filled", 9)
+      yield* deposits.correct(sighting + 1, { deposit: first, precedence: 1n })
+      assert.strictEqual(yield* deposits.stateOf(first.onchainId), "filled")
     })
   )
 

@@ -10,7 +10,7 @@ import { isUsersOwn } from "../../../src/domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
 import { DepositJson } from "./RecordedDeposits.ts"
 import { keepAddress } from "./DepositAddresses.ts"
-import { Millis, SqlCount } from "../engine/Columns.ts"
+import { Millis, SqlCount, SqlInt } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
 import { statusMoves } from "./StatusMoves.ts"
 import { encodeTransfer, makeDecodeTransfers, TermsText } from "./TransferRows.ts"
@@ -20,7 +20,7 @@ const decodeUnended = Schema.decodeUnknownEffect(
 )
 const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ status: Status, count: SqlCount })))
 
-const decodeNamed = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ deposit: DepositJson })))
+const decodeNamed = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ deposit: DepositJson, sighting: SqlInt })))
 
 /** Of one statement. */
 const ROWS = 1_000
@@ -74,11 +74,12 @@ export const layer = Layer.effect(
       )
 
     const findByDeposit: Transfers["Service"]["findByDeposit"] = Effect.fnUntraced(function*(onchainId) {
-      const rows = yield* sql`SELECT d.deposit, t.* FROM deposits d JOIN transfers t ON t.order_id = d.deposit_id
+      const rows =
+        yield* sql`SELECT d.deposit, d.sighting, t.* FROM deposits d JOIN transfers t ON t.order_id = d.deposit_id
                               WHERE d.onchain_id = ${onchainId}`
       const [named] = yield* decodeNamed(rows)
       const transfer = yield* one(rows)
-      return named === undefined || transfer === undefined ? undefined : { deposit: named.deposit, transfer }
+      return named === undefined || transfer === undefined ? undefined : { ...named, transfer }
     }, storeCall("Transfers.findByDeposit"))
 
     const known: Transfers["Service"]["known"] = Effect.fnUntraced(function*(orderIds) {

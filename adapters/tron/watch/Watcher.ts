@@ -82,11 +82,6 @@ const scanUpTo = (chain: Chain, completed: Completed, cursor: Cursor, final: Cur
     return yield* scanTo(node, chain, completed, heads, range, deadline)
   })
 
-/** A node that shows another deposit under the same id shows another transaction. */
-const isSame = (one: Deposit, other: Deposit): boolean =>
-  one.onchainId === other.onchainId && one.depositId === other.depositId && one.amount === other.amount &&
-  one.currency === other.currency
-
 const standingOf = (chain: Chain, deposit: Deposit): TronRead<Standing> =>
   Effect.fnUntraced(function*(node, deadline) {
     // The heads first: what the node shows afterwards is at least as new.
@@ -96,7 +91,7 @@ const standingOf = (chain: Chain, deposit: Deposit): TronRead<Standing> =>
       yield* assertNotIn(node, heads, deposit.block, deposit.transactionId, deadline)
       return { _tag: "Gone" }
     }
-    const found = deposits.find((each) => isSame(each, deposit))
+    const found = deposits.find(({ onchainId }) => onchainId === deposit.onchainId)
     if (found === undefined) return { _tag: "Gone" }
     const { block } = found
     yield* assertSolid(node, heads, block, deadline)

@@ -33,7 +33,9 @@ export interface NamedDeposit {
 
 /**
  * Records the deposits of a scan and a cursor in one transaction, in a bounded number of statements. Returns the new
- * sightings among them. One that was `foreign` under another order's id is new: an endpoint had misreported it.
+ * sightings among them, as they are recorded. One that was `foreign` under another order's id is new: an endpoint had
+ * misreported it. SECURITY: a deposit that is open only moves to another block. All else that is recorded of it stays
+ * (QUORUM-11), because a scan is one endpoint's word. `correct` changes it.
  */
 export type RecordScan = (
   chainId: ChainId,
@@ -53,14 +55,19 @@ export class Deposits extends Context.Service<Deposits, {
   /** For such a look. It moves only the final cursor. */
   readonly recordFinal: RecordScan
   /**
-   * Records deposits that were looked up by their transaction. The cursor does not move. Returns the new sightings
-   * among them.
+   * Records deposits that were looked up by their transaction, as a scan would. The cursor does not move. Returns the
+   * new sightings among them.
    */
   readonly note: (
     deposits: ReadonlyArray<NamedDeposit>,
     /** Milliseconds. */
     seenAt: number
   ) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
+  /**
+   * Records what the quorum shows under the id of a deposit that was recorded otherwise, as a new sighting, and ends
+   * this one as `close` does. None of this when there is a later sighting.
+   */
+  readonly correct: (sighting: number, shown: NamedDeposit) => Effect.Effect<void, StoreUnavailable>
   /**
    * Records deposits that name an unknown order as `foreign`: no work is started for them. A deposit that is recorded
    * already does not change. Returns how many were new. Takes a bounded number of statements.

@@ -33,9 +33,10 @@ export interface UnendedTransfer {
   readonly destinationChainId: ChainId
 }
 
-/** A deposit and the transfer of its order. */
+/** A deposit, its current sighting, and the transfer of its order. */
 export interface NamedTransfer {
   readonly deposit: Deposit
+  readonly sighting: number
   readonly transfer: Transfer
 }
 

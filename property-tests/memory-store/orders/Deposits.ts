@@ -33,7 +33,10 @@ const rowOf = (
   hasSettlement: false
 })
 
-/** New, or seen in another block, again after it was gone, or for another order than that of nobody. */
+/**
+ * New, or seen in another block, again after it was gone, or for another order than that of nobody. One that is open
+ * only moves.
+ */
 const see = ({ deposits }: Tables, { deposit, precedence }: NamedDeposit, seenAt: number): ReadonlyArray<Sighting> => {
   const { onchainId } = deposit
   const before = deposits.get(onchainId)
@@ -45,8 +48,14 @@ const see = ({ deposits }: Tables, { deposit, precedence }: NamedDeposit, seenAt
   const isMoved = before.state === "open" && before.deposit.block.hash !== deposit.block.hash
   const isNamed = before.state === "foreign" && before.depositId !== deposit.depositId
   if (before.state !== "gone" && !isMoved && !isNamed) return []
-  const { depositId } = deposit
-  const row: DepositRow = { ...before, state: "open", deposit, depositId, precedence, sighting: before.sighting + 1 }
+  const row: DepositRow = {
+    ...before,
+    ...(before.state === "open"
+      ? { deposit: { ...before.deposit, block: deposit.block } }
+      : { deposit, depositId: deposit.depositId, precedence }),
+    state: "open",
+    sighting: before.sighting + 1
+  }
   deposits.set(onchainId, row)
   return [sightingOf(row)]
 }
@@ -100,6 +109,16 @@ const close = (tables: Tables, ...[onchainId, sighting, state, at]: Parameters<D
   if (hasSettlement) openSettlement(tables, row, at)
 }
 
+const correct = (tables: Tables, sighting: number, { deposit, precedence }: NamedDeposit): void => {
+  const { depositId, onchainId } = deposit
+  const row = tables.deposits.get(onchainId)
+  if (row?.sighting !== sighting) return
+  tables.exposures.remove(onchainId)
+  clearReservations(tables, row.depositId)
+  if (row.state !== "open" && row.state !== "gone") return
+  tables.deposits.set(onchainId, { ...row, state: "open", deposit, depositId, precedence, sighting: sighting + 1 })
+}
+
 /** The next sighting of a deposit in this state; undefined for any other. */
 const seeAgain = ({ deposits }: Tables, onchainId: string, isDue: (row: DepositRow) => boolean) => {
   const row = deposits.get(onchainId)
@@ -132,6 +151,7 @@ export const layer = Layer.effect(
           return seeAll(tables, found, seenAt)
         }),
       note: (found, seenAt) => call("Deposits.note", (tables) => seeAll(tables, found, seenAt)),
+      correct: (...shown) => call("Deposits.correct", (tables) => correct(tables, ...shown)),
       noteForeign: (found, seenAt) => call("Deposits.noteForeign", (tables) => noteForeign(tables, found, seenAt)),
       find: (onchainId) =>
         call("Deposits.find", ({ deposits }) => {

@@ -41,7 +41,9 @@ export const layer = Layer.effect(
         call("Transfers.findByDeposit", ({ deposits, transferByOrder }) => {
           const row = deposits.get(onchainId)
           const [transfer] = row === undefined ? [] : transferByOrder(row.depositId)
-          return row === undefined || transfer === undefined ? undefined : { deposit: row.deposit, transfer }
+          return row === undefined || transfer === undefined
+            ? undefined
+            : { deposit: row.deposit, sighting: row.sighting, transfer }
         }),
       known: (orderIds) =>
         call("Transfers.known", ({ transferByOrder }) =>

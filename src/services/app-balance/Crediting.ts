@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { CreditWatcher } from "../../../ports/chain/CreditWatcher.ts"
-import type { SeenArrival } from "../../../ports/chain/CreditWatcher.ts"
+import type { ArrivalScan, SeenArrival } from "../../../ports/chain/CreditWatcher.ts"
 import { Credits } from "../../../ports/store/ledger/Credits.ts"
 import type { Arrival } from "../../../ports/store/ledger/Credits.ts"
 import { OrderSigner } from "../../../ports/signing/OrderSigner.ts"
@@ -20,6 +20,7 @@ import type { CreditTerms } from "../../domain/ledger/JudgeCredit.ts"
 import { creditId } from "../../domain/ledger/LedgerIds.ts"
 import { credit } from "../../domain/ledger/Movements.ts"
 import type { CurrencyAddress } from "../../domain/chain/Address.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
 import { asAddress } from "../../domain/families/AddressCodec.ts"
 import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
 import { countCredits, countStuck } from "../operations/Meters.ts"
@@ -64,6 +65,17 @@ const arrivalOf = (terms: CreditTerms, token: CurrencyAddress, seen: SeenArrival
     : undefined
 }
 
+/** Only host names: an endpoint's URL may contain a key. */
+const tellHidden = Effect.fnUntraced(function*(chain: Chain, { hiddenBy = [] }: ArrivalScan) {
+  if (hiddenBy.length === 0) return
+  yield* countStuck("credit-hidden")
+  yield* Effect.logError(
+    `credits of app balances in final blocks of ${chain.slug} are not shown by ${
+      hiddenBy.join(", ")
+    }: the quorum shows them`
+  )
+})
+
 const look = Effect.fnUntraced(function*(terms: CreditTerms, { fromBlock }: CreditingSettings) {
   const credits = yield* Credits
   const watcher = yield* CreditWatcher
@@ -76,7 +88,8 @@ const look = Effect.fnUntraced(function*(terms: CreditTerms, { fromBlock }: Cred
     if (start === undefined) return whenMoved
     return yield* Effect.as(credits.anchor(chain.id, start), again)
   }
-  const { arrivals, cursor, replaced } = yield* watcher.scan(chain, terms, from)
+  const scanned = yield* watcher.scan(chain, terms, from)
+  const { arrivals, cursor, replaced } = scanned
   const isSame = cursor.height === from.height && cursor.hash === from.hash
   if (isSame && !replaced) return whenFinal(cursor.height + 1n)
   // SECURITY: read after the chain was. What a halted chain shows is not credited.
@@ -90,6 +103,7 @@ const look = Effect.fnUntraced(function*(terms: CreditTerms, { fromBlock }: Cred
   if (isSame) return whenFinal(cursor.height + 1n)
   const judged = arrivals.flatMap((seen) => arrivalOf(terms, token, seen) ?? [])
   const fresh = yield* credits.record(chain.id, cursor, judged, yield* Clock.currentTimeMillis)
+  yield* tellHidden(chain, scanned)
   yield* countCredits("credited", fresh.filter(({ outcome }) => outcome._tag === "Credited").length)
   yield* countCredits("not-credited", fresh.filter(({ outcome }) => outcome._tag === "NotCredited").length)
   return after(pollInterval(chain))

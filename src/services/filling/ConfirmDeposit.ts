@@ -4,7 +4,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { Standing } from "../../../ports/chain/DepositWatcher.ts"
 import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import { Exposures } from "../../../ports/store/orders/Exposures.ts"
@@ -19,11 +18,12 @@ import { isDeepEnough } from "../../domain/quote/assemble/TimeEstimate.ts"
 import { isMintable } from "../../domain/hub/settling/Mintable.ts"
 import { BlockRef } from "../../domain/transfer/deposit/Deposit.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
-import { sameDeposit } from "../../domain/transfer/deposit/Standing.ts"
 import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
 import { found, lookUntil, whenFinal, whenMoved } from "../following/LookUntil.ts"
 import { Policy } from "../operations/Policy.ts"
 import { retryForever } from "../polling/RetryForever.ts"
+import { recordedStanding } from "./RecordedStanding.ts"
+import type { Misreported } from "./RecordedStanding.ts"
 
 export const Confirmation = Schema.Union([
   Schema.TaggedStruct("Confirmed", {
@@ -42,17 +42,7 @@ const isBearable = Effect.fnUntraced(function*({ chainId, onchainId }: Deposit, 
   return yield* exposures.take({ onchainId, chainId, user, usdMicros: microsCeil(value) }, exposure)
 })
 
-/** The quorum shows another deposit under the recorded one's id. */
-interface Misreported {
-  readonly _tag: "Misreported"
-  readonly shown: Deposit
-}
-
 type Included = Extract<Standing, { readonly _tag: "Included" }>
-
-/** What the reading shows under the deposit's id, when that is not what was recorded. */
-const otherThan = (deposit: Deposit, { deposits }: Included): Deposit | undefined =>
-  deposits.find((each) => each.onchainId === deposit.onchainId && !sameDeposit(each, deposit))
 
 const confirmedBy = (chain: Chain, { block, deposits }: Included): Confirmation => ({
   _tag: "Confirmed",
@@ -76,14 +66,9 @@ const needsFinality = (chain: Chain, value: Usd): boolean => !isDeepEnough(chain
  * shows it, in amount, order and depositor.
  */
 const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: Address, by: ReadBy) {
-  const watcher = yield* DepositWatcher
   if (yield* seemsHalted([chain.id])) return whenMoved
-  const first = yield* watcher.standing(chain, deposit, by)
-  const isDoubted = first._tag === "Included" && otherThan(deposit, first) !== undefined
-  const standing = isDoubted ? yield* watcher.standing(chain, deposit, "quorum") : first
-  if (standing._tag === "Gone") return yield* unlessHalted(chain, { _tag: "Gone" })
-  const shown = otherThan(deposit, standing)
-  if (shown !== undefined) return yield* unlessHalted(chain, { _tag: "Misreported", shown })
+  const standing = yield* recordedStanding(chain, deposit, by)
+  if (standing._tag !== "Included") return yield* unlessHalted(chain, standing)
   if (standing.final) return yield* unlessHalted(chain, confirmedBy(chain, standing))
   const currency = findCurrency(chain, deposit.currency)
   // Without a price there is no value for which a shallow confirmation would be enough.
@@ -95,11 +80,9 @@ const look = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit, user: A
     return needsFinality(chain, value) ? whenFinal(standing.block.height) : whenMoved
   }
   const seen = by === "endpoint" && microsCeil(value) >= quorumFrom
-    ? yield* watcher.standing(chain, deposit, "quorum")
+    ? yield* recordedStanding(chain, deposit, "quorum")
     : standing
-  if (seen._tag === "Gone") return yield* unlessHalted(chain, { _tag: "Gone" })
-  const agreed = otherThan(deposit, seen)
-  if (agreed !== undefined) return yield* unlessHalted(chain, { _tag: "Misreported", shown: agreed })
+  if (seen._tag !== "Included") return yield* unlessHalted(chain, seen)
   if (seen.final) return yield* unlessHalted(chain, confirmedBy(chain, seen))
   // Exposure is refused where the chain is halted.
   const enough = isDeepEnough(chain, value, seen.confirmations, false) && (yield* isBearable(deposit, user, value))

@@ -44,11 +44,9 @@ const confirmed = (recorded: Deposit, shown: Readonly<Record<ReadBy, Deposit>>, 
     }),
     Layer.mock(Deposits, {
       close: (_id, sighting, state) => Effect.sync(() => void done.push(`sighting ${sighting} is ${state}`)),
-      note: (deposits) =>
-        Effect.sync(() => {
-          for (const { deposit: { amount, depositor } } of deposits) done.push(`${amount} of ${depositor} is recorded`)
-          return []
-        })
+      noteForeign: () => Effect.succeed(0),
+      correct: (sighting, { deposit: { amount, depositor } }) =>
+        Effect.sync(() => void done.push(`sighting ${sighting} is ${amount} of ${depositor}`))
     }),
     Layer.mock(Transfers, { known: () => Effect.succeed(new Map([[order, transferOf().terms]])) }),
     Layer.mock(UnpaidAddresses, {}),
@@ -58,12 +56,20 @@ const confirmed = (recorded: Deposit, shown: Readonly<Record<ReadBy, Deposit>>, 
     Layer.succeed(Policy, { ...defaultPolicy, quorumFrom: 0n })
   )
   return Effect.map(
-    Effect.provide(confirmRecorded(chain, recorded, 3, honest.depositor), layer),
+    Effect.provide(
+      confirmRecorded(
+        chain,
+        { deposit: recorded, sighting: 3 },
+        honest.depositor,
+        Effect.sync(() => void done.push("released"))
+      ),
+      layer
+    ),
     ({ _tag }) => ({ _tag, done })
   )
 }
 
-const corrected = { _tag: "Gone", done: ["sighting 3 is gone", `${honest.amount} of ${honest.depositor} is recorded`] }
+const corrected = { _tag: "Gone", done: ["released", `sighting 3 is ${honest.amount} of ${honest.depositor}`] }
 
 describe("a deposit that was recorded", () => {
   it.effect("as the chain has it is confirmed", () =>
@@ -85,6 +91,15 @@ describe("a deposit that was recorded", () => {
           { ...honest, depositId: `0x${"ab".repeat(32)}` as Deposit["depositId"] }
         ]
       ) assert.deepStrictEqual(yield* confirmed(wrong, { endpoint: honest, quorum: honest }), corrected)
+    }))
+
+  it.effect("for an order of ours is gone where the quorum shows one of nobody", () =>
+    Effect.gen(function*() {
+      const nobodys = { ...honest, depositId: `0x${"ab".repeat(32)}` as Deposit["depositId"] }
+      assert.deepStrictEqual(yield* confirmed(honest, { endpoint: nobodys, quorum: nobodys }), {
+        _tag: "Gone",
+        done: ["released", "sighting 3 is gone"]
+      })
     }))
 
   it.effect("wrongly, as the endpoint still shows it before it is final, is recorded again without another look", () =>

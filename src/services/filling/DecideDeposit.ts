@@ -6,7 +6,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
-import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import type { StoredPayment } from "../../../ports/store/orders/Payments.ts"
 import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
@@ -28,6 +27,7 @@ import type { Claimant } from "./HoldSponsor.ts"
 import { canBeMinted } from "./MintedTransaction.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
 import { DEADLINE_MARGIN_SECONDS } from "./fill/DueDelivery.ts"
+import { recordedStanding } from "./RecordedStanding.ts"
 import { waitUntilServing } from "./WaitUntilServing.ts"
 import { isAllOrNothing, reprice } from "./Repricing.ts"
 import type { Payer, PricedVerdict } from "./Repricing.ts"
@@ -111,15 +111,14 @@ const decideFirst = Effect.fnUntraced(
 
 /** Waits until a deposit is final or gone. Only then is it known whether two sightings are two deposits. */
 const waitUntilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
-  const watcher = yield* DepositWatcher
   return yield* lookUntil(
     chain,
     Effect.fnUntraced(function*(by) {
       if (yield* seemsHalted([chain.id])) return whenMoved
-      const standing = yield* watcher.standing(chain, deposit, by)
+      const standing = yield* recordedStanding(chain, deposit, by)
       if (standing._tag === "Included" && !standing.final) return whenFinal(standing.block.height)
       // SECURITY: the finality of a halted chain is not trusted. Asked after the chain was.
-      return (yield* isHalted([chain.id])) ? whenMoved : found(standing._tag)
+      return (yield* isHalted([chain.id])) ? whenMoved : found(standing._tag === "Included" ? "final" : "gone")
     })
   )
 })
@@ -148,14 +147,14 @@ const decideSecond = Effect.fnUntraced(function*(
   const deposits = yield* Deposits
   const first = yield* deposits.find(paid.deposit)
   const own = yield* waitUntilFinal(chain, deposit)
-  if (own === "Gone") {
+  if (own === "gone") {
     return yield* new ChainUnavailable({ chain: chain.slug, operation: "second deposit", kind: "behind" })
   }
   if (first !== undefined && !isSameMoney(first.deposit, deposit)) {
     return { _tag: "Refund", reason: "DOUBLE_SPEND" } satisfies FinalVerdict
   }
-  const other = first === undefined ? "Gone" : yield* waitUntilFinal(route.origin, first.deposit)
-  if (other === "Gone") {
+  const other = first === undefined ? "gone" : yield* waitUntilFinal(route.origin, first.deposit)
+  if (other === "gone") {
     // Before the other filling can release the sponsor's money: a payment is charged as it was made.
     yield* holdSponsor(transfer, claimant)
     if (yield* payments.handOver(paid, deposit.onchainId, yield* Clock.currentTimeMillis)) {

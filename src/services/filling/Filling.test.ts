@@ -12,6 +12,7 @@ import { CallLosses } from "../../../ports/store/ledger/CallLosses.ts"
 import { Chains } from "../../../ports/chain/Chains.ts"
 import { DepositAddresses } from "../../../ports/store/orders/DepositAddresses.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
+import type { Sighting } from "../../../ports/store/orders/Deposits.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import { Exposures } from "../../../ports/store/orders/Exposures.ts"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
@@ -60,8 +61,11 @@ const fill: Extract<PaymentOutcome, { _tag: "Included" }> = {
   final: false
 }
 
-/** What becomes of the deposit in the reorganisation, or in the one after it; `refunded`: gone after its refund. */
-type Fate = "stays" | "moved" | "gone" | "moved later" | "refunded"
+/**
+ * What becomes of the deposit in the reorganisation, or in the one after it; `refunded`: gone after its refund;
+ * `other`: another amount under its id.
+ */
+type Fate = "stays" | "moved" | "gone" | "moved later" | "refunded" | "other"
 
 interface World {
   readonly transfer: Transfer
@@ -75,6 +79,12 @@ interface World {
   room: boolean
   readonly reserved: Array<readonly [sender: string, usdMicros: bigint]>
   readonly settled: Array<bigint>
+  /** What is recorded of the deposit. The chain always shows `deposit`. */
+  recorded: Sighting
+  /** The app fees that were booked, one movement after the other. */
+  readonly booked: Array<bigint>
+  /** Sightings that were corrected. */
+  readonly corrected: Array<number>
   /** Whether the reorganisation has been. */
   reorganised: boolean
   readonly paid: Map<string, StoredPayment>
@@ -94,8 +104,12 @@ const swapping = { source: "pool", currency: alpha.native.address, amountOut: 1n
 
 const makeWorld = (fate: Fate, how: World["fill"], terms: Partial<TransferTerms> = without): World => {
   const { permit: _, ...rest } = transferOf().terms
+  const transfer = { ...transferOf(), terms: { ...rest, ...terms } }
   return {
-    transfer: { ...transferOf(), terms: { ...rest, ...terms } },
+    transfer,
+    recorded: { deposit, sighting: 1 },
+    booked: [],
+    corrected: [],
     fate,
     fill: how,
     reorganised: false,
@@ -225,6 +239,15 @@ const ports = (world: World) => {
               deposits: [deposit]
             }
           }
+          if (fate === "other") {
+            return {
+              _tag: "Included" as const,
+              block: deposit.block,
+              confirmations: 9,
+              final: true,
+              deposits: [{ ...deposit, amount: 1n }]
+            }
+          }
           if (fate === "moved later" && looks++ < 20) {
             return {
               _tag: "Included" as const,
@@ -238,11 +261,20 @@ const ports = (world: World) => {
           return { _tag: "Gone" as const }
         })
     }),
-    Layer.mock(Deposits, { find: () => Effect.succeed({ deposit, sighting: 1 }), close: () => Effect.void }),
+    Layer.mock(Deposits, {
+      find: () => Effect.sync(() => world.recorded),
+      close: () => Effect.void,
+      correct: (sighting, shown) =>
+        Effect.sync(() => {
+          world.corrected.push(sighting)
+          world.recorded = { deposit: shown.deposit, sighting: sighting + 1 }
+        })
+    }),
     Layer.mock(Transfers, {
       find: () => Effect.succeed(transfer),
       findByOrder: () => Effect.succeed(transfer),
-      findByDeposit: () => Effect.succeed({ deposit, transfer }),
+      findByDeposit: () => Effect.sync(() => ({ ...world.recorded, transfer })),
+      known: () => Effect.succeed(new Map([[transfer.orderId, transfer.terms]])),
       move: () => Effect.succeed(true)
     }),
     Layer.mock(TransferHistory, { deposits: () => Effect.succeed([]) }),
@@ -269,7 +301,12 @@ const ports = (world: World) => {
     Layer.mock(DepositAddresses, {}),
     Layer.mock(UnpaidAddresses, {}),
     Layer.mock(PermitSubmissions, {}),
-    Layer.mock(Ledger, {}),
+    Layer.mock(Ledger, {
+      post: ({ postings }) =>
+        Effect.sync(() =>
+          void world.booked.push(postings.reduce((sum, { units }) => units > 0n ? sum + units : sum, 0n))
+        )
+    }),
     Layer.succeed(SettlementChain, { chain: alpha, token: alpha.native.address }),
     Layer.succeed(Chains, { all: chains }),
     polledFollowers,
@@ -278,20 +315,22 @@ const ports = (world: World) => {
 }
 
 /** What becomes of the deposit, and what was signed for it. */
-const fillIt = Effect.fnUntraced(function*(world: World, stride: Duration.Input = "1 second") {
-  yield* TestClock.setTime(now * 1000)
-  const filling = yield* Effect.forkChild(
-    FillingWorkflow.execute({ onchainId: deposit.onchainId, sighting: 1 }).pipe(
-      Effect.provide(layer.pipe(Layer.provideMerge(WorkflowEngine.layerMemory), Layer.provide(ports(world))))
+const fillIt = Effect.fnUntraced(
+  function*(world: World, stride: Duration.Input = "1 second", sighting: Sighting["sighting"] = 1) {
+    yield* TestClock.setTime(now * 1000)
+    const filling = yield* Effect.forkChild(
+      FillingWorkflow.execute({ onchainId: deposit.onchainId, sighting }).pipe(
+        Effect.provide(layer.pipe(Layer.provideMerge(WorkflowEngine.layerMemory), Layer.provide(ports(world))))
+      )
     )
-  )
-  // Its own fibers begin whenever they do: time goes by until it has ended.
-  while (filling.pollUnsafe() === undefined) {
-    yield* TestClock.adjust(stride)
-    yield* Effect.promise(() => new Promise((resume) => setImmediate(resume)))
+    // Its own fibers begin whenever they do: time goes by until it has ended.
+    while (filling.pollUnsafe() === undefined) {
+      yield* TestClock.adjust(stride)
+      yield* Effect.promise(() => new Promise((resume) => setImmediate(resume)))
+    }
+    return [yield* Fiber.join(filling), world.signed, world.losses] as const
   }
-  return [yield* Fiber.join(filling), world.signed, world.losses] as const
-})
+)
 
 describe("a fill that reverts", () => {
   for (const how of ["shown", "reverted"] as const) {
@@ -345,6 +384,40 @@ describe("a fill that an earlier execution has signed", () => {
   it.effect("is another filling's once the deposit has moved", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fillAgain(makeWorld("moved", "final")), ["gone", ["fill"], []])
+    }))
+})
+
+describe("a deposit that an endpoint misreports", () => {
+  const appFees = [{ recipient: user, bps: 100n }]
+  const fee = deposit.amount / 100n
+  const tenfold = { ...deposit, amount: deposit.amount * 10n }
+
+  it.effect("after it was filled has its app fees booked once, as the quorum shows it, and no loss", () =>
+    Effect.gen(function*() {
+      const world = makeWorld("stays", "final", { appFees })
+      assert.deepStrictEqual(yield* fillIt(world), ["filled", ["fill"], []])
+      assert.deepStrictEqual(world.booked, [fee])
+      world.recorded = { deposit: tenfold, sighting: 2 }
+      assert.deepStrictEqual(yield* fillIt(world, "1 second", 2), ["gone", ["fill"], []])
+      assert.deepStrictEqual([world.corrected, world.booked], [[2], [fee]])
+      assert.deepStrictEqual(yield* fillIt(world, "1 second", 3), ["filled", ["fill"], []])
+      // The same movement again changes nothing in the ledger.
+      assert.deepStrictEqual(world.booked, [fee, fee])
+    }))
+
+  it.effect("is left to its later sighting by a filling of an earlier one that begins anew", () =>
+    Effect.gen(function*() {
+      const world = makeWorld("stays", "final", { appFees })
+      world.recorded = { deposit: tenfold, sighting: 2 }
+      assert.deepStrictEqual(yield* fillIt(world), ["gone", [], []])
+      assert.deepStrictEqual([world.corrected, world.booked], [[], []])
+    }))
+
+  it.effect("while it is guarded is not final as it was filled: nothing is booked of it but the loss", () =>
+    Effect.gen(function*() {
+      const world = makeWorld("other", "final", { appFees })
+      assert.deepStrictEqual(yield* fillIt(world), ["gone", ["fill"], ["deposit"]])
+      assert.deepStrictEqual(world.booked, [])
     }))
 })
 

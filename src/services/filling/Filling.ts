@@ -41,6 +41,8 @@ import { servedRoute } from "./ServedRoute.ts"
 
 interface Loaded {
   readonly deposit: Deposit
+  /** The current one. */
+  readonly sighting: number
   readonly transfer: Transfer
   /** The chain of the deposit. */
   readonly chain: Chain
@@ -82,9 +84,9 @@ const confirm = Effect.fnUntraced(function*({ chain, deposit, route, transfer }:
   // user.
   const confirmation = yield* confirmRecorded(
     chain,
-    deposit,
-    sighting,
-    transfer.terms.depositAddress?.address ?? provenDepositor(transfer, deposit)
+    { deposit, sighting },
+    transfer.terms.depositAddress?.address ?? provenDepositor(transfer, deposit),
+    releaseSponsor(transfer, { deposit, sighting })
   )
   if (shown) yield* move(transfer, confirmation._tag === "Confirmed" ? "pending" : "waiting")
   // Last, so that a retry of the code above does not report it twice.
@@ -111,9 +113,13 @@ const conclude = Effect.fnUntraced(
 
 /**
  * SECURITY: what was signed for a deposit that is gone may be in a block at any time. An execution that begins after an
- * earlier one has signed it follows it to its end as that one would have: it is guarded, and the loss is booked.
+ * earlier one has signed it follows it to its end as that one would have: it is guarded, and the loss is booked. Where
+ * the quorum shows another deposit in its place, that one's filling does.
  */
-const followSigned = Effect.fnUntraced(function*({ chain, deposit, route, transfer }: Loaded) {
+const followSigned = Effect.fnUntraced(function*({ chain, deposit, route, transfer }: Loaded, sighting: number) {
+  const deposits = yield* Deposits
+  const now = yield* deposits.find(deposit.onchainId).pipe(retryForever("load"))
+  if (now?.sighting !== sighting) return "gone" as const
   const signed = yield* findDelivery(transfer.orderId).pipe(retryForever("load"))
   if (signed?.deposit === deposit.onchainId) yield* fillDeposit("fill", route, transfer, deposit, signed.amount)
   yield* followRefund(chain, transfer, deposit)
@@ -123,7 +129,7 @@ const followSigned = Effect.fnUntraced(function*({ chain, deposit, route, transf
 const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   const { chain, route, transfer } = loaded
   const confirmation = yield* step("confirm", confirm(loaded, sighting).pipe(retryForever("confirm")))
-  if (confirmation._tag === "Gone") return yield* followSigned(loaded)
+  if (confirmation._tag === "Gone") return yield* followSigned(loaded, sighting)
   // Its current block: a reorg may have moved it since it was seen.
   const deposit: Deposit = { ...loaded.deposit, block: confirmation.block }
   const claimant: ConfirmedClaimant = { deposit, sighting, mintable: confirmation.mintable }
@@ -154,7 +160,7 @@ const close = Effect.fnUntraced(
 
 /** Of deposits that name no request of ours, only sweeps of dropped deposit addresses are handled. */
 const settleNameless = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number) {
-  const dropped = yield* loadDropped(onchainId).pipe(retryForever("load"))
+  const dropped = yield* loadDropped(onchainId, sighting).pipe(retryForever("load"))
   yield* Effect.logInfo(
     dropped === undefined
       ? "a deposit names no request of ours"
@@ -163,7 +169,19 @@ const settleNameless = Effect.fnUntraced(function*(onchainId: Hex32, sighting: n
   return dropped === undefined ? "foreign" as const : yield* returnDropped(dropped, sighting)
 })
 
+/**
+ * SECURITY: an execution that continues after a restart may find the record of a later sighting: another amount, another
+ * order. Its own steps were made for what was recorded before, and confirm nothing of that (QUORUM-11). So nothing is
+ * paid or booked here. The later sighting has a filling of its own, which takes over what was signed.
+ */
+const leave = Effect.fnUntraced(function*({ deposit, transfer }: Loaded, sighting: number) {
+  yield* step("close", releaseSponsor(transfer, { deposit, sighting }).pipe(retryForever("close")))
+  yield* Effect.logInfo("the deposit has a later sighting, whose filling goes on with it")
+  return "gone" as const
+})
+
 const fill = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number, loaded: Loaded | undefined) {
+  if (loaded !== undefined && loaded.sighting !== sighting) return yield* leave(loaded, sighting)
   if (loaded !== undefined) yield* Effect.logInfo("a deposit is looked after")
   const outcome = loaded === undefined ? yield* settleNameless(onchainId, sighting) : yield* settle(loaded, sighting)
   yield* step("close", close(onchainId, sighting, loaded, outcome).pipe(retryForever("close")))

@@ -1,10 +1,9 @@
 /**
- * Waits until a deposit is final, or clearly not in its block any more. Then the filling of its new place has the
+ * Waits until a deposit is final as it is recorded, or clearly not in its block any more. Then the filling of its new place has the
  * order, or the deposit is gone. Payments beside a fill (an excess) or after a reverted fill (a refund) require a final
  * deposit. A refund in place of a fill requires only that the deposit is still there.
  */
 import * as Effect from "effect/Effect"
-import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
@@ -14,6 +13,7 @@ import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
 import { after, found, lookUntil, whenFinal, whenMoved } from "../following/LookUntil.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { findDelivery } from "./Delivery.ts"
+import { recordedStanding } from "./RecordedStanding.ts"
 
 /**
  * After this many checks a vanished deposit has either reappeared in another place, whose filling has the order, or
@@ -23,10 +23,9 @@ const MOVED_AFTER_LOOKS = 25
 
 const until = Effect.fnUntraced(
   function*(enough: "included" | "final", chain: Chain, orderId: OrderId | undefined, deposit: Deposit) {
-    const watcher = yield* DepositWatcher
     let vanished = 0
     const look = Effect.fnUntraced(function*(by: ReadBy) {
-      const standing = yield* watcher.standing(chain, deposit, by)
+      const standing = yield* recordedStanding(chain, deposit, by)
       if (standing._tag === "Included") {
         vanished = 0
         return enough === "included" || standing.final ? found(enough) : whenFinal(standing.block.height)

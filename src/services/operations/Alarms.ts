@@ -6,6 +6,7 @@ export const alarms = [
   "clock-ahead",
   "clock-behind",
   "configuration-contradicted",
+  "credit-hidden",
   "deposit-hidden",
   "fill-reverted-by-reorganisation",
   "filled-deposit-gone",

@@ -55,7 +55,11 @@ const store = (orders: Known, filled: ReadonlyArray<OrderId> = []) =>
       open: () => Effect.succeed(orders.map(({ deposit: { onchainId } }) => ({ onchainId, sighting: 0 })))
     }),
     Layer.mock(Transfers, {
-      findByDeposit: (onchainId) => Effect.succeed(orders.find(({ deposit }) => deposit.onchainId === onchainId))
+      findByDeposit: (onchainId) =>
+        Effect.sync(() => {
+          const found = orders.find(({ deposit }) => deposit.onchainId === onchainId)
+          return found === undefined ? undefined : { ...found, sighting: 0 }
+        })
     }),
     Layer.mock(Payments, {
       find: (orderId, leg) =>

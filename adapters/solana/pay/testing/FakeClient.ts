@@ -60,7 +60,8 @@ export const fakeRpc = (answers: Answers) => {
       call,
       agreed: () => Effect.die(new Error("nothing is read under a quorum here")),
       isAlone: () => true,
-      several: (chain, operation, run) => Effect.map(call(chain, operation, run), (answer) => [answer]),
+      several: (chain, operation, run) =>
+        Effect.map(call(chain, operation, run), (answer) => [{ host: "fake.example", answer }]),
       witnessed: (chain, { call: run, operation }) => call(chain, operation, run)
     })
   )

@@ -3,7 +3,7 @@
  * credited, and what it makes up is not (QUORUM-5, QUORUM-9).
  */
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { Effect, Logger } from "effect"
 import { toHex } from "viem"
 import type { Hex } from "viem"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
@@ -35,23 +35,31 @@ const isAboutLogs = (method: string): boolean =>
   method === "eth_getLogs" || method === "eth_getTransactionReceipt" || method === "eth_getTransactionByHash"
 
 layer(Fixture.layer, { excludeTestServices: true })("the preferred endpoint of three", (it) => {
-  it.effect("hides a credit for ever: the wallet is credited once", () =>
-    Effect.scoped(Effect.gen(function*() {
+  it.effect("hides a credit for ever: the wallet is credited once, and the alarm names the endpoint alone", () => {
+    const logged: Array<string> = []
+    return Effect.scoped(Effect.gen(function*() {
       const { send, solver } = yield* Fixture
+      let hiding = "none"
       const wallet = toHex(0xba2_0000_0001n, { size: 20 })
       let hidden = 0
-      const { balance, listed, settled } = yield* doubting(() => async ({ method }, truth) => {
-        const answer = await truth()
-        if (method !== "eth_getLogs" || !JSON.stringify(answer.result).includes(word(7_000_001n))) return answer
-        hidden += 1
-        return { result: [] }
+      const { balance, listed, settled } = yield* doubting((liar) => {
+        hiding = new URL(liar.url).host
+        return async ({ method }, truth) => {
+          const answer = await truth()
+          if (method !== "eth_getLogs" || !JSON.stringify(answer.result).includes(word(7_000_001n))) return answer
+          hidden += 1
+          return { result: [] }
+        }
       })
       yield* send(0, { to: USDC, data: transferCall(solver, 7_000_001n, marked(wallet)) })
       yield* settled
       assert.strictEqual(yield* balance(wallet), 7_000_001n)
       assert.lengthOf(yield* listed, 1)
       assert.isAbove(hidden, 0)
-    })))
+      const told = logged.filter((line) => line.includes("are not shown by"))
+      assert.deepStrictEqual(told.map((line) => line.includes(`are not shown by ${hiding}:`)), [true])
+    })).pipe(Effect.provide(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])))
+  })
 
   it.effect("shows a credit of a million times as much: what the quorum shows is credited, and the next credit, too", () =>
     Effect.scoped(Effect.gen(function*() {

@@ -34,11 +34,11 @@ const doubting = Effect.gen(function*() {
   const { chains, startInstance } = yield* Network
   const [alphaLiar, betaLiar] = [yield* lyingNode(chains.alpha.url), yield* lyingNode(chains.beta.url)]
   const [alphaVoice, betaVoice] = [yield* lyingNode(chains.alpha.url), yield* lyingNode(chains.beta.url)]
-  const { url } = yield* startInstance({
+  const { output, url } = yield* startInstance({
     ALPHA_RPC_URL: [alphaLiar.url, chains.alpha.url, alphaVoice.url].join(","),
     BETA_RPC_URL: [betaLiar.url, chains.beta.url, betaVoice.url].join(",")
   })
-  return { chains, alphaLiar, betaLiar, url }
+  return { chains, alphaLiar, betaLiar, output, url }
 })
 
 const ask = Effect.fnUntraced(function*(url: string, index: number, amount: string, recipient: Hex) {
@@ -132,7 +132,7 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
           : answer
       })
       yield* eventuallyNamed(url, "alpha", alphaLiar)
-      assert.isAbove(yield* closed(url, "gone"), 0)
+      yield* eventually("the deposit is closed as gone", closed(url, "gone"), (count) => count > 0)
       yield* assertUnpaid(told.quoted, told.recipient)
       // The other endpoints serve the chain, although this one keeps lying.
       const next = yield* ask(url, 2, "1", "0x000000000000000000000000000000000000e103")
@@ -143,7 +143,7 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
 
   it.effect("hides a deposit for ever: it is found once it is final, filled once, and told as an alarm (QUORUM-7)", () =>
     Effect.scoped(Effect.gen(function*() {
-      const { alphaLiar, chains: { alpha, beta, solver }, url } = yield* doubting
+      const { alphaLiar, chains: { alpha, beta, solver }, output, url } = yield* doubting
       const asked = yield* ask(url, 5, "1", "0x000000000000000000000000000000000000e106")
       let hidden = 0
       alphaLiar.lie(async ({ method }, truth) => {
@@ -159,6 +159,7 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
       assert.isAbove(hidden, 0)
       assert.lengthOf(yield* paymentsOf(beta, solver, asked.quoted), 1)
       assert.strictEqual(yield* alarms(url, "deposit-hidden"), 1)
+      assert.include(output(), `are found only now: ${new URL(alphaLiar.url).host} hides them`)
     })))
 
   it.effect("hides the reorg that removed a deposit, and calls it final: nothing is paid for it", () =>

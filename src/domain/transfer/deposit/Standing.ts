@@ -29,6 +29,15 @@ export const sameDeposit = (left: Deposit, right: Deposit): boolean =>
   left.sender === right.sender && left.forwarder === right.forwarder && left.currency === right.currency &&
   left.amount === right.amount
 
+/**
+ * What the chain has under the deposit's id, when that is not what was recorded. Undefined when it is, and when the
+ * deposit is gone.
+ */
+export const otherThan = (recorded: Deposit, standing: Standing): Deposit | undefined =>
+  standing._tag === "Gone"
+    ? undefined
+    : standing.deposits.find((each) => each.onchainId === recorded.onchainId && !sameDeposit(each, recorded))
+
 const sameInclusion = (left: Included, right: Included): boolean =>
   left.block.hash === right.block.hash && left.block.height === right.block.height &&
   left.block.time === right.block.time && left.deposits.length === right.deposits.length &&

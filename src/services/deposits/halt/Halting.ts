@@ -26,6 +26,7 @@ import type { ChainId } from "../../../domain/chain/ChainId.ts"
 import { OrderId } from "../../../domain/order/Order.ts"
 import { haltOf, pauseId } from "../../../domain/pause/Pause.ts"
 import type { Pause, PauseScope } from "../../../domain/pause/Pause.ts"
+import { otherThan } from "../../../domain/transfer/deposit/Standing.ts"
 import { afterReorg } from "../../../domain/transfer/refund/AfterReorg.ts"
 import type { AfterReorg } from "../../../domain/transfer/refund/AfterReorg.ts"
 import { countStuck, noteHalted } from "../../operations/Meters.ts"
@@ -137,7 +138,10 @@ const bookLosses = Effect.fn("Halting.bookLosses")(function*(chain: Chain) {
         amount
       }
       return {
-        remains: afterReorg(block, standing._tag === "Included" ? standing : undefined),
+        remains: afterReorg(
+          block,
+          standing._tag === "Included" && otherThan(deposit, standing) === undefined ? standing : undefined
+        ),
         whenLost: bookLoss(loss)
       }
     })

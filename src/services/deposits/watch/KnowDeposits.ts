@@ -7,7 +7,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
-import type { Cursor } from "../../../../ports/chain/DepositWatcher.ts"
+import type { Cursor, FinalScan } from "../../../../ports/chain/DepositWatcher.ts"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import { setForeignAside } from "./ForeignDeposits.ts"
@@ -39,10 +39,9 @@ export const knowDeposits = Effect.fnUntraced(function*(chain: Chain) {
   yield* untilScanned(chain, newest.height)
   let from = yield* deposits.finalCursor(chain.id)
   while (from !== undefined && from.height < newest.height) {
-    const shown: { readonly cursor: Cursor; readonly deposits: Parameters<typeof setForeignAside>[0] } = yield* watcher
-      .scanFinal(chain, from, newest)
+    const shown: FinalScan = yield* watcher.scanFinal(chain, from, newest)
     const { foreign, ours } = yield* setForeignAside(shown.deposits)
-    yield* tellHidden(chain, yield* deposits.note(ours, yield* Clock.currentTimeMillis), foreign)
+    yield* tellHidden(chain, shown, yield* deposits.note(ours, yield* Clock.currentTimeMillis), foreign)
     from = shown.cursor
   }
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Duration, Effect, Layer } from "effect"
+import { Duration, Effect, Layer, Logger } from "effect"
 import type { Cursor } from "../../../../ports/chain/DepositWatcher.ts"
 import { FinalBlocks } from "../../../../ports/store/operations/FinalBlocks.ts"
 import { UnpaidAddresses } from "../../../../ports/store/operations/UnpaidAddresses.ts"
@@ -15,8 +15,11 @@ import { lookAgain } from "./LookAgain.ts"
 const block = (height: bigint, fork = "a"): Cursor => ({ height, hash: `0x${height}${fork}` })
 const halt: PauseScope = { _tag: "Halt", chainId: alpha.id, height: 1n, expected: "0x1", found: "0x2" }
 
-/** A chain up to block 9, final up to 8, scanned up to 9 and looked at again up to 5. `shown`: by several endpoints. */
-const chain = (shown: ReadonlyArray<Deposit>) => {
+/**
+ * A chain up to block 9, final up to 8, scanned up to 9 and looked at again up to 5. `shown`: by several
+ * endpoints, and hidden by one. `there`: as the quorum shows it.
+ */
+const chain = (shown: ReadonlyArray<Deposit>, there = shown) => {
   const world = {
     final: block(8n),
     scanned: block(9n),
@@ -48,7 +51,18 @@ const chain = (shown: ReadonlyArray<Deposit>) => {
         scanFinal: () =>
           Effect.sync(() => {
             world.looks += 1
-            return { cursor: world.ends, deposits: shown }
+            return {
+              cursor: world.ends,
+              deposits: shown,
+              notShownBy: new Map(shown.map(({ onchainId }) => [onchainId, ["hides.example"]]))
+            }
+          }),
+        standing: (_, deposit, by) =>
+          Effect.sync(() => {
+            assert.strictEqual(by, "quorum")
+            return there.includes(deposit)
+              ? { _tag: "Included", block: deposit.block, confirmations: 9, final: true, deposits: [deposit] }
+              : { _tag: "Gone" }
           })
       }
     }),
@@ -68,6 +82,17 @@ describe("a second look at final blocks", () => {
       assert.deepStrictEqual([world.again, world.recorded], [block(8n), [deposit.onchainId]])
       assert.strictEqual(yield* look, rest)
       assert.strictEqual(world.looks, 1)
+    }))
+
+  it.effect("names the host that hides a deposit where the quorum shows it, and none where another one invents it", () =>
+    Effect.gen(function*() {
+      const logged: Array<string> = []
+      const heard = Layer.mergeAll(
+        Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))])
+      )
+      yield* Effect.provide(chain([deposit]).look, heard)
+      yield* Effect.provide(chain([deposit], []).look, heard)
+      assert.deepStrictEqual(logged.map((line) => line.includes("hides.example")), [true, false])
     }))
 
   it.effect("goes on soon where a look ends early, and waits for a scan that is behind", () =>

@@ -34,11 +34,11 @@ interface Dropped {
   readonly chain: Chain
 }
 
-/** Undefined for a deposit that is not ours. */
-export const loadDropped = Effect.fnUntraced(function*(onchainId: Hex32) {
+/** Undefined for a deposit that is not ours, and for one that has a later sighting. */
+export const loadDropped = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number) {
   const deposits = yield* Deposits
   const found = yield* deposits.find(onchainId)
-  if (found === undefined || found.deposit.depositId !== NO_ORDER) return undefined
+  if (found === undefined || found.sighting !== sighting || found.deposit.depositId !== NO_ORDER) return undefined
   const unpaid = yield* UnpaidAddresses
   const kept = yield* unpaid.sweptBy(found.deposit.transactionId, found.deposit.currency)
   const { depositor } = found.deposit
@@ -82,7 +82,7 @@ export const returnDropped = Effect.fnUntraced(function*({ chain, deposit, kept 
   }
   const confirmation = yield* step(
     "confirm",
-    confirmRecorded(chain, deposit, sighting, kept.address).pipe(retryForever("confirm"))
+    confirmRecorded(chain, { deposit, sighting }, kept.address, Effect.void).pipe(retryForever("confirm"))
   )
   if (confirmation._tag === "Gone") {
     yield* followRefund(chain, refundedOf(kept, deposit), deposit)
