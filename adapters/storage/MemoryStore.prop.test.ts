@@ -255,7 +255,7 @@ const payments = calls({
   halt: (n) => () => Effect.flatMap(Pauses, (pauses) => pauses.add(haltOf(n))),
   resume: (n) => () => Effect.flatMap(Pauses, (pauses) => pauses.remove(haltOf(n).id)),
   restored: () => (at) => Effect.flatMap(StoreCommands, ({ markRestored }) => markRestored(at)),
-  settled: (n) => (at) => Effect.flatMap(Restorations, ({ settle }) => settle(ChainId.make(1 + n % 2), at)),
+  settled: (n) => (at) => Effect.flatMap(Restorations, ({ settle }) => settle(ChainId.make(1 + n % 2), [], at)),
   cursor: (n) => (at) =>
     Effect.flatMap(
       Deposits,

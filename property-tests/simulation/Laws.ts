@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import { orderIdIn } from "../../examples/ledger-vm/rules/Evidence.ts"
 import type { Books } from "./Books.ts"
 import type { ChainView, Parties } from "./ChainView.ts"
+import { isReturn } from "./faults/Forgotten.ts"
 import type { Forgotten } from "./faults/Forgotten.ts"
 import { JUMP_BPS } from "./faults/Prices.ts"
 import type { Faults } from "./Faults.ts"
@@ -121,12 +122,12 @@ const paidWhatWasSent = (seen: Gathered, evidence: Evidence): Broken => {
 
 /** An order is filled at most once, to its user, for no more than promised. */
 const filledOnce = (seen: Gathered, evidence: Evidence): Broken => {
-  const { asked, faults } = evidence
-  // What came in on the destination goes back there. Its books say that it is a refund.
-  const refunds = new Set(
-    seen.payments.filter(({ leg }) => leg.startsWith("refund") || leg.startsWith("excess"))
-      .map(({ transaction_id }) => transaction_id)
-  )
+  const { asked, faults, forgotten } = evidence
+  // What came in on the destination goes back there. Its books say that it is a refund, or said so before a restore.
+  const refunds = new Set([
+    ...forgotten.refunds,
+    ...seen.payments.filter(isReturn).map(({ transaction_id }) => transaction_id)
+  ])
   return asked.flatMap(({ amountIn, amountOut, at, destination, isSponsored, orderId, recipient }) => {
     const fills = seen.paid.filter(({ id, memo, slug }) => memo === orderId && slug === destination && !refunds.has(id))
     const deposits = sentFor(orderId, evidence)

@@ -109,9 +109,9 @@ describeStores(({ test }) => {
       yield* deposits.record(beta, { height: 50n, hash: "0x50" }, named([]), 1_000)
       yield* (yield* StoreCommands).markRestored(900_500)
       assert.deepStrictEqual(yield* restorations.open, [{ ...open, restoredAt: 900_500 }])
-      yield* restorations.settle(beta, 901_000)
+      yield* restorations.settle(beta, [{ account: user, fence: 12n }], 901_000)
       assert.deepStrictEqual(yield* restorations.open, [])
-      assert.strictEqual((yield* payments.signOnce("fill", deposit(1).onchainId, payment, prepared, 9)).sequence, 3n)
+      assert.strictEqual((yield* payments.signOnce("fill", deposit(1).onchainId, payment, prepared, 9)).sequence, 12n)
       yield* (yield* StoreCommands).markRestored(902_000)
       assert.deepStrictEqual(yield* restorations.open, [{
         chainId: beta,

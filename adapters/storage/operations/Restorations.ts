@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { Restorations } from "../../../ports/store/operations/Restorations.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { JsonText, Millis, SqlCount, SqlInt, UintText } from "../engine/Columns.ts"
+import { accountSequences } from "../orders/payments/AccountSequences.ts"
 import { storeCall } from "../StoreCall.ts"
 
 const Row = Schema.Struct({
@@ -51,6 +52,7 @@ export const layer = Layer.effect(
   Restorations,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const { lockSequence, takeSequence } = accountSequences(sql)
 
     const open = sql`SELECT chain_id, height, restored_at FROM restorations WHERE settled_at IS NULL ORDER BY chain_id`
       .pipe(
@@ -82,11 +84,14 @@ export const layer = Layer.effect(
         return fence
       })).pipe(storeCall("Restorations.fenceAt"))
 
-    const settle: Restorations["Service"]["settle"] = (chainId, at) =>
-      sql`UPDATE restorations SET settled_at = ${at} WHERE chain_id = ${chainId}`.pipe(
-        Effect.asVoid,
-        storeCall("Restorations.settle")
-      )
+    const settle: Restorations["Service"]["settle"] = (chainId, usedUp, at) =>
+      sql.withTransaction(Effect.gen(function*() {
+        for (const { account, fence } of usedUp) {
+          const next = yield* lockSequence(chainId, account, fence)
+          if (next > 0n) yield* takeSequence(chainId, account, next - 1n)
+        }
+        yield* sql`UPDATE restorations SET settled_at = ${at} WHERE chain_id = ${chainId}`
+      })).pipe(storeCall("Restorations.settle"))
 
     return Restorations.of({ open, unanswered, fenceAt, settle })
   })

@@ -151,7 +151,7 @@ describeStores(({ name, test, testOnTables }) => {
       yield* expectHeard(heard, [], directPayments.settle(seenSend(5).orderId))
       yield* expectHeard(heard, ["restorations"], markRestored(1))
       yield* expectHeard(heard, [], restorations.fenceAt(chainId, someone, 1n))
-      yield* expectHeard(heard, ["restorations"], restorations.settle(chainId, 1))
+      yield* expectHeard(heard, ["restorations"], restorations.settle(chainId, [], 1))
     }))
   )
 

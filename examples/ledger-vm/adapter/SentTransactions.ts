@@ -15,7 +15,8 @@ const USED_UP = "used up"
 
 const sentOf = (chain: Chain, { block, feePaid, signature, succeeded, transfer }: Record): SentTransaction => {
   const orderId = orderIdIn(transfer.memo)
-  const movesNothing = transfer.sender === transfer.recipient || transfer.amount === 0n
+  // A user may name the solver's own account as the recipient: that transfer to itself is a payment.
+  const movesNothing = transfer.amount === 0n
   const { amount, currency, recipient, sequence } = transfer
   return {
     account: transfer.sender,

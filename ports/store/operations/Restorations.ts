@@ -18,6 +18,12 @@ export interface Restoration {
   readonly restoredAt: number
 }
 
+/** All sequences of an account below the fence are in final blocks. */
+export interface UsedUp {
+  readonly account: Address
+  readonly fence: bigint
+}
+
 export class Restorations extends Context.Service<Restorations, {
   readonly open: Effect.Effect<ReadonlyArray<Restoration>, StoreUnavailable>
   /**
@@ -31,7 +37,13 @@ export class Restorations extends Context.Service<Restorations, {
    */
   readonly fenceAt: (chainId: ChainId, account: Address, fence: bigint) => Effect.Effect<bigint, StoreUnavailable>
   /**
-   * Ends the restoration: everything is accounted for, and payments may continue from the fences. `at` in milliseconds.
+   * Ends the restoration: everything is accounted for, and payments continue from the fences. `usedUp`: what is used up
+   * of each account, where the chain counts. Whatever an endpoint says of an account, no sequence below is used again.
+   * `at` in milliseconds.
    */
-  readonly settle: (chainId: ChainId, at: number) => Effect.Effect<void, StoreUnavailable>
+  readonly settle: (
+    chainId: ChainId,
+    usedUp: ReadonlyArray<UsedUp>,
+    at: number
+  ) => Effect.Effect<void, StoreUnavailable>
 }>()("causeway/ports/Restorations") {}

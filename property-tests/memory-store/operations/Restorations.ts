@@ -5,6 +5,7 @@ import { Restorations } from "../../../ports/store/operations/Restorations.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { MemoryStore } from "../MemoryStore.ts"
 import { ascending } from "../Ordering.ts"
+import { nextSequence, takeSequence } from "../orders/payments/AccountSequences.ts"
 import type { Tables } from "../Tables.ts"
 
 /** More than the clocks of the restoring and the running process differ. */
@@ -63,9 +64,15 @@ export const layer = Layer.effect(
             ...row,
             fences: { [account]: fence, ...row.fences }
           }))?.fences[account] ?? fence),
-      settle: (chainId, at) =>
-        call("Restorations.settle", ({ restorations }) => {
-          restorations.change(String(chainId), (row) => ({ ...row, settledAt: at }))
+      settle: (chainId, usedUp, at) =>
+        call("Restorations.settle", (tables) => {
+          for (const { account, fence } of usedUp) {
+            const next = nextSequence(tables, chainId, account, fence)
+            if (next > 0n) {
+              takeSequence(tables, chainId, account, next - 1n)
+            }
+          }
+          tables.restorations.change(String(chainId), (row) => ({ ...row, settledAt: at }))
         })
     }))
 )

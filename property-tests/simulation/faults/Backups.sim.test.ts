@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import { anyStrategyNames } from "../adversaries/Strategies.ts"
+import { faultNames } from "../Faults.ts"
 import type { Fault } from "../Faults.ts"
 import { flowNames } from "../flows/Flows.ts"
 import { readSettings } from "../Service.ts"
@@ -24,6 +25,32 @@ describe("a store that goes back to a backup", () => {
       })
       assert.deepStrictEqual(broken, [], `seed ${seed}\n${history.join("\n")}`)
       if (seed < 100) assert.include(history.join("\n"), "the store is restored from its backup")
+    }
+  })
+
+  it("keeps its laws while everything else goes wrong, too", async () => {
+    const environment = await readSettings()
+    const seeds = {
+      163_534_708: "the excess of one deposit and the refund of another one are equal but for the gas",
+      163_534_669: "sequences are used up again, at another fee",
+      100_097: "a refund on the destination is known to the lost books alone",
+      100_098: "the solver's own account is the recipient of a fill",
+      100_226: "the deposit of a fill is dropped by a reorg, and the store has forgotten both",
+      100_242: "an endpoint names a sequence that was used up as the next one",
+      200_031: "the refund of a deposit on the wrong chain is almost the fill",
+      100_286: "who pays the fees of a sponsored fill is forgotten"
+    }
+    for (const [seed, why] of Object.entries(seeds)) {
+      const { broken, history } = await simulate({
+        seed: Number(seed),
+        faults: new Set(faultNames),
+        flows: new Set(flowNames),
+        adversary: new Set(anyStrategyNames),
+        floor: "model",
+        environment
+      })
+      assert.deepStrictEqual(broken, [], `seed ${seed}: ${why}\n${history.join("\n")}`)
+      assert.include(history.join("\n"), "the store is restored from its backup")
     }
   })
 })

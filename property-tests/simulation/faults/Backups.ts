@@ -18,11 +18,15 @@ interface BackingUp {
   readonly tell: (event: string) => void
   /** Stops every process, runs this, and lets the next process start. */
   readonly whileStopped: (work: Effect.Effect<void>) => Effect.Effect<void>
+  /** Called before the backup is put in place: what the store knows now is lost then. */
+  readonly onLost: Effect.Effect<void>
   /** Called when the backup is in place, before a process starts on it. */
   readonly onRestored: Effect.Effect<void>
 }
 
-export const backupsOf = ({ dice, faults, onRestored, store, tell, whileStopped }: BackingUp): Effect.Effect<void> => {
+export const backupsOf = (
+  { dice, faults, onLost, onRestored, store, tell, whileStopped }: BackingUp
+): Effect.Effect<void> => {
   const { backUp } = store
   if (backUp === undefined) return Effect.void
   return Effect.gen(function*() {
@@ -32,6 +36,7 @@ export const backupsOf = ({ dice, faults, onRestored, store, tell, whileStopped 
     tell("an operator backs the store up")
     yield* Effect.sleep(dice.between(...AGES_MS))
     yield* whileStopped(Effect.gen(function*() {
+      yield* onLost
       yield* restore(yield* Clock.currentTimeMillis)
       yield* onRestored
       tell("the store is restored from its backup")

@@ -1,10 +1,11 @@
 /**
- * What was quoted after a backup that was restored. Nobody can restore that: its deposits stay where they are, and its
- * payments are reported to operators.
+ * What a backup that was restored does not know. What was quoted since, nobody can restore: its deposits stay where they
+ * are, and its payments are reported to operators. Which payments were refunds, the restored store finds out again.
  */
 import { Effect, Schema } from "effect"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
+import type { Books } from "../Books.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 
@@ -13,6 +14,8 @@ const decodeOrderId = Schema.decodeUnknownSync(OrderId)
 export interface Forgotten {
   readonly orders: ReadonlySet<string>
   readonly requests: ReadonlySet<string>
+  /** Transactions that are refunds or excesses, as the books of the lost store said. */
+  readonly refunds: ReadonlySet<string>
   /** Transactions that an alarm has named as payments which no record explains. */
   readonly reported: () => ReadonlySet<string>
 }
@@ -20,6 +23,7 @@ export interface Forgotten {
 interface Quoted {
   readonly orders: () => ReadonlyArray<string>
   readonly requests: () => ReadonlyArray<RequestId>
+  readonly books: Effect.Effect<Books>
   /** What the service has logged. */
   readonly log: ReadonlyArray<string>
 }
@@ -29,13 +33,22 @@ const reportedIn = (line: string): ReadonlyArray<string> => {
   return id === undefined ? [] : [id]
 }
 
-export const makeForgotten = ({ log, orders, requests }: Quoted) => {
-  const [lostOrders, lostRequests] = [new Set<string>(), new Set<string>()]
+/** The books call it a refund, or an excess beside a fill. */
+export const isReturn = ({ leg }: Books["payments"][number]): boolean =>
+  leg.startsWith("refund") || leg.startsWith("excess")
+
+export const makeForgotten = ({ books, log, orders, requests }: Quoted) => {
+  const [lostOrders, lostRequests, refunds] = [new Set<string>(), new Set<string>(), new Set<string>()]
   const forgotten: Forgotten = {
     orders: lostOrders,
     requests: lostRequests,
+    refunds,
     reported: () => new Set(log.flatMap(reportedIn))
   }
+  /** For a store that is about to be lost. */
+  const remember = Effect.map(books, ({ payments }) => {
+    for (const payment of payments) if (isReturn(payment)) refunds.add(payment.transaction_id)
+  })
   /** For a store that was just restored. Needs its ports. */
   const look = Effect.gen(function*() {
     const [transfers, pauses] = [yield* Transfers, yield* Pauses]
@@ -48,5 +61,5 @@ export const makeForgotten = ({ log, orders, requests }: Quoted) => {
     // An operator sees in the overview which pauses are back, and resumes them.
     for (const { id, scope } of yield* pauses.all) if (scope._tag !== "Halt") yield* pauses.remove(id)
   }).pipe(Effect.orDie)
-  return { forgotten, look }
+  return { forgotten, look, remember }
 }

@@ -118,8 +118,8 @@ export const noteCharge = Effect.fnUntraced(function*({ id }: Transfer, amountOu
 })
 
 /**
- * The charge of an order's payment. Every sponsored payment has one. If it is missing, the user paid, and an operator
- * must look.
+ * The charge of an order's payment. Every sponsored payment has one, unless a restored store has forgotten it. If it is
+ * missing, the user paid, and an operator must look.
  */
 const chargeOfFill = Effect.fnUntraced(function*({ id, orderId }: Transfer) {
   const holds = yield* SponsorHolds
@@ -142,8 +142,8 @@ const owedShares = ({ terms }: Transfer, units: MicroUsdc) =>
 export const settleSponsor = Effect.fnUntraced(function*(transfer: Transfer, { gasPaid, rentPaid }: FillSpent) {
   const { sponsorship } = transfer.terms
   if (sponsorship === undefined) return
-  const charge = yield* chargeOfFill(transfer)
-  if (charge === undefined) return
+  // Without a charge the user paid. Settled all the same: otherwise nothing would ever release the hold.
+  const charge = (yield* chargeOfFill(transfer)) ?? { payer: "user", costs: sponsorship.costs }
   const holds = yield* SponsorHolds
   const { draw, receivable } = actualSplit(sponsorship, charge, { gasPaid, rentPaid })
   const captured = yield* holds.settle({

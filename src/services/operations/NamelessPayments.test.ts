@@ -2,6 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { SentTransaction } from "../../../ports/chain/SentTransactions.ts"
+import { Chains } from "../../../ports/chain/Chains.ts"
+import { Treasury } from "../../../ports/chain/Treasury.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import type { StoredPayment } from "../../../ports/store/orders/Payments.ts"
@@ -51,6 +53,8 @@ type Known = ReadonlyArray<ReturnType<typeof orderTo>>
 
 const store = (orders: Known, filled: ReadonlyArray<OrderId> = []) =>
   Layer.mergeAll(
+    Layer.mock(Chains, { all: [alpha, beta] }),
+    Layer.mock(Treasury, { replacing: () => undefined }),
     Layer.mock(Deposits, {
       open: () => Effect.succeed(orders.map(({ deposit: { onchainId } }) => ({ onchainId, sighting: 0 })))
     }),

@@ -8,29 +8,15 @@ import * as Effect from "effect/Effect"
 import type { NamelessPayment, SentTransaction } from "../../../ports/chain/SentTransactions.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
-import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
-import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import { orderOfNameless } from "../../domain/transfer/payment/OrderOfNameless.ts"
 import type { UnpaidOrder } from "../../domain/transfer/payment/OrderOfNameless.ts"
-import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { paidReturns } from "./PaidReturns.ts"
 
 /** Of an order's open deposits, so many show what it is. */
 const OF_ONE_ORDER = 1
-
-/** Deposits that name the order and have no refund yet, oldest first. */
-export const unrefunded = Effect.fnUntraced(function*({ orderId }: Transfer) {
-  const history = yield* TransferHistory
-  const payments = yield* Payments
-  const named = yield* history.allDeposits(orderId)
-  const open: Array<Deposit> = []
-  for (const { deposit } of named) {
-    if ((yield* payments.find(orderId, `refund:${deposit.onchainId}`)) === undefined) open.push(deposit)
-  }
-  return open
-})
 
 /** The orders of open deposits that no payment is known of, without those that are `named` already. */
 const unpaidOrders = Effect.fnUntraced(function*(named: ReadonlySet<OrderId>) {
@@ -42,7 +28,7 @@ const unpaidOrders = Effect.fnUntraced(function*(named: ReadonlySet<OrderId>) {
     const transfer = (yield* transfers.findByDeposit(onchainId))?.transfer
     if (transfer === undefined || named.has(transfer.orderId) || found.has(transfer.orderId)) continue
     if ((yield* payments.find(transfer.orderId, "fill")) !== undefined) continue
-    found.set(transfer.orderId, { transfer, deposits: yield* unrefunded(transfer) })
+    found.set(transfer.orderId, { transfer, ...yield* paidReturns(transfer) })
   }
   return [...found.values()]
 })

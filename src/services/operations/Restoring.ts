@@ -21,7 +21,10 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { Chains } from "../../../ports/chain/Chains.ts"
+import { Losses } from "../../../ports/store/ledger/Losses.ts"
+import type { Loss } from "../../../ports/store/ledger/Losses.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
 import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
@@ -36,14 +39,15 @@ import { Treasury } from "../../../ports/chain/Treasury.ts"
 import type { Address } from "../../domain/chain/Address.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
-import { purposeOfPayment } from "../../domain/transfer/payment/PurposeOfPayment.ts"
+import { isUnclaimed, purposeOfPayment } from "../../domain/transfer/payment/PurposeOfPayment.ts"
 import type { Filled, PaidPurpose } from "../../domain/transfer/payment/PurposeOfPayment.ts"
 import type { Alarm } from "./Alarms.ts"
 import { knowDeposits } from "../deposits/watch/KnowDeposits.ts"
 import { findDelivery } from "../filling/Delivery.ts"
 import { found, lookUntil, whenMoved } from "../following/LookUntil.ts"
 import { countStuck } from "./Meters.ts"
-import { nameOrders, unrefunded } from "./NamelessPayments.ts"
+import { nameOrders } from "./NamelessPayments.ts"
+import { paidReturns } from "./PaidReturns.ts"
 import { payingChains } from "../quoting/market/PayingChains.ts"
 import { retryForever } from "../polling/RetryForever.ts"
 
@@ -58,6 +62,21 @@ const TELL_EVERY = Duration.minutes(1)
 
 const greatest = (...values: ReadonlyArray<bigint>): bigint =>
   values.reduce((most, each) => each > most ? each : most, 0n)
+
+/**
+ * Of these payments those that no row has. An earlier attempt may have recorded some before it failed: looked at again,
+ * they would count as payments for other deposits of their orders.
+ */
+const unrecorded = Effect.fnUntraced(function*(found: ReadonlyArray<Found>) {
+  const records = yield* Records
+  const kept = new Set<string>()
+  for (const chainId of new Set(found.map(({ chain }) => chain.id))) {
+    for (const { state, transactionId } of yield* records.payments(chainId)) {
+      if (state !== "void") kept.add(`${chainId} ${transactionId}`)
+    }
+  }
+  return found.filter(({ chain, sent }) => !kept.has(`${chain.id} ${sent.transactionId}`))
+})
 
 /** Only when every deposit is recorded, all are known that have payments. */
 const knowAllDeposits = (chains: ReadonlyArray<Chain>) =>
@@ -224,7 +243,7 @@ const legOf = Effect.fnUntraced(function*({ chain, payment }: Found, filled: Fil
   // A wallet's payout has its own id in place of an order's.
   if (payout !== undefined) return { _tag: "Payout", deposit: payout.id } satisfies PaidPurpose
   if (transfer === undefined) return undefined
-  return purposeOfPayment(transfer, yield* unrefunded(transfer), { ...payment, chainId: chain.id }, filled)
+  return purposeOfPayment(transfer, yield* paidReturns(transfer), { ...payment, chainId: chain.id }, filled)
 })
 
 const columnOf = ({ _tag, deposit }: PaidPurpose): PaymentPurpose => {
@@ -266,6 +285,32 @@ const adopt = Effect.fnUntraced(function*({ chain, payment, sent }: Found, paid:
     "paid-twice",
     `an order on ${chain.slug} was paid by ${other?.transactionId} and by ${sent.transactionId}`
   )
+})
+
+/**
+ * Books what is lost by a delivery whose deposit nobody knows: it was dropped by a reorg, and the store had forgotten
+ * both. No filling looks after such a payment. A deposit that comes after all takes it over, and the loss is recovered.
+ */
+const bookUnclaimed = Effect.fnUntraced(function*({ chain, payment: { orderId }, sent }: Found) {
+  const payments = yield* Payments
+  const losses = yield* Losses
+  for (const purpose of ["fill", "fallback"] as const) {
+    const kept = yield* payments.find(orderId, purpose)
+    if (kept === undefined || !isUnclaimed(kept) || kept.transactionId !== sent.transactionId) continue
+    const { amount, currency, deposit, transactionId } = kept
+    const { block, gasPaid, succeeded } = sent
+    const state = succeeded ? "included" : "reverted"
+    if (!(yield* payments.recordOutcome(orderId, purpose, { state, transactionId, block, gasPaid }))) {
+      return yield* new ChainUnavailable({ chain: chain.slug, operation: "outcome of a payment", kind: "behind" })
+    }
+    if (!succeeded) continue
+    const loss: Loss = { kind: "deposit", chainId: chain.id, orderId, deposit, transactionId, currency, amount }
+    if (!(yield* losses.book(loss, yield* Clock.currentTimeMillis))) continue
+    yield* alarm(
+      "filled-deposit-gone",
+      `the order ${orderId} was filled on ${chain.slug} by ${transactionId}, and no deposit for it is on its chain`
+    )
+  }
 })
 
 /** Records a payment of one kind. False for one of another. */
@@ -345,6 +390,7 @@ const settleOn = Effect.fnUntraced(
         const finalHeight = greatest(...fenced.map((each) => each.finalHeight))
         return {
           chain,
+          usedUp: fenced.filter(({ counted }) => counted),
           all: fenced.every(({ counted }) => counted)
             ? yield* sentSince(chain, restoration, fenced, finalHeight)
             : yield* unnumberedSince(chain, restoration, finalHeight)
@@ -367,9 +413,10 @@ const settleOn = Effect.fnUntraced(
       return false
     }
     const found = sent.flatMap(({ all, chain }) => (all ?? []).flatMap(isPayment(chain)))
-    yield* adoptAll(found)
+    yield* adoptAll(yield* unrecorded(found))
+    yield* Effect.forEach(found, bookUnclaimed, { discard: true })
     const now = yield* Clock.currentTimeMillis
-    yield* Effect.forEach(served, ({ chain }) => restorations.settle(chain.id, now), { discard: true })
+    yield* Effect.forEach(sent, ({ chain, usedUp }) => restorations.settle(chain.id, usedUp, now), { discard: true })
     yield* Effect.logWarning(
       `all payments since the backup are known: payments on ${served.map(({ chain }) => chain.slug).join(", ")} go on`
     )

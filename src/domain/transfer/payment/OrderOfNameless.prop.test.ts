@@ -38,7 +38,7 @@ const unpaid = ({ amountOut, deposited, recipient }: Order, n: number): UnpaidOr
       minimumOut: amountOut - 1n
     }
   } as unknown as Transfer,
-  deposits: [{
+  unrefunded: [{
     onchainId: word(1_000 + n),
     chainId: alpha,
     transactionId: TransactionId.make(word(1_000 + n)),
@@ -49,7 +49,9 @@ const unpaid = ({ amountOut, deposited, recipient }: Order, n: number): UnpaidOr
     sender: account(100 + recipient),
     currency: native,
     amount: deposited
-  }]
+  }],
+  excesses: new Set(),
+  isDelivered: false
 })
 
 const order = fc.record({

@@ -3,6 +3,7 @@ import { Address, CurrencyAddress } from "../../chain/Address.ts"
 import { ChainId } from "../../chain/ChainId.ts"
 import { Hex32 } from "../../encoding/Hex.ts"
 import { TransactionId } from "../../chain/TransactionId.ts"
+import { OrderId } from "../../order/Order.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import { purposeOfPayment } from "./PurposeOfPayment.ts"
 import type { Filled, PaidOut } from "./PurposeOfPayment.ts"
@@ -16,7 +17,9 @@ const native = CurrencyAddress.make("0x0000000000000000000000000000000000000000"
 const [alpha, beta] = [ChainId.make(1), ChainId.make(2)]
 
 // Only these fields of a transfer determine the purpose of a payment.
+const orderId = OrderId.make(word(99))
 const transfer = {
+  orderId,
   terms: {
     originChainId: alpha,
     originCurrency: native,
@@ -46,8 +49,13 @@ const deposit = (n: number, changes: Partial<Deposit> = {}): Deposit => ({
   ...changes
 })
 
-const purposeOf = (of: Transfer, deposits: ReadonlyArray<Deposit>, out: PaidOut, filled: Filled = "unknown") =>
-  purposeOfPayment(of, deposits, out, filled)
+const purposeOf = (
+  of: Transfer,
+  unrefunded: ReadonlyArray<Deposit>,
+  out: PaidOut,
+  filled: Filled = "unknown",
+  { excesses = [], isDelivered = false }: { excesses?: ReadonlyArray<Hex32>; isDelivered?: boolean } = {}
+) => purposeOfPayment(of, { isDelivered, unrefunded, excesses: new Set(excesses) }, out, filled)
 
 const paid = (chainId: ChainId, to: Address, amount: bigint) => ({ chainId, recipient: to, currency: native, amount })
 
@@ -57,7 +65,7 @@ describe("the purpose of a payment that was found on a chain", () => {
       _tag: "Fill",
       deposit: word(1)
     })
-    assert.deepStrictEqual(purposeOf(transfer, [], paid(beta, recipient, 900n)), { _tag: "Fill", deposit: word(0) })
+    assert.deepStrictEqual(purposeOf(transfer, [], paid(beta, recipient, 900n)), { _tag: "Fill", deposit: orderId })
   })
 
   it("is the fill of the deposit whose amount is nearest, not of dust that came before", () => {
@@ -163,10 +171,17 @@ describe("the purpose of a payment that was found on a chain", () => {
       _tag: "Refund",
       deposit: word(2)
     })
+    // The fill is known: of two payments of almost the same amount the other one is the refund.
+    const known = { isDelivered: true }
+    assert.deepStrictEqual(purposeOf(transfer, [deposit(1), wrong], paid(beta, recipient, 900n), word(1), known), {
+      _tag: "Refund",
+      deposit: word(2)
+    })
   })
 
   const strict = (mode: "open" | "strict" = "strict") =>
     ({
+      orderId,
       terms: { ...transfer.terms, amountIn: 1000n, depositAddress: { address: stranger, mode, depositor: user } }
     }) as Transfer
 
@@ -177,7 +192,7 @@ describe("the purpose of a payment that was found on a chain", () => {
     assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 50n), word(1)), excess)
     assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 45n)), excess)
     // A fill that no known deposit has claimed belongs to whichever deposit did.
-    assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 45n), word(0)), excess)
+    assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 45n), orderId), excess)
     assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 51n), word(1)), {
       _tag: "Refund",
       deposit: word(2)
@@ -191,12 +206,32 @@ describe("the purpose of a payment that was found on a chain", () => {
     assert.isUndefined(purposeOf(strict(), deposits, paid(alpha, stranger, 45n), word(1)))
   })
 
-  it("is the refund of a deposit that was not filled, whatever it had above the quoted amount", () => {
-    const deposits = [deposit(1, { amount: 1050n })]
-    assert.deepStrictEqual(purposeOfPayment(strict(), deposits, paid(alpha, user, 45n), undefined), {
-      _tag: "Refund",
+  it("is the refund of another deposit when the excess of the same amount is paid", () => {
+    const deposits = [deposit(1, { amount: 2000n }), deposit(2, { amount: 1000n })]
+    assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 990n), word(1)), {
+      _tag: "Excess",
       deposit: word(1)
     })
+    assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 990n), word(1), { excesses: [word(1)] }), {
+      _tag: "Refund",
+      deposit: word(2)
+    })
+  })
+
+  it("is the refund of a deposit that was not filled, whatever it had above the quoted amount", () => {
+    const deposits = [deposit(1, { amount: 1050n })]
+    assert.deepStrictEqual(
+      purposeOfPayment(
+        strict(),
+        { isDelivered: false, unrefunded: deposits, excesses: new Set() },
+        paid(alpha, user, 45n),
+        undefined
+      ),
+      {
+        _tag: "Refund",
+        deposit: word(1)
+      }
+    )
     assert.deepStrictEqual(purposeOf(strict(), deposits, paid(alpha, user, 45n), word(9)), {
       _tag: "Refund",
       deposit: word(1)

@@ -7,7 +7,8 @@
  */
 import type { Address, CurrencyAddress } from "../../chain/Address.ts"
 import type { ChainId } from "../../chain/ChainId.ts"
-import { Hex32 } from "../../encoding/Hex.ts"
+import type { Hex32 } from "../../encoding/Hex.ts"
+import type { OrderId } from "../../order/Order.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import { excessOf } from "../refund/Excess.ts"
 import { planRefund } from "../refund/RefundPlan.ts"
@@ -33,8 +34,15 @@ export type PaidPurpose =
   /** Names itself, because it belongs to no deposit. */
   | { readonly _tag: "Payout"; readonly deposit: Hex32 }
 
-/** No deposit has this id: the fill belongs to whichever deposit turns out to have claimed it. */
-const NO_DEPOSIT = Hex32.make(`0x${"0".repeat(64)}`)
+/**
+ * In place of a deposit, for a fill that no known deposit has claimed: it belongs to whichever deposit turns out to have.
+ * No deposit has the order's id as its own.
+ */
+const unclaimed = (orderId: OrderId): Hex32 => orderId
+
+/** True for a payment whose deposit is not known: a reorg dropped it while the store had forgotten both. */
+export const isUnclaimed = ({ deposit, orderId }: { readonly deposit: Hex32; readonly orderId: OrderId }): boolean =>
+  deposit === unclaimed(orderId)
 
 /** The recipient and currency of an order's delivery. An order whose fill swaps is filled only by its calls, or route. */
 const deliveredAs = (
@@ -56,6 +64,16 @@ interface Returned {
   readonly amount: bigint
 }
 
+/** Which payments of an order are known. */
+export interface PaidReturns {
+  /** The order's fill, or what was paid in its place. */
+  readonly isDelivered: boolean
+  /** Deposits that name the order and have no refund yet, oldest first. */
+  readonly unrefunded: ReadonlyArray<Deposit>
+  /** Deposits whose excess is paid. */
+  readonly excesses: ReadonlySet<Hex32>
+}
+
 /** Which deposit was filled: "unknown" while fills are searched for; undefined when there is none. */
 export type Filled = Hex32 | "unknown" | undefined
 
@@ -69,10 +87,19 @@ const likeliestFirst = (filled: Filled) => (one: Returned, other: Returned): num
     Number(one.amount > other.amount) - Number(one.amount < other.amount)
 }
 
-/** All of a deposit; and if it was filled, or may have been, its amount above the quoted one. */
-const returnsOf = (transfer: Transfer, deposit: Deposit, filled: Filled): ReadonlyArray<Returned> => {
+/**
+ * All of a deposit; and if it was filled, or may have been, its amount above the quoted one. SECURITY: an excess is paid
+ * once. A second payment of that amount is a refund of another deposit, which would be refunded again.
+ */
+const returnsOf = (
+  transfer: Transfer,
+  deposit: Deposit,
+  { excesses }: PaidReturns,
+  filled: Filled
+): ReadonlyArray<Returned> => {
   const { amount, onchainId } = deposit
-  const isFilled = filled === onchainId || filled === "unknown" || filled === NO_DEPOSIT
+  const isFilled = !excesses.has(onchainId) &&
+    (filled === onchainId || filled === "unknown" || filled === unclaimed(transfer.orderId))
   const excess: Returned = {
     leg: { _tag: "Excess", deposit: onchainId },
     amount: isFilled ? excessOf(transfer, deposit) : 0n
@@ -100,30 +127,34 @@ const claimantOf = ({ terms }: Transfer, deposits: ReadonlyArray<Deposit>, paid:
 }
 
 /**
- * `deposits` name the order and have no refund yet, oldest first. Undefined when the payment fits nothing of the order.
- * A deposit on the wrong chain may be refunded to the same recipient as the fill; then the minimum of the quote tells
- * the two apart.
+ * Undefined when the payment fits nothing of the order that is not paid yet. A deposit on the wrong chain may be refunded
+ * to the same recipient as the fill; then the minimum of the quote tells the two apart. SECURITY: an order is delivered
+ * once. Beside its delivery, whatever fits a refund is one, and would be paid again.
  */
 export const purposeOfPayment = (
   transfer: Transfer,
-  deposits: ReadonlyArray<Deposit>,
+  returns: PaidReturns,
   paid: PaidOut,
   filled: Filled
 ): PaidPurpose | undefined => {
   const { minimumOut } = transfer.terms
-  const [returned] = deposits
+  const { unrefunded } = returns
+  const [returned] = unrefunded
     .filter((deposit) => deposit.chainId === paid.chainId && deposit.currency === paid.currency)
     .filter((deposit) => planRefund(transfer, deposit).recipient === paid.recipient)
-    .flatMap((deposit) => returnsOf(transfer, deposit, filled))
+    .flatMap((deposit) => returnsOf(transfer, deposit, returns, filled))
     .filter(({ amount }) => amount >= paid.amount)
     .toSorted(likeliestFirst(filled))
   const refund = returned?.leg
   const delivery = deliveredAs(transfer, paid)
   if (delivery === undefined) return refund
-  const claimant = claimantOf(transfer, deposits, paid.amount)
+  const claimant = claimantOf(transfer, unrefunded, paid.amount)
   // The vault never pays refunds.
-  if (refund !== undefined && paid.through === undefined && (claimant === undefined || paid.amount < minimumOut)) {
+  if (
+    refund !== undefined && paid.through === undefined &&
+    (returns.isDelivered || claimant === undefined || paid.amount < minimumOut)
+  ) {
     return refund
   }
-  return { _tag: delivery, deposit: claimant?.onchainId ?? NO_DEPOSIT }
+  return { _tag: delivery, deposit: claimant?.onchainId ?? unclaimed(transfer.orderId) }
 }
