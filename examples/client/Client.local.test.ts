@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import { createWalletClient, hexToString, http } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { transferByFetch } from "./fetch.ts"
+import { transferBySdk } from "./sdk.ts"
 import { transfer } from "./transfer.ts"
 import { fixtureOf } from "../../scripts/testing/FixtureOf.ts"
 import { accountOfKey } from "../../src/domain/encoding/Signature.ts"
@@ -118,6 +119,30 @@ layer(Running.layer, { excludeTestServices: true, timeout: 120_000 })("the typed
       })
       const ended = yield* Effect.promise(() => transferByFetch(url, chains.alpha.url, wallet, asked([USDC, ETH])))
       assert.strictEqual(ended, "success")
+    }))
+
+  it.effect("is what the public SDK does, too, unmodified, with the chains that it takes from the service", () =>
+    Effect.gen(function*() {
+      const { chains, key, url, user } = yield* setUp(5)
+      const wallet = createWalletClient({
+        account: privateKeyToAccount(key),
+        chain: chainOf(chains.alpha),
+        transport: http()
+      })
+      for (const [from, to] of [[ETH, ETH], [USDC, ETH]] as const) {
+        const before = yield* held(chains.beta, to, user)
+        yield* Effect.promise(() =>
+          transferBySdk(url, wallet, {
+            chainId: chains.alpha.chainId,
+            currency: from.address,
+            amount: `${from.some}`,
+            toChainId: chains.beta.chainId,
+            toCurrency: to.address,
+            recipient: user
+          })
+        )
+        assert.isTrue((yield* held(chains.beta, to, user)) > before, from.symbol)
+      }
     }))
 
   it.effect("approves and deposits a token, each once, and shows every state", () =>

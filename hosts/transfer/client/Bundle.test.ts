@@ -18,6 +18,9 @@ const bundled = async (entry: string) => {
   return output.flatMap((chunk) => chunk.type === "chunk" ? [chunk] : [])
 }
 
+const compressed = (chunks: ReadonlyArray<{ readonly code: string }>): number =>
+  gzipSync(chunks.map(({ code }) => code).join("")).length
+
 const sizeOf = async (entry: string): Promise<number> => {
   const chunks = await bundled(entry)
   assert.deepStrictEqual(chunks.flatMap(({ imports }) => imports), [])
@@ -25,10 +28,17 @@ const sizeOf = async (entry: string): Promise<number> => {
     chunks.flatMap(({ moduleIds }) => moduleIds.filter((id) => id.includes("node_modules"))),
     []
   )
-  return gzipSync(chunks.map(({ code }) => code).join("")).length
+  return compressed(chunks)
 }
 
 describe("a bundle", () => {
+  it("of verifyWebhook is below 5 kB, on the hash functions alone", async () => {
+    const chunks = await bundled("hosts/transfer/client/webhooks/index.ts")
+    const packages = chunks.flatMap(({ moduleIds }) => moduleIds.filter((id) => id.includes("node_modules")))
+    assert.deepStrictEqual(packages.filter((id) => !id.includes("@noble/hashes")), [])
+    assert.isBelow(compressed(chunks), 5_000)
+  })
+
   it("of the client is below 15 kB, on no package", async () => {
     assert.isBelow(await sizeOf("hosts/transfer/client/index.ts"), 15_000)
   })
