@@ -11,6 +11,7 @@ import { exchangeBSlug, readOnlyToken } from "../../localnet/nodes/exchange-b/Ex
 import { State } from "../../localnet/nodes/exchange-b/node/State.ts"
 import { anyFree } from "../../localnet/nodes/Port.ts"
 import { hostsOver, startNetwork } from "./TransferNetwork.ts"
+import type { Network } from "./TransferNetwork.ts"
 
 export const [DEPOSITORY, SOLVER, USER, OTHER] = [1_000, 1_100, 1_001, 1_002] as const
 
@@ -28,8 +29,8 @@ export interface ExchangeBAccount {
 
 const API_KEYS = [4, 5, 6].map((index) => `${index}:0x${`0${index}`.repeat(40)}`).join(",")
 
-export const startExchangeBNetwork = Effect.gen(function*() {
-  const evm = yield* startNetwork
+/** Adds the exchange to a network, and to the environment of its hosts. */
+export const exchangeBOver = Effect.fnUntraced(function*(evm: Network) {
   const state = new State()
   state.transferFee = TRANSFER_FEE
   let fault: ExchangeFault | undefined
@@ -43,7 +44,7 @@ export const startExchangeBNetwork = Effect.gen(function*() {
   }
   const environment: Readonly<Record<string, string>> = {
     ...evm.environment,
-    CHAINS: `alpha,beta,${exchangeBSlug}`,
+    CHAINS: `${evm.environment["CHAINS"]},${exchangeBSlug}`,
     EXCHANGEB_RPC_URL: exchangeUrl,
     EXCHANGEB_DEPOSITORY: `${DEPOSITORY}`,
     EXCHANGEB_SOLVER_PRIVATE_KEY: solver.owner,
@@ -63,3 +64,5 @@ export const startExchangeBNetwork = Effect.gen(function*() {
     ...hostsOver(environment)
   }
 })
+
+export const startExchangeBNetwork = Effect.flatMap(startNetwork, exchangeBOver)

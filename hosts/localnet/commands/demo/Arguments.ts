@@ -124,7 +124,8 @@ const isAddressOf = {
   "solana-vm": isSolanaAddress,
   "bitcoin-vm": isBitcoinAddress,
   "tron-vm": isTronAddress,
-  "exchangea-vm": (text: string) => isAddress(text)
+  "exchangea-vm": (text: string) => isAddress(text),
+  "exchangeb-vm": (text: string) => /^[0-9]{1,15}$/.test(text)
 } as const
 
 const recipientOn = (chain: DemoChain, text: string | undefined): Result.Result<string, LocalnetError> => {

@@ -18,7 +18,7 @@ export interface Currency<A extends string = string> {
 const SYSTEM_PROGRAM = "11111111111111111111111111111111"
 
 export interface DemoChain extends ChainAccess {
-  readonly vmType: "ethereum-vm" | "solana-vm" | "bitcoin-vm" | "exchangea-vm" | "tron-vm"
+  readonly vmType: "ethereum-vm" | "solana-vm" | "bitcoin-vm" | "exchangea-vm" | "exchangeb-vm" | "tron-vm"
   /** Of a Bitcoin chain, whose nodes list no coins of an address. */
   readonly explorerUrl?: string
   readonly native: Currency
@@ -35,6 +35,10 @@ export const trx: Currency = { symbol: "TRX", address: "T9yD14Nj9j7xAB4dbGeiX9h8
 /** USDC on perps, which stands for the native currency, and on spot. */
 export const perps: Currency = { symbol: "USDC", address: "0x00000000000000000000000000000000", decimals: 8 }
 export const spot: Currency = { symbol: "USDC-SPOT", address: "0x6d1e7cde53ba9467b783cb7c530ce054", decimals: 8 }
+
+/** The same of exchange B, where a currency is its asset's number, and perps' collateral is 0. */
+export const collateral: Currency = { symbol: "USDC", address: "0", decimals: 6 }
+export const asset: Currency = { symbol: "USDC-SPOT", address: "3", decimals: 6 }
 
 type EvmChain = Localnet["chains"][number]
 
@@ -61,6 +65,13 @@ const exchangeAChain = ({ exchangeA }: Localnet): ReadonlyArray<DemoChain> => {
   if (exchangeA === undefined) return []
   const { accounts: [user], chainId, id, rpcUrl, vmType } = exchangeA
   return [{ id, chainId, rpcUrl, vmType, native: perps, currencies: [perps, spot], user }]
+}
+
+const exchangeBChain = ({ exchangeB }: Localnet): ReadonlyArray<DemoChain> => {
+  if (exchangeB === undefined) return []
+  const { accounts: [account], chainId, id, rpcUrl, vmType } = exchangeB
+  const user = account && { address: `${account.index}`, privateKey: `${account.index}:${account.privateKey}` }
+  return [{ id, chainId, rpcUrl, vmType, native: collateral, currencies: [collateral, asset], user }]
 }
 
 const solanaChain = ({ solana }: Localnet): ReadonlyArray<DemoChain> => {
@@ -90,6 +101,7 @@ export const demoChains = (localnet: Localnet): ReadonlyArray<DemoChain> => {
     ...solanaChain(localnet),
     ...bitcoinChain(localnet),
     ...tronChain(localnet),
-    ...exchangeAChain(localnet)
+    ...exchangeAChain(localnet),
+    ...exchangeBChain(localnet)
   ]
 }

@@ -76,13 +76,31 @@ export const ExchangeATransfer = Schema.Struct({
 })
 export type ExchangeATransfer = typeof ExchangeATransfer.Type
 
+/** A step on exchange B: the parameters of a transfer, as the exchange's SDK takes them. */
+export const ExchangeBTransfer = Schema.Struct({
+  action: Schema.Struct({
+    type: Schema.Literal("transfer"),
+    parameters: Schema.Struct({
+      toAccountIndex: Schema.Int,
+      assetIndex: Schema.Int,
+      fromRouteType: Schema.Int,
+      toRouteType: Schema.Int,
+      amount: Schema.Int,
+      usdcFee: Schema.Int,
+      memo: Hex
+    })
+  })
+})
+export type ExchangeBTransfer = typeof ExchangeBTransfer.Type
+
 const StepData = Schema.Union([
   StepTransaction,
   SolanaStep,
   BitcoinStep,
   TronStep,
   ExchangeAMapping,
-  ExchangeATransfer
+  ExchangeATransfer,
+  ExchangeBTransfer
 ])
 export type StepData = typeof StepData.Type
 

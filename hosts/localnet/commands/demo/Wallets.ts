@@ -4,6 +4,7 @@ import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { getAddress } from "viem/utils"
 import { LocalnetError } from "../../run/LocalnetError.ts"
 import type { DemoChain } from "./DemoChain.ts"
+import { ExchangeBTransfer } from "./TransferApi.ts"
 import type { StepData } from "./TransferApi.ts"
 import * as Evm from "./Wallet.ts"
 
@@ -74,11 +75,22 @@ const exchangeAWallet = Effect.fnUntraced(function*(chain: DemoChain, transferUr
     send: Effect.fnUntraced(function*(key, data) {
       const signer = yield* Effect.orDie(evmKey(key))
       if ("post" in data) return yield* ExchangeA.authorize(chain, transferUrl, signer, data)
-      return yield* "action" in data ? ExchangeA.send(chain, signer, data) : otherFamily(chain)
+      return yield* "eip712Types" in data ? ExchangeA.send(chain, signer, data) : otherFamily(chain)
     }),
     // Done when it is sent, and its sender pays nothing.
     mined: () => Effect.succeed({ succeeded: true, gasCost: 0n }),
     newAddress: Effect.sync(() => privateKeyToAddress(generatePrivateKey()))
+  } satisfies ChainWallet
+})
+
+const exchangeBWallet = Effect.fnUntraced(function*(chain: DemoChain) {
+  const ExchangeB = yield* Effect.promise(() => import("./ExchangeBWallet.ts"))
+  const isTransfer = Schema.is(ExchangeBTransfer)
+  return {
+    balance: (currency, owner) => ExchangeB.balance(chain, currency, owner),
+    send: (key, data) => isTransfer(data) ? ExchangeB.send(chain, key, data) : Effect.fail(otherFamily(chain)),
+    mined: (id) => ExchangeB.mined(chain, id),
+    newAddress: ExchangeB.newAddress(chain)
   } satisfies ChainWallet
 })
 
@@ -98,5 +110,7 @@ export const walletOn = (chain: DemoChain, transferUrl: string): Effect.Effect<C
       return tronWallet(chain)
     case "exchangea-vm":
       return exchangeAWallet(chain, transferUrl)
+    case "exchangeb-vm":
+      return exchangeBWallet(chain)
   }
 }

@@ -143,6 +143,9 @@ const answeringAnyone = async (state: State, { text, url }: Asked): Promise<Answ
         ? ok("account", { code: 200, total: 1, accounts: [accountOf(state, index)] })
         : refused("account", new Refusal(21_100, "account not found"))
     }
+    // Not of the public interface: an account is opened by a deposit on the exchange's Ethereum contract.
+    case "/simulator/open":
+      return ok("open", { code: 200, account_index: state.openNext(asked.get("l1_address") ?? "") })
     case "/api/v1/nextNonce": {
       const [of, apiKey] = [Number(asked.get("account_index")), Number(asked.get("api_key_index"))]
       return ok("nextNonce", {

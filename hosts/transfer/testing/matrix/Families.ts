@@ -2,6 +2,7 @@
 import { bitcoinFamily } from "./BitcoinFamily.ts"
 import { evmFamily } from "./EvmFamily.ts"
 import { exchangeAFamily } from "./ExchangeAFamily.ts"
+import { exchangeBFamily } from "./ExchangeBFamily.ts"
 import type { MatrixFamily } from "./MatrixFamily.ts"
 import { solanaFamily } from "./SolanaFamily.ts"
 import { tronFamily } from "./TronFamily.ts"
@@ -11,5 +12,6 @@ export const matrixFamilies: ReadonlyArray<MatrixFamily> = [
   solanaFamily,
   bitcoinFamily,
   exchangeAFamily,
+  exchangeBFamily,
   tronFamily
 ]

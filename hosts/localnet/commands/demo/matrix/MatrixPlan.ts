@@ -34,6 +34,7 @@ const amounts: Readonly<Record<DemoChain["vmType"], string>> = {
   "solana-vm": "0.2",
   "bitcoin-vm": "0.001",
   "exchangea-vm": "25",
+  "exchangeb-vm": "25",
   "tron-vm": "100"
 }
 

@@ -12,6 +12,9 @@ import { readTransfer, signerOf, TransferInfo } from "./Transfers.ts"
 export const [PENDING, EXECUTED, FAILED, REJECTED] = [1, 2, 4, 5] as const
 const CHAIN_ID = 304
 
+/** Above the accounts that a network begins with. */
+const OPENED_FROM = 10_000
+
 /** In which transfer fees are paid. */
 const USDC = 3
 
@@ -87,6 +90,13 @@ export class State {
   /** Opens an account for this Ethereum account. */
   open(index: number, l1: string): void {
     this.owners.set(index, l1.toLowerCase())
+  }
+
+  /** Opens the next account. Returns its number. */
+  openNext(l1: string): number {
+    const index = 1 + [...this.owners.keys()].reduce((highest, each) => Math.max(highest, each), OPENED_FROM)
+    this.open(index, l1)
+    return index
   }
 
   credit(index: number, asset: number, route: number, amount: number): void {
