@@ -30,7 +30,7 @@ export const exchangeB: ChainFamily = {
       }))
   },
   transfer: {
-    variables: [endpointKey, ...transferVariables],
+    variables: transferVariables,
     read: Effect.fnUntraced(function*(chains) {
       const [served] = chains
       const key = yield* readOptional(endpointKey)

@@ -49,7 +49,7 @@ const parseKeys = (text: string): ReadonlyArray<ApiKey> | undefined => {
 const apiKeys: Variable<Redacted.Redacted> = {
   name: "EXCHANGEB_SOLVER_API_KEYS",
   meaning:
-    "API keys of that account with which nothing else trades, as index:key, separated by commas; index up to 254, key of 80 hex digits. Payments wait for each other only within one key, so several are useful; needed where exchange B is served",
+    "the list of that account's API keys, with which nothing else trades: index:key, separated by commas; index up to 254, key of 80 hex digits. Payments wait for each other only within one key, so several are useful; needed where exchange B is served",
   schema: Schema.RedactedFromValue(
     Schema.String.check(Schema.makeFilter((text) => parseKeys(text) !== undefined, { title: "API keys" })),
     { label: "exchange-b-api-keys", disallowEncode: true }

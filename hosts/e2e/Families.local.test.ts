@@ -140,7 +140,7 @@ describe("hosts with other families", () => {
       const [{ environment, host } = assert.fail("no transfer host")] = hosts
       assert.include(
         yield* refusal(host, { environment: { ...local, ...evm, ...environment }, families: given }),
-        "this version transfers on ethereum-vm, bitcoin-vm, exchangea-vm, tron-vm only: leave solana-local out with CHAINS"
+        "this version transfers on ethereum-vm, bitcoin-vm, exchangea-vm, exchangeb-vm, tron-vm only: leave solana-local out with CHAINS"
       )
     }))
 

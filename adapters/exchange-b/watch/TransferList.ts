@@ -21,8 +21,9 @@ const MOST_PAGES = 20
 /** Transfers that are remembered. Beyond that the list is read from its newest page again. */
 const MOST_KNOWN = 100_000
 
-/** By which a transfer may be listed after a newer one. */
+/** By which a transfer may be listed after a newer one. So much of what is known is read again, in so many pages. */
 const LATE_MS = 120_000
+const LATE_PAGES = 3
 
 export interface Listed {
   readonly id: TransactionId
@@ -91,15 +92,18 @@ export class TransferList {
   ): Effect.Effect<void, ExchangeBFault> {
     return Effect.gen({ self: this }, function*() {
       const newer: Array<Listed> = []
+      let knownPages = 0
       let cursor: string | undefined
       for (let pages = 0; pages < MOST_PAGES; pages += 1) {
         const page = yield* pageAt(cursor)
         const listed = listedIn(page, account)
         newer.push(...listed)
         cursor = nextOf(page)
-        const meets = listed.some(({ id, time }) => this.known.has(id) && time < (newer[0]?.time ?? 0) - LATE_MS)
-        if (meets || (cursor === undefined && this.known.size > 0)) return this.add(newer)
         if (this.known.size === 0) break
+        if (listed.some(({ id }) => this.known.has(id))) knownPages += 1
+        const isPast = listed.some(({ time }) => time < (newer[0]?.time ?? 0) - LATE_MS)
+        const meets = knownPages > 0 && (isPast || knownPages === LATE_PAGES)
+        if (meets || cursor === undefined) return this.add(newer)
       }
       this.forget()
       this.add(newer)
