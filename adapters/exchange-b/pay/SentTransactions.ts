@@ -5,14 +5,16 @@
  */
 import { Effect, Layer } from "effect"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
-import type { SentTransaction } from "../../../ports/chain/SentTransactions.ts"
+import type { AccountPosition, SentTransaction } from "../../../ports/chain/SentTransactions.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { readPosition, sentBetween } from "../../endpoints/SentRead.ts"
+import { nonceIn } from "../decode/PaymentAnswers.ts"
 import { ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
-import type { ExchangeBRead } from "../rpc/ExchangeBRpc.ts"
+import type { ExchangeBFault, ExchangeBRead } from "../rpc/ExchangeBRpc.ts"
 import { confirmedTime } from "./Broadcasting.ts"
-import { readMillis, readNonce } from "./ReadSent.ts"
+import { tokenFor } from "./Landing.ts"
+import { readListed, readMillis, readNonce } from "./ReadSent.ts"
 import { sentReads } from "./ReadSentPayments.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import { submitNothing } from "./UseUp.ts"
@@ -21,15 +23,35 @@ import { submitNothing } from "./UseUp.ts"
 const lastSecond = (now: number): bigint => BigInt(Math.floor(now / 1_000)) - 1n
 
 /**
+ * `finalSequence` leaves out what was taken after `height`: the second is not over, so that `between` does not show it.
+ */
+const readPositionOf = (solver: SolverAccount["Service"], apiKey: bigint): ExchangeBRead<AccountPosition> =>
+  Effect.fnUntraced(function*(client, deadline): Effect.fn.Return<AccountPosition, ExchangeBFault> {
+    const now = yield* readMillis(client, deadline)
+    const height = lastSecond(now)
+    const sequence = yield* readNonce(client, solver, apiKey, deadline)
+    const since = Number(height + 1n) * 1_000
+    const newer = yield* readListed(client, solver, yield* tokenFor(solver, now), since, deadline)
+    const finalSequence = newer.reduce((lowest, each) => {
+      const numbered = nonceIn(each)
+      const nonce = BigInt(numbered?.Nonce ?? 0)
+      return numbered !== undefined && BigInt(numbered.ApiKeyIndex) === apiKey && nonce < lowest ? nonce : lowest
+    }, sequence)
+    return { counted: true, height, finalHeight: height, sequence, pendingSequence: sequence, finalSequence }
+  })
+
+/**
  * A transaction that expired unused leaves its nonce to another one, which is executed. SECURITY: of a nonce only the
- * executed one counts, or one of those that were not.
+ * executed one counts, or one of those that were not. In the order in which they were taken.
  */
 const oneOfEach = (sent: ReadonlyArray<SentTransaction>): ReadonlyArray<SentTransaction> => {
   const numberOf = ({ account, sequence }: SentTransaction): string => `${account} ${sequence}`
   const counting = new Map(
     sent.toSorted((one, other) => Number(one.succeeded) - Number(other.succeeded)).map((each) => [numberOf(each), each])
   )
-  return sent.filter((each) => counting.get(numberOf(each)) === each)
+  return [...counting.values()].toSorted((one, other) =>
+    Number(one.block.height - other.block.height) || Number((one.sequence ?? 0n) - (other.sequence ?? 0n))
+  )
 }
 
 export const layer = Layer.effect(
@@ -53,20 +75,7 @@ export const layer = Layer.effect(
     return SentTransactions.of({
       accountsOn: () => [first, ...others.map(({ address }) => address)],
       position: (chain, account, by) =>
-        readPosition(rpc, chain, by, (client) =>
-          client.read(Effect.fnUntraced(function*(endpoint, deadline) {
-            const now = yield* readMillis(endpoint, deadline)
-            const sequence = yield* readNonce(endpoint, solver, apiKeyOf(account), deadline)
-            const height = lastSecond(now)
-            return {
-              counted: true,
-              height,
-              finalHeight: height,
-              sequence,
-              pendingSequence: sequence,
-              finalSequence: sequence
-            }
-          }))),
+        readPosition(rpc, chain, by, (client) => client.read(readPositionOf(solver, apiKeyOf(account)))),
       lastBlockBefore: (chain, time) =>
         Effect.map(read(chain, "head", readMillis), (now) => {
           const [before, head] = [BigInt(Math.ceil(time / 1_000)) - 1n, lastSecond(now)]
