@@ -24,12 +24,9 @@ export const startExchangeANetwork = Effect.gen(function*() {
   let fault: ExchangeFault | undefined
   const port = yield* anyFree
   const exchangeUrl = yield* serve(book, { port, fault: () => fault })
-  const [wallet, other, exchangeSolver, depository] = [
-    privateKeyToAccount(generatePrivateKey()),
-    privateKeyToAccount(generatePrivateKey()),
-    generatePrivateKey(),
-    privateKeyToAccount(generatePrivateKey()).address
-  ]
+  const [walletKey, exchangeSolver, depositoryKey] = [generatePrivateKey(), generatePrivateKey(), generatePrivateKey()]
+  const [wallet, other] = [privateKeyToAccount(walletKey), privateKeyToAccount(generatePrivateKey())]
+  const depository = privateKeyToAccount(depositoryKey).address
   for (const  of of[wallet.address, other.address, depository, privateKeyToAccount(exchangeSolver).address]) {
     for (const dex of ["", "spot"]) book.credit(of, dex, FUNDS)
   }
@@ -50,8 +47,10 @@ export const startExchangeANetwork = Effect.gen(function*() {
     book,
     exchangeUrl,
     wallet,
+    walletKey,
     other,
     depository,
+    depositoryKey,
     misbehave: (next: ExchangeFault | undefined) => Effect.sync(() => void (fault = next)),
     ...hostsOver(environment)
   }

@@ -51,7 +51,8 @@ export const nothingAsked: Asked = {
 const optional: ReadonlyMap<string, string> = new Map([
   ["solana-local", "this network runs without Solana; stop it and run npm start without --without-solana"],
   ["bitcoin-local", "this network runs without Bitcoin; stop it and run npm start -- --with-bitcoin"],
-  ["tron-local", "this network runs without Tron; stop it and run npm start -- --with-tron"]
+  ["tron-local", "this network runs without Tron; stop it and run npm start -- --with-tron"],
+  ["exchangea-local", "this network runs without exchange A; stop it and run npm start -- --with-exchange-a"]
 ])
 
 const chainOf = (
@@ -117,7 +118,8 @@ const isTronAddress = (text: string): boolean => {
 const isAddressOf = {
   "solana-vm": isSolanaAddress,
   "bitcoin-vm": isBitcoinAddress,
-  "tron-vm": isTronAddress
+  "tron-vm": isTronAddress,
+  "exchangea-vm": (text: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(text)
 } as const
 
 const recipientOn = (chain: DemoChain, text: string | undefined): Result.Result<string, LocalnetError> => {

@@ -18,7 +18,7 @@ export interface Currency<A extends string = string> {
 const SYSTEM_PROGRAM = "11111111111111111111111111111111"
 
 export interface DemoChain extends ChainAccess {
-  readonly vmType: "ethereum-vm" | "solana-vm" | "bitcoin-vm" | "tron-vm"
+  readonly vmType: "ethereum-vm" | "solana-vm" | "bitcoin-vm" | "tron-vm" | "exchangea-vm"
   /** Of a Bitcoin chain, whose nodes list no coins of an address. */
   readonly explorerUrl?: string
   readonly native: Currency
@@ -31,6 +31,14 @@ export const ether: Currency<Address> = { symbol: "ETH", address: zeroAddress, d
 const sol: Currency = { symbol: "SOL", address: SYSTEM_PROGRAM, decimals: 9 }
 export const btc: Currency = { symbol: "BTC", address: "bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8", decimals: 8 }
 export const trx: Currency = { symbol: "TRX", address: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", decimals: 6 }
+
+/** USDC on perps, which is native, and on spot. */
+export const usdc: Currency = { symbol: "USDC", address: "0x00000000000000000000000000000000", decimals: 8 }
+export const usdcOnSpot: Currency = {
+  symbol: "USDC-SPOT",
+  address: "0x6d1e7cde53ba9467b783cb7c530ce054",
+  decimals: 8
+}
 
 type EvmChain = Localnet["chains"][number]
 
@@ -51,6 +59,12 @@ const tronChain = ({ tron }: Localnet): ReadonlyArray<DemoChain> => {
   if (tron === undefined) return []
   const { accounts: [user], chainId, id, rpcUrl, tokens, vmType } = tron
   return [{ id, chainId, rpcUrl, vmType, native: trx, currencies: [trx, ...tokens], user }]
+}
+
+const exchangeAChain = ({ exchangeA }: Localnet): ReadonlyArray<DemoChain> => {
+  if (exchangeA === undefined) return []
+  const { accounts: [user], chainId, id, rpcUrl, vmType } = exchangeA
+  return [{ id, chainId, rpcUrl, vmType, native: usdc, currencies: [usdc, usdcOnSpot], user }]
 }
 
 const solanaChain = ({ solana }: Localnet): ReadonlyArray<DemoChain> => {
@@ -75,5 +89,11 @@ export const demoChains = (localnet: Localnet): ReadonlyArray<DemoChain> => {
       user: user === undefined ? undefined : { ...user, address: getAddress(user.address) }
     }
   })
-  return [...evm, ...solanaChain(localnet), ...bitcoinChain(localnet), ...tronChain(localnet)]
+  return [
+    ...evm,
+    ...solanaChain(localnet),
+    ...bitcoinChain(localnet),
+    ...tronChain(localnet),
+    ...exchangeAChain(localnet)
+  ]
 }

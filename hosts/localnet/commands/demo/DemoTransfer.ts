@@ -8,7 +8,7 @@ import { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Screen } from "../../run/Screen.ts"
 import type { StatusAnswer } from "./TransferApi.ts"
 import type { Currency, DemoChain } from "./DemoChain.ts"
-import { check, quote } from "./TransferApi.ts"
+import { check, postSigned, quote } from "./TransferApi.ts"
 import type { OracleAccess } from "./OracleApi.ts"
 import { settle } from "./Settlement.ts"
 import type { HubAccess } from "./Settlement.ts"
@@ -120,10 +120,17 @@ const carryOut = Effect.fnUntraced(
     let gas = 0n
     let final: StatusAnswer = first
     for (const step of steps) {
-      if (step.kind !== "transaction") {
-        return yield* new LocalnetError({ message: `step ${step.id} is a ${step.kind}, which the demo cannot do` })
-      }
       for (const item of step.items) {
+        if ("sign" in item.data) {
+          if (origin.sign === undefined) {
+            return yield* new LocalnetError({ message: `step ${step.id} is a ${step.kind}, which the demo cannot do` })
+          }
+          yield* postSigned(plan.transferUrl, item.data.post, yield* origin.sign(user.privateKey, item.data))
+          yield* screen.line(
+            `  ${screen.dim(seconds((yield* Clock.currentTimeMillis) - started))}  signed    ${step.id}`
+          )
+          continue
+        }
         const hash = yield* origin.send(user.privateKey, item.data)
         yield* screen.line(
           `  ${screen.dim(seconds((yield* Clock.currentTimeMillis) - started))}  sent      ${screen.dim(hash)}`
@@ -164,7 +171,8 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
   const { final, gas } = yield* carryOut(plan, origin, answer, screen)
   const { currencyIn, currencyOut } = answer.details
   // The wallet's own gas is not part of the transfer, although the same account paid it.
-  const ownGas = from.currency.address === from.native.address ? gas : 0n
+  // Exchange A takes its fee where the money comes from.
+  const ownGas = from.currency.address === from.native.address || from.vmType === "exchangea-vm" ? gas : 0n
   const after = yield* Effect.all({
     left: origin.balance(from.currency.address, user.address),
     arrived: destination.balance(to.currency.address, recipient)

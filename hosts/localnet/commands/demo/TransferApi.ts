@@ -58,7 +58,25 @@ export const TronStep = Schema.Union([
 ])
 export type TronStep = typeof TronStep.Type
 
-export type StepData = StepTransaction | SolanaStep | BitcoinStep | TronStep
+const Types = Schema.Record(Schema.String, Schema.Array(Schema.Struct({ name: Schema.String, type: Schema.String })))
+const Members = Schema.Record(Schema.String, Schema.Json)
+
+/** A step on exchange A: the transfer, which the user signs as typed data. */
+export const ExchangeAStep = Schema.Struct({
+  action: Schema.Struct({ type: Schema.String, parameters: Members }),
+  eip712Types: Types,
+  eip712PrimaryType: Schema.String
+})
+export type ExchangeAStep = typeof ExchangeAStep.Type
+
+/** A step that is a signature: typed data, and what is posted with its signature. */
+export const SignatureStep = Schema.Struct({
+  sign: Schema.Struct({ domain: Members, types: Types, primaryType: Schema.String, value: Members }),
+  post: Schema.Struct({ endpoint: Schema.String, body: Members })
+})
+export type SignatureStep = typeof SignatureStep.Type
+
+export type StepData = StepTransaction | SolanaStep | BitcoinStep | TronStep | ExchangeAStep | SignatureStep
 
 const Amount = Schema.Struct({
   currency: Schema.Struct({ symbol: Schema.String, decimals: Schema.Int }),
@@ -77,7 +95,7 @@ export const QuoteAnswer = Schema.Struct({
     requestId: Schema.optionalKey(Schema.String),
     items: Schema.Array(
       Schema.Struct({
-        data: Schema.Union([StepTransaction, SolanaStep, BitcoinStep, TronStep]),
+        data: Schema.Union([StepTransaction, SolanaStep, BitcoinStep, TronStep, ExchangeAStep, SignatureStep]),
         check: Schema.optionalKey(Check)
       })
     )
@@ -174,6 +192,18 @@ export const quote = (
     method: "POST",
     headers: { "content-type": "application/json", ...(apiKey === undefined ? {} : { "x-api-key": apiKey }) },
     body: JSON.stringify(request)
+  })
+
+/** Posts what a step of a signature asks for. Errors as of `quote`. */
+export const postSigned = (
+  transferUrl: string,
+  { body, endpoint }: SignatureStep["post"],
+  signature: string
+): Effect.Effect<unknown, LocalnetError> =>
+  call("the signature", `${transferUrl}${endpoint}?signature=${signature}`, Schema.Unknown, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body)
   })
 
 /** The check endpoint that a step names. */

@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { getAddress } from "viem/utils"
 import { LocalnetError } from "../../run/LocalnetError.ts"
 import type { DemoChain } from "./DemoChain.ts"
-import type { StepData } from "./TransferApi.ts"
+import type { SignatureStep, StepData } from "./TransferApi.ts"
 import * as Evm from "./Wallet.ts"
 
 export interface Mined {
@@ -18,6 +18,8 @@ export interface ChainWallet {
   readonly balance: (currency: string, owner: string) => Effect.Effect<bigint, LocalnetError>
   /** Signs and sends. Returns the transaction's id. */
   readonly send: (key: string, data: StepData) => Effect.Effect<string, LocalnetError>
+  /** Signs typed data. Absent where no step is a signature. */
+  readonly sign?: (key: string, data: SignatureStep) => Effect.Effect<string, LocalnetError>
   readonly mined: (id: string) => Effect.Effect<Mined, LocalnetError>
   /** A new account. */
   readonly newAddress: Effect.Effect<string>
@@ -67,6 +69,18 @@ const tronWallet = Effect.fnUntraced(function*(chain: DemoChain) {
   } satisfies ChainWallet
 })
 
+const exchangeAWallet = Effect.fnUntraced(function*(chain: DemoChain) {
+  const ExchangeA = yield* Effect.promise(() => import("./ExchangeAWallet.ts"))
+  return {
+    balance: (currency, owner) => ExchangeA.balance(chain, currency, owner),
+    send: (key, data) =>
+      "eip712PrimaryType" in data ? ExchangeA.send(chain, key, data) : Effect.fail(otherFamily(chain)),
+    sign: (key, data) => ExchangeA.sign(chain, key, data),
+    mined: (id) => ExchangeA.mined(chain, id),
+    newAddress: Effect.sync(() => privateKeyToAddress(generatePrivateKey()))
+  } satisfies ChainWallet
+})
+
 /** A family's client is loaded for a chain of it only, because that takes a good part of a second. */
 export const walletOn = (chain: DemoChain): Effect.Effect<ChainWallet> => {
   switch (chain.vmType) {
@@ -78,5 +92,7 @@ export const walletOn = (chain: DemoChain): Effect.Effect<ChainWallet> => {
       return bitcoinWallet(chain)
     case "tron-vm":
       return tronWallet(chain)
+    case "exchangea-vm":
+      return exchangeAWallet(chain)
   }
 }
