@@ -25,12 +25,9 @@ export const exchangeAOver = Effect.fnUntraced(function*(evm: Network) {
   let fault: ExchangeFault | undefined
   const port = yield* anyFree
   const exchangeUrl = yield* serve(book, { port, fault: () => fault })
-  const [wallet, other, exchangeSolver, depository] = [
-    privateKeyToAccount(generatePrivateKey()),
-    privateKeyToAccount(generatePrivateKey()),
-    generatePrivateKey(),
-    privateKeyToAccount(generatePrivateKey()).address
-  ]
+  const [walletKey, exchangeSolver, depositoryKey] = [generatePrivateKey(), generatePrivateKey(), generatePrivateKey()]
+  const [wallet, other] = [privateKeyToAccount(walletKey), privateKeyToAccount(generatePrivateKey())]
+  const depository = privateKeyToAccount(depositoryKey).address
   for (const owner of [wallet.address, other.address, depository, privateKeyToAccount(exchangeSolver).address]) {
     for (const dex of ["", "spot"]) book.credit(owner, dex, FUNDS)
   }
@@ -51,8 +48,10 @@ export const exchangeAOver = Effect.fnUntraced(function*(evm: Network) {
     book,
     exchangeUrl,
     wallet,
+    walletKey,
     other,
     depository,
+    depositoryKey,
     misbehave: (next: ExchangeFault | undefined) => Effect.sync(() => void (fault = next)),
     ...hostsOver(environment)
   }

@@ -134,6 +134,7 @@ export const settlingOver = Effect.fnUntraced(
           ENVIRONMENT: "local",
           ...chainsOf(network.environment),
           HUB_RPC_URL: hub.url,
+          HUB_ALLOCATOR: parties.allocator,
           ECDSA_PRIVATE_KEY: key,
           API_KEYS: `${ORACLE_KEY}:worker`,
           HTTP_PORT: `${ports[index]}`,

@@ -17,6 +17,8 @@ export interface TestChains {
   readonly users: ReadonlyArray<`0x${string}`>
   readonly solverKey: `0x${string}`
   readonly solver: `0x${string}`
+  /** Issues withdrawals of hub balances. */
+  readonly allocatorKey: `0x${string}`
   readonly operatorKey: `0x${string}`
   /** The account that sweeps deposit addresses. */
   readonly operator: `0x${string}`
@@ -41,6 +43,7 @@ export const startChains = Effect.gen(function*() {
     users: keys.accounts,
     solverKey: keys.solver,
     solver: privateKeyToAccount(keys.solver).address,
+    allocatorKey: keys.allocator,
     operatorKey: keys.operator,
     operator: privateKeyToAccount(keys.operator).address
   } satisfies TestChains

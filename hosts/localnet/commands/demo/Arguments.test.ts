@@ -91,6 +91,22 @@ describe("the arguments of npm run demo", () => {
     assert.include(refused("--from", "tron-local"), "npm start -- --with-tron")
   })
 
+  it("go from and to exchange A, in USDC on perps and on spot, where the network has it", () => {
+    const onExchange = (...words: ReadonlyArray<string>) => plan(valuesOf(flags, words), withFamilies)
+    const [user] = withFamilies.exchangeA?.accounts ?? []
+    const from = Result.getOrThrow(onExchange("--from", "exchangea-local", "--to", "alpha", "--amount", "0.000001"))
+    assert.deepStrictEqual([from.from.currency.symbol, from.to.currency.symbol, from.amount, from.user], [
+      "USDC",
+      "USDC",
+      100n,
+      user
+    ])
+    assert.strictEqual(Result.getOrThrow(onExchange("--to", "exchangea-local")).recipient, user?.address)
+    const wrong = onExchange("--to", "exchangea-local", "--recipient", "0x12")
+    assert.include(Result.getOrThrow(Result.flip(wrong)).message, "no address of exchangea-local")
+    assert.include(refused("--from", "exchangea-local"), "npm start -- --with-exchange-a")
+  })
+
   it("of Solana that make no sense are refused with the correct form", () => {
     const wrong = (...words: ReadonlyArray<string>) =>
       Result.getOrThrow(Result.flip(plan(valuesOf(flags, words), withSolana))).message

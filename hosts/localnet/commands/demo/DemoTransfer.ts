@@ -151,6 +151,9 @@ const carryOut = Effect.fnUntraced(
   }
 )
 
+/** Whether fees are taken of the money that moves. */
+const isExchange = ({ vmType }: DemoChain): boolean => vmType === "exchangea-vm" || vmType === "exchangeb-vm"
+
 /** Runs the transfer and prints it. Errors: anything that keeps it from `success`. */
 export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, screen: Screen) {
   const { from, sponsor, to, user } = plan
@@ -163,8 +166,8 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
   })
   const { final, gas } = yield* carryOut(plan, origin, answer, screen)
   const { currencyIn, currencyOut } = answer.details
-  // The wallet's own gas is not part of the transfer, although the same account paid it.
-  const ownGas = from.currency.address === from.native.address ? gas : 0n
+  // The wallet's own gas is not part of the transfer, although the same account paid it: on an exchange from the same money.
+  const ownGas = from.currency.address === from.native.address || isExchange(from) ? gas : 0n
   const after = yield* Effect.all({
     left: origin.balance(from.currency.address, user.address),
     arrived: destination.balance(to.currency.address, recipient)

@@ -109,3 +109,29 @@ export const send = (
     if (sent === undefined) throw new Error("the exchange does not show the transfer")
     return sent.hash
   })
+
+const decodeShown = Schema.decodeUnknownSync(Schema.Struct({
+  tx: Schema.Struct({ error: Schema.NullOr(Schema.String), time: Schema.Int, user: Schema.String })
+}))
+const decodeFees = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({
+  hash: Schema.String,
+  delta: Schema.Struct({ fee: Schema.optionalKey(Schema.String) })
+})))
+
+/** What became of a transfer, and the fee that the exchange took for a new account. */
+export const mined = (chain: ExchangeAccess, hash: string) =>
+  attempt(chain, `transaction ${hash}`, async () => {
+    const { tx: { error, time, user } } = decodeShown(
+      await post(`${chain.rpcUrl}/explorer`, { type: "txDetails", hash })
+    )
+    const ledger = decodeFees(
+      await post(`${chain.rpcUrl}/info`, {
+        type: "userNonFundingLedgerUpdates",
+        user,
+        startTime: time,
+        endTime: time
+      })
+    )
+    const fee = ledger.find((each) => each.hash === hash)?.delta.fee ?? "0"
+    return { succeeded: error === null, gasCost: parseUnits(fee, perps.decimals) }
+  })

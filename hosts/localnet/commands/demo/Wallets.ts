@@ -77,8 +77,7 @@ const exchangeAWallet = Effect.fnUntraced(function*(chain: DemoChain, transferUr
       if ("post" in data) return yield* ExchangeA.authorize(chain, transferUrl, signer, data)
       return yield* "eip712Types" in data ? ExchangeA.send(chain, signer, data) : otherFamily(chain)
     }),
-    // Done when it is sent, and its sender pays nothing.
-    mined: () => Effect.succeed({ succeeded: true, gasCost: 0n }),
+    mined: (id) => ExchangeA.mined(chain, id),
     newAddress: Effect.sync(() => privateKeyToAddress(generatePrivateKey()))
   } satisfies ChainWallet
 })

@@ -5,7 +5,7 @@ import type { Command } from "effect/cli"
 import { addressCodec } from "../../../../src/domain/families/index.ts"
 import { getAddress, isAddress, isAddressEqual } from "viem/utils"
 import { amountOf, common, currencyOf, hubOf, recipientOf, refusing, symbolsOf } from "../demo/ArgumentValues.ts"
-import { btc, currenciesOf, ether, trx } from "../demo/DemoChain.ts"
+import { btc, currenciesOf, ether, trx, perps, spot } from "../demo/DemoChain.ts"
 import { maybe } from "../../../cli/Program.ts"
 import type { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Localnet } from "../../run/state/LocalnetFile.ts"
@@ -75,24 +75,48 @@ const tronTarget = (chain: NonNullable<Localnet["tron"]>, { currency: asked, rec
     : Result.succeed<Target>({ id, chainId, rpcUrl, vmType, currency, native: trx, depository, allocator, submitter })
 }
 
+const exchangeATarget = (chain: NonNullable<Localnet["exchangeA"]>, { currency: asked, expire }: Asked) => {
+  const { chainId, depository, id, rpcUrl, vmType } = chain
+  if (expire) return fail("--expire: a transfer on exchange A never expires by age alone")
+  const currencies = [perps, spot]
+  const currency = asked === undefined ? perps : currencyOf(currencies, asked)
+  return currency === undefined
+    ? fail(`--currency ${asked} is none of ${symbolsOf(currencies)}`)
+    : Result.succeed<Target>({ id, chainId, rpcUrl, vmType, currency, depository })
+}
+
 /** Where it leaves. */
-const targetOf = (values: Asked, { bitcoin, chains, tron }: Localnet) => {
+const targetOf = (values: Asked, { bitcoin, chains, exchangeA, tron }: Localnet) => {
   const evm = chains.find(({ id }) => id === values.chain)
   if (evm !== undefined) return evmTarget(evm, values)
   if (bitcoin?.id === values.chain) return bitcoinTarget(bitcoin, values)
   if (tron?.id === values.chain) return tronTarget(tron, values)
-  const names = [...chains, bitcoin, tron].flatMap((each) => each?.id ?? []).join(", ")
+  if (exchangeA?.id === values.chain) return exchangeATarget(exchangeA, values)
+  const names = [...chains, bitcoin, tron, exchangeA].flatMap((each) => each?.id ?? []).join(", ")
   return fail(`--chain ${values.chain} is none of the chains: ${names}`)
 }
 
+type OtherFamily = Exclude<Target["vmType"], "ethereum-vm">
+
+/** Of a family: the solver's account there, the codec of recipients, and what people call it. */
+const othersOf = (vmType: OtherFamily, { bitcoin, exchangeA, tron }: Localnet) => {
+  switch (vmType) {
+    case "bitcoin-vm":
+      return [bitcoin?.solver, addressCodec(vmType, "regtest"), "Bitcoin chain"] as const
+    case "tron-vm":
+      return [tron?.solver, addressCodec(vmType), "Tron chain"] as const
+    case "exchangea-vm":
+      return [exchangeA?.solver, addressCodec(vmType), "exchange A"] as const
+  }
+}
+
 /** An owner without an address there is paid at the solver's. */
-const otherRecipient = (vmType: "bitcoin-vm" | "tron-vm", text: string | undefined, { bitcoin, tron }: Localnet) => {
-  const [solver, codec, name] = vmType === "bitcoin-vm"
-    ? [bitcoin?.solver, addressCodec(vmType, "regtest"), "Bitcoin"] as const
-    : [tron?.solver, addressCodec(vmType), "Tron"] as const
-  return text === undefined
-    ? Result.succeed(solver?.address ?? "")
-    : Result.orElse(codec.parse(text), () => fail(`--recipient ${text} is no address of a local ${name} chain`))
+const otherRecipient = (vmType: OtherFamily, text: string | undefined, localnet: Localnet) => {
+  const [solver, codec, name] = othersOf(vmType, localnet)
+  return Result.orElse(
+    codec.parse(text ?? solver?.address ?? ""),
+    () => fail(`--recipient ${text} is no address of a local ${name}`)
+  )
 }
 
 /** The requested withdrawal. By default the solver's, of its whole balance there. */

@@ -54,6 +54,8 @@ const drafting = ({ allocator, chain, submitter }: WithdrawalPlan): Effect.Effec
       return Effect.map(Effect.promise(() => import("./BitcoinWithdrawal.ts")), ({ draftOn }) => draftOn(chain))
     case "tron-vm":
       return Effect.map(Effect.promise(() => import("./TronWithdrawal.ts")), ({ draftOn }) => draftOn(chain))
+    case "exchangea-vm":
+      return Effect.map(Effect.promise(() => import("./ExchangeAWithdrawal.ts")), ({ draftOn }) => draftOn(chain))
   }
 }
 

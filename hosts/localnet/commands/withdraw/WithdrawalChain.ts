@@ -39,8 +39,15 @@ export interface TronTarget extends ChainAccess {
   readonly submitter: { readonly privateKey: string }
 }
 
+export interface ExchangeATarget extends ChainAccess {
+  readonly vmType: "exchangea-vm"
+  readonly currency: Currency
+  /** Its key is the allocator's: whoever signs with it has issued the withdrawal. */
+  readonly depository: Account
+}
+
 /** Where the money leaves. */
-export type Target = EvmTarget | BitcoinTarget | TronTarget
+export type Target = EvmTarget | BitcoinTarget | TronTarget | ExchangeATarget
 
 export interface Wanted {
   readonly recipient: string

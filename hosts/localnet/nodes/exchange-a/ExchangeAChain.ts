@@ -73,7 +73,8 @@ export const start = Effect.fnUntraced(function*({ keys, paths, ports: { exchang
         vmType: "exchangea-vm",
         rpcUrl: url,
         depository,
-        accounts: keys.accounts.map(account)
+        accounts: keys.accounts.map(account),
+        solver: account(exchangeASolverKey(keys))
       }
     },
     died: Effect.never

@@ -111,7 +111,8 @@ export const Localnet = Schema.Struct({
     /** `/info`, `/exchange` and `/explorer` are below it. */
     rpcUrl: Schema.String,
     depository: Account,
-    accounts: Schema.Array(Account)
+    accounts: Schema.Array(Account),
+    solver: Account
   })),
   /** Also optional. Keys are those of the accounts' Ethereum accounts, which sign transfers. */
   exchangeB: Schema.optionalKey(Schema.Struct({

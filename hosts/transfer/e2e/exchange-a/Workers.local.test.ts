@@ -39,12 +39,12 @@ describe.skipIf(programs === undefined)("two workers with exchange A over one Po
       }
       const signed = payments.map((raw) => readStored(raw) ?? assert.fail("unread"))
       assert.lengthOf(signed, TRANSFERS)
-      const nonces = signed.map(({ transfer: { nonce } }) => Number(nonce)).toSorted()
+      const nonces = signed.map(({ transfer: { nonce } }) => `${nonce}`).toSorted()
       assert.lengthOf(new Set(nonces), TRANSFERS)
       const solver = privateKeyToAddress(`0x${environment["EXCHANGEA_SOLVER_PRIVATE_KEY"]?.slice(2)}`)
       const sent = book.ofAccount(solver).map(({ action, error }) => {
         assert.isNull(error)
-        return "nonce" in action ? Number(action.nonce) : 0
+        return "nonce" in action ? String(action.nonce) : ""
       })
       assert.deepStrictEqual(sent.toSorted(), nonces)
     })))

@@ -76,7 +76,8 @@ export const withFamilies: Localnet = {
     vmType: "exchangea-vm",
     rpcUrl: "http://127.0.0.1:8",
     depository: accountOf("55"),
-    accounts: localnet.accounts
+    accounts: localnet.accounts,
+    solver: accountOf("66")
   },
   exchangeB: {
     id: "exchangeb-local",
