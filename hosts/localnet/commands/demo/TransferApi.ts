@@ -76,7 +76,11 @@ export const ExchangeATransfer = Schema.Struct({
 })
 export type ExchangeATransfer = typeof ExchangeATransfer.Type
 
+/** A step of a family that only its own clients know. */
+export const FurtherStep = Schema.Struct({ vmType: Schema.String, transaction: Schema.Json })
+
 const StepData = Schema.Union([
+  FurtherStep,
   StepTransaction,
   SolanaStep,
   BitcoinStep,
@@ -183,7 +187,8 @@ const call = <A, E>(what: string, url: string, schema: Schema.Codec<A, E>, init:
       const text = await response.text()
       return { status: response.status, text }
     },
-    catch: (cause) => new LocalnetError({ message: `${url} does not answer: ${reasonOf(cause)}` })
+    catch: (cause) =>
+      new LocalnetError({ message: `${url} does not answer: ${reasonOf(cause)}`, reason: "unreachable" })
   }).pipe(
     Effect.flatMap(({ status, text }) =>
       Effect.gen(function*() {
