@@ -79,12 +79,16 @@ const pairNames = (pairs: ReadonlyArray<ShownPair>): ReadonlyArray<FamilyName> =
   ...new Set([...names, ...pairs.flatMap(({ pair: { from, to } }) => [from, to])])
 ]
 
+const pairTitle = (family: FamilyName): string => names.includes(family) ? family : `${family} (an example)`
+
 const isBetween = (from: FamilyName, to: FamilyName) => ({ pair }: ShownPair): boolean =>
   pair.from === from && pair.to === to
 
 /** Why nothing can move between two families, whatever tests show. */
 const pairLack = (from: FamilyName, to: FamilyName): string | undefined => {
-  const [of] = [from, to].filter((family) => reasonOf({ family, column: "transfers from" }) !== undefined)
+  const [of] = [from, to].filter((family) =>
+    names.includes(family) && reasonOf({ family, column: "transfers from" }) !== undefined
+  )
   return of === undefined ? undefined : `${of}: ${reasonOf({ family: of, column: "transfers from" }) ?? ""}`
 }
 
@@ -117,9 +121,9 @@ const pairsTable = (pairs: ReadonlyArray<ShownPair>): ReadonlyArray<string> => {
     `Rows are origins. Each line was quoted, paid by a public client, filled, attested by the oracle and settled on the hub, and compared to the unit (${suites}).`,
     "Within a family: payments of its users that the service only follows (sent), a second chain, and swaps. `npm run demo -- --matrix` shows all pairs in a terminal.",
     "",
-    `| from \\ to | ${all.join(" | ")} |`,
+    `| from \\ to | ${all.map(pairTitle).join(" | ")} |`,
     `| --- |${" --- |".repeat(all.length)}`,
-    ...all.map((from) => `| **${from}** | ${all.map((to) => pairCell(pairs)(from, to)).join(" | ")} |`)
+    ...all.map((from) => `| **${pairTitle(from)}** | ${all.map((to) => pairCell(pairs)(from, to)).join(" | ")} |`)
   ]
 }
 

@@ -75,6 +75,8 @@ const mayImport: Record<Layer, ReadonlyArray<Layer>> = {
 const testsMayImport = (from: Place, to: Place): boolean => {
   if (from.layer === "examples") return true
   if (to.layer === "laws" || to.layer === "workshop" || to.layer === "configs") return true
+  // A family of an example is served by the hosts, and tested through them.
+  if (to.layer === "examples") return to.forTests && from.layer === "hosts"
   if (to.layer === "adapters") return to.forTests && from.layer === "services"
   return to.layer === "hosts" && to.folder === "localnet" && from.layer === "adapters"
 }

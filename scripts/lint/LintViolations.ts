@@ -131,6 +131,7 @@ const forbidden: ReadonlyArray<readonly [line: string, path: string, code: strin
   ["the transfer service knows nothing of the oracle", "hosts/transfer/*", imports("../../oracle/X.ts")],
   ["the oracle knows nothing of the transfer service", "hosts/oracle/*", imports("../../transfer/X.ts")],
   ["a host knows no law", "hosts/*", imports("../../property-tests/X.ts")],
+  ["a host knows no example", "hosts/*", imports("../../examples/ledger-vm/X.ts")],
   ["a host knows no workshop", "hosts/*", imports("../../scripts/X.ts")],
   ["an example goes through the package's name", "examples/*", imports("../../src/index.ts")],
   ["an example reaches into no family's adapter", "examples/*", imports("../../adapters/ethereum/Family.ts")],
@@ -301,6 +302,11 @@ const house: ReadonlyArray<readonly [line: string, path: string, code: string, r
 
 const allowed: ReadonlyArray<readonly [line: string, path: string, code: string]> = [
   ["an example is written on the package, by its name", "examples/*", "export { Address } from \"causeway-kit\"\n"],
+  [
+    "a test of hosts uses the family of an example",
+    "hosts/*/A.test.ts",
+    "export { ledgerMatrix } from \"../../examples/ledger-vm/testing/MatrixLedger.ts\"\n"
+  ],
   [
     "a test of an example uses the local network",
     "examples/*/A.test.ts",

@@ -65,7 +65,8 @@ const entry = (genesisHash: string) => ({
   additionalData: { displayName: "Ledger", blockTimeMs: 200, genesisHash }
 })
 
-const writeConfigs = (genesisHash: string) =>
+/** The environments' files with the ledger among the local chains. The folder goes with the scope. */
+export const writeConfigs = (genesisHash: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
       const folder = mkdtempSync(join(tmpdir(), "causeway-ledger-"))

@@ -103,9 +103,18 @@ export const chainsOf = (environment: Readonly<Record<string, string>>) =>
 
 type Network = Effect.Success<typeof startNetwork>
 
-/** `many` oracles, all known to the gate, of which `threshold` must sign, over a running network. */
+/**
+ * `many` oracles, all known to the gate, of which `threshold` must sign, over a running network. `startOracle`: how each
+ * starts, where it serves families or reads files of its own.
+ */
 export const settlingOver = Effect.fnUntraced(
-  function*<N extends Network>(network: N, many: number, threshold: number) {
+  function*<N extends Network>(
+    network: N,
+    many: number,
+    threshold: number,
+    startOracle: (settings: Readonly<Record<string, string>>) => ReturnType<typeof startOracleInstance> =
+      startOracleInstance
+  ) {
     const { parties } = network.chains
     const hub = yield* Anvil.start({ chainId: chainIdOf.hub, blockTime: 1, accounts: 0 })
     const keys = Array.from({ length: many }, () => generatePrivateKey())
@@ -130,7 +139,7 @@ export const settlingOver = Effect.fnUntraced(
       Effect.fnUntraced(function*(key, index) {
         // The first has the others as peers, and returns their signatures too.
         const peers = index > 0 ? [] : ports.slice(1).map((port) => `http://127.0.0.1:${port}|${ORACLE_KEY}`)
-        const { url } = yield* startOracleInstance({
+        const { url } = yield* startOracle({
           ENVIRONMENT: "local",
           ...chainsOf(network.environment),
           HUB_RPC_URL: hub.url,

@@ -93,7 +93,11 @@ export const ExchangeBTransfer = Schema.Struct({
 })
 export type ExchangeBTransfer = typeof ExchangeBTransfer.Type
 
+/** A step of a family that only its own clients know. */
+export const FurtherStep = Schema.Struct({ vmType: Schema.String, transaction: Schema.Json })
+
 const StepData = Schema.Union([
+  FurtherStep,
   StepTransaction,
   SolanaStep,
   BitcoinStep,
@@ -201,7 +205,8 @@ const call = <A, E>(what: string, url: string, schema: Schema.Codec<A, E>, init:
       const text = await response.text()
       return { status: response.status, text }
     },
-    catch: (cause) => new LocalnetError({ message: `${url} does not answer: ${reasonOf(cause)}` })
+    catch: (cause) =>
+      new LocalnetError({ message: `${url} does not answer: ${reasonOf(cause)}`, reason: "unreachable" })
   }).pipe(
     Effect.flatMap(({ status, text }) =>
       Effect.gen(function*() {

@@ -3,6 +3,7 @@
  * value a family; a family is in the matrix when Families.ts lists its value.
  */
 import type { Effect, Scope, Semaphore } from "effect"
+import type { ChainFamily } from "../../../../adapters/family/ChainFamily.ts"
 import type { FamilyName } from "../../../../src/domain/chain/VmFamily.ts"
 import type { ChainRef } from "../../../../src/domain/hub/ChainRef.ts"
 import type { ChainWallet } from "../../../localnet/commands/demo/Wallets.ts"
@@ -39,10 +40,14 @@ export interface MatrixChain {
 export interface MatrixNetwork {
   readonly environment: Readonly<Record<string, string>>
   readonly chains: readonly [MatrixChain, ...ReadonlyArray<MatrixChain>]
+  /** The environments' files, when the chains are not in ours. At most one family of a matrix may have its own. */
+  readonly configs?: URL
 }
 
 export interface MatrixFamily {
   readonly name: FamilyName
+  /** When it is none of the hosts' own: the value that they are given. */
+  readonly served?: ChainFamily
   readonly native: MatrixCurrency
   /** Left out where the chain has none. */
   readonly token?: MatrixCurrency

@@ -1,5 +1,7 @@
 /** One network with a chain of every family, one hub and one oracle; a host over it settles what it pays. */
 import { Effect } from "effect"
+import { families as known } from "../../../families.ts"
+import { startOracleInstance, startTransferInstance } from "../HostInstance.ts"
 import { addKeys } from "../Keys.ts"
 import { MAPPINGS_KEY } from "../ExchangeANetwork.ts"
 import { settlingOver } from "../SettlingNetwork.ts"
@@ -40,5 +42,15 @@ export const startMatrix = Effect.fnUntraced(function*(families: ReadonlyArray<M
     chain,
     second: further[0]
   }))
-  return { ...(yield* settlingOver({ ...evm, environment, ...hostsOver(environment) }, 1, 1)), families: started }
+  const served = [...known, ...families.flatMap((each) => each.served ?? [])]
+  const [configs] = networks.flatMap(({ network }) => network.configs ?? [])
+  const network = {
+    ...evm,
+    environment,
+    ...hostsOver(environment),
+    startInstance: (changes: Readonly<Record<string, string>> = {}) =>
+      startTransferInstance({ ...environment, ...changes }, configs, served)
+  }
+  const settling = yield* settlingOver(network, 1, 1, (settings) => startOracleInstance(settings, configs, served))
+  return { ...settling, families: started }
 })
