@@ -129,6 +129,7 @@ const world = (
       ),
     findByOrder: () => Effect.succeed(undefined),
     findByTransaction: () => Effect.succeed([]),
+    findHistory: () => Effect.undefined,
     findByDepositAddress: () => Effect.succeed([]),
     describe: () => Effect.never,
     changesAfter: () => Effect.succeed([])

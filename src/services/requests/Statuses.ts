@@ -48,6 +48,19 @@ export interface KnownTransfer {
   readonly appFees: ReadonlyArray<AppFee & AppFeeShare>
 }
 
+/** A request with all of its changes, oldest first. Its state is that of the last change. */
+export interface KnownHistory extends KnownTransfer {
+  readonly events: ReadonlyArray<TransferEvent>
+}
+
+/** The transfer in the state into which a change has brought it. */
+export const transferAt = (transfer: Transfer, { at, failReason, status }: TransferEvent): Transfer => ({
+  ...transfer,
+  status,
+  failReason,
+  updatedAt: at
+})
+
 /** The filled part of the deposit. */
 const amountIn = (
   transfer: Transfer,
@@ -62,6 +75,11 @@ const amountIn = (
 export class Statuses extends Context.Service<Statuses, {
   /** Undefined for an id that does not exist. */
   readonly find: (id: RequestId) => Effect.Effect<KnownTransfer | undefined, StoreUnavailable>
+  /**
+   * The same with its changes, as of the last of them. The statements of one answer see the store at different times:
+   * by the request alone it could have ended, and its end not be among its changes.
+   */
+  readonly findHistory: (id: RequestId) => Effect.Effect<KnownHistory | undefined, StoreUnavailable>
   readonly findByOrder: (id: OrderId) => Effect.Effect<KnownTransfer | undefined, StoreUnavailable>
   /** Transfers that a transaction paid into or out of, on any chain. Empty for a text that is no transaction id. */
   readonly findByTransaction: (hash: string) => Effect.Effect<ReadonlyArray<KnownTransfer>, StoreUnavailable>
@@ -127,6 +145,15 @@ export const layer = Layer.effect(
       Effect.flatMap(transfers.find(id), complete)
     )
 
+    const findHistory: Statuses["Service"]["findHistory"] = Effect.fn("Statuses.findHistory")(function*(id) {
+      // First: what is read of payments and deposits afterwards is at least as new.
+      const events = yield* history.eventsAfter(id, -1)
+      const known = yield* find(id)
+      const last = events.at(-1)
+      if (known === undefined || last === undefined) return undefined
+      return { ...known, transfer: transferAt(known.transfer, last), events }
+    })
+
     const findByOrder: Statuses["Service"]["findByOrder"] = Effect.fn("Statuses.findByOrder")((id) =>
       Effect.flatMap(transfers.findByOrder(id), complete)
     )
@@ -157,6 +184,7 @@ export const layer = Layer.effect(
 
     return Statuses.of({
       find,
+      findHistory,
       findByOrder,
       findByTransaction,
       findByDepositAddress,

@@ -40,6 +40,7 @@ const fake = (events: Ref.Ref<ReadonlyArray<TransferEvent>>): Statuses["Service"
     }),
   findByOrder: () => Effect.succeed(undefined),
   findByTransaction: () => Effect.succeed([]),
+  findHistory: () => Effect.undefined,
   findByDepositAddress: () => Effect.succeed([]),
   describe: () => Effect.never,
   changesAfter: (_id, sequence) =>

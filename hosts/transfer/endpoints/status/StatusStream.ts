@@ -10,6 +10,7 @@ import type { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.
 import type { TransferEvent } from "../../../../ports/store/orders/TransferHistory.ts"
 import type { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
 import { isTerminal } from "../../../../src/domain/transfer/Status.ts"
+import { transferAt } from "../../../../src/services/requests/Statuses.ts"
 import type { Statuses } from "../../../../src/services/requests/Statuses.ts"
 import { IntentStatus } from "./StatusApi.ts"
 import { statusRow, unknownStatus } from "../../routes/Rows.ts"
@@ -50,8 +51,7 @@ export const statusStream = (
     }
     // Only the last change is the current state. An earlier one has its own state, reason and time.
     const told = isFirst && lastSeen === undefined ? [latest] : changes
-    const rowOf = ({ at, failReason, status }: TransferEvent) =>
-      statusRow({ ...known, transfer: { ...known.transfer, status, failReason, updatedAt: at } })
+    const rowOf = (event: TransferEvent) => statusRow({ ...known, transfer: transferAt(known.transfer, event) })
     const text = told.map((event) => eventText(event.sequence, rowOf(event))).join("")
     return { text, last: latest.sequence, ended: isTerminal(latest.status) } satisfies Batch
   })

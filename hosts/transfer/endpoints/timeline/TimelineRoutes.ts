@@ -59,12 +59,10 @@ export const layer = HttpApiBuilder.group(
         Effect.mapError(() => new BadRequest({ message: "the id of a request is 0x and 64 hex digits" }))
       )
       yield* noteTransfer(id)
-      const [events, known] = yield* Effect.all([statuses.changesAfter(id, -1), statuses.find(id)]).pipe(
-        Effect.mapError(({ message }) => new Unavailable({ message }))
-      )
+      const known = yield* Effect.mapError(statuses.findHistory(id), ({ message }) => new Unavailable({ message }))
       return known === undefined
         ? yield* new NoSuchRequest({ message: "no request has this id" })
-        : buildTimeline({ ...known, events, chains })
+        : buildTimeline({ ...known, chains })
     })
 
     const timeline = Effect.fn("http.story")(
