@@ -5,7 +5,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, HttpApiSwagger, OpenApi } from "effect/http-api"
+import { HttpApiBuilder, OpenApi } from "effect/http-api"
 import { countFromZero } from "../../adapters/quorum/Endpoints.ts"
 import * as HttpPeers from "../../adapters/peers/HttpPeers.ts"
 import * as CloudKmsAttestationSigner from "../../adapters/signing/CloudKmsAttestationSigner.ts"
@@ -21,6 +21,7 @@ import { endingDelayOf } from "../configuration/ShutdownDelay.ts"
 import { parseMetricsAddress } from "../configuration/MetricsAddress.ts"
 import { ConfigurationInvalid } from "../configuration/Variables.ts"
 import { Shutdown, layerShutdown, withShutdown } from "../http/Shutdown.ts"
+import { layerReader } from "../http/DocumentReader.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
@@ -50,12 +51,27 @@ import type { Signer } from "./config/SignerEnvironment.ts"
 const maxBody = ByteSize.mebibytes(1)
 
 /** Pages that are read with GET and are not part of the API definition. */
-const pages = ["/documentation", "/documentation/json", "/metrics"]
+const pages = ["/", "/documentation", "/documentation/json", "/openapi.json", "/metrics"]
 
 const routeOf = makeRouteOf(OracleApi, pages)
 
 /** When metrics have an address of their own, this one does not serve them. */
 const routeWithoutMetrics = makeRouteOf(OracleApi, pages.filter((path) => path !== "/metrics"))
+
+const document = HttpServerResponse.jsonUnsafe(OpenApi.fromApi(OracleApi))
+
+const introduction = `This is a Causeway attestation oracle.
+
+It reads chains under a quorum of endpoints, and signs what they show: the deposits of a transaction, the fill or refund
+of an order, the state of a withdrawal. A hub contract credits the solver by these signatures. It holds no money and
+keeps no state. Transfers are quoted and paid by another service, the transfer service.
+
+  /documentation   its API, for people
+  /openapi.json    the same as an OpenAPI document
+  /lives/v1        whether it runs; needs no key
+  /chains/v1       the chains that it reads
+  /ready/v1        its signer, and the state of every chain's quorum
+`
 
 /** Logs warnings for an operator at start. The same warnings appear in /ready/v1. */
 const warn = ({ families, keys, observed, observedHubs }: OracleEnvironment) =>
@@ -146,8 +162,10 @@ const http = (
   const routeHere = metricsAt === undefined ? routeOf : routeWithoutMetrics
   const routes = Layer.mergeAll(
     HttpApiBuilder.layer(OracleApi).pipe(Layer.provide([Attestations.layer, Withdrawals.layer, Service.layer])),
-    HttpRouter.add("GET", "/documentation/json", HttpServerResponse.jsonUnsafe(OpenApi.fromApi(OracleApi))),
-    HttpApiSwagger.layer(OracleApi, { path: "/documentation" }),
+    HttpRouter.add("GET", "/", HttpServerResponse.text(introduction, { contentType: "text/plain; charset=utf-8" })),
+    HttpRouter.add("GET", "/documentation/json", document),
+    HttpRouter.add("GET", "/openapi.json", document),
+    layerReader(OracleApi, "/documentation", OpenApi.fromApi(OracleApi)),
     metricsAt === undefined ? MetricsPage.layerRoute : Layer.empty
   )
   const observed = withObservation({ routeOf: routeHere, accessRatio })

@@ -3,7 +3,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
-import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { BlockList } from "node:net"
 import { IdempotentAnswers } from "../../ports/store/clients/IdempotentAnswers.ts"
 import { KnownKeys } from "../../src/services/clients/KnownKeys.ts"
@@ -29,6 +29,8 @@ import { withOneSpelling } from "../http/Spelling.ts"
 import { withRateLimit } from "./middleware/RateLimit.ts"
 import type { RateLimits } from "./middleware/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
+import * as LlmsText from "./endpoints/LlmsText.ts"
+import { withAbsoluteDocs } from "./middleware/AbsoluteDocs.ts"
 import * as OpenApiRoute from "./endpoints/OpenApiRoute.ts"
 import { withRefusalPages } from "./page/RefusalPages.ts"
 import * as AdminToken from "./middleware/AdminToken.ts"
@@ -57,7 +59,13 @@ import * as WebhooksRoutes from "./endpoints/webhooks/WebhooksRoutes.ts"
 const maxBody = ByteSize.mebibytes(1)
 
 /** Pages outside the API definition, all read with GET. */
-const pages: ReadonlyArray<string> = ["/openapi.json", "/documentation", "/documentation/errors/:code", "/metrics"]
+const pages: ReadonlyArray<string> = [
+  "/openapi.json",
+  "/llms.txt",
+  "/documentation",
+  "/documentation/errors/:code",
+  "/metrics"
+]
 
 export const routeOf = makeRouteOf(TransferApi, pages)
 
@@ -99,7 +107,8 @@ const limitsOf = (
 }
 
 export const layer = (settings: HttpSettings) => {
-  const { baseUrl, host, port, testnetBaseUrl } = settings
+  const { environment, host, port, testnetBaseUrl } = settings
+  const baseUrl = settings.baseUrl ?? `http://${host}:${port}`
   const metricsAt = parseMetricsAddress(settings.metricsAddress ?? "")
   const routeHere = metricsAt === undefined ? routeOf : routeWithoutMetrics
   const addressOf = clientAddress(parseNetworks(settings.trustedProxies ?? "") ?? new BlockList())
@@ -130,8 +139,8 @@ export const layer = (settings: HttpSettings) => {
   )
   const routes = Layer.mergeAll(
     api,
-    OpenApiRoute.layer({ baseUrl: baseUrl ?? `http://${host}:${port}`, testnetBaseUrl }),
-    HttpApiSwagger.layer(TransferApi, { path: "/documentation" }),
+    OpenApiRoute.layer({ baseUrl, environment, testnetBaseUrl }),
+    LlmsText.layer(baseUrl),
     metricsAt === undefined ? MetricsPage.layerRoute : Layer.empty,
     ErrorPages.layer
   )
@@ -149,6 +158,7 @@ export const layer = (settings: HttpSettings) => {
       withRateLimit(limitsOf(settings), limiter),
       withCaller(keys, addressOf),
       (inner) => withJsonErrors(inner),
+      withAbsoluteDocs(baseUrl),
       withMessageOnly,
       withRefusalPages(routeHere),
       withShutdown(ending, "/ready"),

@@ -34,7 +34,7 @@ interface RawOperation {
   readonly parameters?: ReadonlyArray<Parameter>
   readonly requestBody?: { readonly content: { readonly "application/json": { readonly schema: JsonSchema } } }
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>
-  readonly security?: ReadonlyArray<unknown>
+  readonly security?: ReadonlyArray<object>
 }
 
 /** The part of a document that is read. */
@@ -53,6 +53,11 @@ export interface ApiDocument {
   readonly faultOf: (operation: Operation, status: number, contentType: string, text: string) => string | undefined
 }
 
+const hasScheme = ({ security = [] }: RawOperation, name: string): boolean => security.some((each) => name in each)
+
+/** What the scheme of API keys stands for. */
+const keyHeader: Parameter = { name: "x-api-key", in: "header", schema: { type: "string" } }
+
 const operationsOf = (
   paths: Readonly<Record<string, Readonly<Record<string, RawOperation>>>>
 ): ReadonlyArray<Operation> =>
@@ -61,10 +66,10 @@ const operationsOf = (
       name: `${method.toUpperCase()} ${path}`,
       method: method.toUpperCase(),
       path,
-      parameters: raw.parameters ?? [],
+      parameters: [...raw.parameters ?? [], ...(hasScheme(raw, "apiKey") ? [keyHeader] : [])],
       body: raw.requestBody?.content["application/json"].schema,
       statuses: Object.keys(raw.responses).map(Number),
-      isSecured: (raw.security ?? []).length > 0
+      isSecured: hasScheme(raw, "adminToken")
     }))
   )
 

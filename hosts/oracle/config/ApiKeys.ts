@@ -46,8 +46,10 @@ export const makeFindKey = (keys: ReadonlyArray<ApiKey>): (given: string) => Api
   }
 }
 
-const isOpen = (path: string): boolean =>
-  path === "/lives/v1" || path === "/documentation" || path.startsWith("/documentation/")
+/** What says nothing but what the oracle is and how it is asked. */
+const open: ReadonlySet<string> = new Set(["/", "/lives/v1", "/openapi.json", "/documentation"])
+
+const isOpen = (path: string): boolean => open.has(path) || path.startsWith("/documentation/")
 
 /** Prometheus before version 3 can send no header of its own: for its page the key may be a bearer token. */
 const keyOf = (request: HttpServerRequest.HttpServerRequest): string =>

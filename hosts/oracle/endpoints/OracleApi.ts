@@ -30,7 +30,7 @@ export class InputErrors
  * meant something by it (a misspelled `requestPeerSignatures`, an order of a later version), and peers that know the
  * member would sign something else.
  */
-const knownMembersOnly = { onExcessProperty: "error" } as const
+const knownMembersOnly = { onExcessProperty: "error", errors: "all" } as const
 
 /** A 401, and the refusal of a body, are answered before the handler runs. */
 const error = [BadRequest, Unauthorized, BodyTooLarge, UnsupportedMediaType, Unavailable, Defect] as const
@@ -173,6 +173,6 @@ export const OracleApi = HttpApi.make("causeway-oracle").add(attestations).add(w
     title: "Causeway attestation oracle",
     version: "1.0.0",
     description:
-      "Attests deposits, fills, refunds and withdrawals read under a quorum of endpoints. With API_KEYS set, everything but /lives/v1 and /documentation needs the header x-api-key (401 without)."
+      "Attests deposits, fills, refunds and withdrawals read under a quorum of endpoints. With API_KEYS set, everything but /, /lives/v1, /openapi.json and /documentation needs the header x-api-key (401 without)."
   })
 )

@@ -13,6 +13,7 @@ import { WireFeeSponsorship } from "../../../src/domain/quote/wire/FeeSponsorshi
 import { WireFees } from "../../../src/domain/quote/wire/Quote.ts"
 import { WireAmount, WireCurrency } from "../../../src/domain/quote/wire/WireAmount.ts"
 import { TimelineAmount, TimelineChain, TimelineTransaction } from "../../../src/domain/timeline/RequestTimeline.ts"
+import { decorate, isMembers } from "./document/Decorate.ts"
 import { TransferApi } from "./TransferApi.ts"
 
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
@@ -122,8 +123,8 @@ export const apiDocument = (): { readonly [key: string]: Json } => {
   )
   const refer = referring(new Map(amounts))
   const document = refer(published(rest))
-  return {
-    ...(isObject(document) ? document : {}),
+  return decorate({
+    ...(isMembers(document) ? document : {}),
     openapi: "3.0.3",
     components: {
       schemas: Object.fromEntries(
@@ -131,5 +132,16 @@ export const apiDocument = (): { readonly [key: string]: Json } => {
       ),
       securitySchemes: published(components.securitySchemes)
     }
-  }
+  })
 }
+
+/** Method and path of every operation with its summary, as `GET /chains`, in the order of the definition. */
+export const operationsOf = (): ReadonlyArray<{ readonly name: string; readonly summary: string }> =>
+  Object.entries(OpenApi.fromApi(TransferApi).paths).flatMap(([path, item]) =>
+    (["get", "post", "put", "delete", "patch"] as const).flatMap((method) => {
+      const operation = item[method]
+      return operation === undefined
+        ? []
+        : [{ name: `${method.toUpperCase()} ${path}`, summary: operation.summary ?? operation.operationId }]
+    })
+  )

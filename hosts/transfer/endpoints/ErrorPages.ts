@@ -7,6 +7,9 @@ import { payoutReasons } from "../../../src/domain/ledger/PayoutRefused.ts"
 import type { PayoutReason } from "../../../src/domain/ledger/PayoutRefused.ts"
 import { quoteErrorCodes } from "../../../src/domain/quote/QuoteError.ts"
 import type { QuoteErrorCode } from "../../../src/domain/quote/QuoteError.ts"
+import { answer } from "../page/Document.ts"
+import { html } from "../page/Html.ts"
+import { prefersPage } from "../page/PrefersPage.ts"
 
 export const errorPages: Readonly<Record<QuoteErrorCode, string>> = {
   AMOUNT_TOO_LOW:
@@ -94,8 +97,20 @@ export const payoutPages: Readonly<Record<PayoutReason, string>> = {
 export const pathOfErrorPage = (code: QuoteErrorCode | SignInReason | PayoutReason): `/${string}` =>
   `/documentation/errors/${code}`
 
+/** A page for a browser, the same as text for everybody else. */
 const page = (code: QuoteErrorCode | SignInReason | PayoutReason, text: string) =>
-  HttpRouter.route("GET", pathOfErrorPage(code), Effect.succeed(HttpServerResponse.text(`${code}\n\n${text}\n`)))
+  HttpRouter.route("GET", pathOfErrorPage(code), (request) =>
+    Effect.succeed(
+      prefersPage(request.headers["accept"])
+        ? answer({
+          status: 200,
+          title: code,
+          body:
+            html`<main><header><p class="brand">Error code</p><h1>${code}</h1></header><section><p>${text}</p></section>
+<footer><p><a href="/documentation">The API</a></p></footer></main>`
+        })
+        : HttpServerResponse.text(`${code}\n\n${text}\n`)
+    ))
 
 export const layer = HttpRouter.addAll([
   ...quoteErrorCodes.map((code) => page(code, errorPages[code])),

@@ -12,7 +12,10 @@ import { quoteErrorCodes } from "../../../src/domain/quote/QuoteError.ts"
 interface Operation {
   readonly operationId?: string
   readonly responses: Readonly<Record<string, { readonly content?: object }>>
-  readonly parameters?: ReadonlyArray<{ readonly name: string }>
+  readonly parameters?: ReadonlyArray<
+    { readonly name: string; readonly required?: boolean; readonly example?: unknown }
+  >
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly example?: unknown }>> }
 }
 
 const operations: ReadonlyArray<readonly [name: string, operation: Operation]> = Object.entries(
@@ -66,6 +69,44 @@ describe("docs/openapi.json", () => {
       "POST /requests/metadata"
     ]
     for (const [name] of operations) assert.include(guide, aliases.includes(name) ? `\`${name}\`` : name, name)
+  })
+
+  it("describes every member of every body", () => {
+    const undescribed: Array<string> = []
+    const walk = (value: unknown, where: string): void => {
+      if (typeof value !== "object" || value === null) return
+      for (const [name, member] of Object.entries(value)) {
+        if (name === "example") continue
+        walk(member, `${where}/${name}`)
+        if (name !== "properties" || Array.isArray(value)) continue
+        for (const [property, schema] of Object.entries(member as Record<string, object>)) {
+          if (!("description" in schema || "$ref" in schema || "allOf" in schema)) {
+            undescribed.push(`${where}.${property}`)
+          }
+        }
+      }
+    }
+    walk({ paths: document.paths, schemas: document.components.schemas }, "")
+    assert.deepStrictEqual(undescribed, [])
+  })
+
+  it("shows every body and every required parameter by an example", () => {
+    for (const [name, { parameters = [], requestBody }] of operations) {
+      for (const { example, name: parameter, required } of parameters) {
+        if (required === true) assert.isDefined(example, `${name} ${parameter}`)
+      }
+      if (requestBody !== undefined) assert.isDefined(requestBody.content["application/json"]?.example, name)
+    }
+  })
+
+  it("has API keys as a security scheme, and what a webhook receives", () => {
+    assert.deepInclude(document.components.securitySchemes.apiKey, { type: "apiKey", in: "header", name: "x-api-key" })
+    assert.notInclude(JSON.stringify(operations.flatMap(([, { parameters }]) => parameters ?? [])), "x-api-key")
+    assert.deepStrictEqual(document.paths["/quote"].post.security, [{ apiKey: [] }, {}])
+    assert.deepStrictEqual(Object.keys(document.paths["/webhooks"].post.callbacks), [
+      "request.status.updated",
+      "app-balance.low"
+    ])
   })
 
   it("marks what is deprecated", () => {

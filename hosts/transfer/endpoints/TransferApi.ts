@@ -21,6 +21,9 @@ import { TimelineApi } from "./timeline/TimelineApi.ts"
 import { WalletsApi } from "./wallets/WalletsApi.ts"
 import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 
+/** A request is told all of its faults at once. */
+const everyFault = { errors: "all" } as const
+
 export const TransferApi = HttpApi.make("causeway-transfer")
   .add(QuoteApi)
   .add(PermitsApi)
@@ -50,3 +53,4 @@ export const TransferApi = HttpApi.make("causeway-transfer")
       "Every body is JSON. A path that does not exist is a 404, a method that a path does not take a 405 with an Allow header, both with a body {message}."
     ].join(" ")
   }))
+  .annotate(HttpApi.ParseOptions, everyFault)

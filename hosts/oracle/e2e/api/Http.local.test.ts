@@ -373,9 +373,11 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
       for (const path of ["/chains/v1", "/ready/v1", "/metrics", "/nothing"]) {
         assert.strictEqual((yield* get(path)).status, 401, path)
       }
-      for (const path of ["/lives/v1", "/documentation", "/documentation/json"]) {
+      for (const path of ["/", "/lives/v1", "/documentation", "/documentation/json", "/openapi.json"]) {
         assert.strictEqual((yield* get(path)).status, 200, path)
       }
+      assert.match((yield* get("/")).text, /attestation oracle/u)
+      assert.strictEqual((yield* get("/openapi.json")).text, (yield* get("/documentation/json")).text)
       assert.deepStrictEqual((yield* get("/lives/v1")).text, "{\"status\":\"ok\"}")
       assert.strictEqual((yield* get("/chains/v1", "other-key")).status, 200)
       assert.notInclude((yield* get("/ready/v1", KEY)).text, "http")

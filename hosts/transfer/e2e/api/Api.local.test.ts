@@ -123,6 +123,41 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       assert.notMatch(text, /<(?:script|link|img|iframe)[^>]*(?:src|href)=["']?(?:https?:)?\/\//i)
     }))
 
+  it.effect("tells every bad field at once, with a link to a page that exists, for people and for programs", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const refused = yield* post(`${url}/quote`, {
+        user: "x",
+        originChainId: "alpha",
+        amount: "-1",
+        tradeType: "SOME"
+      })
+      const { docs, errorData, message } = refused.json() as Readonly<Record<string, string>>
+      for (const field of ["originChainId", "amount", "tradeType", "destinationCurrency: is missing"]) {
+        assert.include(message, field)
+      }
+      assert.strictEqual(errorData, message?.split(":")[0])
+      assert.strictEqual(docs, `${url}/documentation/errors/INVALID_REQUEST`)
+      const plain = yield* get(docs ?? "")
+      const page = yield* get(docs ?? "", { headers: { accept: "text/html" } })
+      assert.deepStrictEqual([plain.status, plain.type.slice(0, 10)], [200, "text/plain"])
+      assert.deepStrictEqual([page.status, page.type.slice(0, 9)], [200, "text/html"])
+      assert.include(page.text, "INVALID_REQUEST")
+    }))
+
+  it.effect("introduces itself to language models, and labels its server by its environment", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const { text } = yield* get(`${url}/llms.txt`)
+      assert.include(text, `${url}/openapi.json`)
+      assert.include(text, "- POST /price: ")
+      for (const [, link = ""] of text.matchAll(/\]\((http[^)]*)\)/gu)) {
+        assert.strictEqual((yield* get(link)).status, 200, link)
+      }
+      const { servers } = (yield* get(`${url}/openapi.json`)).json() as { readonly servers: unknown }
+      assert.deepStrictEqual(servers, [{ url, description: "local network" }])
+    }))
+
   it.effect("allows any page to use it, with the headers that clients send", () =>
     Effect.gen(function*() {
       const { url } = yield* Running

@@ -102,7 +102,7 @@ layer(Running.layer, { excludeTestServices: true })("the transfer service over H
         const body = Schema.decodeUnknownSync(ShapeA)(answer.json())
         assert.strictEqual(body.errorCode, code, body.message)
         assert.strictEqual(body.errorData, field, body.message)
-        const page = yield* get(`${url}${body.docs}`)
+        const page = yield* get(body.docs)
         assert.strictEqual(page.status, 200)
         assert.include(page.text, code)
       }))
@@ -203,7 +203,7 @@ layer(Running.layer, { excludeTestServices: true })("the transfer service over H
       )
       const { paths, servers } = Schema.decodeUnknownSync(OpenApi)((yield* get(`${url}/openapi.json`)).text)
       assert.deepStrictEqual(Object.keys(paths), Object.keys(document.paths))
-      assert.deepStrictEqual(servers, [{ url, description: "mainnet" }, {
+      assert.deepStrictEqual(servers, [{ url, description: "local network" }, {
         url: "https://testnet.example",
         description: "testnet"
       }])

@@ -124,7 +124,7 @@ layer(Running.layer, { excludeTestServices: true })("wallets of keys", (it) => {
       assert.isNull(yield* walletOf(id))
       assert.strictEqual(
         refused(yield* link(key, message, yield* signed(user, message)), "NONCE_USED"),
-        "/documentation/errors/NONCE_USED"
+        "https://transfers.example/api/documentation/errors/NONCE_USED"
       )
       assert.strictEqual((yield* get(`${url}/documentation/errors/NONCE_USED`)).status, 200)
       assert.isNull(yield* walletOf(id))

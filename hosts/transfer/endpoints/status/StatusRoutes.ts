@@ -3,6 +3,7 @@ import { Effect, Layer, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
+import { describeFaults } from "../../../../src/domain/decoding/DescribeFaults.ts"
 import type { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
 import { Statuses } from "../../../../src/services/requests/Statuses.ts"
 import { Shutdown } from "../../../http/Shutdown.ts"
@@ -13,13 +14,12 @@ import { Client } from "../../middleware/Client.ts"
 import { noteTransfer } from "../../../http/RequestNotes.ts"
 import { tooMany } from "../../middleware/Refusals.ts"
 import { makeStreamSlots } from "../../middleware/StreamSlots.ts"
-import { describeIssue } from "../Issue.ts"
 import { statusRow, statusV2Row, unknownStatus } from "../../routes/Rows.ts"
 import { statusStream } from "./StatusStream.ts"
 
 export const inputErrors = HttpApiMiddleware.layerSchemaErrorTransform(
   InputErrors,
-  (error) => Effect.fail(new BadRequest({ message: describeIssue(error.cause.issue).message }))
+  (error) => Effect.fail(new BadRequest({ message: describeFaults(error.cause.issue, "request").message }))
 )
 
 const tooManyStreams = tooMany("20 streams are open from your address: close one first", 5)

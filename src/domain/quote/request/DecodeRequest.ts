@@ -1,18 +1,17 @@
 /**
- * Decodes a raw body into a quote request, or a refusal that says which field is wrong (WIRE-7, ERROR-2).
+ * Decodes a raw body into a quote request, or a refusal that says which fields are wrong (WIRE-7, ERROR-2).
  *
  * For callers that have the body as a value. A host whose framework decodes uses `quoteRequestOf` and
  * `decodeFailureCode`.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as SchemaIssue from "effect/SchemaIssue"
+import type * as SchemaIssue from "effect/SchemaIssue"
+import { describeFaults } from "../../decoding/DescribeFaults.ts"
 import { QuoteRefused } from "../QuoteError.ts"
 import type { QuoteErrorCode } from "../QuoteError.ts"
 import { findUnserved, quoteRequestOf } from "./QuoteRequest.ts"
 import type { QuoteRequest, RequestParameter } from "./QuoteRequest.ts"
-
-const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** The error code for a field that does not decode. `field` may be a path. */
 export const decodeFailureCode = (field: string): QuoteErrorCode =>
@@ -20,15 +19,10 @@ export const decodeFailureCode = (field: string): QuoteErrorCode =>
     ? "INVALID_SLIPPAGE_TOLERANCE"
     : "INVALID_REQUEST"
 
-/** Field and fault of a body that does not decode. */
+/** Every fault of a body that does not decode; the code and the field are those of the first. */
 export const refusalOfIssue = (issue: SchemaIssue.Issue): QuoteRefused => {
-  const [first] = formatIssue(issue).issues
-  const field = (first?.path ?? []).map(String).join(".")
-  return new QuoteRefused({
-    code: decodeFailureCode(field),
-    field,
-    message: `${field === "" ? "body" : field}: ${(first?.message ?? "not valid").slice(0, 300)}`
-  })
+  const { field, message } = describeFaults(issue, "body")
+  return new QuoteRefused({ code: decodeFailureCode(field), field, message })
 }
 
 /** The refusal of a known parameter that the host does not serve. */
@@ -43,7 +37,7 @@ export const refuseUnserved = (name: RequestParameter): QuoteRefused =>
 export const makeRequestDecoder = (
   served: ReadonlyArray<RequestParameter>
 ): (body: unknown) => Result.Result<QuoteRequest, QuoteRefused> => {
-  const decode = Schema.decodeUnknownResult(quoteRequestOf(served))
+  const decode = Schema.decodeUnknownResult(quoteRequestOf(served), { errors: "all" })
   return (body) => {
     const unserved = findUnserved(served, body)
     if (unserved !== undefined) return Result.fail(refuseUnserved(unserved))

@@ -1,0 +1,180 @@
+/**
+ * What the published document adds to the definition: descriptions and examples, `x-api-key` as a security scheme in
+ * place of a header, and the events that a webhook receives, as callbacks of its creation (OpenAPI 3.0 has no other
+ * place for them).
+ */
+import type { Json } from "../ApiDocument.ts"
+import { descriptions } from "./Descriptions.ts"
+import { bodies, exampleOf } from "./Examples.ts"
+
+type Members = { readonly [key: string]: Json }
+
+export const isMembers = (value: Json | undefined): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const membersOf = (value: Json | undefined): Members => isMembers(value) ? value : {}
+
+const listOf = (value: Json | undefined): ReadonlyArray<Json> => Array.isArray(value) ? value : []
+
+const mapped = (members: Members, change: (member: Json, name: string) => Json): Members =>
+  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member, name)]))
+
+/** True for a schema that says what it is, itself or by the component that it refers to. */
+const isDescribed = (schema: Members): boolean =>
+  "description" in schema || "$ref" in schema ||
+  listOf(schema["allOf"]).some((each) => isMembers(each) && isDescribed(each))
+
+/** `owner`: the component that the schema belongs to. */
+const described = (owner: string) => {
+  const property = (value: Json, name: string): Json => {
+    const whole = walk(value)
+    if (!isMembers(whole) || isDescribed(whole)) return whole
+    const description = descriptions[`${owner}.${name}`] ?? descriptions[name]
+    return description === undefined ? whole : { ...whole, description }
+  }
+  const walk = (value: Json): Json => {
+    if (Array.isArray(value)) return value.map(walk)
+    if (!isMembers(value)) return value
+    return mapped(
+      value,
+      (member, name) => name === "properties" && isMembers(member) ? mapped(member, property) : walk(member)
+    )
+  }
+  return walk
+}
+
+const shownBy = (operation: string, parameter: Members): Members => {
+  const name = typeof parameter["name"] === "string" ? parameter["name"] : ""
+  const example = exampleOf(operation, name, parameter["required"] === true)
+  return example === undefined ? parameter : { ...parameter, example }
+}
+
+const withBody = (operation: string, value: Json | undefined): Members => {
+  const body = membersOf(value)
+  const content = membersOf(body["content"])
+  const json = membersOf(content["application/json"])
+  const example = bodies[operation]
+  if (value === undefined || example === undefined) return value === undefined ? {} : { requestBody: value }
+  const shown: Json = JSON.parse(JSON.stringify(example))
+  return { requestBody: { ...body, content: { ...content, "application/json": { ...json, example: shown } } } }
+}
+
+const isKey = (parameter: Json): boolean => isMembers(parameter) && parameter["name"] === "x-api-key"
+
+/** The key is optional in the document: the description says which operations refuse a caller without one. */
+const operationOf = (name: string, operation: Members): Members => {
+  const all = listOf(operation["parameters"])
+  const others = all.filter((each) => !isKey(each)).map((each) => isMembers(each) ? shownBy(name, each) : each)
+  const { parameters: _, requestBody, ...rest } = operation
+  return {
+    ...rest,
+    ...(others.length === 0 ? {} : { parameters: others }),
+    ...withBody(name, requestBody),
+    ...(all.some(isKey) ? { security: [{ apiKey: [] }, {}] } : {}),
+    ...(name === "POST /webhooks" ? { callbacks } : {})
+  }
+}
+
+const text = (description: string): Json => ({ type: "string", description })
+const count = (description: string): Json => ({ type: "integer", description })
+
+const event = (summary: string, example: Members, data: Json): Json => ({
+  "{$request.body#/url}": {
+    post: {
+      summary,
+      description:
+        "Signed: X-Signature-SHA256 is the hex HMAC-SHA256 of `timestamp.body` under the webhook's secret, X-Signature-Timestamp the timestamp. Sent until it is answered with 2xx, at most ten times.",
+      requestBody: {
+        required: true,
+        content: {
+          "application/json": {
+            schema: {
+              type: "object",
+              properties: {
+                event: text("kind of the event"),
+                id: text("the same in every attempt and replay"),
+                sequence: count("1 for the first, then without gaps"),
+                timestamp: count("when it happened, milliseconds"),
+                data
+              },
+              required: ["event", "id", "sequence", "timestamp", "data"]
+            },
+            example
+          }
+        }
+      },
+      responses: { "204": { description: "it was taken; any 2xx will do" } }
+    }
+  }
+})
+
+const callbacks: Members = {
+  "request.status.updated": event(
+    "A request of the key has changed",
+    {
+      event: "request.status.updated",
+      id: `0x000001a1fb73b16b${"00".repeat(24)}.2`,
+      sequence: 2,
+      timestamp: 1_795_223_186_000,
+      data: {
+        status: "pending",
+        details: "the deposit is confirmed, the payment is being made",
+        inTxHashes: [],
+        txHashes: [],
+        refunds: [],
+        failReason: "N/A",
+        refundFailReason: "N/A"
+      }
+    },
+    { $ref: "#/components/schemas/IntentStatus" }
+  ),
+  "app-balance.low": event(
+    "The linked wallet's available balance has fallen below the webhook's threshold",
+    {
+      event: "app-balance.low",
+      id: "low.wh_5b1c.1",
+      sequence: 1,
+      timestamp: 1_795_223_186_000,
+      data: { wallet: "0x8f6f614a09b24707aa27294bf08a239ad45bd3cc", available: "4000000", threshold: "5000000" }
+    },
+    {
+      type: "object",
+      description: "the balance",
+      properties: {
+        wallet: text("the linked wallet"),
+        available: text("micro-USDC, less what is held"),
+        threshold: text("lowBalance of the webhook, micro-USDC")
+      }
+    }
+  )
+}
+
+const apiKey: Json = {
+  type: "apiKey",
+  in: "header",
+  name: "x-api-key",
+  description:
+    "Raises the limits, and is needed to sponsor, to list requests and for webhooks. An unknown key is refused. Keep it on a server."
+}
+
+export const decorate = (document: Members): Members => {
+  const components = membersOf(document["components"])
+  const paths = mapped(
+    membersOf(document["paths"]),
+    (item, path) =>
+      mapped(
+        membersOf(item),
+        (operation, method) =>
+          isMembers(operation) ? operationOf(`${method.toUpperCase()} ${path}`, operation) : operation
+      )
+  )
+  return {
+    ...document,
+    paths: described("paths")(paths),
+    components: {
+      ...components,
+      schemas: mapped(membersOf(components["schemas"]), (schema, name) => described(name)(schema)),
+      securitySchemes: { ...membersOf(components["securitySchemes"]), apiKey }
+    }
+  }
+}
