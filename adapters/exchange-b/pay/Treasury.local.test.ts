@@ -328,6 +328,9 @@ describe("a payment on exchange B", () => {
         assert.strictEqual(yield* refusalOf({ ...all, amount: all.amount + 1n }), "insufficient-funds")
         assert.strictEqual(yield* send(fixture, yield* signed(all)), "accepted")
         assert.strictEqual(yield* balance(asAddress(`${SOLVER}`), native), KEPT_ON_PERPS)
+        const sent = yield* SentTransactions
+        yield* sent.useUp(chain, sent.accountsOn(chain)[0], 1n)
+        assert.strictEqual(yield* balance(asAddress(`${SOLVER}`), native), KEPT_ON_PERPS - 1n)
         const tokens = refund(fixture, recipient, { currency: token, amount: BigInt(FUNDS), order: 2 })
         assert.strictEqual(yield* refusalOf(tokens), "prepared")
         assert.strictEqual(yield* refusalOf({ ...tokens, amount: BigInt(FUNDS) + 1n }), "insufficient-funds")
