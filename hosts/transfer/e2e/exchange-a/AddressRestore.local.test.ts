@@ -65,6 +65,7 @@ describe("a store that has forgotten sweeps on exchange A", () => {
         (found) => found.length === 2 && found.every(({ status }) => status === "success")
       )
       const before = yield* Effect.forEach([strict, open], ({ recipient }) => etherOf(recipient))
+      const refunds = heldOnExchange(book, SPOT, wallet.address)
       // It is signed, and not executed before the host is lost.
       const signed = yield* countSigned(store)
       yield* misbehave({ kind: "away", questions: ["exchange"] })
@@ -85,6 +86,7 @@ describe("a store that has forgotten sweeps on exchange A", () => {
       }
       yield* eventually("all deposits are closed", openDeposits(environment), (count) => count === 0)
       // Nobody is paid again, and nothing of the later request goes back.
+      assert.strictEqual(heldOnExchange(book, SPOT, wallet.address), refunds)
       assert.deepStrictEqual(yield* Effect.forEach([strict, open], ({ recipient }) => etherOf(recipient)), before)
       assert.isTrue((yield* etherOf(lost.recipient)) > 0n)
       assert.deepStrictEqual(
