@@ -26,6 +26,9 @@ import type { PriceFeeds } from "../../ports/market/PriceFeeds.ts"
 import type { DepositKeyring } from "../../ports/signing/DepositKeyring.ts"
 import type { DepositTrees, Secp256k1Signer } from "../../ports/signing/Signer.ts"
 import type { NonceMappings } from "../../ports/store/clients/NonceMappings.ts"
+import type { DepositAddresses } from "../../ports/store/orders/DepositAddresses.ts"
+import type { DepositKeys } from "../../ports/store/orders/DepositKeys.ts"
+import type { Transfers } from "../../ports/store/orders/Transfers.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import type { FamilyRules } from "../../src/domain/families/FamilyRules.ts"
@@ -83,6 +86,9 @@ export type TransferPorts =
   | SwapSources
   | Treasury
 
+/** Stores for a family whose transfers name no order (EXCHANGEA-4): mappings, and what its own addresses are for. */
+export type FamilyStores = DepositAddresses | DepositKeys | NonceMappings | Transfers
+
 /** Signers of the transfer service that belong to no family. A family gets these signers, and no key. */
 export interface ServiceSigners {
   /** Signs the orders of the protocol. Also pays, where accounts use this curve. */
@@ -104,14 +110,11 @@ export interface ServiceSigners {
 export interface Transferring {
   /** The family's own keys that this process holds, as hex. No other secret of the service may equal one of them. */
   readonly keys: ReadonlyArray<Redacted.Redacted>
-  /**
-   * `endpoints`: those of the family's chains, and of hubs on chains of the family. The store of nonce mappings is for a
-   * family whose transfers name no order (EXCHANGEA-4).
-   */
+  /** `endpoints`: those of the family's chains, and of hubs on chains of the family. */
   readonly ports: (served: {
     readonly endpoints: ListedEndpoints
     readonly signers: ServiceSigners
-  }) => Layer.Layer<TransferPorts, never, NonceMappings>
+  }) => Layer.Layer<TransferPorts, never, FamilyStores>
 }
 
 /** What an oracle can see on chains of most families. */

@@ -5,6 +5,7 @@
 export type {
   Aspect,
   ChainFamily,
+  FamilyStores,
   Observing,
   ServiceSigners,
   Settings,

@@ -3,7 +3,7 @@
  * family.
  */
 import { Context, Effect, Layer } from "effect"
-import type { ServiceSigners, Transferring, TransferPorts } from "../../adapters/family/ChainFamily.ts"
+import type { FamilyStores, ServiceSigners, TransferPorts, Transferring } from "../../adapters/family/ChainFamily.ts"
 import { AddressBalances, routeAddressBalances } from "../../ports/chain/AddressBalances.ts"
 import { ContractWallets, routeContractWallets } from "../../ports/chain/ContractWallets.ts"
 import { CreditWatcher, routeCreditWatcher } from "../../ports/chain/CreditWatcher.ts"
@@ -20,7 +20,6 @@ import { routeTreasury, Treasury } from "../../ports/chain/Treasury.ts"
 import { HubGate, routeHubGate } from "../../ports/hub/HubGate.ts"
 import { PriceFeeds, routePriceFeeds } from "../../ports/market/PriceFeeds.ts"
 import { DepositKeyring, routeDepositKeyring } from "../../ports/signing/DepositKeyring.ts"
-import type { NonceMappings } from "../../ports/store/clients/NonceMappings.ts"
 import type { FamilyRules } from "../../src/domain/families/FamilyRules.ts"
 import { openFamilies } from "./PerFamily.ts"
 import type { Located, PerFamily } from "./PerFamily.ts"
@@ -66,7 +65,7 @@ export const layerTransfers = (
   families: PerFamily<Transferring>,
   signers: ServiceSigners,
   leftOutMs: number
-): Layer.Layer<TransferPorts, never, NonceMappings> =>
+): Layer.Layer<TransferPorts, never, FamilyStores> =>
   Layer.effectContext(Effect.gen(function*() {
     const opened = yield* openFamilies(located, (name, of) => {
       const quorums = [...of].flatMap(([id, { needed }]) => needed === undefined ? [] : [[id, needed] as const])

@@ -26,6 +26,7 @@ import { OrderId } from "../../../src/domain/order/Order.ts"
 import { exchangeA as configured, exchangeAToken } from "../../../src/domain/quote/testing/Chains.ts"
 import type { SignatureData } from "../../../src/domain/quote/wire/SignatureData.ts"
 import { ExchangeATransactionData } from "../../../src/domain/quote/wire/TransactionData.ts"
+import { none as withoutLost } from "../addresses/LostSweeps.ts"
 import { ExchangeAEndpoints } from "../rpc/ExchangeARpc.ts"
 import * as ExchangeARpc from "../rpc/ExchangeARpc.ts"
 import { postTransfer, signMapping, WALLET_CHAIN } from "./PublicClient.ts"
@@ -166,7 +167,7 @@ export const startDepositingExchangeA = Effect.fnUntraced(function*(hosts: 1 | 2
         quorums: new Map([[chain.id, endpoints.length]]),
         weightPerMinute
       }))),
-      Layer.succeed(NonceMappings, mappings)
+      Layer.merge(Layer.succeed(NonceMappings, mappings), withoutLost)
     )
   }
 })

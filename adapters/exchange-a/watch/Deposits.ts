@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import type { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
+import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
@@ -11,7 +12,9 @@ import { graceLeftAt, orderOfMapping } from "../../../src/domain/families/exchan
 import { NO_ORDER, TRANSFER_INDEX, transferFacts } from "../../../src/domain/families/exchange-a/evidence/Transfer.ts"
 import type { SentTransfer, WeiDecimals } from "../../../src/domain/families/exchange-a/evidence/Transfer.ts"
 import { onchainId } from "../../../src/domain/hub/ProtocolId.ts"
+import type { KeptNonceMapping } from "../../../src/domain/nonce-mapping/NonceMapping.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import type { LostSweeps } from "../addresses/LostSweeps.ts"
 import { blockAt } from "./Head.ts"
 
 /** A transfer into the depository whose order is not known yet. */
@@ -48,17 +51,41 @@ export const unnamedIn = (
   }
 }
 
-/** A store that does not answer is no endpoint's fault: the reading is repeated. */
+/** What says for which order a transfer is. */
+export interface NamedBy {
+  /** `later`: the transfer is a deposit address's own, and what it is for could not be read now. */
+  readonly find: (
+    chain: Chain,
+    wallet: Address,
+    nonce: bigint
+  ) => Effect.Effect<KeptNonceMapping | "later" | undefined, "behind">
+}
+
+/**
+ * A store that does not answer is no endpoint's fault: the reading is repeated. SECURITY: a ledger that cannot be read
+ * holds up its own transfer, and no other: strangers can make the one of a deposit address long.
+ */
+export const namedBy = (mappings: NonceMappings["Service"], lost: LostSweeps["Service"]): NamedBy => ({
+  find: (chain, wallet, nonce) =>
+    mappings.find(chain.slug, wallet, nonce).pipe(
+      Effect.mapError(() => "behind" as const),
+      Effect.flatMap((found) =>
+        found === undefined
+          ? Effect.orElseSucceed(lost.find(chain, wallet, nonce), () => "later" as const)
+          : Effect.succeed(found)
+      )
+    )
+})
+
 const orderIn = (
-  mappings: NonceMappings["Service"],
+  mappings: NamedBy,
   chain: Chain,
   { deposit: { block, sender }, nonce }: Unnamed
-): Effect.Effect<Hex32 | undefined, "behind"> =>
-  mappings.find(chain.slug, sender, nonce).pipe(
-    Effect.mapError(() => "behind" as const),
+): Effect.Effect<Hex32 | "later" | undefined, "behind"> =>
+  mappings.find(chain, sender, nonce).pipe(
     Effect.map((found) =>
-      found === undefined
-        ? undefined
+      found === undefined || found === "later"
+        ? found
         : orderOfMapping({ chain: chain.slug, time: block.time, wallet: sender, nonce }, found)
     )
   )
@@ -72,13 +99,14 @@ export type Naming =
 
 /** `now`: seconds, the exchange's clock. */
 export const nameDeposit = (
-  mappings: NonceMappings["Service"],
+  mappings: NamedBy,
   chain: Chain,
   unnamed: Unnamed,
   now: number
 ): Effect.Effect<Naming, "behind"> =>
   Effect.map(orderIn(mappings, chain, unnamed), (depositId): Naming => {
     const { deposit } = unnamed
+    if (depositId === "later") return { _tag: "Waits" }
     if (depositId !== undefined) return { _tag: "Named", deposit: { ...deposit, depositId } }
     return graceLeftAt(deposit.block.time, now) > 0 ? { _tag: "Waits" } : { _tag: "Nameless", deposit }
   })

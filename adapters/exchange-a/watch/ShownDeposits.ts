@@ -3,7 +3,6 @@
  * each endpoint is asked once: a request to the explorer weighs twice as much as one for a ledger.
  */
 import { Effect } from "effect"
-import type { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { tokenOf } from "../../../src/domain/families/exchange-a/evidence/Transfer.ts"
@@ -14,7 +13,7 @@ import { readDecimals, readShown } from "../observe/ReadTransaction.ts"
 import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
 import type { ExchangeAFault } from "../rpc/ExchangeARpc.ts"
 import { nameDeposit, unnamedIn } from "./Deposits.ts"
-import type { Unnamed } from "./Deposits.ts"
+import type { NamedBy, Unnamed } from "./Deposits.ts"
 
 const MAX_BYTES = 8 * 1024 * 1024
 
@@ -65,7 +64,7 @@ export const readUnnamed = Effect.fnUntraced(
 export interface DepositReading {
   readonly chain: Chain
   readonly known: KnownTransactions
-  readonly mappings: NonceMappings["Service"]
+  readonly mappings: NamedBy
 }
 
 /**

@@ -7,11 +7,10 @@
  * Afterwards a scan looks up a limited number, in turn, and no transfer holds up another one.
  */
 import { Effect } from "effect"
-import type { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { nameDeposit } from "./Deposits.ts"
-import type { Unnamed } from "./Deposits.ts"
+import type { NamedBy, Unnamed } from "./Deposits.ts"
 import type { Received } from "./ReceivedLedger.ts"
 
 /** Lookups of waiting transfers in one scan. */
@@ -87,7 +86,7 @@ export class Sightings {
 export const nameSightings = Effect.fnUntraced(
   function*(
     sightings: Sightings,
-    mappings: NonceMappings["Service"],
+    mappings: NamedBy,
     chain: Chain,
     found: ReadonlyArray<Unnamed>,
     now: number

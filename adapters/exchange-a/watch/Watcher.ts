@@ -23,7 +23,8 @@ import { readHeads } from "../../endpoints/ReadHeads.ts"
 import { scanFinal } from "../../endpoints/ScanFinal.ts"
 import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
 import type { ExchangeARead, ExchangeAReader } from "../rpc/ExchangeARpc.ts"
-import { nameDeposit } from "./Deposits.ts"
+import { LostSweeps } from "../addresses/LostSweeps.ts"
+import { namedBy, nameDeposit } from "./Deposits.ts"
 import { cursorAt, headsOf, isSecond, readHead } from "./Head.ts"
 import { readRange } from "./ReadRange.ts"
 import { KnownTransactions, readDeposits } from "./ShownDeposits.ts"
@@ -99,7 +100,7 @@ export const layer = Layer.effect(
   DepositWatcher,
   Effect.gen(function*() {
     const rpc = yield* ExchangeARpc
-    const mappings = yield* NonceMappings
+    const mappings = namedBy(yield* NonceMappings, yield* LostSweeps)
     const known = new KnownTransactions()
     const seen = new Map<ChainId, Sightings>()
     const sightingsOf = ({ id }: Chain): Sightings => {

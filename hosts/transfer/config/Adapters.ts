@@ -38,6 +38,7 @@ import * as SqlSettlements from "../../../adapters/storage/orders/Settlements.ts
 import * as SqlSponsorHolds from "../../../adapters/storage/ledger/SponsorHolds.ts"
 import * as SqlSweeps from "../../../adapters/storage/orders/Sweeps.ts"
 import * as SqlTransferHistory from "../../../adapters/storage/orders/TransferHistory.ts"
+import type { FamilyStores } from "../../../adapters/family/ChainFamily.ts"
 import * as SqlNonceMappings from "../../../adapters/storage/clients/NonceMappings.ts"
 import * as SqlWalletChallenges from "../../../adapters/storage/clients/WalletChallenges.ts"
 import * as SqlTransfers from "../../../adapters/storage/orders/Transfers.ts"
@@ -224,7 +225,7 @@ export const storedOver = <E>(
 ) => repositories.pipe(Layer.provideMerge(sealing(environment)), Layer.provideMerge(store))
 
 /** Every adapter, with the ports of this store. */
-export const layerWith = <A, E>(environment: Environment, stored: Layer.Layer<A | NonceMappings, E>) => {
+export const layerWith = <A, E>(environment: Environment, stored: Layer.Layer<A | FamilyStores, E>) => {
   const { configured } = environment
   const ports = chainPorts(environment).pipe(Layer.provide(stored))
   return Layer.mergeAll(
