@@ -41,6 +41,12 @@ const MOST_ADDRESSES = 5_000
 /** The reads of one turn travel in one request to the endpoint. */
 const CONCURRENCY = 50
 
+/**
+ * How long a chain's new addresses are not asked for when there are none, where blocks are quicker. An address that is
+ * made meanwhile is looked at with a block that follows.
+ */
+const IDLE = Duration.seconds(2)
+
 /** One pass over all addresses of a pace. */
 interface Round {
   /** The newest block when it began. */
@@ -110,7 +116,11 @@ const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined, looking: Set
     if (failure !== undefined) return yield* failure
   })
   const name = `deposit addresses on ${chain.slug}` as const
-  const rest = Effect.sync(() => round === undefined ? whenMoved : after(pollInterval(chain)))
+  const whenIdle = chain.blockTimeMs < Duration.toMillis(IDLE) ? after(IDLE) : whenMoved
+  const rest = Effect.sync(() => {
+    if (round !== undefined) return after(pollInterval(chain))
+    return isWatching ? whenMoved : whenIdle
+  })
   return pace.every === "block"
     ? lookUntil(chain, () => turn.pipe(retryForever(name), Effect.andThen(rest)))
     : turn.pipe(poll(name, pace.every))

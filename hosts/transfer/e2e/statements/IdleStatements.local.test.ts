@@ -25,6 +25,8 @@ const bounds: Readonly<Record<string, number>> = {
   "Payouts.open": 30,
   "Settlements.underWay": 120,
   "Deposits.open": 60,
+  "Deposits.cursor": 30,
+  "DepositAddresses.recent": 90,
   "Sends.cursor": 30,
   "Sends.unsettled": 30
 }

@@ -28,6 +28,8 @@ import { anchorChain } from "./AnchorChain.ts"
 import { keepLookingAgain } from "./LookAgain.ts"
 import { makeHeadAges } from "./HeadAges.ts"
 import type { HeadAges } from "./HeadAges.ts"
+import { makeKnownCursor } from "./KnownCursor.ts"
+import type { KnownCursor } from "./KnownCursor.ts"
 import { retryForever } from "../../polling/RetryForever.ts"
 import { poll, pollNoticed } from "../../polling/Poll.ts"
 import { pollInterval } from "../../polling/PollInterval.ts"
@@ -62,10 +64,10 @@ const makePickUp = Effect.gen(function*() {
 
 type PickUp = Effect.Success<typeof makePickUp>
 
-const scan = Effect.fnUntraced(function*(chain: Chain, ages: HeadAges, pickUp: PickUp) {
+const scan = Effect.fnUntraced(function*(chain: Chain, known: KnownCursor, ages: HeadAges, pickUp: PickUp) {
   const watcher = yield* DepositWatcher
   const deposits = yield* Deposits
-  const cursor = yield* deposits.cursor(chain.id)
+  const cursor = yield* known.current
   const soon = after(pollInterval(chain))
   if (cursor === undefined) return yield* Effect.as(anchorChain(chain), soon)
   const scanned = yield* watcher.scan(chain, cursor)
@@ -75,6 +77,7 @@ const scan = Effect.fnUntraced(function*(chain: Chain, ages: HeadAges, pickUp: P
   // Before the cursor passes them. Idempotent after a crash.
   const { foreign, ours } = yield* setForeignAside(scanned.deposits)
   const fresh = yield* deposits.record(chain.id, scanned.cursor, ours, yield* Clock.currentTimeMillis)
+  known.note(scanned.cursor)
   yield* noteHeight(chain.slug, scanned.cursor.height)
   yield* countDeposits(chain.slug, fresh.length + foreign)
   if (fresh.length > 0) yield* pickUp
@@ -102,6 +105,7 @@ const sweep = Effect.gen(function*() {
 
 const watch = (chain: Chain, ages: HeadAges, pickUp: PickUp) => {
   const look = makeFinalityGuard(chain)
+  const known = makeKnownCursor(chain)
   // The next check makes up for one that fails. It must not delay the detection of deposits.
   const guard = look().pipe(
     Effect.tapError(({ message }) =>
@@ -109,7 +113,7 @@ const watch = (chain: Chain, ages: HeadAges, pickUp: PickUp) => {
     ),
     Effect.orElseSucceed(() => "suspicious" satisfies FinalityCheck)
   )
-  const turn = Effect.all([guard, scan(chain, ages, pickUp)], { concurrency: "unbounded" }).pipe(
+  const turn = Effect.all([guard, scan(chain, known, ages, pickUp)], { concurrency: "unbounded" }).pipe(
     Effect.tap(([checked]) => checked === "booked" ? retryForever("sweep of open deposits")(sweep) : Effect.void),
     Effect.map(([checked, rest]) => checked === "suspicious" ? after(pollInterval(chain)) : rest),
     retryForever(`watching ${chain.slug}`)
