@@ -14,6 +14,7 @@ import { WireFees } from "../../../src/domain/quote/wire/Quote.ts"
 import { WireAmount, WireCurrency } from "../../../src/domain/quote/wire/WireAmount.ts"
 import { TimelineAmount, TimelineChain, TimelineTransaction } from "../../../src/domain/timeline/RequestTimeline.ts"
 import { decorate, isMembers } from "./document/Decorate.ts"
+import { quoteExamples } from "./quote/QuoteExamples.ts"
 import { TransferApi } from "./TransferApi.ts"
 
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
@@ -111,6 +112,22 @@ const referring = (components: ReadonlyMap<string, string>) => {
   return walk
 }
 
+/** A document in which the member at a path is another. Unchanged where there is no such member. */
+const changed = (value: Json, [key, ...rest]: ReadonlyArray<string>, change: (member: Json) => Json): Json => {
+  if (key === undefined) return change(value)
+  if (!isObject(value)) return value
+  const member = value[key]
+  return member === undefined ? value : { ...value, [key]: changed(member, rest, change) }
+}
+
+/** The quote's body with an example from each kind of chain. Effect's schemas have examples of a value, without names. */
+const withExamples = (document: Json): Json =>
+  changed(
+    document,
+    ["paths", "/quote", "post", "requestBody", "content", "application/json"],
+    (media) => isObject(media) ? { ...media, examples: quoteExamples } : media
+  )
+
 /** Without servers: they depend on the environment, and the code that serves the document adds them. */
 export const apiDocument = (): { readonly [key: string]: Json } => {
   const { components, ...rest } = OpenApi.fromApi(TransferApi, options)
@@ -122,7 +139,7 @@ export const apiDocument = (): { readonly [key: string]: Json } => {
     described.has(name) && isSchema(schema) ? [[shapeKey(schema), name] as const] : []
   )
   const refer = referring(new Map(amounts))
-  const document = refer(published(rest))
+  const document = withExamples(refer(published(rest)))
   return decorate({
     ...(isMembers(document) ? document : {}),
     openapi: "3.0.3",

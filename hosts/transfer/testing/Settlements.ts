@@ -19,23 +19,11 @@ const decode = Schema.decodeUnknownSync(Schema.Struct({
   }))
 }))
 
-const listed = (url: string, query: string) =>
-  Effect.map(get(`${url}/requests?${query}`), ({ json }) => decode(json()).requests[0]?.data.settlements ?? [])
-
-export const settlementsOf = (url: string, order: Hex) => listed(url, `orderId=${order}`)
-
-/** A request's only deposit is settled. */
-export const settledRequest = (
-  url: string,
-  { steps }: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }
-) => {
-  const id = steps[0]?.requestId ?? ""
-  return eventually(
-    `the request ${id} is settled`,
-    listed(url, `id=${id}`),
-    (found) => found.length === 1 && found.every(({ state }) => state === "settled")
+export const settlementsOf = (url: string, order: Hex) =>
+  Effect.map(
+    get(`${url}/requests?orderId=${order}`),
+    ({ json }) => decode(json()).requests[0]?.data.settlements ?? []
   )
-}
 
 /** All that was deposited for the order is settled: so many deposits, or at least one. */
 export const settled = (url: string, order: Hex, many?: number) =>

@@ -12,6 +12,7 @@ import { ledgerMatrix } from "../../../../examples/ledger-vm/testing/MatrixLedge
 import { showsPair } from "../../../../scripts/testing/Shows.ts"
 import { can } from "../../../../src/domain/families/FamilyRules.ts"
 import { families } from "../../../families.ts"
+import { quoteExamples } from "../../endpoints/quote/QuoteExamples.ts"
 import { post } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { assertOnHub, assertWalked } from "../../testing/matrix/Books.ts"
@@ -102,6 +103,25 @@ layer(Running.layer, { excludeTestServices: true })("every family to every other
           assert.strictEqual(status, 400)
           assert.deepInclude(json(), { errorCode: "UNSUPPORTED_CHAIN" })
         }
+      }))
+  }
+
+  it.effect("every family of the hosts that is here has an example in the OpenAPI document, both ways", () =>
+    Effect.gen(function*() {
+      const { families: started } = yield* Running
+      const examples = Object.values(quoteExamples).map(({ value }) => value)
+      for (const { chain, name } of started.filter((each) => families.some(({ rules }) => rules.name === each.name))) {
+        assert.isTrue(examples.some(({ originChainId }) => originChainId === chain.chainId), `from ${name}`)
+        assert.isTrue(examples.some(({ destinationChainId }) => destinationChainId === chain.chainId), `to ${name}`)
+      }
+    }))
+
+  for (const [name, { value }] of Object.entries(quoteExamples)) {
+    it.effect(`the OpenAPI document's example ${name} is quoted`, () =>
+      Effect.gen(function*() {
+        const { url } = yield* Running
+        const { status, text } = yield* post(`${url}/quote`, value)
+        assert.strictEqual(status, 200, text)
       }))
   }
 

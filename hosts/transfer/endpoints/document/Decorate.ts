@@ -53,7 +53,8 @@ const withBody = (operation: string, value: Json | undefined): Members => {
   const body = membersOf(value)
   const content = membersOf(body["content"])
   const json = membersOf(content["application/json"])
-  const example = bodies[operation]
+  // One example, or several with names: never both.
+  const example = "examples" in json ? undefined : bodies[operation]
   if (value === undefined || example === undefined) return value === undefined ? {} : { requestBody: value }
   const shown: Json = JSON.parse(JSON.stringify(example))
   return { requestBody: { ...body, content: { ...content, "application/json": { ...json, example: shown } } } }
