@@ -6,6 +6,8 @@ import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiSwagger } from "effect/http-api"
 import { BlockList } from "node:net"
 import { IdempotentAnswers } from "../../ports/store/clients/IdempotentAnswers.ts"
+import { OwningKeys } from "../../src/services/clients/OwningKeys.ts"
+import { SigningIn } from "../../src/services/clients/SigningIn.ts"
 import { KnownKeys } from "../../src/services/clients/KnownKeys.ts"
 import { Quoting } from "../../src/services/quoting/Quoting.ts"
 import { TransferApi } from "./endpoints/TransferApi.ts"
@@ -25,12 +27,17 @@ import { withObservation } from "../http/RequestObservation.ts"
 import { parseMetricsAddress } from "../configuration/MetricsAddress.ts"
 import * as MetricsPage from "../observability/MetricsPage.ts"
 import { makeRouteOf } from "../http/Routes.ts"
+import type { RouteOf } from "../http/Routes.ts"
 import { withOneSpelling } from "../http/Spelling.ts"
 import { withRateLimit } from "./middleware/RateLimit.ts"
 import type { RateLimits } from "./middleware/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import * as OpenApiRoute from "./endpoints/OpenApiRoute.ts"
 import { withRefusalPages } from "./page/RefusalPages.ts"
+import { DashboardApi } from "./dashboard/DashboardApi.ts"
+import * as DashboardRoutes from "./dashboard/DashboardRoutes.ts"
+import * as DashboardFiles from "./dashboard/Files.ts"
+import { withGateway, withGatewayRoute } from "./dashboard/Gateway.ts"
 import * as AdminToken from "./middleware/AdminToken.ts"
 import * as AppFeesRoutes from "./endpoints/app-fees/AppFeesRoutes.ts"
 import * as BudgetsRoutes from "./endpoints/budgets/BudgetsRoutes.ts"
@@ -57,10 +64,18 @@ const maxBody = ByteSize.mebibytes(1)
 /** Pages outside the API definition, all read with GET. */
 const pages: ReadonlyArray<string> = ["/openapi.json", "/documentation", "/documentation/errors/:code", "/metrics"]
 
-export const routeOf = makeRouteOf(TransferApi, pages)
+const dashboardRouteOf = makeRouteOf(DashboardApi, DashboardFiles.filePaths)
+
+/** The routes of the API and these pages, and those of the dashboard. */
+const routesWith = (pages: ReadonlyArray<string>): RouteOf => {
+  const apiRouteOf = makeRouteOf(TransferApi, pages)
+  return withGatewayRoute((path) => apiRouteOf(path) ?? dashboardRouteOf(path))
+}
+
+export const routeOf = routesWith(pages)
 
 /** When metrics have their own address, this server has no route for them. */
-const routeWithoutMetrics = makeRouteOf(TransferApi, pages.filter((path) => path !== "/metrics"))
+const routeWithoutMetrics = routesWith(pages.filter((path) => path !== "/metrics"))
 
 export interface HttpSettings {
   readonly environment: string
@@ -98,6 +113,7 @@ const limitsOf = (
 
 export const layer = (settings: HttpSettings) => {
   const { baseUrl, host, port, testnetBaseUrl } = settings
+  const publicUrl = baseUrl ?? `http://${host}:${port}`
   const metricsAt = parseMetricsAddress(settings.metricsAddress ?? "")
   const routeHere = metricsAt === undefined ? routeOf : routeWithoutMetrics
   const addressOf = clientAddress(parseNetworks(settings.trustedProxies ?? "") ?? new BlockList())
@@ -124,9 +140,15 @@ export const layer = (settings: HttpSettings) => {
     ]),
     Layer.provide([AdminToken.layer(settings.adminToken), Layer.succeed(Client, { addressOf })])
   )
+  const dashboard = HttpApiBuilder.layer(DashboardApi).pipe(
+    Layer.provide(DashboardRoutes.layer(settings.adminToken)),
+    Layer.provide(Layer.succeed(Client, { addressOf }))
+  )
   const routes = Layer.mergeAll(
     api,
-    OpenApiRoute.layer({ baseUrl: baseUrl ?? `http://${host}:${port}`, testnetBaseUrl }),
+    dashboard,
+    DashboardFiles.layer,
+    OpenApiRoute.layer({ baseUrl: publicUrl, testnetBaseUrl }),
     HttpApiSwagger.layer(TransferApi, { path: "/documentation" }),
     metricsAt === undefined ? MetricsPage.layerRoute : Layer.empty,
     ErrorPages.layer
@@ -137,12 +159,14 @@ export const layer = (settings: HttpSettings) => {
     const keys = yield* KnownKeys
     const limiter = yield* Limits.Limits
     const ending = yield* Shutdown
+    const [signingIn, owning] = [yield* SigningIn, yield* OwningKeys]
     const app = yield* HttpRouter.toHttpEffect(routes)
     yield* Effect.forkScoped(forgetOldAnswers(answers))
     return HttpServer.serve(app.pipe(
       withIdempotency(answers, newRequestId),
       withMethods(routeHere),
       withRateLimit(limitsOf(settings), limiter),
+      withGateway({ signingIn, owning, routeOf: routeHere, ownHost: new URL(publicUrl).host }),
       withCaller(keys, addressOf),
       (inner) => withJsonErrors(inner),
       withMessageOnly,
