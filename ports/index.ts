@@ -185,6 +185,8 @@ export {
 export { UNATTESTED_WINDOW_MS, type UnattestedRefund, UnattestedRefunds } from "./store/ledger/UnattestedRefunds.ts"
 export { type UnpaidAddress, UnpaidAddresses } from "./store/operations/UnpaidAddresses.ts"
 export { UnpaidQuotes } from "./store/operations/UnpaidQuotes.ts"
+export { SponsoredRequests } from "./store/ledger/SponsoredRequests.ts"
+export { Sessions } from "./store/clients/Sessions.ts"
 export { WalletChallenges } from "./store/clients/WalletChallenges.ts"
 export {
   type ClaimedDelivery,

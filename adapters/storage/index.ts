@@ -71,6 +71,10 @@ export * as UnpaidQuotes from "./operations/UnpaidQuotes.ts"
 export * as Workflows from "./operations/Workflows.ts"
 /** Compares a store's secrets with the configured keys, and seals them. */
 export * as StoredSecrets from "./clients/StoredSecrets.ts"
+/** The port `SponsoredRequests`. */
+export * as SponsoredRequests from "./ledger/SponsoredRequests.ts"
+/** The port `Sessions`. */
+export * as Sessions from "./clients/Sessions.ts"
 /** The port `WalletChallenges`. */
 export * as WalletChallenges from "./clients/WalletChallenges.ts"
 /** The port `WebhookDeliveries`. */

@@ -6,6 +6,8 @@ import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { BlockList } from "node:net"
 import { IdempotentAnswers } from "../../ports/store/clients/IdempotentAnswers.ts"
+import { OwningKeys } from "../../src/services/clients/OwningKeys.ts"
+import { SigningIn } from "../../src/services/clients/SigningIn.ts"
 import { KnownKeys } from "../../src/services/clients/KnownKeys.ts"
 import { Quoting } from "../../src/services/quoting/Quoting.ts"
 import { TransferApi } from "./endpoints/TransferApi.ts"
@@ -25,6 +27,7 @@ import { withObservation } from "../http/RequestObservation.ts"
 import { parseMetricsAddress } from "../configuration/MetricsAddress.ts"
 import * as MetricsPage from "../observability/MetricsPage.ts"
 import { makeRouteOf } from "../http/Routes.ts"
+import type { RouteOf } from "../http/Routes.ts"
 import { withOneSpelling } from "../http/Spelling.ts"
 import { withRateLimit } from "./middleware/RateLimit.ts"
 import type { RateLimits } from "./middleware/RateLimit.ts"
@@ -33,6 +36,10 @@ import * as LlmsText from "./endpoints/LlmsText.ts"
 import { withAbsoluteDocs } from "./middleware/AbsoluteDocs.ts"
 import * as OpenApiRoute from "./endpoints/OpenApiRoute.ts"
 import { withRefusalPages } from "./page/RefusalPages.ts"
+import { DashboardApi } from "./dashboard/DashboardApi.ts"
+import * as DashboardRoutes from "./dashboard/DashboardRoutes.ts"
+import * as DashboardFiles from "./dashboard/Files.ts"
+import { withGateway, withGatewayRoute } from "./dashboard/Gateway.ts"
 import * as AdminToken from "./middleware/AdminToken.ts"
 import * as AppFeesRoutes from "./endpoints/app-fees/AppFeesRoutes.ts"
 import * as BudgetsRoutes from "./endpoints/budgets/BudgetsRoutes.ts"
@@ -67,10 +74,18 @@ const pages: ReadonlyArray<string> = [
   "/metrics"
 ]
 
-export const routeOf = makeRouteOf(TransferApi, pages)
+const dashboardRouteOf = makeRouteOf(DashboardApi, DashboardFiles.filePaths)
+
+/** The routes of the API and these pages, and those of the dashboard. */
+const routesWith = (pages: ReadonlyArray<string>): RouteOf => {
+  const apiRouteOf = makeRouteOf(TransferApi, pages)
+  return withGatewayRoute((path) => apiRouteOf(path) ?? dashboardRouteOf(path))
+}
+
+export const routeOf = routesWith(pages)
 
 /** When metrics have their own address, this server has no route for them. */
-const routeWithoutMetrics = makeRouteOf(TransferApi, pages.filter((path) => path !== "/metrics"))
+const routeWithoutMetrics = routesWith(pages.filter((path) => path !== "/metrics"))
 
 export interface HttpSettings {
   readonly environment: string
@@ -137,8 +152,14 @@ export const layer = (settings: HttpSettings) => {
     ]),
     Layer.provide([AdminToken.layer(settings.adminToken), Layer.succeed(Client, { addressOf })])
   )
+  const dashboard = HttpApiBuilder.layer(DashboardApi).pipe(
+    Layer.provide(DashboardRoutes.layer(settings.adminToken)),
+    Layer.provide(Layer.succeed(Client, { addressOf }))
+  )
   const routes = Layer.mergeAll(
     api,
+    dashboard,
+    DashboardFiles.layer,
     OpenApiRoute.layer({ baseUrl, environment, testnetBaseUrl }),
     LlmsText.layer(baseUrl),
     metricsAt === undefined ? MetricsPage.layerRoute : Layer.empty,
@@ -150,12 +171,14 @@ export const layer = (settings: HttpSettings) => {
     const keys = yield* KnownKeys
     const limiter = yield* Limits.Limits
     const ending = yield* Shutdown
+    const [signingIn, owning] = [yield* SigningIn, yield* OwningKeys]
     const app = yield* HttpRouter.toHttpEffect(routes)
     yield* Effect.forkScoped(forgetOldAnswers(answers))
     return HttpServer.serve(app.pipe(
       withIdempotency(answers, newRequestId),
       withMethods(routeHere),
       withRateLimit(limitsOf(settings), limiter),
+      withGateway({ signingIn, owning, routeOf: routeHere, ownHost: new URL(baseUrl).host }),
       withCaller(keys, addressOf),
       (inner) => withJsonErrors(inner),
       withAbsoluteDocs(baseUrl),

@@ -24,6 +24,10 @@ import * as IssuingKeys from "../../src/services/clients/IssuingKeys.ts"
 import * as KnownKeys from "../../src/services/clients/KnownKeys.ts"
 import * as KeepingMappings from "../../src/services/clients/KeepingMappings.ts"
 import * as LinkingWallets from "../../src/services/clients/LinkingWallets.ts"
+import * as OwningKeys from "../../src/services/clients/OwningKeys.ts"
+import * as SponsoredCosts from "../../src/services/app-balance/SponsoredCosts.ts"
+import * as SigningIn from "../../src/services/clients/SigningIn.ts"
+import type { Site } from "../../src/services/clients/WalletMessages.ts"
 import * as Notifying from "../../src/services/notifying/Notifying.ts"
 import * as OperatorOverview from "../../src/services/requests/OperatorOverview.ts"
 import * as SettlingAppFees from "../../src/services/payout/SettlingAppFees.ts"
@@ -63,7 +67,7 @@ import * as WorkerMetrics from "./worker/WorkerMetrics.ts"
 const isEmbedded = ({ databaseUrl }: Environment): boolean => Redacted.value(databaseUrl).startsWith("sqlite:")
 
 /** The service's public address for messages to wallets, without user, query and fragment. */
-const siteOf = ({ baseUrl, host, port }: Environment): LinkingWallets.Site => {
+const siteOf = ({ baseUrl, host, port }: Environment): Site => {
   const { host: domain, origin, pathname } = new URL(baseUrl ?? `http://${host}:${port}`)
   return { domain, uri: `${origin}${pathname}` }
 }
@@ -82,15 +86,18 @@ const http = (environment: Environment) =>
       Pausing.layer,
       Subscribing.layer({ reach: Adapters.webhookReach(environment) }),
       KnownKeys.layer,
-      IssuingKeys.layer,
-      Layer.merge(LinkingWallets.layer(siteOf(environment)), SettlingAppFees.layer).pipe(
-        Layer.provideMerge(WalletSignatures.layer)
-      ),
+      Layer.provideMerge(OwningKeys.layer, IssuingKeys.layer),
+      Layer.mergeAll(
+        LinkingWallets.layer(siteOf(environment)),
+        SigningIn.layer(siteOf(environment), environment.adminToken),
+        SettlingAppFees.layer
+      ).pipe(Layer.provideMerge(WalletSignatures.layer)),
       Balances.layer,
       KeepingMappings.layer,
       OperatorOverview.layer.pipe(Layer.provide(StuckRequests.layer)),
       Retrying.layer,
       Accounts.layer,
+      SponsoredCosts.layer,
       Indexing.layer
     ])
   )

@@ -11,6 +11,7 @@ import type { Payout } from "../../ports/store/ledger/Payouts.ts"
 import type { RefundDecision, UnattestedTotal } from "../../ports/store/ledger/UnattestedRefunds.ts"
 import type { Restoration } from "../../ports/store/operations/Restorations.ts"
 import type { Hex32 } from "../../src/domain/encoding/Hex.ts"
+import type { Session } from "../../src/domain/session/Session.ts"
 import type { KeptChallenge } from "../../src/domain/api-key/JudgeSignIn.ts"
 import type { Waiting } from "../../src/domain/market/FreeInventory.ts"
 import type { BudgetLimits } from "../../src/domain/sponsorship/Budget.ts"
@@ -231,6 +232,7 @@ const otherTables = (journal: Journal) => {
     keysOfWallet: keys.lookup(({ key }) => key.wallet),
     answers: makeTable<AnswerRow>(journal),
     challenges: makeTable<KeptChallenge>(journal),
+    sessions: makeTable<{ readonly hash: Hex32; readonly session: Session }>(journal),
     /** By chain, wallet and nonce. */
     nonceMappings: makeTable<KeptNonceMapping>(journal),
     webhooks,

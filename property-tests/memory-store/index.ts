@@ -7,6 +7,7 @@ import * as ApiKeys from "./clients/ApiKeys.ts"
 import * as IdempotentAnswers from "./clients/IdempotentAnswers.ts"
 import * as NonceMappings from "./clients/NonceMappings.ts"
 import * as RequestListings from "./clients/RequestListings.ts"
+import * as Sessions from "./clients/Sessions.ts"
 import * as WalletChallenges from "./clients/WalletChallenges.ts"
 import * as WebhookDeliveries from "./clients/WebhookDeliveries.ts"
 import * as Webhooks from "./clients/Webhooks.ts"
@@ -19,6 +20,7 @@ import * as Ledger from "./ledger/Ledger.ts"
 import * as Losses from "./ledger/Losses.ts"
 import * as Payouts from "./ledger/Payouts.ts"
 import * as SponsorHolds from "./ledger/SponsorHolds.ts"
+import * as SponsoredRequests from "./ledger/SponsoredRequests.ts"
 import * as UnattestedRefunds from "./ledger/UnattestedRefunds.ts"
 import { MemoryStore } from "./MemoryStore.ts"
 import * as FinalBlocks from "./operations/FinalBlocks.ts"
@@ -70,6 +72,7 @@ const ledger = Layer.mergeAll(
   Losses.layer,
   Payouts.layer,
   SponsorHolds.layer,
+  SponsoredRequests.layer,
   UnattestedRefunds.layer
 )
 
@@ -90,6 +93,7 @@ const clients = Layer.mergeAll(
   IdempotentAnswers.layer,
   NonceMappings.layer,
   RequestListings.layer,
+  Sessions.layer,
   WalletChallenges.layer,
   WebhookDeliveries.layer,
   Webhooks.layer

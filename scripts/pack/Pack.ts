@@ -8,6 +8,7 @@ import { spawnSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Schema } from "effect"
+import { buildInto } from "../../hosts/transfer/dashboard/Build.ts"
 import { compileEntries } from "./Compile.ts"
 import { entriesOf } from "./Exports.ts"
 import { Manifest, publishedManifest } from "./Manifest.ts"
@@ -46,6 +47,7 @@ export const pack = async (root: string, output: string): Promise<string> => {
   const published = publishedManifest(manifest, entries)
   const imported = await compileEntries(root, entries, folders)
   for (const name of copied) cpSync(join(root, name), join(folders.package, name), { recursive: true })
+  await buildInto(join(folders.package, "dashboard"))
   writeFileSync(join(folders.package, "package.json"), `${JSON.stringify(published, null, 2)}\n`)
   checkPackage(folders.package, published, imported)
   const npm = spawnSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", output], {

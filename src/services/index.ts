@@ -44,6 +44,12 @@ export * as KnownKeys from "./clients/KnownKeys.ts"
 export * as KeepingMappings from "./clients/KeepingMappings.ts"
 /** Wallets are linked to keys, and unlinked, by messages that their owners sign. */
 export * as LinkingWallets from "./clients/LinkingWallets.ts"
+/** Keys that the owners of wallets make for themselves. */
+export * as OwningKeys from "./clients/OwningKeys.ts"
+/** Sessions of the dashboard. */
+export * as SigningIn from "./clients/SigningIn.ts"
+/** What a wallet's app balance paid for. */
+export * as SponsoredCosts from "./app-balance/SponsoredCosts.ts"
 /** The port `Gas` that asks the chains only now and then. */
 export * as RecentGas from "./quoting/market/RecentGas.ts"
 /** Webhooks are told what happened. */

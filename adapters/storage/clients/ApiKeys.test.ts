@@ -77,6 +77,28 @@ describeStores(({ test, testOnTables }) => {
   )
 
   test(
+    "lists the keys that a wallet owns or pays for, oldest first, and nobody else's",
+    Effect.gen(function*() {
+      const keys = yield* ApiKeys
+      const [a, b] = [Address.make(`0x${"a1".repeat(20)}`), Address.make(`0x${"b2".repeat(20)}`)]
+      const add = (id: string, parts: object, at: number) =>
+        keys.add({ id: ApiKeyId.make(id), label: id, ...parts }, apiKeyHash(id), at)
+      yield* add("key-1", { owner: a, wallet: b }, 1)
+      yield* add("key-3", { owner: a }, 3)
+      yield* add("key-2", { wallet: a }, 2)
+      yield* add("key-4", {}, 4)
+      yield* keys.revoke(ApiKeyId.make("key-3"), 5)
+      const of = (wallet: Address) =>
+        Effect.map(keys.ofWallet(wallet), (all) => all.map(({ key: { id, owner } }) => `${id} ${owner ?? "nobody"}`))
+      assert.deepStrictEqual(yield* of(a), [`key-1 ${a}`, "key-2 nobody", `key-3 ${a}`])
+      assert.deepStrictEqual(yield* of(b), [`key-1 ${a}`])
+      assert.deepStrictEqual((yield* keys.find(apiKeyHash("key-1")))?.owner, a)
+      yield* keys.unlink(ApiKeyId.make("key-2"))
+      assert.deepStrictEqual(yield* of(a), [`key-1 ${a}`, `key-3 ${a}`])
+    })
+  )
+
+  test(
     "links a key to one wallet, and unlinks by key, by wallet, or by both",
     Effect.gen(function*() {
       const keys = yield* ApiKeys

@@ -14,6 +14,7 @@ import { storeCall } from "../StoreCall.ts"
 const Row = Schema.Struct({
   id: ApiKeyId,
   label: Schema.String,
+  owner: Schema.NullOr(Address),
   wallet: Schema.NullOr(Address),
   default_cap: Schema.NullOr(MicroUsdcFromString)
 })
@@ -31,9 +32,10 @@ const decodeKept = Schema.decodeUnknownEffect(Schema.Array(KeptRow))
 const decodeRevoked = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ revoked_at: Millis })))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: ApiKeyId })))
 
-const toApiKey = ({ default_cap: defaultCap, id, label, wallet }: typeof Row.Type): ApiKey => ({
+const toApiKey = ({ default_cap: defaultCap, id, label, owner, wallet }: typeof Row.Type): ApiKey => ({
   id,
   label,
+  ...(owner === null ? {} : { owner }),
   ...(wallet === null ? {} : { wallet }),
   ...(defaultCap === null ? {} : { defaultCap })
 })
@@ -50,27 +52,39 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
 
-    const add = Effect.fnUntraced(function*({ defaultCap, id, label, wallet }: ApiKey, hash: Hex32, at: number) {
-      const row = yield* encodeRow({ id, label, wallet: wallet ?? null, default_cap: defaultCap ?? null })
+    const add = Effect.fnUntraced(function*({ defaultCap, id, label, owner, wallet }: ApiKey, hash: Hex32, at: number) {
+      const row = yield* encodeRow({
+        id,
+        label,
+        owner: owner ?? null,
+        wallet: wallet ?? null,
+        default_cap: defaultCap ?? null
+      })
       yield* sql`INSERT INTO api_keys ${sql.insert({ ...row, hash, created_at: at })}`
     }, storeCall("ApiKeys.add"))
 
     const find = Effect.fnUntraced(function*(hash: Hex32) {
       const now = yield* Clock.currentTimeMillis
       const [row] = yield* decodeRows(
-        yield* sql`SELECT id, label, wallet, default_cap FROM api_keys
+        yield* sql`SELECT id, label, owner, wallet, default_cap FROM api_keys
         WHERE revoked_at IS NULL AND (hash = ${hash} OR (previous_hash = ${hash} AND previous_until > ${now}))`
       )
       return row === undefined ? undefined : toApiKey(row)
     }, storeCall("ApiKeys.find"))
 
-    const all =
-      sql`SELECT id, label, wallet, default_cap, created_at, revoked_at, previous_until FROM api_keys ORDER BY created_at, id`
-        .pipe(
-          Effect.flatMap(decodeKept),
-          Effect.map((rows) => rows.map(toKept)),
-          storeCall("ApiKeys.all")
-        )
+    const columns = sql.literal("id, label, owner, wallet, default_cap, created_at, revoked_at, previous_until")
+    const kept = (rows: ReadonlyArray<unknown>) => Effect.map(decodeKept(rows), (decoded) => decoded.map(toKept))
+
+    const all = sql`SELECT ${columns} FROM api_keys ORDER BY created_at, id`.pipe(
+      Effect.flatMap(kept),
+      storeCall("ApiKeys.all")
+    )
+
+    const ofWallet: ApiKeys["Service"]["ofWallet"] = (wallet) =>
+      sql`SELECT ${columns} FROM api_keys WHERE owner = ${wallet} OR wallet = ${wallet} ORDER BY created_at, id`.pipe(
+        Effect.flatMap(kept),
+        storeCall("ApiKeys.ofWallet")
+      )
 
     const rotate: ApiKeys["Service"]["rotate"] = (id, hash, previousUntil) =>
       sql`UPDATE api_keys SET previous_hash = hash, previous_until = ${previousUntil}, hash = ${hash}
@@ -88,7 +102,7 @@ export const layer = Layer.effect(
         )
 
     const link: ApiKeys["Service"]["link"] = (id, wallet) =>
-      sql`UPDATE api_keys SET wallet = ${wallet} WHERE id = ${id} AND revoked_at IS NULL RETURNING id, label, wallet, default_cap`
+      sql`UPDATE api_keys SET wallet = ${wallet} WHERE id = ${id} AND revoked_at IS NULL RETURNING id, label, owner, wallet, default_cap`
         .pipe(
           Effect.flatMap(decodeRows),
           Effect.map(([row]) => row === undefined ? undefined : toApiKey(row)),
@@ -107,6 +121,6 @@ export const layer = Layer.effect(
           storeCall("ApiKeys.unlinkWallet")
         )
 
-    return ApiKeys.of({ add, find, all, rotate, revoke, link, unlink, unlinkWallet })
+    return ApiKeys.of({ add, find, all, ofWallet, rotate, revoke, link, unlink, unlinkWallet })
   })
 )

@@ -18,7 +18,8 @@ describeStores(({ test, testOnTables }) => {
       const made: ReadonlyArray<WalletChallenge> = [
         { nonce: "one", purpose: { _tag: "Link", key }, wallet, issuedAt: 1, expiresAt: 1_000 },
         { nonce: "two", purpose: { _tag: "Unlink", key }, wallet, issuedAt: 2, expiresAt: 1_000 },
-        { nonce: "three", purpose: { _tag: "Unlink", key: undefined }, wallet, issuedAt: 3, expiresAt: 1_000 }
+        { nonce: "three", purpose: { _tag: "Unlink", key: undefined }, wallet, issuedAt: 3, expiresAt: 1_000 },
+        { nonce: "five", purpose: { _tag: "SignIn", key: undefined }, wallet, issuedAt: 3, expiresAt: 1_000 }
       ]
       for (const challenge of made) yield* challenges.add(challenge)
       for (const challenge of made) {

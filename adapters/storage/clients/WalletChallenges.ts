@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { WalletChallenges } from "../../../ports/store/clients/WalletChallenges.ts"
 import { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import type { KeptChallenge } from "../../../src/domain/api-key/JudgeSignIn.ts"
+import type { ChallengePurpose } from "../../../src/domain/api-key/WalletChallenge.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import { Millis } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
@@ -20,16 +21,26 @@ const shared = {
 }
 const Row = Schema.Union([
   Schema.Struct({ ...shared, action: Schema.Literal("Link"), api_key_id: ApiKeyId }),
-  Schema.Struct({ ...shared, action: Schema.Literal("Unlink"), api_key_id: Schema.NullOr(ApiKeyId) })
+  Schema.Struct({ ...shared, action: Schema.Literal("Unlink"), api_key_id: Schema.NullOr(ApiKeyId) }),
+  Schema.Struct({ ...shared, action: Schema.Literal("SignIn"), api_key_id: Schema.Null })
 ])
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
+
+const purposeOf = (row: typeof Row.Type): ChallengePurpose => {
+  switch (row.action) {
+    case "Link":
+      return { _tag: "Link", key: row.api_key_id }
+    case "Unlink":
+      return { _tag: "Unlink", key: row.api_key_id ?? undefined }
+    case "SignIn":
+      return { _tag: "SignIn", key: undefined }
+  }
+}
 
 const toKept = (row: typeof Row.Type): KeptChallenge => ({
   challenge: {
     nonce: row.nonce,
-    purpose: row.action === "Link"
-      ? { _tag: "Link", key: row.api_key_id }
-      : { _tag: "Unlink", key: row.api_key_id ?? undefined },
+    purpose: purposeOf(row),
     wallet: row.wallet,
     issuedAt: row.issued_at,
     expiresAt: row.expires_at

@@ -35,6 +35,7 @@ import { migration as notices } from "./0021-0040/0034_notices.ts"
 import { migration as finalCursors } from "./0021-0040/0035_final_cursors.ts"
 import { migration as paymentClaims } from "./0021-0040/0036_payment_claims.ts"
 import { migration as directPaymentNotices } from "./0041-0060/0041_direct_payment_notices.ts"
+import { migration as dashboard } from "./0041-0060/0046_dashboard.ts"
 
 /** All migrations, in order, keyed by their number and name. */
 export const migrations: MigrationRecord = {
@@ -72,5 +73,6 @@ export const migrations: MigrationRecord = {
   "0034_notices": notices,
   "0035_final_cursors": finalCursors,
   "0036_payment_claims": paymentClaims,
-  "0041_direct_payment_notices": directPaymentNotices
+  "0041_direct_payment_notices": directPaymentNotices,
+  "0046_dashboard": dashboard
 }

@@ -45,6 +45,7 @@ const ledger = Layer.mergeAll(
   Sql.Credits.layer,
   Sql.Losses.layer,
   Sql.SponsorHolds.layer,
+  Sql.SponsoredRequests.layer,
   Sql.UnattestedRefunds.layer
 ).pipe(Layer.provideMerge(Sql.Payouts.layer), Layer.provideMerge(Sql.Ledger.layer))
 
@@ -62,6 +63,7 @@ const clients = Layer.mergeAll(
   Sql.IdempotentAnswers.layer,
   Sql.NonceMappings.layer,
   Sql.RequestListings.layer,
+  Sql.Sessions.layer,
   Sql.WalletChallenges.layer,
   Sql.WebhookDeliveries.layer,
   Sql.Webhooks.layer

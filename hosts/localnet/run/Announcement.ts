@@ -49,7 +49,8 @@ export const lines = (localnet: Localnet, file: string, logFile: string, screen:
     ["all of it, with keys", file],
     ["log of the services", logFile],
     ["oracle", `${localnet.oracleUrl}  (its documentation: ${localnet.oracleUrl}/documentation)`],
-    ["transfer service", `${localnet.transferUrl}  (its documentation: ${localnet.transferUrl}/documentation)`]
+    ["transfer service", `${localnet.transferUrl}  (its documentation: ${localnet.transferUrl}/documentation)`],
+    ["dashboard", `${localnet.transferUrl}/dashboard  (operators sign in with the admin token)`]
   ])
   return [
     "",

@@ -40,6 +40,8 @@ import * as SqlSweeps from "../../../adapters/storage/orders/Sweeps.ts"
 import * as SqlTransferHistory from "../../../adapters/storage/orders/TransferHistory.ts"
 import type { FamilyStores } from "../../../adapters/family/ChainFamily.ts"
 import * as SqlNonceMappings from "../../../adapters/storage/clients/NonceMappings.ts"
+import * as SqlSponsoredRequests from "../../../adapters/storage/ledger/SponsoredRequests.ts"
+import * as SqlSessions from "../../../adapters/storage/clients/Sessions.ts"
 import * as SqlWalletChallenges from "../../../adapters/storage/clients/WalletChallenges.ts"
 import * as SqlTransfers from "../../../adapters/storage/orders/Transfers.ts"
 import * as SqlUnattestedRefunds from "../../../adapters/storage/ledger/UnattestedRefunds.ts"
@@ -106,6 +108,8 @@ const repositories = Layer.mergeAll(
   Layer.provideMerge(SqlSponsorHolds.layer, SqlLedger.layer),
   SqlPauses.layer,
   SqlApiKeys.layer,
+  SqlSessions.layer,
+  SqlSponsoredRequests.layer,
   SqlWalletChallenges.layer,
   SqlNonceMappings.layer,
   SqlIdempotentAnswers.layer,

@@ -34,7 +34,7 @@ const headers = {
 }
 
 /** Two river banks, and the causeway between them. */
-const icon =
+export const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M2 3v10M14 3v10M2 8h12' stroke='%231f6f5c' stroke-width='2.4' stroke-linecap='round'/%3E%3C/svg%3E"
 
 export interface Page {

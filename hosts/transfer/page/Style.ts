@@ -1,16 +1,7 @@
 /** The page's style: one column, for phones first, light and dark by the reader's setting. Contrast is AA or better. */
-export const style = `
-:root {
-  color-scheme: light dark;
-  --paper: #fbfaf7; --card: #ffffff; --ink: #1c2421; --soft: #56615c; --line: #e2e0d8;
-  --accent: #1f6f5c; --sponsor: #b5781d; --good: #1f7a4d; --warn: #a15c00; --bad: #b3261e; --busy: #2f62a8; --track: #eceae3;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --paper: #131716; --card: #1a201e; --ink: #e7ebe8; --soft: #a3ada8; --line: #2c3431;
-    --accent: #5fc3a8; --sponsor: #e0ac59; --good: #63c793; --warn: #e5ac5c; --bad: #f2938c; --busy: #8db6f2; --track: #28302d;
-  }
-}
+import { palette } from "./Palette.ts"
+
+export const style = `${palette}
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; overflow-wrap: anywhere; }

@@ -133,7 +133,15 @@ export const startBrowser = Effect.fnUntraced(function*(program: string) {
 
   /** A tab at an address. */
   const open = Effect.fnUntraced(
-    function*(url: string, viewport: Viewport, { script = true }: { readonly script?: boolean } = {}) {
+    function*(
+      url: string,
+      viewport: Viewport,
+      { before, script = true }: {
+        readonly script?: boolean
+        /** Run in every document before its own scripts. */
+        readonly before?: string
+      } = {}
+    ) {
       const { targetId } = yield* send("Target.createTarget", { url: "about:blank" })
       const { sessionId } = yield* send("Target.attachToTarget", { targetId, flatten: true })
       const session = String(sessionId)
@@ -180,6 +188,7 @@ export const startBrowser = Effect.fnUntraced(function*(program: string) {
       )
       yield* resize(viewport)
       if (!script) yield* ask("Emulation.setScriptExecutionDisabled", { value: true })
+      if (before !== undefined) yield* ask("Page.addScriptToEvaluateOnNewDocument", { source: before })
       yield* ask("Page.navigate", { url })
       yield* until("location.href !== 'about:blank' && document.readyState === 'complete'")
       return {
@@ -187,6 +196,14 @@ export const startBrowser = Effect.fnUntraced(function*(program: string) {
         evaluate,
         resize,
         until,
+        /** Types a key as a keyboard does, such as Tab or Enter. */
+        press: Effect.fnUntraced(function*(key: "Tab" | "Enter", code: number) {
+          const parts = { key, code: key, windowsVirtualKeyCode: code, ...(key === "Enter" ? { text: "\r" } : {}) }
+          yield* ask("Input.dispatchKeyEvent", { type: "keyDown", ...parts })
+          yield* ask("Input.dispatchKeyEvent", { type: "keyUp", ...parts })
+        }),
+        /** The cookies that the browser has for the page, also those that no script may read. */
+        cookies: Effect.map(ask("Network.getCookies"), ({ cookies }) => cookies),
         /** A picture of the whole page, as a PNG file. */
         picture: Effect.fnUntraced(function*(path: string) {
           const { data } = yield* ask("Page.captureScreenshot", { captureBeyondViewport: true })

@@ -24,6 +24,8 @@ export class ApiKeys extends Context.Service<ApiKeys, {
    * not found.
    */
   readonly find: (hash: Hex32) => Effect.Effect<ApiKey | undefined, StoreUnavailable>
+  /** The keys that a wallet owns, or whose fees it pays: oldest first, including revoked ones. */
+  readonly ofWallet: (wallet: Address) => Effect.Effect<ReadonlyArray<KeptApiKey>, StoreUnavailable>
   /** Every key, oldest first, including revoked ones. */
   readonly all: Effect.Effect<ReadonlyArray<KeptApiKey>, StoreUnavailable>
   /**

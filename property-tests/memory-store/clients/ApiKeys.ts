@@ -3,20 +3,23 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ApiKeys } from "../../../ports/store/clients/ApiKeys.ts"
+import type { KeptApiKey } from "../../../ports/store/clients/ApiKeys.ts"
 import type { ApiKey, ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { MemoryStore } from "../MemoryStore.ts"
 import { ascending } from "../Ordering.ts"
+import type { ApiKeyRow } from "../rows/ClientRows.ts"
 import { WriteRefused } from "../Table.ts"
 import type { Tables } from "../Tables.ts"
 
-const add = ({ keys }: Tables, { defaultCap, id, label, wallet }: ApiKey, hash: Hex32, at: number): void => {
+const add = ({ keys }: Tables, { defaultCap, id, label, owner, wallet }: ApiKey, hash: Hex32, at: number): void => {
   if (keys.all().some((row) => row.hash === hash)) throw new WriteRefused("the hash is another key's")
   keys.add(id, {
     key: {
       id,
       label,
+      ...(owner === undefined ? {} : { owner }),
       ...(wallet === undefined ? {} : { wallet }),
       ...(defaultCap === undefined ? {} : { defaultCap })
     },
@@ -26,6 +29,11 @@ const add = ({ keys }: Tables, { defaultCap, id, label, wallet }: ApiKey, hash: 
     revokedAt: undefined
   })
 }
+
+const listed = (rows: ReadonlyArray<ApiKeyRow>): ReadonlyArray<KeptApiKey> =>
+  rows.toSorted(ascending(({ createdAt }) => createdAt, ({ key: { id } }) => id)).map((
+    { createdAt, key, previous, revokedAt }
+  ) => ({ key, createdAt, revokedAt, rotatingUntil: previous?.until }))
 
 const unlink = ({ keys }: Tables, id: ApiKeyId): void => {
   keys.change(id, ({ key: { wallet: _, ...key }, ...row }) => ({ ...row, key }))
@@ -49,11 +57,14 @@ export const layer = Layer.effect(
               revokedAt === undefined && (current === hash || (previous?.hash === hash && previous.until > now))
             )?.key)),
       all: call("ApiKeys.all", ({ keys }) =>
-        keys.all().toSorted(ascending(({ createdAt }) =>
-          createdAt, ({ key: { id } }) =>
-          id)).map((
-            { createdAt, key, previous, revokedAt }
-          ) => ({ key, createdAt, revokedAt, rotatingUntil: previous?.until }))),
+        listed(keys.all())),
+      ofWallet: (of) =>
+        call("ApiKeys.ofWallet", ({ keys }) =>
+          listed(
+            keys.all().filter(({ key: { owner, wallet } }) =>
+              owner === of || wallet === of
+            )
+          )),
       rotate: (id, hash, previousUntil) =>
         call("ApiKeys.rotate", ({ keys }) => {
           const row = keys.get(id)
@@ -77,10 +88,7 @@ export const layer = Layer.effect(
           return key
         }),
       unlink: (id) =>
-        call("ApiKeys.unlink", (tables) =>
-          unlink(tables, id)),
-      unlinkWallet: (wallet, only) =>
-        call("ApiKeys.unlinkWallet", (tables) =>
-          unlinkWallet(tables, wallet, only))
+        call("ApiKeys.unlink", (tables) => unlink(tables, id)),
+      unlinkWallet: (wallet, only) => call("ApiKeys.unlinkWallet", (tables) => unlinkWallet(tables, wallet, only))
     }))
 )

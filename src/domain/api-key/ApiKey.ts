@@ -33,6 +33,8 @@ export const ApiKey = Schema.Struct({
   id: ApiKeyId,
   /** The label that the owner gave it. */
   label: Schema.String,
+  /** The wallet whose owner made the key in the dashboard, and may rotate, limit and revoke it (DASH-4). */
+  owner: Schema.optionalKey(Address),
   /** The wallet whose app balance the key may spend: an account of the settlement chain. */
   wallet: Schema.optionalKey(Address),
   /** The most that a request may draw when it sets no cap of its own. */

@@ -16,6 +16,7 @@ import type { ChallengePurpose, SignInSite, WalletChallenge } from "./WalletChal
 const ids = fc.stringMatching(/^key_[0-9a-f]{16}$/u).map((id) => ApiKeyId.make(id))
 const purposes: fc.Arbitrary<ChallengePurpose> = fc.oneof(
   fc.record({ _tag: fc.constant("Link" as const), key: ids }),
+  fc.constant({ _tag: "SignIn" as const, key: undefined }),
   fc.record({ _tag: fc.constant("Unlink" as const), key: fc.option(ids, { nil: undefined }) })
 )
 const challenges: fc.Arbitrary<WalletChallenge> = fc.record({
@@ -30,7 +31,8 @@ const sites: fc.Arbitrary<SignInSite> = fc.record({
   chainId: fc.constantFrom(1, 8453, 616102).map((id) => ChainId.make(id))
 })
 
-const askedFor = ({ purpose }: WalletChallenge): AskedPurpose => purpose._tag === "Link" ? purpose : { _tag: "Unlink" }
+const askedFor = ({ purpose }: WalletChallenge): AskedPurpose =>
+  purpose._tag === "Link" ? purpose : { _tag: purpose._tag }
 
 const judge = (text: string, facts: SignInFacts) =>
   Result.flatMap(readSignIn(text), (message) => judgeSignIn(text, message, facts))
@@ -110,7 +112,7 @@ describe("returned sign-in messages", () => {
         const linked = reasonOf(judge(text, { ...facts, asked: { _tag: "Link", key } }))
         assert.strictEqual(
           linked,
-          challenge.purpose._tag === "Unlink"
+          challenge.purpose._tag !== "Link"
             ? "WRONG_PURPOSE"
             : challenge.purpose.key === key
             ? "accepted"
@@ -118,6 +120,8 @@ describe("returned sign-in messages", () => {
         )
         const unlinked = reasonOf(judge(text, { ...facts, asked: { _tag: "Unlink" } }))
         assert.strictEqual(unlinked, challenge.purpose._tag === "Unlink" ? "accepted" : "WRONG_PURPOSE")
+        const signedIn = reasonOf(judge(text, { ...facts, asked: { _tag: "SignIn" } }))
+        assert.strictEqual(signedIn, challenge.purpose._tag === "SignIn" ? "accepted" : "WRONG_PURPOSE")
       }),
       { numRuns: inputs(1_000, 20_000) }
     )

@@ -20,7 +20,10 @@ export interface KeptChallenge {
 }
 
 /** What the route does, and the key it was called with. */
-export type AskedPurpose = { readonly _tag: "Link"; readonly key: ApiKeyId } | { readonly _tag: "Unlink" }
+export type AskedPurpose =
+  | { readonly _tag: "Link"; readonly key: ApiKeyId }
+  | { readonly _tag: "Unlink" }
+  | { readonly _tag: "SignIn" }
 
 export interface SignInFacts {
   readonly site: SignInSite
@@ -30,6 +33,8 @@ export interface SignInFacts {
   /** The challenge with the message's nonce. Undefined when there is none. */
   readonly kept: KeptChallenge | undefined
 }
+
+const actions = { Link: "link a wallet", Unlink: "unlink a wallet", SignIn: "sign in to the dashboard" } as const
 
 const refuse = (reason: SignInReason, message: string) => Result.fail(new SignInRefused({ reason, message }))
 
@@ -62,7 +67,7 @@ export const judgeSignIn = (
     return refuse("MESSAGE_EXPIRED", "the message is older than five minutes: ask for a new one")
   }
   if (purpose._tag !== asked._tag) {
-    return refuse("WRONG_PURPOSE", `the message is made to ${purpose._tag.toLowerCase()} a wallet`)
+    return refuse("WRONG_PURPOSE", `the message is made to ${actions[purpose._tag]}`)
   }
   if (asked._tag === "Link" && purpose.key !== asked.key) {
     return refuse("WRONG_KEY", "the message was made under another API key")

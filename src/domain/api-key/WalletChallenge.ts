@@ -1,6 +1,6 @@
 /**
- * What a wallet is asked to sign: that a key may spend its app balance, or that one key or all keys may no longer do
- * so.
+ * What a wallet is asked to sign: that a key may spend its app balance, that one key or all keys may no longer do so,
+ * or that it signs in to the dashboard.
  *
  * The challenge is stored. Its message follows from the challenge and the site, so the only acceptable text is known
  * byte by byte.
@@ -11,8 +11,12 @@ import type { ChainId } from "../chain/ChainId.ts"
 import type { ApiKeyId } from "./ApiKey.ts"
 import { formatSignIn } from "./SignInMessage.ts"
 
-/** Link names the key that asks. Unlink names one key, or none for all keys of the wallet. */
+/**
+ * Link names the key that asks. Unlink names one key, or none for all keys of the wallet. SignIn opens a session of the
+ * dashboard and allows no spending.
+ */
 export type ChallengePurpose =
+  | { readonly _tag: "SignIn"; readonly key: undefined }
   | { readonly _tag: "Link"; readonly key: ApiKeyId }
   | { readonly _tag: "Unlink"; readonly key: ApiKeyId | undefined }
 
@@ -43,6 +47,8 @@ const iso = (milliseconds: number): string => DateTime.formatIso(DateTime.makeUn
 
 const statementOf = ({ purpose }: WalletChallenge): string => {
   switch (purpose._tag) {
+    case "SignIn":
+      return "Sign in to the dashboard. This allows nobody to spend anything."
     case "Link":
       return `The API key ${purpose.key} may spend the app balance of this wallet on the fees of its users.`
     case "Unlink":

@@ -16,6 +16,7 @@ import type { KeptApiKey } from "../../../ports/store/clients/ApiKeys.ts"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { apiKeyHash, apiKeyText, makeApiKeyId } from "../../domain/api-key/ApiKey.ts"
 import type { ApiKey, ApiKeyId } from "../../domain/api-key/ApiKey.ts"
+import type { Address } from "../../domain/chain/Address.ts"
 
 /** A key with its new text. The text is not available again later. */
 export interface IssuedKey {
@@ -28,7 +29,11 @@ export interface RotatedKey extends IssuedKey {
 }
 
 export class IssuingKeys extends Context.Service<IssuingKeys, {
-  readonly create: (label: string) => Effect.Effect<IssuedKey & { readonly key: ApiKey }, StoreUnavailable>
+  /** A new key, of a wallet or of nobody but the operator. */
+  readonly create: (
+    label: string,
+    owner?: Address
+  ) => Effect.Effect<IssuedKey & { readonly key: ApiKey }, StoreUnavailable>
   /** Every key, oldest first, including revoked ones. */
   readonly all: Effect.Effect<ReadonlyArray<KeptApiKey>, StoreUnavailable>
   /** A new text for the key; undefined when the key does not exist or is revoked. */
@@ -48,9 +53,13 @@ export const layer = Layer.effect(
     )
     const hashOf = (text: Redacted.Redacted) => apiKeyHash(Redacted.value(text))
 
-    const create = Effect.fn("IssuingKeys.create")(function*(label: string) {
+    const create = Effect.fn("IssuingKeys.create")(function*(label: string, owner?: Address) {
       const text = yield* newText
-      const key: ApiKey = { id: makeApiKeyId(yield* random.randomBytes(8)), label }
+      const key: ApiKey = {
+        id: makeApiKeyId(yield* random.randomBytes(8)),
+        label,
+        ...(owner === undefined ? {} : { owner })
+      }
       yield* keys.add(key, hashOf(text), yield* Clock.currentTimeMillis)
       yield* Effect.logInfo(`api key ${key.id} was made`)
       return { key, text }

@@ -31,6 +31,7 @@ const world = () => {
       add: unused,
       find: unused,
       all: Effect.die("not asked for"),
+      ofWallet: unused,
       rotate: unused,
       revoke: unused,
       unlink: unused,

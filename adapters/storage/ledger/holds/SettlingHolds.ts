@@ -24,7 +24,8 @@ const SettledCharge = JsonText(
   Schema.Struct({ ...Charge.fields, rentPaid: Schema.optionalKey(Schema.BigIntFromString) })
 )
 
-const SettledRow = Schema.Struct({ charge: SettledCharge, gas_paid: UintText, captured: MicroUsdcFromString })
+/** How a request's sponsorship ended, as columns. */
+export const SettledRow = Schema.Struct({ charge: SettledCharge, gas_paid: UintText, captured: MicroUsdcFromString })
 
 const encodeSettled = Schema.encodeEffect(SettledCharge)
 

@@ -16,7 +16,8 @@ import { inputErrors } from "../status/StatusRoutes.ts"
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
 const isoOrNull = (milliseconds: number | undefined) => milliseconds === undefined ? null : iso(milliseconds)
 
-const row = ({ createdAt, key, revokedAt, rotatingUntil }: KeptApiKey): KeyRow => ({
+/** A key as it is listed. */
+export const keyRow = ({ createdAt, key, revokedAt, rotatingUntil }: KeptApiKey): KeyRow => ({
   id: key.id,
   label: key.label,
   wallet: key.wallet ?? null,
@@ -65,7 +66,8 @@ export const layer = HttpApiBuilder.group(
           onSuccess: ({ key, text }) => secretAnswer({ id: key.id, key: Redacted.value(text), label: key.label }),
           onFailure: unavailable
         }),
-      list: () => Effect.mapBoth(issuing.all, { onSuccess: (all) => ({ keys: all.map(row) }), onFailure: unavailable }),
+      list: () =>
+        Effect.mapBoth(issuing.all, { onSuccess: (all) => ({ keys: all.map(keyRow) }), onFailure: unavailable }),
       rotate,
       revoke
     })

@@ -23,6 +23,7 @@ import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
 import { TransferApi } from "../TransferApi.ts"
 import { pathOfErrorPage } from "../ErrorPages.ts"
 import { neededKey } from "../../middleware/ApiKey.ts"
+import { Authority } from "../../dashboard/Authority.ts"
 import { inputErrors } from "../status/StatusRoutes.ts"
 
 const iso = (milliseconds: number): string => new Date(milliseconds).toISOString()
@@ -90,6 +91,15 @@ const placeOf = (continuation: string | undefined) => {
   const at = continuation.indexOf(":")
   return { at: Number(continuation.slice(0, at)), id: LedgerId.make(continuation.slice(at + 1)) }
 }
+
+/** The wallet whose statement is shown: of the dashboard's session, or of the caller's key. */
+const readerOfStatement = Effect.flatMap(Authority, (authority) =>
+  authority._tag === "Wallet"
+    ? Effect.succeed(authority.wallet)
+    : Effect.map(
+      neededKey("a statement is shown to a key that is linked to the wallet: send it as x-api-key"),
+      ({ wallet }) => wallet
+    ))
 
 /** A failure in the wire's form. */
 const onTheWire = (failure: { readonly _tag: string; readonly message: string }) => {
@@ -187,12 +197,12 @@ export const layer = HttpApiBuilder.group(
 
     const statement = Effect.fn("http.statement")(
       function*({ params, query: { continuation, limit = PAGE } }: Page) {
-        const key = yield* neededKey("a statement is shown to a key that is linked to the wallet: send it as x-api-key")
+        const reader = yield* readerOfStatement
         const wallet = yield* Effect.mapError(
           wallets.walletOf(params.wallet),
           ({ message }) => new BadRequest({ message })
         )
-        if (key.wallet !== wallet) return yield* new NotYourWallet({ message: "the key is not linked to this wallet" })
+        if (reader !== wallet) return yield* new NotYourWallet({ message: "the key is not linked to this wallet" })
         const found = yield* wallets.statement(wallet, { before: placeOf(continuation), limit })
         const last = found.length < limit ? undefined : found.at(-1)
         return {

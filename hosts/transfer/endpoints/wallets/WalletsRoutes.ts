@@ -6,7 +6,7 @@ import type { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.
 import type { ApiKey } from "../../../../src/domain/api-key/ApiKey.ts"
 import type { SignInRefused } from "../../../../src/domain/api-key/SignInRefused.ts"
 import { LinkingWallets } from "../../../../src/services/clients/LinkingWallets.ts"
-import type { SignedMessage } from "../../../../src/services/clients/LinkingWallets.ts"
+import type { SignedMessage } from "../../../../src/services/clients/WalletMessages.ts"
 import { Unavailable } from "../quote/QuoteErrors.ts"
 import type { QuoteUnauthorized } from "../quote/QuoteErrors.ts"
 import { TransferApi } from "../TransferApi.ts"

@@ -1,0 +1,353 @@
+/**
+ * The dashboard in a headless Chromium, over a real host on local chains, with a wallet of the public interface: what
+ * operators and integrators do there, by mouse and keyboard, on a phone, in the dark, and read out.
+ *
+ * CAUSEWAY_PICTURES=<folder> keeps screenshots for people to look at.
+ */
+import { assert, describe, layer } from "@effect/vitest"
+import axe from "axe-core"
+import { Effect } from "effect"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { join } from "node:path"
+import { privateKeyToAccount } from "viem/accounts"
+import { requireChromium } from "../../../../scripts/testing/Capability.ts"
+import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { buildWhenStale } from "../../dashboard/Build.ts"
+import { desktop, phone, startBrowser } from "../../testing/Browser.ts"
+import type { Tab } from "../../testing/Browser.ts"
+import { answerWallet, walletScript } from "../../testing/BrowserWallet.ts"
+import { execute, quote } from "../../testing/Client.ts"
+import { startFixture } from "../../testing/Fixture.ts"
+import { addSponsors } from "../../testing/Sponsor.ts"
+import { keyAt } from "../../testing/TestChains.ts"
+import { startNetwork } from "../../testing/TransferNetwork.ts"
+
+const chromium = requireChromium()
+
+const ADMIN_TOKEN = "an admin token of at least 32 characters"
+
+class Running extends fixtureOf<Running>()(
+  "test/DashboardPage",
+  Effect.gen(function*() {
+    yield* Effect.promise(buildWhenStale)
+    const fixture = yield* startFixture(
+      Effect.tap(startNetwork, (network) =>
+        addSponsors(network.store, [{
+          id: "sponsoring",
+          wallet: privateKeyToAccount(keyAt(network.chains, 0)).address.toLowerCase(),
+          balance: 50_000_000n
+        }])),
+      { settings: { ADMIN_TOKEN } }
+    )
+    return { ...fixture, browser: yield* startBrowser(chromium ?? "") }
+  })
+) {}
+
+const says = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`
+const heading = (text: string) => `document.querySelector("h1")?.innerText === ${JSON.stringify(text)}`
+
+/** Clicks the button or link with this text or label. */
+const click = Effect.fnUntraced(function*(tab: Tab, text: string) {
+  const find =
+    `[...document.querySelectorAll("button, a")].find((each) => !each.disabled && (each.innerText.trim() === ${
+      JSON.stringify(text)
+    } || each.getAttribute("aria-label") === ${JSON.stringify(text)}))`
+  yield* tab.until(find)
+  yield* tab.evaluate(`${find}.click()`)
+})
+
+/** Types into the field with this label, as a person's input arrives. */
+const fill = Effect.fnUntraced(function*(tab: Tab, label: string, value: string) {
+  const find = `[...document.querySelectorAll("label")].find((each) => each.innerText === ${
+    JSON.stringify(label)
+  })?.control`
+  yield* tab.until(find)
+  yield* tab.evaluate(`(() => {
+    const field = ${find}
+    field.focus()
+    field.value = ${JSON.stringify(value)}
+    field.dispatchEvent(new Event(field.tagName === "SELECT" ? "change" : "input", { bubbles: true }))
+  })()`)
+})
+
+/**
+ * Checks the page as it is now: on a phone and a desktop, in light and dark, nothing overflows at the side, and axe
+ * finds nothing.
+ */
+const look = Effect.fnUntraced(function*(tab: Tab, name: string) {
+  const folder = process.env["CAUSEWAY_PICTURES"]
+  for (const [at, viewport] of Object.entries({ phone, desktop })) {
+    for (const scheme of ["light", "dark"] as const) {
+      yield* tab.resize({ ...viewport, scheme })
+      const wide = (yield* tab.evaluate("Math.max(document.documentElement.scrollWidth, innerWidth)")) as number
+      assert.strictEqual(wide, viewport.width, `${name}: wider than a ${at}`)
+      if (folder !== undefined) yield* tab.picture(join(folder, `${name}-${at}-${scheme}.png`))
+      const found = yield* tab.evaluate(
+        "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))"
+      )
+      assert.deepStrictEqual(found, [], `${name} on a ${at}, ${scheme}`)
+    }
+  }
+  yield* tab.resize(desktop)
+})
+
+/** No errors were reported, and no other site was requested. */
+const assertQuiet = ({ heard }: Tab, url: string) => {
+  // A click by a script is no gesture, so the browser would skip the entries of history that it makes.
+  assert.deepStrictEqual(heard.complaints.filter((each) => !each.includes("NavigationEntryMarkedSkippable")), [])
+  assert.deepStrictEqual(
+    heard.requests.filter((asked) => !asked.startsWith(`${url}/`) && !asked.startsWith("data:")),
+    []
+  )
+}
+
+describe.skipIf(chromium === undefined)("the dashboard", () => {
+  layer(Running.layer, { excludeTestServices: true })((it) => {
+    const open = Effect.fnUntraced(function*() {
+      const { browser, url } = yield* Running
+      const tab = yield* browser.open(`${url}/dashboard`, desktop, { before: walletScript })
+      // A case that failed may have left its session.
+      yield* tab.until("document.querySelector('h1')")
+      if ((yield* tab.evaluate(heading("Sign in"))) !== true) yield* click(tab, "Sign out")
+      yield* tab.until(heading("Sign in"))
+      tab.heard.complaints.length = 0
+      yield* tab.evaluate(axe.source)
+      return tab
+    })
+
+    it.effect("an operator signs in, sees the chains, pauses one and resumes it, and signs out", () =>
+      Effect.gen(function*() {
+        const { url } = yield* Running
+        const tab = yield* open()
+        yield* look(tab, "sign-in")
+        yield* fill(tab, "Admin token", "not the admin token, but as long as one")
+        yield* click(tab, "Sign in as operator")
+        yield* tab.until(says("this is not the admin token of this service"))
+        // The browser itself reports each refusal.
+        tab.heard.complaints.length = 0
+        // By keyboard: Enter sends the form.
+        yield* fill(tab, "Admin token", ADMIN_TOKEN)
+        yield* tab.press("Enter", 13)
+        yield* tab.until(heading("Overview"))
+        yield* tab.until(says("alpha"))
+        yield* look(tab, "overview")
+        // Nothing that a script could read holds a secret.
+        const kept = String(
+          yield* tab.evaluate(
+            "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.body.innerHTML])"
+          )
+        )
+        assert.notInclude(kept, ADMIN_TOKEN)
+        assert.notInclude(kept, "cwo_")
+        const [cookie] = (yield* tab.cookies) as ReadonlyArray<Readonly<Record<string, unknown>>>
+        assert.deepInclude(cookie, { name: "causeway-dashboard", httpOnly: true, sameSite: "Strict" })
+
+        yield* click(tab, "Pauses")
+        yield* tab.until(heading("Pauses"))
+        yield* tab.until("document.activeElement === document.querySelector('h1')")
+        yield* fill(tab, "Reason", "<img src=x onerror=alert(1)>")
+        yield* click(tab, "Pause now")
+        yield* tab.until(says("<img src=x onerror=alert(1)>"))
+        yield* look(tab, "pauses")
+        yield* click(tab, "Resume chain:616101")
+        yield* click(tab, "Yes")
+        yield* tab.until(says("Nothing is paused."))
+
+        yield* click(tab, "Inventory")
+        yield* tab.until(says("What the solver holds"))
+        yield* look(tab, "money")
+        yield* click(tab, "Keys")
+        yield* fill(tab, "Name", "an operator's key")
+        yield* click(tab, "Make key")
+        yield* tab.until("document.querySelector('.secret code')?.innerText.startsWith('cwk_')")
+        yield* look(tab, "operator-keys")
+        yield* click(tab, "Sign out")
+        yield* tab.until(heading("Sign in"))
+        assert.deepStrictEqual(yield* tab.cookies, [])
+        assertQuiet(tab, url)
+        yield* tab.close
+      }))
+
+    it.effect("an integrator signs in with a wallet, pays in, and lives with a key from making to revoking", () =>
+      Effect.gen(function*() {
+        const { chains, key, url, user } = yield* Running
+        const tab = yield* open()
+        const asked = yield* answerWallet(tab, { key: key(0), rpcUrl: chains.beta.url })
+        yield* click(tab, "Sign in with Test Wallet")
+        yield* tab.until(heading("Balance"))
+        yield* tab.until(says("50 USDC"))
+        yield* look(tab, "balance")
+        yield* fill(tab, "USDC to pay in", "12.5")
+        yield* click(tab, "Pay in with this wallet")
+        yield* tab.until(says("It counts when its block is final"))
+        yield* tab.until(`(() => {
+          if (document.body.innerText.includes("62.5 USDC")) return true
+          const refresh = [...document.querySelectorAll("button")].find((each) => each.innerText === "Refresh")
+          refresh?.click()
+          return false
+        })()`)
+        yield* tab.until(says("paid in"))
+
+        yield* click(tab, "Keys")
+        yield* tab.until(heading("API keys"))
+        yield* fill(tab, "Name", "my app")
+        yield* click(tab, "Make key")
+        yield* tab.until("document.querySelector('.secret code')?.innerText.startsWith('cwk_')")
+        const text = String(yield* tab.evaluate("document.querySelector('.secret code').innerText"))
+        yield* look(tab, "keys")
+        yield* click(tab, "I have kept it")
+        yield* tab.until(`!document.body.innerHTML.includes(${JSON.stringify(text)})`)
+        yield* click(tab, "my app")
+        yield* tab.until(heading("my app"))
+        yield* click(tab, "Link this wallet")
+        yield* tab.until(says("This key spends the app balance of"))
+        yield* fill(tab, "A day (UTC)", "20")
+        yield* click(tab, "Save limits")
+        yield* tab.until(
+          "[...document.querySelectorAll('label')].find((each) => each.innerText === 'A day (UTC)')?.control.value === '20'"
+        )
+        yield* look(tab, "key")
+
+        // The key works: a sponsored request of a user.
+        const body = {
+          user: user(1),
+          originChainId: chains.alpha.chainId,
+          destinationChainId: chains.beta.chainId,
+          originCurrency: "0x0000000000000000000000000000000000000000",
+          destinationCurrency: "0x0000000000000000000000000000000000000000",
+          amount: "100000000000000000",
+          tradeType: "EXACT_INPUT",
+          subsidizeFees: true
+        }
+        const quoted = yield* quote(url, body, { "x-api-key": text })
+        yield* execute(chains.alpha, key(1), quoted)
+        yield* click(tab, "Requests")
+        yield* tab.until(says("success"))
+        yield* look(tab, "requests")
+        yield* click(tab, "Costs")
+        // Captured once the fill is final.
+        yield* tab.until(
+          "document.querySelector('canvas') && !document.body.innerText.includes('0 USDC\\nRequests\\n0') || (document.querySelector('a[href=\"#/requests\"]').click(), setTimeout(() => document.querySelector('a[href=\"#/costs\"]').click(), 200), false)"
+        )
+        yield* tab.until(says("execution"))
+        yield* look(tab, "costs")
+        yield* fill(tab, "By", "route")
+        yield* tab.until(says("Local Alpha to Local Beta"))
+        yield* fill(tab, "By", "key")
+        yield* tab.until(says("my app"))
+        yield* click(tab, "Requests")
+        yield* fill(tab, "Status", "failure")
+        yield* tab.until(says("No request of this key is like that."))
+
+        yield* click(tab, "Keys")
+        yield* click(tab, "my app")
+        yield* click(tab, "Rotate")
+        yield* tab.until("document.querySelector('.secret code')?.innerText.startsWith('cwk_')")
+        yield* click(tab, "I have kept it")
+        yield* click(tab, "Revoke")
+        yield* click(tab, "Yes")
+        yield* tab.until(says("revoked"))
+        assert.includeMembers(asked, ["eth_requestAccounts", "personal_sign", "eth_sendTransaction"])
+        assertQuiet(tab, url)
+        yield* tab.close
+      }))
+
+    it.effect("a key's webhooks are made, told, and told again; unspent balance is withdrawn", () =>
+      Effect.gen(function*() {
+        const { chains, key, url, user } = yield* Running
+        const tab = yield* open()
+        const asked = yield* answerWallet(tab, { key: key(0), rpcUrl: chains.beta.url })
+        yield* click(tab, "Sign in with Test Wallet")
+        yield* tab.until(heading("Balance"))
+        yield* click(tab, "Keys")
+        yield* fill(tab, "Name", "hooked")
+        yield* click(tab, "Make key")
+        yield* tab.until("document.querySelector('.secret code')?.innerText.startsWith('cwk_')")
+        const text = String(yield* tab.evaluate("document.querySelector('.secret code').innerText"))
+        let heard = 0
+        const receiver = createServer((_, response) => {
+          heard += 1
+          response.end()
+        })
+        yield* Effect.acquireRelease(
+          Effect.callback<void>((resume) => void receiver.listen(0, "127.0.0.1", () => resume(Effect.void))),
+          () => Effect.sync(() => void receiver.close())
+        )
+        const { port } = receiver.address() as AddressInfo
+        yield* click(tab, "Webhooks")
+        yield* tab.until("document.querySelector('option')")
+        const id = yield* tab.evaluate(
+          "[...document.querySelectorAll('option')].find((each) => each.innerText.startsWith('hooked'))?.value"
+        )
+        yield* fill(tab, "Key", String(id))
+        yield* tab.until(says("This key has no webhooks."))
+        yield* fill(tab, "URL", `http://127.0.0.1:${port}/<img src=x onerror=alert(1)>`)
+        yield* click(tab, "Add webhook")
+        yield* tab.until(says("The secret that deliveries are signed with."))
+        yield* click(tab, "I have kept it")
+        const quoted = yield* quote(url, {
+          user: user(1),
+          originChainId: chains.alpha.chainId,
+          destinationChainId: chains.beta.chainId,
+          originCurrency: "0x0000000000000000000000000000000000000000",
+          destinationCurrency: "0x0000000000000000000000000000000000000000",
+          amount: "100000000000000000",
+          tradeType: "EXACT_INPUT"
+        }, { "x-api-key": text })
+        yield* execute(chains.alpha, key(1), quoted)
+        yield* tab.until(`(() => {
+          if (document.body.innerText.includes("200 in")) return true
+          const refresh = [...document.querySelectorAll("button")].find((each) => each.innerText === "Refresh")
+          if (refresh !== undefined && !refresh.disabled) refresh.click()
+          return false
+        })()`)
+        yield* look(tab, "webhooks")
+        const before = heard
+        yield* tab.evaluate(
+          "[...document.querySelectorAll('button')].find((each) => each.innerText === 'Send again').click()"
+        )
+        yield* Effect.repeat(Effect.sleep(50), { until: () => Effect.succeed(heard > before) }).pipe(
+          Effect.timeout("20 seconds")
+        )
+
+        yield* click(tab, "Balance")
+        yield* tab.until(heading("Balance"))
+        yield* fill(tab, "Amount, USDC", "10")
+        yield* click(tab, "Withdraw")
+        yield* tab.until(says("Accepted: "))
+        yield* click(tab, "App fees")
+        yield* tab.until(says("There are no app fees to claim."))
+        yield* look(tab, "fees")
+        assert.include(asked, "eth_signTypedData_v4")
+        assertQuiet(tab, url)
+        yield* tab.close
+      }))
+
+    it.effect("is one origin's own: framed nowhere, and nothing injected runs", () =>
+      Effect.gen(function*() {
+        const { url } = yield* Running
+        const tab = yield* open()
+        const stopped = yield* tab.evaluate(`new Promise((resolve) => {
+          const seen = []
+          addEventListener("securitypolicyviolation", ({ effectiveDirective }) => { seen.push(effectiveDirective); if (seen.length === 4) resolve(seen.toSorted()) })
+          const script = document.createElement("script")
+          script.textContent = "window.intruder = true"
+          const image = new Image()
+          image.src = "http://127.0.0.1:9/x.png"
+          const frame = document.createElement("iframe")
+          frame.src = ${JSON.stringify(`${url}/dashboard`)}
+          document.body.append(script, image, frame)
+          fetch("http://127.0.0.1:9/").catch(() => {})
+        })`)
+        assert.deepStrictEqual(stopped, ["connect-src", "frame-src", "img-src", "script-src-elem"])
+        assert.strictEqual(yield* tab.evaluate("window.intruder"), undefined)
+        const page = yield* Effect.promise(() => fetch(`${url}/dashboard`))
+        assert.include(page.headers.get("content-security-policy") ?? "", "frame-ancestors 'none'")
+        const etag = page.headers.get("etag") ?? ""
+        const again = yield* Effect.promise(() => fetch(`${url}/dashboard`, { headers: { "if-none-match": etag } }))
+        assert.strictEqual(again.status, 304)
+        yield* tab.close
+      }))
+  })
+})
