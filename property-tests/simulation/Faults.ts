@@ -34,6 +34,7 @@ export const faultMeanings = {
   "explorer-hides": "the explorer of Bitcoin shows no coins",
   "explorer-misnames": "the explorer of Bitcoin says that a coin was spent by a transaction that did not spend it",
   "explorer-dear": "the explorer of Bitcoin estimates ten times the fee rate",
+  "last-moment": "a producer on Tron withholds a payment until the last block that may hold it",
   "answer-lost": "an endpoint does what it is asked, and its answer is lost",
   reorg: "blocks that are not final are replaced by others, with the same transfers",
   "reorg-drops": "blocks that are not final are replaced by others, without their transfers",
@@ -84,16 +85,10 @@ export interface Faults {
   readonly counts: ReadonlyMap<Fault, number>
 }
 
-/** `backup-restored` strikes only where it is named, as long as docs/simulation.md has open findings of it. */
-export const usualFaults = faultNames.filter((name) => name !== "backup-restored")
-
-/**
- * Reads `--faults`: none, or names separated by commas, of which `all` stands for all usual ones. Undefined when a name
- * is unknown.
- */
+/** Reads `--faults`: none, or names separated by commas, of which `all` stands for every one. Undefined when a name is unknown. */
 export const parseFaults = (text: string): ReadonlySet<Fault> | undefined => {
   if (text === "none") return new Set()
-  const names = text.split(",").flatMap((name): ReadonlyArray<string> => name === "all" ? usualFaults : [name])
+  const names = text.split(",").flatMap((name): ReadonlyArray<string> => name === "all" ? faultNames : [name])
   return names.every(isFault) ? new Set(names) : undefined
 }
 

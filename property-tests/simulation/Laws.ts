@@ -62,8 +62,16 @@ type Gathered = Effect.Success<ReturnType<typeof gather>>
 /** A transaction on its chain: an endpoint of another chain can make the service record it on a second one. */
 const placeOf = (chainId: number, transactionId: string) => `${chainId} ${transactionId}`
 
+/**
+ * By transaction. On Tron a deposit is known by the place of its log in the block, so an endpoint that invents another
+ * one shows it as a deposit that no other endpoint has: of two rows, one that is gone says nothing.
+ */
 const statesOf = ({ deposits }: Gathered) =>
-  new Map(deposits.map(({ chain_id, state, transaction_id }) => [placeOf(chain_id, transaction_id), state]))
+  new Map(
+    deposits.toSorted((one, other) => Number(other.state === "gone") - Number(one.state === "gone")).map((
+      { chain_id, state, transaction_id }
+    ) => [placeOf(chain_id, transaction_id), state])
+  )
 
 /** The deposits that name an order of this service. Those of deposit addresses name their own or a later one. */
 const named = ({ deposited }: Gathered, { asked, forgotten }: Evidence) =>
@@ -100,12 +108,13 @@ const fixedFor = (faults: Faults): number =>
 
 /**
  * An order is never paid more often, or more, than what was sent for it. At a strict address the excess of a deposit is
- * returned beside its fill.
+ * returned beside its fill. A payment that a restored store could not explain is left to the operators whom it told.
  */
 const paidWhatWasSent = (seen: Gathered, evidence: Evidence): Broken => {
-  const { asked, faults } = evidence
+  const { asked, faults, forgotten } = evidence
+  const reported = forgotten.reported()
   return [...ordersOf(evidence)].flatMap((orderId) => {
-    const payments = seen.paid.filter(({ memo }) => memo === orderId)
+    const payments = seen.paid.filter(({ id, memo }) => memo === orderId && !reported.has(id))
     const at = asked.find((each) => each.orderId === orderId)
     const excesses = payments.filter(({ slug }) => at?.address !== undefined && slug === at.destination)
     const deposits = sentFor(orderId, evidence)

@@ -12,6 +12,9 @@ import type { SimulatedChain } from "./Chain.ts"
 import type { Dice } from "./Dice.ts"
 import { currencies, funder, funderKey, genesisOf, MOST_FEE, slugs, solver, SOLVER_HOLDS } from "./Terms.ts"
 import type { Slug } from "./Terms.ts"
+import { funder as tronFunder, REFILL as TRON_REFILL, solver as tronSolver } from "./tron/Terms.ts"
+import type { TronChain } from "./tron/TronChain.ts"
+import { payUntilSettled, signOn, transferOf } from "./tron/TronWallet.ts"
 import { sendUntilFinal } from "./Users.ts"
 
 const LOOKS_EVERY_MS = 10_000
@@ -34,12 +37,13 @@ const alarms: Effect.Effect<number> = Effect.map(
 interface Refilling {
   readonly chains: Readonly<Record<Slug, SimulatedChain>>
   readonly bitcoin: BitcoinChain | undefined
+  readonly tron: TronChain | undefined
   readonly dice: Dice
   readonly tell: (event: string) => void
 }
 
 /** Refills for ever. The run's context has a registry of metrics of its own. */
-export const refillsOf = ({ bitcoin, chains, dice, tell }: Refilling): Effect.Effect<never> => {
+export const refillsOf = ({ bitcoin, chains, dice, tell, tron }: Refilling): Effect.Effect<never> => {
   const refill = (slug: Slug) =>
     Effect.forEach(currencies, (currency) => {
       const chain = chains[slug]
@@ -66,13 +70,23 @@ export const refillsOf = ({ bitcoin, chains, dice, tell }: Refilling): Effect.Ef
     return sendUntilSettled(bitcoin, signed)
   })
 
+  let refilled = 0
+  const refillTron = Effect.suspend(() => {
+    if (tron === undefined) return Effect.void
+    tell(`an operator sends ${TRON_REFILL} to the solver on tron`)
+    return payUntilSettled(
+      tron,
+      () => signOn(tron, tronFunder, transferOf(tronFunder, tronSolver.evm, TRON_REFILL), refilled += 1)
+    )
+  })
+
   const turn = (answered: number): Effect.Effect<never> =>
     Effect.gen(function*() {
       yield* Effect.sleep(LOOKS_EVERY_MS)
       const raised = yield* alarms
       if (raised === answered) return yield* turn(answered)
       yield* Effect.sleep(dice.between(...ANSWERS_WITHIN_MS))
-      yield* Effect.all([...slugs.map(refill), refillBitcoin], { concurrency: "unbounded", discard: true })
+      yield* Effect.all([...slugs.map(refill), refillBitcoin, refillTron], { concurrency: "unbounded", discard: true })
       return yield* turn(raised)
     })
   return turn(0)

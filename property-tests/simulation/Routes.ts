@@ -1,16 +1,16 @@
 /** From where to where a transfer of a simulated world goes, and what it moves there. */
 import type { Dice } from "./Dice.ts"
-import { bitcoin, currencies, halfMicros, slugs } from "./Terms.ts"
+import { bitcoin, currencies, halfMicros, slugs, tron } from "./Terms.ts"
 import type { AnySlug, Families } from "./Terms.ts"
 
 type Route = readonly [AnySlug, AnySlug]
 
 const [alpha, beta] = slugs
-const withBitcoin: readonly [Route, ...ReadonlyArray<Route>] = [
-  [alpha, "bitcoin"],
-  ["bitcoin", alpha],
-  [beta, "bitcoin"],
-  ["bitcoin", beta]
+const withOther = (other: "bitcoin" | "tron"): readonly [Route, ...ReadonlyArray<Route>] => [
+  [alpha, other],
+  [other, alpha],
+  [beta, other],
+  [other, beta]
 ]
 
 export const drawRoute = (families: Families, dice: Dice): Route => {
@@ -18,15 +18,17 @@ export const drawRoute = (families: Families, dice: Dice): Route => {
     case "ledger":
       return dice.chance(0.5) ? slugs : [beta, alpha]
     case "bitcoin":
-      return dice.pick(withBitcoin)
+    case "tron":
+      return dice.pick(withOther(families))
     case "all":
-      return dice.pick([...withBitcoin, slugs, [beta, alpha] as const])
+      return dice.pick([...withOther("bitcoin"), ...withOther("tron"), slugs, [beta, alpha] as const])
   }
 }
 
-/** One of the ledgers' currencies, or the Bitcoin chain's only one. */
+/** One of the ledgers' currencies, or another chain's only one. */
 export const drawCurrency = (slug: AnySlug, dice: Dice): string => {
   const drawn = dice.pick(currencies)
+  if (slug === "tron") return tron
   return slug === "bitcoin" ? bitcoin : drawn
 }
 

@@ -10,6 +10,8 @@ import { CoreConnection } from "../../adapters/bitcoin/rpc/CoreRpc.ts"
 import type { ChainFamily } from "../../adapters/family/ChainFamily.ts"
 import { withoutWithdrawals } from "../../adapters/family/UnsupportedPorts.ts"
 import { makeFacts } from "../../adapters/quorum/index.ts"
+import { TronConnection } from "../../adapters/tron/rpc/TronNode.ts"
+import type { ConnectTron } from "../../adapters/tron/rpc/TronNode.ts"
 import { nativeCurve } from "../../adapters/signing/secp256k1/NativeCurve.ts"
 import { ledgerOver } from "../../examples/ledger-vm/adapter/Family.ts"
 import type { Connect } from "../../examples/ledger-vm/adapter/LedgerNode.ts"
@@ -32,8 +34,9 @@ import { family as bitcoin } from "./bitcoin/Family.ts"
 import type { WorldPrices } from "./faults/Prices.ts"
 import type { Hole } from "./holes/Hole.ts"
 import type { Stored } from "./Store.ts"
-import { depositSeed, slugs, solverKey } from "./Terms.ts"
+import { depositSeed, othersOf, slugs, solverKey } from "./Terms.ts"
 import type { Families as Served } from "./Terms.ts"
+import { family as tron } from "./tron/Family.ts"
 import { withoutChance } from "./VirtualTime.ts"
 
 /** How one process reaches the endpoints of all chains, through its own gate. */
@@ -41,6 +44,8 @@ export interface Reached {
   readonly ledgers: Connect
   /** Not there in a world of ledgers alone. */
   readonly bitcoin: { readonly core: ConnectCore; readonly explorer: ConnectHttp } | undefined
+  /** Not there in a world without Tron. */
+  readonly tron: ConnectTron | undefined
 }
 
 /** How a process reaches the ledgers' endpoints. */
@@ -76,7 +81,7 @@ const settings = (served: Served): Effect.Effect<Environment, unknown> =>
     Effect.provide([
       ConfigProvider.layer(ConfigProvider.fromEnvRecord({
         ENVIRONMENT: "local",
-        CHAINS: [...slugs, ...served === "ledger" ? [] : ["bitcoin"]].join(","),
+        CHAINS: [...slugs, ...othersOf(served)].join(","),
         SOLVER_PRIVATE_KEY: solverKey,
         DEPOSIT_ADDRESS_SEED: depositSeed,
         DATABASE_URL: "sqlite::memory:",
@@ -85,7 +90,7 @@ const settings = (served: Served): Effect.Effect<Environment, unknown> =>
         // Below it one endpoint is enough, and what it invents is a loss that the operator has accepted.
         QUORUM_FROM_USD: "0"
       })),
-      Layer.succeed(Families, [ledger, bitcoin]),
+      Layer.succeed(Families, [ledger, bitcoin, tron]),
       Layer.succeed(ConfigsFolder, new URL("./configs/", import.meta.url))
     ])
   )
@@ -111,7 +116,7 @@ export const withoutAddresses = ({ configured, ...others }: Environment): Enviro
 export const layerService = (
   environment: Environment,
   stored: Layer.Layer<Stored, unknown>,
-  { bitcoin: throughBitcoin, ledgers }: Reached,
+  { bitcoin: throughBitcoin, ledgers, tron: throughTron }: Reached,
   hole: Hole,
   prices: WorldPrices
 ) =>
@@ -128,6 +133,7 @@ export const layerService = (
     Layer.provideMerge(Adapters.layerWith(environment, stored)),
     Layer.provide(CheckedChains.layer(environment)),
     Layer.provide(Layer.succeed(Connecting, ledgers)),
+    Layer.provide(throughTron === undefined ? Layer.empty : Layer.succeed(TronConnection, throughTron)),
     Layer.provide(
       throughBitcoin === undefined
         ? Layer.empty
@@ -138,6 +144,6 @@ export const layerService = (
     )
   )
 
-/** The Bitcoin chain is left out of a world of ledgers alone. */
+/** Other chains are left out of a world of ledgers alone. */
 export const readSettings = (served: Served = "ledger"): Promise<Environment> =>
   withoutChance(() => Effect.runPromise(settings(served)))

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { inputs, tally } from "../../scripts/testing/Tally.ts"
 import { strategyNames } from "./adversaries/Strategies.ts"
-import { usualFaults } from "./Faults.ts"
+import { faultNames } from "./Faults.ts"
 import type { Fault } from "./Faults.ts"
 import { readSettings } from "./Service.ts"
 import { floors, simulate } from "./World.ts"
@@ -36,7 +36,7 @@ describe("the simulated world", () => {
   it("is a function of its seed: the same history, byte for byte", async () => {
     const environment = await readSettings()
     const run = async () => {
-      const { history, log } = await simulate({ seed: 7, faults: new Set(usualFaults), environment })
+      const { history, log } = await simulate({ seed: 7, faults: new Set(faultNames), environment })
       return [...history, ...log].join("\n")
     }
     assert.strictEqual(await run(), await run())
@@ -44,7 +44,7 @@ describe("the simulated world", () => {
 
   it("keeps its laws while everything goes wrong", async () => {
     const environment = await readSettings()
-    const faults = new Set(usualFaults)
+    const faults = new Set(faultNames)
     const adversary = new Set(strategyNames)
     const seeds = inputs(2, 500)
     for (let seed = 1; seed <= seeds; seed += 1) {

@@ -5,6 +5,7 @@ import type { Address } from "../../src/domain/chain/Address.ts"
 import { genesis, identityOf, type LedgerTerms } from "../../examples/ledger-vm/ledger/Ledger.ts"
 import { accountOf } from "../../examples/ledger-vm/ledger/Transfer.ts"
 import { bitcoinAddresses } from "../../src/domain/families/bitcoin/BitcoinAddresses.ts"
+import { tronAddresses } from "../../src/domain/families/tron/TronAddresses.ts"
 import { ledgerAddresses } from "../../examples/ledger-vm/rules/LedgerAddresses.ts"
 
 /** 2026-01-01, milliseconds. */
@@ -44,6 +45,8 @@ export const native = ledgerAddresses.nativeCurrency
 export const token = CurrencyAddress.make(issuer)
 export const currencies = [native, token] as const
 
+/** The currency of the Tron chain. A sun is worth as much as the ledger's own smallest unit. */
+export const tron = tronAddresses.nativeCurrency
 /** The currency of the Bitcoin chain. */
 export const bitcoin = bitcoinAddresses("regtest").nativeCurrency
 /** A bitcoin is worth a thousand dollars here, so that amounts of one worth suit all chains. */
@@ -54,7 +57,7 @@ const SATOSHI_HALF_MICROS = 20n
  */
 export const halfMicros = (currency: string): bigint => {
   if (currency === bitcoin) return SATOSHI_HALF_MICROS
-  return currency === native ? 1n : 2n
+  return currency === native || currency === tron ? 1n : 2n
 }
 
 /** Smallest units of each currency that a user has on each chain. */
@@ -68,12 +71,29 @@ export const MOST_FEE = 100_000n
 
 export const slugs = ["alpha", "beta"] as const
 export type Slug = (typeof slugs)[number]
-export type AnySlug = Slug | "bitcoin"
-export const chainIds: Readonly<Record<AnySlug, number>> = { alpha: 616_171, beta: 616_172, bitcoin: 616_173 }
+export type AnySlug = Slug | "bitcoin" | "tron"
+export const chainIds: Readonly<Record<AnySlug, number>> = {
+  alpha: 616_171,
+  beta: 616_172,
+  bitcoin: 616_173,
+  tron: 616_174
+}
 
-/** Which chains a world has: the two ledgers, and a Bitcoin chain beside them. */
-export const worlds = ["ledger", "bitcoin", "all"] as const
+/** Which chains a world has: the two ledgers, and others beside them. */
+export const worlds = ["ledger", "bitcoin", "tron", "all"] as const
 export type Families = (typeof worlds)[number]
+
+/** The chains beside the ledgers. */
+export const othersOf = (families: Families): ReadonlyArray<"bitcoin" | "tron"> => {
+  switch (families) {
+    case "ledger":
+      return []
+    case "all":
+      return ["bitcoin", "tron"]
+    default:
+      return [families]
+  }
+}
 
 export const termsOf = (slug: string): LedgerTerms => ({
   name: slug,

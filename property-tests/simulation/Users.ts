@@ -36,9 +36,14 @@ import {
   genesisOf,
   MOST_FEE,
   shop,
+  tron as tronCurrency,
   users
 } from "./Terms.ts"
 import type { AnySlug, Families, Slug } from "./Terms.ts"
+import { accounts as tronAccounts } from "./tron/Terms.ts"
+import type { TronChain } from "./tron/TronChain.ts"
+import { orderOf } from "./tron/TronQuote.ts"
+import { depositOf, payUntilSettled, signOn } from "./tron/TronWallet.ts"
 
 /** The ways to pay for a quote. */
 export const manners = [
@@ -194,6 +199,8 @@ export interface UsersOfRun {
   readonly chains: Readonly<Record<Slug, SimulatedChain>>
   /** Not there in a world of ledgers alone. */
   readonly bitcoin: BitcoinChain | undefined
+  /** Not there in a world without Tron. */
+  readonly tron: TronChain | undefined
   readonly use: Use
   readonly dice: Dice
   readonly tell: (event: string) => void
@@ -220,11 +227,31 @@ const transactionOf = (quote: Quote) => decodeStep(quote.steps[0]?.items[0]?.dat
 
 export const memoOf = (quote: Quote): string => transactionOf(quote).memo
 
+/** The order that a quote's step names, and what is to be signed as it is. */
+const toSignOf = (quote: Quote, origin: AnySlug): { readonly orderId: string; readonly psbt: string | undefined } => {
+  switch (origin) {
+    case "bitcoin":
+      return askedToSign(quote)
+    case "tron":
+      return { orderId: orderOf(quote), psbt: undefined }
+    default:
+      return { orderId: orderIdOf(quote), psbt: undefined }
+  }
+}
+
 /** The tries for a quote while the service is down. */
 const TRIES = 10
 
-const accountOfUser = (user: number, slug: AnySlug): string =>
-  (slug === "bitcoin" ? bitcoinAccounts[user]?.address : users[user]) ?? ""
+const accountOfUser = (user: number, slug: AnySlug): string => {
+  switch (slug) {
+    case "bitcoin":
+      return bitcoinAccounts[user]?.address ?? ""
+    case "tron":
+      return tronAccounts[user]?.address ?? ""
+    default:
+      return users[user] ?? ""
+  }
+}
 
 /** With the sponsor's key, if there is one. Undefined when the service is down for long, or refuses. */
 export const askUntilQuoted = Effect.fnUntraced(function*(use: Use, request: QuoteRequest, dice: Dice, key?: ApiKey) {
@@ -238,7 +265,7 @@ export const askUntilQuoted = Effect.fnUntraced(function*(use: Use, request: Quo
 
 /** All that users do in a run: ends when the last transfer of the last wallet is final. */
 export const usersOf = (
-  { bitcoin, chains, dice, families, flows, forgotten, tell, use }: UsersOfRun & {
+  { bitcoin, chains, dice, families, flows, forgotten, tell, tron, use }: UsersOfRun & {
     readonly families: Families
     readonly flows: ReadonlySet<Flow>
     /** Orders that a restored store does not know. */
@@ -270,8 +297,25 @@ export const usersOf = (
     sent.push({ by, origin: "bitcoin", currency: bitcoinCurrency, amount: paid, memo })
     yield* sendUntilSettled(bitcoin, signed)
   })
+  let signedOnTron = 0
+  const payOnTron = Effect.fnUntraced(function*({ amount, by, memo }: Paying) {
+    const key = tronAccounts[by]
+    if (tron === undefined || key === undefined) return
+    tell(`user ${by} sends ${amount} on tron for ${memo.slice(0, 10)}`)
+    sent.push({ by, origin: "tron", currency: tronCurrency, amount, memo })
+    yield* payUntilSettled(tron, () => signOn(tron, key, depositOf(key, amount, memo), signedOnTron += 1))
+  })
   const pay = (origin: AnySlug, paying: Paying, currency: string, psbt: string | undefined) =>
-    Effect.suspend(() => origin === "bitcoin" ? payOnBitcoin(paying, psbt) : payOnLedger(origin, paying, currency))
+    Effect.suspend(() => {
+      switch (origin) {
+        case "bitcoin":
+          return payOnBitcoin(paying, psbt)
+        case "tron":
+          return payOnTron(paying)
+        default:
+          return payOnLedger(origin, paying, currency)
+      }
+    })
 
   const payAll = (payments: ReadonlyArray<Paying>, payOne: (paying: Paying) => Effect.Effect<void>) =>
     Effect.forEach(payments, (paying) => Effect.delay(Effect.suspend(() => payOne(paying)), paying.after), {
@@ -313,10 +357,10 @@ export const usersOf = (
       yield* Effect.sleep(own.between(0, withinMs))
       const drawn = drawFlows(own.of("flows"), flows)
       const { appBps, cap, isSend, isSponsored, parameters } = drawn
-      // A Bitcoin chain with deposit addresses is not simulated.
-      const addressed = drawn.address !== undefined && origin !== "bitcoin" ? origin : undefined
-      // A payment within the Bitcoin chain is not simulated.
-      const sending = isSend && origin !== "bitcoin" ? origin : undefined
+      // Deposit addresses, and payments within a chain, are simulated on ledgers only.
+      const ledger = origin === "bitcoin" || origin === "tron" ? undefined : origin
+      const addressed = drawn.address === undefined ? undefined : ledger
+      const sending = isSend ? ledger : undefined
       const destination = sending ?? other
       const [account, recipient] = [accountOfUser(user, origin), accountOfUser(user, destination)]
       const request = decodeRequest({
@@ -339,9 +383,7 @@ export const usersOf = (
       })
       const quote = yield* askUntilQuoted(use, request, own, isSponsored ? sponsorKey : undefined)
       if (quote === undefined) return tell(`user ${user} gets no quote`)
-      const { orderId, psbt } = origin === "bitcoin"
-        ? askedToSign(quote)
-        : { orderId: orderIdOf(quote), psbt: undefined }
+      const { orderId, psbt } = toSignOf(quote, origin)
       const at = yield* Clock.currentTimeMillis
       const amountOut = BigInt(quote.details.currencyOut.amount)
       const requestId = RequestId.make(quote.steps[0]?.requestId ?? "")

@@ -45,9 +45,12 @@ import { supervise } from "./Processes.ts"
 import type { Running } from "./Processes.ts"
 import { openStore } from "./Store.ts"
 import type { OpenStore } from "./Store.ts"
-import { POOR_SOLVER_HOLDS, SOLVER_HOLDS, START } from "./Terms.ts"
+import { othersOf, POOR_SOLVER_HOLDS, SOLVER_HOLDS, START } from "./Terms.ts"
 import type { Families, Slug } from "./Terms.ts"
 import { usersOf } from "./Users.ts"
+import { tronAdversaryOf } from "./tron/TronStrategies.ts"
+import { makeTronWorld } from "./tron/TronWorld.ts"
+import type { TronWorld } from "./tron/TronWorld.ts"
 import { makeVirtualTime } from "./VirtualTime.ts"
 
 /** Transfers of a run, and how long their users take to begin. */
@@ -136,6 +139,7 @@ const makeSentLaw = (broken: Array<string>) => {
 interface Chains {
   readonly ledgers: Readonly<Record<Slug, SimulatedChain>>
   readonly bitcoin: BitcoinWorld | undefined
+  readonly tron: TronWorld | undefined
   readonly views: ReadonlyArray<ChainView>
   readonly sentLaw: ReturnType<typeof makeSentLaw>
   /** Blocks are made, and endpoints become faulty and recover, for ever. */
@@ -145,7 +149,7 @@ interface Chains {
 /** Returns what users have asked for. */
 const live = Effect.fnUntraced(function*(
   running: Running,
-  { bitcoin, ledgers: chains, live: lives, sentLaw, views }: Chains,
+  { bitcoin, ledgers: chains, live: lives, sentLaw, tron, views }: Chains,
   families: Families,
   broken: Array<string>,
   { boundMs, flows, log, plans }: Required<Pick<RunOptions, "boundMs" | "flows" | "plans">> & Pick<Outcome, "log">
@@ -156,7 +160,7 @@ const live = Effect.fnUntraced(function*(
   yield* Effect.provideContext(addSponsor(sponsor), ports)
   const before = wealthsOf(views)
   const service = supervise(running)
-  const world = { use: service.use, chains, bitcoin: bitcoin?.chain, tell }
+  const world = { use: service.use, chains, bitcoin: bitcoin?.chain, tron: tron?.chain, tell }
   const { forgotten, look, remember } = makeForgotten({
     books: store.books,
     orders: () => [...users.asked.map(({ orderId }) => orderId), ...sentLaw.swept().map(({ memo }) => memo)],
@@ -197,7 +201,7 @@ const live = Effect.fnUntraced(function*(
     onLost: remember,
     onRestored: Effect.andThen(Effect.sync(sentLaw.restored), Effect.provideContext(look, ports))
   })
-  const refills = refillsOf({ chains, bitcoin: bitcoin?.chain, dice: dice.of("refills"), tell })
+  const refills = refillsOf({ chains, bitcoin: bitcoin?.chain, tron: tron?.chain, dice: dice.of("refills"), tell })
   // The Bitcoin nodes of this world do not list coins, without which nothing is restored there.
   const going = bitcoin === undefined ? [backups] : []
   for (const part of [...lives, service.live, operators.live, refills, ...going]) {
@@ -209,8 +213,16 @@ const live = Effect.fnUntraced(function*(
       ? Effect.void
       : coinAdversaryOf({ ...users, ...world, bitcoin: bitcoin.chain, dice: dice.of(strategy) }).play(strategy)
   )
+  const tronPlays = (tron?.strategies ?? []).map((strategy) =>
+    tron === undefined
+      ? Effect.void
+      : tronAdversaryOf({ ...users, ...world, tron: tron.chain, dice: dice.of(strategy) }).play(strategy)
+  )
   const using = yield* Effect.forkScoped(
-    Effect.all([users.live, ...plans.map(adversary.play), ...coinPlays], { concurrency: "unbounded", discard: true })
+    Effect.all([users.live, ...plans.map(adversary.play), ...coinPlays, ...tronPlays], {
+      concurrency: "unbounded",
+      discard: true
+    })
   )
   yield* Effect.forkScoped(Effect.delay(
     Effect.sync(() => {
@@ -221,9 +233,16 @@ const live = Effect.fnUntraced(function*(
   ))
   while (broken.length === 0) {
     yield* Effect.sleep(LOOK_EVERY_MS)
-    broken.push(...yield* brokenNow(evidence()), ...bitcoin?.sentLaw.brokenNow(users.sent) ?? [])
+    const deposits = [...users.sent, ...sentLaw.swept()]
+    broken.push(
+      ...yield* brokenNow(evidence()),
+      ...bitcoin?.sentLaw.brokenNow(deposits) ?? [],
+      ...tron?.sentLaw.brokenNow(deposits) ?? []
+    )
+    const ended = using.pollUnsafe()
+    if (ended !== undefined && Exit.isFailure(ended)) broken.push(`users died: ${String(ended.cause)}`)
     const waiting = [
-      ...(using.pollUnsafe() === undefined ? ["users are still busy"] : []),
+      ...(ended === undefined ? ["users are still busy"] : []),
       ...(yield* unfinished(evidence()))
     ]
     if (waiting.length === 0) break
@@ -289,13 +308,15 @@ export const simulate = async (
     tell,
     (chain, body) => sentLaw.onSent(store, chain, body)
   )
-  const bitcoin = families === "ledger"
-    ? undefined
-    : makeBitcoinWorld({ adversary, broken, dice, faults, isSolverPoor: isPoor, store: () => store, tell })
-  const views = [...ledgerViews(chains), ...bitcoin === undefined ? [] : [bitcoin.view]]
+  const others = othersOf(families)
+  const making = { adversary, broken, dice, faults, isSolverPoor: isPoor, store: () => store, tell }
+  const bitcoin = others.includes("bitcoin") ? makeBitcoinWorld(making) : undefined
+  const tron = others.includes("tron") ? makeTronWorld(making) : undefined
+  const views = [...ledgerViews(chains), ...[bitcoin, tron].flatMap((each) => each === undefined ? [] : [each.view])]
   const reach: Running["reach"] = (gate, of) => ({
     ledgers: nodes.connect(gate, of),
-    bitcoin: bitcoin?.nodes.connect(gate, of)
+    bitcoin: bitcoin?.nodes.connect(gate, of),
+    tron: tron?.nodes.connect(gate, of)
   })
   const drawn = plans === undefined
     ? [
@@ -313,13 +334,14 @@ export const simulate = async (
         {
           ledgers: chains,
           bitcoin,
+          tron,
           views,
           sentLaw,
           live: [
             chains.alpha.live,
             chains.beta.live,
             nodes.live,
-            ...bitcoin === undefined ? [] : [bitcoin.chain.live, bitcoin.nodes.live]
+            ...[bitcoin, tron].flatMap((each) => each === undefined ? [] : [each.chain.live, each.nodes.live])
           ]
         },
         families,

@@ -4,7 +4,7 @@
  *
  * SECURITY: a node answers `{}` for a missing item, and an `Error` with status 200 when it cannot tell.
  */
-import { Effect, Redacted } from "effect"
+import { Context, Effect, Redacted } from "effect"
 import type { Scope } from "effect"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { makeHttpJson } from "../../quorum/rpc/HttpJson.ts"
@@ -41,8 +41,10 @@ export const rpcUrlOf = (url: Redacted.Redacted): Redacted.Redacted => {
   return Redacted.make(rpcUrl.href)
 }
 
-/** The scope closes the connections. */
-export const openTron = Effect.fnUntraced(
+/** How a node at a URL is reached. The scope closes its connections. */
+export type ConnectTron = (url: Redacted.Redacted) => Effect.Effect<TronNode, never, Scope.Scope>
+
+const overHttp: ConnectTron = Effect.fnUntraced(
   function*(url: Redacted.Redacted): Effect.fn.Return<TronNode, never, Scope.Scope> {
     const base = baseOf(url)
     const http = yield* makeHttpJson(Redacted.make(base.href))
@@ -61,3 +63,10 @@ export const openTron = Effect.fnUntraced(
     return { jsonRpc: rpc.batch, wallet: ask("wallet"), solidity: ask("walletsolidity") }
   }
 )
+
+/** Over HTTP, unless a simulation has its nodes in memory. */
+export const TronConnection = Context.Reference<ConnectTron>("causeway/adapters/tron/TronConnection", {
+  defaultValue: () => overHttp
+})
+
+export const openTron: ConnectTron = (url) => Effect.flatMap(TronConnection, (connect) => connect(url))

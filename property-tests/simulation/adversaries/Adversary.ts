@@ -24,7 +24,7 @@ const PATIENCE_MS = 600_000
 /** A quote from a ledger. */
 type LedgerQuote = Asked & { readonly origin: Slug }
 
-const isFromLedger = (asked: Asked): asked is LedgerQuote => asked.origin !== "bitcoin"
+const isFromLedger = (asked: Asked): asked is LedgerQuote => asked.origin !== "bitcoin" && asked.origin !== "tron"
 
 interface World extends UsersOfRun {
   /** Everybody's quotes and payments. The adversary's are added. */

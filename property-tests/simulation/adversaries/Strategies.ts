@@ -3,6 +3,8 @@ import { coinStrategyNames } from "../bitcoin/CoinStrategies.ts"
 import type { CoinStrategy } from "../bitcoin/CoinStrategies.ts"
 import type { Dice } from "../Dice.ts"
 import { addressStrategyNames } from "./AddressStrategies.ts"
+import { tronStrategyNames } from "../tron/TronStrategies.ts"
+import type { TronStrategy } from "../tron/TronStrategies.ts"
 import type { AddressStrategy } from "./AddressStrategies.ts"
 import { anyMove, askOf, index, pay, wait } from "./Moves.ts"
 import type { Plan } from "./Moves.ts"
@@ -101,12 +103,13 @@ const plans: Readonly<Record<Strategy, (dice: Dice) => Plan>> = {
   anything: (dice) => [askOf(dice), ...Array.from({ length: dice.between(3, 10) }, () => anyMove(dice))]
 }
 
-/** A strategy on ledgers, one at deposit addresses, or one on Bitcoin. */
-export type AnyStrategy = Strategy | AddressStrategy | CoinStrategy
+/** A strategy on ledgers, one at deposit addresses, or one on another chain. */
+export type AnyStrategy = Strategy | AddressStrategy | CoinStrategy | TronStrategy
 export const anyStrategyNames: ReadonlyArray<AnyStrategy> = [
   ...strategyNames,
   ...addressStrategyNames,
-  ...coinStrategyNames
+  ...coinStrategyNames,
+  ...tronStrategyNames
 ]
 
 /** Reads `--adversary`: all, none, or names separated by commas. Undefined when a name is unknown. */

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { inputs, tally } from "../../../scripts/testing/Tally.ts"
 import { anyStrategyNames } from "../adversaries/Strategies.ts"
-import { usualFaults } from "../Faults.ts"
+import { faultNames } from "../Faults.ts"
 import { readSettings } from "../Service.ts"
 import { bitcoin } from "../Terms.ts"
 import { simulate } from "../World.ts"
@@ -28,7 +28,7 @@ describe("the simulated world with Bitcoin", () => {
     const run = async () => {
       const { history, log } = await simulate({
         seed: 7,
-        faults: new Set(usualFaults),
+        faults: new Set(faultNames),
         families: "all",
         floor: "model",
         environment
@@ -40,7 +40,7 @@ describe("the simulated world with Bitcoin", () => {
 
   it("keeps its laws while everything goes wrong and an adversary plays", async () => {
     const environment = await readSettings("bitcoin")
-    const [faults, adversary] = [new Set(usualFaults), new Set(anyStrategyNames)]
+    const [faults, adversary] = [new Set(faultNames), new Set(anyStrategyNames)]
     const seeds = inputs(5, 1_000)
     for (let seed = 1; seed <= seeds; seed += 1) {
       const { broken, history, struck } = await simulate({

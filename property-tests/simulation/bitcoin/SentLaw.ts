@@ -75,8 +75,8 @@ export const makeBitcoinSentLaw = (chain: BitcoinChain, broken: Array<string>) =
           broken.push(`${id} is sent on bitcoin before it is stored`)
         }
       }),
-    /** No more payments of an order can be in blocks than there are deposits for it. */
-    brokenNow: (deposits: ReadonlyArray<Sent>): ReadonlyArray<string> => {
+    /** No more payments of an order can be in blocks than there are deposits for it, sweeps among them. */
+    brokenNow: (deposits: ReadonlyArray<Pick<Sent, "memo">>): ReadonlyArray<string> => {
       const state = chain.state()
       const alive = [...sent.values()].filter((each) => !isDead(state, sent, each))
       return [...Map.groupBy(alive, orderOf)].flatMap(([order, transactions]) => {

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { inputs, tally } from "../../../scripts/testing/Tally.ts"
 import { strategyNames } from "../adversaries/Strategies.ts"
 import type { Strategy } from "../adversaries/Strategies.ts"
-import { usualFaults } from "../Faults.ts"
+import { faultNames } from "../Faults.ts"
 import type { Fault } from "../Faults.ts"
 import { flowNames } from "../flows/Flows.ts"
 import { readSettings } from "../Service.ts"
@@ -38,7 +38,7 @@ describe("the model floor", () => {
   it("is a function of its seed: the same history, byte for byte", async () => {
     const environment = await readSettings()
     const run = async () => {
-      const { history, log } = await simulate({ seed: 7, faults: new Set(usualFaults), floor: "model", environment })
+      const { history, log } = await simulate({ seed: 7, faults: new Set(faultNames), floor: "model", environment })
       return [...history, ...log].join("\n")
     }
     assert.strictEqual(await run(), await run())
@@ -46,7 +46,7 @@ describe("the model floor", () => {
 
   it("keeps its laws while everything goes wrong", async () => {
     const environment = await readSettings()
-    const faults = new Set(usualFaults)
+    const faults = new Set(faultNames)
     const adversary = new Set(strategyNames)
     const flows = new Set(flowNames)
     const seeds = inputs(5, 2_000)
@@ -81,7 +81,7 @@ describe("the model floor", () => {
     assert.deepStrictEqual(poor.broken, [])
     assert.include(poor.history.join("\n"), "an operator sends")
     // Refunds of other deposits leave too little on the deposit's chain, too.
-    const faults = new Set(usualFaults)
+    const faults = new Set(faultNames)
     const adversary = new Set(strategyNames)
     const { broken } = await simulate({ seed: 1071, faults, adversary, floor: "model", environment })
     assert.deepStrictEqual(broken, [])

@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { inputs, tally } from "../../../../scripts/testing/Tally.ts"
 import type { Plan } from "../../adversaries/Moves.ts"
 import { anyStrategyNames } from "../../adversaries/Strategies.ts"
-import { usualFaults } from "../../Faults.ts"
+import { faultNames } from "../../Faults.ts"
 import type { Fault } from "../../Faults.ts"
 import { readSettings } from "../../Service.ts"
 import { floors, simulate } from "../../World.ts"
@@ -29,7 +29,7 @@ describe("deposit addresses", () => {
 
   it("keep all laws while everything goes wrong and an adversary pays there", async () => {
     const environment = await readSettings()
-    const faults = new Set(usualFaults)
+    const faults = new Set(faultNames)
     const seeds = inputs(3, 1_000)
     for (let seed = 1; seed <= seeds; seed += 1) {
       const { broken, history, struck } = await simulate({

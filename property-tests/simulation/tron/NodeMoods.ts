@@ -1,0 +1,125 @@
+/**
+ * What is wrong with a Tron node, and what it has then. A node that lies does so about the chain as it sees it: its
+ * answers are those of an honest node of another chain. It cannot lie about the bytes behind an id.
+ */
+import { Hex } from "../../../src/domain/encoding/Hex.ts"
+import { START } from "../Terms.ts"
+import type { Fault } from "../Faults.ts"
+import { contract, solver, SOLID_AFTER, USUAL_PRICES } from "./Terms.ts"
+import type { TronChain } from "./TronChain.ts"
+import { depositLog, genesis, headOf, nextBlock, reorganise } from "./TronLedger.ts"
+import type { ChainState, Executed, Kept, Making } from "./TronLedger.ts"
+import { withAct } from "./TronTransaction.ts"
+
+export const moods = [
+  "node-silent",
+  "node-slow",
+  "node-error",
+  "node-nonsense",
+  "node-stale",
+  "node-patchwork",
+  "node-wrong-chain",
+  "node-hides",
+  "node-without-blocks",
+  "node-forked",
+  "node-inflates",
+  "node-renames",
+  "node-invents",
+  "node-ahead",
+  "node-hasty",
+  "node-refuses-sends",
+  "node-swallows-sends",
+  "node-limits"
+] as const satisfies ReadonlyArray<Fault>
+export type Mood = (typeof moods)[number]
+
+/** A node that is not well. */
+export interface Unwell {
+  readonly chain: TronChain
+  /** How many blocks it is behind, or apart from the others. */
+  readonly behind: number
+  /** How many calls it has answered within a second. */
+  readonly calls: number
+  /** The chain that a forked node follows. */
+  fork: ChainState | undefined
+}
+
+const empty: Making = { takes: () => false, room: 0 }
+
+const isDeposit = ({ logs }: Executed): boolean => logs.length > 0
+const isOfSolver = ({ sent: { transaction: { owner } } }: Executed): boolean => owner === solver.evm
+
+/** The chain with other transactions in its blocks. `change`: what is there in place of one. */
+const misreported = (state: ChainState, change: (executed: Executed) => ReadonlyArray<Executed>): ChainState => {
+  const places = new Map<string, number>()
+  const changed = (kept: Kept): Kept => {
+    const executed = kept.executed.flatMap(change)
+    for (const { sent: { id } } of executed) places.set(id, kept.height)
+    return { ...kept, executed, places }
+  }
+  const [first, ...rest] = state.blocks
+  return { ...state, blocks: [first, ...rest.map(changed)], pool: [] }
+}
+
+/** A deposit of another amount, or for another order, with an id that fits. */
+const another = (executed: Executed, times: bigint, rename: boolean): Executed => {
+  const { act } = executed.sent.transaction
+  if (act._tag !== "Trigger") return executed
+  const [head, id] = [act.input.slice(0, 74), act.input.slice(74)]
+  const input = rename ? Hex.make(`0x${head.slice(2)}${id.slice(32)}${id.slice(0, 32)}`) : act.input
+  const value = act.value * times
+  const log = depositLog(input, value)
+  const sent = withAct(executed.sent, { ...act, contract, input, value })
+  return { ...executed, sent, logs: log === undefined ? [] : [log] }
+}
+
+/** Blocks that no other node has. */
+const ahead = (state: ChainState, blocks: number): ChainState => {
+  let further: ChainState = { ...state, forks: state.forks + 1_000 }
+  for (let nth = 1; nth <= blocks; nth += 1) further = nextBlock(further, headOf(further).time + 10_000, empty)
+  return further
+}
+
+/** The node's own chain: it left the others' some blocks ago, and grows as fast. */
+const forked = (unwell: Unwell): ChainState => {
+  const state = unwell.chain.state()
+  const apart = Math.min(unwell.behind, SOLID_AFTER)
+  let fork = unwell.fork ?? { ...reorganise(state, apart, "forgotten"), pool: [], forks: state.forks + 2_000 }
+  while (headOf(fork).height < headOf(state).height) fork = nextBlock(fork, headOf(state).time, empty)
+  unwell.fork = fork
+  return fork
+}
+
+const strange = genesis("another tron", START, [[solver.evm, 1n]], USUAL_PRICES)
+
+/** What a node has to answer calls from. */
+export const shownBy = (mood: Mood | undefined, unwell: Unwell): ChainState => {
+  const { behind, calls, chain } = unwell
+  const state = chain.state()
+  const deposits = (change: (executed: Executed) => ReadonlyArray<Executed>) =>
+    misreported(state, (each) => isDeposit(each) ? change(each) : [each])
+  switch (mood) {
+    case "node-stale":
+      return chain.before(behind)
+    case "node-patchwork":
+      return chain.before(calls % 3)
+    case "node-wrong-chain":
+      return { ...strange, blocks: [{ ...strange.blocks[0], hash: "0".repeat(64) }] }
+    case "node-hides":
+      return misreported(state, (each) => isDeposit(each) || isOfSolver(each) ? [] : [each])
+    case "node-forked":
+      return forked(unwell)
+    case "node-inflates":
+      return deposits((each) => [another(each, 10n, false)])
+    case "node-renames":
+      return deposits((each) => [another(each, 1n, true)])
+    case "node-invents":
+      return deposits((each) => [each, another(each, 10n, false)])
+    case "node-ahead":
+      return ahead(state, behind)
+    case "node-hasty":
+      return { ...state, solid: headOf(state).height }
+    default:
+      return state
+  }
+}

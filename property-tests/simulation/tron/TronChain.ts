@@ -1,0 +1,140 @@
+/**
+ * The Tron chain of a simulated world: blocks by virtual time, with what chains and block producers do to those who rely
+ * on them. Its nodes are in `TronNodes.ts`.
+ */
+import { Clock, Effect, Result } from "effect"
+import { hexDigits } from "../../../src/domain/encoding/HexDigits.ts"
+import type { Dice } from "../Dice.ts"
+import { makeSpell } from "../faults/Spell.ts"
+import type { Faults } from "../Faults.ts"
+import { BLOCK_MS, START } from "../Terms.ts"
+import { holdings, solver, USUAL_PRICES } from "./Terms.ts"
+import { anything, genesis, headOf, nextBlock, reorganise, submit } from "./TronLedger.ts"
+import type { ChainState, Refusal } from "./TronLedger.ts"
+import { isSigned, readTransaction } from "./TronTransaction.ts"
+import type { SentTransaction } from "./TronTransaction.ts"
+
+/** How many old heads a node can be stuck at. */
+const REMEMBERED = 20
+/** The chain's clock is this wrong at most, seconds. */
+const CLOCK_SECONDS = 20
+/** A producer that withholds a transaction lets it into a block at the latest when it expires within this time. */
+const LAST_MS = 2 * BLOCK_MS
+
+export interface TronChain {
+  readonly state: () => ChainState
+  /** The state some blocks ago. */
+  readonly before: (blocks: number) => ChainState
+  readonly send: (bytes: Uint8Array) => Result.Result<void, Refusal>
+  /** Makes blocks, and lets the chain's faults strike, for ever. */
+  readonly live: Effect.Effect<never>
+}
+
+/** Nodes check every signature, each only once. */
+const makeSignatureCheck = (): typeof isSigned => {
+  const checked = new Map<string, boolean>()
+  return (sent) => {
+    const name = `${sent.id} ${hexDigits(sent.signature)}`
+    const signed = checked.get(name) ?? isSigned(sent)
+    checked.set(name, signed)
+    return signed
+  }
+}
+
+/** `tell`: writes into the history of the run. */
+export const makeTronChain = (
+  dice: Dice,
+  faults: Faults,
+  isSolverPoor: boolean,
+  tell: (event: string) => void
+): TronChain => {
+  let state = genesis("tron", START, holdings(isSolverPoor), USUAL_PRICES)
+  let past: ReadonlyArray<ChainState> = [state]
+  let [haltedUntil, dearUntil, wrong] = [0, 0, 0]
+  /** What a producer has, and gives to nobody. */
+  let withheld: ReadonlyArray<SentTransaction> = []
+  const check = makeSignatureCheck()
+  const say = (event: string) => tell(`tron: ${event}`)
+  const spell = (fault: Parameters<typeof makeSpell>[3]["fault"], most: number, says: string) =>
+    makeSpell(faults, dice, say, { fault, probability: 0.03, lasts: [20_000, most], says })
+  const isFull = spell("blocks-full", 120_000, "blocks have room for one transaction")
+  const censors = spell("chain-censors", 240_000, "no block takes a transaction of the solver")
+  const isLate = spell("finality-late", 120_000, "no block is solidified")
+  const isApart = spell("chain-clock-apart", 120_000, "the clock is wrong")
+
+  const fork = (depth: number, transactions: "kept" | "forgotten", now: number) => {
+    const { height } = headOf(state)
+    const possible = Math.min(depth, height - state.solid)
+    if (possible < 1) return
+    state = reorganise(state, possible, transactions)
+    while (headOf(state).height < height) state = nextBlock(state, now, anything, true)
+    say(`the last ${possible} blocks are replaced, their transactions ${transactions}`)
+  }
+
+  const strike = (now: number) => {
+    if (faults.strikes("reorg", 0.05)) fork(dice.between(1, 4), "kept", now)
+    if (faults.strikes("reorg-drops", 0.05)) fork(dice.between(1, 4), "forgotten", now)
+    if (faults.strikes("reorg-deepest", 0.02)) fork(headOf(state).height, "forgotten", now)
+    if (state.pool.length > 0 && faults.strikes("pool-drops", 0.2)) {
+      say(`${state.pool.length} transactions that wait for a block are forgotten`)
+      state = { ...state, pool: [] }
+    }
+    if (dearUntil < now && faults.strikes("fee-spike", 0.05)) {
+      dearUntil = now + dice.between(10_000, 180_000)
+      const times = BigInt(dice.between(2, 8))
+      const { bandwidth, energy, memo } = USUAL_PRICES
+      const prices = { ...USUAL_PRICES, bandwidth: bandwidth * times, energy: energy * times, memo: memo * times }
+      state = { ...state, prices }
+      say(`everything costs ${times} times as much`)
+    }
+    if (haltedUntil < now && faults.strikes("chain-halts", 0.02)) {
+      haltedUntil = now + dice.between(20_000, 240_000)
+      say(`no blocks for ${Math.round((haltedUntil - now) / 1_000)} seconds`)
+    }
+    if (dearUntil < now || faults.isCalm()) state = { ...state, prices: USUAL_PRICES }
+  }
+
+  /** A producer withholds payments that wait, and lets each into the last block that may hold it. */
+  const withhold = () => {
+    const isIn = (list: ReadonlyArray<SentTransaction>) => ({ id }: SentTransaction) =>
+      list.some((each) => each.id === id)
+    const taken = state.pool.filter((sent) =>
+      sent.transaction.owner === solver.evm && !isIn(withheld)(sent) && faults.strikes("last-moment", 0.3)
+    )
+    for (const { id } of taken) say(`a producer withholds ${id.slice(0, 10)}`)
+    withheld = [...withheld, ...taken]
+    const { time } = headOf(state)
+    const due = withheld.filter(({ expiration }) => expiration - time <= LAST_MS)
+    const others = state.pool.filter((sent) => !isIn(withheld)(sent))
+    withheld = withheld.filter((sent) => !due.includes(sent))
+    state = { ...state, pool: [...due, ...others] }
+  }
+
+  const turn = Effect.map(Clock.currentTimeMillis, (now) => {
+    strike(now)
+    if (haltedUntil > now && !faults.isCalm()) return
+    const before = wrong
+    wrong = isApart(now) ? (before === 0 ? dice.between(-CLOCK_SECONDS, CLOCK_SECONDS) : before) : 0
+    withhold()
+    const [full, censoring] = [isFull(now), censors(now)]
+    const making = {
+      takes: ({ transaction: { owner } }: SentTransaction) => !censoring || owner !== solver.evm,
+      room: full ? 1 : anything.room
+    }
+    state = nextBlock(state, now + wrong * 1_000, making, isLate(now))
+    past = [...past.slice(1 - REMEMBERED), state]
+  })
+
+  return {
+    state: () => state,
+    before: (blocks) => past[Math.max(0, past.length - 1 - blocks)] ?? state,
+    send: (bytes) => {
+      const sent = readTransaction(bytes)
+      if (sent === undefined) return Result.fail({ code: "OTHER_ERROR", message: "no transaction" })
+      return Result.map(submit(state, sent, check), (next) => {
+        state = next
+      })
+    },
+    live: Effect.forever(Effect.andThen(Effect.sleep(BLOCK_MS), turn))
+  }
+}
