@@ -20,7 +20,11 @@ export const exchangeB: ChainFamily = {
         warnings: [],
         observers: (endpoints) =>
           loaded(async () => {
-            const { Observer, Withdrawals } = await import("./index.ts")
+            // Not the index, which has code that pays, too.
+            const [Observer, Withdrawals] = await Promise.all([
+              import("./observe/Observer.ts"),
+              import("./observe/Withdrawals.ts")
+            ])
             const asked = { of: endpoints, ...(key === undefined ? {} : { key }) }
             return Layer.merge(Observer.layer, Withdrawals.layer).pipe(
               Layer.provide(Layer.succeed(Observer.ExchangeBQuorums, asked))
