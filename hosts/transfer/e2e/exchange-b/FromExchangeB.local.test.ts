@@ -119,6 +119,8 @@ layer(Running.layer, { excludeTestServices: true })("transfers from exchange B",
             headers: { accept: "text/html" }
           })
           assert.include(page.text, hash.slice(0, 40))
+          const history = yield* get(`${url}/requests?txHash=${hash}`)
+          assert.include(history.text, quoted.steps[0]?.requestId ?? "no request")
           const [settlement] = yield* settled(url, orderOf(quoted), 1)
           assert.strictEqual(settlement?.inTxHash, hash)
           assert.strictEqual((yield* onHub(currency)) - hub, 100n * USD)
