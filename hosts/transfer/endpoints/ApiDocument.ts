@@ -14,9 +14,8 @@ import { WireFees } from "../../../src/domain/quote/wire/Quote.ts"
 import { WireAmount, WireCurrency } from "../../../src/domain/quote/wire/WireAmount.ts"
 import { TimelineAmount, TimelineChain, TimelineTransaction } from "../../../src/domain/timeline/RequestTimeline.ts"
 import { decorate, isMembers } from "./document/Decorate.ts"
+import type { Json } from "./document/Json.ts"
 import { TransferApi } from "./TransferApi.ts"
-
-export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
