@@ -32,6 +32,7 @@ import { withOneSpelling } from "../http/Spelling.ts"
 import { withRateLimit } from "./middleware/RateLimit.ts"
 import type { RateLimits } from "./middleware/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
+import * as LandingRoutes from "./endpoints/LandingRoutes.ts"
 import * as LlmsText from "./endpoints/LlmsText.ts"
 import { withAbsoluteDocs } from "./middleware/AbsoluteDocs.ts"
 import * as OpenApiRoute from "./endpoints/OpenApiRoute.ts"
@@ -67,6 +68,8 @@ const maxBody = ByteSize.mebibytes(1)
 
 /** Pages outside the API definition, all read with GET. */
 const pages: ReadonlyArray<string> = [
+  "/",
+  "/search",
   "/openapi.json",
   "/llms.txt",
   "/documentation",
@@ -162,6 +165,7 @@ export const layer = (settings: HttpSettings) => {
     DashboardFiles.layer,
     OpenApiRoute.layer({ baseUrl, environment, testnetBaseUrl }),
     LlmsText.layer(baseUrl),
+    LandingRoutes.layer,
     metricsAt === undefined ? MetricsPage.layerRoute : Layer.empty,
     ErrorPages.layer
   )

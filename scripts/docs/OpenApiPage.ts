@@ -2,7 +2,8 @@
  * docs/openapi.json: the API definition as OpenAPI 3.0.3, generated. The service serves this document with its servers
  * added.
  */
-import { apiDocument, type Json } from "../../hosts/transfer/endpoints/ApiDocument.ts"
+import { apiDocument } from "../../hosts/transfer/endpoints/ApiDocument.ts"
+import type { Json } from "../../hosts/transfer/endpoints/document/Json.ts"
 
 /**
  * Members down to this depth get a line of their own (a route's method, a shape), so that a diff shows a change without

@@ -15,9 +15,8 @@ import { WireAmount, WireCurrency } from "../../../src/domain/quote/wire/WireAmo
 import { TimelineAmount, TimelineChain, TimelineTransaction } from "../../../src/domain/timeline/RequestTimeline.ts"
 import { decorate, isMembers } from "./document/Decorate.ts"
 import { quoteExamples } from "./quote/QuoteExamples.ts"
+import type { Json } from "./document/Json.ts"
 import { TransferApi } from "./TransferApi.ts"
-
-export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

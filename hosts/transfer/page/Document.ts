@@ -13,16 +13,19 @@ import { style } from "./Style.ts"
 
 const hash = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
-export const policy = [
-  "default-src 'none'",
-  `script-src ${hash(script)}`,
-  `style-src ${hash(style)}`,
-  "img-src data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'"
-].join("; ")
+const policyOf = (forms: "'none'" | "'self'"): string =>
+  [
+    "default-src 'none'",
+    `script-src ${hash(script)}`,
+    `style-src ${hash(style)}`,
+    "img-src data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    `form-action ${forms}`,
+    "frame-ancestors 'none'"
+  ].join("; ")
+
+export const policy = policyOf("'none'")
 
 const headers = {
   "content-security-policy": policy,
@@ -41,6 +44,8 @@ export interface Page {
   readonly status: number
   readonly title: string
   readonly body: Html
+  /** True for a page with a form, which is sent to this service alone. */
+  readonly hasForm?: boolean
 }
 
 const text = ({ body, title }: Page): string =>
@@ -62,4 +67,8 @@ ${body}
 `.text
 
 export const answer = (page: Page): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(text(page), { status: page.status, contentType: "text/html; charset=utf-8", headers })
+  HttpServerResponse.text(text(page), {
+    status: page.status,
+    contentType: "text/html; charset=utf-8",
+    headers: page.hasForm === true ? { ...headers, "content-security-policy": policyOf("'self'") } : headers
+  })

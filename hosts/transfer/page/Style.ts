@@ -73,6 +73,10 @@ a.tx { display: block; width: fit-content; max-width: 100%; }
 a:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; border-radius: .2rem; }
 .steps .id { margin-top: .15rem; color: var(--soft); }
 .steps a .id { color: inherit; }
+.search { display: flex; gap: .5rem; }
+.search input { flex: 1; min-width: 0; padding: .5rem .7rem; border: 1px solid var(--soft); border-radius: .5rem; background: var(--paper); color: var(--ink); font: inherit; }
+.search button { padding: .5rem 1rem; border: 0; border-radius: .5rem; background: var(--accent); color: var(--paper); font: inherit; font-weight: 600; }
+.search input:focus-visible, .search button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 footer { margin: 1.25rem .25rem 0; min-height: 1.5rem; color: var(--soft); font-size: .875rem; }
 .sorry { padding-top: 18vh; }
 

@@ -87,7 +87,6 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
         "/%",
         "/%zz",
         "/%E0%A4%A",
-        "//",
         "//quote",
         "/quote/",
         "/..%2f..%2fetc%2fpasswd",

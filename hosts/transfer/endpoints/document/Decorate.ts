@@ -3,9 +3,9 @@
  * place of a header, and the events that a webhook receives, as callbacks of its creation (OpenAPI 3.0 has no other
  * place for them).
  */
-import type { Json } from "../ApiDocument.ts"
 import { descriptions } from "./Descriptions.ts"
 import { bodies, exampleOf } from "./Examples.ts"
+import type { Json } from "./Json.ts"
 
 type Members = { readonly [key: string]: Json }
 
@@ -14,7 +14,9 @@ export const isMembers = (value: Json | undefined): value is Members =>
 
 const membersOf = (value: Json | undefined): Members => isMembers(value) ? value : {}
 
-const listOf = (value: Json | undefined): ReadonlyArray<Json> => Array.isArray(value) ? value : []
+const isList = (value: Json | undefined): value is ReadonlyArray<Json> => Array.isArray(value)
+
+const listOf = (value: Json | undefined): ReadonlyArray<Json> => isList(value) ? value : []
 
 const mapped = (members: Members, change: (member: Json, name: string) => Json): Members =>
   Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member, name)]))
@@ -33,7 +35,7 @@ const described = (owner: string) => {
     return description === undefined ? whole : { ...whole, description }
   }
   const walk = (value: Json): Json => {
-    if (Array.isArray(value)) return value.map(walk)
+    if (isList(value)) return value.map(walk)
     if (!isMembers(value)) return value
     return mapped(
       value,
@@ -56,8 +58,7 @@ const withBody = (operation: string, value: Json | undefined): Members => {
   // One example, or several with names: never both.
   const example = "examples" in json ? undefined : bodies[operation]
   if (value === undefined || example === undefined) return value === undefined ? {} : { requestBody: value }
-  const shown: Json = JSON.parse(JSON.stringify(example))
-  return { requestBody: { ...body, content: { ...content, "application/json": { ...json, example: shown } } } }
+  return { requestBody: { ...body, content: { ...content, "application/json": { ...json, example } } } }
 }
 
 const isKey = (parameter: Json): boolean => isMembers(parameter) && parameter["name"] === "x-api-key"

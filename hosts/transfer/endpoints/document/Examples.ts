@@ -2,6 +2,8 @@
  * An example for each operation, against the local network (`npm start`). A test sends every one to a host: those that
  * need what only a wallet or a running request has are well-formed, and are refused for that reason alone.
  */
+import type { Json } from "./Json.ts"
+
 const user = "0x8F6f614A09b24707aA27294bF08a239Ad45bD3CC"
 const native = "0x0000000000000000000000000000000000000000"
 const requestId = `0x000001a1fb73b16b${"00".repeat(24)}`
@@ -21,7 +23,7 @@ const quote = {
 const payout = { recipient: user, amount: "1000000", nonce: `0x${"01".repeat(32)}`, deadline: 1_900_000_000, signature }
 
 /** Bodies, by method and path. */
-export const bodies: Readonly<Record<string, object>> = {
+export const bodies: Readonly<Record<string, Json>> = {
   "POST /quote": quote,
   "POST /quote/v2": quote,
   "POST /price": quote,

@@ -9,6 +9,8 @@ const solanaAccount = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin"
 /** It has coins: the local chain's first blocks are its. */
 const bitcoinAccount = "bcrt1ql20mz8neuw7akkuvy2jf4snfqnrrqq6g3dsm4n"
 const tronAccount = "TRsbuxREXKJKonexpejWhacE4sYHt1BSHV"
+/** One of the local exchange's. */
+const exchangeBAccount = "1001"
 
 export const quoteExamples = {
   fromEvmToEvm: {
@@ -98,6 +100,32 @@ export const quoteExamples = {
       originCurrency: "0x6d1e7cde53ba9467b783cb7c530ce054",
       destinationCurrency: "TFyRnoqFizzsHR4VheoWQFn3XCZzgiE4UQ",
       amount: "2500000000",
+      tradeType: "EXACT_INPUT"
+    }
+  },
+  fromExchangeBToEvm: {
+    summary: "From exchange B to an EVM chain: 25 USDC on perps for ETH. Accounts are numbers there",
+    value: {
+      user: exchangeBAccount,
+      recipient: evmAccount,
+      originChainId: 616121,
+      destinationChainId: 616101,
+      originCurrency: "0",
+      destinationCurrency: ETHER,
+      amount: "25000000",
+      tradeType: "EXACT_INPUT"
+    }
+  },
+  fromEvmToExchangeB: {
+    summary: "From an EVM chain to exchange B: 0.1 ETH for USDC on spot",
+    value: {
+      user: evmAccount,
+      recipient: exchangeBAccount,
+      originChainId: 616101,
+      destinationChainId: 616121,
+      originCurrency: ETHER,
+      destinationCurrency: "3",
+      amount: "100000000000000000",
       tradeType: "EXACT_INPUT"
     }
   }

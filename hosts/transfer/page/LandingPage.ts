@@ -1,0 +1,71 @@
+/** `/`: what the service is, a search for any id, the chains and whether they are open, and where its documents are. */
+import type { Page } from "./Document.ts"
+import { html } from "./Html.ts"
+import type { Html } from "./Html.ts"
+
+/** A chain as the page shows it. */
+export interface ShownChain {
+  readonly name: string
+  readonly symbols: ReadonlyArray<string>
+  readonly isPaused: boolean
+}
+
+/** A transfer that a search found. */
+export interface FoundTransfer {
+  readonly id: string
+  readonly status: string
+  readonly from: string
+  readonly to: string
+}
+
+const search = (text: string): Html =>
+  html`<form class="search" action="search" method="get" role="search"><input name="q" value="${text}" maxlength="128" required aria-label="Request id, order id, transaction or deposit address" placeholder="Request, transaction, order or deposit address" autocomplete="off" spellcheck="false"><button type="submit">Find</button></form>`
+
+const chain = ({ isPaused, name, symbols }: ShownChain): Html =>
+  html`<div><dt>${name}</dt><dd>${isPaused ? "paused" : "open"} · ${symbols.join(", ")}</dd></div>
+`
+
+export const landingPage = (chains: ReadonlyArray<ShownChain>): Page => ({
+  status: 200,
+  title: "Causeway transfer service",
+  hasForm: true,
+  body: html`<main>
+<header><p class="brand">Causeway</p><h1>Transfer service</h1><p class="explanation">Quotes transfers between chains, pays each recipient once, and returns what it cannot pay.</p></header>
+<section aria-labelledby="find-title"><h2 id="find-title">Find a transfer</h2>${search("")}</section>
+<section aria-labelledby="chains-title"><h2 id="chains-title">Chains</h2><dl class="rows">
+${chains.map(chain)}</dl></section>
+<section aria-labelledby="documents-title"><h2 id="documents-title">Documents</h2><ul>
+<li><a href="documentation">The API, to read and to try</a></li>
+<li><a href="openapi.json">The same as an OpenAPI document</a></li>
+<li><a href="llms.txt">In short, for language models</a></li>
+<li><a href="chains">Chains, currencies and contracts as JSON</a></li>
+</ul></section>
+</main>`
+})
+
+const foundRow = ({ from, id, status, to }: FoundTransfer): Html =>
+  html`<li><p class="told"><a href="requests/${id}">${from} to ${to}</a></p><p class="when">${status}</p><code class="id"><span>${
+    id.slice(0, -6)
+  }</span><span>${id.slice(-6)}</span></code></li>
+`
+
+/** Several transfers, or none. */
+export const searchPage = (text: string, found: ReadonlyArray<FoundTransfer>): Page => ({
+  status: found.length === 0 ? 404 : 200,
+  title: found.length === 0 ? "Nothing found" : `${found.length} transfers`,
+  hasForm: true,
+  body: html`<main>
+<header><p class="brand"><a href="./">Causeway</a></p><h1>${
+    found.length === 0 ? "Nothing found" : `${found.length} transfers`
+  }</h1><p class="explanation">${
+    found.length === 0
+      ? "No request, order, transaction or deposit address of this service is written like that. Quotes that were never paid are forgotten after some days."
+      : "The newest first."
+  }</p></header>
+<section aria-label="Search">${search(text)}</section>
+${
+    found.length === 0 ? undefined : html`<section aria-label="Transfers"><ul class="legs">
+${found.map(foundRow)}</ul></section>`
+  }
+</main>`
+})
