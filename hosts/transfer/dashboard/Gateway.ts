@@ -7,7 +7,7 @@
  * Before that, a request from another origin is refused by what browsers say of it, the sign-ins too: nobody can sign
  * somebody else in.
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { Headers, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { timingSafeEqual } from "node:crypto"
 import { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
@@ -25,7 +25,6 @@ import type { GrantedAuthority } from "./Authority.ts"
 import { CurrentSession } from "./CurrentSession.ts"
 import { operatorMay, walletGrant } from "./Grants.ts"
 import { sessionTextOf } from "./SessionCookie.ts"
-import { Schema } from "effect"
 
 const PREFIX = "/dashboard/api"
 

@@ -121,6 +121,13 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         const { url } = yield* Running
         const tab = yield* open()
         yield* look(tab, "sign-in")
+        // Tab reaches everything that can be used.
+        const reached: Array<unknown> = []
+        for (let tabs = 0; tabs < 3; tabs += 1) {
+          yield* tab.press("Tab", 9)
+          reached.push(yield* tab.evaluate("document.activeElement.innerText || document.activeElement.type"))
+        }
+        assert.deepStrictEqual(reached, ["Sign in with Test Wallet", "password", "Sign in as operator"])
         yield* fill(tab, "Admin token", "not the admin token, but as long as one")
         yield* click(tab, "Sign in as operator")
         yield* tab.until(says("this is not the admin token of this service"))
