@@ -3,7 +3,7 @@
  * with ours; and which build it is.
  */
 import { readdirSync } from "node:fs"
-import manifest from "../../package.json" with { type: "json" }
+import { version } from "./Version.ts"
 
 export interface ProcessMetric {
   readonly name: string
@@ -35,7 +35,7 @@ export const processMetrics: ReadonlyArray<ProcessMetric> = [
   {
     name: "causeway_build_info",
     kind: "gauge",
-    labels: { version: manifest.version, node: process.versions.node },
+    labels: { version, node: process.versions.node },
     meaning: "1, with the version of this program and that of Node",
     read: () => 1
   },

@@ -9,6 +9,7 @@ import manifest from "../../package.json" with { type: "json" }
 import { families } from "../../hosts/families.ts"
 import { oracleVariablesOf } from "../../hosts/oracle/config/Environment.ts"
 import { variablesOf } from "../../hosts/transfer/config/Environment.ts"
+import { version } from "../../hosts/observability/Version.ts"
 import { declaredMetrics, processMetrics } from "../docs/Metrics.ts"
 import { requirePromtool } from "../testing/Capability.ts"
 import { built, compose, stagesOf } from "./Compose.ts"
@@ -84,6 +85,10 @@ describe("deploy", () => {
         assert.isTrue(existsSync(join(root, "deploy/env", `${file}.example`)), file)
       }
     }
+  })
+
+  it("lets processes tell the version of the package", () => {
+    assert.strictEqual(version, manifest.version)
   })
 
   it("asks Prometheus for metrics that exist", () => {

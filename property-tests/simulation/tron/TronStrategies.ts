@@ -119,7 +119,7 @@ export const tronAdversaryOf = ({ asked, chains, dice, sent, tell, tron: chain, 
   const amountOf = () => dice.between(1_000_000, 40_000_000)
 
   /** Sends a deposit until it is settled, in the background. */
-  const deposit = Effect.fnUntraced(function*({ amountIn, orderId }: Asked, lifeMs = USUAL_LIFE_MS) {
+  const deposit = Effect.fnUntraced(function*({ amountIn, orderId }: Asked, lifeMs: number = USUAL_LIFE_MS) {
     const made = signOn(chain, key, depositOf(key, amountIn, orderId), next(), lifeMs)
     tell(`the adversary sends ${amountIn} on tron for ${orderId.slice(0, 10)} by ${made.id.slice(0, 10)}`)
     sent.push({ by: ADVERSARY, origin: "tron", currency: tron, amount: amountIn, memo: orderId })
