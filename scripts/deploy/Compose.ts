@@ -39,6 +39,10 @@ export interface Stage {
   readonly command: ReadonlyArray<string>
   /** What is copied of the repository. */
   readonly copied: ReadonlyArray<string>
+  /** What is copied of other stages: there from /app, here to it. */
+  readonly taken: ReadonlyArray<{ readonly stage: string; readonly from: string; readonly to: string }>
+  /** Its own `RUN` lines. */
+  readonly commands: ReadonlyArray<string>
 }
 
 /** The variables of all its `ENV` lines. */
@@ -48,6 +52,13 @@ const environmentOf = (text: string): Readonly<Record<string, string>> =>
       [...values.matchAll(/(\w+)=(\S+)/gu)].map(([, name = "", value = ""]) => [name, value] as const)
     )
   )
+
+const takenBy = (text: string): Stage["taken"] =>
+  [...text.matchAll(/^COPY --from=(\S+) \/app\/(\S+) (\S+)$/gmu)].map(([, stage = "", from = "", to = ""]) => ({
+    stage,
+    from,
+    to
+  }))
 
 /** `before`: the stages above it in the file. What it copies and sets includes what its base does. */
 const readStage = (text: string, before: ReadonlyMap<string, Stage>): readonly [string, Stage] => {
@@ -61,7 +72,9 @@ const readStage = (text: string, before: ReadonlyMap<string, Stage>): readonly [
     command: command === undefined
       ? from?.command ?? []
       : Schema.decodeUnknownSync(Schema.fromJsonString(Texts))(command),
-    copied: [...from?.copied ?? [], ...copied]
+    copied: [...from?.copied ?? [], ...copied],
+    taken: [...from?.taken ?? [], ...takenBy(text)],
+    commands: [...text.matchAll(/^RUN (.+)$/gmu)].map(([, line = ""]) => line)
   }]
 }
 

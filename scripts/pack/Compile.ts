@@ -31,10 +31,13 @@ const packageName = (specifier: string): string =>
 /** Helpers that rolldown adds where the target lacks a language feature. */
 const HELPERS = /^@oxc-project\/runtime\//
 
+/** A file of a package, found for reading rather than imported: what `createRequire(import.meta.url).resolve` is given. */
+const RESOLVED = /(?<![.\w])resolve(?:\$\d+)?\("([^"]+)"\)/g
+
 /** True for the specifier of a package or of a Node module. */
 const isPackage = (specifier: string): boolean => /^[a-z@]/.test(specifier)
 
-/** Writes the joined modules and declarations to `package`. Returns the packages that they import. */
+/** Writes the joined modules and declarations to `package`. Returns the packages that they import, or read files of. */
 export const compileEntries = async (
   root: string,
   entries: ReadonlyArray<Entry>,
@@ -62,7 +65,11 @@ export const compileEntries = async (
   for (const declaration of globSync("**/*.d.ts", { cwd: folders.compiled })) {
     cpSync(join(folders.compiled, declaration), join(folders.package, declaration))
   }
-  const imported = output.flatMap((file) => file.type === "chunk" ? [...file.imports, ...file.dynamicImports] : [])
+  const imported = output.flatMap((file) =>
+    file.type === "chunk"
+      ? [...file.imports, ...file.dynamicImports, ...[...file.code.matchAll(RESOLVED)].map(([, path = ""]) => path)]
+      : []
+  )
   const own = new Set(output.map(({ fileName }) => fileName))
   return new Set(imported.filter((path) => !own.has(path) && !path.startsWith("node:")).map(packageName))
 }

@@ -1,8 +1,9 @@
 /**
  * Makes the publishable tarball in a folder: compiled entries, generated manifest, configurations, licence, README and
  * change log. Guarantee: the same tree gives the same modules and manifest, byte for byte (the compiler varies the
- * order of unions in declarations). Every package that a module imports is a dependency or a peer. The tarball contains
- * no test, testing folder, script or local network. Publishes nothing.
+ * order of unions in declarations). Every package that a module imports is a dependency or a peer, and every file that
+ * a module reads beside itself is in the package. The tarball contains no test, testing folder, script or local network.
+ * Publishes nothing.
  */
 import { spawnSync } from "node:child_process"
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -12,8 +13,7 @@ import { buildInto } from "../../hosts/transfer/dashboard/Build.ts"
 import { compileEntries } from "./Compile.ts"
 import { entriesOf } from "./Exports.ts"
 import { Manifest, publishedManifest } from "./Manifest.ts"
-
-const copied = ["configs", "docs/openapi.json", "LICENSE", "README.md", "CHANGELOG.md"]
+import { copied, missingFiles, missingParts } from "./MissingParts.ts"
 
 /** Paths that must not be published. Declarations of test support could be reached only from tests. */
 const foreign = /\.test\.|(?:^|\/)(?:testing|scripts|localnet|contracts\/test)\//
@@ -29,6 +29,8 @@ const checkPackage = (folder: string, manifest: unknown, imported: ReadonlySet<s
   if (undeclared.length > 0) throw new Error(`imported and not declared: ${undeclared.join(", ")}`)
   const unused = [...Object.keys(dependencies), ...Object.keys(peerDependencies)].filter((name) => !imported.has(name))
   if (unused.length > 0) throw new Error(`declared and not imported: ${unused.join(", ")}`)
+  const missing = missingFiles(folder)
+  if (missing.length > 0) throw new Error(`missing in the package:\n${missing.join("\n")}`)
   const wrong = globSync("**/*", { cwd: folder }).filter((path) => foreign.test(path))
   if (wrong.length > 0) throw new Error(`not to be published: ${wrong.join(", ")}`)
 }
@@ -43,6 +45,8 @@ export const pack = async (root: string, output: string): Promise<string> => {
   const manifest = Schema.decodeUnknownSync(Schema.fromJsonString(Manifest))(
     readFileSync(join(root, "package.json"), "utf8")
   )
+  const missing = missingParts(root, manifest.exports)
+  if (missing.length > 0) throw new Error(`missing in the repository:\n${missing.join("\n")}`)
   const entries = entriesOf(root, manifest.exports)
   const published = publishedManifest(manifest, entries)
   const imported = await compileEntries(root, entries, folders)

@@ -139,7 +139,7 @@ const ofTrouble =
 
 describe.skipIf(postgres === undefined || redis === undefined || prometheus === undefined)("the kit", () => {
   it.live(
-    "makes a transfer, ends in good order, and answers every query of the dashboard",
+    "makes a transfer, serves the dashboard, ends in good order, and answers every query of the dashboard",
     () =>
       Effect.scoped(Effect.gen(function*() {
         const { api, chains, key, oracle, query, user, worker, workerMetrics } = yield* start
@@ -147,6 +147,14 @@ describe.skipIf(postgres === undefined || redis === undefined || prometheus === 
         yield* sendDeposit(chains.alpha, key, first)
         assert.strictEqual((yield* ended(api.url, first)).status, "success", worker.output())
         assert.strictEqual((yield* get(`http://127.0.0.1:${workerMetrics}/lives`)).status, 200)
+
+        for (
+          const [path, content] of [["", "dashboard/app.js"], ["/app.js", "fetch("], ["/app.css", "body"]] as const
+        ) {
+          const served = yield* get(`${api.url}/dashboard${path}`)
+          assert.strictEqual(served.status, 200, served.text)
+          assert.include(served.text, content)
+        }
 
         for (const { panels } of sections) {
           for (const { queries, title } of panels) {

@@ -10,7 +10,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
 import { gzipSync } from "node:zlib"
-import { builtFolders } from "../DashboardFolders.ts"
+import { builtFolders } from "../PackageFiles.ts"
 import { icon } from "../page/Document.ts"
 
 const policy = [

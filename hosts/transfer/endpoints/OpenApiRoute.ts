@@ -8,6 +8,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { layerReader } from "../../http/DocumentReader.ts"
+import { openApiFile } from "../PackageFiles.ts"
 import { TransferApi } from "./TransferApi.ts"
 import { readFileSync } from "node:fs"
 
@@ -24,9 +25,6 @@ const labelOf = (environment: string): string => {
   return environment.startsWith("testnets") ? "testnet" : environment.startsWith("mainnets") ? "mainnet" : environment
 }
 
-/** Two folders up, both here and in the published package, which bundles modules (scripts/pack). */
-const path = new URL("../../../docs/openapi.json", import.meta.url)
-
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json)))
 
 export const layer = ({ baseUrl, environment, testnetBaseUrl }: ServerUrls) => {
@@ -35,7 +33,7 @@ export const layer = ({ baseUrl, environment, testnetBaseUrl }: ServerUrls) => {
     ...(testnetBaseUrl === undefined ? [] : [{ url: testnetBaseUrl, description: "testnet" }])
   ]
   return Layer.unwrap(
-    Effect.sync(() => readFileSync(path, "utf8")).pipe(
+    Effect.sync(() => readFileSync(openApiFile, "utf8")).pipe(
       Effect.flatMap(decode),
       Effect.orDie,
       Effect.map((document) => {
