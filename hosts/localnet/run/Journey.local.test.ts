@@ -36,9 +36,9 @@ const start = (root: string, words: ReadonlyArray<string>, environment: Readonly
      import { layerTransferHost } from ${moduleOf("../transfer/TransferHost.ts")}
      import { launch } from ${moduleOf("run/Launch.ts")}
      import { pathsBelow } from ${moduleOf("run/state/Paths.ts")}
-     await launch({ transfer: layerTransferHost, oracle: layerOracleHost }, ${JSON.stringify(words)}, pathsBelow(${
-      JSON.stringify(root)
-    }))`,
+     await launch(async () => ({ transfer: layerTransferHost, oracle: layerOracleHost }), ${
+      JSON.stringify(words)
+    }, pathsBelow(${JSON.stringify(root)}))`,
     environment
   )
 

@@ -110,8 +110,8 @@ describe("npm start", () => {
     Effect.scoped(Effect.gen(function*() {
       const root = yield* temporaryFolder
       const nonsense = yield* start(root, {}, ["--refresh"])
-      assert.strictEqual(yield* nonsense.ended, 1)
-      assert.include(nonsense.output(), "--fresh")
+      assert.strictEqual(yield* nonsense.ended, 2)
+      assert.include(nonsense.output(), "--refresh")
       const port = `${yield* anyFree}`
       const first = yield* start(root, { HUB_PORT: port })
       yield* serving(first)

@@ -1,45 +1,47 @@
 /**
  * The process around a run: its arguments, its signals, its exit code.
  *
- * 0 after a requested orderly end, 1 after anything else.
+ * 0 after a requested orderly end, 1 after a failure, 2 after wrong arguments, as of every program (`hosts/cli`).
  */
-import { Cause, Effect, Exit } from "effect"
-import { reasonOf } from "./LocalnetError.ts"
+import { Effect } from "effect"
+import { Command } from "effect/cli"
+import { answer, exitCodeOf, Json } from "../../cli/Program.ts"
 import type { Paths } from "./state/Paths.ts"
 import { pathsBelow } from "./state/Paths.ts"
 import { run } from "./Run.ts"
 import type { Hosts } from "./Run.ts"
 import * as Screen from "./Screen.ts"
 import * as Signals from "./Signals.ts"
-import { wantedBy } from "./Wanted.ts"
+import { flags, wantedBy } from "./Wanted.ts"
 
-/** The failure in the form that a person should read: our own message, or everything when it is a defect. */
-const explain = (cause: Cause.Cause<unknown>): string => {
-  const error = Cause.squash(cause)
-  return Cause.hasDies(cause) ? Cause.pretty(cause) : reasonOf(error)
-}
+const description = [
+  "Runs local chains, the transfer service and the oracle, makes one transfer, and serves until Ctrl-C.",
+  "The next start continues the same network.",
+  "npm start [-- --all-families --fresh]"
+].join("\n")
 
-/** Runs the local network with those services until it is stopped. Never rejects. */
+/** Runs the local network with those services, which are loaded for a start alone, until it is stopped. */
 export const launch = async <E>(
-  hosts: Hosts<E>,
+  loadHosts: () => Promise<Hosts<E>>,
   words: ReadonlyArray<string> = process.argv.slice(2),
   paths: Paths = pathsBelow()
 ): Promise<void> => {
   // A closed terminal accepts no more text. Ending in order matters more.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {})
-  const screen = Screen.make(process.stdout, process.env)
-  const program = Effect.gen(function*() {
-    const wanted = yield* Effect.fromResult(wantedBy(words))
-    return yield* run({ paths, ...wanted, screen, environment: process.env, hosts })
+  const serve = Effect.fnUntraced(function*(asked: Command.Command.Config.Infer<typeof flags>) {
+    const wanted = yield* Effect.fromResult(wantedBy(asked))
+    const screen = Screen.make((yield* Json) ? process.stderr : process.stdout, process.env)
+    const program = Effect.gen(function*() {
+      const hosts = yield* Effect.promise(loadHosts)
+      return yield* run({ paths, ...wanted, screen, environment: process.env, hosts })
+    })
+    const ended = Effect.raceFirst(Signals.first, Signals.npmGone).pipe(
+      Effect.tap((reason) => screen.line(`\nStopping (${reason}) …`))
+    )
+    const stopped = yield* Effect.raceFirst(Effect.scoped(program), ended)
+    yield* screen.line("Stopped; nothing is left running.")
+    if (yield* Json) yield* answer({ stopped }, "")
   })
-  const asked = Effect.raceFirst(Signals.first, Signals.npmGone).pipe(
-    Effect.tap((reason) => screen.line(`\nStopping (${reason}) …`))
-  )
-  const exit = await Effect.runPromiseExit(Effect.raceFirst(Effect.scoped(program), asked))
-  if (Exit.isSuccess(exit)) {
-    await Effect.runPromise(screen.line("Stopped; nothing is left running."))
-    process.exit(0)
-  }
-  process.stderr.write(`${screen.bad("error:")} ${explain(exit.cause)}\n`)
-  process.exit(1)
+  const command = Command.make("start", flags, serve).pipe(Command.withDescription(description))
+  process.exit(await Effect.runPromise(exitCodeOf(command, words)))
 }

@@ -3,10 +3,12 @@
  * Pure.
  */
 import { Result } from "effect"
-import { parseArgs } from "node:util"
+import { Flag } from "effect/cli"
+import type { Command } from "effect/cli"
+import { USAGE } from "../../cli/Program.ts"
 import { attestedNames } from "./services/AttestedChain.ts"
 import type { AttestedName } from "./services/AttestedChain.ts"
-import { LocalnetError, reasonOf } from "./LocalnetError.ts"
+import { LocalnetError } from "./LocalnetError.ts"
 
 export interface Wanted {
   /** Starts empty. The kept state is deleted. */
@@ -15,45 +17,39 @@ export interface Wanted {
   readonly attested: ReadonlyArray<AttestedName>
 }
 
-const flagOf: Readonly<Record<AttestedName, string>> = {
+const flagOf = {
   bitcoin: "with-bitcoin",
   tron: "with-tron",
   exchangeA: "with-exchange-a",
   exchangeB: "with-exchange-b"
-}
+} as const satisfies Readonly<Record<AttestedName, string>>
 
-const flag = { type: "boolean", default: false } as const
+const off = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
 
-export const usage = `npm start [-- --fresh --without-solana ${
-  attestedNames.map((name) => `--${flagOf[name]}`).join(" ")
-} | --all-families]`
+export const flags = {
+  fresh: off("fresh", "deletes the kept network and starts empty"),
+  "without-solana": off("without-solana", "leaves the Solana chain out"),
+  "with-bitcoin": off("with-bitcoin", "adds a Bitcoin chain"),
+  "with-tron": off("with-tron", "adds a Tron chain"),
+  "with-exchange-a": off("with-exchange-a", "adds exchange A, simulated"),
+  "with-exchange-b": off("with-exchange-b", "adds exchange B, simulated"),
+  "all-families": off("all-families", "adds all of them")
+} as const
 
-const refuse = (message: string) => new LocalnetError({ message: `${message}\nusage: ${usage}` })
-
-const valuesOf = (words: ReadonlyArray<string>) =>
-  Result.try({
-    try: () => {
-      const added = Object.fromEntries(attestedNames.map((name) => [flagOf[name], flag]))
-      const { values } = parseArgs({
-        args: [...words],
-        options: { fresh: flag, "without-solana": flag, "all-families": flag, ...added }
+/** The requested network. Errors: a contradiction. */
+export const wantedBy = (asked: Command.Command.Config.Infer<typeof flags>): Result.Result<Wanted, LocalnetError> => {
+  const all = asked["all-families"]
+  return all && asked["without-solana"]
+    ? Result.fail(
+      new LocalnetError({
+        message: "--all-families has Solana among them, and --without-solana leaves it out",
+        reason: USAGE
       })
-      return new Map<string, unknown>(Object.entries(values))
-    },
-    catch: (cause) => refuse(reasonOf(cause))
-  })
-
-export const wantedBy = (words: ReadonlyArray<string>): Result.Result<Wanted, LocalnetError> =>
-  Result.gen(function*() {
-    const values = yield* valuesOf(words)
-    const says = (name: string) => values.get(name) === true
-    const all = says("all-families")
-    if (all && says("without-solana")) {
-      return yield* Result.fail(refuse("--all-families has Solana among them, and --without-solana leaves it out"))
-    }
-    return {
-      fresh: says("fresh"),
-      solana: !says("without-solana"),
-      attested: attestedNames.filter((name) => all || says(flagOf[name]))
-    }
-  })
+    )
+    : Result.succeed({
+      fresh: asked.fresh,
+      solana: !asked["without-solana"],
+      attested: attestedNames.filter((name) => all || asked[flagOf[name]])
+    })
+}

@@ -17,7 +17,7 @@ export const start = (
     `import { launch } from ${moduleOf("run/Launch.ts")}
      import { pathsBelow } from ${moduleOf("run/state/Paths.ts")}
      import { standIns } from ${moduleOf("testing/StandIn.ts")}
-     await launch(standIns, ${JSON.stringify(words)}, pathsBelow(${JSON.stringify(root)}))`,
+     await launch(async () => standIns, ${JSON.stringify(words)}, pathsBelow(${JSON.stringify(root)}))`,
     environment
   )
 

@@ -26,16 +26,27 @@ const text = ({ privateKey }: BitcoinKey): string => Buffer.from(privateKey).toS
 
 const account = (key: BitcoinKey) => ({ address: key.address, privateKey: text(key) })
 
-/** A coin for each user, and some for the solver, unless the solver has coins already. They are in the next block. */
-const fund = (urls: BitcoinUrls, { accounts, solver }: BitcoinKeys) =>
+const asking = <A>(ask: () => Promise<A>) =>
   Effect.tryPromise({
-    try: async () => {
-      if ((await listCoins(urls, solver.address)).length > 0) return
-      const coins = [...accounts, ...Array.from({ length: SOLVER_COINS }, () => solver)]
-      await payFromFaucet(urls, coins.map(({ script }) => ({ script, amount: ONE })))
-    },
+    try: ask,
     catch: (cause) => new BitcoinError({ kind: "not-started", message: `no coins for the parties: ${reasonOf(cause)}` })
   })
+
+/**
+ * A coin for each user, and some for the solver, unless the solver has coins already. Waits for the block that has
+ * them: a service that starts before it would report an empty account.
+ */
+const fund = Effect.fnUntraced(function*(urls: BitcoinUrls, { accounts, solver }: BitcoinKeys) {
+  const solverCoins = asking(() => listCoins(urls, solver.address))
+  if ((yield* solverCoins).length === 0) {
+    const coins = [...accounts, ...Array.from({ length: SOLVER_COINS }, () => solver)]
+    yield* asking(() => payFromFaucet(urls, coins.map(({ script }) => ({ script, amount: ONE }))))
+  }
+  yield* solverCoins.pipe(
+    Effect.tap((coins) => coins.some(({ status }) => status.confirmed) ? Effect.void : Effect.sleep("50 millis")),
+    Effect.repeat({ until: (coins) => coins.some(({ status }) => status.confirmed) })
+  )
+})
 
 /** It is kept and deleted with the folder of the other chains. */
 export const start = Effect.fnUntraced(function*({ keys, paths, ports }: StartAttested) {
