@@ -54,8 +54,8 @@ const page = `<!doctype html>
 `
 
 const missing = HttpServerResponse.text(
-  "The dashboard has not been built here: run npm run dashboard, and load this page again.\n",
-  { status: 503, headers: { "cache-control": "no-store" } }
+  "<!doctype html><title>Not built</title><p>The dashboard has not been built here: run <code>npm run dashboard</code>, and load this page again.</p>\n",
+  { status: 503, contentType: "text/html; charset=utf-8", headers: { "cache-control": "no-store" } }
 )
 
 interface ServedFile {
