@@ -279,6 +279,7 @@ const payments = calls({
       const chains = [chainOf(1), chainOf(2)]
       return [
         yield* store.standing(orderOf(order), legs(deposit), chains),
+        yield* store.unfinishedRefunds(orderOf(order)),
         yield* history.payments(orderOf(order)),
         yield* Effect.forEach(chains, ({ id }) => records.payments(id)),
         yield* Effect.forEach(chains, ({ id }) => records.sequences(id)),

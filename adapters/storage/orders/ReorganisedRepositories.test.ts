@@ -231,6 +231,53 @@ describeStores(({ test }) => {
   )
 
   test(
+    "hands a refund over: it is the other deposit's refund, whose own is not signed, and nothing of the former is left to settle",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const losses = yield* Losses
+      const payments = yield* Payments
+      const settlements = yield* Settlements
+      const [first, second, third] = [deposit(1), deposit(2), deposit(3)] as const
+      const orderId = OrderId.make(first.depositId)
+      const legOf = ({ onchainId }: Deposit) => `refund:${onchainId}` as const
+      const unfinished = Effect.map(payments.unfinishedRefunds(orderId), (all) => all.map(({ leg }) => leg))
+      yield* deposits.note(named([first, second, third]), 10)
+      const paid = yield* signedFor(first, legOf(first))
+      yield* payments.recordOutcome(orderId, legOf(first), {
+        state: "included",
+        transactionId: paid.transactionId,
+        block: first.block,
+        gasPaid: 1n
+      })
+      assert.isTrue(yield* losses.book(lossOf(first), 20))
+      assert.deepStrictEqual(yield* unfinished, [legOf(first)])
+      yield* deposits.close(first.onchainId, 1, "refunded", 22)
+      assert.deepStrictEqual(yield* unfinished, [])
+
+      assert.isTrue(yield* payments.handOver(paid, second.onchainId, 30))
+      assert.isUndefined(yield* payments.find(orderId, legOf(first)))
+      assert.strictEqual((yield* payments.find(orderId, legOf(second)))?.deposit, second.onchainId)
+      assert.strictEqual((yield* signedFor(second, legOf(second))).transactionId, paid.transactionId)
+      assert.strictEqual((yield* signedFor(second)).leg, legOf(second))
+      assert.deepStrictEqual(yield* unfinished, [legOf(second)])
+      assert.strictEqual(yield* deposits.stateOf(first.onchainId), "gone")
+      assert.deepStrictEqual((yield* settlements.ofOrder(orderId)).map(({ state }) => state), ["excluded"])
+      assert.deepStrictEqual((yield* losses.all).map(({ recoveredAt }) => recoveredAt), [30])
+      // A filling of the first one that had read its refund before books no loss now.
+      assert.isFalse(yield* losses.book(lossOf(first), 32))
+      // Only once, and never to a deposit that has a refund of its own, or is filled.
+      assert.isFalse(yield* payments.handOver(paid, third.onchainId, 33))
+      const [taken] = yield* payments.unfinishedRefunds(orderId)
+      if (taken === undefined) throw new Error("the payment is kept")
+      yield* signedFor(third)
+      yield* payments.handOver(taken, third.onchainId, 34)
+      assert.deepStrictEqual(yield* unfinished, [legOf(second)])
+      yield* deposits.close(second.onchainId, 1, "refunded", 51)
+      assert.deepStrictEqual((yield* settlements.ofOrder(orderId)).map(({ state }) => state), ["excluded", "open"])
+    })
+  )
+
+  test(
     "books the loss of a payout's payment once, and reserves its money again for another round",
     Effect.gen(function*() {
       const losses = yield* Losses

@@ -155,6 +155,11 @@ export class Payments extends Context.Service<Payments, {
     StoredPayment,
     StoreUnavailable | SignerUnavailable | PaymentRefused | PaymentsHalted | PaymentsHeld
   >
+  /**
+   * The order's refunds whose deposits have not ended as refunded, oldest first; none that is reverted. A deposit that
+   * has ended so was final, and no reorg moves it.
+   */
+  readonly unfinishedRefunds: (orderId: OrderId) => Effect.Effect<ReadonlyArray<StoredPayment>, StoreUnavailable>
   /** Fails while payments made on the chain since the restored backup are not known. */
   readonly refuseHeld: (chain: Chain) => Effect.Effect<void, StoreUnavailable | PaymentsHeld>
   /** True when this transaction is any variant of one of our payments. */
@@ -223,6 +228,7 @@ export class Payments extends Context.Service<Payments, {
    * block again it is a second deposit, and is refunded. Nothing of it is left to settle. If its loss was booked, that
    * loss is recovered, because the other deposit covers the payment; a loss of the payment itself is then the other
    * deposit's. True when the deposit's loss had been booked. Does nothing when the payment is another deposit's already.
+   * A refund becomes the other deposit's refund (`refund:<its onchain id>`), unless that deposit has one or is paid otherwise.
    */
   readonly handOver: (
     payment: StoredPayment,

@@ -14,7 +14,7 @@ import { keyOf } from "../Tables.ts"
 import type { Tables } from "../Tables.ts"
 import { adoptedPayments } from "./payments/AdoptedPayments.ts"
 import { freeClaims } from "./payments/PaymentClaims.ts"
-import { handOver } from "./payments/HandedPayments.ts"
+import { handOver, unfinishedRefunds } from "./payments/HandedPayments.ts"
 import { replacedPayments } from "./payments/ReplacedPayments.ts"
 import { signedPayments } from "./payments/SignedPayments.ts"
 import { readPayment } from "./payments/StoredPayments.ts"
@@ -76,6 +76,8 @@ export const layer = Layer.effect(
           const [chain] = chains.filter(({ id }) => isHeld(tables, id)).toSorted((one, other) => one.id - other.id)
           return { payments, held: chain === undefined ? undefined : new PaymentsHeld({ chain: chain.slug }) }
         }),
+      unfinishedRefunds: (orderId) =>
+        call("Payments.unfinishedRefunds", (tables) => unfinishedRefunds(tables, orderId)),
       refuseHeld: ({ id, slug }) =>
         Effect.flatMap(
           call("Payments.refuseHeld", (tables) => isHeld(tables, id)),

@@ -14,20 +14,20 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import { turnOf } from "../../domain/deposit-address/TurnOf.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import { judge } from "../../domain/transfer/deposit/Judgement.ts"
+import { isSameMoney } from "../../domain/transfer/deposit/SameMoney.ts"
 import { payBy } from "../../domain/transfer/deposit/JudgeDeposit.ts"
 import type { FinalVerdict } from "../../domain/transfer/deposit/JudgeDeposit.ts"
 import { deliveryOf } from "../../domain/transfer/payment/DeliveryOf.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import type { Route } from "../quoting/market/MarketFacts.ts"
-import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
-import { found, lookUntil, whenFinal, whenMoved } from "../following/LookUntil.ts"
 import { countStuck } from "../operations/Meters.ts"
 import { holdSponsor, isUsersToPay, noteCharge } from "./HoldSponsor.ts"
 import type { Claimant } from "./HoldSponsor.ts"
 import { canBeMinted } from "./MintedTransaction.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
 import { DEADLINE_MARGIN_SECONDS } from "./fill/DueDelivery.ts"
-import { recordedStanding } from "./RecordedStanding.ts"
+import { takeOverRefund } from "./refunds/MovedRefund.ts"
+import { waitUntilKnown } from "./WaitUntilFinal.ts"
 import { waitUntilServing } from "./WaitUntilServing.ts"
 import { isAllOrNothing, reprice } from "./Repricing.ts"
 import type { Payer, PricedVerdict } from "./Repricing.ts"
@@ -109,28 +109,6 @@ const decideFirst = Effect.fnUntraced(
   }
 )
 
-/** Waits until a deposit is final or gone. Only then is it known whether two sightings are two deposits. */
-const waitUntilFinal = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
-  return yield* lookUntil(
-    chain,
-    Effect.fnUntraced(function*(by) {
-      if (yield* seemsHalted([chain.id])) return whenMoved
-      const standing = yield* recordedStanding(chain, deposit, by)
-      if (standing._tag === "Included" && !standing.final) return whenFinal(standing.block.height)
-      // SECURITY: the finality of a halted chain is not trusted. Asked after the chain was.
-      return (yield* isHalted([chain.id])) ? whenMoved : found(standing._tag === "Included" ? "final" : "gone")
-    })
-  )
-})
-
-/**
- * Whether two deposits can be one that a reorg has moved. SECURITY: a payment covers only what it was made for. Dust
- * would take the payment of a deposit that is gone, whose loss would count as recovered; and who sends more than was
- * filled would lose the rest.
- */
-const isSameMoney = (one: Deposit, other: Deposit): boolean =>
-  one.chainId === other.chainId && one.currency === other.currency && one.amount === other.amount
-
 /**
  * The order was paid for another deposit. If that deposit was this one before a reorg moved it, there was only one
  * deposit, and the payment belongs to this one.
@@ -146,14 +124,14 @@ const decideSecond = Effect.fnUntraced(function*(
   const payments = yield* Payments
   const deposits = yield* Deposits
   const first = yield* deposits.find(paid.deposit)
-  const own = yield* waitUntilFinal(chain, deposit)
+  const own = yield* waitUntilKnown(chain, deposit)
   if (own === "gone") {
     return yield* new ChainUnavailable({ chain: chain.slug, operation: "second deposit", kind: "behind" })
   }
   if (first !== undefined && !isSameMoney(first.deposit, deposit)) {
     return { _tag: "Refund", reason: "DOUBLE_SPEND" } satisfies FinalVerdict
   }
-  const other = first === undefined ? "gone" : yield* waitUntilFinal(route.origin, first.deposit)
+  const other = first === undefined ? "gone" : yield* waitUntilKnown(route.origin, first.deposit)
   if (other === "gone") {
     // Before the other filling can release the sponsor's money: a payment is charged as it was made.
     yield* holdSponsor(transfer, claimant)
@@ -206,6 +184,10 @@ export const decideDeposit = Effect.fn("Filling.decide")(
       return yield* decideSecond(route, chain, transfer, claimant, paid)
     }
     if (paid !== undefined) return yield* decideAgain(transfer, claimant, paid)
+    // SECURITY: a refund that was signed before a reorg moved the deposit may still be executed. It is not filled too (REFUND-6).
+    if ((yield* takeOverRefund(chain, transfer, claimant.deposit)) !== "none") {
+      return { _tag: "Refund", reason: transfer.failReason ?? "UNKNOWN" } satisfies FinalVerdict
+    }
     return yield* decideFirst(route, chain, transfer, claimant)
   }
 )

@@ -85,6 +85,8 @@ interface World {
   readonly booked: Array<bigint>
   /** Sightings that were corrected. */
   readonly corrected: Array<number>
+  /** Whether a reorganisation has moved it here from another place, for which its refund was signed. */
+  refundedBefore?: boolean
   /** Whether the reorganisation has been. */
   reorganised: boolean
   readonly paid: Map<string, StoredPayment>
@@ -131,6 +133,22 @@ const replacement = (by: World["replacedBy"][number]) => ({
   sign: Effect.succeed({ transactionId, raw: by === "whole" ? "0xff" : "0xee" })
 })
 
+/** What was signed for the deposit where it was before. */
+const refundBefore = ({ orderId }: Transfer): StoredPayment => ({
+  leg: `refund:${moved}`,
+  deposit: moved,
+  orderId,
+  amount: 1n,
+  state: "sent",
+  transactionId,
+  raw: "0x",
+  chainId: alpha.id,
+  account: user,
+  sequence: 0n,
+  currency: alpha.native.address,
+  variants: [{ transactionId, raw: "0x", signedAt: 0 }]
+})
+
 const ports = (world: World) => {
   const { transfer } = world
   let looks = 0
@@ -151,6 +169,12 @@ const ports = (world: World) => {
       find: (_, leg) => Effect.sync(() => world.paid.get(leg)),
       standing: standingBy((_, leg) => Effect.sync(() => world.paid.get(leg))),
       refuseHeld: () => Effect.void,
+      unfinishedRefunds: () => Effect.sync(() => world.refundedBefore === true ? [refundBefore(transfer)] : []),
+      handOver: (payment, to) =>
+        Effect.sync(() => {
+          world.paid.set(refund, { ...payment, leg: `refund:${to}`, deposit: to })
+          return false
+        }),
       signOnce: (leg, by, payment) =>
         Effect.sync(() => {
           world.signed.push(leg)
@@ -226,8 +250,9 @@ const ports = (world: World) => {
         })
     }),
     Layer.mock(DepositWatcher, {
-      standing: () =>
+      standing: (_, { onchainId }) =>
         Effect.sync(() => {
+          if (onchainId === moved) return { _tag: "Gone" as const }
           const { fate } = world
           const stays = fate === "stays" || (fate === "refunded" && !world.signed.includes(refund))
           if (!world.reorganised || stays) {
@@ -262,7 +287,10 @@ const ports = (world: World) => {
         })
     }),
     Layer.mock(Deposits, {
-      find: () => Effect.sync(() => world.recorded),
+      find: (onchainId) =>
+        Effect.sync(() =>
+          onchainId === moved ? { deposit: { ...deposit, onchainId: moved }, sighting: 1 } : world.recorded
+        ),
       close: () => Effect.void,
       correct: (sighting, shown) =>
         Effect.sync(() => {
@@ -384,6 +412,15 @@ describe("a fill that an earlier execution has signed", () => {
   it.effect("is another filling's once the deposit has moved", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fillAgain(makeWorld("moved", "final")), ["gone", ["fill"], []])
+    }))
+})
+
+describe("a deposit that a reorg has moved here", () => {
+  it.effect("has the refund that was signed for it before, and is not filled as well", () =>
+    Effect.gen(function*() {
+      const world = { ...makeWorld("stays", "final"), refundedBefore: true }
+      assert.deepStrictEqual(yield* fillIt(world), ["refunded", [], []])
+      assert.deepStrictEqual([...world.paid.keys()], [refund])
     }))
 })
 

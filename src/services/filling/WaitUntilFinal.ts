@@ -58,3 +58,20 @@ export const waitUntilOwnFinal = (chain: Chain, deposit: Deposit) => until("fina
 /** Checks that the deposit is in a block, right before something is signed for it. False once it clearly is not. */
 export const stands = (chain: Chain, { orderId }: Pick<Transfer, "orderId">, deposit: Deposit) =>
   Effect.map(until("included", chain, orderId, deposit), (standing) => standing === "included")
+
+/**
+ * Waits until a deposit is final or gone. Only then is it known whether two sightings are two deposits. `gone` at the
+ * first look that shows it so: whoever asks has another deposit, which may be this one.
+ */
+export const waitUntilKnown = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
+  return yield* lookUntil(
+    chain,
+    Effect.fnUntraced(function*(by) {
+      if (yield* seemsHalted([chain.id])) return whenMoved
+      const standing = yield* recordedStanding(chain, deposit, by)
+      if (standing._tag === "Included" && !standing.final) return whenFinal(standing.block.height)
+      // SECURITY: the finality of a halted chain is not trusted. Asked after the chain was.
+      return (yield* isHalted([chain.id])) ? whenMoved : found(standing._tag === "Included" ? "final" : "gone")
+    })
+  )
+})

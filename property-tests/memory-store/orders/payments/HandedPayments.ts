@@ -1,18 +1,39 @@
 /** A payment that another deposit of its order takes over, and what becomes of the deposit that had it. */
-import type { Payments } from "../../../../ports/store/orders/Payments.ts"
+import type { PaymentPurpose, Payments, StoredPayment } from "../../../../ports/store/orders/Payments.ts"
+import type { OrderId } from "../../../../src/domain/order/Order.ts"
+import { ascending } from "../../Ordering.ts"
 import { keyOf } from "../../Tables.ts"
 import type { Tables } from "../../Tables.ts"
+import { readPayment } from "./StoredPayments.ts"
+
+const isRefund = (leg: string): leg is `refund:${string}` => leg.startsWith("refund:") && !leg.includes("!")
+
+/** The refunds of deposits that have not ended as refunded, oldest first. */
+export const unfinishedRefunds = (tables: Tables, orderId: OrderId): ReadonlyArray<StoredPayment> =>
+  tables.paymentsOfOrder(orderId).filter(({ deposit, state }) => {
+    const former = tables.deposits.get(deposit)
+    return state !== "reverted" && former !== undefined && former.state !== "refunded"
+  }).toSorted(ascending(({ signedAt }) => signedAt, ({ leg }) => leg)).flatMap(({ leg }) =>
+    isRefund(leg) ? readPayment(tables, orderId, leg) ?? [] : []
+  )
 
 /** True when the loss of the former deposit had been booked. */
 export const handOver = (
-  { deposits, losses, payments, settlements, variants }: Tables,
+  { deposits, losses, payments, paymentsOfOrder, settlements, variants }: Tables,
   ...[{ deposit: from, leg, orderId }, deposit, at]: Parameters<Payments["Service"]["handOver"]>
 ): boolean => {
   const row = payments.get(keyOf(orderId, leg))
   if (row === undefined || row.deposit !== from) return false
-  payments.set(keyOf(orderId, leg), { ...row, deposit })
+  const to: PaymentPurpose = isRefund(leg) ? `refund:${deposit}` : leg
+  const isTaken = paymentsOfOrder(orderId).some((other) =>
+    other.leg === to || (other.deposit === deposit && other.state !== "void" && other.state !== "reverted")
+  )
+  if (isRefund(leg) && isTaken) return false
+  if (to !== leg) payments.remove(keyOf(orderId, leg))
+  payments.set(keyOf(orderId, to), { ...row, leg: to, deposit })
+  const ended = isRefund(leg) ? "refunded" : "filled"
   deposits.change(from, (former) =>
-    former.state === "open" || former.state === "filled"
+    former.state === "open" || former.state === ended
       ? { ...former, state: "gone", sighting: former.sighting + 1, hasSettlement: false }
       : former)
   settlements.change(from, (former) =>

@@ -9,6 +9,7 @@ import { CallLosses } from "../../../../ports/store/ledger/CallLosses.ts"
 import { Chains } from "../../../../ports/chain/Chains.ts"
 import { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
+import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
 import { Gas } from "../../../../ports/chain/Gas.ts"
 import { Pauses } from "../../../../ports/store/operations/Pauses.ts"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
@@ -80,6 +81,8 @@ interface World {
   readonly lost: Array<bigint>
   readonly looks: Array<string>
   paid: Array<StoredPayment>
+  /** A deposit of the order that a refund was signed for before, and what its chain shows of it. */
+  former?: { readonly deposit: Deposit; readonly refund: StoredPayment; readonly standing: "final" | "gone" }
   /** The order's fill, where there is one. */
   fill?: StoredPayment
   outcome: PaymentOutcome
@@ -135,12 +138,22 @@ const ports = (world: World) => {
           if (killed === "after") throw new Error("killed")
           return stored
         }),
+      unfinishedRefunds: () => Effect.sync(() => world.former === undefined ? [] : [world.former.refund]),
+      handOver: (payment, deposit) =>
+        Effect.sync(() => {
+          world.paid.push({ ...payment, leg: `refund:${deposit}`, deposit })
+          return true
+        }),
       recordSent: () => Effect.void,
       recordOutcome: () => Effect.succeed(true),
       setAside: () =>
         Effect.sync(() => {
           world.paid = []
         })
+    }),
+    Layer.mock(Deposits, {
+      find: () =>
+        Effect.sync(() => world.former === undefined ? undefined : { deposit: world.former.deposit, sighting: 1 })
     }),
     Layer.mock(Treasury, {
       prepare: () =>
@@ -163,7 +176,7 @@ const ports = (world: World) => {
     Layer.mock(DepositWatcher, {
       standing: (_, deposit) =>
         Effect.sync(() =>
-          world.gone
+          (deposit.onchainId === onchainId ? world.gone : world.former?.standing === "gone")
             ? { _tag: "Gone" }
             : { _tag: "Included", block: deposit.block, confirmations: 1, final: true, deposits: [deposit] }
         ),
@@ -569,5 +582,60 @@ describe("a refund", () => {
         )
       )
       assert.instanceOf(failed, ChainUnavailable)
+    }))
+
+  /** Where the deposit was before a reorg moved it. A reorg changes the index of its log, or its user sends it again. */
+  const formerly = (standing: "final" | "gone", changes: Partial<Deposit> = {}): NonNullable<World["former"]> => {
+    const former = { ...claimantOf(changes, true).deposit, onchainId: Hex32.make(`0x${"9".repeat(64)}`) }
+    return {
+      deposit: former,
+      standing,
+      refund: {
+        leg: `refund:${former.onchainId}`,
+        deposit: former.onchainId,
+        orderId,
+        amount: AMOUNT - 1n,
+        state: "sent",
+        variants: [{ signedAt: 0 }]
+      } as unknown as StoredPayment
+    }
+  }
+  const own = `refund:${onchainId}`
+
+  it.effect("that was signed before a reorg moved its deposit is the moved deposit's: no second one is signed", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      const world = { ...makeWorld(), former: formerly("gone") }
+      assert.deepStrictEqual(yield* refund(world), { outcome: "refunded", why: "SLIPPAGE" })
+      // What was signed, not what would be signed now.
+      assert.deepStrictEqual(world.paid.map(({ amount, leg }) => [leg, amount]), [[own, AMOUNT - 1n]])
+    }))
+
+  it.effect("of another deposit stays its own: of one that is final, of another amount or currency, or to another recipient", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      for (
+        const former of [
+          formerly("final"),
+          formerly("gone", { amount: AMOUNT + 1n }),
+          formerly("gone", { amount: AMOUNT - 1n }),
+          formerly("gone", { currency: CurrencyAddress.make(evmAddress("99")) }),
+          formerly("gone", { sender: stranger, depositor: stranger })
+        ]
+      ) {
+        const world = { ...makeWorld(), former }
+        assert.deepStrictEqual(yield* refund(world), { outcome: "refunded", why: "SLIPPAGE" })
+        assert.deepStrictEqual(world.paid.map(({ amount, leg }) => [leg, amount]), [[own, AMOUNT - GAS]])
+      }
+    }))
+
+  it.effect("is not taken over by a deposit that is gone itself, and none is signed for that", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      const world = { ...makeWorld(), gone: true, former: formerly("gone") }
+      const refunding = yield* Effect.forkChild(refund(world))
+      yield* TestClock.adjust("10 minutes")
+      assert.deepStrictEqual(yield* Fiber.join(refunding), { outcome: "gone" })
+      assert.deepStrictEqual(world.paid, [])
     }))
 })

@@ -19,6 +19,7 @@ import type { ConfirmedClaimant } from "../MintedTransaction.ts"
 import { noteValues } from "../NoteValues.ts"
 import { stands } from "../WaitUntilFinal.ts"
 import { allowRefund, atAddress } from "./AllowRefund.ts"
+import { takeOverRefund } from "./MovedRefund.ts"
 import { dueRefund } from "./DueRefund.ts"
 import { priceRefund } from "./PriceRefund.ts"
 import { noteLost, revertedFill } from "./RevertedFill.ts"
@@ -50,7 +51,7 @@ export type Refunded =
   | { readonly outcome: "capped" }
   | { readonly outcome: "gone" }
 
-/** Pays the refund once. Undefined when it was not signed while it was allowed. */
+/** Pays the refund once. Undefined when it was not signed while it was allowed, or when it was signed elsewhere. */
 const payOnce = Effect.fnUntraced(
   function*(chain: Chain, transfer: RefundedTransfer, claimant: ConfirmedClaimant, reason: FailReason) {
     const { deposit } = claimant
@@ -69,6 +70,12 @@ const payOnce = Effect.fnUntraced(
     // A missing refund proves nothing until the payments since a backup are known.
     const { held, payments: [stored] } = yield* payments.standing(transfer.orderId, [purpose], [chain])
     if (stored === undefined && held !== undefined) return yield* held
+    if (stored === undefined) {
+      const moved = yield* takeOverRefund(chain, transfer, deposit)
+      // It has its refund now, which is looked up again.
+      if (moved === "taken") return undefined
+      if (moved === "gone") return { outcome: "gone" } satisfies Refunded
+    }
     // A signed refund keeps its amount, whatever gas costs meanwhile.
     // Senders choose the depositor. A refund to the depository would name the order and be a deposit again.
     if (stored === undefined && keepsNoPayment(chain, payment.recipient)) {
