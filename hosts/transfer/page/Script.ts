@@ -1,7 +1,7 @@
 /**
  * Keeps the page current. On every change on the status stream it fetches the page again and replaces its sections.
  * Without a stream it polls the page and retries the stream. After the end it polls while something is still to come (a
- * refund in flight, the real fees).
+ * refund in flight, the real fees). Its buttons copy the text before them.
  *
  * Text for a browser, without a build step. It writes no HTML: it moves nodes of the page that the server rendered. The
  * paths are relative, so that it works below a proxy's prefix.
@@ -10,19 +10,57 @@ export const script = `(() => {
   "use strict"
   const main = document.querySelector("main[data-request]")
   const connection = document.getElementById("connection")
-  if (main === null || connection === null) return
+  const copied = document.getElementById("copied")
+  if (main === null || connection === null || copied === null) return
+  // The style shows buttons only where a script answers them.
+  document.documentElement.classList.add("scripted")
   const streamUrl = new URL("../intents/status/stream?requestId=" + main.dataset.request, location.href)
   let stream, timer, failures = 0, polls = 0, running = false, again = false
 
   const say = (text) => { if (connection.textContent !== text) connection.textContent = text }
 
+  // What a part that can have the focus is, in this page and in a newer one.
+  const keyOf = (part) =>
+    part.localName === "button"
+      ? part.getAttribute("aria-label") + part.previousElementSibling?.textContent
+      : part.getAttribute("href") ?? part.parentElement?.id ?? null
+
+  // Where there is no clipboard (a page without TLS), the text is selected and copied as by hand.
+  const copy = async (part) => {
+    try {
+      if (navigator.clipboard === undefined) {
+        getSelection().selectAllChildren(part)
+        if (!document.execCommand("copy")) throw new Error("no copy")
+      } else await navigator.clipboard.writeText(part.textContent)
+      return true
+    } catch {
+      getSelection().selectAllChildren(part)
+      return false
+    }
+  }
+
+  let forgetting
+  main.addEventListener("click", async ({ target }) => {
+    const button = target.closest(".copy")
+    const part = button?.previousElementSibling
+    if (!part) return
+    const text = part.textContent
+    const done = await copy(part)
+    clearTimeout(forgetting)
+    copied.textContent = done ? "Copied: " + text : "It could not be copied. It is selected."
+    forgetting = setTimeout(() => { copied.textContent = "" }, 5000)
+  })
+
   const take = (shown, fresh) => {
     if (shown.outerHTML === fresh.outerHTML) return
     for (const { name } of [...shown.attributes]) if (!fresh.hasAttribute(name)) shown.removeAttribute(name)
     for (const { name, value } of fresh.attributes) shown.setAttribute(name, value)
-    const link = shown.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null
+    // Replaced parts keep the focus and what the reader has opened.
+    const focused = shown.contains(document.activeElement) ? keyOf(document.activeElement) : null
+    const open = [...shown.querySelectorAll("details[open]")].map(({ id }) => id)
     shown.replaceChildren(...fresh.childNodes)
-    if (link !== null) [...shown.querySelectorAll("a")].find((each) => each.getAttribute("href") === link)?.focus()
+    for (const part of shown.querySelectorAll("details")) part.open = open.includes(part.id)
+    if (focused !== null) [...shown.querySelectorAll("a, button, summary")].find((each) => keyOf(each) === focused)?.focus()
   }
 
   const show = (text) => {

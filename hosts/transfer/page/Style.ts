@@ -68,9 +68,24 @@ h2 + .note { margin-top: 0; }
 .id { display: block; max-width: 100%; font: .8125rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; white-space: nowrap; overflow: hidden; user-select: all; -webkit-user-select: all; }
 .id > span:first-child { display: inline-block; max-width: calc(100% - 6ch); overflow: hidden; text-overflow: ellipsis; vertical-align: bottom; }
 .id > span:last-child { display: inline-block; vertical-align: bottom; }
+.copyable { display: flex; align-items: center; gap: .5rem; max-width: 100%; min-width: 0; }
+.copyable > :first-child { min-width: 0; }
+.exact { font: inherit; font-weight: 600; font-variant-numeric: tabular-nums; user-select: all; -webkit-user-select: all; }
+.copy { display: none; flex: none; min-height: 1.5rem; padding: .1rem .5rem; border: 1px solid var(--edge); border-radius: .4rem; background: none; color: var(--accent); font: inherit; font-size: .75rem; cursor: pointer; }
+.scripted .copy { display: inline-block; }
+.copy:active { background: var(--track); }
+.later { white-space: nowrap; }
+.payment { display: flex; gap: 1.25rem; align-items: center; }
+.payment .rows { flex: 1; min-width: 0; }
+.payment .rows > div { grid-template-columns: minmax(0, 1fr); gap: 0; }
+.qr { flex: none; width: 11rem; height: 11rem; border-radius: .5rem; background: #ffffff; shape-rendering: crispEdges; }
+.qr path { fill: #000000; }
+details { margin-top: .9rem; }
+summary { width: fit-content; min-height: 1.5rem; color: var(--accent); font-size: .875rem; cursor: pointer; }
+#copied:not(:empty) { position: fixed; left: 50%; bottom: 1rem; transform: translateX(-50%); width: max-content; max-width: calc(100vw - 2rem); overflow: hidden; text-overflow: ellipsis; white-space: nowrap; padding: .5rem .9rem; border-radius: .5rem; background: var(--ink); color: var(--paper); }
 a { color: var(--accent); text-underline-offset: .2em; }
 a.tx { display: block; width: fit-content; max-width: 100%; }
-a:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; border-radius: .2rem; }
+a:focus-visible, .copy:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; border-radius: .2rem; }
 .steps .id { margin-top: .15rem; color: var(--soft); }
 .steps a .id { color: inherit; }
 .search { display: flex; gap: .5rem; }
@@ -86,9 +101,11 @@ footer { margin: 1.25rem .25rem 0; min-height: 1.5rem; color: var(--soft); font-
   h1 { font-size: 1.5rem; }
   .sides strong, .whole { font-size: 1.0625rem; }
   .sides { grid-template-columns: minmax(0, 1fr); gap: .5rem; }
+  .payment { flex-direction: column; align-items: stretch; }
+  .qr { align-self: center; width: 13rem; height: 13rem; }
   .arrow { align-self: center; }
 .arrow::before { content: "\\2193"; }
   .rows > div { grid-template-columns: minmax(0, 1fr); gap: 0; padding: .4rem 0; }
 }
-@media print { main[data-live] .dot { animation: none; } section { break-inside: avoid; } footer { display: none; } }
+@media print { main[data-live] .dot { animation: none; } section { break-inside: avoid; } footer, .scripted .copy { display: none; } }
 `

@@ -14,6 +14,7 @@ import type { Currency } from "../money/Currency.ts"
 import type { WithdrawalRules } from "../hub/withdrawal/WithdrawalRules.ts"
 import type { RouterAccounts } from "../order/ExtraData.ts"
 import type { AddressCodec } from "./AddressCodec.ts"
+import type { PaymentRequest } from "./PaymentRequest.ts"
 import type { ChainNetwork } from "../chain/ChainNetwork.ts"
 
 /** What only some families can do. Elsewhere a request for it is refused, and the refusal names it. */
@@ -104,6 +105,8 @@ export interface FamilyRules {
    * the smallest unit.
    */
   readonly payableUnit?: (currency: Pick<Currency, "address" | "decimals">) => bigint
+  /** What wallets read from a QR code as this payment. Absent where they read a plain address only. */
+  readonly paymentUri?: (payment: PaymentRequest) => string
 }
 
 /** True when chains of the family can do this. */

@@ -35,6 +35,7 @@ const told = (
     deposits: [],
     payments: [],
     refunds: [],
+    settlements: [],
     chains: [alpha, beta],
     ...changes
   }
@@ -272,5 +273,53 @@ describe("the timeline", () => {
       ).steps.flatMap(({ transaction }) => transaction?.url ?? [])
     assert.deepStrictEqual(links("https://explorer.example/"), [`https://explorer.example/tx/${word(101)}`])
     for (const none of [undefined, "javascript:alert(1)", "https://x\"y"]) assert.deepStrictEqual(links(none), [])
+  })
+
+  it("asks for a payment while a deposit address waits, and for no second one after a reorg", () => {
+    const depositAddress = { address: evmAddress("dd"), mode: "open", depositor: evmAddress("11") } as const
+    const waiting = (states: Parameters<typeof told>[0], changes: Partial<TimelineSource> = {}) => {
+      const record = told(states, changes)
+      return buildTimeline({
+        ...record,
+        transfer: { ...record.transfer, terms: { ...record.transfer.terms, depositAddress } }
+      }).payment
+    }
+    const asked = waiting([["waiting", 0]])
+    assert.deepStrictEqual([asked?.uri, asked?.amount.text, asked?.chain.name], [
+      `ethereum:${depositAddress.address}@1?value=1000000000000000000`,
+      "1.0",
+      "alpha"
+    ])
+    // A chain whose family has no URI gets the plain address.
+    const { paymentUri: _, ...plain } = alpha.family
+    assert.strictEqual(
+      waiting([["waiting", 0]], { chains: [{ ...alpha, family: plain }, beta] })?.uri,
+      depositAddress.address
+    )
+    for (
+      const seen of [
+        waiting([["waiting", 0], ["depositing", 1_000], ["waiting", 2_000]]),
+        waiting([["waiting", 0]], { deposits: [depositAt(1, 1)] }),
+        waiting(usual, { deposits: [depositAt(1, 1)], payments: [payment("fill", 1)] }),
+        buildTimeline(told([["waiting", 0]])).payment
+      ]
+    ) assert.isNull(seen)
+  })
+
+  it("shows how far the deposit is settled, with a link where there is one hub", () => {
+    const settlements = [{
+      deposit: Hex32.make(word(1)),
+      state: "settled",
+      transactionId: TransactionId.make(word(400))
+    }] as const
+    const hub = { ...beta, gate: evmAddress("9a"), explorerUrl: "https://explorer.example" }
+    const of = (chains: TimelineSource["chains"]) =>
+      buildTimeline(told(usual, { deposits: [depositAt(1, 1)], payments: [payment("fill", 1)], settlements, chains }))
+        .settlements
+        .map(({ deposit, text, transaction }) => [text, deposit.id, transaction?.url])
+    assert.deepStrictEqual(of([alpha, hub]), [
+      ["Settled on the hub", word(101), `https://explorer.example/tx/${word(400)}`]
+    ])
+    assert.deepStrictEqual(of([{ ...alpha, gate: evmAddress("9b") }, hub]), [["Settled on the hub", word(101), null]])
   })
 })

@@ -11,6 +11,8 @@ import { amountOn, quotedAmount } from "./TimelineMoney.ts"
 import { chainOf, fallbackOf, filledDepositOf, fillOf, transactionOf } from "./TimelineRecord.ts"
 import type { TimelineSource, TimelineRefundRecord } from "./TimelineRecord.ts"
 import { buildFees } from "./BuildFees.ts"
+import { buildPayment } from "./BuildPayment.ts"
+import { buildSettlements } from "./BuildSettlements.ts"
 import { buildSteps } from "./BuildSteps.ts"
 
 const legText: Readonly<Record<TimelineRefundRecord["state"], string>> = {
@@ -159,6 +161,8 @@ export const buildTimeline = (told: TimelineSource): RequestTimeline => {
     steps: buildSteps(told),
     next,
     fees: buildFees(told),
-    refunds: told.refunds.map(refund(told))
+    refunds: told.refunds.map(refund(told)),
+    payment: buildPayment(told),
+    settlements: buildSettlements(told)
   }
 }

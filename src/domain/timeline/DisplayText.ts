@@ -29,7 +29,47 @@ export const usdText = ({ usd }: TimelineAmount): string | undefined => {
   return `${sign}$${whole}.${/^0+$/u.test(whole) ? `${cents}${fraction.slice(2).replace(/0+$/u, "")}` : cents}`
 }
 
+/** The most significant digits of a rounded amount. Digits before the point are never dropped. */
+const SIGNIFICANT = 6
+
+/**
+ * An exact decimal cut to six significant digits, with `…` where digits are missing. Never rounded up, so nobody reads
+ * of more than there is.
+ */
+export const roundedText = (text: string): string => {
+  const [, whole = "", fraction = ""] = /^(-?\d+)\.(\d+)$/u.exec(text) ?? []
+  const digits = whole.replace(/^-?0*/u, "").length
+  const zeros = digits > 0 ? 0 : fraction.length - fraction.replace(/^0+/u, "").length
+  const kept = Math.max(0, SIGNIFICANT - digits) + zeros
+  const [shown, missing] = [fraction.slice(0, kept), fraction.slice(kept)]
+  if (/^0*$/u.test(missing)) return text
+  return `${whole}${shown === "" ? "" : `.${shown}`}…`
+}
+
+/** `12 s`, `3 min 5 s`, `2 h 10 min`, `4 d 3 h`: milliseconds in the two largest units, cut. */
+export const durationText = (milliseconds: number): string => {
+  const seconds = Math.floor(milliseconds / 1_000)
+  if (seconds < 1) return "under 1 s"
+  const units = [["d", 86_400], ["h", 3_600], ["min", 60], ["s", 1]] as const
+  const first = units.findIndex(([, size]) => seconds >= size)
+  return units
+    .slice(first, first + 2)
+    .map(([name, size], index) =>
+      [
+        Math.floor((index === 0 ? seconds : seconds % (units[first]?.[1] ?? 1)) / size),
+        name
+      ] as const
+    )
+    .filter(([count]) => count > 0)
+    .map(([count, name]) => `${count} ${name}`)
+    .join(" ")
+}
+
+/** The amount, exact. */
 export const amountText = ({ symbol, text }: TimelineAmount): string => visible(`${text} ${symbol}`)
+
+/** The amount at a glance, for a place that also gives the exact one. */
+export const roundedAmountText = ({ symbol, text }: TimelineAmount): string => visible(`${roundedText(text)} ${symbol}`)
 
 /** A part's share of `whole` in thousandths, 0 to 1000: for bars, whose parts may also be gains. */
 export const thousandths = (part: TimelineAmount, whole: bigint): number => {

@@ -3,9 +3,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
-import { parseDecimal } from "../money/Decimal.ts"
+import { formatDecimal, parseDecimal } from "../money/Decimal.ts"
 import { isTerminal, Status } from "../transfer/Status.ts"
-import { amountText, thousandths, usdText, utcText, visible } from "./DisplayText.ts"
+import { amountText, durationText, roundedText, thousandths, usdText, utcText, visible } from "./DisplayText.ts"
 import { RequestTimeline } from "./RequestTimeline.ts"
 import type { TimelineAmount, TimelineFee } from "./RequestTimeline.ts"
 import { endLines, headLines, nextLine, stepLines } from "./TimelineText.ts"
@@ -161,6 +161,48 @@ describe("amounts and times for people", () => {
     )
     assert.deepStrictEqual(texts, ["$249.99", "$1.00", "$0.08784", "$0.000001", "$0.00", "-$0.05", "-$12.34"])
     assert.isUndefined(usdText({ units: "1", text: "1.0", symbol: "X", usd: null }))
+  })
+
+  it("are cut to six significant digits, never up, and marked where digits are missing", () => {
+    assert.deepStrictEqual(
+      [
+        "1.0",
+        "0.1",
+        "123456.7",
+        "0.000034736000374304",
+        "0.99965263999625696",
+        "1234567.8",
+        "-1.2345678",
+        "0.0",
+        "1200"
+      ]
+        .map(roundedText),
+      ["1.0", "0.1", "123456…", "0.0000347360…", "0.999652…", "1234567…", "-1.23456…", "0.0", "1200"]
+    )
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.integer({ min: 1, max: 36 }), (units, decimals) => {
+        const text = formatDecimal(units, decimals, 1)
+        const cut = roundedText(text)
+        if (!cut.endsWith("…")) return assert.strictEqual(cut, text)
+        const digits = cut.slice(0, -1)
+        assert.isTrue(text.startsWith(digits))
+        // What is missing is less than one of the last digit that is shown.
+        const [, fraction = ""] = digits.split(".")
+        assert.isTrue(
+          units - Result.getOrThrow(parseDecimal(digits, decimals)) < 10n ** BigInt(decimals - fraction.length)
+        )
+        const significant = digits.replace(".", "").replace(/^0+/u, "")
+        assert.isTrue(significant.length <= 6 || fraction === "")
+      }),
+      { numRuns: inputs(2_000, 50_000) }
+    )
+  })
+
+  it("are durations in their two largest units", () => {
+    assert.deepStrictEqual(
+      [0, 999, 1_000, 59_999, 60_000, 185_000, 3_600_000, 7_805_000, 356_400_000].map(durationText),
+      ["under 1 s", "under 1 s", "1 s", "59 s", "1 min", "3 min 5 s", "1 h", "2 h 10 min", "4 d 3 h"]
+    )
   })
 
   it("are times of UTC", () => {

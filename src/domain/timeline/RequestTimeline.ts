@@ -85,6 +85,31 @@ export const TimelineRefund = Schema.Struct({
 })
 export type TimelineRefund = typeof TimelineRefund.Type
 
+/** A deposit address that waits for its first deposit, and the exact amount that it waits for. */
+export const AwaitedPayment = Schema.Struct({
+  address: Schema.String,
+  chain: TimelineChain,
+  amount: TimelineAmount,
+  uri: Schema.String.annotate({
+    description:
+      "for a QR code: the payment as wallets of the chain read it, or the address alone where they read no more"
+  })
+})
+export type AwaitedPayment = typeof AwaitedPayment.Type
+
+/** How far the hub has credited the solver for one deposit. Nothing of it concerns the sender or the recipient. */
+export const TimelineSettlement = Schema.Struct({
+  state: Schema.Literals(["open", "submitted", "settled", "refused", "excluded"]),
+  text: Schema.String,
+  deposit: TimelineTransaction,
+  transaction: Schema.NullOr(
+    TimelineTransaction.annotate({
+      description: "this service's last transaction for it on the hub; null when there is none"
+    })
+  )
+})
+export type TimelineSettlement = typeof TimelineSettlement.Type
+
 export const RequestTimeline = Schema.Struct({
   id: Schema.String,
   status: Status,
@@ -115,6 +140,12 @@ export const RequestTimeline = Schema.Struct({
     }).annotate({ description: "null when nothing follows" })
   ),
   fees: TimelineFees,
-  refunds: Schema.Array(TimelineRefund)
+  refunds: Schema.Array(TimelineRefund),
+  payment: Schema.NullOr(
+    AwaitedPayment.annotate({
+      description: "null without a deposit address, and once a deposit was seen: a second payment would not be this one"
+    })
+  ),
+  settlements: Schema.Array(TimelineSettlement).annotate({ description: "of each deposit that was filled or refunded" })
 }).annotate({ identifier: "Story" })
 export type RequestTimeline = typeof RequestTimeline.Type

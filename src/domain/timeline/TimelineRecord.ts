@@ -16,7 +16,7 @@ import type { BlockRef, Deposit } from "../transfer/deposit/Deposit.ts"
 import type { FailReason } from "../transfer/FailReason.ts"
 import type { Status } from "../transfer/Status.ts"
 import type { Transfer } from "../transfer/Transfer.ts"
-import type { TimelineChain, TimelineTransaction } from "./RequestTimeline.ts"
+import type { TimelineChain, TimelineSettlement, TimelineTransaction } from "./RequestTimeline.ts"
 
 /** A change of the request's state; the first is the quote. */
 export interface TimelineEvent {
@@ -60,6 +60,12 @@ export interface TimelineRecord {
   readonly deposits: ReadonlyArray<{ readonly deposit: Deposit }>
   readonly payments: ReadonlyArray<TimelinePayment>
   readonly refunds: ReadonlyArray<TimelineRefundRecord>
+  /** The settlement of its filled or refunded deposits on the hub, oldest first. */
+  readonly settlements: ReadonlyArray<{
+    readonly deposit: Deposit["onchainId"]
+    readonly state: TimelineSettlement["state"]
+    readonly transactionId: TransactionId | null
+  }>
   readonly send: { readonly transactionId: TransactionId; readonly block: BlockRef } | undefined
   readonly feeSponsorship: WireFeeSponsorship | undefined
 }

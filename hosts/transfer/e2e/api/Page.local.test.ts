@@ -5,6 +5,7 @@
  * CAUSEWAY_PICTURES=<folder> keeps screenshots for people to look at.
  */
 import { assert, describe, layer } from "@effect/vitest"
+import axe from "axe-core"
 import { Effect, Schema } from "effect"
 import { join } from "node:path"
 import { parseEther, toHex } from "viem"
@@ -12,6 +13,9 @@ import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { startKillable } from "../../testing/Fixture.ts"
 import { requireChromium } from "../../../../scripts/testing/Capability.ts"
 import { formatDecimal } from "../../../../src/domain/money/Decimal.ts"
+import { RequestTimeline } from "../../../../src/domain/timeline/RequestTimeline.ts"
+import { qrCode } from "../../page/QrCode.ts"
+import { addressFor, payTo } from "../../testing/Addressed.ts"
 import { desktop, phone, startBrowser } from "../../testing/Browser.ts"
 import type { Tab } from "../../testing/Browser.ts"
 import { ended, execute, nativeRequest, post, quote, sendDeposit } from "../../testing/Client.ts"
@@ -22,7 +26,7 @@ import { eventually } from "../../testing/Misbehaving.ts"
 import { keyOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
 import { actualOf, SponsoredQuote } from "../../testing/Sponsored.ts"
-import { USDC } from "../../testing/Tokens.ts"
+import { ETH, USDC } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 const chromium = requireChromium()
@@ -38,20 +42,31 @@ class Running extends fixtureOf<Running>()(
   )
 ) {}
 
+const violations =
+  "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))"
+
 const idOf = ({ steps }: QuoteAnswer): string => steps[0]?.requestId ?? ""
 
 const headline = (text: string) => `document.querySelector("h1").innerText.trim() === ${JSON.stringify(text)}`
 const says = (text: string) => `document.body.innerText.includes(${JSON.stringify(text)})`
 
-/** Checks the page as it is now: on a phone and a desktop, in light and dark, nothing overflows at the side. */
+/** A clipboard that keeps what was copied: a page in the background gets none from the browser. */
+const clipboard =
+  `Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => { window.copied = text } } })`
+
+const noClipboard = `Object.defineProperty(navigator, "clipboard", { value: undefined })`
+
+/** Checks the page as it is now: axe finds nothing; on a phone and a desktop, in light and dark, nothing overflows at the side. */
 const look = Effect.fnUntraced(function*(tab: Tab, name: string) {
   const folder = process.env["CAUSEWAY_PICTURES"]
+  yield* tab.evaluate(axe.source)
   for (const [at, viewport] of Object.entries({ phone, desktop })) {
     for (const scheme of ["light", "dark"] as const) {
       yield* tab.resize({ ...viewport, scheme })
       // A phone widens its window to fit overflowing content, so its own width is compared.
       const wide = (yield* tab.evaluate("Math.max(document.documentElement.scrollWidth, innerWidth)")) as number
       assert.strictEqual(wide, viewport.width, `${name}: wider than a ${at}`)
+      assert.deepStrictEqual(yield* tab.evaluate(violations), [], `${name} on a ${at}, ${scheme}`)
       if (folder !== undefined) yield* tab.picture(join(folder, `${name}-${at}-${scheme}.png`))
     }
   }
@@ -117,6 +132,62 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         yield* tab.close
       }))
 
+    it.effect("asks for the payment of a deposit address with a code and copy buttons, until it is seen", () =>
+      Effect.gen(function*() {
+        const { browser, chains, key, url, user } = yield* Running
+        const { depositAddress, requestId } = yield* addressFor(url, {
+          ...nativeRequest(user(6), chains.alpha, chains.beta, 123_456_789_012_345_678n),
+          refundTo: user(6)
+        })
+        const tab = yield* browser.open(`${url}/requests/${requestId}`, phone, { before: clipboard })
+        yield* tab.until("document.querySelector('#payment svg.qr path') !== null")
+        const copiedBy = (name: string) =>
+          tab.evaluate(
+            `(async () => { document.querySelector("#payment [aria-label='Copy ${name}']").click(); await new Promise(requestAnimationFrame); return window.copied })()`
+          )
+        assert.strictEqual(yield* copiedBy("the amount"), "0.123456789012345678")
+        assert.strictEqual(yield* copiedBy("the address to pay to"), depositAddress.toLowerCase())
+        yield* tab.until(`document.getElementById("copied").innerText === "Copied: ${depositAddress.toLowerCase()}"`)
+        const { payment } = Schema.decodeUnknownSync(RequestTimeline)(
+          (yield* get(`${url}/requests/${requestId}`)).json()
+        )
+        const code = qrCode(payment?.uri ?? "", "").text
+        assert.include(
+          code,
+          ` d="${String(yield* tab.evaluate("document.querySelector('.qr path').getAttribute('d')"))}"`
+        )
+        assert.include(payment?.uri, `${depositAddress.toLowerCase()}@`)
+        assert.include(payment?.uri, "?value=123456789012345678")
+        yield* look(tab, "paying")
+
+        // What the reader has opened stays open, and the focus stays, while the page changes.
+        yield* tab.evaluate(
+          "document.getElementById('what-exact').open = true; document.querySelector('#what-exact summary').focus()"
+        )
+        yield* payTo(chains.alpha, key(6), depositAddress, ETH, 123_456_789_012_345_678n)
+        yield* tab.until(headline("Delivered"))
+        assert.deepStrictEqual(
+          yield* tab.evaluate(
+            "[document.querySelector('.qr') === null, document.getElementById('payment').hidden, document.getElementById('what-exact').open, document.activeElement.parentElement.id]"
+          ),
+          [true, true, true, "what-exact"]
+        )
+        yield* tab.until("document.querySelector('.later') !== null")
+        assertQuiet(tab, url)
+        // Without a clipboard, as on a page without TLS, the whole text is selected.
+        const plain = yield* browser.open(`${url}/requests/${requestId}`, phone, { before: noClipboard })
+        yield* plain.evaluate(`document.querySelector("#details [aria-label='Copy the deposit address']").click()`)
+        yield* plain.until(`getSelection().toString() === "${depositAddress.toLowerCase()}"`)
+        yield* plain.close
+        for (const link of ["../intents/status?requestId=", "../requests?id="]) {
+          const answered = yield* tab.evaluate(
+            `fetch(document.querySelector('a[href^="${link}"]').href).then(({ status, headers }) => status + " " + headers.get("content-type"))`
+          )
+          assert.match(String(answered), /^200 application\/json/u)
+        }
+        yield* tab.close
+      }))
+
     it.effect("is complete without JavaScript", () =>
       Effect.gen(function*() {
         const { browser, chains, url, user } = yield* Running
@@ -150,7 +221,8 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         yield* tab.until(headline("Refunded"))
         yield* tab.until(says("Less was deposited than was quoted."))
         const back = formatDecimal(BigInt(refunds[0]?.refunded ?? "0"), 18, 1)
-        yield* tab.until(`document.getElementById("refunds").innerText.includes("${back} ETH")`)
+        // The cut amount is read at a glance; the exact one is under it.
+        yield* tab.until(`document.getElementById("refunds").textContent.includes("${back} ETH")`)
         yield* tab.until(says("None were charged"))
         yield* look(tab, "refunded")
         assertQuiet(tab, url)
@@ -178,7 +250,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         assert.isTrue(capHit)
         const tab = yield* browser.open(`${url}/requests/${idOf(quoted)}`, phone)
         const paid = (who: string) =>
-          `[...document.querySelectorAll("#fees > .payers > .${who} .money")].map((each) => each.innerText).join()`
+          `[...document.querySelectorAll("#fees > .payers > .${who} .money")].map((each) => each.title || each.innerText).join()`
         assert.strictEqual(
           yield* tab.evaluate(paid("sponsor")),
           `${formatDecimal(BigInt(sponsoredTotal.amount), 6, 1)} USDC`

@@ -4,6 +4,7 @@ import { genesisNetwork } from "../../configuration/Network.ts"
 import type { AddressCodec } from "../AddressCodec.ts"
 import type { FamilyRules } from "../FamilyRules.ts"
 import { bitcoinAddresses } from "./BitcoinAddresses.ts"
+import { bitcoinPaymentUri } from "./BitcoinPaymentUri.ts"
 import type { ChainNetwork } from "../../chain/ChainNetwork.ts"
 import { bitcoinWithdrawals } from "./BitcoinWithdrawal.ts"
 import { refuseDepositor } from "./steps/RefuseDepositor.ts"
@@ -32,5 +33,6 @@ export const bitcoin: FamilyRules & { readonly coinType: number } = {
   refuseDepositor,
   withdrawals: bitcoinWithdrawals,
   expectations: genesisNetwork,
+  paymentUri: bitcoinPaymentUri,
   abilities: ["sends"]
 }

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import { hex64, hexTransactionIds } from "../../chain/TransactionId.ts"
 import type { FamilyRules } from "../FamilyRules.ts"
 import { ethereumAddresses } from "./EthereumAddresses.ts"
+import { ethereumPaymentUri } from "./EthereumPaymentUri.ts"
 import { evmExpectations } from "./EvmExpectations.ts"
 import { ethereumWithdrawals } from "./EthereumWithdrawal.ts"
 
@@ -20,6 +21,7 @@ export const ethereum: FamilyRules = {
   custodyOf: () => undefined,
   withdrawals: ethereumWithdrawals,
   expectations: evmExpectations,
+  paymentUri: ethereumPaymentUri,
   abilities: [
     "sends",
     "calls",

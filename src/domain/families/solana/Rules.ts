@@ -4,6 +4,7 @@ import type { FamilyRules } from "../FamilyRules.ts"
 import { vaultOf } from "./evidence/Programs.ts"
 import { solanaAddresses } from "./SolanaAddresses.ts"
 import { solanaExpectations } from "./SolanaExpectations.ts"
+import { solanaPaymentUri } from "./SolanaPaymentUri.ts"
 import { solanaWithdrawals } from "./SolanaWithdrawal.ts"
 
 /** The registered coin type for wallets (SLIP-44). */
@@ -23,5 +24,6 @@ export const solana: FamilyRules & { readonly coinType: number } = {
   custodyOf: vaultOf,
   withdrawals: solanaWithdrawals,
   expectations: solanaExpectations,
+  paymentUri: solanaPaymentUri,
   abilities: ["sends", "fee-payers", "compute-limits", "route-options", "swaps-before-deposits", "swaps-in-fills"]
 }

@@ -21,6 +21,7 @@ import type { BlockRef, Deposit } from "../../transfer/deposit/Deposit.ts"
 import { FailReason } from "../../transfer/FailReason.ts"
 import { RequestId } from "../../transfer/RequestId.ts"
 import { Status, unendedStatuses } from "../../transfer/Status.ts"
+import type { TimelineSettlement } from "../RequestTimeline.ts"
 import type { TimelineSource, TimelineRefundRecord, TimelinePayment } from "../TimelineRecord.ts"
 
 /** Values that a timeline must not contain, as nothing public contains them. */
@@ -160,6 +161,7 @@ interface Shape {
   readonly share: bigint
   readonly second: TimelineRefundRecord["state"] | "none"
   readonly isActual: boolean
+  readonly settlement: TimelineSettlement["state"]
 }
 
 const shapes: fc.Arbitrary<Shape> = fc.record({
@@ -173,7 +175,8 @@ const shapes: fc.Arbitrary<Shape> = fc.record({
   at: times,
   share: fc.bigInt({ min: 0n, max: 200n }),
   second: fc.constantFrom("none", "submitted", "paid", "failed", "held", "recorded"),
-  isActual: fc.boolean()
+  isActual: fc.boolean(),
+  settlement: fc.constantFrom("open", "submitted", "settled", "refused", "excluded")
 })
 
 const isPaid = (status: Status): boolean => status === "success" || status === "submitted"
@@ -181,7 +184,9 @@ const isPaid = (status: Status): boolean => status === "success" || status === "
 const recordsOf = (those: fc.Arbitrary<Shape>): fc.Arbitrary<TimelineSource> =>
   fc.tuple(quotes, those).map(
     ([{ amountIn, amountOut, chains, quote }, shape]) => {
-      const { at, failReason, isActual, isAddress, isForeign, referrer, second, share, skew, status } = shape
+      const { at, failReason, isActual, isAddress, isForeign, referrer, second, settlement, share, skew, status } =
+        shape
+      const isSettling = status === "success" || status === "refund"
       const states: ReadonlyArray<Status> = ["waiting", ...(status === "waiting" ? [] : [...shape.detours, status])]
       const events = states.map((each, index) => ({
         status: each,
@@ -262,6 +267,9 @@ const recordsOf = (those: fc.Arbitrary<Shape>): fc.Arbitrary<TimelineSource> =>
         deposits: status === "waiting" ? [] : [{ deposit: first }, ...(second === "none" ? [] : [{ deposit: other }])],
         payments: [...(isPaid(status) ? [fill] : []), ...legs.flatMap(({ payment }) => payment)],
         refunds: legs.map(({ leg }) => leg),
+        settlements: isSettling
+          ? [{ deposit: first.onchainId, state: settlement, transactionId: TransactionId.make(word(400)) }]
+          : [],
         send: undefined,
         feeSponsorship: feeSponsorship === undefined || !isActual ? feeSponsorship : {
           ...feeSponsorship,
