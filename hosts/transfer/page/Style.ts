@@ -61,6 +61,7 @@ main[data-live="stream"] .dot { animation: breathe 2.4s ease-in-out infinite; }
 .about { color: var(--soft); font-size: .9375rem; }
 .note { margin-top: .75rem; }
 h2 + .note { margin-top: 0; }
+.note + .legs { margin-top: .9rem; }
 
 .legs > li + li { margin-top: 1.25rem; padding-top: 1.25rem; border-top: 1px solid var(--line); }
 .legs .rows { margin-top: .75rem; }

@@ -320,6 +320,10 @@ describe("the timeline", () => {
     assert.deepStrictEqual(of([alpha, hub]), [
       ["Settled on the hub", word(101), `https://explorer.example/tx/${word(400)}`]
     ])
-    assert.deepStrictEqual(of([{ ...alpha, gate: evmAddress("9b") }, hub]), [["Settled on the hub", word(101), null]])
+    assert.deepStrictEqual(of([{ ...alpha, gate: evmAddress("9b"), explorerUrl: hub.explorerUrl }, hub]), [[
+      "Settled on the hub",
+      word(101),
+      null
+    ]])
   })
 })
