@@ -23,6 +23,7 @@ const servers = ["transfer", "worker", "oracle", "oracle:soak"]
 const failing: Readonly<Record<string, readonly [words: ReadonlyArray<string>, reason: string]>> = {
   start: [["--all-families", "--without-solana"], "usage"],
   demo: [[], "no-network"],
+  status: [[], "no-network"],
   withdraw: [[], "no-network"],
   attest: [["--chain", "alpha"], "no-network"],
   follow: [[`0x${"ab".repeat(32)}`, "--url", "http://127.0.0.1:1"], "no-answer"],

@@ -28,7 +28,8 @@ export const errorPages: Readonly<Record<QuoteErrorCode, string>> = {
   UNSUPPORTED_CURRENCY: "The currency is not served on this chain. GET /chains lists those that are.",
   UNSUPPORTED_ROUTE: "Chains and currencies are served, but not in this combination.",
   UNSUPPORTED_TRADE_TYPE: "This kind of request cannot have this trade type.",
-  NO_SWAP_ROUTES_FOUND: "No swap source gives a price for this pair and amount. Try a smaller amount or other sources.",
+  NO_SWAP_ROUTES_FOUND:
+    "No swap source gives a price for this pair and amount. The message says whether another amount, another currency or other sources can help.",
   INSUFFICIENT_LIQUIDITY: "The solver does not hold enough of the output currency now. Request less, or try later.",
   INSUFFICIENT_APP_BALANCE:
     "The sponsor's app balance does not cover the fees to be sponsored. Fund it, or lower the cap.",

@@ -6,7 +6,8 @@
 import { can } from "../families/FamilyRules.ts"
 import * as Result from "effect/Result"
 import { findCurrency } from "../chain/Chain.ts"
-import { convertFloor } from "../money/Currency.ts"
+import { convertFloor, unitsForUsdCeil } from "../money/Currency.ts"
+import { usdFromMicros } from "../money/Usd.ts"
 import type { SwapPrices } from "../swap/ChooseSwap.ts"
 import type { SwapAsk, SwapQuote } from "../swap/SwapQuote.ts"
 import { isWrapPair } from "../swap/Wrap.ts"
@@ -182,12 +183,37 @@ const slippageOf = (
     ? slippage ?? automaticSlippageBps(pairClass(originCurrency, destinationCurrency))
     : zeroBps
 
-export const noSwapRoute = ({ from, to }: Pick<SwapAsk, "from" | "to">): QuoteRefused =>
-  new QuoteRefused({
-    code: "NO_SWAP_ROUTES_FOUND",
-    message:
-      `no swap source that the request allows gives ${to.symbol} for ${from.symbol} on that chain now: try a smaller amount, or allow more of GET /swap-sources`
-  })
+const ONE_USD = usdFromMicros(1_000_000n)
+
+/** What more is known about a swap that no allowed source gives. */
+export type NoSwapCause = "no-way" | "no-source" | "no-pool" | "too-small" | "now"
+
+const adviceOf: Readonly<Record<NoSwapCause, (from: string, to: string) => string>> = {
+  "no-way": (from, to) => `no swap leads from ${from} to ${to} between these chains: try another currency`,
+  "no-source": (from, to) =>
+    `no swap source that could give ${to} for ${from} is allowed on that chain: GET /swap-sources lists them`,
+  "no-pool": (from, to) =>
+    `no pool of the sources that the request allows gives ${to} for ${from} on that chain now, not even for one dollar: try another currency, or allow more of GET /swap-sources`,
+  "too-small": (from, to) => `no swap source gives ${to} for so little ${from} on that chain now: try a larger amount`,
+  "now": (from, to) =>
+    `no swap source that the request allows gives ${to} for ${from} on that chain now: try a smaller amount, or allow more of GET /swap-sources`
+}
+
+/** NO_SWAP_ROUTES_FOUND. Without a cause there is a pool, or nothing is known of it: another amount may do. */
+export const noSwapRoute = (
+  { from, to }: Pick<SwapAsk, "from" | "to">,
+  cause: NoSwapCause = "now"
+): QuoteRefused => new QuoteRefused({ code: "NO_SWAP_ROUTES_FOUND", message: adviceOf[cause](from.symbol, to.symbol) })
+
+/** What shows whether there is a pool at all: one dollar's worth of the exact side, which any pool with money gives. */
+export const probeOf = (ask: SwapAsk, { from, to }: Pick<SwapPrices, "from" | "to">): SwapAsk => ({
+  ...ask,
+  amount: unitsForUsdCeil(ONE_USD, ask.exact === "in" ? from : to)
+})
+
+/** Why `ask` found nothing, when the probe found something or nothing. */
+export const noSwapCause = (ask: SwapAsk, probe: SwapAsk, isProbeGiven: boolean): NoSwapCause =>
+  !isProbeGiven ? "no-pool" : ask.amount < probe.amount ? "too-small" : "now"
 
 /**
  * The whole cost of a user's swap is the source's: the input's market value less the output's, which may be negative.

@@ -31,7 +31,7 @@ import type { FillSwap } from "../../domain/swap/FillSwap.ts"
 import { bridgedAmount, costedSource, isSwapBorne } from "../../domain/swap/SwappedFill.ts"
 import type { CostedSource, SwappedPrices } from "../../domain/swap/SwappedFill.ts"
 import type { SwapAsk, SwapQuote } from "../../domain/swap/SwapQuote.ts"
-import { bestOffer } from "./BestOffer.ts"
+import { bestOffer } from "./market/BestOffer.ts"
 import { heldIn } from "./market/Holdings.ts"
 import { gatherMarketFacts } from "./market/MarketFacts.ts"
 import { Policy } from "../operations/Policy.ts"
@@ -193,7 +193,7 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
   const { destination: chain, destinationCurrency: to, originCurrency } = request
   const [policy, feed] = [yield* Policy, yield* Prices]
   const from = bridgedCurrency(originCurrency, chain)
-  if (from === undefined) return yield* noSwapRoute({ from: originCurrency, to })
+  if (from === undefined) return yield* noSwapRoute({ from: originCurrency, to }, "no-way")
   const prices: SwappedPrices = yield* Effect.all({
     origin: feed.priceOf(originCurrency),
     bridged: feed.priceOf(from),

@@ -24,7 +24,7 @@ import { noSwapRoute, SWAP_SECONDS } from "../../domain/quote/UserSwap.ts"
 import { minimumOut } from "../../domain/quote/pricing/Pricing.ts"
 import type { Address } from "../../domain/chain/Address.ts"
 import type { SwapAsk, SwapQuote, SwapTerms } from "../../domain/swap/SwapQuote.ts"
-import { bestOffer } from "./BestOffer.ts"
+import { bestOffer } from "./market/BestOffer.ts"
 import type { MarketFacts } from "./market/MarketFacts.ts"
 import { Policy } from "../operations/Policy.ts"
 
@@ -114,7 +114,7 @@ export const quoteOriginSwap = Effect.fn("OriginSwapping.quote")(function*<A ext
   const to = depositedCurrency(request)
   const depositor = origin.swaps?.depositor
   if (to === undefined || depositor === undefined) {
-    return yield* noSwapRoute({ from, to: to ?? request.destinationCurrency })
+    return yield* noSwapRoute({ from, to: to ?? request.destinationCurrency }, "no-way")
   }
   const [paid, bridged] = yield* Effect.all([prices.priceOf(from), prices.priceOf(to)])
   const ask = { chain: origin, from, to, ...routeOfSwap(request) }

@@ -7,7 +7,7 @@ import { priceSend } from "../../domain/quote/Send.ts"
 import type { UserSwapCall } from "../../domain/swap/UserCall.ts"
 import { WRAP_GAS, wrapCall } from "../../domain/swap/Wrap.ts"
 import { askOf, isOwnWrap, noSwapRoute, priceUserSwap, SWAP_SECONDS } from "../../domain/quote/UserSwap.ts"
-import { bestOffer } from "./BestOffer.ts"
+import { bestOffer } from "./market/BestOffer.ts"
 import { gatherOwnFacts } from "./market/OwnFacts.ts"
 
 /** The best quote of the allowed sources. Errors: those of `priceUserSwap`, NO_SWAP_ROUTES_FOUND. */
