@@ -22,7 +22,7 @@ export const Manifest = Schema.Struct({
 export type Manifest = typeof Manifest.Type
 
 /** The oldest Node that the published modules run on. The repository itself brings its own. */
-const engines = { node: ">=22" }
+const engines = { node: ">=22.19" }
 
 /** Packages that a service need not install if it does not use the family or the KMS, or does not run the laws. */
 const optionalPeers: ReadonlyArray<string> = [
