@@ -21,7 +21,7 @@ export interface Paths {
   readonly chain: (slug: string) => string
   /** The Solana chain's state. */
   readonly solana: string
-  /** The chains that only the oracle serves, when the network has them. */
+  /** The chains that are optional, when the network has them. */
   readonly bitcoin: string
   readonly tron: string
   readonly exchangeA: string
