@@ -11,7 +11,14 @@ describe("the pairs of a network", () => {
   it("are every chain of a family to one of every other, and never to itself", () => {
     const { chains, origins } = Result.getOrThrow(planMatrix(asked, { ...withFamilies, ...withSolana }))
     const types = chains.map(({ vmType }) => vmType)
-    assert.deepStrictEqual(types.toSorted(), ["bitcoin-vm", "ethereum-vm", "exchangea-vm", "solana-vm", "tron-vm"])
+    assert.deepStrictEqual(types.toSorted(), [
+      "bitcoin-vm",
+      "ethereum-vm",
+      "exchangea-vm",
+      "exchangeb-vm",
+      "solana-vm",
+      "tron-vm"
+    ])
     assert.deepStrictEqual(origins.map(({ chain }) => chain.vmType), types)
     for (const { amount, chain, destinations } of origins) {
       assert.isTrue(amount > 0n)
