@@ -54,7 +54,8 @@ export const layer = Layer.effect(
               finalHeight: height,
               sequence: lowest,
               pendingSequence: now + MOST_AHEAD + 1n,
-              finalSequence: lowest
+              // A payment's nonce is the clock's. Until the clock has passed those that were used up, none would be taken.
+              finalSequence: lowest < now ? lowest : 0n
             }
           }))),
       lastBlockBefore: (chain, time) =>
