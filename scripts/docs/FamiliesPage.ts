@@ -92,7 +92,7 @@ const pairLack = (from: FamilyName, to: FamilyName): string | undefined => {
   return of === undefined ? undefined : `${of}: ${reasonOf({ family: of, column: "transfers from" }) ?? ""}`
 }
 
-/** Pairs that no test shows and that have no reason to be empty. None while no suite has any. */
+/** Pairs that no test shows and that have no reason to be empty. None in a run without pairs. */
 export const unshownPairs = (pairs: ReadonlyArray<ShownPair>): ReadonlyArray<string> => {
   const all = pairs.length === 0 ? [] : pairNames(pairs)
   return all.flatMap((from) =>

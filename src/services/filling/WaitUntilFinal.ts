@@ -1,7 +1,7 @@
 /**
- * Waits until a deposit is final as it is recorded, or clearly not in its block any more. Then the filling of its new place has the
- * order, or the deposit is gone. Payments beside a fill (an excess) or after a reverted fill (a refund) require a final
- * deposit. A refund in place of a fill requires only that the deposit is still there.
+ * Waits until a deposit is final as it is recorded, or clearly not in its block any more. Then the filling of its new
+ * place has the order, or the deposit is gone. Payments beside a fill (an excess) or after a reverted fill (a refund)
+ * require a final deposit. A refund in place of a fill requires only that the deposit is still there.
  */
 import * as Effect from "effect/Effect"
 import type { ReadBy } from "../../../ports/chain/ReadBy.ts"

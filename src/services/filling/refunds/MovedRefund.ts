@@ -30,10 +30,13 @@ const couldBeMoved = (transfer: RefundedTransfer, former: Deposit, deposit: Depo
 export const takeOverRefund = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, deposit: Deposit) {
   const payments = yield* Payments
   const deposits = yield* Deposits
+  let isKnown = false
   for (const refund of yield* payments.unfinishedRefunds(transfer.orderId)) {
     const former = (yield* deposits.find(refund.deposit))?.deposit
     if (former === undefined || !couldBeMoved(transfer, former, deposit)) continue
-    if ((yield* waitUntilKnown(chain, deposit)) === "gone") return "gone" as const
+    // Once, however many refunds of the same money strangers have caused.
+    if (!isKnown && (yield* waitUntilKnown(chain, deposit)) === "gone") return "gone" as const
+    isKnown = true
     if ((yield* waitUntilKnown(chain, former)) === "final") continue
     yield* payments.handOver(refund, deposit.onchainId, yield* Clock.currentTimeMillis)
     // Another deposit of the same money may have taken it since.
