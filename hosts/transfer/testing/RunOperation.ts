@@ -49,6 +49,12 @@ export const runOperation = Effect.fnUntraced(function*(
   return { code, out, error } satisfies Ran
 })
 
+/** `doctor --json`, once every chain could be read: on a busy machine an endpoint answers too late at times. */
+export const runDoctor = (environment: Readonly<Record<string, string>>) =>
+  Effect.repeat(runOperation("doctor", environment, "--json"), {
+    until: ({ out }) => !out.includes(`"verdict":"unread"`)
+  })
+
 const decodeFindings = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({
   findings: Schema.Array(Schema.Struct({ kind: Schema.String, chain: Schema.optionalKey(Schema.String) }))
 })))

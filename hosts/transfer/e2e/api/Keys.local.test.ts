@@ -120,11 +120,13 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
     Effect.gen(function*() {
       const { quoteUnder } = yield* Running
       const { id, key } = yield* create("rotating")
-      const second = yield* rotate(id, { overlapSeconds: 2 })
+      const second = yield* rotate(id, { overlapSeconds: 3_600 })
       assert.isAbove(Date.parse(second.previousUntil), Date.now())
       assert.deepStrictEqual([(yield* quoteUnder(key)).status, (yield* quoteUnder(second.key)).status], [200, 200])
-      yield* Effect.sleep(Math.max(0, Date.parse(second.previousUntil) - Date.now()))
-      assert.deepStrictEqual([(yield* quoteUnder(key)).status, (yield* quoteUnder(second.key)).status], [401, 200])
+      const short = yield* create("rotating soon")
+      const next = yield* rotate(short.id, { overlapSeconds: 1 })
+      yield* Effect.sleep(Math.max(0, Date.parse(next.previousUntil) + 1 - Date.now()))
+      assert.deepStrictEqual([(yield* quoteUnder(short.key)).status, (yield* quoteUnder(next.key)).status], [401, 200])
       const third = yield* rotate(id, { overlapSeconds: 0 })
       assert.deepStrictEqual([(yield* quoteUnder(second.key)).status, (yield* quoteUnder(third.key)).status], [
         401,

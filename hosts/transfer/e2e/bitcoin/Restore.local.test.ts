@@ -5,7 +5,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { randomBytes } from "node:crypto"
-import { DatabaseSync } from "node:sqlite"
 import { dirname, join } from "node:path"
 import { parseEther } from "viem"
 import type { Hex } from "viem"
@@ -14,12 +13,13 @@ import { tally } from "../../../../scripts/testing/Tally.ts"
 import { bitcoinChainId } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { keyOf } from "../../../localnet/nodes/bitcoin/node/LocalKey.ts"
 import { requestsOf } from "../../testing/Addressed.ts"
+import { rowsBeside } from "../../testing/BesideStore.ts"
 import { bitcoinAddressFor, payBitcoin } from "../../testing/BitcoinAddressed.ts"
 import { deposited, fromBitcoin, quoteBitcoin } from "../../testing/BitcoinClient.ts"
 import { BTC, FINAL_AFTER, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
 import { execute, quote, reader } from "../../testing/Client.ts"
 import { alarms, eventually, openDeposits } from "../../testing/Misbehaving.ts"
-import { runOperation } from "../../testing/RunOperation.ts"
+import { runDoctor, runOperation } from "../../testing/RunOperation.ts"
 import { endedAnywhere, statusAnywhere } from "../../testing/SolanaClient.ts"
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
@@ -87,12 +87,10 @@ const startRestored = Effect.gen(function*() {
   const mining = Effect.forever(Effect.delay(bitcoin.mine(), "600 millis"))
   const store = environment["DATABASE_URL"]?.slice("sqlite:".length) ?? ""
   /** The bytes of the newest payment in the store. */
-  const newestPayment = Effect.sync(() => {
-    const opened = new DatabaseSync(store, { readOnly: true })
-    const row = opened.prepare("SELECT raw FROM payments ORDER BY signed_at DESC LIMIT 1").get()
-    opened.close()
-    return readStoredForm(String(row?.["raw"]))?.form ?? assert.fail("no payment is stored")
-  })
+  const newestPayment = Effect.map(
+    rowsBeside(network.store, "SELECT raw FROM payments ORDER BY signed_at DESC LIMIT 1"),
+    ([row]) => readStoredForm(String(row?.["raw"]))?.form ?? assert.fail("no payment is stored")
+  )
   return {
     ...network,
     addressed,
@@ -180,7 +178,7 @@ describe("a store with Bitcoin that is restored from a backup", () => {
         assert.deepStrictEqual(arrivals(recipient), [1, amount], `fill ${at}; the lost bytes: ${sent._tag}`)
       }
       assert.strictEqual(arrivals(returned.recipient)[0], 1)
-      const doctor = yield* runOperation("doctor", environment)
+      const doctor = yield* runDoctor(environment)
       assert.strictEqual(doctor.code, 0, `${doctor.out}${doctor.error}`)
     })))
 
@@ -255,7 +253,7 @@ describe("a store with Bitcoin that is restored from a backup", () => {
       assert.lengthOf(requests, 2)
       assert.isTrue((yield* etherOf(filled.recipient)) > before)
       yield* whileMining(eventually("all deposits are closed", openDeposits(environment), (open) => open === 0))
-      const doctor = yield* runOperation("doctor", environment)
+      const doctor = yield* runDoctor(environment)
       assert.strictEqual(doctor.code, 0, `${doctor.out}${doctor.error}`)
     })))
 })

@@ -12,7 +12,7 @@ import { fromExchangeA } from "../../testing/ExchangeAClient.ts"
 import { startExchangeANetwork } from "../../testing/ExchangeANetwork.ts"
 import { eventually, openDeposits } from "../../testing/Misbehaving.ts"
 import { heldOnExchange, PERPS, SPOT } from "../../testing/PaidOnExchangeA.ts"
-import { runOperation } from "../../testing/RunOperation.ts"
+import { runDoctor } from "../../testing/RunOperation.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
@@ -55,7 +55,7 @@ describe("a host that is killed around the sweep of a deposit address on exchang
         const received = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: recipient }))
         assert.isTrue(received > 0n, place)
       }
-      const doctor = yield* runOperation("doctor", environment, "--json")
+      const doctor = yield* runDoctor(environment)
       assert.deepInclude(JSON.parse(doctor.out), { findings: [] })
     })))
 })

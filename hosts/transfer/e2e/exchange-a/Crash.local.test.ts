@@ -4,11 +4,11 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
-import { DatabaseSync } from "node:sqlite"
 import { shows } from "../../../../scripts/testing/Shows.ts"
 import { tally } from "../../../../scripts/testing/Tally.ts"
 import type { ExchangeFault } from "../../../localnet/nodes/exchange-a/ExchangeA.ts"
 import { diagnose } from "../../operations/Diagnosis.ts"
+import { numberBeside } from "../../testing/BesideStore.ts"
 import { authorize, deposit, fromExchangeA, quoteExchangeA } from "../../testing/ExchangeAClient.ts"
 import { startExchangeANetwork } from "../../testing/ExchangeANetwork.ts"
 import { eventually, openDeposits } from "../../testing/Misbehaving.ts"
@@ -59,13 +59,7 @@ const refund = Effect.fnUntraced(
   }
 )
 
-const mappingsIn = (store: string) =>
-  Effect.sync(() => {
-    const opened = new DatabaseSync(store.slice("sqlite:".length), { readOnly: true })
-    const rows = opened.prepare("SELECT nonce FROM nonce_mappings").all()
-    opened.close()
-    return rows.length
-  })
+const mappingsIn = (store: string) => numberBeside(store, "SELECT COUNT(*) AS n FROM nonce_mappings")
 
 /** Where the host is killed, and for how long it and everybody else is away then. */
 const places = [

@@ -4,29 +4,21 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { DatabaseSync } from "node:sqlite"
 import { dirname, join } from "node:path"
 import { readStored } from "../../../../src/domain/families/exchange-a/payment/StoredPayment.ts"
 import { serve } from "../../../localnet/nodes/exchange-a/ExchangeA.ts"
 import { EXCHANGE_A_CHAIN_ID } from "../../../localnet/nodes/exchange-a/ExchangeAChain.ts"
+import { rowsBeside } from "../../testing/BesideStore.ts"
 import { startExchangeANetwork } from "../../testing/ExchangeANetwork.ts"
 import { eventually, openDeposits, orderIdOf } from "../../testing/Misbehaving.ts"
 import { heldOnExchange, PERPS, SPOT, toExchangeA } from "../../testing/PaidOnExchangeA.ts"
-import { runOperation } from "../../testing/RunOperation.ts"
+import { runDoctor, runOperation } from "../../testing/RunOperation.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
-
-const rowsOf = (store: string, query: string) =>
-  Effect.sync(() => {
-    const opened = new DatabaseSync(store.slice("sqlite:".length), { readOnly: true })
-    const rows = opened.prepare(query).all()
-    opened.close()
-    return rows
-  })
 
 /** The payments on the exchange that the store has, as they were signed, oldest first. */
 const signedIn = (store: string) =>
   Effect.map(
-    rowsOf(store, `SELECT raw FROM payments WHERE chain_id = ${EXCHANGE_A_CHAIN_ID} ORDER BY sequence`),
+    rowsBeside(store, `SELECT raw FROM payments WHERE chain_id = ${EXCHANGE_A_CHAIN_ID} ORDER BY sequence`),
     (rows) => rows.map(({ raw }) => String(raw))
   )
 
@@ -102,10 +94,10 @@ describe("a store with exchange A that is restored from a backup", () => {
       }
       // Oracles find the order of each.
       const mapped = new Set(
-        (yield* rowsOf(store, "SELECT order_id FROM nonce_mappings")).map(({ order_id }) => order_id)
+        (yield* rowsBeside(store, "SELECT order_id FROM nonce_mappings")).map(({ order_id }) => order_id)
       )
       for (const { quoted } of [paid, late, lost]) assert.isTrue(mapped.has(orderIdOf(quoted)))
-      const doctor = yield* runOperation("doctor", environment, "--json")
+      const doctor = yield* runDoctor(environment)
       assert.deepInclude(JSON.parse(doctor.out), { findings: [] })
       yield* second.kill("SIGTERM")
     })))

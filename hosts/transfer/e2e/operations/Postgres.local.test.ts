@@ -215,6 +215,6 @@ const rolling = test(
 
 describe.skipIf(programs === undefined)("on PostgreSQL", () => {
   layer(Running.layer, { excludeTestServices: true })((it) => {
-    for (const { effect, name } of [successor, shared, payouts, rolling]) it.effect(name, () => effect, 120_000)
+    for (const { effect, name } of [successor, shared, payouts, rolling]) it.effect(name, () => effect)
   })
 })

@@ -10,7 +10,7 @@ import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
 import { keyOf } from "../../../localnet/nodes/tron/node/LocalKey.ts"
 import { reader } from "../../testing/Client.ts"
 import { eventually, openDeposits } from "../../testing/Misbehaving.ts"
-import { runOperation } from "../../testing/RunOperation.ts"
+import { runDoctor } from "../../testing/RunOperation.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 import { assertFilled, payTron, sweepsOf, tronAddressFor } from "../../testing/TronAddressed.ts"
 import { fromTron } from "../../testing/TronClient.ts"
@@ -95,7 +95,7 @@ describe("a host that is killed around the sweep of a deposit address on Tron", 
         const received = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: recipient }))
         assertFilled(received, quoted)
       }
-      const doctor = yield* runOperation("doctor", environment, "--json")
+      const doctor = yield* runDoctor(environment)
       assert.deepInclude(JSON.parse(doctor.out), { findings: [] })
     })))
 })

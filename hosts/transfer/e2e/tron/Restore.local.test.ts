@@ -4,14 +4,14 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { DatabaseSync } from "node:sqlite"
 import { dirname, join } from "node:path"
 import { privateKeyToAddress } from "viem/accounts"
 import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
 import { TRON_CHAIN_ID } from "../../../localnet/nodes/tron/node/ChainNumber.ts"
+import { rowsBeside } from "../../testing/BesideStore.ts"
 import { execute, quote } from "../../testing/Client.ts"
 import { eventually, openDeposits } from "../../testing/Misbehaving.ts"
-import { runOperation } from "../../testing/RunOperation.ts"
+import { runDoctor, runOperation } from "../../testing/RunOperation.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 import { toTron } from "../../testing/TronClient.ts"
 import { newTronAddress, startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
@@ -38,12 +38,10 @@ const transfer = Effect.fnUntraced(
 
 /** The payments on Tron that the store has, as they were signed, oldest first. */
 const signedIn = (store: string) =>
-  Effect.sync(() => {
-    const opened = new DatabaseSync(store.slice("sqlite:".length), { readOnly: true })
-    const rows = opened.prepare("SELECT raw FROM payments WHERE chain_id = ? ORDER BY sequence").all(TRON_CHAIN_ID)
-    opened.close()
-    return rows.map(({ raw }) => String(raw))
-  })
+  Effect.map(
+    rowsBeside(store, "SELECT raw FROM payments WHERE chain_id = ? ORDER BY sequence", TRON_CHAIN_ID),
+    (rows) => rows.map(({ raw }) => String(raw))
+  )
 
 describe("a store with Tron that is restored from a backup", () => {
   it.live("pays each deposit once: what a block had, what came later, and what never came; and the doctor agrees", () =>
@@ -113,7 +111,7 @@ describe("a store with Tron that is restored from a backup", () => {
         assert.strictEqual(yield* heldOnTron(currency, recipient), amount)
       }
       assert.lengthOf(yield* signedIn(store), 3)
-      const doctor = yield* runOperation("doctor", environment, "--json")
+      const doctor = yield* runDoctor(environment)
       assert.deepInclude(JSON.parse(doctor.out), { findings: [] })
       yield* second.kill("SIGTERM")
     })))
