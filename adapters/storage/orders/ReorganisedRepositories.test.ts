@@ -281,6 +281,50 @@ describeStores(({ test }) => {
   )
 
   test(
+    "hands over a refund that was found after a restore and whose deposit nobody knew, and recovers its loss",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const losses = yield* Losses
+      const payments = yield* Payments
+      const [back, forgotten] = [deposit(1), Hex32.make(id(77))] as const
+      const orderId = OrderId.make(back.depositId)
+      const payment = { orderId, recipient: user, currency: native, amount: 7n }
+      const sent = {
+        account: user,
+        transactionId: TransactionId.make(id(901)),
+        raw: "found",
+        sequence: 4n,
+        block: back.block,
+        succeeded: true,
+        gasPaid: 1n,
+        movesNothing: false,
+        payment
+      }
+      const leg = `refund:${forgotten}` as const
+      assert.isTrue(yield* payments.adopt({ leg, deposit: forgotten, chainId: beta, sent, payment }, 10))
+      assert.isTrue(
+        yield* losses.book({
+          kind: "deposit",
+          chainId: beta,
+          orderId,
+          deposit: forgotten,
+          transactionId: sent.transactionId,
+          currency: native,
+          amount: 7n
+        }, 11)
+      )
+      yield* deposits.note(named([back]), 12)
+      const [refund] = yield* payments.unfinishedRefunds(orderId)
+      assert.strictEqual(refund?.leg, leg)
+      if (refund === undefined) throw new Error("the refund is kept")
+      assert.isTrue(yield* payments.handOver(refund, back.onchainId, 13))
+      const own = `refund:${back.onchainId}` as const
+      assert.strictEqual((yield* signedFor(back, own)).transactionId, sent.transactionId)
+      assert.deepStrictEqual((yield* losses.all).map(({ recoveredAt }) => recoveredAt), [13])
+    })
+  )
+
+  test(
     "signs nothing for a deposit that is gone, and no refund of more than is recorded; both go on once the record allows it",
     Effect.gen(function*() {
       const deposits = yield* Deposits

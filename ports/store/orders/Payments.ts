@@ -169,7 +169,7 @@ export class Payments extends Context.Service<Payments, {
   >
   /**
    * The order's refunds whose deposits have not ended as refunded, oldest first; none that is reverted. A deposit that
-   * has ended so was final, and no reorg moves it.
+   * has ended so was final, and no reorg moves it. Also those whose deposit the store does not know, after a restore.
    */
   readonly unfinishedRefunds: (orderId: OrderId) => Effect.Effect<ReadonlyArray<StoredPayment>, StoreUnavailable>
   /** Fails while payments made on the chain since the restored backup are not known. */

@@ -41,6 +41,7 @@ import { findChain } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { isUnclaimed, purposeOfPayment } from "../../domain/transfer/payment/PurposeOfPayment.ts"
 import type { Filled, PaidPurpose } from "../../domain/transfer/payment/PurposeOfPayment.ts"
+import { forgottenDeposit } from "../../domain/transfer/refund/ForgottenRefund.ts"
 import type { Alarm } from "./Alarms.ts"
 import { knowDeposits } from "../deposits/watch/KnowDeposits.ts"
 import { findDelivery } from "../filling/Delivery.ts"
@@ -290,27 +291,33 @@ const adopt = Effect.fnUntraced(function*(known: KnownReturns, { chain, payment,
 })
 
 /**
- * Books what is lost by a delivery whose deposit nobody knows: it was dropped by a reorg, and the store had forgotten
+ * Books what is lost by a payment whose deposit nobody knows: it was dropped by a reorg, and the store had forgotten
  * both. No filling looks after such a payment. A deposit that comes after all takes it over, and the loss is recovered.
  */
 const bookUnclaimed = Effect.fnUntraced(function*({ chain, payment: { orderId }, sent }: Found) {
   const payments = yield* Payments
   const losses = yield* Losses
-  for (const purpose of ["fill", "fallback"] as const) {
+  const transfers = yield* Transfers
+  const refund = `refund:${forgottenDeposit(sent.transactionId)}` as const
+  for (const purpose of ["fill", "fallback", refund] as const) {
     const kept = yield* payments.find(orderId, purpose)
-    if (kept === undefined || !isUnclaimed(kept) || kept.transactionId !== sent.transactionId) continue
+    if (kept === undefined || kept.transactionId !== sent.transactionId) continue
+    if (purpose !== refund && !isUnclaimed(kept)) continue
     const { amount, currency, deposit, transactionId } = kept
     const { block, gasPaid, succeeded } = sent
     const state = succeeded ? "included" : "reverted"
     if (!(yield* payments.recordOutcome(orderId, purpose, { state, transactionId, block, gasPaid }))) {
       return yield* new ChainUnavailable({ chain: chain.slug, operation: "outcome of a payment", kind: "behind" })
     }
-    if (!succeeded) continue
+    // Nobody knows what was deposited for an order that was quoted after the backup.
+    if (!succeeded || (yield* transfers.findByOrder(orderId)) === undefined) continue
     const loss: Loss = { kind: "deposit", chainId: chain.id, orderId, deposit, transactionId, currency, amount }
     if (!(yield* losses.book(loss, yield* Clock.currentTimeMillis))) continue
     yield* alarm(
       "filled-deposit-gone",
-      `the order ${orderId} was filled on ${chain.slug} by ${transactionId}, and no deposit for it is on its chain`
+      `the order ${orderId} was ${
+        purpose === refund ? "refunded" : "filled"
+      } on ${chain.slug} by ${transactionId}, and no deposit for it is on its chain`
     )
   }
 })
@@ -324,11 +331,17 @@ const adoptIf = (known: KnownReturns, wanted: PaidPurpose["_tag"]) =>
     return true
   })
 
-/** Records the rest once every fill is known: payments beside the fill of a deposit, or without one. */
+/**
+ * Records the rest once every fill is known: payments beside the fill of a deposit, or without one. SECURITY: what fits
+ * no deposit is recorded, too. Of a known order it is the refund of a deposit that a reorg has dropped: it may come
+ * back, and would be refunded again (RESTORE-1).
+ */
 const adoptRest = Effect.fnUntraced(function*(known: KnownReturns, found: Found) {
   const { chain, payment, sent } = found
+  const transfers = yield* Transfers
   const paid = yield* legOf(known, found, (yield* findDelivery(payment.orderId))?.deposit)
-  if (paid !== undefined) return yield* adopt(known, found, paid)
+  yield* adopt(known, found, paid ?? { _tag: "Refund", deposit: forgottenDeposit(sent.transactionId) })
+  if (paid !== undefined || (yield* transfers.findByOrder(payment.orderId)) !== undefined) return
   // Quoted after the backup, or a payment that this service would not have made.
   yield* alarm(
     "paid-unknown-order",
