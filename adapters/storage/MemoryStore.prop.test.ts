@@ -281,6 +281,7 @@ const payments = calls({
         yield* store.standing(orderOf(order), legs(deposit), chains),
         yield* store.unfinishedRefunds(orderOf(order)),
         yield* history.payments(orderOf(order)),
+        yield* history.allPayments(orderOf(order)),
         yield* Effect.forEach(chains, ({ id }) => records.payments(id)),
         yield* Effect.forEach(chains, ({ id }) => records.sequences(id)),
         yield* (yield* Restorations).open,

@@ -216,6 +216,7 @@ describeStores(({ name, test }) => {
         isHeld: false
       }])
       const paid = yield* history.payments(order)
+      assert.deepStrictEqual(yield* history.allPayments(order), paid)
       assert.deepStrictEqual(paid.map(({ gasPaid, leg, state }) => [leg, state, gasPaid]), [
         ["fill", "included", 21_000n],
         [`refund:${id(3)}`, "sent", null],

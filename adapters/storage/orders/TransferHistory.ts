@@ -102,6 +102,9 @@ export const layer = Layer.effect(
         storeCall("TransferHistory.payments")
       )
 
+    const allPayments: TransferHistory["Service"]["allPayments"] = (orderId) =>
+      paymentsWhere(orderId, sql`1 = 1`).pipe(storeCall("TransferHistory.allPayments"))
+
     const paymentsOf: TransferHistory["Service"]["paymentsOf"] = (orderId, legs) =>
       paymentsWhere(orderId, sql.in("leg", legs)).pipe(storeCall("TransferHistory.paymentsOf"))
 
@@ -121,6 +124,6 @@ export const layer = Layer.effect(
           storeCall("TransferHistory.ofTransactions")
         )
 
-    return TransferHistory.of({ eventsAfter, deposits, allDeposits, payments, paymentsOf, ofTransactions })
+    return TransferHistory.of({ eventsAfter, deposits, allDeposits, payments, allPayments, paymentsOf, ofTransactions })
   })
 )

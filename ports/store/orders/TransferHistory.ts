@@ -69,6 +69,8 @@ export class TransferHistory extends Context.Service<TransferHistory, {
   readonly allDeposits: (orderId: OrderId) => Effect.Effect<ReadonlyArray<OrdersDeposit>, StoreUnavailable>
   /** Payments for the order, oldest first: its fills, and the payments for the deposits that `deposits` returns. */
   readonly payments: (orderId: OrderId) => Effect.Effect<ReadonlyArray<RecordedPayment>, StoreUnavailable>
+  /** All payments for the order, without a limit, oldest first: for a restored store. */
+  readonly allPayments: (orderId: OrderId) => Effect.Effect<ReadonlyArray<RecordedPayment>, StoreUnavailable>
   /** The order's payments for the given purposes. */
   readonly paymentsOf: (
     orderId: OrderId,

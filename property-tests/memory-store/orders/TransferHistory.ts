@@ -93,6 +93,8 @@ export const layer = Layer.effect(
             ({ deposit, leg }) => leg === "fill" || leg === "fallback" || deposits.has(deposit)
           )
         }),
+      allPayments: (orderId) =>
+        call("TransferHistory.allPayments", (tables) => paymentsWhere(tables, orderId, () => true)),
       paymentsOf: (orderId, legs) =>
         call("TransferHistory.paymentsOf", (tables) => {
           const wanted = new Set<string>(legs)
