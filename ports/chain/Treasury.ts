@@ -142,12 +142,13 @@ export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("Paymen
   unpayable: Schema.optionalKey(Schema.Struct({ chainId: ChainId, currency: CurrencyAddress })),
   /**
    * A payment that swaps: its transaction is too large, or its recipient is no wallet. Or any payment to an account that
-   * does not exist, where only its owner can open one. Only with "reverts".
+   * does not exist, where only its owner can open one: `NoRefundAccount` when it is the refund's. Only with "reverts".
    */
   unfit: Schema.optionalKey(Schema.Union([
     Schema.TaggedStruct("TooLarge", { bytes: Schema.Int, limit: Schema.Int }),
     Schema.TaggedStruct("NoWallet", {}),
-    Schema.TaggedStruct("NoAccount", {})
+    Schema.TaggedStruct("NoAccount", {}),
+    Schema.TaggedStruct("NoRefundAccount", {})
   ]))
 }) {
   override get message(): string {

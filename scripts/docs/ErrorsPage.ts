@@ -3,6 +3,7 @@ import { errorPages, pathOfErrorPage, payoutPages, signInPages } from "../../hos
 import { signInReasons } from "../../src/domain/api-key/SignInRefused.ts"
 import { payoutReasons } from "../../src/domain/ledger/PayoutRefused.ts"
 import { quoteErrorCodes } from "../../src/domain/quote/QuoteError.ts"
+import { familiesRaising } from "./by-family/Errors.ts"
 
 export const errorsPage = (): string =>
   [
@@ -12,9 +13,13 @@ export const errorsPage = (): string =>
     "",
     "## /quote",
     "",
-    "| code | meaning, and what to do | page |",
-    "|---|---|---|",
-    ...quoteErrorCodes.map((code) => `| \`${code}\` | ${errorPages[code]} | \`${pathOfErrorPage(code)}\` |`),
+    "A family is one of the request's chains, as origin or destination. [Which parameters each refuses](parameters-by-family.md).",
+    "",
+    "| code | meaning, and what to do | families | page |",
+    "|---|---|---|---|",
+    ...quoteErrorCodes.map((code) =>
+      `| \`${code}\` | ${errorPages[code]} | ${familiesRaising(code)} | \`${pathOfErrorPage(code)}\` |`
+    ),
     "",
     "## Signed messages of wallets",
     "",

@@ -15,9 +15,9 @@ export const errorPages: Readonly<Record<QuoteErrorCode, string>> = {
   AMOUNT_TOO_LOW:
     "The amount does not cover the fees, or nothing would be left to deliver. Request more; the message says how high the fees are.",
   INVALID_ADDRESS:
-    "A field that must be an address of the origin chain is not one: wrong length, wrong alphabet or a wrong checksum. errorData names the field.",
+    "A field that must be an address of the origin chain is not one: wrong length, wrong alphabet or a wrong checksum; or a refund could not be paid to it, because no such account exists. errorData names the field.",
   INVALID_RECIPIENT:
-    "The recipient is not an address of the destination chain, or is a contract that cannot keep a payment. Name another; the default is the user.",
+    "The recipient is not an address of the destination chain, is a contract that cannot keep a payment, or does not exist where only its owner can open it. Name another; the default is the user.",
   INVALID_INPUT_CURRENCY:
     "originCurrency is not a currency address of the origin chain. The native currency is the chain's sentinel, on EVM the zero address.",
   INVALID_OUTPUT_CURRENCY:

@@ -57,11 +57,13 @@ export const fromExchangeB = (
   ...changes
 })
 
-export const quoteExchangeB = Effect.fnUntraced(function*(url: string, body: object) {
-  const answer = yield* post(`${url}/quote`, body)
-  if (answer.status !== 200) return yield* Effect.die(new Error(`${answer.status} ${answer.text}`))
-  return Schema.decodeUnknownSync(ExchangeBQuote)(answer.json())
-})
+export const quoteExchangeB = Effect.fnUntraced(
+  function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
+    const answer = yield* post(`${url}/quote`, body, headers)
+    if (answer.status !== 200) return yield* Effect.die(new Error(`${answer.status} ${answer.text}`))
+    return Schema.decodeUnknownSync(ExchangeBQuote)(answer.json())
+  }
+)
 
 const parametersOf = ({ steps }: ExchangeBQuote) => {
   const parameters = steps[0]?.items[0]?.data.action.parameters
@@ -73,19 +75,23 @@ const parametersOf = ({ steps }: ExchangeBQuote) => {
 export const orderOf = (quoted: ExchangeBQuote): Hex32 =>
   Schema.decodeUnknownSync(Hex32FromString)(parametersOf(quoted).memo)
 
-/** Sends what the step says, with these changes. The transaction's hash, or why the exchange refused it. */
+/**
+ * Sends what the step says, with these changes, by an API key of the account. The transaction's hash, or why the
+ * exchange refused it.
+ */
 export const deposit = (
   exchangeUrl: string,
   { index, owner }: ExchangeBAccount,
   quoted: ExchangeBQuote,
-  changes: object = {}
+  changes: object = {},
+  apiKeyIndex = 2
 ) =>
   Effect.promise(async () => {
     const client = new SignerClient({
       url: exchangeUrl,
       privateKey: `0x${"12".repeat(40)}`,
       accountIndex: index,
-      apiKeyIndex: 2
+      apiKeyIndex
     })
     await client.initialize()
     await client.ensureWasmClient()

@@ -55,9 +55,11 @@ export const exchangeBOver = Effect.fnUntraced(function*(evm: Network) {
   }
   return {
     ...evm,
+    depository,
     environment,
     exchangeUrl,
     other,
+    solver,
     state,
     wallet,
     misbehave: (next: ExchangeFault | undefined) => Effect.sync(() => void (fault = next)),

@@ -53,6 +53,8 @@ describe("a fill that the chain would not execute", () => {
     const absent = refusedFill(plain, new PaymentRefused({ reason: "reverts", unfit: { _tag: "NoAccount" } }))
     assert.deepStrictEqual([absent.code, absent.field], ["INVALID_RECIPIENT", "recipient"])
     assert.include(absent.message, "does not exist")
+    const lost = refusedFill(plain, new PaymentRefused({ reason: "reverts", unfit: { _tag: "NoRefundAccount" } }))
+    assert.deepStrictEqual([lost.code, lost.field], ["INVALID_ADDRESS", "refundTo"])
     for (const request of [plain, swapping]) {
       assert.deepStrictEqual(of(request, "insufficient-funds"), ["INSUFFICIENT_LIQUIDITY", "amount"])
     }

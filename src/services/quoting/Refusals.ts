@@ -55,7 +55,14 @@ const unfitFill = (unfit: NonNullable<PaymentRefused["unfit"]>) => {
       return new QuoteRefused({
         code: "INVALID_RECIPIENT",
         field: "recipient",
-        message: "recipient or refundTo is an account that does not exist: open it first, or name another"
+        message: "recipient is an account that does not exist: open it first, or name another"
+      })
+    case "NoRefundAccount":
+      return new QuoteRefused({
+        code: "INVALID_ADDRESS",
+        field: "refundTo",
+        message:
+          "refundTo, by default the user, is an account that does not exist, and could not be refunded: open it first, or name another"
       })
   }
 }

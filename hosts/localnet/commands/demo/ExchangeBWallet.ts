@@ -13,7 +13,7 @@ import type { DemoChain } from "./DemoChain.ts"
 import type { ExchangeBTransfer } from "./TransferApi.ts"
 
 const API_KEY = `0x${"12".repeat(40)}`
-const API_KEY_INDEX = 2
+export const API_KEY_INDEX = 2
 
 type ExchangeAccess = Pick<DemoChain, "id" | "rpcUrl">
 
@@ -51,11 +51,12 @@ export const balance = (chain: ExchangeAccess, currency: string, owner: string):
 
 const decodeKey = Schema.decodeUnknownSync(Schema.TemplateLiteralParser([Schema.NumberFromString, ":", Schema.String]))
 
-/** Signs the transfer and sends it to the exchange. Returns its hash. */
+/** Signs the transfer and sends it to the exchange, by default with its next nonce. Returns its hash. */
 export const send = (
   chain: ExchangeAccess,
   key: string,
-  { action: { parameters } }: ExchangeBTransfer
+  { action: { parameters } }: ExchangeBTransfer,
+  nonce?: number
 ): Effect.Effect<string, LocalnetError> =>
   attempt(chain, "sending the transfer", async () => {
     const [accountIndex, , ethSigner] = decodeKey(key)
@@ -67,7 +68,11 @@ export const send = (
     })
     await client.initialize()
     await client.ensureWasmClient()
-    const [, hash, refused] = await client.transfer({ ...parameters, ethSigner })
+    const [, hash, refused] = await client.transfer({
+      ...parameters,
+      ethSigner,
+      ...(nonce === undefined ? {} : { nonce })
+    })
     if (refused !== null) throw new Error(refused)
     return hash
   })

@@ -5,7 +5,7 @@ import type { Command } from "effect/cli"
 import { addressCodec } from "../../../../src/domain/families/index.ts"
 import { getAddress, isAddress, isAddressEqual } from "viem/utils"
 import { amountOf, common, currencyOf, hubOf, recipientOf, refusing, symbolsOf } from "../demo/ArgumentValues.ts"
-import { btc, currenciesOf, ether, trx, perps, spot } from "../demo/DemoChain.ts"
+import { asset, btc, collateral, currenciesOf, ether, trx, perps, spot } from "../demo/DemoChain.ts"
 import { maybe } from "../../../cli/Program.ts"
 import type { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Localnet } from "../../run/state/LocalnetFile.ts"
@@ -85,28 +85,41 @@ const exchangeATarget = (chain: NonNullable<Localnet["exchangeA"]>, { currency: 
     : Result.succeed<Target>({ id, chainId, rpcUrl, vmType, currency, depository })
 }
 
+const exchangeBTarget = (chain: NonNullable<Localnet["exchangeB"]>, { currency: asked, expire }: Asked) => {
+  const { chainId, depository, id, rpcUrl, vmType } = chain
+  if (expire) return fail("--expire: a transfer that exchange B has never seen does not expire")
+  const currencies = [collateral, asset]
+  const currency = asked === undefined ? collateral : currencyOf(currencies, asked)
+  return currency === undefined
+    ? fail(`--currency ${asked} is none of ${symbolsOf(currencies)}`)
+    : Result.succeed<Target>({ id, chainId, rpcUrl, vmType, currency, depository })
+}
+
 /** Where it leaves. */
-const targetOf = (values: Asked, { bitcoin, chains, exchangeA, tron }: Localnet) => {
+const targetOf = (values: Asked, { bitcoin, chains, exchangeA, exchangeB, tron }: Localnet) => {
   const evm = chains.find(({ id }) => id === values.chain)
   if (evm !== undefined) return evmTarget(evm, values)
   if (bitcoin?.id === values.chain) return bitcoinTarget(bitcoin, values)
   if (tron?.id === values.chain) return tronTarget(tron, values)
   if (exchangeA?.id === values.chain) return exchangeATarget(exchangeA, values)
-  const names = [...chains, bitcoin, tron, exchangeA].flatMap((each) => each?.id ?? []).join(", ")
+  if (exchangeB?.id === values.chain) return exchangeBTarget(exchangeB, values)
+  const names = [...chains, bitcoin, tron, exchangeA, exchangeB].flatMap((each) => each?.id ?? []).join(", ")
   return fail(`--chain ${values.chain} is none of the chains: ${names}`)
 }
 
 type OtherFamily = Exclude<Target["vmType"], "ethereum-vm">
 
 /** Of a family: the solver's account there, the codec of recipients, and what people call it. */
-const othersOf = (vmType: OtherFamily, { bitcoin, exchangeA, tron }: Localnet) => {
+const othersOf = (vmType: OtherFamily, { bitcoin, exchangeA, exchangeB, tron }: Localnet) => {
   switch (vmType) {
     case "bitcoin-vm":
-      return [bitcoin?.solver, addressCodec(vmType, "regtest"), "Bitcoin chain"] as const
+      return [bitcoin?.solver.address, addressCodec(vmType, "regtest"), "Bitcoin chain"] as const
     case "tron-vm":
-      return [tron?.solver, addressCodec(vmType), "Tron chain"] as const
+      return [tron?.solver.address, addressCodec(vmType), "Tron chain"] as const
     case "exchangea-vm":
-      return [exchangeA?.solver, addressCodec(vmType), "exchange A"] as const
+      return [exchangeA?.solver.address, addressCodec(vmType), "exchange A"] as const
+    case "exchangeb-vm":
+      return [exchangeB?.solver.index.toString(), addressCodec(vmType), "exchange B"] as const
   }
 }
 
@@ -114,7 +127,7 @@ const othersOf = (vmType: OtherFamily, { bitcoin, exchangeA, tron }: Localnet) =
 const otherRecipient = (vmType: OtherFamily, text: string | undefined, localnet: Localnet) => {
   const [solver, codec, name] = othersOf(vmType, localnet)
   return Result.orElse(
-    codec.parse(text ?? solver?.address ?? ""),
+    codec.parse(text ?? solver ?? ""),
     () => fail(`--recipient ${text} is no address of a local ${name}`)
   )
 }

@@ -56,6 +56,8 @@ const drafting = ({ allocator, chain, submitter }: WithdrawalPlan): Effect.Effec
       return Effect.map(Effect.promise(() => import("./TronWithdrawal.ts")), ({ draftOn }) => draftOn(chain))
     case "exchangea-vm":
       return Effect.map(Effect.promise(() => import("./ExchangeAWithdrawal.ts")), ({ draftOn }) => draftOn(chain))
+    case "exchangeb-vm":
+      return Effect.map(Effect.promise(() => import("./ExchangeBWithdrawal.ts")), ({ draftOn }) => draftOn(chain))
   }
 }
 

@@ -46,8 +46,15 @@ export interface ExchangeATarget extends ChainAccess {
   readonly depository: Account
 }
 
+export interface ExchangeBTarget extends ChainAccess {
+  readonly vmType: "exchangeb-vm"
+  readonly currency: Currency
+  /** Its key is the allocator's: whoever signs with it has issued the withdrawal. */
+  readonly depository: Account & { readonly index: number }
+}
+
 /** Where the money leaves. */
-export type Target = EvmTarget | BitcoinTarget | TronTarget | ExchangeATarget
+export type Target = EvmTarget | BitcoinTarget | TronTarget | ExchangeATarget | ExchangeBTarget
 
 export interface Wanted {
   readonly recipient: string

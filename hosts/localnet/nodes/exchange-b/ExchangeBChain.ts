@@ -93,7 +93,8 @@ export const start = Effect.fnUntraced(function*({ keys, paths, ports: { exchang
         vmType: "exchangeb-vm",
         rpcUrl: url,
         depository: describe(depository),
-        accounts: accounts.map(describe)
+        accounts: accounts.map(describe),
+        solver: describe({ index: SOLVER, privateKey: solver.owner })
       }
     },
     died: Effect.never

@@ -121,7 +121,8 @@ export const Localnet = Schema.Struct({
     vmType: Schema.Literal("exchangeb-vm"),
     rpcUrl: Schema.String,
     depository: IndexedAccount,
-    accounts: Schema.Array(IndexedAccount)
+    accounts: Schema.Array(IndexedAccount),
+    solver: IndexedAccount
   })),
   hub: Schema.Struct({ rpcUrl: Schema.String, chainId: Schema.Int, hubAddress: Address, oracleAddress: Address }),
   accounts: Schema.Array(Account),

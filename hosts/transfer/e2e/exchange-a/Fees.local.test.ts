@@ -6,22 +6,21 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { parseEther, toHex } from "viem"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
-import { verifyWebhook } from "../../../../src/domain/webhook/VerifyWebhook.ts"
 import { EXCHANGE_A_CHAIN_ID } from "../../../localnet/nodes/exchange-a/ExchangeAChain.ts"
+import type { Book } from "../../../localnet/nodes/exchange-a/node/Book.ts"
 import { execute, post, quote, reader } from "../../testing/Client.ts"
 import { authorize, deposit, fromExchangeA, quoteExchangeA } from "../../testing/ExchangeAClient.ts"
 import type { ExchangeAQuote, ExchangeAWallet } from "../../testing/ExchangeAClient.ts"
 import { startExchangeANetwork } from "../../testing/ExchangeANetwork.ts"
 import { startFixture } from "../../testing/Fixture.ts"
-import { get } from "../../testing/Get.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { heldOnExchange, PERPS, requestTo, SPOT } from "../../testing/PaidOnExchangeA.ts"
-import { startReceiver } from "../../testing/Receiver.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 import { keyOf as sponsorKeyOf, ledgerOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
 import { SponsoredQuote } from "../../testing/Sponsored.ts"
 import { microsOf, sponsorPaid } from "../../testing/SponsorPaid.ts"
+import { assertTold, startTold } from "../../testing/Told.ts"
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
 const USD = 100_000_000n
@@ -39,30 +38,8 @@ class Running extends fixtureOf<Running>()(
   startFixture(startExchangeANetwork, { sponsors: [sponsor(1), sponsor(2), sponsor(3)], keys: ["app"] })
 ) {}
 
-const Row = Schema.Struct({
-  hash: Schema.String,
-  chainId: Schema.Int,
-  block: Schema.NullOr(Schema.Int),
-  timestamp: Schema.NullOr(Schema.Int),
-  fee: Schema.NullOr(Schema.String)
-})
-const Listed = Schema.Struct({
-  requests: Schema.Array(Schema.Struct({
-    id: Schema.String,
-    user: Schema.String,
-    recipient: Schema.String,
-    data: Schema.Struct({ inTxs: Schema.Array(Row), outTxs: Schema.Array(Row) })
-  }))
-})
-
-const listed = Effect.fnUntraced(function*(query: string) {
-  const { url } = yield* Running
-  return (yield* Schema.decodeUnknownEffect(Listed)((yield* get(`${url}/requests?${query}`)).json())).requests
-})
-
 /** The row of a transfer, by the exchange itself: its seconds take the place of blocks. */
-const rowOf = Effect.fnUntraced(function*(hash: string, payer: "solver" | "user") {
-  const { book } = yield* Running
+const rowOf = (book: Book, payer: "solver" | "user") => (hash: string) => {
   const { fee = 0n, time } = book.transaction(hash) ?? assert.fail(`no transaction ${hash}`)
   const second = Math.floor(time / 1_000)
   return {
@@ -72,7 +49,7 @@ const rowOf = Effect.fnUntraced(function*(hash: string, payer: "solver" | "user"
     timestamp: second,
     fee: payer === "solver" ? `${fee}` : null
   }
-})
+}
 
 /** A quote's mapping and transfer. Returns the transfer's hash. */
 const carriedOut = Effect.fnUntraced(function*(wallet: ExchangeAWallet, quoted: ExchangeAQuote) {
@@ -162,11 +139,8 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
     Effect.gen(function*() {
       const running = yield* Running
       const { chains, fresh, key, url, wallet } = running
-      const receiver = yield* startReceiver()
       const own = { "x-api-key": "app" }
-      const made = yield* post(`${url}/webhooks`, { url: receiver.url }, own)
-      assert.strictEqual(made.status, 200, made.text)
-      const { secret } = yield* Schema.decodeUnknownEffect(Schema.Struct({ secret: Schema.String }))(made.json())
+      const told = yield* startTold(url, own)
       const recipient = fresh()
       const there = yield* quote(url, requestTo(running, [PERPS, recipient], 4), own)
       const back = yield* quoteExchangeA(
@@ -176,34 +150,10 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
       )
       yield* execute(chains.alpha, key(4), there)
       const deposited = yield* carriedOut(wallet, back)
-      for (const asked of [there, back]) {
-        const requestId = asked.steps[0]?.requestId ?? ""
-        const told = () => receiver.received.filter(({ json }) => json.id.startsWith(`${requestId}.`))
-        yield* eventually(
-          "success is told",
-          Effect.sync(told),
-          (all) => all.some(({ json }) => json.data["status"] === "success")
-        )
-        assert.deepStrictEqual(told().map(({ json }) => json.sequence), told().map((_, index) => index + 1))
-        for (const { body, headers } of told()) {
-          assert.deepStrictEqual(verifyWebhook({ body, headers, secrets: [secret], now: Date.now() }), { ok: true })
-        }
-        const [request] = yield* listed(`id=${requestId}`)
-        if (request === undefined) return assert.fail("it is not in the history")
-        const { inTxs, outTxs } = request.data
-        assert.deepStrictEqual([inTxs.length, outTxs.length], [1, 1])
-        const [shown, expected] = asked === there
-          ? [outTxs[0], yield* rowOf(outTxs[0]?.hash ?? "", "solver")]
-          : [inTxs[0], yield* rowOf(deposited, "user")]
-        assert.deepStrictEqual(shown, expected)
-        assert.deepStrictEqual((yield* listed(`txHash=${expected.hash}`)).map(({ id }) => id), [requestId])
-        assert.strictEqual(
-          (asked === there ? request.recipient : request.user).toLowerCase(),
-          (asked === there ? recipient : wallet.address).toLowerCase()
-        )
-        const page = yield* get(`${url}/requests/${requestId}`, { headers: { accept: "text/html" } })
-        // Ids are marked up in two pieces, so that a narrow screen can cut them.
-        assert.include(page.text.replaceAll(/<[^>]*>/gu, ""), expected.hash)
-      }
+      const arrived = yield* assertTold(told, there, "outTxs", rowOf(running.book, "solver"))
+      assert.strictEqual(arrived.recipient.toLowerCase(), recipient.toLowerCase())
+      const left = yield* assertTold(told, back, "inTxs", rowOf(running.book, "user"))
+      assert.strictEqual(left.user.toLowerCase(), wallet.address.toLowerCase())
+      assert.deepStrictEqual(left.data.inTxs.map(({ hash }) => hash), [deposited])
     }).pipe(Effect.scoped))
 })

@@ -12,22 +12,24 @@ import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
 import { families } from "../../../../src/domain/families/index.ts"
 import { alias } from "../../../../src/domain/hub/Alias.ts"
 import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
+import { ConfigsFolder } from "../../../configuration/ConfigsFolder.ts"
 import { EXCHANGE_A_CHAIN_ID, exchangeASlug } from "../../../localnet/nodes/exchange-a/ExchangeAChain.ts"
 import { post, reader } from "../../testing/Client.ts"
 import { authorize, deposit, fromExchangeA, orderOf, quoteExchangeA } from "../../testing/ExchangeAClient.ts"
 import type { ExchangeAQuote, ExchangeAWallet } from "../../testing/ExchangeAClient.ts"
-import { MAPPINGS_KEY, startExchangeANetwork } from "../../testing/ExchangeANetwork.ts"
+import { MAPPINGS_KEY } from "../../testing/ExchangeANetwork.ts"
 import { get } from "../../testing/Get.ts"
 import { startFixture } from "../../testing/Fixture.ts"
-import { eventually } from "../../testing/Misbehaving.ts"
+import { eventually, orderIdOf } from "../../testing/Misbehaving.ts"
+import { DEX, ON_DEX, startNamedDex } from "../../testing/NamedDex.ts"
+import { toExchangeA } from "../../testing/PaidOnExchangeA.ts"
 import { settled } from "../../testing/Settlements.ts"
-import { settlingOver } from "../../testing/SettlingNetwork.ts"
 import { endedAnywhere, statusAnywhere } from "../../testing/SolanaClient.ts"
 import { verifierOf } from "../../testing/Verified.ts"
 
 class Running extends fixtureOf<Running>()(
   "test/FromExchangeA",
-  startFixture(Effect.flatMap(startExchangeANetwork, (network) => settlingOver(network, 1, 1)), {
+  startFixture(startNamedDex, {
     keys: [MAPPINGS_KEY],
     settings: ({ settling }) => settling
   })
@@ -64,14 +66,14 @@ const ethFor = Effect.fnUntraced(
 
 /** A quote of which everything was checked and found good. */
 const checkedQuote = Effect.fnUntraced(function*(body: object) {
-  const { chains, environment, url } = yield* Running
+  const { chains, configs, environment, url } = yield* Running
   const whole = { ...body, includeProtocolData: true }
   const known = {
     CHAINS: `alpha,beta,${exchangeASlug}`,
     EXCHANGEA_RPC_URL: environment["EXCHANGEA_RPC_URL"] ?? "",
     EXCHANGEA_DEPOSITORY: environment["EXCHANGEA_DEPOSITORY"] ?? ""
   }
-  const verify = yield* verifierOf(chains, whole, {}, known)
+  const verify = yield* Effect.provideService(verifierOf(chains, whole, {}, known), ConfigsFolder, configs)
   const { checks, ok } = verify((yield* post(`${url}/quote`, whole)).json())
   assert.isTrue(ok, JSON.stringify(checks.filter(({ outcome }) => outcome !== "ok")))
   return yield* quoteExchangeA(url, whole)
@@ -100,11 +102,11 @@ const refusalOf = Effect.fnUntraced(function*(body: object) {
 
 layer(Running.layer, { excludeTestServices: true })("transfers from exchange A", (it) => {
   it.effect(
-    "are ether for USDC on perps and on spot, to the unit, and settle on the hub",
+    "are ether for USDC on perps, on spot and on a named dex, to the unit, and settle on the hub",
     () =>
       Effect.gen(function*() {
         const { book, fresh, url, wallet } = yield* Running
-        for (const [currency, dex] of [[PERPS, ""], [SPOT, "spot"]] as const) {
+        for (const [currency, dex] of [[PERPS, ""], [SPOT, "spot"], [ON_DEX, DEX]] as const) {
           const recipient = fresh()
           const hub = yield* onHub(currency)
           const before = book.balance(wallet.address, dex)
@@ -173,6 +175,60 @@ layer(Running.layer, { excludeTestServices: true })("transfers from exchange A",
       yield* eventually(
         "the refund is there",
         Effect.sync(() => book.balance(other.address, "spot")),
+        (held) => held === before
+      )
+    }))
+
+  it.effect("on a named dex are refunded there, and filled there, to the unit; a dex that is not served is refused", () =>
+    Effect.gen(function*() {
+      const running = yield* Running
+      const { book, fresh, other, url } = running
+      const refundTo = fresh()
+      const asked = yield* ethFor(ON_DEX, 40n * USD + 123n, fresh(), {
+        referrer: "force-refund",
+        refundOnOrigin: true,
+        refundTo
+      }, other)
+      const refused = yield* checkedQuote(asked)
+      assert.strictEqual(refused.details.currencyIn.amount, `${40n * USD + 100n}`)
+      yield* deposited(refused, {}, other)
+      assert.deepInclude(yield* endedAnywhere(url, refused), { status: "refund" })
+      const back = book.balance(refundTo, DEX)
+      // Less what the exchange takes for the new account.
+      assert.isTrue(back < 40n * USD && back >= 38n * USD && back % 100n === 0n, `${back}`)
+      const [refund] = yield* settled(url, orderOf(refused), 1)
+      assert.strictEqual(refund?.state, "settled")
+
+      const recipient = fresh()
+      book.credit(recipient, "", 1n)
+      const { amount, pay, quoted } = yield* toExchangeA(running, url, [ON_DEX, recipient], 0)
+      yield* pay
+      assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success" })
+      assert.strictEqual(book.balance(recipient, DEX), amount)
+      assert.strictEqual(amount % 100n, 0n)
+      const [fill] = yield* settled(url, orderIdOf(quoted), 1)
+      assert.strictEqual(fill?.state, "settled")
+
+      const nowhere = `${SPOT}${Buffer.from("nowhere").toString("hex")}`
+      assert.include(
+        yield* refusalOf(yield* ethFor(nowhere, 40n * USD, fresh())),
+        "400 UNSUPPORTED_CURRENCY originCurrency"
+      )
+    }))
+
+  it.effect("on a named dex for an order of another currency go back there, whole", () =>
+    Effect.gen(function*() {
+      const { book, fresh, other, url } = yield* Running
+      const quoted = yield* quoteExchangeA(
+        url,
+        yield* ethFor(PERPS, 40n * USD, fresh(), { refundTo: other.address }, other)
+      )
+      const before = book.balance(other.address, DEX)
+      yield* deposited(quoted, { sourceDex: DEX, destinationDex: DEX }, other)
+      assert.strictEqual(before - book.balance(other.address, DEX), 40n * USD)
+      yield* eventually(
+        "the refund is there",
+        Effect.sync(() => book.balance(other.address, DEX)),
         (held) => held === before
       )
     }))

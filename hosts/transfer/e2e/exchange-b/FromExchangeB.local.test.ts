@@ -195,10 +195,26 @@ layer(Running.layer, { excludeTestServices: true })("transfers from exchange B",
       )
       assert.include(address, "400 UNSUPPORTED_ROUTE useDepositAddress")
       assert.include(address, "follows from no key")
-      assert.include(yield* refusalOf(yield* ethFor(40n * USD, fresh(), { usePermit: true })), "400 ")
+      assert.include(
+        yield* refusalOf(yield* ethFor(40n * USD, fresh(), { usePermit: true })),
+        "400 INVALID_REQUEST usePermit"
+      )
       assert.include(
         yield* refusalOf(fromExchangeB(wallet, `${OTHER}`, [EXCHANGE_B_CHAIN_ID, PERPS], [PERPS, 40n * USD])),
         "400 UNSUPPORTED_ROUTE destinationCurrency"
+      )
+    }))
+
+  it.effect("are refused when nobody could be refunded: refundTo, or a user who is to be refunded, does not exist", () =>
+    Effect.gen(function*() {
+      const { fresh, wallet } = yield* Running
+      const named = yield* refusalOf(yield* ethFor(40n * USD, fresh(), { refundTo: "999999" }))
+      assert.include(named, "400 INVALID_ADDRESS refundTo")
+      assert.include(named, "does not exist")
+      const nobody = { index: 999_998, owner: wallet.owner }
+      assert.include(
+        yield* refusalOf(yield* ethFor(40n * USD, fresh(), {}, nobody)),
+        "400 INVALID_ADDRESS refundTo"
       )
     }))
 })

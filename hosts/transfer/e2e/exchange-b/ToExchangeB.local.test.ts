@@ -1,16 +1,19 @@
 /**
  * Payments on exchange B through a host: fills of transfers from an EVM chain, on perps and on spot, settled on the hub
- * by a real oracle, which reads their orders from the memos.
+ * by a real oracle, which reads their orders from the memos; and what an operator is told of them.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { shows } from "../../../../scripts/testing/Shows.ts"
+import { exchangeBSlug } from "../../../localnet/nodes/exchange-b/ExchangeBChain.ts"
 import { post } from "../../testing/Client.ts"
-import { DEPOSITORY, SOLVER, startExchangeBNetwork, TRANSFER_FEE } from "../../testing/ExchangeBNetwork.ts"
+import { deposit, fromExchangeB, quoteExchangeB } from "../../testing/ExchangeBClient.ts"
+import { DEPOSITORY, OTHER, SOLVER, startExchangeBNetwork, TRANSFER_FEE } from "../../testing/ExchangeBNetwork.ts"
 import { startFixture } from "../../testing/Fixture.ts"
-import { orderIdOf } from "../../testing/Misbehaving.ts"
+import { alarms, eventually, openDeposits, orderIdOf } from "../../testing/Misbehaving.ts"
 import { bodyOf, heldOnExchangeB, openOn, PERPS, SPOT, toExchangeB } from "../../testing/PaidOnExchangeB.ts"
+import { findingsOf, runOperation } from "../../testing/RunOperation.ts"
 import { settled } from "../../testing/Settlements.ts"
 import { settlingOver } from "../../testing/SettlingNetwork.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
@@ -23,6 +26,7 @@ class Running extends fixtureOf<Running>()(
 ) {}
 
 const FEE = BigInt(TRANSFER_FEE)
+const ETHER = "0x0000000000000000000000000000000000000000"
 
 layer(Running.layer, { excludeTestServices: true })("payments on exchange B", (it) => {
   it.effect(
@@ -75,5 +79,42 @@ layer(Running.layer, { excludeTestServices: true })("payments on exchange B", (i
         assert.include(answer.text, "INVALID_RECIPIENT")
         assert.strictEqual(answer.text.includes("does not exist"), index === 999_999, answer.text)
       }
+    }))
+  it.effect("are known to the doctor, who names those that the store does not know; a low inventory is an alarm", () =>
+    Effect.gen(function*() {
+      const network = yield* Running
+      const { chains, exchangeUrl, fresh, host, misbehave, settling, solver, state, url } = network
+      const environment = { ...network.environment, ...settling }
+      const doctor = runOperation("doctor", environment, "--json")
+      const wellAt = Effect.fnUntraced(function*(when: string) {
+        const ran = yield* doctor
+        assert.deepStrictEqual([ran.code, findingsOf(ran)], [0, []], `${when}: ${ran.error}`)
+      })
+      // Signed, and the exchange takes nothing.
+      yield* misbehave({ kind: "away", questions: ["api/v1/sendTx"] })
+      const waiting = yield* toExchangeB(network, url, [PERPS, openOn(state)], 2)
+      yield* waiting.pay
+      yield* eventually("it is a deposit", openDeposits(environment), (open) => open === 1)
+      yield* wellAt("while a payment waits")
+      yield* misbehave(undefined)
+      assert.strictEqual((yield* endedAnywhere(url, waiting.quoted)).status, "success")
+      yield* eventually("all deposits are closed", openDeposits(environment), (open) => open === 0)
+      yield* wellAt("when all is done")
+      assert.strictEqual(yield* alarms(url, "inventory-low"), 0)
+
+      // Somebody who has the keys takes almost everything.
+      const back = yield* quoteExchangeB(
+        url,
+        fromExchangeB(network.wallet, fresh(), [chains.alpha.chainId, ETHER], [PERPS, 20_000_000n])
+      )
+      const amount = Number(heldOnExchangeB(state, PERPS, SOLVER)) - 9_000_000_000
+      const taken = yield* deposit(exchangeUrl, solver, back, { toAccountIndex: OTHER, amount }, 4)
+      assert.match(taken, /^[0-9a-f]{80}$/)
+      // By the exchange's clock, which has to be a second beyond it.
+      const told = yield* eventually("the doctor finds something", doctor, ({ code }) => code !== 0)
+      assert.strictEqual(told.code, 1, told.error)
+      assert.deepStrictEqual(findingsOf(told), [["payment-unrecorded", exchangeBSlug]])
+      yield* eventually("it is an alarm", alarms(url, "inventory-low"), (count) => count >= 1)
+      assert.include(host.output(), `USDC of the solver's account on ${exchangeBSlug} is low`)
     }))
 })

@@ -1,9 +1,11 @@
 /** The facts that pricing a transfer rests on, gathered from the ports in parallel: prices, and gas on both sides. */
 import * as Effect from "effect/Effect"
+import type { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
 import { Gas } from "../../../../ports/chain/Gas.ts"
 import { Prices } from "../../../../ports/market/Prices.ts"
 import { holdingOf } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Holding, Payment } from "../../../../ports/chain/PaymentKinds.ts"
+import { PaymentRefused } from "../../../../ports/chain/Treasury.ts"
 import type { FillSwap } from "../../../domain/swap/FillSwap.ts"
 import type { Address, CurrencyAddress } from "../../../domain/chain/Address.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
@@ -109,9 +111,15 @@ const topupNow = ({ topup, topupUnits = 0n }: Route, native: PricedCurrency) => 
 export const tentativeFill = (route: Route, amount: bigint) =>
   deliveryPayment(route, { orderId: gasId, amount, topup: hasTopup(route) ? 1n : 0n })
 
+/** A refusal of the refund, told apart from that of the fill: another field of the request is wrong. */
+const ofRefund = (failed: ChainUnavailable | PaymentRefused): ChainUnavailable | PaymentRefused =>
+  failed._tag === "PaymentRefused" && failed.unfit?._tag === "NoAccount"
+    ? new PaymentRefused({ reason: failed.reason, unfit: { _tag: "NoRefundAccount" } })
+    : failed
+
 /**
- * Fails with `PaymentRefused` when the chain would not execute the fill, and with INVALID_EXTRA_TXS when its calls send
- * more than it pays.
+ * Fails with `PaymentRefused` when the chain would not execute the fill or a refund, and with INVALID_EXTRA_TXS when its
+ * calls send more than it pays.
  */
 export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route: Route, wish: Wish) {
   const prices = yield* Prices
@@ -145,7 +153,7 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
     wish.fillGas === undefined && route.calls.length === 0 && route.swap === undefined
       ? fill(1n)
       : Effect.succeed(wish.fillGas),
-    gas.ofPayment(refund),
+    Effect.mapError(gas.ofPayment(refund), ofRefund),
     route.depositAddress === undefined ? Effect.undefined : gas.ofSweep(origin, originCurrency),
     route.gasless === undefined
       ? Effect.undefined

@@ -85,7 +85,8 @@ export const withFamilies: Localnet = {
     vmType: "exchangeb-vm",
     rpcUrl: "http://127.0.0.1:9",
     depository: indexed(1_000, "55"),
-    accounts: [indexed(1_001, "11")]
+    accounts: [indexed(1_001, "11")],
+    solver: indexed(1_100, "77")
   }
 }
 

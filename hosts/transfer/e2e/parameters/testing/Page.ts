@@ -42,7 +42,7 @@ export const page = (compared: ReadonlyArray<Compared>): string => {
   ]
   return `# Parameters of POST /quote
 
-For each parameter two requests were made to a real host on local chains that differ in it alone, and what differs in the answers is listed; where the answer does not show it, what differs in the history, or in what becomes of the request (\`status\`, \`failReason\`, what arrived). Members of a list are written \`[]\`, an amount counts as one member, ids, calldata that only carries them, and the gas of the user's own steps are left out. The last column is a suite that shows what follows. Unknown fields are ignored.
+For each parameter two requests were made to a real host on local chains that differ in it alone, and what differs in the answers is listed; where the answer does not show it, what differs in the history, or in what becomes of the request (\`status\`, \`failReason\`, what arrived). Members of a list are written \`[]\`, an amount counts as one member, ids, calldata that only carries them, and the gas of the user's own steps are left out. The last column is a suite that shows what follows. Unknown fields are ignored. Between EVM chains; [what each parameter is or ends as elsewhere](parameters-by-family.md).
 
 Written by \`hosts/transfer/e2e/parameters/Parameters.local.test.ts\` (\`PARAMETERS=write npm test -- hosts/transfer/e2e/parameters\`); that test fails when a parameter is missing here, when it changes nothing, or when it changes anything else.
 
