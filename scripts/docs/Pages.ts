@@ -1,4 +1,5 @@
 /** The generated pages of docs/, by file name. */
+import { commandPage } from "./CommandPage.ts"
 import { errorsPage } from "./ErrorsPage.ts"
 import { observabilityPage } from "./ObservabilityPage.ts"
 import { openApiPage } from "./OpenApiPage.ts"
@@ -7,6 +8,7 @@ import { variablesPage } from "./VariablesPage.ts"
 export const pages: ReadonlyMap<string, () => string> = new Map([
   ["variables.md", variablesPage],
   ["errors.md", errorsPage],
+  ["command.md", commandPage],
   ["observability.md", observabilityPage],
   ["openapi.json", openApiPage]
 ])
