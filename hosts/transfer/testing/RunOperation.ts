@@ -4,10 +4,8 @@
  */
 import { Console, Effect, Layer, Metric, Schema } from "effect"
 import { exitCodeOf } from "../../cli/Program.ts"
-import { backupProgram } from "../operations/BackupProgram.ts"
-import { doctorProgram } from "../operations/DoctorProgram.ts"
 import { ProgramEnvironment } from "../operations/Operation.ts"
-import { restoreProgram } from "../operations/RestoreProgram.ts"
+import { backup, doctor, restore } from "../operations/Programs.ts"
 
 export interface Ran {
   readonly code: number
@@ -18,9 +16,9 @@ export interface Ran {
 type Run = (args: ReadonlyArray<string>) => Effect.Effect<number>
 
 const programs: Readonly<Record<"backup" | "doctor" | "restore", Run>> = {
-  backup: (args) => exitCodeOf(backupProgram, args),
-  doctor: (args) => exitCodeOf(doctorProgram, args),
-  restore: (args) => exitCodeOf(restoreProgram, args)
+  backup: (args) => exitCodeOf(backup, args),
+  doctor: (args) => exitCodeOf(doctor, args),
+  restore: (args) => exitCodeOf(restore, args)
 }
 
 export const runOperation = Effect.fnUntraced(function*(

@@ -1,42 +1,31 @@
-/**
- * `keys balance` and `budget`: a wallet's balance, and what a key may spend of it. Amounts are USDC with up to six
- * decimals.
- */
-import { Effect, Option, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
-import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
-import { KeysFailed } from "./KeysFailed.ts"
+/** `keys budget`: what a key may spend of its wallet's balance. Amounts are USDC with up to six decimals. */
+import { Effect, Option } from "effect"
+import { Command, Flag } from "effect/cli"
+import { formatDecimal } from "../../../src/domain/money/Decimal.ts"
 import { id } from "./Keys.ts"
-import { answer } from "../../cli/Program.ts"
-import { say, table } from "./Screen.ts"
-import { anotherService, call } from "./Service.ts"
+import { answer, ProgramFailed } from "../../cli/Program.ts"
+import { BudgetAnswer } from "../endpoints/budgets/BudgetsApi.ts"
+import { table } from "../../cli/Screen.ts"
+import { say } from "./Output.ts"
+import { call } from "./Service.ts"
 
-const Balance = Schema.Struct({ totalBalanceUsd: Schema.String, availableBalanceUsd: Schema.String })
-
-const balanceIn = (answered: Schema.Json) =>
-  Effect.mapError(Schema.decodeUnknownEffect(Balance)(answered), () => anotherService)
-
-export const balance = Command.make(
-  "balance",
-  {
-    wallet: Argument.String("wallet").pipe(
-      Argument.withDescription("whose app balance"),
-      Argument.withSchema(EthereumAddress)
-    )
-  },
-  Effect.fnUntraced(function*({ wallet }) {
-    const path = `/app-fees/${wallet}/balances`
-    const answered = yield* call(Schema.Json, { method: "GET", path, right: "nobody" })
-    const { availableBalanceUsd, totalBalanceUsd } = yield* balanceIn(answered)
-    yield* answer(answered, table([["TOTAL USD", "AVAILABLE USD"], [totalBalanceUsd, availableBalanceUsd]]))
-  })
-).pipe(Command.withDescription("Show the app balance of a wallet: all of it, and what no transfer under way holds"))
+const USDC_DECIMALS = 6
 
 /** Converts USDC as people write it to the millionths that the service counts in. */
-export const microUsdc = (text: string): string | undefined => {
+const microUsdc = (text: string): string | undefined => {
   const [, whole, fraction = ""] = /^(\d{1,12})(?:\.(\d{1,6}))?$/u.exec(text) ?? []
-  return whole === undefined ? undefined : (BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, "0"))).toString()
+  return whole === undefined ? undefined : BigInt(whole + fraction.padEnd(USDC_DECIMALS, "0")).toString()
 }
+
+const usdcText = (micros: string): string => `${formatDecimal(BigInt(micros), USDC_DECIMALS, 2)} USDC`
+
+/** Every limit and what was spent, in USDC. */
+const budgetText = ({ spent, ...limits }: typeof BudgetAnswer.Type): string =>
+  table([
+    ...Object.entries(limits).map(([name, micros]) => [name, micros === null ? "no limit" : usdcText(micros)]),
+    ["spent", usdcText(spent.total)],
+    ["spent today", usdcText(spent.today)]
+  ]).join("\n")
 
 const limits = {
   total: Flag.String("total").pipe(
@@ -73,7 +62,7 @@ const limited = Effect.fnUntraced(function*(name: string, given: Option.Option<s
   if (Option.isNone(given)) return {}
   const amount = microUsdc(given.value)
   return amount === undefined
-    ? yield* new KeysFailed({ message: `--${name} is USDC with up to six decimals, such as 12.50`, reason: "usage" })
+    ? yield* new ProgramFailed({ message: `--${name} is USDC with up to six decimals, such as 12.50`, reason: "usage" })
     : { [name.replaceAll(/-(.)/gu, (_, letter: string) => letter.toUpperCase())]: amount }
 })
 
@@ -97,23 +86,25 @@ export const budget = Command.make(
       ...(yield* limited("default-cap", defaultCap))
     }
     const isSet = Object.keys(set).length > 0
-    if (isSet && unlimited) return yield* new KeysFailed({ message: "--unlimited goes with no limit", reason: "usage" })
-    if (!isSet && !unlimited) {
-      const shown = yield* call(Schema.Json, { method: "GET", path, right: "operator" })
-      return yield* answer(shown, JSON.stringify(shown))
+    if (isSet && unlimited) {
+      return yield* new ProgramFailed({ message: "--unlimited goes with no limit", reason: "usage" })
     }
-    const answered = yield* call(Schema.Json, { method: "PUT", path, right: "operator", body: { ...none, ...set } })
+    if (!isSet && !unlimited) {
+      const shown = yield* call(BudgetAnswer, { method: "GET", path, right: "operator" })
+      return yield* answer(shown, budgetText(shown))
+    }
+    const answered = yield* call(BudgetAnswer, { method: "PUT", path, right: "operator", body: { ...none, ...set } })
     yield* say(
-      `the budget of ${id} is set; what was not named has no limit, and later deposits of an open deposit address are sponsored as far as that was named`
+      `the budget of ${id} is set; what was not named has no limit,\nand later deposits of an open deposit address are sponsored as far as named`
     )
-    yield* answer(answered, JSON.stringify(answered))
+    yield* answer(answered, budgetText(answered))
   })
 ).pipe(
   Command.withDescription(
-    "Show what a key may spend, in millionths of a USDC, or set it: all limits at once, none for what is not named"
+    "Show what a key may spend, or set it: all limits at once, none for what is not named"
   ),
   Command.withExamples([{
-    command: "npm run keys -- budget key_5f1d0c2b7a9e4c36 --per-day 100 --default-cap 2.50",
+    command: "npx causeway keys budget key_5f1d0c2b7a9e4c36 --per-day 100 --default-cap 2.50",
     description: "100 USDC a day, 2.50 a request"
   }])
 )

@@ -1,13 +1,12 @@
 /**
- * `npm run doctor [-- --json] [--since <time or duration>]`: compares the configuration and the store with the chains
- * and reports every difference. With `--since` only those of events that happened since then or are still open. Changes
- * nothing, and may run beside the service: an embedded store is read from its file, without its lock. Exit codes: 0 no
- * difference, 1 a difference, 2 the check could not run.
+ * Compares the configuration and the store with the chains and reports every difference. With `--since` only those of
+ * events that happened since then or are still open. Changes nothing, and may run beside the service: an embedded store
+ * is read from its file, without its lock.
  */
 import { Clock, Console, Effect } from "effect"
-import { Command } from "effect/cli"
 import { describeFinding } from "../../../src/domain/reconciliation/Finding.ts"
-import { answer, Json, maybe, ProgramFailed, wrongUsage } from "../../cli/Program.ts"
+import { WIDTH, wrapped } from "../../cli/Help.ts"
+import { answer, Json, ProgramFailed, wrongUsage } from "../../cli/Program.ts"
 import { compareConfiguration, tableOf } from "./Configuration.ts"
 import { diagnose } from "./Diagnosis.ts"
 import type { Diagnosis } from "./Diagnosis.ts"
@@ -21,7 +20,7 @@ const human = ({ checked, findings, refused, warnings }: Diagnosis): string =>
     ...refused.map((message) => `- the service does not start: ${message}`),
     ...warnings.map((warning) => `warning: ${warning}`),
     findings.length === 0 ? "all agree" : `${findings.length} ${findings.length === 1 ? "difference" : "differences"}`
-  ].join("\n")
+  ].map((line) => wrapped(line, WIDTH, 2)).join("\n")
 
 const look = Effect.fnUntraced(function*(from: string | undefined) {
   const since = from === undefined ? undefined : parseSince(from, yield* Clock.currentTimeMillis)
@@ -43,8 +42,5 @@ const look = Effect.fnUntraced(function*(from: string | undefined) {
   if (differs || reason === "unread") return yield* new ProgramFailed({ reason, message, told: true })
 })
 
-export const doctorProgram = Command.make(
-  "doctor",
-  { since: maybe("since", "only what has happened since, or is still open: a time, or how long ago (90m, 24h, 7d)") },
-  ({ since }) => operation(look(since))
-).pipe(Command.withDescription("Compare the configuration and the store with the chains. Changes nothing."))
+/** The comparison, with the service's environment. Fails with `differs` or `unread` when not all agrees. */
+export const doctor = (since: string | undefined) => operation(look(since))

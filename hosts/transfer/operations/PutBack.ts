@@ -1,15 +1,11 @@
-/**
- * `npm run restore -- <file>`: replaces the embedded store with a backup, when no process owns it. `npm run restore --
- * --mark`: marks a PostgreSQL store that was restored with its own tools.
- */
-import { Clock, Effect, Option, Redacted } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+/** Replaces the embedded store with a backup, or marks a PostgreSQL store that was restored with its own tools. */
+import { Clock, Effect, Redacted } from "effect"
 import { restore } from "../../../adapters/storage/engine/Backup.ts"
 import { layerDatabase } from "../../../adapters/storage/engine/Database.ts"
 import { migrate } from "../../../adapters/storage/engine/Migrations.ts"
 import { migrations } from "../../../adapters/storage/migrations/index.ts"
 import { markRestored } from "../../../adapters/storage/operations/Restorations.ts"
-import { answer, ProgramFailed, wrongUsage } from "../../cli/Program.ts"
+import { answer, ProgramFailed } from "../../cli/Program.ts"
 import { read } from "../../configuration/Variables.ts"
 import { variables } from "../config/Environment.ts"
 import { operation, storeFile } from "./Operation.ts"
@@ -21,7 +17,7 @@ const markStore = Effect.gen(function*() {
   if (Redacted.value(url).startsWith("sqlite:")) {
     return yield* new ProgramFailed({
       reason: "other-store",
-      message: "an embedded store is restored from a file: npm run restore -- <file>"
+      message: "an embedded store is restored from a file: npx causeway restore <file>"
     })
   }
   yield* Effect.andThen(migrate(migrations), markRestored(yield* Clock.currentTimeMillis)).pipe(
@@ -38,22 +34,8 @@ const restoreFile = Effect.fnUntraced(function*(source: string) {
   )
 })
 
-export const restoreProgram = Command.make(
-  "restore",
-  {
-    file: Argument.String("file").pipe(Argument.withDescription("the backup"), Argument.optional),
-    mark: Flag.Boolean("mark").pipe(
-      Flag.withDescription("mark a PostgreSQL store that its own tools have put back"),
-      Flag.withDefault(false)
-    )
-  },
-  Effect.fnUntraced(function*({ file, mark }) {
-    if (mark === Option.isSome(file)) {
-      return yield* wrongUsage(
-        "name the backup: npm run restore -- <file>, or --mark for a PostgreSQL that was put back"
-      )
-    }
-    if (Option.isSome(file)) return yield* operation(restoreFile(file.value))
-    return yield* operation(markStore)
-  })
-).pipe(Command.withDescription("Put a backup in the place of the embedded store, when no process owns it."))
+/** Fails while a process owns the store. */
+export const putBack = (source: string) => operation(restoreFile(source))
+
+/** Fails for an embedded store, which `putBack` marks itself. */
+export const mark = operation(markStore)

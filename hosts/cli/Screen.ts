@@ -3,6 +3,7 @@
  * log.
  */
 import { Clock, Effect } from "effect"
+import { WIDTH, wrapped } from "./Help.ts"
 
 export interface Screen {
   readonly line: (text?: string) => Effect.Effect<void>
@@ -30,12 +31,20 @@ const ERASE_LINE = "\r\u001b[2K"
 const duration = (milliseconds: number): string =>
   milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`
 
-/** Columns of text, aligned, two spaces apart. */
+/** Fewer columns are not readable: a cell there is wider than the line instead. */
+const NARROWEST_CELL = 24
+
+/**
+ * Columns of text, aligned, two spaces apart. The last one is broken between its words, so that lines have at most 80
+ * columns.
+ */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
-  return rows.map((row) =>
-    row.map((cell, column) => column === row.length - 1 ? cell : cell.padEnd(width(column))).join("  ").trimEnd()
-  )
+  return rows.flatMap((row) => {
+    const before = row.slice(0, -1).map((cell, column) => `${cell.padEnd(width(column))}  `).join("")
+    const last = wrapped(row.at(-1) ?? "", Math.max(NARROWEST_CELL, WIDTH - before.length)).split("\n")
+    return last.map((line, index) => `${index === 0 ? before : " ".repeat(before.length)}${line}`.trimEnd())
+  })
 }
 
 export const make = (output: Output, environment: Readonly<Record<string, string | undefined>>): Screen => {
