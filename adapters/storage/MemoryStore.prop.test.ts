@@ -23,6 +23,7 @@ import { UnpaidAddresses } from "../../ports/store/operations/UnpaidAddresses.ts
 import { UnpaidQuotes } from "../../ports/store/operations/UnpaidQuotes.ts"
 import { DepositAddresses } from "../../ports/store/orders/DepositAddresses.ts"
 import { Deposits } from "../../ports/store/orders/Deposits.ts"
+import { DirectPayments } from "../../ports/store/orders/DirectPayments.ts"
 import { Exposures } from "../../ports/store/orders/Exposures.ts"
 import { InventoryReservations } from "../../ports/store/orders/InventoryReservations.ts"
 import { Payments } from "../../ports/store/orders/Payments.ts"
@@ -293,6 +294,29 @@ const payments = calls({
     })
 })
 
+/** By store: what its versions of requests have stood for. */
+const versions = new WeakMap<TransferHistory["Service"], Map<string, unknown>>()
+
+/** While the version of a request is the same, so is everything that its status shows. */
+const checkVersion = Effect.fnUntraced(function*(n: number) {
+  const [transfers, history] = [yield* Transfers, yield* TransferHistory]
+  const [version, transfer] = [yield* history.version(requestOf(n)), yield* transfers.find(requestOf(n))]
+  assert.strictEqual(version === undefined, transfer === undefined)
+  if (version === undefined || transfer === undefined) return
+  const { failReason, status, updatedAt } = transfer
+  const shown = {
+    transfer: { failReason, status, updatedAt },
+    deposits: yield* history.deposits(orderOf(n)),
+    payments: yield* history.payments(orderOf(n)),
+    send: yield* (yield* DirectPayments).find(orderOf(n))
+  }
+  const seen = versions.get(history) ?? new Map<string, unknown>()
+  versions.set(history, seen)
+  const key = `${n} ${version}`
+  if (seen.has(key)) assert.deepStrictEqual(shown, seen.get(key))
+  else seen.set(key, shown)
+})
+
 const orders = calls({
   add: (n) => (at) => Effect.flatMap(Transfers, ({ add }) => add(transferOf(n, { quotedAt: at }))),
   move: (n, to, part) => (at) =>
@@ -382,6 +406,7 @@ const orders = calls({
     }),
   look: (n, limit) => (at) =>
     Effect.gen(function*() {
+      yield* checkVersion(n)
       const [transfers, deposits, history] = [yield* Transfers, yield* Deposits, yield* TransferHistory]
       const [settlements, inventory] = [yield* Settlements, yield* InventoryReservations]
       const holding = { chainId: ChainId.make(1), currency: native, holding: "account" } as const
@@ -574,6 +599,7 @@ const standing = calls({
     }),
   look: (n, limit) => (at) =>
     Effect.gen(function*() {
+      yield* checkVersion(n)
       const [addresses, sweeps, permits] = [yield* DepositAddresses, yield* Sweeps, yield* PermitSubmissions]
       const here = address(0xa0 + n)
       return [

@@ -60,6 +60,11 @@ export class TransferHistory extends Context.Service<TransferHistory, {
     sequence: number
   ) => Effect.Effect<ReadonlyArray<TransferEvent>, StoreUnavailable>
   /**
+   * A text that differs as soon as the status, or a shown deposit, payment or direct payment of the request differs; in
+   * one statement. Undefined for an id that does not exist. The text means nothing else and is not stored.
+   */
+  readonly version: (id: RequestId) => Effect.Effect<string | undefined, StoreUnavailable>
+  /**
    * Deposits that name the order, oldest first, without those that a reorg removed. Anybody can make more than
    * `MOST_SHOWN`; then the list has those that were filled, followed by those with the highest precedence
    * (`NamedDeposit`).

@@ -132,6 +132,7 @@ const world = (
     findHistory: () => Effect.undefined,
     findByDepositAddress: () => Effect.succeed([]),
     describe: () => Effect.never,
+    version: () => Effect.undefined,
     changesAfter: () => Effect.succeed([])
   })
   const notices = makeScriptedNotices()

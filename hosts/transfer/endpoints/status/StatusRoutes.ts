@@ -15,6 +15,7 @@ import { noteTransfer } from "../../../http/RequestNotes.ts"
 import { tooMany } from "../../middleware/Refusals.ts"
 import { makeStreamSlots } from "../../middleware/StreamSlots.ts"
 import { statusRow, statusV2Row, unknownStatus } from "../../routes/Rows.ts"
+import { statusAnswer, StatusAnswers } from "./StatusAnswers.ts"
 import { statusStream } from "./StatusStream.ts"
 
 export const inputErrors = HttpApiMiddleware.layerSchemaErrorTransform(
@@ -31,23 +32,26 @@ export const layer = HttpApiBuilder.group(
   "intents",
   Effect.fn(function*(handlers) {
     const statuses = yield* Statuses
+    const answers = yield* StatusAnswers
     const { addressOf } = yield* Client
     const ending = yield* Shutdown
     const slots = makeStreamSlots()
 
-    const status = Effect.fn("http.status")(
-      function*({ query }: { readonly query: { readonly requestId: RequestId } }) {
-        yield* noteTransfer(query.requestId)
-        const known = yield* Effect.mapError(
-          statuses.find(query.requestId),
-          ({ message }) => new Unavailable({ message })
-        )
-        return known === undefined ? unknownStatus : statusRow(known)
-      }
-    )
+    interface StatusRequest {
+      readonly query: { readonly requestId: RequestId }
+    }
 
-    const statusV2 = (request: { readonly query: { readonly requestId: RequestId } }) =>
-      Effect.map(status(request), statusV2Row)
+    const status = ({ query }: StatusRequest) =>
+      Effect.mapError(statusAnswer(answers, query.requestId), ({ message }) => new Unavailable({ message }))
+
+    const statusV2 = Effect.fn("http.status")(function*({ query }: StatusRequest) {
+      yield* noteTransfer(query.requestId)
+      const known = yield* Effect.mapError(
+        statuses.find(query.requestId),
+        ({ message }) => new Unavailable({ message })
+      )
+      return statusV2Row(known === undefined ? unknownStatus : statusRow(known))
+    })
 
     interface StreamRequest {
       readonly query: { readonly requestId: RequestId }

@@ -43,6 +43,7 @@ const fake = (events: Ref.Ref<ReadonlyArray<TransferEvent>>): Statuses["Service"
   findHistory: () => Effect.undefined,
   findByDepositAddress: () => Effect.succeed([]),
   describe: () => Effect.never,
+  version: () => Effect.undefined,
   changesAfter: (_id, sequence) =>
     Effect.map(Ref.get(events), (all) => all.filter((event) => event.sequence > sequence))
 })

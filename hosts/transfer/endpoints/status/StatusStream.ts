@@ -5,22 +5,22 @@
  * Each stream polls the store a few times a second: the changes are made by workers, which may be other processes, and
  * only stored changes count.
  */
-import { Duration, Effect, Ref, Schema, Stream } from "effect"
+import { Duration, Effect, Ref, Stream } from "effect"
 import type { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.ts"
 import type { TransferEvent } from "../../../../ports/store/orders/TransferHistory.ts"
 import type { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
 import { isTerminal } from "../../../../src/domain/transfer/Status.ts"
 import { transferAt } from "../../../../src/services/requests/Statuses.ts"
 import type { Statuses } from "../../../../src/services/requests/Statuses.ts"
-import { IntentStatus } from "./StatusApi.ts"
+import type { IntentStatus } from "./StatusApi.ts"
+import { encodeStatus } from "./StatusAnswers.ts"
 import { statusRow, unknownStatus } from "../../routes/Rows.ts"
 
 const POLL = Duration.millis(300)
 const COMMENT_EVERY = Duration.seconds(15)
 
-const encode = Schema.encodeSync(Schema.fromJsonString(IntentStatus))
-
-const eventText = (id: number, status: IntentStatus): string => `event: status\nid: ${id}\ndata: ${encode(status)}\n\n`
+const eventText = (id: number, status: IntentStatus): string =>
+  `event: status\nid: ${id}\ndata: ${encodeStatus(status)}\n\n`
 
 interface Batch {
   readonly text: string
