@@ -18,6 +18,7 @@ import { FINAL_AFTER, startBitcoinNetwork } from "../../testing/BitcoinNetwork.t
 import { reader } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
+import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
 import { endedAnywhere, statusAnywhere } from "../../testing/SolanaClient.ts"
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
@@ -62,7 +63,7 @@ describe("what comes late on Bitcoin", () => {
       const { bitcoin, chains, fresh, heldOnBitcoin, startInstance, store, wallet } = network
       const etherOf = (account: Hex) => Effect.promise(() => reader(chains.alpha).getBalance({ address: account }))
       const whileMining = <A, E, R>(body: Effect.Effect<A, E, R>) =>
-        Effect.raceFirst(body, Effect.forever(Effect.delay(bitcoin.mine(), "300 millis")))
+        Effect.raceFirst(body, slowingBlocks(bitcoin.mine()))
       const before = yield* startInstance()
 
       /** A deposit by step, which then waits in the mempool. */

@@ -10,6 +10,7 @@ import { BTC, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
 import { execute, quote } from "../../testing/Client.ts"
 import { alarms, eventually, openDeposits } from "../../testing/Misbehaving.ts"
 import { findingsOf, runDoctor } from "../../testing/RunOperation.ts"
+import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 
 describe("an operator of a service with Bitcoin", () => {
@@ -39,7 +40,7 @@ describe("an operator of a service with Bitcoin", () => {
           endedAnywhere(url, quoted),
           eventually("the deposit is closed", openDeposits(environment), (open) => open === 0)
         ),
-        Effect.forever(Effect.delay(bitcoin.mine(), "300 millis"))
+        slowingBlocks(bitcoin.mine())
       )
       const after = yield* doctor
       assert.strictEqual(after.code, 0, `${after.out}${after.error}`)

@@ -64,7 +64,7 @@ const test = Effect.fnUntraced(
   }
 )
 
-describe("a worker without work asks little of its store", () => {
+describe.concurrent("a worker without work asks little of its store", () => {
   it.live("on SQLite", () => Effect.scoped(test("sqlite", Effect.succeed({}))))
   it.live.skipIf(programs === undefined)(
     "on PostgreSQL",

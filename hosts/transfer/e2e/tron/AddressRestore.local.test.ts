@@ -14,6 +14,7 @@ import { numberBeside } from "../../testing/BesideStore.ts"
 import { reader } from "../../testing/Client.ts"
 import { eventually, openDeposits } from "../../testing/Misbehaving.ts"
 import { runDoctor, runOperation } from "../../testing/RunOperation.ts"
+import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 import { assertFilled, payTron, sweepsOf, tronAddressFor } from "../../testing/TronAddressed.ts"
 import { fromTron } from "../../testing/TronClient.ts"
@@ -34,7 +35,7 @@ describe("a store that has forgotten sweeps on Tron", () => {
     Effect.scoped(Effect.gen(function*() {
       const { chains, environment, fresh, heldOnTron, startHost, store, tron, wallet } = yield* startTronNetwork
       const file = join(dirname(store.slice("sqlite:".length)), "backups", "one.db")
-      const mining = Effect.forever(Effect.delay(tron.mine(7), "300 millis"))
+      const mining = slowingBlocks(tron.mine(7))
       const first = yield* startHost()
       const ask = Effect.fnUntraced(function*(currency: string) {
         const recipient = fresh()
@@ -63,14 +64,11 @@ describe("a store that has forgotten sweeps on Tron", () => {
       assert.strictEqual(restored.code, 0, restored.error)
       const second = yield* startHost()
       // A minute a time: the service looks at the chain once it knows the deposits, and waits from there.
-      const passing = Effect.forever(
-        Effect.delay(
-          Effect.promise(() => {
-            tron.chain.wait(tron.chain.ledger.tip.timestamp + 60_000)
-            return tron.chain.mine(7)
-          }),
-          "300 millis"
-        )
+      const passing = slowingBlocks(
+        Effect.promise(() => {
+          tron.chain.wait(tron.chain.ledger.tip.timestamp + 60_000)
+          return tron.chain.mine(7)
+        })
       )
       const said = Effect.sync(second.output)
       yield* Effect.raceFirst(

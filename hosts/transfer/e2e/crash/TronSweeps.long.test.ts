@@ -11,6 +11,7 @@ import { keyOf } from "../../../localnet/nodes/tron/node/LocalKey.ts"
 import { reader } from "../../testing/Client.ts"
 import { eventually, openDeposits } from "../../testing/Misbehaving.ts"
 import { runDoctor } from "../../testing/RunOperation.ts"
+import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 import { assertFilled, payTron, sweepsOf, tronAddressFor } from "../../testing/TronAddressed.ts"
 import { fromTron } from "../../testing/TronClient.ts"
@@ -55,7 +56,7 @@ describe("a host that is killed around the sweep of a deposit address on Tron", 
     Effect.scoped(Effect.gen(function*() {
       const network = yield* startTronNetwork
       const { chains, environment, fresh, heldOnTron, startHost, tron, tronSolver, wallet } = network
-      const mining = Effect.forever(Effect.delay(tron.mine(7), "300 millis"))
+      const mining = slowingBlocks(tron.mine(7))
       for (const [currency, place, meanwhile] of places) {
         const recipient = fresh()
         const killed = yield* startHost({ FAILPOINT: place })

@@ -8,6 +8,7 @@ import { readStored } from "../../../../src/domain/families/tron/payment/StoredP
 import { requirePostgres } from "../../../../scripts/testing/Capability.ts"
 import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
 import { execute, quote } from "../../testing/Client.ts"
+import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
 import { isSentBy, toTron } from "../../testing/TronClient.ts"
 import { newTronAddress, startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
 import { payByTwoWorkers } from "../../testing/TwoWorkers.ts"
@@ -31,7 +32,7 @@ describe.skipIf(programs === undefined)("two workers with Tron over one PostgreS
         transfers: TRANSFERS,
         begin,
         pay: ({ quoted }, index) => execute(chains.alpha, key(index), quoted),
-        mining: Effect.forever(Effect.delay(tron.mine(7), "300 millis"))
+        mining: slowingBlocks(tron.mine(7))
       })
       // Whatever else was signed would be executed by now.
       yield* tron.mine(25)

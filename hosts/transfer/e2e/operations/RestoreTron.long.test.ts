@@ -12,6 +12,7 @@ import { rowsBeside } from "../../testing/BesideStore.ts"
 import { execute, quote } from "../../testing/Client.ts"
 import { eventually, openDeposits } from "../../testing/Misbehaving.ts"
 import { runDoctor, runOperation } from "../../testing/RunOperation.ts"
+import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 import { toTron } from "../../testing/TronClient.ts"
 import { newTronAddress, startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
@@ -89,14 +90,11 @@ describe("a store with Tron that is restored from a backup", () => {
       yield* tron.mine()
       assert.strictEqual(yield* heldOnTron(usdt, late.recipient), late.amount)
       // A minute a time: the service looks at the chain once it knows the deposits, and waits from there.
-      const passing = Effect.forever(
-        Effect.delay(
-          Effect.promise(() => {
-            tron.chain.wait(tron.chain.ledger.tip.timestamp + 60_000)
-            return tron.chain.mine(7)
-          }),
-          "300 millis"
-        )
+      const passing = slowingBlocks(
+        Effect.promise(() => {
+          tron.chain.wait(tron.chain.ledger.tip.timestamp + 60_000)
+          return tron.chain.mine(7)
+        })
       )
       yield* Effect.raceFirst(
         eventually("payments go on", said, (output) => output.includes("tron-local go on")),
