@@ -54,4 +54,25 @@ describe("a store that goes back to a backup", () => {
       assert.include(history.join("\n"), "the store is restored from its backup")
     }
   })
+
+  it("returns what was swept from an address under a later request that it has forgotten", async () => {
+    const faults: ReadonlyArray<Fault> = [
+      "backup-restored",
+      "reorg",
+      "reorg-drops",
+      "reorg-deepest",
+      "kill",
+      "node-hides"
+    ]
+    const { broken, history, log } = await simulate({
+      seed: 7_003,
+      faults: new Set(faults),
+      flows: new Set(flowNames),
+      adversary: new Set(anyStrategyNames),
+      floor: "model",
+      environment: await readSettings()
+    })
+    assert.deepStrictEqual(broken, [], history.join("\n"))
+    assert.include(log.join("\n"), "under a forgotten order goes back")
+  })
 })
