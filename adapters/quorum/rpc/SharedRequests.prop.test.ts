@@ -59,13 +59,15 @@ const ask = ({ sharing }: Endpoint, items: ReadonlyArray<number>) =>
     sharing.ask(items.map(call), (outcome) => {
       if (Result.isFailure(outcome)) reject(new Error("failed", { cause: outcome.failure }))
       else {resolve(outcome.success.map(({ error, result }) =>
-          error === undefined ? result : `refused ${String(error)}`
+          error === undefined ? result : `refused ${JSON.stringify(error)}`
         ))}
     })
   })
 
 const alone = (items: ReadonlyArray<number>) =>
-  answersTo(items.map(call)).map(({ error, result }) => error === undefined ? result : `refused ${String(error)}`)
+  answersTo(items.map(call)).map(({ error, result }) =>
+    error === undefined ? result : `refused ${JSON.stringify(error)}`
+  )
 
 /** Until nothing that was asked for is pending: all of it is in microtasks, immediates and timers of 1 ms. */
 const until = async (holds: () => boolean): Promise<void> => {
