@@ -38,7 +38,7 @@ export const payAddress = Effect.fnUntraced(
     exchangeUrl: string,
     wallet: ExchangeAWallet,
     quoted: ExchangeAQuote,
-    { amount, dex }: { readonly amount: bigint; readonly dex: "" | "spot" }
+    { amount, dex }: { readonly amount: bigint; readonly dex: string }
   ) {
     lastNonce = Math.max(lastNonce + 1, Date.now())
     const changes = { amount: writeDecimal(amount, 8), sourceDex: dex, destinationDex: dex, nonce: lastNonce }

@@ -15,6 +15,7 @@ import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
 import { ConfigsFolder } from "../../../configuration/ConfigsFolder.ts"
 import { EXCHANGE_A_CHAIN_ID, exchangeASlug } from "../../../localnet/nodes/exchange-a/ExchangeAChain.ts"
 import { post, reader } from "../../testing/Client.ts"
+import { exchangeAAddressFor, payAddress } from "../../testing/ExchangeAAddressed.ts"
 import { authorize, deposit, fromExchangeA, orderOf, quoteExchangeA } from "../../testing/ExchangeAClient.ts"
 import type { ExchangeAQuote, ExchangeAWallet } from "../../testing/ExchangeAClient.ts"
 import { MAPPINGS_KEY } from "../../testing/ExchangeANetwork.ts"
@@ -216,6 +217,21 @@ layer(Running.layer, { excludeTestServices: true })("transfers from exchange A",
       )
     }))
 
+  it.effect("by a deposit address on a named dex are filled, to the unit, and settle", () =>
+    Effect.gen(function*() {
+      const { exchangeUrl, fresh, url, wallet } = yield* Running
+      const recipient = fresh()
+      const hub = yield* onHub(ON_DEX)
+      const { quoted } = yield* exchangeAAddressFor(
+        url,
+        yield* ethFor(ON_DEX, 50n * USD, recipient, { refundTo: wallet.address })
+      )
+      yield* payAddress(exchangeUrl, wallet, quoted, { amount: 50n * USD, dex: DEX })
+      assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success" })
+      assert.strictEqual(yield* etherOf(recipient), BigInt(quoted.details.currencyOut.amount))
+      yield* eventually("it is settled", onHub(ON_DEX), (held) => held - hub === 50n * USD)
+    }))
+
   it.effect("on a named dex for an order of another currency go back there, whole", () =>
     Effect.gen(function*() {
       const { book, fresh, other, url } = yield* Running
@@ -238,11 +254,14 @@ layer(Running.layer, { excludeTestServices: true })("transfers from exchange A",
       const { fresh, misbehave, url } = yield* Running
       const recipient = fresh()
       const quoted = yield* quoteExchangeA(url, yield* ethFor(PERPS, 20n * USD, recipient))
-      yield* deposited(quoted)
+      const hash = yield* deposited(quoted)
       yield* misbehave({ kind: "away" })
       yield* Effect.sleep("2 seconds")
       yield* misbehave(undefined)
       assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success" })
+      // Whoever names the transaction is told that it is known.
+      const index = yield* post(`${url}/transactions/index`, { chainId: EXCHANGE_A_CHAIN_ID, txHash: hash })
+      assert.deepStrictEqual([index.status, index.text], [200, `{"message":"the deposit is recorded"}`])
       assert.strictEqual(yield* etherOf(recipient), BigInt(quoted.details.currencyOut.amount))
     }))
 

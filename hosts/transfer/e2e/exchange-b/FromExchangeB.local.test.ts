@@ -187,6 +187,41 @@ layer(Running.layer, { excludeTestServices: true })("transfers from exchange B",
       assert.strictEqual(yield* etherOf(recipient), BigInt(quoted.details.currencyOut.amount))
     }))
 
+  it.effect("are quoted by what comes out, too, exactly or within the tolerance", () =>
+    Effect.gen(function*() {
+      const { fresh, url } = yield* Running
+      const recipient = fresh()
+      const wanted = 10_000_000_000_000_001n
+      const exact = yield* checkedQuote(yield* ethFor(wanted, recipient, { tradeType: "EXACT_OUTPUT" }))
+      assert.strictEqual(exact.details.currencyOut.amount, `${wanted}`)
+      yield* deposited(exact)
+      assert.deepInclude(yield* endedAnywhere(url, exact), { status: "success" })
+      assert.strictEqual(yield* etherOf(recipient), wanted)
+      const expected = yield* checkedQuote(yield* ethFor(wanted, recipient, { tradeType: "EXPECTED_OUTPUT" }))
+      assert.strictEqual(expected.details.currencyOut.amount, `${wanted}`)
+    }))
+
+  it.effect("are found by their id where the depository's list is not shown", () =>
+    Effect.gen(function*() {
+      const { fresh, misbehave, url } = yield* Running
+      const recipient = fresh()
+      const quoted = yield* quoteExchangeB(url, yield* ethFor(15n * USD, recipient))
+      // As for a token that has expired.
+      yield* misbehave({ kind: "status", status: 400, questions: ["transfer/history"] })
+      const hash = yield* deposited(quoted)
+      const index = post(`${url}/transactions/index`, { chainId: EXCHANGE_B_CHAIN_ID, txHash: hash })
+      // A caller may ask twenty times a minute, and the exchange's clock has to be a second beyond the transfer.
+      const recorded = yield* eventually(
+        "it is recorded",
+        Effect.delay(index, "3 seconds"),
+        ({ status, text }) => status !== 200 || text.includes("the deposit is recorded")
+      )
+      assert.strictEqual(recorded.status, 200, recorded.text)
+      assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success", inTxHashes: [hash] })
+      yield* misbehave(undefined)
+      assert.strictEqual(yield* etherOf(recipient), BigInt(quoted.details.currencyOut.amount))
+    }))
+
   it.effect("are refused by name for what exchange B does not have", () =>
     Effect.gen(function*() {
       const { fresh, wallet } = yield* Running

@@ -17,6 +17,7 @@ import { findingsOf, runOperation } from "../../testing/RunOperation.ts"
 import { settled } from "../../testing/Settlements.ts"
 import { settlingOver } from "../../testing/SettlingNetwork.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
+import { verifierOf } from "../../testing/Verified.ts"
 
 class Running extends fixtureOf<Running>()(
   "test/ToExchangeB",
@@ -69,6 +70,32 @@ layer(Running.layer, { excludeTestServices: true })("payments on exchange B", (i
       }),
     shows("exchangeb-vm", "transfers to")
   )
+
+  it.effect("are promised by quotes in which a careful client finds everything good", () =>
+    Effect.gen(function*() {
+      const network = yield* Running
+      const { chains, environment, state, url } = network
+      const known = {
+        CHAINS: `alpha,beta,${exchangeBSlug}`,
+        EXCHANGEB_RPC_URL: environment["EXCHANGEB_RPC_URL"] ?? "",
+        EXCHANGEB_DEPOSITORY: `${DEPOSITORY}`
+      }
+      const wanted = { amount: "25000001" }
+      for (
+        const [currency, changes] of [
+          [PERPS, { tradeType: "EXACT_INPUT" }],
+          [SPOT, { ...wanted, tradeType: "EXACT_OUTPUT" }],
+          [PERPS, { ...wanted, tradeType: "EXPECTED_OUTPUT" }]
+        ] as const
+      ) {
+        const body = { ...bodyOf(network, currency, openOn(state), 1), ...changes, includeProtocolData: true }
+        const verify = yield* verifierOf(chains, body, {}, known)
+        const answer = yield* post(`${url}/quote`, body)
+        assert.strictEqual(answer.status, 200, answer.text)
+        const { checks, ok } = verify(answer.json())
+        assert.isTrue(ok, JSON.stringify(checks.filter(({ outcome }) => outcome !== "ok")))
+      }
+    }))
 
   it.effect("are refused by the quote to an account that does not exist, to the solver and to the depository", () =>
     Effect.gen(function*() {

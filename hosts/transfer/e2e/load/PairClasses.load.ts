@@ -23,9 +23,11 @@ const classes = [
   ["ethereum-vm", "bitcoin-vm", "account → coins: EVM → Bitcoin"],
   ["tron-vm", "ethereum-vm", "Tron → EVM"],
   ["ethereum-vm", "tron-vm", "EVM → Tron"],
-  ["exchangea-vm", "ethereum-vm", "exchange → EVM"],
-  ["ethereum-vm", "exchangea-vm", "EVM → exchange"],
-  ["bitcoin-vm", "exchangea-vm", "coins → exchange"]
+  ["exchangea-vm", "ethereum-vm", "exchange A → EVM"],
+  ["ethereum-vm", "exchangea-vm", "EVM → exchange A"],
+  ["exchangeb-vm", "ethereum-vm", "exchange B → EVM"],
+  ["ethereum-vm", "exchangeb-vm", "EVM → exchange B"],
+  ["bitcoin-vm", "exchangea-vm", "coins → exchange A"]
 ] as const
 
 const program = Effect.gen(function*() {

@@ -9,6 +9,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { ledgerMatrix } from "../../../../examples/ledger-vm/testing/MatrixLedger.ts"
+import { allRefused } from "../../../../scripts/docs/by-family/Outcomes.ts"
 import { showsPair } from "../../../../scripts/testing/Shows.ts"
 import { can } from "../../../../src/domain/families/FamilyRules.ts"
 import { families } from "../../../families.ts"
@@ -105,6 +106,17 @@ layer(Running.layer, { excludeTestServices: true })("every family to every other
         }
       }))
   }
+
+  it.effect("each family refuses by name what docs/parameters-by-family.md says", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      for (const { body, family, refused: { code, message }, role } of allRefused) {
+        const { json, status, text } = yield* post(`${url}/quote`, body)
+        const what = `${family} as ${role}: ${JSON.stringify(body)}: ${text}`
+        assert.strictEqual(status, 400, what)
+        assert.deepInclude(json(), { errorCode: code, message }, what)
+      }
+    }))
 
   it.effect("every family of the hosts that is here has an example in the OpenAPI document, both ways", () =>
     Effect.gen(function*() {

@@ -23,6 +23,7 @@ import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { ChainId } from "../../../domain/chain/ChainId.ts"
 import { parseTransactionId } from "../../../domain/chain/TransactionId.ts"
 import type { TransactionId } from "../../../domain/chain/TransactionId.ts"
+import { can } from "../../../domain/families/FamilyRules.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import { setForeignAside } from "../watch/ForeignDeposits.ts"
 import { directPaymentOf } from "../../quoting/WatchingDirectPayments.ts"
@@ -67,6 +68,7 @@ export const layer = Layer.effect(
 
     /** Records a completed direct payment as a scan would; its chain is watched until the payment is settled. */
     const noteSend = Effect.fnUntraced(function*(chain: Chain, id: TransactionId) {
+      if (!can(chain.family, "sends")) return
       const standing = yield* sendWatcher.look(chain, id)
       const transfer = standing === undefined
         ? undefined
