@@ -418,6 +418,9 @@ const orders = calls({
         yield* deposits.open(limit),
         yield* deposits.ended(ChainId.make(1), limit),
         yield* history.eventsAfter(requestOf(n), 0),
+        [...yield* history.lastChanges([requestOf(n), requestOf(n + 1), requestOf(999)])].toSorted(([one], [other]) =>
+          one < other ? -1 : 1
+        ),
         yield* history.deposits(orderOf(n)),
         yield* inventory.claims(holding),
         yield* inventory.claims({ ...holding, holding: "vault" }),

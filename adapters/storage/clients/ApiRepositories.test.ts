@@ -219,6 +219,9 @@ describeStores(({ name, test }) => {
       assert.strictEqual(new Set(versions).size, versions.length, "a version for each state")
 
       const request = RequestId.make(id(1))
+      const asked = [...Array.from({ length: 1_500 }, (_, n) => RequestId.make(id(10_000 + n))), request]
+      assert.deepStrictEqual([...yield* history.lastChanges(asked)], [[request, 2]])
+      assert.strictEqual((yield* history.lastChanges([])).size, 0)
       assert.deepStrictEqual((yield* history.eventsAfter(request, -1)).map(({ sequence }) => sequence), [0, 1, 2])
       assert.deepStrictEqual(yield* history.eventsAfter(request, 1), [{
         sequence: 2,

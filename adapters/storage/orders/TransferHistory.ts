@@ -1,5 +1,5 @@
 /** The history of transfers in SQL, one text for both engines. */
-import { Effect, Layer, Schema } from "effect"
+import { Array as Arr, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { MOST_SHOWN, TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
@@ -44,6 +44,13 @@ const PaymentRow = Schema.Struct({
 const decodeEvents = Schema.decodeUnknownEffect(Schema.Array(EventRow))
 const decodeDeposits = Schema.decodeUnknownEffect(Schema.Array(DepositRow))
 const decodePayments = Schema.decodeUnknownEffect(Schema.Array(PaymentRow))
+/** Requests of one statement. */
+const IDS = 1_000
+
+const decodeLast = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ transfer_id: RequestId, sequence: SqlInt }))
+)
+
 /** The deposits to show, around their order. Anybody can name an order in thousands of deposits. */
 const SHOWN = {
   from: "SELECT onchain_id FROM deposits WHERE deposit_id =",
@@ -98,6 +105,19 @@ export const layer = Layer.effect(
         Effect.map((rows) => rows.map(({ fail_reason, ...row }) => ({ ...row, failReason: fail_reason }))),
         storeCall("TransferHistory.eventsAfter")
       )
+
+    const lastChanges: TransferHistory["Service"]["lastChanges"] = Effect.fnUntraced(function*(ids) {
+      const found = yield* Effect.forEach(
+        Arr.chunksOf(ids, IDS),
+        (some) =>
+          Effect.flatMap(
+            sql`SELECT transfer_id, MAX(sequence) AS sequence FROM transfer_events
+                WHERE ${sql.in("transfer_id", some)} GROUP BY transfer_id`,
+            decodeLast
+          )
+      )
+      return new Map(found.flat().map(({ sequence, transfer_id }) => [transfer_id, sequence]))
+    }, storeCall("TransferHistory.lastChanges"))
 
     const version: TransferHistory["Service"]["version"] = (id) =>
       sql`SELECT ${sql.literal(VERSION)} AS version FROM transfers t WHERE t.id = ${id}`.pipe(
@@ -157,6 +177,7 @@ export const layer = Layer.effect(
 
     return TransferHistory.of({
       eventsAfter,
+      lastChanges,
       version,
       deposits,
       allDeposits,

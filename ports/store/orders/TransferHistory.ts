@@ -59,6 +59,10 @@ export class TransferHistory extends Context.Service<TransferHistory, {
     id: RequestId,
     sequence: number
   ) => Effect.Effect<ReadonlyArray<TransferEvent>, StoreUnavailable>
+  /** The sequence of the last change of each of these requests. One that does not exist is left out. */
+  readonly lastChanges: (
+    ids: ReadonlyArray<RequestId>
+  ) => Effect.Effect<ReadonlyMap<RequestId, number>, StoreUnavailable>
   /**
    * A text that differs as soon as the status, or a shown deposit, payment or direct payment of the request differs; in
    * one statement. Undefined for an id that does not exist. The text means nothing else and is not stored.

@@ -107,9 +107,18 @@ export const layer = Layer.effect(
       eventsAfter: (id, sequence) =>
         call("TransferHistory.eventsAfter", ({ events }) =>
           (events.get(id) ?? []).filter((event) => event.sequence > sequence)),
+      lastChanges: (ids) =>
+        call("TransferHistory.lastChanges", ({ events }) =>
+          new Map(ids.flatMap((id): ReadonlyArray<readonly [RequestId, number]> => {
+            const last = events.get(id)?.at(-1)
+            return last === undefined ? [] : [[id, last.sequence]]
+          }))),
       version: (id) =>
-        call("TransferHistory.version", (tables) => versionOf(tables, id)),
-      deposits: (orderId) => call("TransferHistory.deposits", (tables) => toDeposits(tables, shown(tables, orderId))),
+        call("TransferHistory.version", (tables) =>
+          versionOf(tables, id)),
+      deposits: (orderId) =>
+        call("TransferHistory.deposits", (tables) =>
+          toDeposits(tables, shown(tables, orderId))),
       allDeposits: (orderId) =>
         call("TransferHistory.allDeposits", (tables) => toDeposits(tables, standing(tables, orderId))),
       payments: (orderId) => call("TransferHistory.payments", (tables) => shownPayments(tables, orderId)),

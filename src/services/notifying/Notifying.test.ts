@@ -133,6 +133,7 @@ const world = (
     findByDepositAddress: () => Effect.succeed([]),
     describe: () => Effect.never,
     version: () => Effect.undefined,
+    lastChanges: () => Effect.succeed(new Map()),
     changesAfter: () => Effect.succeed([])
   })
   const notices = makeScriptedNotices()

@@ -42,6 +42,7 @@ const storeOf = () => {
     findHistory: unused,
     findByDepositAddress: unused,
     describe: unused,
+    lastChanges: unused,
     changesAfter: unused
   }
   const { find } = makeStatusAnswers(statuses)

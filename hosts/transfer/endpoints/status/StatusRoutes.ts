@@ -16,6 +16,7 @@ import { tooMany } from "../../middleware/Refusals.ts"
 import { makeStreamSlots } from "../../middleware/StreamSlots.ts"
 import { statusRow, statusV2Row, unknownStatus } from "../../routes/Rows.ts"
 import { statusAnswer, StatusAnswers } from "./StatusAnswers.ts"
+import { makeStatusFeed } from "./StatusFeed.ts"
 import { statusStream } from "./StatusStream.ts"
 
 export const inputErrors = HttpApiMiddleware.layerSchemaErrorTransform(
@@ -34,7 +35,9 @@ export const layer = HttpApiBuilder.group(
     const statuses = yield* Statuses
     const answers = yield* StatusAnswers
     const { addressOf } = yield* Client
-    const ending = yield* Shutdown
+    // When the host closes its streams, clients reconnect to another process, and continue after the last event that
+    // they have seen.
+    const feed = yield* makeStatusFeed(statuses, (yield* Shutdown).isClosing)
     const slots = makeStreamSlots()
 
     interface StatusRequest {
@@ -67,10 +70,9 @@ export const layer = HttpApiBuilder.group(
       if (slots.isFull(client)) return tooManyStreams
       const lastEvent = headers["last-event-id"]
       const lastSeen = lastEvent !== undefined && /^\d{1,9}$/u.test(lastEvent) ? Number(lastEvent) : undefined
-      const body = Stream.unwrap(Effect.as(slots.hold(client), statusStream(statuses, query.requestId, lastSeen))).pipe(
-        // The client reconnects to another process, and continues after the last event that it has seen.
-        Stream.interruptWhen(ending.isClosing),
-        Stream.map((text) => encoder.encode(text))
+      const texts = statusStream(statuses, feed, query.requestId, lastSeen)
+      const body = Stream.unwrap(
+        Effect.as(slots.hold(client), Stream.map(texts, (text) => encoder.encode(text)))
       )
       return HttpServerResponse.stream(body, {
         contentType: "text/event-stream",
