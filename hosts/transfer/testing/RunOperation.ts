@@ -50,7 +50,7 @@ export const runOperation = Effect.fnUntraced(function*(
 /** `doctor --json`, once every chain could be read: on a busy machine an endpoint answers too late at times. */
 export const runDoctor = (environment: Readonly<Record<string, string>>) =>
   Effect.repeat(runOperation("doctor", environment, "--json"), {
-    until: ({ out }) => !out.includes(`"verdict":"unread"`)
+    until: ({ out }) => !/"verdict":"unread"|"reason":"chain-unavailable"/u.test(out)
   })
 
 const decodeFindings = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({

@@ -57,6 +57,10 @@ describe("an operator of a service with Bitcoin", () => {
       assert.strictEqual(told.code, 1, told.error)
       assert.deepStrictEqual(findingsOf(told), [["payment-unrecorded", bitcoinSlug]])
       yield* eventually("it is an alarm", alarms(url, "inventory-low"), (count) => count >= 1)
-      assert.include(output(), `BTC of the solver's account on ${bitcoinSlug} is low`)
+      yield* eventually(
+        "the log says so",
+        Effect.sync(output),
+        (text) => text.includes(`BTC of the solver's account on ${bitcoinSlug} is low`)
+      )
     })))
 })

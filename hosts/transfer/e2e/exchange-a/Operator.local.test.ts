@@ -65,6 +65,10 @@ describe("an operator of a service with exchange A", () => {
       assert.strictEqual(told.code, 1, told.error)
       assert.deepStrictEqual(findingsOf(told), [["payment-unrecorded", exchangeASlug]])
       yield* eventually("it is an alarm", alarms(url, "inventory-low"), (count) => count >= 1)
-      assert.include(output(), `USDC of the solver's account on ${exchangeASlug} is low`)
+      yield* eventually(
+        "the log says so",
+        Effect.sync(output),
+        (text) => text.includes(`USDC of the solver's account on ${exchangeASlug} is low`)
+      )
     })))
 })

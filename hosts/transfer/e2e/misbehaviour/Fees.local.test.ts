@@ -121,7 +121,8 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not inclu
         assertReplaces(first, second)
         assert.strictEqual((yield* status(url, quoted)).status, "delayed")
         yield* eventually("it counts", counter(url, "replacements_total", "beta"), (count) => count === before + 1)
-        assert.include(host.output(), "is replaced at a higher fee")
+        yield* eventually("the log says so", Effect.sync(host.output), (text) =>
+          text.includes("is replaced at a higher fee"))
         yield* eventually("the pool holds the replacement alone", pooled(beta, solver), (waiting) =>
           waiting.map(({ hash }) =>
             hash
@@ -304,7 +305,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not inclu
       yield* eventually("a payment is in the pool", pooled(beta, solver), (waiting) => waiting.length === 1)
       const { maxFeePerGas = 0n } = parseTransaction(raws[0] ?? "0x")
       yield* priceOut(beta, maxFeePerGas, Effect.map(alarms(url, "payment-stuck"), (count) => count > 0))
-      assert.include(output(), "its fee is at the limit")
+      yield* eventually("the log says so", Effect.sync(output), (text) => text.includes("its fee is at the limit"))
       yield* mineAt(beta, maxFeePerGas + 1n)
       yield* Effect.sleep(600)
       assert.strictEqual(yield* alarms(url, "payment-stuck"), 1)

@@ -344,8 +344,12 @@ layer(Network.layer, { excludeTestServices: true })("a reorg past a chain's fina
       yield* resumeMining(beta)
       assert.strictEqual((yield* resume(url, beta.chainId)).status, 200)
       yield* eventually("somebody is told", alarms(url, "unrefundable"), (count) => count === 1)
-      assert.include(host.output(), `${ETH.some} of the deposit`)
-      assert.include(host.output(), `are owed to ${refundTo}`)
+      yield* eventually(
+        "the log says so",
+        Effect.sync(host.output),
+        (text) => text.includes(`${ETH.some} of the deposit`)
+      )
+      yield* eventually("the log says so", Effect.sync(host.output), (text) => text.includes(`are owed to ${refundTo}`))
       yield* eventually("the deposit is closed", closed(url, "unrefundable"), (count) => count === 1)
       assert.deepStrictEqual([yield* balanceOf(alpha, refundTo), yield* balanceOf(beta, recipient)], [excess, 0n])
       const [request] = yield* requestsOf(url, depositAddress)

@@ -57,7 +57,11 @@ layer(Network.layer, { excludeTestServices: true })("a host that starts again", 
         value: promised
       }])
       yield* eventually("the alarm", alarms(url, "sequence-used-by-another"), (count) => count === 1)
-      assert.include(output(), "lost its sequence to a transaction that is not ours")
+      yield* eventually(
+        "the log says so",
+        Effect.sync(output),
+        (text) => text.includes("lost its sequence to a transaction that is not ours")
+      )
       // Five polls a second, with a few calls each: far from a loop without a pause.
       assert.isBelow((betaNode.calls() - calls) / ((performance.now() - from) / 1_000), 150)
     })))

@@ -93,7 +93,7 @@ const replaceAll = (text: string, changes: ReadonlyArray<readonly [from: string,
 const hex = (value: bigint): Hex => `0x${value.toString(16)}`
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, "0")}`
 
-layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the preferred endpoint of three", (it) => {
+layer(Network.layer, { excludeTestServices: true })("the preferred endpoint of three", (it) => {
   it.effect("invents a deposit in a real block: nothing is paid for it, and the alarm names the endpoint", () =>
     Effect.scoped(Effect.gen(function*() {
       const { alphaLiar, chains: { alpha }, url } = yield* doubting
@@ -159,7 +159,11 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
       assert.isAbove(hidden, 0)
       assert.lengthOf(yield* paymentsOf(beta, solver, asked.quoted), 1)
       yield* eventually("the alarm", alarms(url, "deposit-hidden"), (count) => count === 1)
-      assert.include(output(), `are found only now: ${new URL(alphaLiar.url).host} hides them`)
+      yield* eventually(
+        "the log says so",
+        Effect.sync(output),
+        (text) => text.includes(`are found only now: ${new URL(alphaLiar.url).host} hides them`)
+      )
     })))
 
   it.effect("hides the reorg that removed a deposit, and calls it final: nothing is paid for it", () =>

@@ -33,7 +33,8 @@ layer(Running.layer, { excludeTestServices: true })("an empty treasury", (it) =>
       yield* alpha.setBalance(solver, 1_000_000n)
       yield* sendDeposit(alpha, key(0), quoted, parseEther("0.5"))
       yield* eventually("the alarm", alarms(url, "treasury-empty"), (count) => count === before + 1)
-      assert.include(host.output(), "lacks ETH or gas for a payment that is due")
+      yield* eventually("the log says so", Effect.sync(host.output), (text) =>
+        text.includes("lacks ETH or gas for a payment that is due"))
       assert.notInclude(["success", "refund", "failure"], (yield* status(url, quoted)).status)
       assert.strictEqual(yield* balanceOf(alpha, refundTo), 0n)
 

@@ -57,6 +57,10 @@ describe("an operator of a service with Tron", () => {
       assert.strictEqual(told.code, 1, told.error)
       assert.deepStrictEqual(findingsOf(told), [["payment-unrecorded", tronSlug]])
       yield* eventually("it is an alarm", alarms(url, "inventory-low"), (count) => count >= 1)
-      assert.include(output(), `TRX of the solver's account on ${tronSlug} is low`)
+      yield* eventually(
+        "the log says so",
+        Effect.sync(output),
+        (text) => text.includes(`TRX of the solver's account on ${tronSlug} is low`)
+      )
     })))
 })
