@@ -33,6 +33,10 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
     const payouts = yield* Payouts
 
+    const paidFor = (orderId: OrderId, deposit: Hex32) =>
+      sql`SELECT leg FROM payments
+          WHERE order_id = ${orderId} AND deposit = ${deposit} AND state IN ('signed', 'sent', 'included') LIMIT 1`
+
     const book: Losses["Service"]["book"] = (
       { amount, chainId, currency, deposit, kind, orderId, transactionId },
       at
@@ -54,7 +58,9 @@ export const layer = Layer.effect(
         const [found] = yield* decodeStates(
           yield* sql`UPDATE deposits SET sighting = sighting WHERE onchain_id = ${deposit} RETURNING state`
         )
-        if (kind === "deposit" && found?.state === "gone") return false
+        if (kind === "deposit" && found?.state === "gone" && (yield* paidFor(orderId, deposit)).length === 0) {
+          return false
+        }
         const booked = yield* sql`INSERT INTO losses ${sql.insert(row)}
           ON CONFLICT (id) DO UPDATE SET noticed_at = ${at}, recovered_at = NULL WHERE losses.recovered_at IS NOT NULL
           RETURNING id`

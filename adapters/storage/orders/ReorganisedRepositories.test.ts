@@ -281,6 +281,27 @@ describeStores(({ test }) => {
   )
 
   test(
+    "books the loss of a deposit that another process has closed as gone, while a payment for it stands",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const losses = yield* Losses
+      const payments = yield* Payments
+      const [refunded, unpaid] = [deposit(1), deposit(2)] as const
+      yield* deposits.note(named([refunded, unpaid]), 10)
+      const refund = yield* signedFor(refunded, `refund:${refunded.onchainId}`)
+      for (const { onchainId } of [refunded, unpaid]) yield* deposits.close(onchainId, 1, "gone", 11)
+      assert.isFalse(yield* losses.book(lossOf(unpaid), 12))
+      assert.isTrue(yield* losses.book(lossOf(refunded), 12))
+      assert.isFalse(yield* losses.book(lossOf(refunded), 13))
+      assert.strictEqual(yield* deposits.stateOf(refunded.onchainId), "gone")
+      // The refund can never be executed: nothing is lost by it.
+      yield* losses.recover(refunded.onchainId, ["deposit"], 14)
+      yield* payments.setAside(refund)
+      assert.isFalse(yield* losses.book(lossOf(refunded), 15))
+    })
+  )
+
+  test(
     "hands over a refund that was found after a restore and whose deposit nobody knew, and recovers its loss",
     Effect.gen(function*() {
       const deposits = yield* Deposits

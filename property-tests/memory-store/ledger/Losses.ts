@@ -11,7 +11,10 @@ import { beginNextRound } from "./Payouts.ts"
 
 const book = (tables: Tables, loss: Loss, at: number): boolean => {
   const { amount, chainId, currency, deposit, kind, orderId, transactionId } = loss
-  if (kind === "deposit" && tables.deposits.get(deposit)?.state === "gone") return false
+  const isPaidFor = tables.paymentsOfOrder(orderId).some((payment) =>
+    payment.deposit === deposit && payment.state !== "void" && payment.state !== "reverted"
+  )
+  if (kind === "deposit" && tables.deposits.get(deposit)?.state === "gone" && !isPaidFor) return false
   const id = `${kind}:${kind === "deposit" ? deposit : transactionId}`
   const before = tables.losses.get(id)
   if (before !== undefined && before.recoveredAt === null) return false

@@ -31,7 +31,6 @@ describe("a store that goes back to a backup", () => {
   it("keeps its laws while everything else goes wrong, too", async () => {
     const environment = await readSettings()
     const seeds = {
-      1_009: "a refunded deposit is dropped by a reorg, the store has forgotten both, and it comes back",
       163_534_708: "the excess of one deposit and the refund of another one are equal but for the gas",
       163_534_669: "sequences are used up again, at another fee",
       100_097: "a refund on the destination is known to the lost books alone",

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
 import { SponsorHolds } from "../../../ports/store/ledger/SponsorHolds.ts"
+import { DepositAddresses } from "../../../ports/store/orders/DepositAddresses.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
@@ -73,5 +74,14 @@ export const addressHoles = {
     faults: "backup-restored",
     seed: 2,
     says: "payments"
+  },
+  /** A restored store does not know its own sweep of a later deposit, whose request it has forgotten (RESTORE-2). */
+  sweepsForgotten: {
+    hole: holeIn(DepositAddresses, () => ({ among: () => Effect.succeed([]) })),
+    faults: "backup-restored,reorg,reorg-drops,reorg-deepest,kill,node-hides",
+    adversary: "all",
+    flows: "all",
+    seed: 7003,
+    says: "user 2 has lost"
   }
 } as const satisfies Record<string, Planted>

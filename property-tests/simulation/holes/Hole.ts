@@ -11,6 +11,7 @@ import type { Treasury } from "../../../ports/chain/Treasury.ts"
 import type { Ledger } from "../../../ports/store/ledger/Ledger.ts"
 import type { Losses } from "../../../ports/store/ledger/Losses.ts"
 import type { SponsorHolds } from "../../../ports/store/ledger/SponsorHolds.ts"
+import type { DepositAddresses } from "../../../ports/store/orders/DepositAddresses.ts"
 import type { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import type { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
 import type { Payments } from "../../../ports/store/orders/Payments.ts"
@@ -19,6 +20,7 @@ import type { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
 /** The ports that holes wrap. */
 type Wrapped =
   | AddressBalances
+  | DepositAddresses
   | Deposits
   | DepositWatcher
   | DirectPayments
