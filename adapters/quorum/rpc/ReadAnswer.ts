@@ -35,7 +35,8 @@ export interface Reading<A> {
   readonly within?: AnswerRoom
 }
 
-const gone = () => new Error("nobody waits for the answer any more")
+/** Made once, as thousands of requests a minute are cancelled when others have decided. */
+const NOBODY_WAITS = new Error("nobody waits for the answer any more")
 
 const textOf = (chunks: ReadonlyArray<Buffer>): string => {
   const [first, ...others] = chunks
@@ -64,7 +65,7 @@ class Answer<A> implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller
-    if (this.reading.signal.aborted) controller.abort(gone())
+    if (this.reading.signal.aborted) controller.abort(NOBODY_WAITS)
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
@@ -93,7 +94,7 @@ class Answer<A> implements Dispatcher.DispatchHandler {
       this.leave = leave
       controller.resume()
     } catch {
-      controller.abort(gone())
+      controller.abort(NOBODY_WAITS)
     }
   }
 
@@ -112,8 +113,8 @@ class Answer<A> implements Dispatcher.DispatchHandler {
   }
 
   readonly cancel = (): void => {
-    this.reject(gone())
-    this.controller?.abort(gone())
+    this.reject(NOBODY_WAITS)
+    this.controller?.abort(NOBODY_WAITS)
   }
 
   private end(): void {
@@ -131,7 +132,7 @@ export const readAnswer = <A>(
 ): Promise<A> =>
   new Promise((resolve, reject) => {
     const answer = new Answer(reading, resolve, reject)
-    if (reading.signal.aborted) return reject(gone())
+    if (reading.signal.aborted) return reject(NOBODY_WAITS)
     reading.signal.addEventListener("abort", answer.cancel, { once: true })
     pool.dispatch(request, answer)
   })

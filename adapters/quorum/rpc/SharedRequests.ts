@@ -62,12 +62,15 @@ const isWaiting = ({ tell }: Question): boolean => tell !== undefined
 const isGood = (answer: RpcAnswer | undefined): answer is RpcAnswer =>
   answer !== undefined && answer.error === undefined && "result" in answer
 
+/** Made once: a signal that is aborted without a reason makes an error with a stack each time. */
+const NOBODY_WAITS = new Error("nobody waits for the answer any more")
+
 /** Ends whatever only this question waits for. */
 const drop = (question: Question): void => {
   const { alone, shared } = question
   question.tell = undefined
-  alone?.abort()
-  if (shared !== undefined && !shared.isOver && !shared.questions.some(isWaiting)) shared.controller.abort()
+  alone?.abort(NOBODY_WAITS)
+  if (shared !== undefined && !shared.isOver && !shared.questions.some(isWaiting)) shared.controller.abort(NOBODY_WAITS)
 }
 
 const outcomeOf = (answers: Promise<ReadonlyArray<RpcAnswer>>): Promise<Outcome> =>

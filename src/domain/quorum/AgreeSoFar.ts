@@ -65,6 +65,8 @@ export const agreeSoFar = (
   heard: ReadonlyArray<Heard>,
   missing: number
 ): Result.Result<Agreement<Observation>, TooFewAnswers | EndpointsDisagree> | undefined => {
+  // So few cannot agree. Their failure is not worth making.
+  if (missing > 0 && heard.length < quorum.needed) return undefined
   const agreed = agreeAmong(quorum, heard)
   if (missing === 0) return agreed
   // Below a majority a single disagreement refuses, and one may still arrive.
