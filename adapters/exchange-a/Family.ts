@@ -24,10 +24,11 @@ export const exchangeA: ChainFamily = {
           : undefined,
         observers: (endpoints, own) =>
           loaded(async () => {
-            const [HubMappings, Observer, Withdrawals] = await Promise.all([
+            const [HubMappings, Observer, Withdrawals, Signatures] = await Promise.all([
               import("./observe/HubMappings.ts"),
               import("./observe/Observer.ts"),
-              import("./observe/Withdrawals.ts")
+              import("./observe/Withdrawals.ts"),
+              import("../signing/LocalSignatures.ts")
             ])
             const kept = own !== undefined
               ? HubMappings.stored(own)
@@ -36,7 +37,7 @@ export const exchangeA: ChainFamily = {
               : HubMappings.layer(mappings)
             const asked = { of: endpoints, ...(proxy === undefined ? {} : { proxy }) }
             return Layer.merge(Observer.layer, Withdrawals.layer).pipe(
-              Layer.provide([Layer.succeed(Observer.ExchangeAQuorums, asked), kept])
+              Layer.provide([Layer.succeed(Observer.ExchangeAQuorums, asked), kept, Signatures.layer])
             )
           }),
         facts: factsOf(async () => (await import("./Check.ts")).check)

@@ -9,7 +9,7 @@ import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Hints } from "../../src/domain/families/Hints.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
 import type { Agreement } from "../../src/domain/quorum/AgreeOnEvidence.ts"
-import { agreeSoFar, standingWithoutMissing } from "../../src/domain/quorum/AgreeSoFar.ts"
+import { agreeAmong, agreeSoFar, standingWithoutMissing } from "../../src/domain/quorum/AgreeSoFar.ts"
 import type { EndpointReading, Heard } from "../../src/domain/quorum/AgreeSoFar.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/QuorumFailure.ts"
 import { countFault, noteDissent } from "./Endpoints.ts"
@@ -60,15 +60,35 @@ const ask = <Client>(
     )
   )
 
-/** Collects the answers of all endpoints, until they decide. */
-export const askEndpoints = Effect.fnUntraced(
+/** What the quorum says, with its alarms. */
+const concluded = (
+  { slug }: Chain,
+  agreed: Result.Result<Agreement<Observation>, TooFewAnswers | EndpointsDisagree>
+): Effect.Effect<Observation, TooFewAnswers | EndpointsDisagree> => {
+  if (Result.isSuccess(agreed)) {
+    const { dissenting, evidence } = agreed.success
+    return dissenting.length === 0 ? Effect.succeed(evidence) : Effect.as(noteDissent(slug, dissenting), evidence)
+  }
+  const { failure } = agreed
+  return failure._tag === "EndpointsDisagree"
+    ? Effect.andThen(Effect.logError(`${slug}: ${failure.message}: nothing is attested on it`), Effect.fail(failure))
+    : Effect.fail(failure)
+}
+
+/** What is asked of every endpoint. */
+interface Asked {
+  readonly chain: Chain
+  readonly id: TransactionId
+  readonly deadlineMs: number
+  readonly hint: string | undefined
+}
+
+/** Collects the answers of several endpoints, until they decide. */
+const askSeveral = Effect.fnUntraced(
   function*<Client>(
     reader: FamilyReader<Client>,
     { all, quorum }: OpenQuorum<Client>,
-    deadlineMs: number,
-    chain: Chain,
-    id: TransactionId,
-    hint: string | undefined
+    { chain, deadlineMs, hint, id }: Asked
   ): Effect.fn.Return<Observation, TooFewAnswers | EndpointsDisagree, Scope.Scope> {
     const answers = yield* Queue.unbounded<Heard>()
     yield* Effect.forEach(
@@ -89,28 +109,30 @@ export const askEndpoints = Effect.fnUntraced(
           duration: GRACE_MS,
           orElse: () => Effect.succeed(undefined)
         })
-      if (answer === undefined && standing !== undefined) {
-        yield* noteDissent(chain.slug, standing.dissenting)
-        return standing.evidence
-      }
+      if (answer === undefined && standing !== undefined) return yield* concluded(chain, Result.succeed(standing))
       if (answer !== undefined) {
         heard.push(answer)
       }
       const agreed = agreeSoFar(quorum, heard, all.length - heard.length)
-      if (agreed === undefined) {
-        standing = heard.length < quorum.needed ? undefined : standingWithoutMissing(quorum, heard)
-        continue
-      }
-      if (Result.isSuccess(agreed)) {
-        yield* noteDissent(chain.slug, agreed.success.dissenting)
-        return agreed.success.evidence
-      }
-      if (agreed.failure._tag === "EndpointsDisagree") {
-        yield* Effect.logError(`${chain.slug}: ${agreed.failure.message}: nothing is attested on it`)
-      }
-      return yield* agreed.failure
+      if (agreed !== undefined) return yield* concluded(chain, agreed)
+      standing = heard.length < quorum.needed ? undefined : standingWithoutMissing(quorum, heard)
     }
     // The scope cancels requests that have no answer by now.
   },
   (reading) => Effect.scoped(reading)
 )
+
+/** Asks all endpoints, and ends as soon as they decide. A single one is asked without a fiber of its own. */
+export const askEndpoints = <Client>(
+  reader: FamilyReader<Client>,
+  open: OpenQuorum<Client>,
+  asked: Asked
+): Effect.Effect<Observation, TooFewAnswers | EndpointsDisagree> => {
+  const [first, ...others] = open.all
+  return first === undefined || others.length > 0
+    ? askSeveral(reader, open, asked)
+    : Effect.flatMap(
+      ask(reader, first, asked.chain, asked.id, asked.deadlineMs, asked.hint),
+      (heard) => concluded(asked.chain, agreeAmong(open.quorum, [heard]))
+    )
+}

@@ -29,6 +29,9 @@ export interface FamilyQuorums {
   readonly deadlineMs?: number
 }
 
+/** Without a further fiber for a single item, which is the usual case. */
+const atOnce = (items: ReadonlyArray<unknown>) => ({ concurrency: items.length === 1 ? 1 : "unbounded" } as const)
+
 const keyOf = (chain: Chain, id: TransactionId): string => `${chain.slug} ${id}`
 
 type ObserveError = ChainUnavailable | TooFewAnswers | EndpointsDisagree
@@ -60,7 +63,7 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
           ? Effect.die(new Error("an observation on no chain"))
           : Effect.flatMap(
             served(chain),
-            (open) => askEndpoints(reader, open, deadlineMs, chain, TransactionId.make(id), hint)
+            (open) => askEndpoints(reader, open, { chain, id: TransactionId.make(id), deadlineMs, hint })
           )
       }),
     capacity: Number.POSITIVE_INFINITY
@@ -104,7 +107,7 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
   return ChainObserver.of({
     observe: (chain, ids, hints) => {
       const hint = hints === undefined ? undefined : reader.hintOf?.(hints)
-      return Effect.forEach(ids, (id) => observeOne(chain, id, hint), { concurrency: "unbounded" })
+      return Effect.forEach(ids, (id) => observeOne(chain, id, hint), atOnce(ids))
     },
     health
   })

@@ -4,10 +4,12 @@ import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { createRequire } from "node:module"
 import { inputs } from "../../scripts/testing/Tally.ts"
+import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import type { Hex } from "../../src/domain/encoding/Hex.ts"
 import { Hex32, hex32FromDigest, hexFromBytes } from "../../src/domain/encoding/Hex.ts"
 import { nobleCurve } from "../../src/domain/encoding/NobleCurve.ts"
 import { personalDigest, signaturesOn } from "../../src/domain/encoding/Signature.ts"
+import { isOwnMapping, mappingDigest } from "../../src/domain/nonce-mapping/NonceMapping.ts"
 import { makeSignatures } from "./LocalSignatures.ts"
 import { nativeCurve } from "./secp256k1/NativeCurve.ts"
 
@@ -62,6 +64,29 @@ describe("signatures by libsecp256k1", () => {
         assert.isFalse(native.isSignedBy(another, signed, signer))
       }),
       { numRuns: inputs(200, 5_000) }
+    )
+  })
+
+  it("accept the same nonce mappings: the wallet's own, and no other", () => {
+    const wallet = fc.bigInt({ min: 1n, max: order - 1n })
+    fc.assert(
+      fc.property(wallet, fc.bigInt({ min: 0n, max: (1n << 256n) - 1n }), fc.boolean(), (secret, nonce, isChanged) => {
+        const key = Hex32.make(`0x${word(secret)}`)
+        const account = Result.getOrThrow(native.accountOfKey(key))
+        const unsigned = {
+          chain: ChainSlug.make("exchangea"),
+          wallet: account,
+          depositor: account,
+          nonce,
+          id: Hex32.make(`0x${word(nonce)}`),
+          signatureChainId: 42_161
+        }
+        const signed = Result.getOrThrow(native.signDigest(Result.getOrThrow(mappingDigest(unsigned)), key))
+        const mapping = { ...unsigned, signature: signed, ...(isChanged ? { signatureChainId: 1 } : {}) }
+        assert.strictEqual(isOwnMapping(mapping, native.recoverDigest), !isChanged)
+        assert.strictEqual(isOwnMapping(mapping), !isChanged)
+      }),
+      { numRuns: inputs(50, 2_000) }
     )
   })
 

@@ -23,6 +23,7 @@ import { UnpaidAddresses } from "../../ports/store/operations/UnpaidAddresses.ts
 import { UnpaidQuotes } from "../../ports/store/operations/UnpaidQuotes.ts"
 import { DepositAddresses } from "../../ports/store/orders/DepositAddresses.ts"
 import { Deposits } from "../../ports/store/orders/Deposits.ts"
+import { DirectPayments } from "../../ports/store/orders/DirectPayments.ts"
 import { Exposures } from "../../ports/store/orders/Exposures.ts"
 import { InventoryReservations } from "../../ports/store/orders/InventoryReservations.ts"
 import { Payments } from "../../ports/store/orders/Payments.ts"
@@ -281,6 +282,7 @@ const payments = calls({
         yield* store.standing(orderOf(order), legs(deposit), chains),
         yield* store.unfinishedRefunds(orderOf(order)),
         yield* history.payments(orderOf(order)),
+        yield* history.allPayments(orderOf(order)),
         yield* Effect.forEach(chains, ({ id }) => records.payments(id)),
         yield* Effect.forEach(chains, ({ id }) => records.sequences(id)),
         yield* (yield* Restorations).open,
@@ -290,6 +292,29 @@ const payments = calls({
         yield* Effect.forEach([0, 1, 2, 3], (n) => Effect.flatMap(Deposits, ({ stateOf }) => stateOf(onchainId(n))))
       ]
     })
+})
+
+/** By store: what its versions of requests have stood for. */
+const versions = new WeakMap<TransferHistory["Service"], Map<string, unknown>>()
+
+/** While the version of a request is the same, so is everything that its status shows. */
+const checkVersion = Effect.fnUntraced(function*(n: number) {
+  const [transfers, history] = [yield* Transfers, yield* TransferHistory]
+  const [version, transfer] = [yield* history.version(requestOf(n)), yield* transfers.find(requestOf(n))]
+  assert.strictEqual(version === undefined, transfer === undefined)
+  if (version === undefined || transfer === undefined) return
+  const { failReason, status, updatedAt } = transfer
+  const shown = {
+    transfer: { failReason, status, updatedAt },
+    deposits: yield* history.deposits(orderOf(n)),
+    payments: yield* history.payments(orderOf(n)),
+    send: yield* (yield* DirectPayments).find(orderOf(n))
+  }
+  const seen = versions.get(history) ?? new Map<string, unknown>()
+  versions.set(history, seen)
+  const key = `${n} ${version}`
+  if (seen.has(key)) assert.deepStrictEqual(shown, seen.get(key))
+  else seen.set(key, shown)
 })
 
 const orders = calls({
@@ -381,6 +406,7 @@ const orders = calls({
     }),
   look: (n, limit) => (at) =>
     Effect.gen(function*() {
+      yield* checkVersion(n)
       const [transfers, deposits, history] = [yield* Transfers, yield* Deposits, yield* TransferHistory]
       const [settlements, inventory] = [yield* Settlements, yield* InventoryReservations]
       const holding = { chainId: ChainId.make(1), currency: native, holding: "account" } as const
@@ -392,6 +418,9 @@ const orders = calls({
         yield* deposits.open(limit),
         yield* deposits.ended(ChainId.make(1), limit),
         yield* history.eventsAfter(requestOf(n), 0),
+        [...yield* history.lastChanges([requestOf(n), requestOf(n + 1), requestOf(999)])].toSorted(([one], [other]) =>
+          one < other ? -1 : 1
+        ),
         yield* history.deposits(orderOf(n)),
         yield* inventory.claims(holding),
         yield* inventory.claims({ ...holding, holding: "vault" }),
@@ -573,6 +602,7 @@ const standing = calls({
     }),
   look: (n, limit) => (at) =>
     Effect.gen(function*() {
+      yield* checkVersion(n)
       const [addresses, sweeps, permits] = [yield* DepositAddresses, yield* Sweeps, yield* PermitSubmissions]
       const here = address(0xa0 + n)
       return [

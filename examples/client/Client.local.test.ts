@@ -88,7 +88,7 @@ const setUp = Effect.fnUntraced(function*(index: number, options: Partial<Client
   return { asked, chains, client, key: key(index), provider, solver, url, user: user(index), wallet }
 })
 
-layer(Running.layer, { excludeTestServices: true, timeout: 120_000 })("the typed client", (it) => {
+layer(Running.layer, { excludeTestServices: true })("the typed client", (it) => {
   it.effect("moves a native amount by the example of docs/integrate.md", () =>
     Effect.gen(function*() {
       const { chains, provider, solver, url, user } = yield* setUp(0)

@@ -130,7 +130,7 @@ describe("docs/integrate.md", () => {
         endsOf(running, solanaChainId, SOL, "1000000000"),
         (data) => sendOnSolana(running.solana.url, signer, data as SolanaData)
       )
-    }).pipe(Effect.scoped), 120_000)
+    }).pipe(Effect.scoped))
 
   it.live("on Tron: the SDK by its adapter, and tronweb", () =>
     Effect.gen(function*() {
@@ -149,7 +149,7 @@ describe("docs/integrate.md", () => {
           (data) => sendOnTron(client, data as TronData)
         )
       }))
-    }).pipe(Effect.scoped), 120_000)
+    }).pipe(Effect.scoped))
 
   it.live("on Bitcoin: the SDK by its adapter, and bitcoinjs-lib", () =>
     Effect.gen(function*() {
@@ -190,5 +190,5 @@ describe("docs/integrate.md", () => {
         )
       })
       yield* Effect.raceFirst(both, Effect.forever(Effect.delay(bitcoin.mine(1), "300 millis")))
-    }).pipe(Effect.scoped), 120_000)
+    }).pipe(Effect.scoped))
 })

@@ -145,7 +145,6 @@ layer(Running.layer, { excludeTestServices: true })("seven families", (it) => {
           yield* Effect.all({ ledger: onHub(chain, chain.native.address), alpha: onHub(alphaRef, NATIVE) }),
           { ledger: 20_200_000n, alpha: parseEther("0.02") }
         )
-      }),
-    120_000
+      })
   )
 })

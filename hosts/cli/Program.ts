@@ -1,14 +1,16 @@
 /**
- * Runs a command-line program as the process. All programs share `--help`, `--json` and their exit codes: 0 done, 1
- * refused or failed with the name of a reason, 2 wrong usage.
+ * Runs a command-line program as the process: `causeway` of the package, or one of the local network's. All share
+ * `--help`, `--json` and their exit codes: 0 done, 1 refused or failed with the name of a reason, 2 wrong usage.
  *
- * With `--json` stdout has one line: the result, or `{"error":{"reason":…,"message":…}}`. Without it results go to
- * stdout, and failures to stderr with the program's name in front.
+ * With `--json` stdout has one line: the result, or `{"error":{"reason":…,"message":…}}`; a command that listens writes
+ * one line for each event. Without it results go to stdout, and failures to stderr with the command's name in front.
  */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Data, Effect, Option } from "effect"
-import { CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
+import { CliConfig, CliError, CliOutput, Command, Flag, GlobalFlag } from "effect/cli"
+import { helpText, widthOf, wrapped } from "./Help.ts"
+import * as Screen from "./Screen.ts"
 
 const [FAILED, WRONG_USAGE] = [1, 2]
 
@@ -42,6 +44,15 @@ export const answer = (value: unknown, text: string) =>
     Console.log(
       json ? JSON.stringify(value, (_, each: unknown) => typeof each === "bigint" ? each.toString() : each) : text
     ))
+
+/** The live output for people. With `--json` it is stderr, because stdout has the result. */
+export const screen = Effect.map(Json, (json) => Screen.make(json ? process.stderr : process.stdout, process.env))
+
+/** What is told on the way to a result. With `--json` it goes to stderr. Takes part in callbacks, so it is no effect. */
+export const teller = Effect.gen(function*() {
+  const [json, console] = [yield* Json, yield* Console.Console]
+  return (text: string): void => json ? console.error(text) : console.log(text)
+})
 
 /** An optional flag. */
 export const maybe = (name: string, description: string) =>
@@ -80,15 +91,43 @@ const failureOf = (cause: Cause.Cause<unknown>): Failure => {
   }
 }
 
-/** Help that was not requested reports wrong usage, and is not a result. */
+/** Help goes to stdout when it was requested. Otherwise the usage was wrong, and help is not a result. */
 const presenter: CliOutput.Presenter = {
-  present: (event) =>
-    event._tag === "Version" || (event._tag === "Help" && event.reason === "Requested")
-      ? CliOutput.defaultPresenter.present(event)
-      : Effect.void
+  present: (event) => {
+    if (event._tag === "Version") return CliOutput.defaultPresenter.present(event)
+    if (event._tag !== "Help" || event.reason !== "Requested") return Effect.void
+    const { bold } = Screen.make(process.stdout, process.env)
+    return Console.log(helpText(event.helpDoc, widthOf(process.stdout), bold))
+  }
 }
 
-type Program<Name extends string, Input, ContextInput, E> = Command.Command<
+/** Flags of every program, before `--json`. */
+export const builtIns = [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions]
+
+/** The program that the package installs. All others are scripts of a checkout. */
+const INSTALLED = "causeway"
+
+const childOf = (command: Command.Command.Any, name: string): Command.Command.Any | undefined =>
+  command.subcommands.flatMap(({ commands }) => [...commands]).find((each) => each.name === name)
+
+/** The program and the subcommands that the arguments name: `causeway keys list`. */
+const pathOf = (command: Command.Command.Any, args: ReadonlyArray<string>): string => {
+  const names: Array<string> = [command.name]
+  let current = command
+  for (const arg of args.filter((each) => !each.startsWith("-"))) {
+    const child = childOf(current, arg)
+    if (child === undefined) break
+    names.push(child.name)
+    current = child
+  }
+  return names.join(" ")
+}
+
+const helpOf = (path: string): string =>
+  path.split(" ")[0] === INSTALLED ? `npx ${path} --help` : `npm run ${path} -- --help`
+
+/** A command with all of its subcommands, as a process runs it. */
+export type Program<Name extends string, Input, ContextInput, E> = Command.Command<
   Name,
   Input,
   ContextInput,
@@ -102,11 +141,13 @@ export const exitCodeOf = <Name extends string, Input, ContextInput, E>(
   args: ReadonlyArray<string>
 ): Effect.Effect<number> => {
   const json = args.includes("--json")
+  const path = pathOf(command, args)
   const told = ({ isTold, message, reason }: Failure) => {
     if (isTold) return Effect.void
     if (json) return Console.log(JSON.stringify({ error: { reason, message } }))
-    const help = reason === USAGE ? `\nnpm run ${command.name} -- --help shows the usage` : ""
-    return Console.error(`${command.name}: ${message}${help}`)
+    const help = reason === USAGE ? `\n${helpOf(path)} shows the usage` : ""
+    const text = `${path}: ${message}${help}`
+    return Console.error(process.stderr.isTTY ? wrapped(text, widthOf(process.stderr)) : text)
   }
   return Command.runWith(Command.withGlobalFlags(command, [Json]), { version: VERSION })(args).pipe(
     Effect.as(0),
@@ -115,6 +156,7 @@ export const exitCodeOf = <Name extends string, Input, ContextInput, E>(
       return Effect.as(told(failure), failure.reason === USAGE ? WRONG_USAGE : FAILED)
     }),
     Effect.provideService(CliOutput.Presenter, presenter),
+    Effect.provideService(CliConfig.CliConfig, { builtIns }),
     Effect.provide(NodeServices.layer)
   )
 }

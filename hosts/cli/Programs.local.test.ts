@@ -1,12 +1,14 @@
 /**
  * Every program of package.json that does something and ends has the same `--help`, `--json` and exit codes, and so has
- * `npm start`. The other servers are configured by variables alone.
+ * `npm start`. The other servers are configured by variables alone. What is a command of `causeway` is tested within a
+ * process (command/Causeway.test.ts).
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { execFile } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
+import { WIDTH } from "./Help.ts"
 import { VERSION } from "./Program.ts"
 import { pathsBelow } from "../localnet/run/state/Paths.ts"
 import { startedAsByNpm } from "../../scripts/testing/StartedAsByNpm.ts"
@@ -26,11 +28,7 @@ const failing: Readonly<Record<string, readonly [words: ReadonlyArray<string>, r
   status: [[], "no-network"],
   withdraw: [[], "no-network"],
   attest: [["--chain", "alpha"], "no-network"],
-  follow: [[`0x${"ab".repeat(32)}`, "--url", "http://127.0.0.1:1"], "no-answer"],
-  doctor: [[], "configuration-invalid"],
-  backup: [["/nowhere/backup.db"], "backup-refused"],
-  restore: [["/nowhere/backup.db"], "backup-refused"],
-  keys: [["list"], "not-configured"]
+  causeway: [["chains", "--url", "http://127.0.0.1:1"], "no-answer"]
 }
 
 const programs = Object.entries(scripts).flatMap(([name, script]) => {
@@ -78,10 +76,11 @@ describe("the command-line programs", () => {
         ], { concurrency: 2 })
         assert.deepStrictEqual([help.code, help.error], [0, ""])
         for (const word of ["USAGE", name, "--json", "--help"]) assert.include(help.out, word)
+        assert.deepStrictEqual(help.out.split("\n").filter((line) => line.length > WIDTH), [])
 
         assert.deepStrictEqual([wrong.code, wrong.out], [2, ""])
         assert.match(wrong.error, new RegExp(`^${name}: .*--nonsense`, "u"))
-        assert.include(wrong.error, `npm run ${name} -- --help`)
+        assert.include(wrong.error, name === "causeway" ? "npx causeway --help" : `npm run ${name} -- --help`)
         assert.deepStrictEqual([wrongJson.code, reasonIn(wrongJson.out), wrongJson.error], [2, "usage", ""])
 
         if (failed === undefined) return

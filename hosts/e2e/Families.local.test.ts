@@ -200,7 +200,6 @@ describe("hosts with other families", () => {
           )
           assert.strictEqual(attested.status, 200, attested.text)
         }
-      })),
-    120_000
+      }))
   )
 })

@@ -5,7 +5,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
-import { DatabaseSync } from "node:sqlite"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
@@ -16,6 +15,7 @@ import { anyFree } from "../localnet/nodes/Port.ts"
 import { startCollector } from "../observability/testing/Collector.ts"
 import type { Collector } from "../observability/testing/Collector.ts"
 import { makeLeakFinder, makeMarker } from "../observability/testing/Markers.ts"
+import { changeBeside, hideTable } from "../transfer/testing/BesideStore.ts"
 import { ended, execute, nativeRequest, quote, sendDeposit, status } from "../transfer/testing/Client.ts"
 import { spawnHost, startHost, startOracle } from "../transfer/testing/HostProcess.ts"
 import type { HostProcess } from "../transfer/testing/HostProcess.ts"
@@ -346,23 +346,22 @@ describe("secrets", () => {
       )
 
       // The store fails, and holds what cannot be read: a defect of ours.
-      const database = new DatabaseSync(store, { timeout: 5_000 })
-      database.exec("ALTER TABLE transfers RENAME TO hidden")
       // A chain that has just come back may be what a first quote fails for.
       const failing = Effect.map(
         recorder.post(`${transfer.url}/quote`, request, { "idempotency-key": "while-it-fails" }),
         () => transfer.output()
       )
-      yield* eventually(
-        "the store's failure is said",
-        failing,
-        (output) => output.includes("store: Transfers.add failed")
+      yield* hideTable(`sqlite:${store}`, "transfers").pipe(
+        Effect.andThen(
+          eventually("the store's failure is said", failing, (output) => output.includes("store: Transfers.add failed"))
+        ),
+        Effect.scoped
       )
-      database.exec("ALTER TABLE hidden RENAME TO transfers")
-      database.exec("UPDATE transfers SET quote = '{\"s3cret'")
+      yield* changeBeside(`sqlite:${store}`, (opened) => {
+        opened.exec("UPDATE transfers SET quote = '{\"s3cret'")
+      })
       const defect = yield* recorder.ask(`${transfer.url}${quoted.steps[0]?.items[0]?.check?.endpoint ?? ""}`)
       assert.strictEqual(defect.status, 500, defect.text)
-      database.close()
 
       for (const url of [transfer.url, oracle.url]) {
         assert.include(

@@ -3,10 +3,12 @@
  * good order. When the port is not available, the error names it.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Scope } from "effect"
 import { HttpServer } from "effect/http"
-import type { Server } from "node:http"
+import * as NetAddress from "effect/net/NetAddress"
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { layerServingStrangers } from "../observability/Sampling.ts"
+import type { Direct } from "./DirectReads.ts"
 import * as Shutdown from "./Shutdown.ts"
 import { makeBoundedServer } from "./SilentConnections.ts"
 
@@ -20,6 +22,8 @@ export interface Listening {
   readonly port: number
   /** Milliseconds after a signal in which requests are still accepted while readiness is 503. */
   readonly endingDelay: number
+  /** Asked before the application. */
+  readonly direct?: Direct | undefined
 }
 
 const codeOf = (cause: unknown): string =>
@@ -35,15 +39,51 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: "this machine has no such address"
 }
 
-const serverAt = ({ host, port }: Listening, made: Server) => {
-  // We end the server ourselves, before the things that it serves are closed.
-  const served = NodeHttpServer.layer(() => made, { port, host, disablePreemptiveShutdown: true })
-  const refused = (cause: unknown): Effect.Effect<typeof served, CannotListen> => {
-    const code = codeOf(cause)
-    return Effect.fail(new CannotListen(`cannot listen on ${host}:${port}: ${reasons[code] ?? code}`))
-  }
-  return Layer.catchTag(served, "ServeError", ({ cause }) => Layer.unwrap(refused(cause)))
+const listening = ({ host, port }: Listening, server: Server) =>
+  Effect.callback<void, CannotListen>((resume) => {
+    const refused = (cause: unknown) => {
+      const code = codeOf(cause)
+      resume(Effect.fail(new CannotListen(`cannot listen on ${host}:${port}: ${reasons[code] ?? code}`)))
+    }
+    server.once("error", refused)
+    server.listen({ port, host }, () => {
+      server.off("error", refused)
+      resume(Effect.void)
+    })
+  })
+
+/** The address that the system chose. */
+const addressOf = (server: Server) => {
+  const address = server.address()
+  return typeof address === "object" && address !== null
+    ? Effect.orDie(Effect.fromResult(NetAddress.inetAddressFromIpString(address.address, address.port)))
+    : Effect.die(new Error("the server listens on no port"))
 }
+
+/**
+ * Effect's HTTP server over this one. Effect's own layer has no place for what is asked before the application; its
+ * handler is the same. `announced` ends the server, before the things that it serves are closed.
+ */
+const makeServer = Effect.fnUntraced(function*(at: Listening, server: Server) {
+  yield* Effect.addFinalizer(() => Effect.sync(() => server.close()))
+  yield* listening(at, server)
+  const { direct } = at
+  return HttpServer.make({
+    address: yield* addressOf(server),
+    serve: Effect.fnUntraced(function*(app, middleware) {
+      const scope = yield* Effect.scope
+      const handler = yield* NodeHttpServer.makeHandler(app, { middleware, scope: Scope.forkUnsafe(scope, "parallel") })
+      const listener = (request: IncomingMessage, response: ServerResponse) => {
+        if (direct === undefined || !direct(request, response)) handler(request, response)
+      }
+      yield* Effect.addFinalizer(() => Effect.sync(() => server.off("request", listener)))
+      server.on("request", listener)
+    })
+  })
+})
+
+const serverAt = (at: Listening, made: Server) =>
+  Layer.merge(Layer.effect(HttpServer.HttpServer, makeServer(at, made)), NodeHttpServer.layerHttpServices)
 
 /** Logs the address, and shuts down without a failed request when its scope closes. */
 const announced = (made: Server, delay: number) =>

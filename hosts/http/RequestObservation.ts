@@ -26,39 +26,57 @@ export interface Observation {
   readonly accessRatio: number
 }
 
+/** Of one request, before it is answered. */
+export interface ObservedRequest {
+  readonly method: string
+  readonly route: string
+  /** Its `x-request-id`. */
+  readonly inboundId: string | undefined
+}
+
+/** Observes an answer. `accessRatio` as in `Observation`. */
+export const observedBy = (accessRatio: number) =>
+<E, R>(
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
+  { inboundId, method, route }: ObservedRequest
+) => {
+  const started = performance.now()
+  const httpRequestId = requestIdOf(inboundId)
+  const notes = new Map<string, string>()
+
+  const tell = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E>) => {
+    const status = Exit.isSuccess(exit) ? exit.value.status : undefined
+    const ms = performance.now() - started
+    const counted = countRequest({ method, route, status, seconds: ms / 1_000, caller: notes.get("caller") })
+    const failed = status !== undefined && status >= 500
+    if (!failed && Math.random() >= accessRatio) return counted
+    const line = {
+      method,
+      route,
+      status: status ?? "aborted",
+      ms: Math.round(ms * 100) / 100,
+      ...Object.fromEntries(notes)
+    }
+    return Effect.andThen(
+      counted,
+      Effect.annotateLogs(failed ? Effect.logWarning("request") : Effect.logInfo("request"), line)
+    )
+  }
+
+  return app.pipe(
+    Effect.map(HttpServerResponse.setHeader("x-request-id", httpRequestId)),
+    Effect.onExit(tell),
+    Effect.provideService(RequestNotes, notes),
+    Effect.annotateLogs("httpRequestId", httpRequestId)
+  )
+}
+
 export const withObservation = ({ accessRatio, routeOf }: Observation) => {
   const nameOf = requestName(routeOf)
+  const observed = observedBy(accessRatio)
   return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-    Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
-      const started = performance.now()
-      const httpRequestId = requestIdOf(request.headers["x-request-id"])
-      const notes = new Map<string, string>()
-
-      const tell = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E>) => {
-        const { method, route } = nameOf(request)
-        const status = Exit.isSuccess(exit) ? exit.value.status : undefined
-        const ms = performance.now() - started
-        const counted = countRequest({ method, route, status, seconds: ms / 1_000, caller: notes.get("caller") })
-        const failed = status !== undefined && status >= 500
-        if (!failed && Math.random() >= accessRatio) return counted
-        const line = {
-          method,
-          route,
-          status: status ?? "aborted",
-          ms: Math.round(ms * 100) / 100,
-          ...Object.fromEntries(notes)
-        }
-        return Effect.andThen(
-          counted,
-          Effect.annotateLogs(failed ? Effect.logWarning("request") : Effect.logInfo("request"), line)
-        )
-      }
-
-      return app.pipe(
-        Effect.map(HttpServerResponse.setHeader("x-request-id", httpRequestId)),
-        Effect.onExit(tell),
-        Effect.provideService(RequestNotes, notes),
-        Effect.annotateLogs("httpRequestId", httpRequestId)
-      )
-    })
+    Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      (request) => observed(app, { ...nameOf(request), inboundId: request.headers["x-request-id"] })
+    )
 }

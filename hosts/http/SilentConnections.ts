@@ -21,7 +21,7 @@ export interface SilenceBounds {
   /** Connections whose request has not arrived: per client, and in total. */
   readonly waitingOfClient: number
   readonly waiting: number
-  /** Connections of every kind. */
+  /** Connections of every kind: ten thousand streams, and the others. */
   readonly connections: number
 }
 
@@ -31,7 +31,7 @@ export const silenceBounds: SilenceBounds = {
   quiet: 300_000,
   waitingOfClient: 128,
   waiting: 1_024,
-  connections: 4_096
+  connections: 14_336
 }
 
 const CHECKED_EVERY = 1_000

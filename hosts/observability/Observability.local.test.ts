@@ -6,7 +6,6 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { connect } from "node:net"
-import { DatabaseSync } from "node:sqlite"
 import { parseEther } from "viem"
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import { declaredMetrics, engineMetrics, processMetrics } from "../../scripts/docs/Metrics.ts"
@@ -16,6 +15,7 @@ import { readFaults } from "../../adapters/quorum/ReadFault.ts"
 import { alarms } from "../../src/services/operations/Alarms.ts"
 import { steps, stepsOfChains } from "../../src/services/quoting/Steps.ts"
 import { anyFree } from "../localnet/nodes/Port.ts"
+import { hideTable } from "../transfer/testing/BesideStore.ts"
 import { ended, nativeRequest, post, quote, sendDeposit } from "../transfer/testing/Client.ts"
 import { get } from "../transfer/testing/Get.ts"
 import { startOracleInstance } from "../transfer/testing/HostInstance.ts"
@@ -152,7 +152,8 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
       // It announces a body and never sends it.
       const head =
         "POST /quote HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 100\r\nx-request-id: left-early\r\n\r\n{"
-      const socket = connect(Number(port), "127.0.0.1", () => socket.write(head))
+      const socket = connect(Number(port), "127.0.0.1")
+      yield* Effect.promise(() => new Promise<void>((written) => socket.write(head, () => written())))
       yield* Effect.sleep(300)
       socket.destroy()
       const [line] = yield* linesOfRequest(host.output, "left-early")
@@ -166,11 +167,10 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
   it.effect("put a request's id on everything that is logged while it is answered", () =>
     Effect.gen(function*() {
       const { environment, host, request } = yield* Running
-      const store = new DatabaseSync(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? "", { timeout: 5_000 })
-      store.exec("ALTER TABLE transfers RENAME TO hidden")
-      const failed = yield* post(`${host.url}/quote`, request, { "x-request-id": "while-the-store-fails" })
-      store.exec("ALTER TABLE hidden RENAME TO transfers")
-      store.close()
+      const failed = yield* hideTable(environment["DATABASE_URL"] ?? "", "transfers").pipe(
+        Effect.andThen(post(`${host.url}/quote`, request, { "x-request-id": "while-the-store-fails" })),
+        Effect.scoped
+      )
       assert.strictEqual(failed.status, 503, failed.text)
       const lines = yield* linesOfRequest(host.output, "while-the-store-fails")
       assert.deepStrictEqual(lines.map(({ level, message }) => [level, String(message).replace(/ failed.*/, "")]), [[

@@ -1,6 +1,6 @@
 /** The HTTP server of the transfer service: the API, its documentation, metrics, and an answer for every other path. */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Effect, Layer } from "effect"
+import { ByteSize, Effect, Layer, References } from "effect"
 import type { Redacted } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
@@ -11,8 +11,9 @@ import { SigningIn } from "../../src/services/clients/SigningIn.ts"
 import { KnownKeys } from "../../src/services/clients/KnownKeys.ts"
 import { Quoting } from "../../src/services/quoting/Quoting.ts"
 import { TransferApi } from "./endpoints/TransferApi.ts"
+import { makeDirectReads } from "./endpoints/DirectReads.ts"
 import * as ErrorPages from "./endpoints/ErrorPages.ts"
-import { withCaller } from "./middleware/Caller.ts"
+import { makeCallerOf, withCaller } from "./middleware/Caller.ts"
 import { Client } from "./middleware/Client.ts"
 import { clientAddress, parseNetworks } from "./middleware/ClientAddress.ts"
 import { withCors } from "./middleware/Cors.ts"
@@ -29,7 +30,7 @@ import * as MetricsPage from "../observability/MetricsPage.ts"
 import { makeRouteOf } from "../http/Routes.ts"
 import type { RouteOf } from "../http/Routes.ts"
 import { withOneSpelling } from "../http/Spelling.ts"
-import { withRateLimit } from "./middleware/RateLimit.ts"
+import { makeLimited, withRateLimit } from "./middleware/RateLimit.ts"
 import type { RateLimits } from "./middleware/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import * as LandingRoutes from "./endpoints/LandingRoutes.ts"
@@ -58,6 +59,7 @@ import * as PayoutsRoutes from "./endpoints/payouts/PayoutsRoutes.ts"
 import * as NonceMappingsRoutes from "./endpoints/nonce-mappings/NonceMappingsRoutes.ts"
 import * as PermitsRoutes from "./endpoints/permits/PermitsRoutes.ts"
 import * as QuoteRoutes from "./endpoints/quote/QuoteRoutes.ts"
+import * as StatusAnswers from "./endpoints/status/StatusAnswers.ts"
 import * as StatusRoutes from "./endpoints/status/StatusRoutes.ts"
 import * as TimelineRoutes from "./endpoints/timeline/TimelineRoutes.ts"
 import * as WalletsRoutes from "./endpoints/wallets/WalletsRoutes.ts"
@@ -177,13 +179,19 @@ export const layer = (settings: HttpSettings) => {
     const ending = yield* Shutdown
     const [signingIn, owning] = [yield* SigningIn, yield* OwningKeys]
     const app = yield* HttpRouter.toHttpEffect(routes)
+    const callerOf = makeCallerOf(keys, addressOf)
+    const limited = makeLimited(limitsOf(settings), limiter)
+    // Spans begin in the router's way.
+    const direct = (yield* References.TracerEnabled)
+      ? undefined
+      : yield* makeDirectReads({ baseUrl, callerOf, limited, ending, accessRatio: settings.accessRatio })
     yield* Effect.forkScoped(forgetOldAnswers(answers))
     return HttpServer.serve(app.pipe(
       withIdempotency(answers, newRequestId),
       withMethods(routeHere),
-      withRateLimit(limitsOf(settings), limiter),
+      withRateLimit(limited),
       withGateway({ signingIn, owning, routeOf: routeHere, ownHost: new URL(baseUrl).host }),
-      withCaller(keys, addressOf),
+      withCaller(callerOf),
       (inner) => withJsonErrors(inner),
       withAbsoluteDocs(baseUrl),
       withMessageOnly,
@@ -192,12 +200,12 @@ export const layer = (settings: HttpSettings) => {
       withCors,
       withObservation({ routeOf: routeHere, accessRatio: settings.accessRatio }),
       withOneSpelling(routeHere)
-    )).pipe(listenOn({ port, host, endingDelay: endingDelayOf(settings.environment, settings.endingDelay) }))
+    )).pipe(listenOn({ port, host, endingDelay: endingDelayOf(settings.environment, settings.endingDelay), direct }))
   })
   // Listening comes last: a request that arrives before its handler exists would never be answered.
   return Layer.merge(Layer.unwrap(serve), metricsAt === undefined ? Layer.empty : MetricsPage.layerServer(metricsAt))
     .pipe(
-      Layer.provide(Limits.layer(settings.redisUrl)),
+      Layer.provide([Limits.layer(settings.redisUrl), StatusAnswers.layer]),
       Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
       Layer.provide(NodeHttpServer.layerHttpServices),
       Layer.provide(layerShutdown)

@@ -97,6 +97,7 @@ const depositTables = (journal: Journal) => {
   const settlements = makeTable<SettlementRow>(journal)
   const sweeps = makeTable<SweepRow>(journal)
   const permits = makeTable<PermitRow>(journal)
+  const depositKeys = makeTable<DepositKeyRow>(journal)
   return {
     /** By onchain id. */
     deposits,
@@ -118,7 +119,12 @@ const depositTables = (journal: Journal) => {
     permitsOfOrder: permits.lookup(({ orderId }) => orderId),
     permitsIn: permits.lookup(({ state }) => state),
     /** By address. */
-    depositKeys: makeTable<DepositKeyRow>(journal),
+    depositKeys,
+    freeKeys: depositKeys.lookup(({ family, orderId }) => orderId === undefined ? family : undefined),
+    claimedKeys: depositKeys.lookup(({ family, orderId }) => orderId === undefined ? undefined : family),
+    keysOfOrder: depositKeys.lookup(({ orderId }) => orderId),
+    /** By family, generation and number. */
+    keysAt: depositKeys.lookup(({ family, generation, number }) => keyOf(family, generation, number)),
     /** By family: the greatest generation that has begun. */
     keyGenerations: makeTable<number>(journal),
     /** By day and key: bytes. */

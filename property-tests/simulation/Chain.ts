@@ -4,9 +4,6 @@
  */
 import { Clock, Effect } from "effect"
 import type { HttpAnswer, HttpCall } from "../../adapters/quorum/index.ts"
-import { nativeCurve } from "../../adapters/signing/secp256k1/NativeCurve.ts"
-import { nobleCurve } from "../../src/domain/encoding/NobleCurve.ts"
-import { signaturesOn } from "../../src/domain/encoding/Signature.ts"
 import { answer } from "../../examples/ledger-vm/ledger/Answer.ts"
 import {
   finalOf,
@@ -17,22 +14,18 @@ import {
   reorganise
 } from "../../examples/ledger-vm/ledger/Ledger.ts"
 import type { Dice } from "./Dice.ts"
+import { recoverFast } from "./FastCurve.ts"
 import { makeBlocks } from "./faults/Blocks.ts"
 import type { Faults } from "./Faults.ts"
+import { readLedger } from "./LedgerReads.ts"
 import { BLOCK_MS, holdings, START, termsOf } from "./Terms.ts"
 
-/** Nodes check every signature, and users sign. Noble would take a fifth of a run's time for it. */
-const { recoverDigest, signDigest } = signaturesOn(await nativeCurve() ?? nobleCurve)
-
-/** What users sign by. */
-export const signFast = signDigest
-
 /** Recovers each signature once: the same transfer is sent to all nodes, and again and again. */
-const makeRecover = (): typeof recoverDigest => {
-  const known = new Map<string, ReturnType<typeof recoverDigest>>()
+const makeRecover = (): typeof recoverFast => {
+  const known = new Map<string, ReturnType<typeof recoverFast>>()
   return (digest, signature) => {
     const key = `${Buffer.from(digest).toString("base64")} ${signature}`
-    const recovered = known.get(key) ?? recoverDigest(digest, signature)
+    const recovered = known.get(key) ?? recoverFast(digest, signature)
     known.set(key, recovered)
     return recovered
   }
@@ -66,9 +59,6 @@ export const makeChain = (
   let dearUntil = 0
 
   const recover = makeRecover()
-  /** What the state has been asked, by path. */
-  const answers = new Map<string, HttpAnswer>()
-  let answersOf = state
   const makeBlock = makeBlocks(slug, usual.finalAfter, dice.of("blocks"), faults, tell)
 
   const fork = (depth: number, transfers: "kept" | "forgotten" | "reordered", now: number) => {
@@ -116,13 +106,9 @@ export const makeChain = (
     state: () => state,
     before: (blocks) => past[Math.max(0, past.length - 1 - blocks)] ?? state,
     ask: (call) => {
-      if (answersOf !== state) answers.clear()
-      answersOf = state
-      const known = call.method === "GET" ? answers.get(call.path) : undefined
-      if (known !== undefined) return known
+      if (call.method === "GET") return readLedger(state, call)
       const answered = answer(state, call, recover)
       state = answered.state
-      if (call.method === "GET") answers.set(call.path, answered.answer)
       return answered.answer
     },
     live: Effect.forever(Effect.andThen(Effect.sleep(BLOCK_MS), turn))

@@ -108,13 +108,15 @@ const fixedFor = (faults: Faults): number =>
 
 /**
  * An order is never paid more often, or more, than what was sent for it. At a strict address the excess of a deposit is
- * returned beside its fill. A payment that a restored store could not explain is left to the operators whom it told.
+ * returned beside its fill. Only a payment for an order that a restored store does not know is left to the operators
+ * whom it told.
  */
 const paidWhatWasSent = (seen: Gathered, evidence: Evidence): Broken => {
   const { asked, faults, forgotten } = evidence
   const reported = forgotten.reported()
   return [...ordersOf(evidence)].flatMap((orderId) => {
-    const payments = seen.paid.filter(({ id, memo }) => memo === orderId && !reported.has(id))
+    const isLeft = ({ id }: { readonly id: string }) => forgotten.orders.has(orderId) && reported.has(id)
+    const payments = seen.paid.filter((each) => each.memo === orderId && !isLeft(each))
     const at = asked.find((each) => each.orderId === orderId)
     const excesses = payments.filter(({ slug }) => at?.address !== undefined && slug === at.destination)
     const deposits = sentFor(orderId, evidence)
@@ -162,7 +164,7 @@ const booksAgree = (seen: Gathered, { forgotten }: Evidence): Broken => {
   const onChain = new Map(seen.shown.map(({ id, succeeded }) => [id, succeeded]))
   return [
     ...seen.shown.filter(({ amount, id, memo, parties, recipient, sender }) =>
-      sender === parties.solver && !known.has(id) && !forgotten.orders.has(memo) && !forgotten.reported().has(id) &&
+      sender === parties.solver && !known.has(id) && !forgotten.orders.has(memo) &&
       // A restored store uses up the sequences that it may have forgotten.
       (recipient !== sender || amount > 0n)
     )
@@ -214,16 +216,13 @@ const flowsOf = (seen: Gathered, evidence: Evidence, accounts: AppAccounts): Flo
   }
 }
 
-/** What was paid for nothing, as far as the alarms of a restored store name it. Half micro-dollars. */
-const unexplained = (seen: Gathered, { forgotten }: Evidence): bigint => {
-  const reported = forgotten.reported()
-  const ofForgotten = [...forgotten.orders].map((orderId) => {
-    const of = (list: Gathered["moved"]) => worth(list.filter(({ id, memo }) => memo === orderId && !reported.has(id)))
+/** What was paid for orders that a restored store does not know, and nothing was deposited for. Half micro-dollars. */
+const unexplained = (seen: Gathered, { forgotten }: Evidence): bigint =>
+  sum([...forgotten.orders].map((orderId) => {
+    const of = (list: Gathered["moved"]) => worth(list.filter(({ memo }) => memo === orderId))
     const lost = of(seen.paid) - of(seen.deposited)
     return lost > 0n ? lost : 0n
-  })
-  return sum(ofForgotten) + worth(seen.paid.filter(({ id }) => reported.has(id)))
-}
+  }))
 
 /** No user gains more than others have deposited for it, and the solver loses nothing but what it booked as lost. */
 const nobodyGains = (

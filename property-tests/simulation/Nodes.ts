@@ -105,14 +105,15 @@ export const makeNodes = (
     const clock = Context.get(context, Clock.Clock)
     return (call, deadline) => {
       const place = `${call.method} ${each.chain.slug} ${call.path.split(/[/?]/u)[2] ?? ""}`
-      const slowly = Effect.suspend(() => callSlowly(each, name, call, deadline)).pipe(
-        gate.around(place),
-        (asking) => Effect.andThen(gate.thawed, asking),
-        Effect.tap(() => gate.thawed),
-        Effect.provideContext(context)
-      )
+      const slowly = () =>
+        Effect.suspend(() => callSlowly(each, name, call, deadline)).pipe(
+          gate.around(place),
+          (asking) => Effect.andThen(gate.thawed, asking),
+          Effect.tap(() => gate.thawed),
+          Effect.provideContext(context)
+        )
       return Effect.suspend(() => {
-        if (gate.isFrozen() || call.method === "POST" || isSlow(moodAt(each, name))) return slowly
+        if (gate.isFrozen() || call.method === "POST" || isSlow(moodAt(each, name))) return slowly()
         if (!gate.passes(`before ${place}`)) return Effect.die(new Killed(`before ${place}`))
         const answered = answerNow(each, name, call, clock.currentTimeMillisUnsafe())
         return gate.passes(`after ${place}`) ? answered : Effect.die(new Killed(`after ${place}`))

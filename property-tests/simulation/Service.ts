@@ -20,6 +20,7 @@ import * as TransferPorts from "../../examples/ledger-vm/adapter/TransferPorts.t
 import { ConfigsFolder } from "../../hosts/configuration/ConfigsFolder.ts"
 import { Families } from "../../hosts/families.ts"
 import * as Adapters from "../../hosts/transfer/config/Adapters.ts"
+import { Signing } from "../../hosts/transfer/config/Signing.ts"
 import * as CheckedChains from "../../hosts/transfer/config/CheckedChains.ts"
 import { readEnvironment } from "../../hosts/transfer/config/Environment.ts"
 import type { Environment } from "../../hosts/transfer/config/Environment.ts"
@@ -33,6 +34,7 @@ import type * as Quoting from "../../src/services/quoting/Quoting.ts"
 import { family as bitcoin } from "./bitcoin/Family.ts"
 import type { WorldPrices } from "./faults/Prices.ts"
 import type { Hole } from "./holes/Hole.ts"
+import { worldSigners } from "./Signers.ts"
 import type { Stored } from "./Store.ts"
 import { depositSeed, othersOf, slugs, solverKey } from "./Terms.ts"
 import type { Families as Served } from "./Terms.ts"
@@ -133,6 +135,7 @@ export const layerService = (
     Layer.provideMerge(Adapters.layerWith(environment, stored)),
     Layer.provide(CheckedChains.layer(environment)),
     Layer.provide(Layer.succeed(Connecting, ledgers)),
+    Layer.provide(Layer.succeed(Signing, worldSigners)),
     Layer.provide(throughTron === undefined ? Layer.empty : Layer.succeed(TronConnection, throughTron)),
     Layer.provide(
       throughBitcoin === undefined

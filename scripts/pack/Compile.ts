@@ -10,7 +10,6 @@ import { spawnSync } from "node:child_process"
 import { cpSync, globSync } from "node:fs"
 import { join } from "node:path"
 import { build } from "rolldown"
-import type { Entry } from "./Exports.ts"
 
 /** Two folders deep, like the entries of hosts, so that `../../configs/` is the same from both. */
 const SHARED = "shared/modules/chunk-[hash].js"
@@ -37,16 +36,16 @@ const RESOLVED = /(?<![.\w])resolve(?:\$\d+)?\("([^"]+)"\)/g
 /** True for the specifier of a package or of a Node module. */
 const isPackage = (specifier: string): boolean => /^[a-z@]/.test(specifier)
 
-/** Writes the joined modules and declarations to `package`. Returns the packages that they import, or read files of. */
+/** Writes the joined modules of these entries and declarations to `package`. Returns the packages that they import, or read files of. */
 export const compileEntries = async (
   root: string,
-  entries: ReadonlyArray<Entry>,
+  sources: ReadonlyArray<string>,
   folders: { readonly compiled: string; readonly package: string }
 ): Promise<ReadonlySet<string>> => {
   compile(root, folders.compiled)
   const { output } = await build({
     cwd: folders.compiled,
-    input: Object.fromEntries(entries.map(({ source }) => {
+    input: Object.fromEntries(sources.map((source) => {
       const module = source.replace(/\.ts$/, "")
       return [module, `./${module}.js`]
     })),

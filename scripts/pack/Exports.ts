@@ -12,6 +12,9 @@ export interface Entry {
   readonly source: string
 }
 
+/** The module that is made of a source. */
+export const compiledOf = (source: string): string => source.replace(/\.ts$/, ".js")
+
 const withoutDot = (path: string): string => path.replace(/^\.\//, "")
 
 /** Every entry. A pattern is expanded to the sources that match it; `missingParts` names what matches none. */
@@ -25,6 +28,10 @@ export const entriesOf = (root: string, exports: Readonly<Record<string, string>
       source: found
     }))
   })
+
+/** The sources of the package's executables, from its `bin`. */
+export const executablesOf = (bin: Readonly<Record<string, string>>): ReadonlyArray<string> =>
+  Object.values(bin).map(withoutDot)
 
 /** The `exports` of the published manifest: types and modules, each entry by its own name, and nothing else. */
 export const publishedExports = (entries: ReadonlyArray<Entry>): Readonly<Record<string, unknown>> => ({

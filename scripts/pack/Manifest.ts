@@ -6,7 +6,7 @@
  * peers.
  */
 import { Schema } from "effect"
-import { type Entry, publishedExports } from "./Exports.ts"
+import { compiledOf, type Entry, publishedExports } from "./Exports.ts"
 
 const Versions = Schema.Record(Schema.String, Schema.String)
 
@@ -15,6 +15,8 @@ export const Manifest = Schema.Struct({
   version: Schema.String,
   description: Schema.String,
   license: Schema.String,
+  /** Executables: sources here, modules in the published manifest. */
+  bin: Versions,
   exports: Versions,
   dependencies: Versions,
   devDependencies: Versions
@@ -33,6 +35,7 @@ const optionalPeers: ReadonlyArray<string> = [
   "@solana-program/system",
   "@solana-program/token",
   "@aws-sdk/client-kms",
+  "tronweb",
   "fast-check"
 ]
 
@@ -46,7 +49,7 @@ export const publishedManifest = (
   manifest: Manifest,
   entries: ReadonlyArray<Entry>
 ): Readonly<Record<string, unknown>> => {
-  const { dependencies, description, devDependencies, license, name, version } = manifest
+  const { bin, dependencies, description, devDependencies, license, name, version } = manifest
   const isPeer = (of: string): boolean => optionalPeers.includes(of)
   return {
     name,
@@ -56,6 +59,7 @@ export const publishedManifest = (
     type: "module",
     sideEffects: false,
     engines,
+    bin: Object.fromEntries(Object.entries(bin).map(([command, source]) => [command, compiledOf(source)])),
     exports: publishedExports(entries),
     dependencies: pick(dependencies, (of) => !isPeer(of)),
     peerDependencies: Object.fromEntries(

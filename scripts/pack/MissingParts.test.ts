@@ -25,7 +25,7 @@ const within = (use: (folder: string) => void): void => {
 
 describe("the parts of the package", () => {
   it("are all in the repository: each export has a source that the compiler is given", () => {
-    assert.deepStrictEqual(missingParts(root, manifest.exports), [])
+    assert.deepStrictEqual(missingParts(root, manifest), [])
   })
 
   it("include the client, each of its wallets, and both hosts", () => {
@@ -46,12 +46,15 @@ describe("the parts of the package", () => {
         "./many/*": "./many/*/index.ts",
         "./none/*": "./none/*/index.ts"
       }
-      const named = missingParts(folder, exports).map((line) => line.split(":")[0])
+      const named = missingParts(folder, { bin: { command: "./cli/command.ts" }, exports }).map((line) =>
+        line.split(":")[0]
+      )
       assert.deepStrictEqual(named, [
         "./gone/index.ts",
         "./none/*/index.ts",
         "one/index.ts",
         "many/b/index.ts",
+        "cli/command.ts",
         "configs"
       ])
     })

@@ -5,7 +5,8 @@
 import { Schema } from "effect"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
-import { entriesOf } from "./Exports.ts"
+import { entriesOf, executablesOf } from "./Exports.ts"
+import type { Manifest } from "./Manifest.ts"
 
 /** Copied into the package as they are. */
 export const copied: ReadonlyArray<string> = ["configs", "docs/openapi.json", "LICENSE", "README.md", "CHANGELOG.md"]
@@ -13,7 +14,10 @@ export const copied: ReadonlyArray<string> = ["configs", "docs/openapi.json", "L
 const BuildConfig = Schema.fromJsonString(Schema.Struct({ include: Schema.Array(Schema.String) }))
 
 /** Sources that no entry finds, entries that the compiler is not given, and files that are copied. */
-export const missingParts = (root: string, exports: Readonly<Record<string, string>>): ReadonlyArray<string> => {
+export const missingParts = (
+  root: string,
+  { bin, exports }: Pick<Manifest, "bin" | "exports">
+): ReadonlyArray<string> => {
   const { include } = Schema.decodeUnknownSync(BuildConfig)(readFileSync(join(root, "tsconfig.build.json"), "utf8"))
   const compiled = new Set(globSync([...include], { cwd: root }))
   return [
@@ -23,6 +27,9 @@ export const missingParts = (root: string, exports: Readonly<Record<string, stri
     ...entriesOf(root, exports).filter(({ source }) => existsSync(join(root, source)) && !compiled.has(source)).map((
       { source, subpath }
     ) => `${source}: package.json exports it as ${subpath}, and tsconfig.build.json does not include it`),
+    ...executablesOf(bin).filter((source) => !compiled.has(source)).map((source) =>
+      `${source}: package.json has it as an executable, and tsconfig.build.json does not include it`
+    ),
     ...copied.filter((path) => !existsSync(join(root, path))).map((path) => `${path}: the package contains it`)
   ]
 }

@@ -11,7 +11,7 @@ import { join } from "node:path"
 import { Schema } from "effect"
 import { buildInto } from "../../hosts/transfer/dashboard/Build.ts"
 import { compileEntries } from "./Compile.ts"
-import { entriesOf } from "./Exports.ts"
+import { entriesOf, executablesOf } from "./Exports.ts"
 import { Manifest, publishedManifest } from "./Manifest.ts"
 import { copied, missingFiles, missingParts } from "./MissingParts.ts"
 
@@ -45,11 +45,15 @@ export const pack = async (root: string, output: string): Promise<string> => {
   const manifest = Schema.decodeUnknownSync(Schema.fromJsonString(Manifest))(
     readFileSync(join(root, "package.json"), "utf8")
   )
-  const missing = missingParts(root, manifest.exports)
+  const missing = missingParts(root, manifest)
   if (missing.length > 0) throw new Error(`missing in the repository:\n${missing.join("\n")}`)
   const entries = entriesOf(root, manifest.exports)
   const published = publishedManifest(manifest, entries)
-  const imported = await compileEntries(root, entries, folders)
+  const imported = await compileEntries(
+    root,
+    [...entries.map(({ source }) => source), ...executablesOf(manifest.bin)],
+    folders
+  )
   for (const name of copied) cpSync(join(root, name), join(folders.package, name), { recursive: true })
   await buildInto(join(folders.package, "dashboard"))
   writeFileSync(join(folders.package, "package.json"), `${JSON.stringify(published, null, 2)}\n`)

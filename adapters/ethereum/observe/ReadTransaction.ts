@@ -5,7 +5,7 @@
  * Reads the heads, the transaction and its receipt in one batch. Then reads the chain's block at that height, whose
  * hash must be the receipt's. An endpoint that contradicts itself, or is on another chain, has no vote.
  */
-import { Effect, Schema } from "effect"
+import { Effect, Result } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { depositsOf } from "../../../src/domain/families/ethereum/evidence/Deposits.ts"
@@ -16,18 +16,15 @@ import { finalityOf } from "../../../src/domain/evidence/Finality.ts"
 import type { Heads } from "../../../src/domain/evidence/Finality.ts"
 import type { TransactionEvidence } from "../../../src/domain/evidence/TransactionEvidence.ts"
 import type { EndpointReading } from "../../../src/domain/quorum/AgreeSoFar.ts"
-import { RawBlock, RawTransaction } from "../decode/NodeAnswers.ts"
+import { decodeBlock, decodeChainId, decodeReceipt, decodeTransaction } from "../decode/DecodeByHand.ts"
+import type { RawBlock, RawTransaction } from "../decode/NodeAnswers.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
-import { isReceiptOf, Quantity, RawReceipt } from "../../quorum/rpc/EvmReceipt.ts"
+import { isReceiptOf } from "../../quorum/rpc/EvmReceipt.ts"
+import type { RawReceipt } from "../../quorum/rpc/EvmReceipt.ts"
 import type { JsonRpc } from "../../quorum/rpc/JsonRpc.ts"
 import type { RpcCall } from "../../quorum/rpc/JsonRpcPool.ts"
 
-const decodeQuantity = Schema.decodeUnknownEffect(Quantity)
-const decodeBlock = Schema.decodeUnknownEffect(RawBlock)
-const decodeTransaction = Schema.decodeUnknownEffect(Schema.NullOr(RawTransaction))
-const decodeReceipt = Schema.decodeUnknownEffect(Schema.NullOr(RawReceipt))
-
-const undecodable = Effect.mapError((): ReadFault => "undecodable")
+const fault = <A>(kind: ReadFault): Result.Result<A, ReadFault> => Result.fail(kind)
 
 const blockAt = (height: string): RpcCall => ({ method: "eth_getBlockByNumber", params: [height, false] })
 
@@ -90,63 +87,85 @@ interface How {
  * Keeps only the facts of the raw answers: a receipt can be a hundred times as large, and its block is still to be
  * read.
  */
-const readShown = Effect.fnUntraced(
-  function*(
-    rpc: JsonRpc,
-    chain: Chain,
-    id: TransactionId,
-    { deadline, verify }: How
-  ): Effect.fn.Return<Shown, ReadFault> {
-    const asked: ReadonlyArray<RpcCall> = [
-      headCall(chain),
-      { method: "eth_getTransactionByHash", params: [id] },
-      { method: "eth_getTransactionReceipt", params: [id] },
-      ...(verify ? [{ method: "eth_chainId", params: [] }] : [])
-    ]
-    const [head, sent, received, chainId] = yield* rpc.batch(asked, deadline)
-    if (verify && (yield* undecodable(decodeQuantity(chainId))) !== BigInt(chain.id)) {
-      return yield* Effect.fail("wrong-chain" as const)
-    }
-    const heads = headsOf(chain, yield* undecodable(decodeBlock(head)))
-    const transaction = yield* undecodable(decodeTransaction(sent))
-    const receipt = yield* undecodable(decodeReceipt(received))
-    if (transaction === null || receipt === null) return { heads }
-    if (!isOneTransaction(id, transaction, receipt)) return yield* Effect.fail("contradiction" as const)
-    return {
-      heads,
-      at: { facts: factsOf(chain, transaction, receipt), hash: receipt.blockHash, height: receipt.blockNumber }
-    }
+const shownIn = (
+  [head, sent, received, chainId]: ReadonlyArray<unknown>,
+  chain: Chain,
+  id: TransactionId,
+  verify: boolean
+): Result.Result<Shown, ReadFault> => {
+  if (verify) {
+    const number = decodeChainId(chainId)
+    if (number === undefined) return fault("undecodable")
+    if (number !== BigInt(chain.id)) return fault("wrong-chain")
   }
-)
+  const block = decodeBlock(head)
+  const transaction = decodeTransaction(sent)
+  const receipt = decodeReceipt(received)
+  if (block === undefined || transaction === undefined || receipt === undefined) return fault("undecodable")
+  const heads = headsOf(chain, block)
+  if (transaction === null || receipt === null) return Result.succeed({ heads })
+  if (!isOneTransaction(id, transaction, receipt)) return fault("contradiction")
+  return Result.succeed({
+    heads,
+    at: { facts: factsOf(chain, transaction, receipt), hash: receipt.blockHash, height: receipt.blockNumber }
+  })
+}
+
+/** The reading, once the chain's block at the receipt's height is known. */
+const readingIn = (
+  [canonical, newest]: ReadonlyArray<unknown>,
+  chain: Chain,
+  transactionId: TransactionId,
+  seen: Heads,
+  at: NonNullable<Shown["at"]>
+): Result.Result<EndpointReading, ReadFault> => {
+  const found = decodeBlock(canonical)
+  if (found === undefined) return fault("undecodable")
+  const { hash, number, timestamp } = found
+  if (hash !== at.hash || number !== at.height) return fault("contradiction")
+  const latest = newest === undefined ? undefined : decodeBlock(newest)
+  if (newest !== undefined && latest === undefined) return fault("undecodable")
+  const block = { height: number, hash, time: timestamp }
+  return Result.succeed({
+    heads: latest === undefined ? seen : { ...seen, head: { height: latest.number, time: latest.timestamp } },
+    observedAt: (heads) => ({
+      _tag: "Transaction",
+      chain: chain.slug,
+      transactionId,
+      block,
+      finality: finalityOf(chain.finality, block, heads),
+      ...at.facts
+    })
+  })
+}
 
 /** `verify` also asks for the chain's id: the endpoint may have moved to another chain since the last check. */
-export const readTransaction = Effect.fnUntraced(
-  function*(
-    rpc: JsonRpc,
-    chain: Chain,
-    transactionId: TransactionId,
-    how: How
-  ): Effect.fn.Return<EndpointReading, ReadFault> {
-    const { at, heads: seen } = yield* readShown(rpc, chain, transactionId, how)
+export const readTransaction = (
+  rpc: JsonRpc,
+  chain: Chain,
+  transactionId: TransactionId,
+  { deadline, verify }: How
+): Effect.Effect<EndpointReading, ReadFault> => {
+  const asked: ReadonlyArray<RpcCall> = [
+    headCall(chain),
+    { method: "eth_getTransactionByHash", params: [transactionId] },
+    { method: "eth_getTransactionReceipt", params: [transactionId] },
+    ...(verify ? [{ method: "eth_chainId", params: [] }] : [])
+  ]
+  return Effect.flatMap(rpc.batch(asked, deadline), (said) => {
+    const shown = shownIn(said, chain, transactionId, verify)
+    if (Result.isFailure(shown)) return Effect.fail(shown.failure)
+    const { at, heads: seen } = shown.success
     if (at === undefined) {
-      return { heads: seen, observedAt: () => ({ _tag: "Absent", chain: chain.slug, transactionId }) }
-    }
-    const more = wantsNewest(chain, seen, at.height) ? [blockAt("latest")] : []
-    const [canonical, newest] = yield* rpc.batch([blockAt(`0x${at.height.toString(16)}`), ...more], how.deadline)
-    const { hash, number, timestamp } = yield* undecodable(decodeBlock(canonical))
-    if (hash !== at.hash || number !== at.height) return yield* Effect.fail("contradiction" as const)
-    const latest = newest === undefined ? undefined : yield* undecodable(decodeBlock(newest))
-    const block = { height: number, hash, time: timestamp }
-    return {
-      heads: latest === undefined ? seen : { ...seen, head: { height: latest.number, time: latest.timestamp } },
-      observedAt: (heads) => ({
-        _tag: "Transaction",
-        chain: chain.slug,
-        transactionId,
-        block,
-        finality: finalityOf(chain.finality, block, heads),
-        ...at.facts
+      return Effect.succeed<EndpointReading>({
+        heads: seen,
+        observedAt: () => ({ _tag: "Absent", chain: chain.slug, transactionId })
       })
     }
-  }
-)
+    const more = wantsNewest(chain, seen, at.height) ? [blockAt("latest")] : []
+    return Effect.flatMap(
+      rpc.batch([blockAt(`0x${at.height.toString(16)}`), ...more], deadline),
+      (blocks) => Effect.fromResult(readingIn(blocks, chain, transactionId, seen, at))
+    )
+  })
+}

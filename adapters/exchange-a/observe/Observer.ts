@@ -5,6 +5,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
 import { ChainObserver } from "../../../ports/chain/ChainObserver.ts"
+import { Signatures } from "../../../ports/signing/Signatures.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { soughtMapping, withMapping } from "../../../src/domain/families/exchange-a/evidence/MappedOrder.ts"
@@ -50,13 +51,15 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const quorums = yield* ExchangeAQuorums
     const mappings = yield* HubMappings
+    const { recoverDigest } = yield* Signatures
     const observer = yield* makeObserver(readerOf(quorums), quorums)
     /** A nonce without an owner. "No mapping" is an answer, and it shows that the key is accepted. */
     const answers = (chain: Chain) =>
       Effect.match(mappings.find(chain, NOBODY, 0n), { onSuccess: () => true, onFailure: () => false })
     const resolved = Effect.fnUntraced(function*(chain: Chain, seen: Observation) {
       const sought = soughtMapping(seen)
-      return sought === undefined ? seen : withMapping(seen, yield* mappings.find(chain, sought.wallet, sought.nonce))
+      if (sought === undefined) return seen
+      return withMapping(seen, yield* mappings.find(chain, sought.wallet, sought.nonce), recoverDigest)
     })
     return ChainObserver.of({
       observe: (chain, ids, hints) =>

@@ -433,7 +433,9 @@ describe("what the solver has sent on exchange A", () => {
         assert.strictEqual(again.payment?.orderId, orderOf(9))
         const [named] = yield* sent.between(chain, ...range, "quorum")
         assert.deepStrictEqual(named?.payment, again.payment)
-        assert.isTrue([...kept.values()].every(isOwnMapping))
+        assert.isTrue([...kept.values()].every((mapping) =>
+          isOwnMapping(mapping)
+        ))
       }))
   )
 })

@@ -134,7 +134,8 @@ export const startPayingExchangeA = Effect.fnUntraced(function*(hosts: number) {
     Layer.succeed(HubMappings, {
       find,
       isConfigured: true
-    })
+    }),
+    Layer.succeed(Signatures, makeSignatures(undefined))
   ])
   const balance = (of: Address, { address }: Currency): Effect.Effect<bigint> =>
     Effect.sync(() =>

@@ -66,17 +66,15 @@ export const makeHttpJson = Effect.fnUntraced(
       Effect.sync(() => new Pool(origin, { maxResponseSize: MAX_ANSWER_BYTES })),
       (opened) => Effect.promise(() => opened.destroy())
     )
-    const send = async (call: HttpCall, signal: AbortSignal): Promise<HttpAnswer> => {
+    const send = (call: HttpCall, signal: AbortSignal): Promise<HttpAnswer> => {
       const { headers, method, path } = call
       const { content, type } = contentOf(call)
-      const answer = await pool.request({
-        method,
-        path: `${base}${path}` || "/",
-        headers: { ...basic, ...type, ...headers },
-        ...content,
-        signal
+      const request = { method, path: `${base}${path}` || "/", headers: { ...basic, ...type, ...headers }, ...content }
+      return readAnswer(pool, request, {
+        signal,
+        maxBytes: MAX_ANSWER_BYTES,
+        parse: ({ status, text }) => ({ status, said: exactJsonOrNothing(text) })
       })
-      return { status: answer.statusCode, said: await readAnswer(answer, signal, MAX_ANSWER_BYTES, exactJsonOrNothing) }
     }
     return { call: (call, deadline) => withDeadline((signal) => send(call, signal), deadline) }
   }

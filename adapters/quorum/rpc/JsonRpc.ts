@@ -2,12 +2,14 @@
  * Batches of JSON-RPC calls to one endpoint. Each has a deadline, and is cancelled when no caller waits for it any
  * more.
  */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { Redacted, Scope } from "effect"
-import { withDeadline } from "./Deadline.ts"
+import { Timer, withDeadline } from "./Deadline.ts"
 import type { RpcFault } from "./Deadline.ts"
 import { makeJsonRpcPool, NoAnswers } from "./JsonRpcPool.ts"
 import type { RpcAnswer, RpcCall, RpcStyle } from "./JsonRpcPool.ts"
+import { shareRequests } from "./SharedRequests.ts"
+import type { Outcome, SharedRequests } from "./SharedRequests.ts"
 
 type Results = ReadonlyArray<unknown>
 
@@ -31,17 +33,49 @@ export interface AnsweringRpc {
   ) => Effect.Effect<ReadonlyArray<RpcAnswer>, RpcFault>
 }
 
+const isRefusal = (cause: unknown): boolean => cause instanceof NoAnswers
+
 export const makeAnsweringRpc = Effect.fnUntraced(
   function*(url: Redacted.Redacted, style?: RpcStyle): Effect.fn.Return<AnsweringRpc, never, Scope.Scope> {
     const { post } = yield* makeJsonRpcPool(url, style)
-    return {
-      answers: (calls, deadline) =>
-        withDeadline((signal) => post(calls, signal), deadline, (cause) => cause instanceof NoAnswers)
-    }
+    return { answers: (calls, deadline) => withDeadline((signal) => post(calls, signal), deadline, isRefusal) }
   }
 )
 
-export const makeJsonRpc = (url: Redacted.Redacted, style?: RpcStyle): Effect.Effect<JsonRpc, never, Scope.Scope> =>
-  Effect.map(makeAnsweringRpc(url, style), ({ answers }) => ({
-    batch: (calls, deadline) => Effect.flatMap(answers(calls, deadline), resultsOf)
-  }))
+const resultsIn = (outcome: Outcome): Effect.Effect<Results, RpcFault> => {
+  if (Result.isSuccess(outcome)) return resultsOf(outcome.success)
+  return Effect.fail(isRefusal(outcome.failure) ? "refused" : "unreachable")
+}
+
+/** Without a promise and a signal for each batch: there are thousands a second. */
+const batchOf = ({ ask }: SharedRequests): JsonRpc["batch"] => (calls, deadline) =>
+  Effect.withFiber((fiber) => {
+    const timer = fiber.getRef(Timer)
+    return Effect.callback((resume) => {
+      const leave = ask(calls, (outcome) => {
+        cancel()
+        resume(resultsIn(outcome))
+      })
+      const cancel = timer(() => {
+        leave()
+        resume(Effect.fail("timeout"))
+      }, deadline)
+      return Effect.sync(() => {
+        cancel()
+        leave()
+      })
+    })
+  })
+
+/** Batches of one moment share a request (QUORUM-12), unless the family's nodes take one call a request. */
+export const makeJsonRpc = Effect.fnUntraced(
+  function*(url: Redacted.Redacted, style?: RpcStyle): Effect.fn.Return<JsonRpc, never, Scope.Scope> {
+    const { post } = yield* makeJsonRpcPool(url, style)
+    if (style?.batches === false) {
+      const batch: JsonRpc["batch"] = (calls, deadline) =>
+        Effect.flatMap(withDeadline((signal) => post(calls, signal), deadline, isRefusal), resultsOf)
+      return { batch }
+    }
+    return { batch: batchOf(shareRequests(post)) }
+  }
+)

@@ -1,11 +1,12 @@
 /**
  * JSON-RPC over kept-alive connections to one endpoint. Not fetch: its streams cost more than reading and judging an
- * answer (docs/performance.md), and it refuses URLs with credentials.
+ * answer (docs/performance.md), and it refuses URLs with credentials. Its answers are checked by hand, for the same
+ * reason; a test compares that with a schema.
  *
  * Thin on purpose: one request and its answers, no retries, no cache. SECURITY: an endpoint's error texts and its
  * address must stay with the caller: both can hold keys.
  */
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Redacted } from "effect"
 import { Pool } from "undici"
 import { MAX_ANSWER_BYTES, readAnswer } from "./ReadAnswer.ts"
 
@@ -14,14 +15,17 @@ export interface RpcCall {
   readonly params: ReadonlyArray<unknown>
 }
 
-const Answer = Schema.Struct({
-  id: Schema.Int,
-  result: Schema.optionalKey(Schema.Unknown),
-  error: Schema.optionalKey(Schema.Unknown)
-})
 /** A valid answer has exactly one of `result` and `error`. */
-export type RpcAnswer = typeof Answer.Type
-const decodeAnswers = Schema.decodeUnknownExit(Schema.Array(Answer))
+export interface RpcAnswer {
+  readonly id: number
+  readonly result?: unknown
+  readonly error?: unknown
+}
+
+const isAnswer = (value: unknown): value is RpcAnswer =>
+  typeof value === "object" && value !== null && "id" in value && Number.isSafeInteger(value.id)
+
+const OK = 200
 
 /** The endpoint's response does not answer the calls. Only its HTTP status is kept. */
 export class NoAnswers extends Error {
@@ -32,13 +36,17 @@ export class NoAnswers extends Error {
   }
 }
 
-/** In the order of the calls. Undefined when one of them has no answer. */
-const inOrder = (calls: ReadonlyArray<RpcCall>, body: unknown): ReadonlyArray<RpcAnswer> | undefined => {
-  const decoded = decodeAnswers(body)
-  if (decoded._tag === "Failure") return undefined
-  const byId = new Map(decoded.value.map((answer) => [answer.id, answer]))
-  const answers = calls.flatMap((_, index) => byId.get(index + 1) ?? [])
-  return answers.length === calls.length ? answers : undefined
+/** The answers by their ids, which are 1 to `count`. Undefined when one is missing, or something else is among them. */
+export const answersIn = (count: number, body: unknown): ReadonlyArray<RpcAnswer> | undefined => {
+  if (!Array.isArray(body)) return undefined
+  const said: ReadonlyArray<unknown> = body
+  const answers: Array<RpcAnswer | undefined> = Array.from({ length: count })
+  for (const each of said) {
+    if (!isAnswer(each)) return undefined
+    if (each.id >= 1 && each.id <= count) answers[each.id - 1] = each
+  }
+  const all = answers.filter((each) => each !== undefined)
+  return all.length === count ? all : undefined
 }
 
 /** How a family's nodes are called. */
@@ -81,30 +89,20 @@ export const makeJsonRpcPool = (url: Redacted.Redacted, { batches, parse, write 
       Effect.sync(() => new Pool(target.origin, { maxResponseSize: MAX_ANSWER_BYTES })),
       (pool) => Effect.promise(() => pool.destroy())
     )
-    const send = async (
-      asked: unknown,
-      signal: AbortSignal
-    ): Promise<{ readonly status: number; readonly said: unknown }> => {
-      const body = write(asked)
-      const answer = await client.request({ ...target, body, signal })
-      if (answer.statusCode !== 200) {
-        await answer.body.dump()
-        throw new NoAnswers(answer.statusCode)
-      }
-      return { status: answer.statusCode, said: await readAnswer(answer, signal, MAX_ANSWER_BYTES, parse) }
-    }
+    const send = (asked: unknown, signal: AbortSignal): Promise<unknown> =>
+      readAnswer(client, { ...target, body: write(asked) }, {
+        signal,
+        maxBytes: MAX_ANSWER_BYTES,
+        parse: ({ status, text }) => {
+          if (status !== OK) throw new NoAnswers(status)
+          return parse(text)
+        }
+      })
     const post: JsonRpcPool["post"] = async (calls, signal) => {
       const asked = calls.map(({ method, params }, index) => ({ jsonrpc: "2.0", id: index + 1, method, params }))
-      const [answered] = batches
-        ? [await send(asked, signal)]
-        : [
-          await Promise.all(asked.map((each) => send(each, signal))).then((all) => ({
-            status: 200,
-            said: all.map(({ said }) => said)
-          }))
-        ]
-      const answers = inOrder(calls, answered.said)
-      if (answers === undefined) throw new NoAnswers(answered.status)
+      const said = await (batches ? send(asked, signal) : Promise.all(asked.map((each) => send(each, signal))))
+      const answers = answersIn(calls.length, said)
+      if (answers === undefined) throw new NoAnswers(OK)
       return answers
     }
     return { post } satisfies JsonRpcPool

@@ -7,12 +7,16 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Pool } from "undici"
 import { AnswerRoom } from "./AnswerRoom.ts"
-import { readAnswer } from "./ReadAnswer.ts"
+import { readAnswer, TooLarge } from "./ReadAnswer.ts"
 
 const MIB = 1024 * 1024
 
+const never = new AbortController().signal
+
 /** Answers `/<bytes>` with that many bytes, and states the length unless asked with `?chunked`. */
-const answering = async <A>(use: (get: (path: string) => ReturnType<Pool["request"]>) => Promise<A>): Promise<A> => {
+type Get = (path: string, maxBytes: number, within: AnswerRoom) => Promise<number>
+
+const answering = async <A>(use: (get: Get) => Promise<A>): Promise<A> => {
   const server = createServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? "/", "http://node")
     const bytes = Number(pathname.slice(1))
@@ -22,16 +26,20 @@ const answering = async <A>(use: (get: (path: string) => ReturnType<Pool["reques
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   try {
-    return await use((path) => pool.request({ method: "GET", path }))
+    return await use((path, maxBytes, within) =>
+      readAnswer(pool, { method: "GET", path }, {
+        signal: never,
+        maxBytes,
+        parse: ({ text }) => text.length,
+        within
+      })
+    )
   } finally {
     await pool.destroy()
     server.close()
     server.closeAllConnections()
   }
 }
-
-const never = new AbortController().signal
-const lengthOf = (text: string) => text.length
 
 /** Lets all pending work run: the budget works in microtasks, sockets in turns of the event loop. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 50))
@@ -41,11 +49,11 @@ describe("answers of endpoints", () => {
     answering(async (get) => {
       const room = new AnswerRoom(2 * MIB)
       const leave = await room.enter(2 * MIB, never)
-      assert.strictEqual(await readAnswer(await get("/1000"), never, 2 * MIB, lengthOf, room), 1_000)
-      assert.strictEqual(await readAnswer(await get("/1000?chunked"), never, 2 * MIB, lengthOf, room), 1_000)
+      assert.strictEqual(await get("/1000", 2 * MIB, room), 1_000)
+      assert.strictEqual(await get("/1000?chunked", 2 * MIB, room), 1_000)
       const read: Array<number> = []
       const large = ["/1000000", "/900000?chunked", "/1500000"].map(async (path) =>
-        read.push(await readAnswer(await get(path), never, 2 * MIB, lengthOf, room))
+        read.push(await get(path, 2 * MIB, room))
       )
       await settle()
       assert.deepStrictEqual(read, [])
@@ -61,8 +69,8 @@ describe("answers of endpoints", () => {
     answering(async (get) => {
       const room = new AnswerRoom(MIB)
       for (const path of ["/2000000", "/2000000?chunked"]) {
-        const refused = await readAnswer(await get(path), never, MIB, lengthOf, room).then(() => false, () => true)
-        assert.isTrue(refused, path)
+        const refused = await get(path, MIB, room).then(() => "read", (cause: unknown) => cause)
+        assert.instanceOf(refused, TooLarge, path)
       }
       const leave = await room.enter(MIB, never)
       leave()

@@ -1,6 +1,8 @@
 /**
- * Reads the body of an endpoint's answer. Its bytes are bounded, and so is the sum over all answers that are read at
- * the same time.
+ * Sends one request over a pool of kept-alive connections, and reads the answer to its end. The bytes of the answer are
+ * bounded, and so is the sum over all answers that are read at the same time.
+ *
+ * Below undici's `request` on purpose: its stream of each answer costs more than reading and parsing it.
  */
 import type { Dispatcher } from "undici"
 import { AnswerRoom } from "./AnswerRoom.ts"
@@ -17,36 +19,119 @@ const room = new AnswerRoom(2 * MAX_ANSWER_BYTES)
 /** The answer was cut off. */
 export class TooLarge extends Error {}
 
-type Answer = Pick<Dispatcher.ResponseData, "body" | "headers">
+/** The whole answer, whatever its status. */
+export interface Answered {
+  readonly status: number
+  readonly text: string
+}
 
-/** `parse` ends before the room is returned. The caller bounds what `parse` makes of the text. */
-export const readAnswer = async <A>(
-  { body, headers }: Answer,
-  signal: AbortSignal,
-  maxBytes: number,
-  parse: (text: string) => A,
-  within = room
-): Promise<A> => {
-  const length = headers["content-length"]
-  const stated = typeof length === "string" ? Number(length) : undefined
-  if (stated !== undefined && stated <= USUAL_BYTES) return parse(await body.text())
-  const chunks: Array<Uint8Array> = []
-  let size = 0
-  let leave: (() => void) | undefined
-  try {
-    for await (const chunk of body) {
-      const bytes: unknown = chunk
-      if (!(bytes instanceof Uint8Array)) continue
-      size += bytes.length
-      if (size > maxBytes) throw new TooLarge(`an answer of more than ${maxBytes} bytes`)
-      chunks.push(bytes)
-      // The connection pauses meanwhile.
-      if (size > USUAL_BYTES && leave === undefined) {
-        leave = await within.enter(Math.min(stated ?? maxBytes, maxBytes), signal)
-      }
+export interface Reading<A> {
+  /** Cancels the request, with whatever was read of its answer. */
+  readonly signal: AbortSignal
+  readonly maxBytes: number
+  /** Ends before the room is returned. The caller bounds what it makes of the text. */
+  readonly parse: (answered: Answered) => A
+  /** The room for large answers. The process's own by default. */
+  readonly within?: AnswerRoom
+}
+
+const gone = () => new Error("nobody waits for the answer any more")
+
+const textOf = (chunks: ReadonlyArray<Buffer>): string => {
+  const [first, ...others] = chunks
+  if (first === undefined) return ""
+  return others.length === 0 ? first.toString() : Buffer.concat(chunks).toString()
+}
+
+/** The part of undici's handler that takes an answer. Settles once. */
+class Answer<A> implements Dispatcher.DispatchHandler {
+  private readonly chunks: Array<Buffer> = []
+  private readonly reading: Reading<A>
+  private readonly resolve: (answer: A) => void
+  private readonly reject: (cause: unknown) => void
+  private controller: Dispatcher.DispatchController | undefined
+  private status = 0
+  private stated: number | undefined
+  private size = 0
+  private leave: (() => void) | undefined
+  private isEntering = false
+
+  constructor(reading: Reading<A>, resolve: (answer: A) => void, reject: (cause: unknown) => void) {
+    this.reading = reading
+    this.resolve = resolve
+    this.reject = reject
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller
+    if (this.reading.signal.aborted) controller.abort(gone())
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
+    const length = headers["content-length"]
+    this.status = status
+    this.stated = typeof length === "string" ? Number(length) : undefined
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { maxBytes, within = room } = this.reading
+    this.size += chunk.length
+    if (this.size > maxBytes) return controller.abort(new TooLarge(`an answer of more than ${maxBytes} bytes`))
+    this.chunks.push(chunk)
+    if (this.size <= USUAL_BYTES || this.isEntering) return
+    this.isEntering = true
+    controller.pause()
+    void this.enterRoom(controller, within)
+  }
+
+  /** The connection pauses meanwhile. */
+  private async enterRoom(controller: Dispatcher.DispatchController, within: AnswerRoom): Promise<void> {
+    const { maxBytes, signal } = this.reading
+    try {
+      const leave = await within.enter(Math.min(this.stated ?? maxBytes, maxBytes), signal)
+      if (signal.aborted) return leave()
+      this.leave = leave
+      controller.resume()
+    } catch {
+      controller.abort(gone())
     }
-    return parse(Buffer.concat(chunks).toString())
-  } finally {
-    leave?.()
+  }
+
+  onResponseEnd(): void {
+    try {
+      this.resolve(this.reading.parse({ status: this.status, text: textOf(this.chunks) }))
+    } catch (cause) {
+      this.reject(cause)
+    }
+    this.end()
+  }
+
+  onResponseError(_: unknown, cause: Error): void {
+    this.reject(cause)
+    this.end()
+  }
+
+  readonly cancel = (): void => {
+    this.reject(gone())
+    this.controller?.abort(gone())
+  }
+
+  private end(): void {
+    this.leave?.()
+    this.leave = undefined
+    this.reading.signal.removeEventListener("abort", this.cancel)
   }
 }
+
+/** Rejects when the connection fails, the signal aborts, the answer is too large, or `parse` throws. */
+export const readAnswer = <A>(
+  pool: Dispatcher,
+  request: Dispatcher.DispatchOptions,
+  reading: Reading<A>
+): Promise<A> =>
+  new Promise((resolve, reject) => {
+    const answer = new Answer(reading, resolve, reject)
+    if (reading.signal.aborted) return reject(gone())
+    reading.signal.addEventListener("abort", answer.cancel, { once: true })
+    pool.dispatch(request, answer)
+  })

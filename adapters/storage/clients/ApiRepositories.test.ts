@@ -168,10 +168,17 @@ describeStores(({ name, test }) => {
       const history = yield* TransferHistory
       const deposits = yield* Deposits
       const payments = yield* Payments
+      const versions: Array<string | undefined> = []
+      const noteVersion = Effect.map(history.version(RequestId.make(id(1))), (version) => versions.push(version))
+      yield* noteVersion
       yield* addTransfer(1, 500)
+      yield* noteVersion
       yield* addTransfer(2, 501)
+      assert.strictEqual(yield* history.version(RequestId.make(id(1))), versions.at(-1), "another request's change")
       yield* deposits.note(named([deposit(1, 500), deposit(2, 500), deposit(3, 501)]), 1000)
+      yield* noteVersion
       yield* deposits.close(Hex32.make(id(2)), 1, "gone", 9)
+      yield* noteVersion
       const order = OrderId.make(id(500))
       const block = { height: 12n, hash: id(12), time: 1 }
       const payment = { orderId: order, recipient: user, currency: native, amount: 7n }
@@ -193,16 +200,28 @@ describeStores(({ name, test }) => {
       })
       const adopt = (leg: PaymentPurpose, n: number) => payments.adopt({ ...found(300 + n, n), leg }, n)
       yield* adopt("fill", 3)
+      yield* noteVersion
       yield* payments.setAside((yield* payments.find(order, "fill")) ?? assert.fail())
       yield* adopt("fill", 1)
+      yield* noteVersion
       yield* adopt(`refund:${id(3)}`, 2)
       yield* adopt(`excess:${id(1)}`, 4)
+      yield* noteVersion
       // The fill was replaced, and the variant that was signed first was mined.
       yield* payments.adoptVariant(found(401, 1), 9)
       const transactionId = TransactionId.make(id(301))
       yield* payments.recordOutcome(order, "fill", { state: "included", transactionId, block, gasPaid: 21_000n })
+      yield* noteVersion
+      yield* payments.recordOutcome(order, "fill", { state: "included", transactionId, block, gasPaid: 21_001n })
+      yield* noteVersion
+      yield* payments.recordOutcome(order, "fill", { state: "included", transactionId, block, gasPaid: 21_000n })
+      assert.isUndefined(versions[0])
+      assert.strictEqual(new Set(versions).size, versions.length, "a version for each state")
 
       const request = RequestId.make(id(1))
+      const asked = [...Array.from({ length: 1_500 }, (_, n) => RequestId.make(id(10_000 + n))), request]
+      assert.deepStrictEqual([...yield* history.lastChanges(asked)], [[request, 2]])
+      assert.strictEqual((yield* history.lastChanges([])).size, 0)
       assert.deepStrictEqual((yield* history.eventsAfter(request, -1)).map(({ sequence }) => sequence), [0, 1, 2])
       assert.deepStrictEqual(yield* history.eventsAfter(request, 1), [{
         sequence: 2,
@@ -216,6 +235,7 @@ describeStores(({ name, test }) => {
         isHeld: false
       }])
       const paid = yield* history.payments(order)
+      assert.deepStrictEqual(yield* history.allPayments(order), paid)
       assert.deepStrictEqual(paid.map(({ gasPaid, leg, state }) => [leg, state, gasPaid]), [
         ["fill", "included", 21_000n],
         [`refund:${id(3)}`, "sent", null],

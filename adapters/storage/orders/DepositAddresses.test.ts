@@ -293,6 +293,25 @@ describeStores(({ name, test, testOnTables }) => {
   )
 
   test(
+    "finds which of many accounts are addresses of ours, on whatever chain they were quoted",
+    Effect.gen(function*() {
+      const transfers = yield* Transfers
+      const addresses = yield* DepositAddresses
+      const quoted = [alpha, beta].map((originChainId, n) =>
+        addressTransfer(n, { address: address(n + 1), mode: "open", depositor: address(0xd1) }, { originChainId })
+      )
+      yield* Effect.forEach(quoted, transfers.add)
+      const all = yield* Effect.forEach(quoted, ({ id }) => addresses.findByRequest(id))
+      const accounts = all.flatMap((kept) => kept?.address ?? [])
+      assert.lengthOf(accounts, 2)
+      const strangers = Array.from({ length: 2_500 }, (_, n) => address(100_000 + n))
+      const among = yield* addresses.among([...strangers, ...accounts, ...accounts])
+      assert.deepStrictEqual(among.toSorted((one, other) => one.address < other.address ? -1 : 1), all)
+      assert.deepStrictEqual(yield* addresses.among([]), [])
+    })
+  )
+
+  test(
     "of many concurrent reindexes one is admitted, and again one of those that have seen its record",
     Effect.gen(function*() {
       const { noteReindex, reindexedAt } = yield* DepositAddresses

@@ -2,7 +2,7 @@
  * Deposit addresses in SQL, one text for both engines. An address is one row for all chains, so that a sweep or a
  * request on a chain other than the quoted one finds it too.
  */
-import { Effect, Layer, Schema } from "effect"
+import { Array as Arr, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { SqlError } from "effect/sql"
 import { DepositAddresses } from "../../../ports/store/orders/DepositAddresses.ts"
@@ -30,6 +30,9 @@ const Row = Schema.Struct({
   touched_at: Millis,
   factory: Schema.NullOr(Address)
 })
+
+/** Of one statement: engines bound its parameters. */
+const ACCOUNTS = 1_000
 
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const decodeRequests = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ request_id: RequestId })))
@@ -107,6 +110,15 @@ export const layer = Layer.effect(
         storeCall("DepositAddresses.find")
       )
 
+    const among: DepositAddresses["Service"]["among"] = (accounts) =>
+      Effect.forEach(
+        Arr.chunksOf([...new Set(accounts)], ACCOUNTS),
+        (some) => Effect.flatMap(sql`SELECT * FROM deposit_addresses WHERE ${sql.in("address", some)}`, decodeAddresses)
+      ).pipe(
+        Effect.map((found) => found.flat()),
+        storeCall("DepositAddresses.among")
+      )
+
     const findByRequest: DepositAddresses["Service"]["findByRequest"] = (requestId) =>
       sql`SELECT * FROM deposit_addresses
           WHERE address = (SELECT r.address FROM deposit_address_requests r WHERE r.request_id = ${requestId})`.pipe(
@@ -174,6 +186,15 @@ export const layer = Layer.effect(
       return Effect.asVoid(forgotten).pipe(storeCall("DepositAddresses.forgetReindex"))
     }
 
-    return DepositAddresses.of({ find, findByRequest, recent, requestsOf, reindexedAt, noteReindex, forgetReindex })
+    return DepositAddresses.of({
+      find,
+      among,
+      findByRequest,
+      recent,
+      requestsOf,
+      reindexedAt,
+      noteReindex,
+      forgetReindex
+    })
   })
 )

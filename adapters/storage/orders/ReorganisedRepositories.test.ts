@@ -9,6 +9,7 @@ import { Losses } from "../../../ports/store/ledger/Losses.ts"
 import type { Loss } from "../../../ports/store/ledger/Losses.ts"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
+import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
 import { Settlements } from "../../../ports/store/orders/Settlements.ts"
 import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
 import type { NewPayout } from "../../../ports/store/ledger/Payouts.ts"
@@ -131,7 +132,7 @@ describeStores(({ test }) => {
     })
   )
 
-  const signedFor = (of: Deposit, leg: "fill" | `refund:${string}` = "fill") =>
+  const signedFor = (of: Deposit, leg: PaymentPurpose = "fill", amount = 7n) =>
     Effect.flatMap(Payments, (payments) =>
       payments.signOnce(
         leg,
@@ -141,7 +142,7 @@ describeStores(({ test }) => {
           chain: betaChain,
           currency: betaChain.native,
           recipient: user,
-          amount: 7n,
+          amount,
           orderId: OrderId.make(of.depositId)
         },
         {
@@ -261,6 +262,8 @@ describeStores(({ test }) => {
       assert.strictEqual((yield* signedFor(second)).leg, legOf(second))
       assert.deepStrictEqual(yield* unfinished, [legOf(second)])
       assert.strictEqual(yield* deposits.stateOf(first.onchainId), "gone")
+      // A filling that stood still since its last look at the chain signs no second one (REFUND-7).
+      assert.strictEqual((yield* Effect.flip(signedFor(first, legOf(first))))._tag, "PaymentUndue")
       assert.deepStrictEqual((yield* settlements.ofOrder(orderId)).map(({ state }) => state), ["excluded"])
       assert.deepStrictEqual((yield* losses.all).map(({ recoveredAt }) => recoveredAt), [30])
       // A filling of the first one that had read its refund before books no loss now.
@@ -274,6 +277,78 @@ describeStores(({ test }) => {
       assert.deepStrictEqual(yield* unfinished, [legOf(second)])
       yield* deposits.close(second.onchainId, 1, "refunded", 51)
       assert.deepStrictEqual((yield* settlements.ofOrder(orderId)).map(({ state }) => state), ["excluded", "open"])
+    })
+  )
+
+  test(
+    "hands over a refund that was found after a restore and whose deposit nobody knew, and recovers its loss",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const losses = yield* Losses
+      const payments = yield* Payments
+      const [back, forgotten] = [deposit(1), Hex32.make(id(77))] as const
+      const orderId = OrderId.make(back.depositId)
+      const payment = { orderId, recipient: user, currency: native, amount: 7n }
+      const sent = {
+        account: user,
+        transactionId: TransactionId.make(id(901)),
+        raw: "found",
+        sequence: 4n,
+        block: back.block,
+        succeeded: true,
+        gasPaid: 1n,
+        movesNothing: false,
+        payment
+      }
+      const leg = `refund:${forgotten}` as const
+      assert.isTrue(yield* payments.adopt({ leg, deposit: forgotten, chainId: beta, sent, payment }, 10))
+      assert.isTrue(
+        yield* losses.book({
+          kind: "deposit",
+          chainId: beta,
+          orderId,
+          deposit: forgotten,
+          transactionId: sent.transactionId,
+          currency: native,
+          amount: 7n
+        }, 11)
+      )
+      yield* deposits.note(named([back]), 12)
+      const [refund] = yield* payments.unfinishedRefunds(orderId)
+      assert.strictEqual(refund?.leg, leg)
+      if (refund === undefined) throw new Error("the refund is kept")
+      assert.isTrue(yield* payments.handOver(refund, back.onchainId, 13))
+      const own = `refund:${back.onchainId}` as const
+      assert.strictEqual((yield* signedFor(back, own)).transactionId, sent.transactionId)
+      assert.deepStrictEqual((yield* losses.all).map(({ recoveredAt }) => recoveredAt), [13])
+    })
+  )
+
+  test(
+    "signs nothing for a deposit that is gone, and no refund of more than is recorded; both go on once the record allows it",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const payments = yield* Payments
+      const [gone, less] = [deposit(1), { ...deposit(2), depositId: Hex32.make(id(501)) }] as const
+      yield* deposits.note(named([gone, less]), 10)
+      const legsOf = ({ onchainId }: Deposit): ReadonlyArray<PaymentPurpose> => [
+        "fill",
+        "fallback",
+        `refund:${onchainId}`,
+        `excess:${onchainId}`
+      ]
+      yield* deposits.close(gone.onchainId, 1, "gone", 11)
+      for (const leg of legsOf(gone)) {
+        assert.strictEqual((yield* Effect.flip(signedFor(gone, leg)))._tag, "PaymentUndue", leg)
+      }
+      yield* deposits.note(named([gone]), 12)
+      assert.strictEqual((yield* signedFor(gone)).sequence, 0n)
+
+      const refund = `refund:${less.onchainId}` as const
+      yield* deposits.correct(1, { deposit: { ...less, amount: 7n }, precedence: 7n })
+      assert.strictEqual((yield* Effect.flip(signedFor(less, refund, 8n)))._tag, "PaymentUndue")
+      assert.isUndefined(yield* payments.find(OrderId.make(less.depositId), refund))
+      assert.strictEqual((yield* signedFor(less, refund, 7n)).sequence, 1n)
     })
   )
 

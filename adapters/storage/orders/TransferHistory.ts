@@ -1,5 +1,5 @@
 /** The history of transfers in SQL, one text for both engines. */
-import { Effect, Layer, Schema } from "effect"
+import { Array as Arr, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import type { Fragment } from "effect/sql/Statement"
 import { MOST_SHOWN, TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
@@ -44,6 +44,21 @@ const PaymentRow = Schema.Struct({
 const decodeEvents = Schema.decodeUnknownEffect(Schema.Array(EventRow))
 const decodeDeposits = Schema.decodeUnknownEffect(Schema.Array(DepositRow))
 const decodePayments = Schema.decodeUnknownEffect(Schema.Array(PaymentRow))
+/** Requests of one statement. */
+const IDS = 1_000
+
+const decodeLast = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ transfer_id: RequestId, sequence: SqlInt }))
+)
+
+/** The deposits to show, around their order. Anybody can name an order in thousands of deposits. */
+const SHOWN = {
+  from: "SELECT onchain_id FROM deposits WHERE deposit_id =",
+  order: `AND state <> 'gone'
+          ORDER BY CASE state WHEN 'filled' THEN 0 ELSE 1 END, precedence DESC, seen_at, onchain_id LIMIT ${MOST_SHOWN}`
+}
+
+const decodeVersions = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ version: Schema.String })))
 const decodeIds = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: RequestId })))
 
 const toPayment = (row: typeof PaymentRow.Type) => ({
@@ -59,6 +74,25 @@ const toPayment = (row: typeof PaymentRow.Type) => ({
   gasPaid: row.gas_paid
 })
 
+/**
+ * Everything that a status shows, of the transfer `t`. What is not here is never written again: terms, order and quote.
+ * A deposit that a reorg moved and moved back has another sighting.
+ */
+const VERSION = `t.status || '|' || COALESCE(t.fail_reason, '') || '|' || t.updated_at
+  || '/' || COALESCE((
+    SELECT string_agg(d.deposit || '|' || d.state || '|' || d.sighting || '|' || CASE WHEN d.state = 'unrefundable'
+        AND EXISTS (SELECT 1 FROM refunds_held h WHERE h.onchain_id = d.onchain_id) THEN 'held' ELSE '' END, ';')
+      FROM deposits d WHERE d.onchain_id IN (${SHOWN.from} t.order_id ${SHOWN.order})), '')
+  || '/' || COALESCE((
+    SELECT string_agg(p.leg || '|' || p.deposit || '|' || p.chain_id || '|' || p.transaction_id || '|' || p.recipient
+        || '|' || p.currency || '|' || p.amount || '|' || p.state || '|' || COALESCE(p.block, '')
+        || '|' || COALESCE(p.gas_paid, ''), ';')
+      FROM payments p WHERE p.order_id = t.order_id AND p.state <> 'void'
+        AND (p.leg IN ('fill', 'fallback') OR p.deposit IN (${SHOWN.from} t.order_id ${SHOWN.order}))), '')
+  || '/' || COALESCE((
+    SELECT s.transaction_id || '|' || COALESCE(s.block, '') FROM sends s
+      WHERE s.order_id = t.order_id AND s.transaction_id IS NOT NULL), '')`
+
 export const layer = Layer.effect(
   TransferHistory,
   Effect.gen(function*() {
@@ -72,10 +106,27 @@ export const layer = Layer.effect(
         storeCall("TransferHistory.eventsAfter")
       )
 
-    /** The deposits to show. Anybody can name an order in thousands of deposits. */
-    const shown = (orderId: OrderId) =>
-      sql`SELECT onchain_id FROM deposits WHERE deposit_id = ${orderId} AND state <> 'gone'
-          ORDER BY CASE state WHEN 'filled' THEN 0 ELSE 1 END, precedence DESC, seen_at, onchain_id LIMIT ${MOST_SHOWN}`
+    const lastChanges: TransferHistory["Service"]["lastChanges"] = Effect.fnUntraced(function*(ids) {
+      const found = yield* Effect.forEach(
+        Arr.chunksOf(ids, IDS),
+        (some) =>
+          Effect.flatMap(
+            sql`SELECT transfer_id, MAX(sequence) AS sequence FROM transfer_events
+                WHERE ${sql.in("transfer_id", some)} GROUP BY transfer_id`,
+            decodeLast
+          )
+      )
+      return new Map(found.flat().map(({ sequence, transfer_id }) => [transfer_id, sequence]))
+    }, storeCall("TransferHistory.lastChanges"))
+
+    const version: TransferHistory["Service"]["version"] = (id) =>
+      sql`SELECT ${sql.literal(VERSION)} AS version FROM transfers t WHERE t.id = ${id}`.pipe(
+        Effect.flatMap(decodeVersions),
+        Effect.map(([row]) => row?.version),
+        storeCall("TransferHistory.version")
+      )
+
+    const shown = (orderId: OrderId) => sql`${sql.literal(SHOWN.from)} ${orderId} ${sql.literal(SHOWN.order)}`
 
     const depositsWhere = (which: Fragment) =>
       sql`SELECT deposit, state, CASE WHEN state = 'unrefundable' AND EXISTS (SELECT 1 FROM refunds_held h WHERE h.onchain_id = deposits.onchain_id) THEN 1 ELSE 0 END AS held
@@ -102,6 +153,9 @@ export const layer = Layer.effect(
         storeCall("TransferHistory.payments")
       )
 
+    const allPayments: TransferHistory["Service"]["allPayments"] = (orderId) =>
+      paymentsWhere(orderId, sql`1 = 1`).pipe(storeCall("TransferHistory.allPayments"))
+
     const paymentsOf: TransferHistory["Service"]["paymentsOf"] = (orderId, legs) =>
       paymentsWhere(orderId, sql.in("leg", legs)).pipe(storeCall("TransferHistory.paymentsOf"))
 
@@ -121,6 +175,16 @@ export const layer = Layer.effect(
           storeCall("TransferHistory.ofTransactions")
         )
 
-    return TransferHistory.of({ eventsAfter, deposits, allDeposits, payments, paymentsOf, ofTransactions })
+    return TransferHistory.of({
+      eventsAfter,
+      lastChanges,
+      version,
+      deposits,
+      allDeposits,
+      payments,
+      allPayments,
+      paymentsOf,
+      ofTransactions
+    })
   })
 )

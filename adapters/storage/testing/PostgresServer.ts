@@ -135,7 +135,7 @@ export const start = Effect.fnUntraced(function*(programs: PostgresPrograms, set
   const urlOf = (database: string) => Redacted.make(`postgres://causeway:${password}@127.0.0.1:${port}/${database}`)
   // A new pool each time: a pool that is closing opens no connections, and a caller that asks it for one waits forever.
   const administer = (statement: (admin: SqlClient.SqlClient) => Effect.Effect<unknown, SqlError.SqlError>) =>
-    Postgres.make({ url: urlOf("postgres"), maxConnections: 1, connectTimeout: Duration.seconds(10) }).pipe(
+    Postgres.make({ url: urlOf("postgres"), maxConnections: 1, connectTimeout: Duration.seconds(60) }).pipe(
       Effect.flatMap(statement),
       Effect.scoped,
       Effect.provideServiceEffect(Reactivity.Reactivity, Reactivity.make)

@@ -168,7 +168,6 @@ describe.skipIf(postgres === undefined || redis === undefined || prometheus === 
         yield* eventually("all three are up", query("sum(up)"), ([sum]) => sum?.value[1] === "3")
 
         for (const host of [api, worker, oracle]) assert.strictEqual(yield* host.kill("SIGTERM"), 0, host.output())
-      })),
-    180_000
+      }))
   )
 })

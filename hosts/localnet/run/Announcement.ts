@@ -1,8 +1,8 @@
 /** What a user of the running network needs, as lines: addresses, a key, a request to paste. Pure. */
 import { zeroAddress } from "viem"
 import type { Localnet } from "./state/LocalnetFile.ts"
-import type { Screen } from "./Screen.ts"
-import { table } from "./Screen.ts"
+import type { Screen } from "../../cli/Screen.ts"
+import { table } from "../../cli/Screen.ts"
 
 /** A quote as a shell command that works when pasted. */
 export const curl = (localnet: Localnet): string => {

@@ -10,7 +10,7 @@ import type { Paths } from "./state/Paths.ts"
 import { pathsBelow } from "./state/Paths.ts"
 import { run } from "./Run.ts"
 import type { Hosts } from "./Run.ts"
-import * as Screen from "./Screen.ts"
+import * as Screen from "../../cli/Screen.ts"
 import * as Signals from "./Signals.ts"
 import { flags, wantedBy } from "./Wanted.ts"
 

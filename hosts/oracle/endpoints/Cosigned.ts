@@ -31,7 +31,7 @@ export const makeCosigned = Effect.gen(function*() {
       path: endpoint.path,
       requestPeerSignatures: payload.requestPeerSignatures,
       // The body has been decoded before, so its text is a JSON object.
-      body: Effect.orDie(Effect.flatMap(request.json, decodeBody)),
+      body: Effect.suspend(() => Effect.orDie(Effect.flatMap(request.json, decodeBody))),
       incomingKey: key === "" ? undefined : Redacted.make(key)
     })(attestation)
   }

@@ -7,9 +7,9 @@
  */
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { createHash } from "node:crypto"
 import { existsSync, readFileSync } from "node:fs"
-import { gzipSync } from "node:zlib"
+import { prepare } from "../../http/PreparedAnswer.ts"
+import type { PreparedAnswer } from "../../http/PreparedAnswer.ts"
 import { builtFolders } from "../PackageFiles.ts"
 import { icon } from "../page/Document.ts"
 
@@ -30,9 +30,7 @@ const headers = {
   "x-content-type-options": "nosniff",
   "x-frame-options": "DENY",
   "cross-origin-opener-policy": "same-origin",
-  "x-robots-tag": "noindex",
-  "cache-control": "no-cache",
-  vary: "accept-encoding"
+  "x-robots-tag": "noindex"
 }
 
 /** Paths are relative, because a proxy may serve the host below a path. */
@@ -58,35 +56,15 @@ const missing = HttpServerResponse.text(
   { status: 503, contentType: "text/html; charset=utf-8", headers: { "cache-control": "no-store" } }
 )
 
-interface ServedFile {
-  readonly body: Uint8Array
-  readonly zipped: Uint8Array
-  readonly etag: string
-  readonly contentType: string
-}
+const served = (body: Uint8Array, contentType: string): PreparedAnswer =>
+  prepare(HttpServerResponse.uint8Array(body, { contentType, headers }))
 
-const served = (body: Uint8Array, contentType: string): ServedFile => ({
-  body,
-  zipped: gzipSync(body, { level: 9 }),
-  etag: `"${createHash("sha256").update(body).digest("base64url")}"`,
-  contentType
-})
-
-const answer = ({ body, contentType, etag, zipped }: ServedFile) =>
-  Effect.map(HttpServerRequest.HttpServerRequest, (request) => {
-    if (request.headers["if-none-match"] === etag) {
-      return HttpServerResponse.empty({ status: 304, headers: { ...headers, etag } })
-    }
-    const takesGzip = (request.headers["accept-encoding"] ?? "").includes("gzip")
-    return HttpServerResponse.uint8Array(takesGzip ? zipped : body, {
-      contentType,
-      headers: { ...headers, etag, ...(takesGzip ? { "content-encoding": "gzip" } : {}) }
-    })
-  })
+const answer = (prepared: PreparedAnswer) =>
+  Effect.map(HttpServerRequest.HttpServerRequest, (request) => prepared(request.headers))
 
 /** Reads a file once, when it is there. */
 const makeBuilt = (name: string, contentType: string) => {
-  let file: ServedFile | undefined
+  let file: PreparedAnswer | undefined
   return Effect.suspend(() => {
     const folder = builtFolders.find((each) => existsSync(new URL(name, each)))
     if (file === undefined && folder !== undefined) file = served(readFileSync(new URL(name, folder)), contentType)

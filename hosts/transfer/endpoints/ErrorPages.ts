@@ -7,6 +7,8 @@ import { payoutReasons } from "../../../src/domain/ledger/PayoutRefused.ts"
 import type { PayoutReason } from "../../../src/domain/ledger/PayoutRefused.ts"
 import { quoteErrorCodes } from "../../../src/domain/quote/QuoteError.ts"
 import type { QuoteErrorCode } from "../../../src/domain/quote/QuoteError.ts"
+import { prepare } from "../../http/PreparedAnswer.ts"
+import type { PreparedAnswer } from "../../http/PreparedAnswer.ts"
 import { answer } from "../page/Document.ts"
 import { html } from "../page/Html.ts"
 import { prefersPage } from "../page/PrefersPage.ts"
@@ -98,20 +100,25 @@ export const payoutPages: Readonly<Record<PayoutReason, string>> = {
 export const pathOfErrorPage = (code: QuoteErrorCode | SignInReason | PayoutReason): `/${string}` =>
   `/documentation/errors/${code}`
 
-/** A page for a browser, the same as text for everybody else. */
-const page = (code: QuoteErrorCode | SignInReason | PayoutReason, text: string) =>
-  HttpRouter.route("GET", pathOfErrorPage(code), (request) =>
-    Effect.succeed(
-      prefersPage(request.headers["accept"])
-        ? answer({
-          status: 200,
-          title: code,
-          body:
-            html`<main><header><p class="brand">Error code</p><h1>${code}</h1></header><section><p>${text}</p></section>
+/** A page for a browser, the same as text for everybody else. Each is prepared when it is first asked for. */
+const page = (code: QuoteErrorCode | SignInReason | PayoutReason, text: string) => {
+  let shown: PreparedAnswer | undefined
+  let written: PreparedAnswer | undefined
+  const forBrowsers = () =>
+    shown ??= prepare(answer({
+      status: 200,
+      title: code,
+      body: html`<main><header><p class="brand">Error code</p><h1>${code}</h1></header><section><p>${text}</p></section>
 <footer><p><a href="/documentation">The API</a></p></footer></main>`
-        })
-        : HttpServerResponse.text(`${code}\n\n${text}\n`)
-    ))
+    }))
+  const forOthers = () =>
+    written ??= prepare(HttpServerResponse.text(`${code}\n\n${text}\n`, { headers: { vary: "accept" } }))
+  return HttpRouter.route(
+    "GET",
+    pathOfErrorPage(code),
+    ({ headers }) => Effect.sync(() => (prefersPage(headers["accept"]) ? forBrowsers() : forOthers())(headers))
+  )
+}
 
 export const layer = HttpRouter.addAll([
   ...quoteErrorCodes.map((code) => page(code, errorPages[code])),

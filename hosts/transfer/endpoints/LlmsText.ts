@@ -1,5 +1,7 @@
 /** GET /llms.txt: what this service is, and where a language model or its user finds everything else. */
+import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { prepare } from "../../http/PreparedAnswer.ts"
 import { operationsOf } from "./ApiDocument.ts"
 
 /** Absolute links, because the text is read away from its place. */
@@ -25,6 +27,8 @@ const text = (base: string): string =>
   ].join("\n")
 
 export const layer = (baseUrl: string) => {
-  const body = text(baseUrl.replace(/\/+$/u, ""))
-  return HttpRouter.add("GET", "/llms.txt", HttpServerResponse.text(body, { contentType: "text/plain; charset=utf-8" }))
+  const prepared = prepare(
+    HttpServerResponse.text(text(baseUrl.replace(/\/+$/u, "")), { contentType: "text/plain; charset=utf-8" })
+  )
+  return HttpRouter.add("GET", "/llms.txt", ({ headers }) => Effect.succeed(prepared(headers)))
 }

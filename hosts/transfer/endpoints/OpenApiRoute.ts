@@ -8,6 +8,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { layerReader } from "../../http/DocumentReader.ts"
+import { prepare } from "../../http/PreparedAnswer.ts"
 import { openApiFile } from "../PackageFiles.ts"
 import { TransferApi } from "./TransferApi.ts"
 import { readFileSync } from "node:fs"
@@ -38,8 +39,9 @@ export const layer = ({ baseUrl, environment, testnetBaseUrl }: ServerUrls) => {
       Effect.orDie,
       Effect.map((document) => {
         const served = { ...document, servers }
+        const prepared = prepare(HttpServerResponse.jsonUnsafe(served))
         return Layer.merge(
-          HttpRouter.add("GET", "/openapi.json", HttpServerResponse.jsonUnsafe(served)),
+          HttpRouter.add("GET", "/openapi.json", ({ headers }) => Effect.succeed(prepared(headers))),
           layerReader(TransferApi, "/documentation", served)
         )
       })

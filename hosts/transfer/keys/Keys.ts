@@ -4,7 +4,8 @@ import { Argument, Command, Flag } from "effect/cli"
 import { ApiKeyId, ApiKeyLabel } from "../../../src/domain/api-key/ApiKey.ts"
 import { KeyRow, NewKey, RevokedKey, RotatedKey } from "../endpoints/keys/KeysApi.ts"
 import { answer } from "../../cli/Program.ts"
-import { done, say, table } from "./Screen.ts"
+import { table } from "../../cli/Screen.ts"
+import { done, say } from "./Output.ts"
 import { call } from "./Service.ts"
 
 export const id = Argument.String("id").pipe(
@@ -28,8 +29,8 @@ export const create = Command.make(
 ).pipe(
   Command.withDescription("Make a key. Its text goes to stdout, once; nobody can show it again"),
   Command.withExamples([{
-    command: "KEY=$(npm run --silent keys -- create \"my app\")",
-    description: "keep the text in a variable"
+    command: "KEY=$(npx causeway keys create \"my app\")",
+    description: "Keep the text in a variable"
   }])
 )
 
@@ -49,7 +50,7 @@ export const list = Command.make(
     const { keys } = yield* call(List, { method: "GET", path: "/api-keys", right: "operator" })
     if (keys.length === 0) yield* say("there are no keys")
     const rows = keys.map((key) => [key.id, key.wallet ?? "-", stateOf(key, Date.now()), key.label])
-    yield* answer({ keys }, table([["ID", "WALLET", "STATE", "LABEL"], ...rows]))
+    yield* answer({ keys }, table([["ID", "WALLET", "STATE", "LABEL"], ...rows]).join("\n"))
   })
 ).pipe(Command.withDescription("Show every key: never its text, which is not kept"))
 
@@ -67,7 +68,7 @@ export const rotate = Command.make(
     const body = Option.match(overlap, { onNone: () => ({}), onSome: (overlapSeconds) => ({ overlapSeconds }) })
     const rotated = yield* call(RotatedKey, { method: "POST", path: `/api-keys/${id}/rotate`, right: "operator", body })
     yield* say(
-      `rotated ${id}; the text before is valid until ${rotated.previousUntil}; the new one follows, this once:`
+      `rotated ${id}; the text before is valid until\n${rotated.previousUntil}; the new one follows, this once:`
     )
     yield* answer(rotated, rotated.key)
   })

@@ -1,12 +1,8 @@
-/**
- * Calls the running service over HTTP like any operator or app, with the credentials of the environment.
- *
- * SECURITY: tokens and keys come from the environment, never from the command line, which other users of a machine can
- * read and shells record. They are in no message.
- */
+/** Calls the running service over HTTP like any operator or app, with the credentials of the environment. */
 import { Effect, Schema } from "effect"
-import { readText } from "../../configuration/Variables.ts"
-import { KeysFailed } from "./KeysFailed.ts"
+import type { GlobalFlag } from "effect/cli"
+import { needed, neededKey, serviceUrl } from "../../cli/command/Service.ts"
+import { ProgramFailed } from "../../cli/Program.ts"
 
 /** The credential that a call needs: the operator's token, the API key, or none. */
 export type Right = "operator" | "key" | "nobody"
@@ -18,21 +14,14 @@ export interface Call {
   readonly body?: object
 }
 
-const DEFAULT_URL = "http://127.0.0.1:3001"
 const TIMEOUT_MS = 20_000
-
-/** A variable that a command requires. */
-export const needed = Effect.fnUntraced(function*(name: string, what: string) {
-  const text = yield* readText(name)
-  return text ?? (yield* new KeysFailed({ message: `${name} is not set: ${what}`, reason: "not-configured" }))
-})
 
 const headersFor = Effect.fnUntraced(function*(right: Right) {
   switch (right) {
     case "operator":
       return { authorization: `Bearer ${yield* needed("ADMIN_TOKEN", "the admin token that the service runs with")}` }
     case "key":
-      return { "x-api-key": yield* needed("API_KEY", "the text of the API key") }
+      return { "x-api-key": yield* neededKey }
     case "nobody":
       return {}
   }
@@ -58,12 +47,11 @@ const hintOf = (status: number, right: Right): string => {
  * answer.
  */
 const ask = Effect.fnUntraced(function*({ body, method, path, right }: Call) {
-  const url = (yield* readText("TRANSFER_URL")) ?? DEFAULT_URL
-  if (!URL.canParse(url)) return yield* new KeysFailed({ message: "TRANSFER_URL is no URL", reason: "not-configured" })
+  const url = yield* serviceUrl
   const headers = yield* headersFor(right)
   const { status, text } = yield* Effect.tryPromise({
     try: async () => {
-      const response = await fetch(`${url.replace(/\/+$/u, "")}${path}`, {
+      const response = await fetch(`${url}${path}`, {
         method,
         headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -72,18 +60,18 @@ const ask = Effect.fnUntraced(function*({ body, method, path, right }: Call) {
       return { status: response.status, text: await response.text() }
     },
     catch: () =>
-      new KeysFailed({
-        message: `no service answers at ${new URL(url).host}: start it, or set TRANSFER_URL`,
+      new ProgramFailed({
+        message: `no service answers at ${new URL(url).host}: start it, or name it with --url`,
         reason: "no-answer"
       })
   })
   if (status < 300) return text
   const message = `${yield* sentenceOf(text)}${hintOf(status, right)}`
-  return yield* new KeysFailed({ message, reason: status >= 500 || status === 429 ? "no-answer" : "refused" })
+  return yield* new ProgramFailed({ message, reason: status >= 500 || status === 429 ? "no-answer" : "refused" })
 })
 
-export const anotherService = new KeysFailed({
-  message: "the server there is not a transfer service of this version: check TRANSFER_URL",
+const anotherService = new ProgramFailed({
+  message: "the server there is not a transfer service of this version: check --url or TRANSFER_URL",
   reason: "no-answer"
 })
 
@@ -91,7 +79,7 @@ export const anotherService = new KeysFailed({
 export const call = <S extends Schema.Codec<unknown, unknown>>(
   answer: S,
   what: Call
-): Effect.Effect<S["Type"], KeysFailed> =>
+): Effect.Effect<S["Type"], ProgramFailed, GlobalFlag.Setting.Identifier<"url">> =>
   Effect.flatMap(ask(what), (text) =>
     Schema.decodeUnknownEffect(Schema.fromJsonString(answer))(text).pipe(
       Effect.mapError(() => anotherService)

@@ -2,15 +2,16 @@
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { createInterface } from "node:readline"
-import { isHex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
 import { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import { EthereumAddress } from "../../../src/domain/chain/Address.ts"
+import { ProgramFailed } from "../../cli/Program.ts"
 import { readText } from "../../configuration/Variables.ts"
 import { ChallengeAnswer, LinkedKey } from "../endpoints/wallets/WalletsApi.ts"
-import { KeysFailed } from "./KeysFailed.ts"
-import { done, say } from "./Screen.ts"
+import { done, say } from "./Output.ts"
 import { call } from "./Service.ts"
+
+/** 0x and hex digits. */
+const isHex = (text: string): text is `0x${string}` => /^0x[0-9a-f]*$/iu.test(text)
 
 const firstLine = Effect.promise(async () => {
   for await (const line of createInterface({ input: process.stdin })) return line.trim()
@@ -27,16 +28,17 @@ const signatureOf = Effect.fnUntraced(function*(message: string) {
     const signature = yield* firstLine
     return isHex(signature)
       ? signature
-      : yield* new KeysFailed({ message: "that is no signature: 0x and hex digits", reason: "usage" })
+      : yield* new ProgramFailed({ message: "that is no signature: 0x and hex digits", reason: "usage" })
   }
   return yield* Effect.tryPromise({
-    try: () => {
+    try: async () => {
       if (!isHex(key)) throw new Error("no hex")
-      return privateKeyToAccount(key).signMessage({ message })
+      const { privateKeyToAccount } = await import("viem/accounts")
+      return await privateKeyToAccount(key).signMessage({ message })
     },
     // SECURITY: a library's message about a key could quote it.
     catch: () =>
-      new KeysFailed({
+      new ProgramFailed({
         message: "WALLET_PRIVATE_KEY is no private key: 0x and 64 hex digits",
         reason: "not-configured"
       })
@@ -112,7 +114,7 @@ export const unlink = Command.make(
   Effect.fnUntraced(function*({ key, wallet }) {
     if (Option.isSome(wallet)) return yield* bySignature(wallet.value, Option.getOrUndefined(key))
     if (Option.isSome(key)) {
-      return yield* new KeysFailed({
+      return yield* new ProgramFailed({
         message: "--key goes with --wallet; without both the key in API_KEY is unlinked",
         reason: "usage"
       })

@@ -13,7 +13,7 @@ import type { HttpServerResponse } from "effect/http"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import type { ApiKey } from "../../../src/domain/api-key/ApiKey.ts"
 import type { KnownKeys, UnknownKey } from "../../../src/services/clients/KnownKeys.ts"
-import type { ClientAddress } from "./ClientAddress.ts"
+import type { AddressedRequest, ClientAddress } from "./ClientAddress.ts"
 
 export type KnownCaller =
   | { readonly _tag: "Key"; readonly key: ApiKey }
@@ -23,20 +23,27 @@ export type KnownCaller =
 
 export class Caller extends Context.Service<Caller, KnownCaller>()("causeway/transfer/Caller") {}
 
-export const withCaller = (keys: KnownKeys["Service"], addressOf: ClientAddress) => {
-  const callerOf = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<KnownCaller> => {
-    const address = addressOf(request)
-    return keys.identify(request.headers["x-api-key"]).pipe(
-      Effect.map((key): KnownCaller => key === undefined ? { _tag: "Address", address } : { _tag: "Key", key }),
-      Effect.catchTags({
-        UnknownKey: (failure) => Effect.succeed<KnownCaller>({ _tag: "UnknownKey", address, failure }),
-        StoreUnavailable: (failure) => Effect.succeed<KnownCaller>({ _tag: "UncheckedKey", address, failure })
-      })
-    )
-  }
-  return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+/** Finds the caller of a request. */
+export const makeCallerOf = (keys: KnownKeys["Service"], addressOf: ClientAddress) =>
+(
+  request: AddressedRequest
+): Effect.Effect<KnownCaller> => {
+  const address = addressOf(request)
+  const text = request.headers["x-api-key"]
+  if (text === undefined) return Effect.succeed({ _tag: "Address", address })
+  return keys.identify(text).pipe(
+    Effect.map((key): KnownCaller => key === undefined ? { _tag: "Address", address } : { _tag: "Key", key }),
+    Effect.catchTags({
+      UnknownKey: (failure) => Effect.succeed<KnownCaller>({ _tag: "UnknownKey", address, failure }),
+      StoreUnavailable: (failure) => Effect.succeed<KnownCaller>({ _tag: "UncheckedKey", address, failure })
+    })
+  )
+}
+export type CallerOf = ReturnType<typeof makeCallerOf>
+
+export const withCaller =
+  (callerOf: CallerOf) => <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
       (request) => Effect.flatMap(callerOf(request), (caller) => Effect.provideService(app, Caller, caller))
     )
-}

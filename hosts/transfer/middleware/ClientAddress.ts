@@ -6,11 +6,16 @@
  * our own proxies write. Everything before the first foreign address may be forged by the client.
  */
 import { Option } from "effect"
-import type { HttpServerRequest } from "effect/http"
 import { BlockList, isIP } from "node:net"
 import { clientOf, plain } from "../../http/ClientNetwork.ts"
 
-export type ClientAddress = (request: HttpServerRequest.HttpServerRequest) => string
+/** What an address is read from. */
+export interface AddressedRequest {
+  readonly remoteAddress: Option.Option<string>
+  readonly headers: Readonly<Record<string, string | undefined>>
+}
+
+export type ClientAddress = (request: AddressedRequest) => string
 
 /** Addresses and networks, as in TRUSTED_PROXIES. Undefined when an entry is neither. */
 export const parseNetworks = (text: string): BlockList | undefined => {

@@ -8,11 +8,27 @@ import { HttpMiddleware, HttpServerRequest } from "effect/http"
 import type { HttpServerResponse } from "effect/http"
 import { pathOf } from "../../http/PathOf.ts"
 
+const exposedHeaders = [
+  "Retry-After",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Allow",
+  "Idempotent-Replayed",
+  "X-Request-Id",
+  "ETag"
+]
+
 const cors = HttpMiddleware.cors({
   allowedMethods: ["GET", "HEAD", "POST", "DELETE"],
-  exposedHeaders: ["Retry-After", "RateLimit", "RateLimit-Policy", "Allow", "Idempotent-Replayed", "X-Request-Id"],
+  exposedHeaders,
   maxAge: 7200
 })
+
+/** What `withCors` adds to the answer of a GET: the same for every page. */
+export const readHeaders = {
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers": exposedHeaders.join(",")
+}
 
 export const withCors = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.flatMap(

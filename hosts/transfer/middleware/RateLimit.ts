@@ -56,20 +56,31 @@ export const rateLimitHeaders = (name: string, { limit, remaining, seconds }: Ve
   ratelimit: `"${name}";r=${remaining};t=${seconds}`
 })
 
+/** Limits a request to a path, by its caller. */
+export const makeLimited = (limits: RateLimits, limiter: Limits["Service"]) =>
+<E, R>(
+  path: string,
+  caller: KnownCaller,
+  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
+): Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> => {
+  const { limit, name, unit, whose } = limitOf(limits, caller, kindOf(path))
+  if (limit === undefined || free.has(path)) return app
+  const bucket: Bucket = { key: `${name}:${whose}`, limit, window: `1 ${unit}` }
+  return Effect.flatMap(limiter.take(bucket), (verdict) => {
+    const headers = rateLimitHeaders(name, verdict, unit === "second" ? 1 : 60)
+    if (verdict.allowed) return Effect.map(app, (answer) => HttpServerResponse.setHeaders(answer, headers))
+    return Effect.succeed(tooMany(
+      `more than ${limit} requests a ${unit}: try again in ${verdict.seconds} s`,
+      verdict.seconds,
+      headers
+    ))
+  })
+}
+export type Limited = ReturnType<typeof makeLimited>
+
 export const withRateLimit =
-  (limits: RateLimits, limiter: Limits["Service"]) =>
-  <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-    Effect.gen(function*() {
-      const path = pathOf(yield* HttpServerRequest.HttpServerRequest)
-      const { limit, name, unit, whose } = limitOf(limits, yield* Caller, kindOf(path))
-      if (limit === undefined || free.has(path)) return yield* app
-      const bucket: Bucket = { key: `${name}:${whose}`, limit, window: `1 ${unit}` }
-      const verdict = yield* limiter.take(bucket)
-      const headers = rateLimitHeaders(name, verdict, unit === "second" ? 1 : 60)
-      if (verdict.allowed) return HttpServerResponse.setHeaders(yield* app, headers)
-      return tooMany(
-        `more than ${limit} requests a ${unit}: try again in ${verdict.seconds} s`,
-        verdict.seconds,
-        headers
-      )
-    })
+  (limited: Limited) => <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    Effect.flatMap(
+      HttpServerRequest.HttpServerRequest,
+      (request) => Effect.flatMap(Caller, (caller) => limited(pathOf(request), caller, app))
+    )

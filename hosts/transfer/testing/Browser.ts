@@ -169,11 +169,11 @@ export const startBrowser = Effect.fnUntraced(function*(program: string) {
         })
       })
       /**
-       * Waits until an expression is true in the page, at most half a minute. While a page is being left it has no
+       * Waits until an expression is true in the page, at most three minutes. While a page is being left it has no
        * value.
        */
       const until = Effect.fnUntraced(function*(expression: string) {
-        for (let tries = 0; tries < 600; tries += 1) {
+        for (let tries = 0; tries < 3_600; tries += 1) {
           if ((yield* evaluate(`Boolean(${expression})`)) === true) return
           yield* Effect.sleep(50)
         }

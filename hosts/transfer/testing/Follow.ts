@@ -1,16 +1,16 @@
-/** `npm run follow` as a separate process: its output, and its exit. */
+/** `causeway follow` as a separate process: its output, and its exit. */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { startedAsByNpm } from "../../../scripts/testing/StartedAsByNpm.ts"
 
-const main = join(import.meta.dirname, "../../localnet/commands/follow/main.ts")
+const main = join(import.meta.dirname, "../../cli/causeway.ts")
 
 /** Ended with its scope. */
 export const startFollow = (...words: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const child = spawn(process.execPath, [...startedAsByNpm, main, ...words], {
+      const child = spawn(process.execPath, [...startedAsByNpm, main, "follow", ...words], {
         env: { PATH: process.env["PATH"] ?? "" },
         stdio: ["ignore", "pipe", "pipe"]
       })

@@ -4,10 +4,10 @@
  */
 import { assert } from "@effect/vitest"
 import { Effect } from "effect"
-import { DatabaseSync } from "node:sqlite"
 import { inspect } from "node:util"
 import type { Hex } from "viem"
 import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
+import { numberBeside } from "./BesideStore.ts"
 import { reader } from "./Client.ts"
 import type { QuoteAnswer } from "./Client.ts"
 import { lyingNode } from "./LyingNode.ts"
@@ -62,12 +62,7 @@ export const closed = (url: string, outcome: string) => counter(url, "deposits_t
 
 /** The number of deposits in an embedded store that are not closed. The hosts of one network share a store. */
 export const openDeposits = (environment: Readonly<Record<string, string>>) =>
-  Effect.sync(() => {
-    const opened = new DatabaseSync(environment["DATABASE_URL"]?.slice("sqlite:".length) ?? "", { readOnly: true })
-    const row = opened.prepare("SELECT COUNT(*) AS open FROM deposits WHERE state = 'open'").get()
-    opened.close()
-    return Number(row?.["open"])
-  })
+  numberBeside(environment["DATABASE_URL"] ?? "", "SELECT COUNT(*) AS n FROM deposits WHERE state = 'open'")
 
 export const balanceOf = (anvil: Anvil, address: Hex) => Effect.promise(() => reader(anvil).getBalance({ address }))
 

@@ -1,11 +1,11 @@
 /** Transfers to exchange B: from ether on an EVM chain to USDC, and what arrives. */
 import { Effect } from "effect"
-import { DatabaseSync } from "node:sqlite"
 import { parseEther } from "viem"
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { EXCHANGE_B_CHAIN_ID } from "../../localnet/nodes/exchange-b/ExchangeBChain.ts"
 import { isExecuted } from "../../localnet/nodes/exchange-b/node/Shown.ts"
 import type { State } from "../../localnet/nodes/exchange-b/node/State.ts"
+import { rowsBeside } from "./BesideStore.ts"
 import { execute, quote } from "./Client.ts"
 import type { Network } from "./TransferNetwork.ts"
 
@@ -58,11 +58,7 @@ export const toExchangeB = Effect.fnUntraced(
 
 /** The payments on the exchange that a store has, as they were signed, oldest first. */
 export const signedOnExchangeB = (store: string) =>
-  Effect.sync(() => {
-    const opened = new DatabaseSync(store.slice("sqlite:".length), { readOnly: true })
-    const rows = opened.prepare("SELECT raw FROM payments WHERE chain_id = ? ORDER BY signed_at").all(
-      EXCHANGE_B_CHAIN_ID
-    )
-    opened.close()
-    return rows.map(({ raw }) => String(raw))
-  })
+  Effect.map(
+    rowsBeside(store, "SELECT raw FROM payments WHERE chain_id = ? ORDER BY signed_at", EXCHANGE_B_CHAIN_ID),
+    (rows) => rows.map(({ raw }) => String(raw))
+  )

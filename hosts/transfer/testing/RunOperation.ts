@@ -4,10 +4,8 @@
  */
 import { Console, Effect, Layer, Metric, Schema } from "effect"
 import { exitCodeOf } from "../../cli/Program.ts"
-import { backupProgram } from "../operations/BackupProgram.ts"
-import { doctorProgram } from "../operations/DoctorProgram.ts"
 import { ProgramEnvironment } from "../operations/Operation.ts"
-import { restoreProgram } from "../operations/RestoreProgram.ts"
+import { backup, doctor, restore } from "../operations/Programs.ts"
 
 export interface Ran {
   readonly code: number
@@ -18,9 +16,9 @@ export interface Ran {
 type Run = (args: ReadonlyArray<string>) => Effect.Effect<number>
 
 const programs: Readonly<Record<"backup" | "doctor" | "restore", Run>> = {
-  backup: (args) => exitCodeOf(backupProgram, args),
-  doctor: (args) => exitCodeOf(doctorProgram, args),
-  restore: (args) => exitCodeOf(restoreProgram, args)
+  backup: (args) => exitCodeOf(backup, args),
+  doctor: (args) => exitCodeOf(doctor, args),
+  restore: (args) => exitCodeOf(restore, args)
 }
 
 export const runOperation = Effect.fnUntraced(function*(
@@ -48,6 +46,12 @@ export const runOperation = Effect.fnUntraced(function*(
   )
   return { code, out, error } satisfies Ran
 })
+
+/** `doctor --json`, once every chain could be read: on a busy machine an endpoint answers too late at times. */
+export const runDoctor = (environment: Readonly<Record<string, string>>) =>
+  Effect.repeat(runOperation("doctor", environment, "--json"), {
+    until: ({ out }) => !out.includes(`"verdict":"unread"`)
+  })
 
 const decodeFindings = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({
   findings: Schema.Array(Schema.Struct({ kind: Schema.String, chain: Schema.optionalKey(Schema.String) }))

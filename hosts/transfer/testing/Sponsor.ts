@@ -1,7 +1,6 @@
 /** A sponsor as operators set one up: a key with a linked wallet and a credited balance; and its ledger afterwards. */
 import { Effect, Layer, Redacted, Result, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { DatabaseSync } from "node:sqlite"
 import * as SqlApiKeys from "../../../adapters/storage/clients/ApiKeys.ts"
 import * as SqlBudgets from "../../../adapters/storage/ledger/Budgets.ts"
 import { layerDatabase } from "../../../adapters/storage/engine/Database.ts"
@@ -20,6 +19,7 @@ import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { addressOf } from "../../localnet/nodes/ethereum/Addresses.ts"
 import { chainIdOf } from "../../localnet/run/Slug.ts"
+import { rowsBeside } from "./BesideStore.ts"
 
 export interface TestSponsor {
   /** The key's id. The key itself is `secret-<id>`. */
@@ -92,12 +92,7 @@ const decodeAccounts = Schema.decodeUnknownSync(
 /** Rows of a running host's store: an embedded one may be read beside its owner, PostgreSQL is shared. */
 const rowsOf = (url: string, query: string): Effect.Effect<ReadonlyArray<unknown>> =>
   url.startsWith("sqlite:")
-    ? Effect.sync(() => {
-      const store = new DatabaseSync(url.replace("sqlite:", ""), { readOnly: true })
-      const rows = store.prepare(query).all()
-      store.close()
-      return rows
-    })
+    ? rowsBeside(url, query)
     : Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(query)).pipe(
       Effect.provide(layerDatabase(Redacted.make(url))),
       Effect.orDie

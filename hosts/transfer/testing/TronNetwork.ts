@@ -9,6 +9,7 @@ import { tronSlug } from "../../localnet/nodes/tron/TronChain.ts"
 import { solver, Tron } from "../../localnet/nodes/tron/Tron.ts"
 import { toEvm } from "../../localnet/nodes/tron/node/Account.ts"
 import { keyOf } from "../../localnet/nodes/tron/node/LocalKey.ts"
+import { slowingBlocks } from "./SlowingBlocks.ts"
 import { hostsOver, startNetwork } from "./TransferNetwork.ts"
 import type { Network } from "./TransferNetwork.ts"
 
@@ -48,8 +49,7 @@ export const tronOver = Effect.fnUntraced(function*(evm: Network) {
         return BigInt(answer.data)
       }),
     /** Blocks come while this runs, and soon are solidified. */
-    whileMining: <A, E, R>(body: Effect.Effect<A, E, R>) =>
-      Effect.raceFirst(body, Effect.forever(Effect.delay(tron.mine(7), "300 millis"))),
+    whileMining: <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.raceFirst(body, slowingBlocks(tron.mine(7))),
     ...hostsOver(environment)
   }
 })

@@ -9,6 +9,7 @@ import { layerDatabase } from "../../../adapters/storage/engine/Database.ts"
 import * as PostgresServer from "../../../adapters/storage/testing/PostgresServer.ts"
 import { tally } from "../../../scripts/testing/Tally.ts"
 import { anyFree } from "../../localnet/nodes/Port.ts"
+import { untilDivided } from "./DividedWork.ts"
 import { spawnHost, startHost } from "./HostProcess.ts"
 import type { HostProcess } from "./HostProcess.ts"
 import { eventually } from "./Misbehaving.ts"
@@ -54,12 +55,7 @@ export const payByTwoWorkers = Effect.fnUntraced(
       Array.from({ length: transfers }, (_one, index) => index),
       (index) => begin(api.url, index)
     )
-    // Each shows that it scans. Then the work is divided among them.
-    yield* eventually(
-      "both workers scan",
-      Effect.sync(() => workers.every(({ output }) => output().includes("Deposits.record"))),
-      (both) => both
-    )
+    yield* untilDivided(DATABASE_URL)
     const payFrom = (from: number, to: number) =>
       Effect.forEach(all.slice(from, to), (begun, at) => pay(begun, from + at), { concurrency: 4, discard: true })
     const signed = (least: number) =>
@@ -68,7 +64,7 @@ export const payByTwoWorkers = Effect.fnUntraced(
         Effect.sync(() => signatures(workers[0]) + signatures(workers[1])),
         (count) => count >= least
       )
-    // All that is signed waits. The division among the workers takes a moment.
+    // All that is signed waits. An order's number decides which worker pays it.
     let begun = 0
     while (begun < transfers - 3 && workers.some((worker) => signatures(worker) === 0)) {
       yield* payFrom(begun, begun + 1)

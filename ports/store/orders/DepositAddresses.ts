@@ -65,6 +65,8 @@ export interface TouchedRange {
 
 export class DepositAddresses extends Context.Service<DepositAddresses, {
   readonly find: (chainId: ChainId, address: Address) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
+  /** Those of the accounts that are addresses of this service, on any chain. Takes a bounded number of statements. */
+  readonly among: (accounts: ReadonlyArray<Address>) => Effect.Effect<ReadonlyArray<KeptAddress>, StoreUnavailable>
   /** The address of this request, or the address that this later request was made for. */
   readonly findByRequest: (requestId: RequestId) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
   /**

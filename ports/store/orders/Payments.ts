@@ -109,6 +109,17 @@ export class PaymentsHalted extends Schema.TaggedError<PaymentsHalted>()("Paymen
   }
 }
 
+/**
+ * The store's record of the deposit allows no such payment, as the transaction that would have signed has found: the
+ * deposit is `gone`, or less than its refund. Whoever asked has stood still since its last look at the chain. The
+ * deposit's later sighting, or the deposit that took its payment over, has a filling of its own.
+ */
+export class PaymentUndue extends Schema.TaggedError<PaymentUndue>()("PaymentUndue", { chain: ChainSlug }) {
+  override get message(): string {
+    return `a payment on ${this.chain} is not signed: its deposit is gone by the store's record, or less than is refunded`
+  }
+}
+
 /** A transaction of one of the accounts that was found on its chain, and the purpose that it pays. */
 export interface FoundPayment {
   readonly leg: PaymentPurpose
@@ -138,8 +149,9 @@ export class Payments extends Context.Service<Payments, {
    *
    * Refused when no account's balance covers this payment, after subtracting what its payments that are not in
    * a block yet can cost. Also refused on a chain whose restoration is open, and while the payment's chain or its
-   * deposit's is halted. SECURITY: both are read in the transaction that signs, even if they were read before. If the
-   * signer fails or does not sign within seconds, nothing changes: no payment is stored and no sequence is used.
+   * deposit's is halted, and for a deposit that is `gone`, or less than its refund, by its row (REFUND-7). SECURITY: all
+   * three are read in the transaction that signs, even if they were read before. If the signer fails or does not sign
+   * within seconds, nothing changes: no payment is stored and no sequence is used.
    *
    * Where payments have claims (`PaymentClaim`), no two hold one, unless the first was set aside. A payment that would claim
    * what another holds is refused.
@@ -153,11 +165,11 @@ export class Payments extends Context.Service<Payments, {
     at: number
   ) => Effect.Effect<
     StoredPayment,
-    StoreUnavailable | SignerUnavailable | PaymentRefused | PaymentsHalted | PaymentsHeld
+    StoreUnavailable | SignerUnavailable | PaymentRefused | PaymentsHalted | PaymentsHeld | PaymentUndue
   >
   /**
    * The order's refunds whose deposits have not ended as refunded, oldest first; none that is reverted. A deposit that
-   * has ended so was final, and no reorg moves it.
+   * has ended so was final, and no reorg moves it. Also those whose deposit the store does not know, after a restore.
    */
   readonly unfinishedRefunds: (orderId: OrderId) => Effect.Effect<ReadonlyArray<StoredPayment>, StoreUnavailable>
   /** Fails while payments made on the chain since the restored backup are not known. */

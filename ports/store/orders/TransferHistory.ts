@@ -59,6 +59,15 @@ export class TransferHistory extends Context.Service<TransferHistory, {
     id: RequestId,
     sequence: number
   ) => Effect.Effect<ReadonlyArray<TransferEvent>, StoreUnavailable>
+  /** The sequence of the last change of each of these requests. One that does not exist is left out. */
+  readonly lastChanges: (
+    ids: ReadonlyArray<RequestId>
+  ) => Effect.Effect<ReadonlyMap<RequestId, number>, StoreUnavailable>
+  /**
+   * A text that differs as soon as the status, or a shown deposit, payment or direct payment of the request differs; in
+   * one statement. Undefined for an id that does not exist. The text means nothing else and is not stored.
+   */
+  readonly version: (id: RequestId) => Effect.Effect<string | undefined, StoreUnavailable>
   /**
    * Deposits that name the order, oldest first, without those that a reorg removed. Anybody can make more than
    * `MOST_SHOWN`; then the list has those that were filled, followed by those with the highest precedence
@@ -69,6 +78,8 @@ export class TransferHistory extends Context.Service<TransferHistory, {
   readonly allDeposits: (orderId: OrderId) => Effect.Effect<ReadonlyArray<OrdersDeposit>, StoreUnavailable>
   /** Payments for the order, oldest first: its fills, and the payments for the deposits that `deposits` returns. */
   readonly payments: (orderId: OrderId) => Effect.Effect<ReadonlyArray<RecordedPayment>, StoreUnavailable>
+  /** All payments for the order, without a limit, oldest first: for a restored store. */
+  readonly allPayments: (orderId: OrderId) => Effect.Effect<ReadonlyArray<RecordedPayment>, StoreUnavailable>
   /** The order's payments for the given purposes. */
   readonly paymentsOf: (
     orderId: OrderId,

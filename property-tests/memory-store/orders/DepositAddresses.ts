@@ -75,18 +75,23 @@ export const layer = Layer.effect(
           const kept = addresses.get(address)?.kept
           return kept?.chainId === chainId ? kept : undefined
         }),
+      among: (accounts) =>
+        call("DepositAddresses.among", ({ addresses }) =>
+          [...new Set(accounts)].flatMap((account) => addresses.get(account)?.kept ?? [])),
       findByRequest: (requestId) =>
         call("DepositAddresses.findByRequest", ({ addresses, addressRequests }) => {
           const request = addressRequests.get(requestId)
           return request === undefined ? undefined : addresses.get(request.address)?.kept
         }),
-      recent: (...page) => call("DepositAddresses.recent", (tables) => recent(tables, ...page)),
+      recent: (...page) =>
+        call("DepositAddresses.recent", (tables) => recent(tables, ...page)),
       requestsOf: (address, limit) =>
         call("DepositAddresses.requestsOf", ({ requestsOfAddress }) =>
           requestsOfAddress(address).map(({ requestId }) =>
             requestId
           ).toSorted().toReversed().slice(0, limit)),
-      reindexedAt: (...of) => call("DepositAddresses.reindexedAt", ({ reindexes }) => reindexes.get(keyOf(...of))?.at),
+      reindexedAt: (...of) =>
+        call("DepositAddresses.reindexedAt", ({ reindexes }) => reindexes.get(keyOf(...of))?.at),
       noteReindex: (chainId, address, target, last, at) =>
         call("DepositAddresses.noteReindex", ({ reindexes }) => {
           const key = keyOf(chainId, address, target)

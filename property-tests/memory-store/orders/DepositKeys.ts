@@ -8,18 +8,15 @@ import { MemoryStore } from "../MemoryStore.ts"
 import { ascending } from "../Ordering.ts"
 import type { DepositKeyRow } from "../rows/OrderRows.ts"
 import { WriteRefused } from "../Table.ts"
-import type { Tables } from "../Tables.ts"
+import { keyOf } from "../Tables.ts"
 
 /** An order chooses among this many free addresses by its id. Ids are evenly spread, so orders rarely collide. */
 const SPREAD = 64
 
 const toKey = ({ address, generation, number }: DepositKeyRow): DepositKey => ({ address, generation, number })
 
-const unsorted = ({ depositKeys }: Tables, family: string, isFree: boolean): ReadonlyArray<DepositKeyRow> =>
-  depositKeys.all().filter((row) => row.family === family && (row.orderId === undefined) === isFree)
-
-const ofFamily = (tables: Tables, family: string, isFree: boolean): ReadonlyArray<DepositKeyRow> =>
-  unsorted(tables, family, isFree).toSorted(ascending(({ generation }) => generation, ({ number }) => number))
+const inOrder = (rows: ReadonlyArray<DepositKeyRow>): ReadonlyArray<DepositKeyRow> =>
+  rows.toSorted(ascending(({ generation }) => generation, ({ number }) => number))
 
 export const layer = Layer.effect(
   DepositKeys,
@@ -29,26 +26,23 @@ export const layer = Layer.effect(
         call("DepositKeys.begin", (tables) => {
           const generation = nextGeneration(at, tables.keyGenerations.get(name))
           tables.keyGenerations.set(name, generation)
-          for (const { address } of ofFamily(tables, name, true)) tables.depositKeys.remove(address)
+          for (const { address } of tables.freeKeys(name)) tables.depositKeys.remove(address)
           return generation
         }),
-      free: ({ name }) => call("DepositKeys.free", (tables) => unsorted(tables, name, true).length),
+      free: ({ name }) => call("DepositKeys.free", ({ freeKeys }) => freeKeys(name).length),
       add: ({ name: family }, keys) =>
-        call("DepositKeys.add", ({ depositKeys }) => {
+        call("DepositKeys.add", ({ depositKeys, keysAt }) => {
           for (const { address, generation, number } of keys) {
-            const isTaken = depositKeys.has(address) ||
-              depositKeys.all().some((row) =>
-                row.family === family && row.generation === generation && row.number === number
-              )
+            const isTaken = depositKeys.has(address) || keysAt(keyOf(family, generation, number)).length > 0
             if (!isTaken) depositKeys.add(address, { address, generation, number, family, orderId: undefined })
           }
         }),
       claim: ({ name }, orderId) =>
         call("DepositKeys.claim", (tables) => {
-          const candidates = ofFamily(tables, name, true).slice(0, SPREAD)
+          const candidates = inOrder(tables.freeKeys(name)).slice(0, SPREAD)
           const chosen = candidates[Number.parseInt(orderId.slice(-6), 16) % candidates.length]
           if (chosen === undefined) return undefined
-          if (tables.depositKeys.all().some((row) => row.orderId === orderId)) {
+          if (tables.keysOfOrder(orderId).length > 0) {
             throw new WriteRefused(`order ${orderId} has an address`)
           }
           tables.depositKeys.set(chosen.address, { ...chosen, orderId })
@@ -61,7 +55,7 @@ export const layer = Layer.effect(
         }),
       lastClaimed: ({ name }) =>
         call("DepositKeys.lastClaimed", (tables) => {
-          const row = ofFamily(tables, name, false).at(-1)
+          const row = inOrder(tables.claimedKeys(name)).at(-1)
           return row === undefined ? undefined : toKey(row)
         })
     }))

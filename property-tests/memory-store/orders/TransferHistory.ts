@@ -6,6 +6,7 @@ import type { OrdersDeposit, RecordedPayment } from "../../../ports/store/orders
 import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { OrderId } from "../../../src/domain/order/Order.ts"
+import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { MemoryStore } from "../MemoryStore.ts"
 import { ascending, descending } from "../Ordering.ts"
 import type { DepositRow, PaymentRow, StoredPurpose } from "../rows/OrderRows.ts"
@@ -73,6 +74,32 @@ const ofTransactions = (tables: Tables, ids: ReadonlyArray<TransactionId>) => {
   )
 }
 
+const shownPayments = (tables: Tables, orderId: OrderId): ReadonlyArray<RecordedPayment> => {
+  const deposits = new Set<string>(shown(tables, orderId).map(({ deposit }) => deposit.onchainId))
+  return paymentsWhere(
+    tables,
+    orderId,
+    ({ deposit, leg }) => leg === "fill" || leg === "fallback" || deposits.has(deposit)
+  )
+}
+
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) => typeof part === "bigint" ? part.toString() : part)
+
+const versionOf = (tables: Tables, id: RequestId): string | undefined => {
+  const transfer = tables.transfers.get(id)
+  if (transfer === undefined) return undefined
+  const { failReason, orderId, status, updatedAt } = transfer
+  const deposits = shown(tables, orderId)
+  return textOf([
+    [status, failReason, updatedAt],
+    deposits.map(({ sighting }) => sighting),
+    toDeposits(tables, deposits),
+    shownPayments(tables, orderId),
+    tables.directPayments.get(orderId)?.seen
+  ])
+}
+
 export const layer = Layer.effect(
   TransferHistory,
   Effect.map(MemoryStore, ({ call }) =>
@@ -80,19 +107,23 @@ export const layer = Layer.effect(
       eventsAfter: (id, sequence) =>
         call("TransferHistory.eventsAfter", ({ events }) =>
           (events.get(id) ?? []).filter((event) => event.sequence > sequence)),
+      lastChanges: (ids) =>
+        call("TransferHistory.lastChanges", ({ events }) =>
+          new Map(ids.flatMap((id): ReadonlyArray<readonly [RequestId, number]> => {
+            const last = events.get(id)?.at(-1)
+            return last === undefined ? [] : [[id, last.sequence]]
+          }))),
+      version: (id) =>
+        call("TransferHistory.version", (tables) =>
+          versionOf(tables, id)),
       deposits: (orderId) =>
-        call("TransferHistory.deposits", (tables) => toDeposits(tables, shown(tables, orderId))),
+        call("TransferHistory.deposits", (tables) =>
+          toDeposits(tables, shown(tables, orderId))),
       allDeposits: (orderId) =>
         call("TransferHistory.allDeposits", (tables) => toDeposits(tables, standing(tables, orderId))),
-      payments: (orderId) =>
-        call("TransferHistory.payments", (tables) => {
-          const deposits = new Set<string>(shown(tables, orderId).map(({ deposit }) => deposit.onchainId))
-          return paymentsWhere(
-            tables,
-            orderId,
-            ({ deposit, leg }) => leg === "fill" || leg === "fallback" || deposits.has(deposit)
-          )
-        }),
+      payments: (orderId) => call("TransferHistory.payments", (tables) => shownPayments(tables, orderId)),
+      allPayments: (orderId) =>
+        call("TransferHistory.allPayments", (tables) => paymentsWhere(tables, orderId, () => true)),
       paymentsOf: (orderId, legs) =>
         call("TransferHistory.paymentsOf", (tables) => {
           const wanted = new Set<string>(legs)

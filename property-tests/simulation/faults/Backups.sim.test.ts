@@ -31,6 +31,7 @@ describe("a store that goes back to a backup", () => {
   it("keeps its laws while everything else goes wrong, too", async () => {
     const environment = await readSettings()
     const seeds = {
+      1_009: "a refunded deposit is dropped by a reorg, the store has forgotten both, and it comes back",
       163_534_708: "the excess of one deposit and the refund of another one are equal but for the gas",
       163_534_669: "sequences are used up again, at another fee",
       100_097: "a refund on the destination is known to the lost books alone",
@@ -52,5 +53,26 @@ describe("a store that goes back to a backup", () => {
       assert.deepStrictEqual(broken, [], `seed ${seed}: ${why}\n${history.join("\n")}`)
       assert.include(history.join("\n"), "the store is restored from its backup")
     }
+  })
+
+  it("returns what was swept from an address under a later request that it has forgotten", async () => {
+    const faults: ReadonlyArray<Fault> = [
+      "backup-restored",
+      "reorg",
+      "reorg-drops",
+      "reorg-deepest",
+      "kill",
+      "node-hides"
+    ]
+    const { broken, history, log } = await simulate({
+      seed: 7_003,
+      faults: new Set(faults),
+      flows: new Set(flowNames),
+      adversary: new Set(anyStrategyNames),
+      floor: "model",
+      environment: await readSettings()
+    })
+    assert.deepStrictEqual(broken, [], history.join("\n"))
+    assert.include(log.join("\n"), "under a forgotten order goes back")
   })
 })

@@ -39,11 +39,18 @@ export const isReturn = ({ leg }: Books["payments"][number]): boolean =>
 
 export const makeForgotten = ({ books, log, orders, requests }: Quoted) => {
   const [lostOrders, lostRequests, refunds] = [new Set<string>(), new Set<string>(), new Set<string>()]
+  const reported = new Set<string>()
+  /** So many lines of the log. */
+  let read = 0
   const forgotten: Forgotten = {
     orders: lostOrders,
     requests: lostRequests,
     refunds,
-    reported: () => new Set(log.flatMap(reportedIn))
+    reported: () => {
+      for (const line of log.slice(read)) for (const id of reportedIn(line)) reported.add(id)
+      read = log.length
+      return reported
+    }
   }
   /** For a store that is about to be lost. */
   const remember = Effect.map(books, ({ payments }) => {

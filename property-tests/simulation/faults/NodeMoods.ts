@@ -17,6 +17,7 @@ import type { Transfer } from "../../../examples/ledger-vm/ledger/Transfer.ts"
 import { orderIdIn } from "../../../examples/ledger-vm/rules/Evidence.ts"
 import type { SimulatedChain } from "../Chain.ts"
 import type { Fault } from "../Faults.ts"
+import { onceForEach, readLedger } from "../LedgerReads.ts"
 import { depository, users } from "../Terms.ts"
 
 export const moods = [
@@ -63,27 +64,25 @@ const withBlocks = (state: LedgerState, change: (kept: Kept) => Kept): LedgerSta
 }
 
 /** Other deposits than there are, under the ids of the real ones or under ids that fit. */
-const misreported = (
-  state: LedgerState,
-  ids: "kept" | "fitting",
-  change: (transfer: Transfer) => Transfer
-): LedgerState =>
-  withBlocks(state, ({ accounts, block }) => ({
-    accounts,
-    block: {
-      ...block,
-      entries: block.entries.map((entry) => {
-        const { transfer } = entry.signed
-        if (transfer.recipient !== depository) return entry
-        const other = change(transfer)
-        return {
-          ...entry,
-          id: ids === "kept" ? entry.id : transferId(other),
-          signed: { ...entry.signed, transfer: other }
-        }
-      })
-    }
-  }))
+const misreported = (ids: "kept" | "fitting", change: (transfer: Transfer) => Transfer) =>
+  onceForEach((state) =>
+    withBlocks(state, ({ accounts, block }) => ({
+      accounts,
+      block: {
+        ...block,
+        entries: block.entries.map((entry) => {
+          const { transfer } = entry.signed
+          if (transfer.recipient !== depository) return entry
+          const other = change(transfer)
+          return {
+            ...entry,
+            id: ids === "kept" ? entry.id : transferId(other),
+            signed: { ...entry.signed, transfer: other }
+          }
+        })
+      }
+    }))
+  )
 
 const tenfold = (transfer: Transfer): Transfer => ({ ...transfer, amount: transfer.amount * 10n })
 
@@ -95,12 +94,19 @@ const renamed = (transfer: Transfer): Transfer => ({
     : `0x${transfer.memo.slice(34)}${transfer.memo.slice(2, 34)}`
 })
 
+const inflated = misreported("kept", tenfold)
+const withOthersOrders = misreported("kept", renamed)
+const invented = misreported("fitting", tenfold)
+
 /** Accounts whose next sequence is three further than it is. */
-const furtherSequences = (state: LedgerState): LedgerState =>
+const furtherSequences = onceForEach((state) =>
   withBlocks(state, ({ accounts, block }) => ({
     block,
     accounts: new Map([...accounts].map(([of, account]) => [of, { ...account, sequence: account.sequence + 3n }]))
   }))
+)
+
+const hasty = onceForEach((state) => ({ ...state, terms: { ...state.terms, finalAfter: 0 } }))
 
 /** Blocks that no other endpoint has. */
 const ahead = (state: LedgerState, blocks: number): LedgerState => {
@@ -122,12 +128,12 @@ const forked = (unwell: Unwell): LedgerState => {
 /** It knows the chain's heads, and none of its transfers. */
 const hiding = (state: LedgerState, call: HttpCall): HttpAnswer => {
   if (call.path.startsWith("/v1/transfers/")) {
-    return answer(state, { ...call, path: `/v1/transfers/${"0".repeat(64)}` }).answer
+    return readLedger(state, { ...call, path: `/v1/transfers/${"0".repeat(64)}` })
   }
   // The account of a user who never deposits: its list is empty.
   return call.path.startsWith("/v1/transfers?")
-    ? answer(state, { ...call, path: call.path.replace(/account=.*/u, `account=${users[0] ?? ""}x`) }).answer
-    : answer(state, call).answer
+    ? readLedger(state, { ...call, path: call.path.replace(/account=.*/u, `account=${users[0] ?? ""}x`) })
+    : readLedger(state, call)
 }
 
 /** Older blocks than these are pruned. */
@@ -139,7 +145,7 @@ const pruned = (state: LedgerState, call: HttpCall): HttpAnswer => {
   const [, height] = /^\/v1\/(?:blocks\/|transfers\?after=)(\d+)/u.exec(call.path) ?? []
   const [, id = ""] = /^\/v1\/transfers\/(\w+)/u.exec(call.path) ?? []
   const place = height === undefined ? entryOf(state, id)?.block.height : Number(height)
-  return place !== undefined && place < oldest ? { status: 410, said: { error: "pruned" } } : answer(state, call).answer
+  return place !== undefined && place < oldest ? { status: 410, said: { error: "pruned" } } : readLedger(state, call)
 }
 
 const NO_BLOCK = "/v1/blocks/999999999"
@@ -148,7 +154,7 @@ const NO_BLOCK = "/v1/blocks/999999999"
 const read = (mood: Mood, unwell: Unwell, call: HttpCall): HttpAnswer => {
   const { behind, calls, chain, other } = unwell
   const state = chain.state()
-  const of = (shown: LedgerState) => answer(shown, call).answer
+  const of = (shown: LedgerState) => readLedger(shown, call)
   switch (mood) {
     case "node-stale":
       return of(chain.before(behind))
@@ -161,19 +167,19 @@ const read = (mood: Mood, unwell: Unwell, call: HttpCall): HttpAnswer => {
     case "node-pruned":
       return pruned(state, call)
     case "node-without-blocks":
-      return call.path.startsWith("/v1/blocks/") ? answer(state, { ...call, path: NO_BLOCK }).answer : of(state)
+      return call.path.startsWith("/v1/blocks/") ? readLedger(state, { ...call, path: NO_BLOCK }) : of(state)
     case "node-forked":
       return of(forked(unwell))
     case "node-inflates":
-      return of(misreported(state, "kept", tenfold))
+      return of(inflated(state))
     case "node-renames":
-      return of(misreported(state, "kept", renamed))
+      return of(withOthersOrders(state))
     case "node-invents":
-      return of(misreported(state, "fitting", tenfold))
+      return of(invented(state))
     case "node-ahead":
       return of(ahead(state, behind))
     case "node-hasty":
-      return of({ ...state, terms: { ...state.terms, finalAfter: 0 } })
+      return of(hasty(state))
     case "node-sequences":
       return of(furtherSequences(state))
     default:

@@ -43,6 +43,17 @@ export const Hex32FromString = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA
 const hex = Brand.nominal<Hex>()
 const hex32 = Brand.nominal<Hex32>()
 
+const anyHex = /^0x(?:[0-9a-fA-F]{2})*$/
+const anyHex32 = /^0x[0-9a-fA-F]{64}$/
+
+/** `HexFromString` without a schema, for texts that are decoded by the thousand. Undefined where that refuses. */
+export const asHex = (text: string): Hex | undefined =>
+  anyHex.test(text) ? hex(`0x${text.slice(2).toLowerCase()}`) : undefined
+
+/** `Hex32FromString` without a schema. Undefined where that refuses. */
+export const asHex32 = (text: string): Hex32 | undefined =>
+  anyHex32.test(text) ? hex32(`0x${text.slice(2).toLowerCase()}`) : undefined
+
 /** The canonical text of bytes. */
 export const hexFromBytes = (bytes: Uint8Array): Hex => hex(`0x${hexDigits(bytes)}`)
 

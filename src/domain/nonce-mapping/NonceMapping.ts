@@ -12,6 +12,7 @@ import { exchangeAAddresses } from "../families/exchange-a/ExchangeAAddresses.ts
 import type { ChainSlug } from "../chain/ChainId.ts"
 import { type Hex, type Hex32, hexToBytes } from "../encoding/Hex.ts"
 import { recoverDigest } from "../encoding/Signature.ts"
+import type { Signatures } from "../encoding/Signature.ts"
 import { hashWords, isUint256, keccak, keccakText, word, wordOf } from "../encoding/StructHash.ts"
 
 /** What a wallet signs. */
@@ -62,13 +63,19 @@ export const mappingDigest = (
     return keccak(concatBytes(prefix, domain, struct))
   })
 
-/** True when the wallet signed this for itself: signer, wallet and depositor are the same. Total. */
-export const isOwnMapping = (mapping: SignedNonceMapping): boolean => {
+/**
+ * True when the wallet signed this for itself: signer, wallet and depositor are the same. Total. `recover`: this
+ * process's faster function with the same results.
+ */
+export const isOwnMapping = (
+  mapping: SignedNonceMapping,
+  recover: Signatures["recoverDigest"] = recoverDigest
+): boolean => {
   if (mapping.wallet !== mapping.depositor || !isUint256(mapping.nonce)) return false
   if (!Number.isSafeInteger(mapping.signatureChainId) || mapping.signatureChainId < 0) return false
   const signer = Result.flatMap(
     mappingDigest(mapping),
-    (digest): Result.Result<Address, unknown> => recoverDigest(digest, mapping.signature)
+    (digest): Result.Result<Address, unknown> => recover(digest, mapping.signature)
   )
   return Result.isSuccess(signer) && signer.success === mapping.wallet
 }

@@ -67,6 +67,9 @@ const SIGNED_AT_ONCE = 8
 /** Concurrent reads for one claim on one chain: a claim may name thousands of transactions. */
 const READ_AT_ONCE = 32
 
+/** Without a further fiber for a single item, which is the usual case. */
+const atOnce = (items: number, most: number) => ({ concurrency: Math.max(1, Math.min(items, most)) })
+
 export class Attesting extends Context.Service<Attesting, {
   readonly deposits: (claim: DepositClaim) => Effect.Effect<AttestedDeposits, AttestFailure>
   readonly fill: (claim: FillClaim) => Effect.Effect<AttestedSettlement, AttestFailure>
@@ -107,10 +110,10 @@ export const layer = Layer.effect(
                 Effect.flatMap(observer.observe(chain, [transactionId], hints), (found) => keep(chain.slug, found))
               return Effect.andThen(
                 requireComparedChain(checked, chain),
-                Effect.forEach(ids, read, { concurrency: READ_AT_ONCE })
+                Effect.forEach(ids, read, atOnce(ids.length, READ_AT_ONCE))
               )
             },
-            { concurrency: "unbounded" }
+            atOnce(byChain.size, byChain.size)
           )
           return yield* Effect.fromResult(judge(seen.flat(2)))
         })
@@ -130,9 +133,7 @@ export const layer = Layer.effect(
         const messages = yield* Effect.forEach(
           found.deposits,
           (deposit) => Effect.map(signMessage(deposit.messageId), (signature) => ({ ...deposit, signature })),
-          {
-            concurrency: SIGNED_AT_ONCE
-          }
+          atOnce(found.deposits.length, SIGNED_AT_ONCE)
         )
         return {
           deposits: messages,

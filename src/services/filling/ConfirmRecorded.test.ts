@@ -7,6 +7,7 @@ import { Prices } from "../../../ports/market/Prices.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Exposures } from "../../../ports/store/orders/Exposures.ts"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
+import { DepositAddresses } from "../../../ports/store/orders/DepositAddresses.ts"
 import { UnpaidAddresses } from "../../../ports/store/operations/UnpaidAddresses.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import { OrderId } from "../../domain/order/Order.ts"
@@ -49,6 +50,7 @@ const confirmed = (recorded: Deposit, shown: Readonly<Record<ReadBy, Deposit>>, 
         Effect.sync(() => void done.push(`sighting ${sighting} is ${amount} of ${depositor}`))
     }),
     Layer.mock(Transfers, { known: () => Effect.succeed(new Map([[order, transferOf().terms]])) }),
+    Layer.mock(DepositAddresses, { among: () => Effect.succeed([]) }),
     Layer.mock(UnpaidAddresses, {}),
     Layer.mock(Exposures, {}),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "1")) }),

@@ -158,13 +158,15 @@ const close = Effect.fnUntraced(
   }
 )
 
-/** Of deposits that name no request of ours, only sweeps of dropped deposit addresses are handled. */
+/** Of deposits that name no request of ours, only sweeps of our deposit addresses are handled. */
 const settleNameless = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number) {
   const dropped = yield* loadDropped(onchainId, sighting).pipe(retryForever("load"))
   yield* Effect.logInfo(
     dropped === undefined
       ? "a deposit names no request of ours"
-      : "what came to a deposit address after its quote was dropped goes back"
+      : `what was swept from a deposit address under ${
+        dropped.order === "dropped" ? "no order" : "a forgotten order"
+      } goes back`
   )
   return dropped === undefined ? "foreign" as const : yield* returnDropped(dropped, sighting)
 })

@@ -132,6 +132,8 @@ const world = (
     findHistory: () => Effect.undefined,
     findByDepositAddress: () => Effect.succeed([]),
     describe: () => Effect.never,
+    version: () => Effect.undefined,
+    lastChanges: () => Effect.succeed(new Map()),
     changesAfter: () => Effect.succeed([])
   })
   const notices = makeScriptedNotices()

@@ -51,12 +51,16 @@ const orderTo = (n: number, recipient: number, amountOut: bigint) => ({
 
 type Known = ReadonlyArray<ReturnType<typeof orderTo>>
 
-const store = (orders: Known, filled: ReadonlyArray<OrderId> = []) =>
+const store = (orders: Known, filled: ReadonlyArray<OrderId> = [], asked = { open: 0 }) =>
   Layer.mergeAll(
     Layer.mock(Chains, { all: [alpha, beta] }),
     Layer.mock(Treasury, { replacing: () => undefined }),
     Layer.mock(Deposits, {
-      open: () => Effect.succeed(orders.map(({ deposit: { onchainId } }) => ({ onchainId, sighting: 0 })))
+      open: () =>
+        Effect.sync(() => {
+          asked.open += 1
+          return orders.map(({ deposit: { onchainId } }) => ({ onchainId, sighting: 0 }))
+        })
     }),
     Layer.mock(Transfers, {
       findByDeposit: (onchainId) =>
@@ -70,6 +74,7 @@ const store = (orders: Known, filled: ReadonlyArray<OrderId> = []) =>
         Effect.succeed(leg === "fill" && filled.includes(orderId) ? ({} as unknown as StoredPayment) : undefined)
     }),
     Layer.mock(TransferHistory, {
+      allPayments: () => Effect.succeed([]),
       allDeposits: (orderId) =>
         Effect.succeed(
           orders.filter(({ transfer }) => transfer.orderId === orderId).map(({ deposit }) => ({
@@ -114,6 +119,20 @@ describe("payments since a backup whose orders are lost", () => {
       // What is left for the first one is the first order, whatever it was paid.
       const sent = [paying(3, 1, 9n), paying(1, 2, 10n), paying(2, 1, 20n)]
       assert.deepStrictEqual(yield* named(orders, sent), [orderOf(3), orderOf(2), orderOf(1)])
+    }))
+
+  it.effect("ask for the open deposits once, however many payments are to be named", () =>
+    Effect.gen(function*() {
+      const asked = { open: 0 }
+      const count = Array.from({ length: 30 }, (_, nth) => nth + 1)
+      const orders = count.map((n) => orderTo(n, n, 10n))
+      const sent = count.map((n) => paying(n, n, 10n))
+      const found = yield* nameOrders(beta, sent).pipe(Effect.provide(store(orders, [], asked)))
+      assert.deepStrictEqual(
+        found?.map(({ payment }) => payment?.orderId),
+        orders.map(({ transfer }) => transfer.orderId)
+      )
+      assert.strictEqual(asked.open, 1)
     }))
 
   it.effect("hold everything where it is not certain which of two orders one has paid", () =>

@@ -18,15 +18,15 @@ import { paidReturns } from "./PaidReturns.ts"
 /** Of an order's open deposits, so many show what it is. */
 const OF_ONE_ORDER = 1
 
-/** The orders of open deposits that no payment is known of, without those that are `named` already. */
-const unpaidOrders = Effect.fnUntraced(function*(named: ReadonlySet<OrderId>) {
+/** The orders of open deposits that no payment is known of: read once, because nothing is written meanwhile. */
+const unpaidOrders = Effect.gen(function*() {
   const deposits = yield* Deposits
   const transfers = yield* Transfers
   const payments = yield* Payments
   const found = new Map<OrderId, UnpaidOrder>()
   for (const { onchainId } of yield* deposits.open(OF_ONE_ORDER)) {
     const transfer = (yield* transfers.findByDeposit(onchainId))?.transfer
-    if (transfer === undefined || named.has(transfer.orderId) || found.has(transfer.orderId)) continue
+    if (transfer === undefined || found.has(transfer.orderId)) continue
     if ((yield* payments.find(transfer.orderId, "fill")) !== undefined) continue
     found.set(transfer.orderId, { transfer, ...yield* paidReturns(transfer) })
   }
@@ -39,13 +39,18 @@ const isNameless = (sent: SentTransaction): sent is Nameless => sent.nameless !=
 
 /** With those of the transactions that are certain now. What one of them has paid, no other one has. */
 const nameCertain = Effect.fnUntraced(
-  function*(chain: Chain, known: ReadonlyArray<SentTransaction>, nameless: ReadonlyArray<Nameless>) {
+  function*(
+    chain: Chain,
+    open: ReadonlyArray<UnpaidOrder>,
+    known: ReadonlyArray<SentTransaction>,
+    nameless: ReadonlyArray<Nameless>
+  ) {
     const named = [...known]
     const left: Array<Nameless> = []
     for (const each of nameless) {
       const { amount, currency, nameIt, recipient } = each.nameless
       const orders = new Set(named.flatMap(({ payment }) => payment === undefined ? [] : [payment.orderId]))
-      const unpaid = yield* unpaidOrders(orders)
+      const unpaid = open.filter(({ transfer }) => !orders.has(transfer.orderId))
       const order = orderOfNameless({ chainId: chain.id, recipient, currency, amount }, unpaid)
       if (order === undefined) left.push(each)
       else named.push(yield* nameIt(order))
@@ -61,8 +66,10 @@ const nameCertain = Effect.fnUntraced(
 export const nameOrders = Effect.fnUntraced(function*(chain: Chain, all: ReadonlyArray<SentTransaction>) {
   let named: ReadonlyArray<SentTransaction> = all.filter((sent) => !isNameless(sent))
   let left: ReadonlyArray<Nameless> = all.filter(isNameless)
+  if (left.length === 0) return named
+  const open = yield* unpaidOrders
   while (left.length > 0) {
-    const now = yield* nameCertain(chain, named, left)
+    const now = yield* nameCertain(chain, open, named, left)
     if (now.left.length === left.length) {
       yield* Effect.forEach(now.left, ({ nameless: { amount, currency, recipient }, transactionId }) =>
         Effect.logError(

@@ -12,10 +12,9 @@ import { Payments } from "../../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
 import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
-import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
-import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import type { PaidReturns } from "../../domain/transfer/payment/PurposeOfPayment.ts"
 
 /** True when the payment of this purpose is executed, or may still be. */
 const stands = Effect.fnUntraced(function*(orderId: OrderId, purpose: PaymentPurpose) {
@@ -29,15 +28,41 @@ const stands = Effect.fnUntraced(function*(orderId: OrderId, purpose: PaymentPur
   return _tag !== "Superseded" && _tag !== "Expired"
 })
 
-/** Which payments of an order are known, so that another one that is found has another purpose. */
-export const paidReturns = Effect.fnUntraced(function*({ orderId }: Pick<Transfer, "orderId">) {
+/**
+ * What is known of one order: its deposits, and its payments that stand. Asks about each stored payment once, and about
+ * no deposit: anybody can make thousands of deposits for an order, and payments are held until this is known.
+ */
+const loadKnown = Effect.fnUntraced(function*(orderId: OrderId) {
   const history = yield* TransferHistory
-  const unrefunded: Array<Deposit> = []
-  const excesses = new Set<Hex32>()
-  for (const { deposit } of yield* history.allDeposits(orderId)) {
-    if (!(yield* stands(orderId, `refund:${deposit.onchainId}`))) unrefunded.push(deposit)
-    if (yield* stands(orderId, `excess:${deposit.onchainId}`)) excesses.add(deposit.onchainId)
-  }
-  const isDelivered = (yield* stands(orderId, "fill")) || (yield* stands(orderId, "fallback"))
-  return { isDelivered, unrefunded, excesses }
+  const deposits = (yield* history.allDeposits(orderId)).map(({ deposit }) => deposit)
+  const stored = yield* history.allPayments(orderId)
+  const standing = yield* Effect.filter(stored, ({ leg }) => stands(orderId, leg))
+  return { deposits, legs: new Set<PaymentPurpose>(standing.map(({ leg }) => leg)) }
 })
+
+const returnsOf = ({ deposits, legs }: Effect.Success<ReturnType<typeof loadKnown>>): PaidReturns => ({
+  isDelivered: legs.has("fill") || legs.has("fallback"),
+  unrefunded: deposits.filter(({ onchainId }) => !legs.has(`refund:${onchainId}`)),
+  excesses: new Set(deposits.map(({ onchainId }) => onchainId).filter((onchainId) => legs.has(`excess:${onchainId}`)))
+})
+
+/** Which payments of an order are known, so that another one that is found has another purpose. */
+export const paidReturns = ({ orderId }: Pick<Transfer, "orderId">) => Effect.map(loadKnown(orderId), returnsOf)
+
+/**
+ * The same for one restoration, in which payments become known one after the other. Each order is read once, when it is
+ * first asked for. `note`: a payment of this purpose was found in a final block, and stands.
+ */
+export const makeKnownReturns = () => {
+  const orders = new Map<OrderId, Effect.Success<ReturnType<typeof loadKnown>>>()
+  return {
+    of: Effect.fnUntraced(function*({ orderId }: Pick<Transfer, "orderId">) {
+      const known = orders.get(orderId) ?? (yield* loadKnown(orderId))
+      orders.set(orderId, known)
+      return returnsOf(known)
+    }),
+    note: (orderId: OrderId, purpose: PaymentPurpose): void => void orders.get(orderId)?.legs.add(purpose)
+  }
+}
+
+export type KnownReturns = ReturnType<typeof makeKnownReturns>

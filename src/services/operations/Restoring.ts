@@ -41,13 +41,15 @@ import { findChain } from "../../domain/chain/Chain.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { isUnclaimed, purposeOfPayment } from "../../domain/transfer/payment/PurposeOfPayment.ts"
 import type { Filled, PaidPurpose } from "../../domain/transfer/payment/PurposeOfPayment.ts"
+import { forgottenDeposit } from "../../domain/transfer/refund/ForgottenRefund.ts"
 import type { Alarm } from "./Alarms.ts"
 import { knowDeposits } from "../deposits/watch/KnowDeposits.ts"
 import { findDelivery } from "../filling/Delivery.ts"
 import { found, lookUntil, whenMoved } from "../following/LookUntil.ts"
 import { countStuck } from "./Meters.ts"
 import { nameOrders } from "./NamelessPayments.ts"
-import { paidReturns } from "./PaidReturns.ts"
+import { makeKnownReturns } from "./PaidReturns.ts"
+import type { KnownReturns } from "./PaidReturns.ts"
 import { payingChains } from "../quoting/market/PayingChains.ts"
 import { retryForever } from "../polling/RetryForever.ts"
 
@@ -235,7 +237,7 @@ const sentSince = Effect.fnUntraced(
 const isPayment = (chain: Chain) => (sent: SentTransaction): ReadonlyArray<Found> =>
   sent.payment === undefined ? [] : [{ chain, sent, payment: sent.payment }]
 
-const legOf = Effect.fnUntraced(function*({ chain, payment }: Found, filled: Filled) {
+const legOf = Effect.fnUntraced(function*(known: KnownReturns, { chain, payment }: Found, filled: Filled) {
   const transfers = yield* Transfers
   const payouts = yield* Payouts
   const transfer = yield* transfers.findByOrder(payment.orderId)
@@ -243,7 +245,7 @@ const legOf = Effect.fnUntraced(function*({ chain, payment }: Found, filled: Fil
   // A wallet's payout has its own id in place of an order's.
   if (payout !== undefined) return { _tag: "Payout", deposit: payout.id } satisfies PaidPurpose
   if (transfer === undefined) return undefined
-  return purposeOfPayment(transfer, yield* paidReturns(transfer), { ...payment, chainId: chain.id }, filled)
+  return purposeOfPayment(transfer, yield* known.of(transfer), { ...payment, chainId: chain.id }, filled)
 })
 
 const columnOf = ({ _tag, deposit }: PaidPurpose): PaymentPurpose => {
@@ -264,13 +266,14 @@ const columnOf = ({ _tag, deposit }: PaidPurpose): PaymentPurpose => {
 const alarm = (what: Alarm, message: string) => Effect.andThen(countStuck(what), Effect.logError(message))
 
 /** Records one payment. An existing payment for the purpose stays, unless it can never be executed. */
-const adopt = Effect.fnUntraced(function*({ chain, payment, sent }: Found, paid: PaidPurpose) {
+const adopt = Effect.fnUntraced(function*(known: KnownReturns, { chain, payment, sent }: Found, paid: PaidPurpose) {
   const payments = yield* Payments
   const treasury = yield* Treasury
   const leg = columnOf(paid)
   const row = { leg, deposit: paid.deposit, chainId: chain.id, sent, payment }
   const now = yield* Clock.currentTimeMillis
   if (yield* payments.adopt(row, now)) {
+    known.note(payment.orderId, leg)
     return yield* Effect.logWarning(
       `a payment on ${chain.slug} that was made after the backup is known again: ${sent.transactionId}`
     )
@@ -279,7 +282,7 @@ const adopt = Effect.fnUntraced(function*({ chain, payment, sent }: Found, paid:
   const outcome = other === undefined ? undefined : (yield* treasury.outcome(chain, other.variants, "quorum"))._tag
   if (other !== undefined && (outcome === "Superseded" || outcome === "Expired")) {
     yield* payments.setAside(other)
-    if (yield* payments.adopt(row, now)) return
+    if (yield* payments.adopt(row, now)) return known.note(payment.orderId, leg)
   }
   yield* alarm(
     "paid-twice",
@@ -288,45 +291,57 @@ const adopt = Effect.fnUntraced(function*({ chain, payment, sent }: Found, paid:
 })
 
 /**
- * Books what is lost by a delivery whose deposit nobody knows: it was dropped by a reorg, and the store had forgotten
+ * Books what is lost by a payment whose deposit nobody knows: it was dropped by a reorg, and the store had forgotten
  * both. No filling looks after such a payment. A deposit that comes after all takes it over, and the loss is recovered.
  */
 const bookUnclaimed = Effect.fnUntraced(function*({ chain, payment: { orderId }, sent }: Found) {
   const payments = yield* Payments
   const losses = yield* Losses
-  for (const purpose of ["fill", "fallback"] as const) {
+  const transfers = yield* Transfers
+  const refund = `refund:${forgottenDeposit(sent.transactionId)}` as const
+  for (const purpose of ["fill", "fallback", refund] as const) {
     const kept = yield* payments.find(orderId, purpose)
-    if (kept === undefined || !isUnclaimed(kept) || kept.transactionId !== sent.transactionId) continue
+    if (kept === undefined || kept.transactionId !== sent.transactionId) continue
+    if (purpose !== refund && !isUnclaimed(kept)) continue
     const { amount, currency, deposit, transactionId } = kept
     const { block, gasPaid, succeeded } = sent
     const state = succeeded ? "included" : "reverted"
     if (!(yield* payments.recordOutcome(orderId, purpose, { state, transactionId, block, gasPaid }))) {
       return yield* new ChainUnavailable({ chain: chain.slug, operation: "outcome of a payment", kind: "behind" })
     }
-    if (!succeeded) continue
+    // Nobody knows what was deposited for an order that was quoted after the backup.
+    if (!succeeded || (yield* transfers.findByOrder(orderId)) === undefined) continue
     const loss: Loss = { kind: "deposit", chainId: chain.id, orderId, deposit, transactionId, currency, amount }
     if (!(yield* losses.book(loss, yield* Clock.currentTimeMillis))) continue
     yield* alarm(
       "filled-deposit-gone",
-      `the order ${orderId} was filled on ${chain.slug} by ${transactionId}, and no deposit for it is on its chain`
+      `the order ${orderId} was ${
+        purpose === refund ? "refunded" : "filled"
+      } on ${chain.slug} by ${transactionId}, and no deposit for it is on its chain`
     )
   }
 })
 
 /** Records a payment of one kind. False for one of another. */
-const adoptIf = (wanted: PaidPurpose["_tag"]) =>
+const adoptIf = (known: KnownReturns, wanted: PaidPurpose["_tag"]) =>
   Effect.fnUntraced(function*(found: Found) {
-    const paid = yield* legOf(found, (yield* findDelivery(found.payment.orderId))?.deposit ?? "unknown")
+    const paid = yield* legOf(known, found, (yield* findDelivery(found.payment.orderId))?.deposit ?? "unknown")
     if (paid?._tag !== wanted) return false
-    yield* adopt(found, paid)
+    yield* adopt(known, found, paid)
     return true
   })
 
-/** Records the rest once every fill is known: payments beside the fill of a deposit, or without one. */
-const adoptRest = Effect.fnUntraced(function*(found: Found) {
+/**
+ * Records the rest once every fill is known: payments beside the fill of a deposit, or without one. SECURITY: what fits
+ * no deposit is recorded, too. Of a known order it is the refund of a deposit that a reorg has dropped: it may come
+ * back, and would be refunded again (RESTORE-1).
+ */
+const adoptRest = Effect.fnUntraced(function*(known: KnownReturns, found: Found) {
   const { chain, payment, sent } = found
-  const paid = yield* legOf(found, (yield* findDelivery(payment.orderId))?.deposit)
-  if (paid !== undefined) return yield* adopt(found, paid)
+  const transfers = yield* Transfers
+  const paid = yield* legOf(known, found, (yield* findDelivery(payment.orderId))?.deposit)
+  yield* adopt(known, found, paid ?? { _tag: "Refund", deposit: forgottenDeposit(sent.transactionId) })
+  if (paid !== undefined || (yield* transfers.findByOrder(payment.orderId)) !== undefined) return
   // Quoted after the backup, or a payment that this service would not have made.
   yield* alarm(
     "paid-unknown-order",
@@ -339,14 +354,15 @@ const adoptRest = Effect.fnUntraced(function*(found: Found) {
  * an excess.
  */
 const adoptAll = Effect.fnUntraced(function*(found: ReadonlyArray<Found>) {
+  const known = makeKnownReturns()
   const others = (wanted: PaidPurpose["_tag"]) => (left: ReadonlyArray<Found>) =>
-    Effect.filter(left, (each) => Effect.map(adoptIf(wanted)(each), (taken) => !taken))
+    Effect.filter(left, (each) => Effect.map(adoptIf(known, wanted)(each), (taken) => !taken))
   const left = yield* others("Refund")(found).pipe(
     Effect.flatMap(others("Fill")),
     Effect.flatMap(others("Fallback")),
     Effect.flatMap(others("Payout"))
   )
-  yield* Effect.forEach(left, adoptRest, { discard: true })
+  yield* Effect.forEach(left, (each) => adoptRest(known, each), { discard: true })
 })
 
 /**

@@ -3,7 +3,7 @@ import type { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 
 /**
  * Why nothing was paid. `claimed`: another deposit has the payment, or another payment of the order excludes it.
- * `undue`, `unborne`: by the conditions of the due payment.
+ * `undue`, `unborne`: by the conditions of the due payment. `undue` also when its deposit is gone by the store's record.
  */
 export type Unpaid = "claimed" | "expired" | "unborne" | "undue" | PaymentRefused["reason"]
 

@@ -52,6 +52,7 @@ export const steps = [
   "settlement.show",
   "settlement.submit",
   "settling what was paid since the backup",
+  "streams of statuses",
   "sweep of open deposits",
   "sweep.close",
   "sweep.guard",

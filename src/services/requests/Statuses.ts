@@ -90,6 +90,12 @@ export class Statuses extends Context.Service<Statuses, {
   ) => Effect.Effect<ReadonlyArray<KnownTransfer>, StoreUnavailable>
   /** A transfer with everything else that is known of it. */
   readonly describe: (transfer: Transfer) => Effect.Effect<KnownTransfer, StoreUnavailable>
+  /** A text that differs as soon as what a status shows differs. Undefined for an id that does not exist. */
+  readonly version: (id: RequestId) => Effect.Effect<string | undefined, StoreUnavailable>
+  /** The sequence of the last change of each of these requests. One that does not exist is left out. */
+  readonly lastChanges: (
+    ids: ReadonlyArray<RequestId>
+  ) => Effect.Effect<ReadonlyMap<RequestId, number>, StoreUnavailable>
   /** Changes after a sequence, −1 for all, oldest first. */
   readonly changesAfter: (
     id: RequestId,
@@ -189,6 +195,8 @@ export const layer = Layer.effect(
       findByTransaction,
       findByDepositAddress,
       describe,
+      version: history.version,
+      lastChanges: history.lastChanges,
       changesAfter: history.eventsAfter
     })
   })

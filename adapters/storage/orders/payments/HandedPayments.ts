@@ -19,9 +19,9 @@ export const handedPayments = (sql: SqlClient.SqlClient) => {
   const { read } = paymentReader(sql)
 
   const unfinishedRefunds: Payments["Service"]["unfinishedRefunds"] = (orderId) =>
-    sql`SELECT p.leg FROM payments p JOIN deposits d ON d.onchain_id = p.deposit
+    sql`SELECT p.leg FROM payments p LEFT JOIN deposits d ON d.onchain_id = p.deposit
         WHERE p.order_id = ${orderId} AND p.leg LIKE 'refund:%' AND p.state IN ('signed', 'sent', 'included')
-          AND d.state <> 'refunded' ORDER BY p.signed_at, p.leg`.pipe(
+          AND (d.state IS NULL OR d.state <> 'refunded') ORDER BY p.signed_at, p.leg`.pipe(
       Effect.flatMap(decodeLegs),
       Effect.flatMap((rows) => Effect.forEach(rows, ({ leg }) => read(orderId, leg))),
       Effect.map((found) => found.filter((payment) => payment !== undefined)),

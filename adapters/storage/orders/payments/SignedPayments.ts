@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
-import { PaymentsHalted, PaymentsHeld } from "../../../../ports/store/orders/Payments.ts"
+import { PaymentsHalted, PaymentsHeld, PaymentUndue } from "../../../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose, StoredPayment, Payments } from "../../../../ports/store/orders/Payments.ts"
 import { PaymentRefused } from "../../../../ports/chain/Treasury.ts"
 import { topupIn } from "../../../../ports/chain/PaymentKinds.ts"
@@ -16,7 +16,7 @@ import { countSigned } from "../../ledger/UnattestedRefunds.ts"
 import { writeTogether } from "../../WriteTogether.ts"
 import { accountChoice } from "./AccountChoice.ts"
 import { exclusivePayments } from "./ExclusivePayments.ts"
-import { firstOf, isCovered, signingFacts } from "./SigningFacts.ts"
+import { firstOf, isCovered, isUndue, signingFacts } from "./SigningFacts.ts"
 import { unsigned } from "./Unsigned.ts"
 import { paymentReader, topupText } from "./PaymentRows.ts"
 import { accountSequences } from "./AccountSequences.ts"
@@ -90,6 +90,7 @@ export const signedPayments = (sql: SqlClient.SqlClient) => {
       if (existing !== undefined) return existing
       if (sequence === undefined) return new PaymentsHeld({ chain: chain.slug })
       if (facts.some(({ fact }) => fact === "halt")) return new PaymentsHalted({ chain: chain.slug })
+      if (isUndue(facts, leg, payment)) return new PaymentUndue({ chain: chain.slug })
       const isShort = chosen.claimable === undefined && costs.some((cost) => !isCovered(facts, cost))
       if (isShort) return new PaymentRefused({ reason: "insufficient-funds" })
       const signed = yield* signWith(chain.id, chosen, sequence)

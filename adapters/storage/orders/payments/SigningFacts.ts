@@ -4,8 +4,9 @@ import type { SqlClient } from "effect/sql"
 import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import type { PreparedPayment } from "../../../../ports/chain/Treasury.ts"
 import type { PaymentPurpose } from "../../../../ports/store/orders/Payments.ts"
-import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
-import { UintText } from "../../engine/Columns.ts"
+import { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
+import { JsonText, UintText } from "../../engine/Columns.ts"
+import { DepositStates } from "../DepositStates.ts"
 import { exclusivePayments } from "./ExclusivePayments.ts"
 import { LegColumn } from "./PaymentRows.ts"
 
@@ -14,6 +15,12 @@ const decodeFacts = Schema.decodeUnknownEffect(Schema.Array(Schema.Union([
   Schema.Struct({ fact: Schema.Literal("payment"), name: LegColumn }),
   /** A halt of the payment's chain or its deposit's. */
   Schema.Struct({ fact: Schema.Literal("halt"), name: Schema.String }),
+  /** The deposit's record: its state and itself. */
+  Schema.Struct({
+    fact: Schema.Literal("deposit"),
+    name: DepositStates,
+    amount: JsonText(Schema.Struct({ amount: Deposit.fields.amount }))
+  }),
   /** What a payment that is not in a block yet can still take from a holding. */
   Schema.Struct({ fact: Schema.Literal("cost"), name: Schema.String, amount: UintText })
 ])))
@@ -34,6 +41,7 @@ export const signingFacts = (sql: SqlClient.SqlClient) => {
       sql`SELECT 'payment' AS fact, p.leg AS name, '' AS amount FROM payments p WHERE ${inTheWay(orderId, leg, deposit)}
           UNION ALL SELECT 'halt', id, '' FROM pauses WHERE id = ${`halt:${chain.id}`}
             OR id IN (SELECT 'halt:' || CAST(chain_id AS TEXT) FROM deposits WHERE onchain_id = ${deposit})
+          UNION ALL SELECT 'deposit', state, deposit FROM deposits WHERE onchain_id = ${deposit}
           UNION ALL SELECT 'cost', c.holder || ' ' || c.currency, c.amount FROM payment_costs c
             JOIN payments p ON p.transaction_id = c.transaction_id
             WHERE p.chain_id = ${chain.id} AND p.state IN ('signed', 'sent')
@@ -51,6 +59,13 @@ export const firstOf = (facts: ReadonlyArray<Fact>, leg: PaymentPurpose): Paymen
   const legs = facts.flatMap((each) => each.fact === "payment" ? [each.name] : []).toSorted().toReversed()
   return legs.find((name) => name !== leg) ?? legs[0]
 }
+
+/** True when the deposit's record allows no such payment (`PaymentUndue`). A payment without a deposit has no record. */
+export const isUndue = (facts: ReadonlyArray<Fact>, leg: PaymentPurpose, { amount }: Payment): boolean =>
+  facts.some((each) =>
+    each.fact === "deposit" &&
+    (each.name === "gone" || (leg.startsWith("refund:") && amount > each.amount.amount))
+  )
 
 export const isCovered = (facts: ReadonlyArray<Fact>, cost: PreparedPayment["costs"][number]): boolean => {
   const taken = facts.reduce(

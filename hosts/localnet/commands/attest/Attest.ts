@@ -16,7 +16,7 @@ import type { OracleAccess } from "../demo/OracleApi.ts"
 import type { HubAccess } from "../demo/Settlement.ts"
 import { hubBalance } from "../demo/Wallet.ts"
 import { LocalnetError } from "../../run/LocalnetError.ts"
-import type { Screen } from "../../run/Screen.ts"
+import type { Screen } from "../../../cli/Screen.ts"
 import { submit } from "../withdraw/Submit.ts"
 import type { DepositChain } from "./Depositing.ts"
 

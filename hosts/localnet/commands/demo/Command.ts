@@ -1,10 +1,10 @@
 /** Runs a command against the running local network, which it finds by its file. With `--json` the screen is stderr. */
 import { Effect, Option } from "effect"
 import type { Result } from "effect"
-import { answer, Json } from "../../../cli/Program.ts"
+import { answer, Json, screen } from "../../../cli/Program.ts"
 import { LocalnetError } from "../../run/LocalnetError.ts"
 import { isRunning } from "../../run/Running.ts"
-import * as Screen from "../../run/Screen.ts"
+import type * as Screen from "../../../cli/Screen.ts"
 import { readJson } from "../../run/state/AtomicFile.ts"
 import { Localnet } from "../../run/state/LocalnetFile.ts"
 import { pathsBelow } from "../../run/state/Paths.ts"
@@ -14,9 +14,6 @@ export const findLocalnet = Effect.gen(function*() {
   const found = yield* readJson(pathsBelow().localnetFile, Localnet)
   return Option.filter(found, ({ pid }) => isRunning(pid))
 })
-
-/** The live output for people. */
-export const screen = Effect.map(Json, (json) => Screen.make(json ? process.stderr : process.stdout, process.env))
 
 /** Plans with the running network's data, then runs the plan. The outcome is the result. */
 export const onLocalnet = Effect.fnUntraced(function*<Plan, A>(

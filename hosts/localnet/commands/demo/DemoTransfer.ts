@@ -5,7 +5,7 @@
 import { Clock, Effect } from "effect"
 import { formatUnits } from "viem/utils"
 import { LocalnetError } from "../../run/LocalnetError.ts"
-import type { Screen } from "../../run/Screen.ts"
+import type { Screen } from "../../../cli/Screen.ts"
 import type { StatusAnswer } from "./TransferApi.ts"
 import type { Currency, DemoChain } from "./DemoChain.ts"
 import { check, quote } from "./TransferApi.ts"

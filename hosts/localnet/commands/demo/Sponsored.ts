@@ -4,7 +4,7 @@
 import { Clock, Effect } from "effect"
 import { formatUnits } from "viem/utils"
 import { LocalnetError } from "../../run/LocalnetError.ts"
-import type { Screen } from "../../run/Screen.ts"
+import type { Screen } from "../../../cli/Screen.ts"
 import { sponsored } from "./TransferApi.ts"
 import type { QuoteAnswer } from "./TransferApi.ts"
 

@@ -1,5 +1,5 @@
 /** A network's state as lines for people, at most 80 columns wide but for a service's own words. Pure. */
-import { table } from "../../run/Screen.ts"
+import { table } from "../../../cli/Screen.ts"
 import type { Status } from "./Status.ts"
 
 const servesOf = (serves: boolean | null): string => serves === null ? "-" : serves ? "yes" : "no"

@@ -18,7 +18,7 @@ import { EXCHANGE_A_CHAIN_ID, exchangeASlug } from "../../nodes/exchange-a/Excha
 import { EXCHANGE_B_CHAIN_ID, exchangeBSlug } from "../../nodes/exchange-b/ExchangeBChain.ts"
 import { hubAddressOf } from "../../nodes/ethereum/Addresses.ts"
 import { chainIdOf } from "../../run/Slug.ts"
-import * as Screen from "../../run/Screen.ts"
+import * as Screen from "../../../cli/Screen.ts"
 import type { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Localnet } from "../../run/state/LocalnetFile.ts"
 import * as Demo from "../demo/Arguments.ts"

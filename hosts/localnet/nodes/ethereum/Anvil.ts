@@ -132,8 +132,8 @@ const launch = Effect.fnUntraced(function*(binary: string, options: AnvilOptions
   const answered = yield* rpc(url, "eth_chainId", []).pipe(
     Effect.retry(Schedule.spaced("10 millis")),
     Effect.timeoutOrElse({
-      duration: "20 seconds",
-      orElse: () => Effect.fail(notStarted("no answer within 20 s"))
+      duration: "60 seconds",
+      orElse: () => Effect.fail(notStarted("no answer within 60 s"))
     }),
     Effect.raceFirst(Effect.mapError(died, () => notStarted(guarded.complaints().split("\n")[0] ?? "")))
   )

@@ -502,7 +502,7 @@ describe("Solana", () => {
       yield* Effect.promise(() => on.client.rpc.getSlot().send())
       const taken = yield* Effect.flip(Effect.scoped(Solana.start({ port: on.solana.port })))
       assert.strictEqual(taken.kind, "port-taken")
-      yield* Effect.timeout(Scope.close(scope, Exit.void), "10 seconds")
+      yield* Scope.close(scope, Exit.void)
       yield* Effect.scoped(Solana.start({ port: on.solana.port }))
       ending.abort()
     }))

@@ -11,7 +11,7 @@ import type { Keys } from "../state/Keys.ts"
 import type { Localnet } from "../state/LocalnetFile.ts"
 import type { Paths } from "../state/Paths.ts"
 import type { Listener, Ports } from "../Ports.ts"
-import type { Screen } from "../Screen.ts"
+import type { Screen } from "../../../cli/Screen.ts"
 
 export interface AttestedChain {
   /** The protocol's id. */

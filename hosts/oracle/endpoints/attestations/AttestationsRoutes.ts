@@ -12,6 +12,8 @@ import type { AttestFailure } from "../../../../src/services/attesting/AttestFai
 import type { SignedExecution } from "../../../../src/services/attesting/SignedExecution.ts"
 import { BadRequest, Defect, Unavailable } from "../Errors.ts"
 import type { WireExecution } from "./AttestationsApi.ts"
+import { writeDeposits } from "./WriteDeposits.ts"
+import type { DepositsWire } from "./WriteDeposits.ts"
 import { InputErrors, OracleApi } from "../OracleApi.ts"
 import { makeCosigned } from "../Cosigned.ts"
 
@@ -93,7 +95,7 @@ export const layer = HttpApiBuilder.group(
     const { address } = yield* AttestationSigner
     const { cosigned, notesOf } = yield* makeCosigned
 
-    const depositsAnswer = (chainId: string, attested: AttestedDeposits, oracle: Address) => ({
+    const depositsAnswer = (chainId: string, attested: AttestedDeposits, oracle: Address): DepositsWire => ({
       messages: attested.deposits.map(({ message: { transactionId, ...result }, signature, timestamp }) => ({
         data: { chainId, transactionId },
         result: { ...result, amount: result.amount.toString() },
@@ -127,7 +129,7 @@ export const layer = HttpApiBuilder.group(
       deposits: (call) =>
         Effect.map(
           answering(cosigned(call, Effect.all([attesting.deposits(call.payload), address]))),
-          ([attested, oracle]) => depositsAnswer(call.payload.chainId, attested, oracle)
+          ([attested, oracle]) => writeDeposits(depositsAnswer(call.payload.chainId, attested, oracle))
         ),
       fills: (call) => Effect.flatMap(answering(cosigned(call, attesting.fill(call.payload))), settlementAnswer),
       refunds: (call) => Effect.flatMap(answering(cosigned(call, attesting.refund(call.payload))), settlementAnswer)

@@ -1,13 +1,13 @@
 /** The routes besides /quote and /intents/status on a real host, for clients and operators. */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Fiber, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { anyFree } from "../../../localnet/nodes/Port.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { ended, nativeRequest, post, quote, reader, sendDeposit } from "../../testing/Client.ts"
-import { collectEvents } from "../../testing/Events.ts"
+import { collectEvents, eventsOf } from "../../testing/Events.ts"
 import { get } from "../../testing/Get.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
@@ -203,10 +203,9 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       const { chains, url } = yield* Running
       const { key, quoted } = yield* transfer(0)
       const address = `${url}/intents/status/stream?requestId=${requestIdOf(quoted)}`
-      const reading = yield* Effect.forkChild(collectEvents(address))
-      yield* Effect.sleep(500)
+      const stream = yield* Effect.promise(() => fetch(address))
       yield* sendDeposit(chains.alpha, key, quoted)
-      const events = yield* Fiber.join(reading)
+      const events = eventsOf(yield* Effect.promise(() => stream.text()))
       const states = events.map(({ data }) => Schema.decodeUnknownSync(Status)(data).status)
       assert.strictEqual(states[0], "waiting")
       assert.strictEqual(states.at(-1), "success")
@@ -247,9 +246,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       assert.strictEqual(refused.status, 429)
       assert.isAtLeast(Number(refused.headers.get("retry-after")), 1)
       streams[0]?.close()
-      yield* Effect.sleep(700)
-      const another = yield* open()
-      assert.strictEqual(another.status, 200)
+      const another = yield* Effect.repeat(Effect.delay(open(), "50 millis"), { until: ({ status }) => status === 200 })
       for (const each of [...streams, another]) each.close()
     }))
 

@@ -4,8 +4,8 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { DatabaseSync } from "node:sqlite"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { hideTable } from "../../testing/BesideStore.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { startCollector } from "../../../observability/testing/Collector.ts"
 import { nativeRequest } from "../../testing/Client.ts"
@@ -23,7 +23,7 @@ class Running extends fixtureOf<Running>()(
     })
     return {
       collector,
-      store: store.slice("sqlite:".length),
+      store,
       url,
       user: user(0),
       request: nativeRequest(user(0), chains.alpha, chains.beta, 10n ** 17n)
@@ -91,15 +91,7 @@ layer(Running.layer, { excludeTestServices: true })("the caller of a request", (
   it.effect("must retry where its key matters and the store does not answer, and is served where it does not matter", () =>
     Effect.gen(function*() {
       const running = yield* Running
-      const store = new DatabaseSync(running.store, { timeout: 5_000 })
-      const rename = (from: string, to: string) =>
-        Effect.sync(() => {
-          store.exec(`ALTER TABLE ${from} RENAME TO ${to}`)
-        })
-      yield* Effect.acquireRelease(
-        rename("api_keys", "hidden"),
-        () => Effect.andThen(rename("hidden", "api_keys"), Effect.sync(() => store.close()))
-      )
+      yield* hideTable(running.store, "api_keys")
       for (const asked of keyed(running)) {
         const answer = yield* ask(asked, { "x-api-key": known })
         assert.strictEqual(answer.status, 503, `${nameOf(asked)}: ${answer.text}`)

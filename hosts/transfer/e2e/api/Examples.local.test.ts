@@ -86,7 +86,6 @@ describe("the examples of the OpenAPI document", () => {
         }
         const wrong = answers.filter(([name, status]) => status !== (refused[name] ?? 200))
         assert.deepStrictEqual(wrong, [])
-      })),
-    120_000
+      }))
   )
 })

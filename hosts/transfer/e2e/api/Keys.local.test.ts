@@ -29,10 +29,14 @@ class Running extends fixtureOf<Running>()(
   )
 ) {}
 
-const program = join(import.meta.dirname, "../../keys/main.ts")
+const program = join(import.meta.dirname, "../../../cli/causeway.ts")
 
-/** `npm run keys` as run from a shell. */
-const keysCommand = (
+/** `causeway keys` as run from a shell. */
+const keysCommand = (words: ReadonlyArray<string>, ...rest: Rest) => command(["keys", ...words], ...rest)
+
+type Rest = [Readonly<Record<string, string>>, ((stderr: string) => Promise<string | undefined>)?]
+
+const command = (
   words: ReadonlyArray<string>,
   environment: Readonly<Record<string, string>>,
   stdin?: (stderr: string) => Promise<string | undefined>
@@ -120,11 +124,13 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
     Effect.gen(function*() {
       const { quoteUnder } = yield* Running
       const { id, key } = yield* create("rotating")
-      const second = yield* rotate(id, { overlapSeconds: 2 })
+      const second = yield* rotate(id, { overlapSeconds: 3_600 })
       assert.isAbove(Date.parse(second.previousUntil), Date.now())
       assert.deepStrictEqual([(yield* quoteUnder(key)).status, (yield* quoteUnder(second.key)).status], [200, 200])
-      yield* Effect.sleep(Math.max(0, Date.parse(second.previousUntil) - Date.now()))
-      assert.deepStrictEqual([(yield* quoteUnder(key)).status, (yield* quoteUnder(second.key)).status], [401, 200])
+      const short = yield* create("rotating soon")
+      const next = yield* rotate(short.id, { overlapSeconds: 1 })
+      yield* Effect.sleep(Math.max(0, Date.parse(next.previousUntil) + 1 - Date.now()))
+      assert.deepStrictEqual([(yield* quoteUnder(short.key)).status, (yield* quoteUnder(next.key)).status], [401, 200])
       const third = yield* rotate(id, { overlapSeconds: 0 })
       assert.deepStrictEqual([(yield* quoteUnder(second.key)).status, (yield* quoteUnder(third.key)).status], [
         401,
@@ -242,7 +248,16 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
         request.on("end", () => {
           asked.push(`${request.method} ${request.url} ${body}`)
           response.setHeader("content-type", "application/json")
-          response.end(JSON.stringify({ totalBalanceUsd: "12.500000", availableBalanceUsd: "10.000000" }))
+          response.end(JSON.stringify({
+            totalBalanceUsd: "12.500000",
+            availableBalanceUsd: "10.000000",
+            total: null,
+            perDay: "12500000",
+            perRecipientPerDay: "3000000",
+            laterPerAddressPerDay: "500000",
+            defaultCap: "1",
+            spent: { total: "2500000", today: "0" }
+          }))
         })
       })
       yield* Effect.acquireRelease(
@@ -251,8 +266,8 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
       )
       const environment = { TRANSFER_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, ADMIN_TOKEN }
       const wallet = `0x${"a1".repeat(20)}`
-      const [balance, wrong] = yield* Effect.all([
-        keysCommand(["balance", wallet], environment),
+      const [balance, wrong, , budget] = yield* Effect.all([
+        command(["balance", wallet], environment),
         keysCommand(["budget", "key_1", "--total", "1e6"], environment),
         keysCommand([
           "budget",
@@ -272,7 +287,16 @@ layer(Running.layer, { excludeTestServices: true })("keys of the operator", (it)
       assert.strictEqual(balance.out, "TOTAL USD  AVAILABLE USD\n12.500000  10.000000\n")
       assert.deepStrictEqual([wrong.code, wrong.err], [
         2,
-        "keys: --total is USDC with up to six decimals, such as 12.50\nnpm run keys -- --help shows the usage\n"
+        "causeway keys budget: --total is USDC with up to six decimals, such as 12.50\nnpx causeway keys budget --help shows the usage\n"
+      ])
+      assert.deepStrictEqual(budget.out.trim().split("\n"), [
+        "total                  no limit",
+        "perDay                 12.50 USDC",
+        "perRecipientPerDay     3.00 USDC",
+        "laterPerAddressPerDay  0.50 USDC",
+        "defaultCap             0.000001 USDC",
+        "spent                  2.50 USDC",
+        "spent today            0.00 USDC"
       ])
       assert.deepStrictEqual(asked.toSorted(), [
         "GET /api-keys/key_1/budgets ",

@@ -313,7 +313,7 @@ describe.skipIf(redis === undefined)("limits over Redis", () => {
       return `${yield* take(one, 3)} ${yield* take(two, 9)} ${yield* take(one, 9)}` === "3 2 0"
     })
     return Effect.repeat(Effect.delay(isShared, "100 millis"), { until: (yes) => yes }).pipe(
-      Effect.timeoutOrElse({ duration: "30 seconds", orElse: () => Effect.die(new Error("they share no bucket")) })
+      Effect.timeoutOrElse({ duration: "180 seconds", orElse: () => Effect.die(new Error("they share no bucket")) })
     )
   }
 

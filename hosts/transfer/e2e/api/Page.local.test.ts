@@ -301,14 +301,14 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         assert.deepStrictEqual([yield* followed.ended, followed.out(), followed.error()], [
           1,
           "",
-          `follow: ${url}: no request has this id\n`
+          `causeway follow: ${url}: no request has this id\n`
         ])
         // The listing and its summary still have their routes.
         assert.strictEqual((yield* get(`${url}/requests?id=${nobody}`)).text, "{\"requests\":[]}")
         assert.strictEqual((yield* get(`${url}/requests/summary`)).status, 401)
       }))
 
-    it.effect("continues after a short outage of the service, and so does npm run follow", () =>
+    it.effect("continues after a short outage of the service, and so does causeway follow", () =>
       Effect.gen(function*() {
         const { browser, chains, host, key, startHost, url, user } = yield* Running
         const quoted = yield* quote(url, nativeRequest(user(5), chains.alpha, chains.beta, parseEther("0.1")))

@@ -105,7 +105,10 @@ layer(Running.layer, { excludeTestServices: true })("webhooks", (it) => {
       }
       const status = (yield* get(`${url}/intents/status?requestId=${request}`)).json()
       assert.deepStrictEqual(last.json.data, status)
-      const deliveries = yield* log("alice")
+      // A delivery is recorded once its answer has come.
+      const deliveries = yield* Effect.repeat(log("alice"), {
+        until: (all) => all.every(({ state }) => state === "delivered")
+      })
       assert.deepStrictEqual(
         deliveries.map((
           { sequence, state, tries }
@@ -173,8 +176,7 @@ layer(Running.layer, { excludeTestServices: true })("webhooks", (it) => {
       )
       yield* eventually(
         "and then the bad one",
-        () => bad.received.some(({ json }) => json.data["status"] === "success"),
-        40
+        () => bad.received.some(({ json }) => json.data["status"] === "success")
       )
       assert.deepStrictEqual(bad.received.map(({ json }) => json.sequence), [
         1,

@@ -26,6 +26,7 @@ import { get } from "../../testing/Get.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { settled } from "../../testing/Settlements.ts"
 import { settlingOver } from "../../testing/SettlingNetwork.ts"
+import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 import { verifierOf } from "../../testing/Verified.ts"
 
@@ -65,7 +66,7 @@ const etherOf = (account: Hex) =>
 const whileMining = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     Running,
-    ({ bitcoin }) => Effect.raceFirst(effect, Effect.forever(Effect.delay(bitcoin.mine(), "200 millis")))
+    ({ bitcoin }) => Effect.raceFirst(effect, slowingBlocks(bitcoin.mine()))
   )
 
 const decodeRecord = Schema.decodeUnknownSync(Schema.Struct({

@@ -16,6 +16,7 @@ import { BTC, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
 import { execute, post, QuoteAnswer, reader } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
+import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 import { keyOf as sponsorKeyOf, ledgerOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
@@ -47,7 +48,7 @@ class Running extends fixtureOf<Running>()(
 const whileMining = <A, E, R>(body: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     Running,
-    ({ bitcoin }) => Effect.raceFirst(body, Effect.forever(Effect.delay(bitcoin.mine(), "300 millis")))
+    ({ bitcoin }) => Effect.raceFirst(body, slowingBlocks(bitcoin.mine()))
   )
 
 const newAddress = () => keyOf(new Uint8Array(randomBytes(32))).address

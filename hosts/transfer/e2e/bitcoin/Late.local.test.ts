@@ -5,12 +5,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
-import { DatabaseSync } from "node:sqlite"
 import type { Hex } from "viem"
 import type { Wallet } from "../../../../src/domain/families/bitcoin/steps/testing/Wallets.ts"
 import { bitcoinChainId } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { keyOf } from "../../../localnet/nodes/bitcoin/node/LocalKey.ts"
 import { reindex } from "../../testing/Addressed.ts"
+import { changeBeside } from "../../testing/BesideStore.ts"
 import { bitcoinAddressFor, payBitcoin } from "../../testing/BitcoinAddressed.ts"
 import { deposited, fromBitcoin, quoteBitcoin } from "../../testing/BitcoinClient.ts"
 import type { BitcoinQuote } from "../../testing/BitcoinClient.ts"
@@ -18,6 +18,7 @@ import { FINAL_AFTER, startBitcoinNetwork } from "../../testing/BitcoinNetwork.t
 import { reader } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
+import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
 import { endedAnywhere, statusAnywhere } from "../../testing/SolanaClient.ts"
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
@@ -40,8 +41,7 @@ const requestOf = ({ steps }: BitcoinQuote): string => steps[0]?.requestId ?? as
 
 /** Moves a request of a store that no host owns into the past, by seconds. */
 const age = (url: string, quoted: BitcoinQuote, by: { readonly quoted: number; readonly deadline: number }) =>
-  Effect.sync(() => {
-    const store = new DatabaseSync(url.slice("sqlite:".length), { timeout: 5_000 })
+  changeBeside(url, (store) => {
     const id = requestOf(quoted)
     const row = store.prepare("SELECT order_json FROM transfers WHERE id = ?").get(id)
     const order = String(row?.["order_json"]).replaceAll(
@@ -54,7 +54,6 @@ const age = (url: string, quoted: BitcoinQuote, by: { readonly quoted: number; r
     store.prepare(
       "UPDATE deposit_addresses SET created_at = created_at - ?, touched_at = touched_at - ? WHERE request_id = ?"
     ).run(milliseconds, milliseconds, id)
-    store.close()
   })
 
 describe("what comes late on Bitcoin", () => {
@@ -64,7 +63,7 @@ describe("what comes late on Bitcoin", () => {
       const { bitcoin, chains, fresh, heldOnBitcoin, startInstance, store, wallet } = network
       const etherOf = (account: Hex) => Effect.promise(() => reader(chains.alpha).getBalance({ address: account }))
       const whileMining = <A, E, R>(body: Effect.Effect<A, E, R>) =>
-        Effect.raceFirst(body, Effect.forever(Effect.delay(bitcoin.mine(), "300 millis")))
+        Effect.raceFirst(body, slowingBlocks(bitcoin.mine()))
       const before = yield* startInstance()
 
       /** A deposit by step, which then waits in the mempool. */

@@ -19,6 +19,7 @@ import { startFixture } from "../../testing/Fixture.ts"
 import { orderIdOf } from "../../testing/Misbehaving.ts"
 import { settled } from "../../testing/Settlements.ts"
 import { settlingOver } from "../../testing/SettlingNetwork.ts"
+import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 
 class Running extends fixtureOf<Running>()(
@@ -34,7 +35,7 @@ const NATIVE = "0x0000000000000000000000000000000000000000"
 const whileMining = <A, E, R>(body: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     Running,
-    ({ bitcoin }) => Effect.raceFirst(body, Effect.forever(Effect.delay(bitcoin.mine(), "300 millis")))
+    ({ bitcoin }) => Effect.raceFirst(body, slowingBlocks(bitcoin.mine()))
   )
 
 /** The transaction on Bitcoin, and what its only note says. */

@@ -20,9 +20,11 @@ import { bitcoinAddressFor, payBitcoin } from "../../testing/BitcoinAddressed.ts
 import { fromBitcoin } from "../../testing/BitcoinClient.ts"
 import { BTC, FINAL_AFTER, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
 import { execute, quote, reader } from "../../testing/Client.ts"
+import { untilDivided } from "../../testing/DividedWork.ts"
 import { spawnHost, startHost } from "../../testing/HostProcess.ts"
 import type { HostProcess } from "../../testing/HostProcess.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
+import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 
 const programs = requirePostgres()
@@ -56,12 +58,7 @@ const startWorkers = Effect.gen(function*() {
   })
   const api = yield* startHost({ ...withoutSeed, DATABASE_URL })
   const workers = [yield* startWorker, yield* startWorker] as const
-  // Each shows that it scans. Then the work is divided among them.
-  yield* eventually(
-    "both workers scan",
-    Effect.sync(() => workers.every(({ output }) => output().includes("Deposits.record"))),
-    (both) => both
-  )
+  yield* untilDivided(DATABASE_URL)
   /** The coins of all payments that were ever signed, and how many these are. */
   const signedFor = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT raw FROM payments`).pipe(
     Effect.map((rows) => rows.flatMap(({ raw }) => readStoredForm(String(raw)) ?? [])),
@@ -103,7 +100,7 @@ describe.skipIf(programs === undefined)("two workers with Bitcoin over one Postg
           Effect.sync(() => signatures(workers[0]) + signatures(workers[1])),
           (count) => count >= least
         )
-      // No block comes: all that was signed waits. The division among the workers takes a moment.
+      // No block comes: all that was signed waits. An order's number decides which worker pays it.
       let begun = 0
       while (begun < TRANSFERS - 3 && workers.some((worker) => signatures(worker) === 0)) {
         yield* pay(all.slice(begun, begun += 1))
@@ -114,7 +111,7 @@ describe.skipIf(programs === undefined)("two workers with Bitcoin over one Postg
       yield* signed(begun + 1)
       yield* workers[0].kill("SIGKILL")
       tally("kills", 1)
-      const mining = Effect.forever(Effect.delay(bitcoin.mine(), "300 millis"))
+      const mining = slowingBlocks(bitcoin.mine())
       const ends = yield* Effect.raceFirst(
         Effect.forEach(all, ({ quoted }) => endedAnywhere(api.url, quoted), { concurrency: "unbounded" }),
         mining
@@ -160,7 +157,7 @@ describe.skipIf(programs === undefined)("two workers with Bitcoin over one Postg
       const [killed, left] = signatures(workers[0], "sweep") > 0 ? workers : [workers[1], workers[0]]
       yield* killed.kill("SIGKILL")
       tally("kills", 1)
-      const mining = Effect.forever(Effect.delay(bitcoin.mine(), "300 millis"))
+      const mining = slowingBlocks(bitcoin.mine())
       const ends = yield* Effect.raceFirst(
         Effect.forEach(all, ({ quoted }) => endedAnywhere(api.url, quoted), { concurrency: "unbounded" }),
         mining

@@ -47,7 +47,7 @@ describe.skipIf(programs === undefined)("webhooks of workers that share a store"
         requests.push(quoted.steps[0]?.requestId ?? "")
         if (index % 3 === 2 && index / 3 < KILLS) {
           const known = receiver.received.length
-          yield* eventually("something is under way", () => receiver.received.length > known, 60)
+          yield* eventually("something is under way", () => receiver.received.length > known)
           yield* workers.shift()?.kill("SIGKILL") ?? Effect.void
           tally("kills", 1)
           workers.push(yield* startWorker)

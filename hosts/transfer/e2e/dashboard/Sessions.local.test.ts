@@ -1,12 +1,12 @@
 /** The dashboard's sessions and what each may do, over HTTP; and what strangers, other pages and other wallets try. */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { DatabaseSync } from "node:sqlite"
 import { privateKeyToAccount } from "viem/accounts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { grantedRoutes } from "../../dashboard/Grants.ts"
 import { routesOf } from "../../../http/Routes.ts"
 import { TransferApi } from "../../endpoints/TransferApi.ts"
+import { rowsBeside } from "../../testing/BesideStore.ts"
 import {
   ask,
   askAs,
@@ -317,9 +317,7 @@ layer(Running.layer, { excludeTestServices: true })("the dashboard's sessions", 
         ...Array.from({ length: 20 }, () =>
           true)
       ])
-      const database = new DatabaseSync(store.replace("sqlite:", ""), { readOnly: true })
-      const rows = JSON.stringify(database.prepare("SELECT * FROM dashboard_sessions").all())
-      database.close()
+      const rows = JSON.stringify(yield* rowsBeside(store, "SELECT * FROM dashboard_sessions"))
       for (const { cookie } of sessions) assert.notInclude(rows, cookie.split("=")[1] ?? cookie)
     }))
 

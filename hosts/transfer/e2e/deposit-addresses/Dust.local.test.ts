@@ -107,6 +107,5 @@ it.live(
       assert.isAtLeast(now, 1)
       assert.isAtMost(now, OF_ONE_ORDER)
       assert.isAtLeast(refused, 1)
-    })),
-  300_000
+    }))
 )

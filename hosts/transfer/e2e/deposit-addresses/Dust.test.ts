@@ -65,7 +65,7 @@ describeEngines((_name, engine) => {
       assert.strictEqual(yield* counting(deposits.noteForeign(all, 1_000)), DUST)
       assert.isAtLeast(statements, 28)
       assert.isAtMost(statements, STATEMENTS)
-    }).pipe(Effect.provide(stores)), 60_000)
+    }).pipe(Effect.provide(stores)))
 
   it.live(
     `${DUST} deposits under one order cost at most ${STATEMENTS} statements, and wait for each other`,

@@ -4,7 +4,6 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { DatabaseSync } from "node:sqlite"
 import { concat, encodeDeployData, getContractAddress, toHex, zeroHash } from "viem"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
@@ -22,6 +21,7 @@ import { MicroUsdc } from "../../../../src/domain/ledger/MicroUsdc.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { depositFactory } from "../../../localnet/nodes/ethereum/DepositFactory.ts"
 import { payTo, requestsOf } from "../../testing/Addressed.ts"
+import { changeBeside } from "../../testing/BesideStore.ts"
 import { ended, nativeRequest, post, QuoteAnswer, reader, sendCall, status } from "../../testing/Client.ts"
 import { configuredFolder } from "../../testing/ConfiguredFolder.ts"
 import { startTransferInstance } from "../../testing/HostInstance.ts"
@@ -79,10 +79,8 @@ const askAll = Effect.fnUntraced(function*(url: string, { alpha, beta }: TestCha
 
 /** Earlier versions did not store a factory with an address. */
 const asEarlierVersions = (store: string) =>
-  Effect.sync(() => {
-    const opened = new DatabaseSync(store.replace("sqlite:", ""))
+  changeBeside(store, (opened) => {
     opened.exec("UPDATE deposit_addresses SET factory = NULL")
-    opened.close()
   })
 
 const makeRunning = Effect.gen(function*() {

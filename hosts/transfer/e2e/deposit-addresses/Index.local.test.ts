@@ -26,7 +26,7 @@ it.live("a transaction that is checked on request is filled before it is scanned
     const index = post(`${url}/transactions/index`, { txHash, chainId: chains.alpha.chainId })
     const answers = yield* Effect.all([index, index, index], { concurrency: "unbounded" })
     assert.deepStrictEqual(answers.map((answer) => answer.status), [200, 200, 200])
-    const end = yield* Effect.timeout(ended(url, quoted), "20 seconds")
+    const end = yield* ended(url, quoted)
     assert.strictEqual(end.status, "success")
     assert.deepStrictEqual(end.inTxHashes, [txHash])
 

@@ -1,10 +1,10 @@
 /** Reindexing deposit addresses (REINDEX-1): every answer, and what happens to unexpected money. */
 import { assert, it, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { DatabaseSync } from "node:sqlite"
 import type { Hex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { numberBeside } from "../../testing/BesideStore.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { configuredFolder } from "../../testing/ConfiguredFolder.ts"
 import { addressFor, payTo, reindex, requestsOf } from "../../testing/Addressed.ts"
@@ -28,12 +28,7 @@ const assertMessageOnly = ({ json }: Answer) => assert.isNotEmpty(decodeRefusal(
 
 /** The number of stored reindex notes of an address. */
 const notesOf = (store: string, address: Hex) =>
-  Effect.sync(() => {
-    const opened = new DatabaseSync(store.slice("sqlite:".length), { readOnly: true })
-    const row = opened.prepare("SELECT COUNT(*) AS notes FROM deposit_address_reindexes WHERE address = ?").get(address)
-    opened.close()
-    return Number(row?.["notes"])
-  })
+  numberBeside(store, "SELECT COUNT(*) AS n FROM deposit_address_reindexes WHERE address = ?", address)
 
 layer(Running.layer, { excludeTestServices: true })("a reindex", (it) => {
   const made = Effect.fnUntraced(function*(changes: object = {}, headers: Readonly<Record<string, string>> = {}) {

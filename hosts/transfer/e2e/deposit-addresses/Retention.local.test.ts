@@ -4,10 +4,10 @@
  */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { DatabaseSync } from "node:sqlite"
 import { privateKeyToAccount } from "viem/accounts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { addressFor, payTo, reindex } from "../../testing/Addressed.ts"
+import { changeBeside } from "../../testing/BesideStore.ts"
 import { ended, nativeRequest, quote, sendDeposit, status } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { addKeys } from "../../testing/Keys.ts"
@@ -19,9 +19,8 @@ const depository = addressOf("Depository")
 const DAY = 24 * 3600
 
 /** Moves everything in a store this many days into the past, so that its deadlines have passed. */
-const age = (file: string, days: number) =>
-  Effect.sync(() => {
-    const store = new DatabaseSync(file, { timeout: 5_000 })
+const age = (url: string, days: number) =>
+  changeBeside(url, (store) => {
     for (const { id, order_json } of store.prepare("SELECT id, order_json FROM transfers").all()) {
       const older = String(order_json).replaceAll(/"deadline":(\d+)/g, (_, deadline: string) =>
         `"deadline":${Number(deadline) - days * DAY}`)
@@ -36,7 +35,6 @@ const age = (file: string, days: number) =>
         days * DAY * 1000
       }`
     )
-    store.close()
   })
 
 it.live("last week's unpaid quotes are deleted, and a later deposit for one is foreign", () =>
@@ -52,7 +50,7 @@ it.live("last week's unpaid quotes are deleted, and a later deposit for one is f
     yield* sendDeposit(chains.alpha, chains.users[1] ?? "0x", paid)
     assert.strictEqual((yield* ended(before.url, paid)).status, "success")
     yield* before.stop
-    yield* age((environment["DATABASE_URL"] ?? "").slice("sqlite:".length), 8)
+    yield* age(environment["DATABASE_URL"] ?? "", 8)
 
     const { url } = yield* startInstance()
     yield* eventually("the unpaid one is unknown", status(url, unpaid), (answer) => answer.status === "unknown")
@@ -84,7 +82,7 @@ it.live("quotes of unpaid deposit addresses are dropped, and later money is retu
     yield* payTo(beta, user, paidElsewhere.depositAddress, USDC, USDC.some)
     yield* payTo(beta, user, dusty.depositAddress, USDC, 1n)
     yield* before.stop
-    yield* age(store.slice("sqlite:".length), 40)
+    yield* age(store, 40)
 
     const { url } = yield* startInstance({ DROPPED_ADDRESS_REFUNDS_USD: "1000" })
     const recordOf = (requestId: string) =>
@@ -136,7 +134,7 @@ it.live("money at an address after its quote was dropped belongs to its deposito
       nativeRequest(privateKeyToAccount(stranger).address, alpha, beta, ETH.some, { refundTo })
     )
     yield* before.stop
-    yield* age((environment["DATABASE_URL"] ?? "").slice("sqlite:".length), 40)
+    yield* age(environment["DATABASE_URL"] ?? "", 40)
 
     const host = yield* startInstance()
     yield* eventually(

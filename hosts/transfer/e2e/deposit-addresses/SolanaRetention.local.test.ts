@@ -5,12 +5,12 @@ import { assert, it } from "@effect/vitest"
 import { address } from "@solana/kit"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
-import { DatabaseSync } from "node:sqlite"
 import { keyOfSeed } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import { tokenAccount } from "../../../localnet/nodes/solana/DepositoryProgram.ts"
 import { usdc } from "../../../localnet/nodes/solana/Mints.ts"
 import { solanaChainId as SOLANA_CHAIN } from "../../../localnet/nodes/solana/SolanaChain.ts"
 import { reindex } from "../../testing/Addressed.ts"
+import { changeBeside } from "../../testing/BesideStore.ts"
 import { get } from "../../testing/Get.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { paySolana, solanaAddressFor } from "../../testing/SolanaAddressed.ts"
@@ -21,9 +21,8 @@ import { ETH } from "../../testing/Tokens.ts"
 const MS = 40 * 24 * 3_600_000
 
 /** Moves a store's content forty days into the past. */
-const age = (file: string) =>
-  Effect.sync(() => {
-    const store = new DatabaseSync(file, { timeout: 5_000 })
+const age = (url: string) =>
+  changeBeside(url, (store) => {
     for (const { id, order_json } of store.prepare("SELECT id, order_json FROM transfers").all()) {
       const older = String(order_json).replaceAll(/"deadline":(\d+)/g, (_, deadline: string) =>
         `"deadline":${Number(deadline) - MS / 1000}`)
@@ -34,7 +33,6 @@ const age = (file: string) =>
       )
     }
     store.exec(`UPDATE deposit_addresses SET created_at = created_at - ${MS}, touched_at = touched_at - ${MS}`)
-    store.close()
   })
 
 it.live("money at a derived address after its quote was dropped is returned, native and token", () =>
@@ -55,7 +53,7 @@ it.live("money at a derived address after its quote was dropped is returned, nat
       tradeType: "EXACT_INPUT"
     })
     yield* before.stop
-    yield* age((environment["DATABASE_URL"] ?? "").slice("sqlite:".length))
+    yield* age(environment["DATABASE_URL"] ?? "")
 
     const { url } = yield* startInstance({ DROPPED_ADDRESS_REFUNDS_USD: "1000" })
     yield* eventually(

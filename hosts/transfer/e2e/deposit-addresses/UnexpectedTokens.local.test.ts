@@ -2,10 +2,10 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
 import type { Hex } from "viem"
-import { DatabaseSync } from "node:sqlite"
 import { abi as depositoryAbi } from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { rowsBeside } from "../../testing/BesideStore.ts"
 import { requestOf, startFixture } from "../../testing/Fixture.ts"
 import { ended, execute, post, quote, sendCall, status } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
@@ -205,14 +205,11 @@ layer(Running.layer, { excludeTestServices: true })("unexpected deposits", (it) 
       yield* execute(alpha, key(6), quoted)
       assert.strictEqual((yield* ended(url, quoted)).status, "success")
       assert.strictEqual(quoted.fees["app"]?.amount, "77500")
-      const store = new DatabaseSync(environment["DATABASE_URL"]?.replace("sqlite:", "") ?? "", { readOnly: true })
-      const booked = Effect.sync(() =>
-        store.prepare(
-          "SELECT account, balance FROM ledger_accounts WHERE account LIKE 'AppFeePayable%' ORDER BY balance"
-        ).all()
+      const booked = rowsBeside(
+        environment["DATABASE_URL"] ?? "",
+        "SELECT account, balance FROM ledger_accounts WHERE account LIKE 'AppFeePayable%' ORDER BY balance"
       )
       const rows = yield* eventually("both are booked", booked, (found) => found.length === 2)
-      store.close()
       assert.deepStrictEqual(rows.map((row) => [row["account"], row["balance"]]), [
         [`AppFeePayable:${recipients[1]}`, "2500"],
         [`AppFeePayable:${recipients[0]}`, "75000"]

@@ -5,9 +5,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { dirname, join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { EXCHANGE_A_CHAIN_ID } from "../../../localnet/nodes/exchange-a/ExchangeAChain.ts"
 import { requestsOf } from "../../testing/Addressed.ts"
+import { numberBeside } from "../../testing/BesideStore.ts"
 import { reader } from "../../testing/Client.ts"
 import { exchangeAAddressFor, payAddress, sweptFrom } from "../../testing/ExchangeAAddressed.ts"
 import { fromExchangeA } from "../../testing/ExchangeAClient.ts"
@@ -23,12 +23,7 @@ const SOME = 100n * USD
 
 /** How many payments on the exchange the store has. */
 const countSigned = (store: string) =>
-  Effect.sync(() => {
-    const opened = new DatabaseSync(store.slice("sqlite:".length), { readOnly: true })
-    const row = opened.prepare("SELECT COUNT(*) AS n FROM payments WHERE chain_id = ?").get(EXCHANGE_A_CHAIN_ID)
-    opened.close()
-    return Number(row?.["n"])
-  })
+  numberBeside(store, "SELECT COUNT(*) AS n FROM payments WHERE chain_id = ?", EXCHANGE_A_CHAIN_ID)
 
 describe("a store that has forgotten sweeps on exchange A", () => {
   it.live("names those that were made again, makes the other, and fills each once; a later request is not taken for the first", () =>

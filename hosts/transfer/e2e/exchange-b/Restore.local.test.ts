@@ -9,7 +9,7 @@ import { serve } from "../../../localnet/nodes/exchange-b/ExchangeB.ts"
 import { startExchangeBNetwork } from "../../testing/ExchangeBNetwork.ts"
 import { eventually, openDeposits } from "../../testing/Misbehaving.ts"
 import { heldOnExchangeB, openOn, PERPS, signedOnExchangeB, SPOT, toExchangeB } from "../../testing/PaidOnExchangeB.ts"
-import { runOperation } from "../../testing/RunOperation.ts"
+import { runDoctor, runOperation } from "../../testing/RunOperation.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 
 /** What a host has signed, submitted by somebody who has kept the bytes. */
@@ -71,7 +71,7 @@ describe("a store with exchange B that is restored from a backup", () => {
       for (const { amount, currency, recipient } of [paid, late, lost]) {
         assert.strictEqual(heldOnExchangeB(state, currency, recipient), amount)
       }
-      const doctor = yield* runOperation("doctor", environment, "--json")
+      const doctor = yield* runDoctor(environment)
       assert.deepInclude(JSON.parse(doctor.out), { findings: [] })
       yield* second.kill("SIGTERM")
     })))

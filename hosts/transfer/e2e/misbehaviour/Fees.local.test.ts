@@ -120,7 +120,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not inclu
         const { first, offered, second } = yield* untilReplaced(beta, solver, raws)
         assertReplaces(first, second)
         assert.strictEqual((yield* status(url, quoted)).status, "delayed")
-        assert.strictEqual((yield* counter(url, "replacements_total", "beta")) - before, 1)
+        yield* eventually("it counts", counter(url, "replacements_total", "beta"), (count) => count === before + 1)
         assert.include(host.output(), "is replaced at a higher fee")
         yield* eventually("the pool holds the replacement alone", pooled(beta, solver), (waiting) =>
           waiting.map(({ hash }) =>
@@ -211,7 +211,7 @@ layer(Running.layer, { excludeTestServices: true })("a payment that is not inclu
         yield* beta.mine(4)
         yield* resumeMining(beta)
         assert.strictEqual((yield* ended(url, quoted)).status, "success")
-        assert.strictEqual((yield* alarms(url, "sequence-used-by-another")) - before, 1)
+        yield* eventually("the alarm", alarms(url, "sequence-used-by-another"), (count) => count === before + 1)
         const fills = yield* paymentsOf(beta, solver, quoted)
         assert.deepStrictEqual(fills.map((fill) => fill.nonce), [nonce + 1])
         assert.strictEqual(yield* balanceOf(beta, recipient), BigInt(quoted.details.currencyOut.amount) + 1n)

@@ -118,7 +118,7 @@ layer(Running.layer, { excludeTestServices: true })("a reorg", (it) => {
         "deposit",
         null
       ]])
-      assert.strictEqual(yield* alarms(url, "filled-deposit-gone"), before.alarms + 1)
+      yield* eventually("the alarm", alarms(url, "filled-deposit-gone"), (count) => count === before.alarms + 1)
 
       yield* sendRaw(alpha, yield* signDeposit(alpha, key(4), quoted))
       yield* eventually(
@@ -138,7 +138,7 @@ layer(Running.layer, { excludeTestServices: true })("a reorg", (it) => {
       assert.lengthOf(yield* paymentsOf(beta, solver, quoted), 1)
       yield* assertDelivered({ beta }, quoted, recipient)
       assert.lengthOf(yield* lossesOf(url, quoted), 1)
-      assert.strictEqual(yield* alarms(url, "filled-deposit-gone"), before.alarms + 1)
+      yield* eventually("the alarm", alarms(url, "filled-deposit-gone"), (count) => count === before.alarms + 1)
     }))
 
   it.effect("removes a fill's revert before that is final: the order is filled and not refunded", () =>

@@ -56,7 +56,7 @@ layer(Network.layer, { excludeTestServices: true })("a host that starts again", 
         nonce: taken + 1,
         value: promised
       }])
-      assert.strictEqual(yield* alarms(url, "sequence-used-by-another"), 1)
+      yield* eventually("the alarm", alarms(url, "sequence-used-by-another"), (count) => count === 1)
       assert.include(output(), "lost its sequence to a transaction that is not ours")
       // Five polls a second, with a few calls each: far from a loop without a pause.
       assert.isBelow((betaNode.calls() - calls) / ((performance.now() - from) / 1_000), 150)

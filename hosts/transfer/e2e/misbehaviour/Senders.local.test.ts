@@ -147,7 +147,7 @@ layer(Running.layer, { excludeTestServices: true })("an unexpected deposit", (it
         closed(url, "unrefundable"),
         (count) => count === before.unrefundable + 1
       )
-      assert.strictEqual(yield* alarms(url, "unrefundable"), before.alarms + 1)
+      yield* eventually("the alarm", alarms(url, "unrefundable"), (count) => count === before.alarms + 1)
       assert.deepStrictEqual([yield* held(alpha, USDC, depository), yield* held(alpha, USDC, solver)], [
         held0 + less,
         solver0
@@ -181,7 +181,7 @@ layer(Running.layer, { excludeTestServices: true })("an unexpected deposit", (it
         closed(url, "unrefundable"),
         (count) => count === before.unrefundable + 2
       )
-      assert.strictEqual(yield* alarms(url, "unrefundable"), before.alarms + 2)
+      yield* eventually("the alarm", alarms(url, "unrefundable"), (count) => count === before.alarms + 2)
       assert.lengthOf(yield* paymentsOf(alpha, solver, quoted), 0)
       // Twelve polls later nothing has been estimated again.
       const estimates = alphaNode.calls("eth_estimateGas")

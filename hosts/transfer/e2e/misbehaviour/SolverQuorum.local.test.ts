@@ -158,7 +158,7 @@ layer(Network.layer, { excludeTestServices: true, timeout: 120_000 })("the prefe
       assert.strictEqual((yield* ended(url, asked.quoted)).status, "success")
       assert.isAbove(hidden, 0)
       assert.lengthOf(yield* paymentsOf(beta, solver, asked.quoted), 1)
-      assert.strictEqual(yield* alarms(url, "deposit-hidden"), 1)
+      yield* eventually("the alarm", alarms(url, "deposit-hidden"), (count) => count === 1)
       assert.include(output(), `are found only now: ${new URL(alphaLiar.url).host} hides them`)
     })))
 

@@ -251,7 +251,7 @@ describe("with fewer endpoints than the quorum telling the same lie", () => {
           assert.isAtMost(Number(lost), Number(CAP))
         }),
       inputs(30, 2_000)
-    ), 120_000)
+    ))
 
   it.live(
     "a real deposit is not given up, and is filled when enough endpoints are honest",
@@ -269,8 +269,7 @@ describe("with fewer endpoints than the quorum telling the same lie", () => {
           )
           assert.notStrictEqual(found?._tag, "Gone")
           if (honest(play) >= play.needed) assert.strictEqual(found?._tag, "Confirmed")
-        }), inputs(60, 2_000)),
-    120_000
+        }), inputs(60, 2_000))
   )
 
   it.live("a payment that may still be executed is never given up, and an executed one is found", () =>
@@ -302,7 +301,7 @@ describe("with fewer endpoints than the quorum telling the same lie", () => {
           if (truth._tag === "Included" && honest(play) >= play.needed) assert.deepStrictEqual(told, truth)
         }),
       inputs(80, 3_000)
-    ), 120_000)
+    ))
 })
 
 describe("the first of three endpoints", () => {
@@ -351,5 +350,5 @@ describe("all endpoints but one telling different lies", () => {
         const all = Layer.merge(adapters, ports([]))
         assert.strictEqual(yield* confirmed(alpha, amount).pipe(Effect.provide(all)), undefined)
         assert.strictEqual((yield* confirmed(beta, amount).pipe(Effect.provide(all)))?._tag, "Confirmed")
-      }), 3), 120_000)
+      }), 3))
 })

@@ -75,7 +75,7 @@ layer(Running.layer, { excludeTestServices: true })("an empty treasury", (it) =>
       yield* resumeMining(beta)
       assert.strictEqual((yield* ended(url, small)).status, "success")
       yield* eventually("the first is paid", states, (seen) => seen === "delayed,success")
-      assert.strictEqual(yield* alarms(url, "treasury-empty"), before + 1)
+      yield* eventually("there is one alarm", alarms(url, "treasury-empty"), (count) => count === before + 1)
 
       yield* beta.setBalance(solver, full)
       for (

@@ -87,7 +87,6 @@ const test = Effect.gen(function*() {
 describe.skipIf(programs === undefined)("notices of the store", () => {
   it.live(
     "start a payout, end a halt and begin to look for a send that other processes have written",
-    () => Effect.scoped(test),
-    120_000
+    () => Effect.scoped(test)
   )
 })

@@ -18,6 +18,7 @@ import { marked, transferCall } from "../app-balance/testing/CreditFixture.ts"
 import { askPayout, balanceOf, payoutEnded } from "../app-balance/testing/SignedPayouts.ts"
 import { begin } from "../crash/testing/Scenarios.ts"
 import { ended, nativeRequest, quote, reader, sendCall, sendDeposit } from "../../testing/Client.ts"
+import { untilDivided } from "../../testing/DividedWork.ts"
 import { eventsOf } from "../../testing/Events.ts"
 import { spawnHost } from "../../testing/HostProcess.ts"
 import type { HostProcess } from "../../testing/HostProcess.ts"
@@ -40,7 +41,7 @@ const makeRunning = Effect.gen(function*() {
     const startWorker = Effect.fnUntraced(function*(changes: Readonly<Record<string, string>> = {}) {
       return yield* spawnHost("worker", { ...environment, DATABASE_URL, RUNNER_PORT: `${yield* anyFree}`, ...changes })
     })
-    return { spawnApi, startApi, startWorker }
+    return { spawnApi, startApi, startWorker, url: DATABASE_URL }
   })
   return { chains, fixture }
 })
@@ -91,7 +92,7 @@ const shared = test(
   "two workers share the work; one is killed under load, the other takes over, and nothing is paid twice",
   Effect.gen(function*() {
     const { chains, fixture } = yield* Running
-    const { startApi, startWorker } = yield* fixture
+    const { startApi, startWorker, url } = yield* fixture
     const api = yield* startApi
     const keyOf = (index: number) => chains.users[index % chains.users.length] ?? "0x"
     const before = (yield* sentBy(chains.beta, chains.solver)).length
@@ -105,11 +106,7 @@ const shared = test(
         { discard: true, concurrency: 4 }
       )
     const half = TRANSFERS / 2
-    // Each shows that it scans. A second later the work is divided among them.
-    yield* Effect.repeat(Effect.sleep("50 millis"), {
-      until: () => workers.every(({ output }) => output().includes("Deposits.record"))
-    })
-    yield* Effect.sleep("4 seconds")
+    yield* untilDivided(url)
     yield* send(0, half)
     yield* Effect.forEach(begun.slice(0, half), ({ quoted }) => ended(api.url, quoted), { discard: true })
     for (const worker of workers) assert.isAbove(broadcasts(worker), 0, worker.output())
@@ -215,6 +212,6 @@ const rolling = test(
 
 describe.skipIf(programs === undefined)("on PostgreSQL", () => {
   layer(Running.layer, { excludeTestServices: true })((it) => {
-    for (const { effect, name } of [successor, shared, payouts, rolling]) it.effect(name, () => effect, 120_000)
+    for (const { effect, name } of [successor, shared, payouts, rolling]) it.effect(name, () => effect)
   })
 })

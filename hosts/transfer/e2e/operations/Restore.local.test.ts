@@ -22,7 +22,7 @@ import {
   resumeMining,
   startMisbehaving
 } from "../../testing/Misbehaving.ts"
-import { runOperation } from "../../testing/RunOperation.ts"
+import { runDoctor, runOperation } from "../../testing/RunOperation.ts"
 import { sendRaw, signTransfer } from "../../testing/SignedDeposit.ts"
 import { ETH } from "../../testing/Tokens.ts"
 
@@ -128,7 +128,7 @@ describe("a store that is restored from a backup", () => {
       const ends = yield* Effect.forEach(all, ({ quoted }) =>
         ended(second.url, quoted).pipe(
           Effect.timeoutOrElse({
-            duration: "40 seconds",
+            duration: "180 seconds",
             orElse: () =>
               Effect.flatMap(
                 status(second.url, quoted),
@@ -170,7 +170,7 @@ describe("a store that is restored from a backup", () => {
       )
       assert.include(second.output(), "payments on alpha, beta go on")
       assert.include(second.output(), "that was made after the backup is known again")
-      const doctor = yield* runOperation("doctor", environment)
+      const doctor = yield* runDoctor(environment)
       assert.strictEqual(doctor.code, 0, `${doctor.out}${doctor.error}`)
     })))
 
@@ -212,7 +212,7 @@ describe("a store that is restored from a backup", () => {
       const assertFilled = ({ output, url }: Pick<typeof first, "output" | "url">, quoted: QuoteAnswer) =>
         ended(url, quoted).pipe(
           Effect.timeoutOrElse({
-            duration: "30 seconds",
+            duration: "180 seconds",
             orElse: () =>
               Effect.flatMap(status(url, quoted), (now) => Effect.die(new Error(`${JSON.stringify(now)}\n${output()}`)))
           }),
@@ -240,7 +240,7 @@ describe("a store that is restored from a backup", () => {
         }
         assert.strictEqual(yield* balanceOf(alpha, depositAddress), 0n)
       }
-      const doctor = yield* runOperation("doctor", environment)
+      const doctor = yield* runDoctor(environment)
       assert.strictEqual(doctor.code, 0, `${doctor.out}${doctor.error}`)
     })))
 

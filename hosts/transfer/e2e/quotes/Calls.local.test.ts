@@ -340,7 +340,6 @@ layer(Running.layer, { excludeTestServices: true })("calls on the destination", 
         const all = yield* Effect.forEach(Array.from({ length: 16 }), () => asked(large, key))
         assert.match(all.at(-1)?.text ?? "", /of this API key.*send at most 2048 bytes or ask again tomorrow/)
         assert.strictEqual(all.at(-2)?.status, 200)
-      }),
-    120_000
+      })
   )
 })

@@ -4,13 +4,13 @@
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { DatabaseSync } from "node:sqlite"
 import { parseEther, toHex } from "viem"
 import type { Hex } from "viem"
 import { MicroUsdc } from "../../../../src/domain/ledger/MicroUsdc.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { payTo, requestsOf } from "../../testing/Addressed.ts"
 import type { Anvil } from "../../../localnet/nodes/ethereum/Anvil.ts"
+import { numberBeside } from "../../testing/BesideStore.ts"
 import { ended, post, reader } from "../../testing/Client.ts"
 import { eventually, holdMining, resumeMining } from "../../testing/Misbehaving.ts"
 import { sendRaw, signTransfer } from "../../testing/SignedDeposit.ts"
@@ -52,20 +52,11 @@ const decodePool = Schema.decodeUnknownSync(Schema.Struct({ pending: Schema.Stri
 
 const decodeRetried = Schema.decodeUnknownSync(Schema.Struct({ deposits: Schema.Int }))
 
-/** The result of a query with one number, read beside the store's owner. */
-const count = (store: string, query: string) =>
-  Effect.sync(() => {
-    const opened = new DatabaseSync(store.replace("sqlite:", ""), { readOnly: true })
-    const row = opened.prepare(query).get()
-    opened.close()
-    return Number(row?.["n"])
-  })
-
 /** The highest number of sightings of one deposit. */
-const sightings = (store: string) => count(store, "SELECT MAX(sighting) AS n FROM deposits")
+const sightings = (store: string) => numberBeside(store, "SELECT MAX(sighting) AS n FROM deposits")
 
 const failedSweeps = (store: string, depositAddress: Hex) =>
-  count(store, `SELECT COUNT(*) AS n FROM sweeps WHERE state = 'void' AND address = '${depositAddress}'`)
+  numberBeside(store, `SELECT COUNT(*) AS n FROM sweeps WHERE state = 'void' AND address = '${depositAddress}'`)
 
 const sentBy = (anvil: Anvil, account: Hex) =>
   Effect.promise(() => reader(anvil).getTransactionCount({ address: account }))

@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schedule, Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { encodeFunctionData, erc20Abi, parseEther, toHex } from "viem"
 import type { Hex } from "viem"
-import { DatabaseSync } from "node:sqlite"
 import { abi as depositoryAbi } from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { changeBeside } from "../../testing/BesideStore.ts"
 import { requestOf, startFixture } from "../../testing/Fixture.ts"
 import { ended, execute, nativeRequest, post, quote, sendCall } from "../../testing/Client.ts"
 import { eventually, holdMining, orderIdOf, resumeMining } from "../../testing/Misbehaving.ts"
@@ -21,18 +21,10 @@ const BALANCE = 1_000_000n
 const CAP = 20_000n
 const RICH = 10_000_000n
 
-/** Waits for the store's lock without blocking: the host that may hold it runs in this process. */
 const revoke = (store: string, id: string) =>
-  Effect.try({
-    try: () => {
-      using database = new DatabaseSync(store.replace("sqlite:", ""), { timeout: 0 })
-      database.prepare("UPDATE api_keys SET revoked_at = 1 WHERE id = ?").run(id)
-    },
-    catch: String
-  }).pipe(
-    Effect.retry({ schedule: Schedule.spaced("20 millis"), while: (reason) => reason.includes("is locked") }),
-    Effect.orDie
-  )
+  changeBeside(store, (opened) => {
+    opened.prepare("UPDATE api_keys SET revoked_at = 1 WHERE id = ?").run(id)
+  })
 
 /** One sponsor for each test, so that balances show only one test. */
 const sponsor = (n: number, balance = BALANCE): TestSponsor => ({

@@ -82,10 +82,9 @@ const test = (engine: keyof typeof bounds, changes: Effect.Effect<Readonly<Recor
   })
 
 describe("a fill takes a bounded number of statements and transactions", () => {
-  it.live("on SQLite", () => Effect.scoped(test("sqlite", Effect.succeed({}))), 120_000)
+  it.live("on SQLite", () => Effect.scoped(test("sqlite", Effect.succeed({}))))
   it.live.skipIf(programs === undefined)(
     "on PostgreSQL",
-    () => Effect.scoped(Effect.flatMap(postgres, (changes) => test("postgres", Effect.succeed(changes)))),
-    120_000
+    () => Effect.scoped(Effect.flatMap(postgres, (changes) => test("postgres", Effect.succeed(changes))))
   )
 })

@@ -64,11 +64,10 @@ const test = Effect.fnUntraced(
   }
 )
 
-describe("a worker without work asks little of its store", () => {
-  it.live("on SQLite", () => Effect.scoped(test("sqlite", Effect.succeed({}))), 120_000)
+describe.concurrent("a worker without work asks little of its store", () => {
+  it.live("on SQLite", () => Effect.scoped(test("sqlite", Effect.succeed({}))))
   it.live.skipIf(programs === undefined)(
     "on PostgreSQL",
-    () => Effect.scoped(test("postgres", postgres)),
-    120_000
+    () => Effect.scoped(test("postgres", postgres))
   )
 })

@@ -6,14 +6,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { dirname, join } from "node:path"
-import { DatabaseSync } from "node:sqlite"
 import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
 import { TRON_CHAIN_ID } from "../../../localnet/nodes/tron/node/ChainNumber.ts"
 import { keyOf } from "../../../localnet/nodes/tron/node/LocalKey.ts"
 import { requestsOf } from "../../testing/Addressed.ts"
+import { numberBeside } from "../../testing/BesideStore.ts"
 import { reader } from "../../testing/Client.ts"
 import { eventually, openDeposits } from "../../testing/Misbehaving.ts"
-import { runOperation } from "../../testing/RunOperation.ts"
+import { runDoctor, runOperation } from "../../testing/RunOperation.ts"
+import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 import { assertFilled, payTron, sweepsOf, tronAddressFor } from "../../testing/TronAddressed.ts"
 import { fromTron } from "../../testing/TronClient.ts"
@@ -27,19 +28,14 @@ const newKey = () => keyOf(`0x${randomBytes(32).toString("hex")}`)
 
 /** How many payments on Tron the store has. */
 const countSigned = (store: string) =>
-  Effect.sync(() => {
-    const opened = new DatabaseSync(store.slice("sqlite:".length), { readOnly: true })
-    const row = opened.prepare("SELECT COUNT(*) AS n FROM payments WHERE chain_id = ?").get(TRON_CHAIN_ID)
-    opened.close()
-    return Number(row?.["n"])
-  })
+  numberBeside(store, "SELECT COUNT(*) AS n FROM payments WHERE chain_id = ?", TRON_CHAIN_ID)
 
 describe("a store that has forgotten sweeps on Tron", () => {
   it.live("finds the deposit of the one that was made, makes the other once nothing can execute it, and fills each once", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains, environment, fresh, heldOnTron, startHost, store, tron, wallet } = yield* startTronNetwork
       const file = join(dirname(store.slice("sqlite:".length)), "backups", "one.db")
-      const mining = Effect.forever(Effect.delay(tron.mine(7), "300 millis"))
+      const mining = slowingBlocks(tron.mine(7))
       const first = yield* startHost()
       const ask = Effect.fnUntraced(function*(currency: string) {
         const recipient = fresh()
@@ -68,14 +64,11 @@ describe("a store that has forgotten sweeps on Tron", () => {
       assert.strictEqual(restored.code, 0, restored.error)
       const second = yield* startHost()
       // A minute a time: the service looks at the chain once it knows the deposits, and waits from there.
-      const passing = Effect.forever(
-        Effect.delay(
-          Effect.promise(() => {
-            tron.chain.wait(tron.chain.ledger.tip.timestamp + 60_000)
-            return tron.chain.mine(7)
-          }),
-          "300 millis"
-        )
+      const passing = slowingBlocks(
+        Effect.promise(() => {
+          tron.chain.wait(tron.chain.ledger.tip.timestamp + 60_000)
+          return tron.chain.mine(7)
+        })
       )
       const said = Effect.sync(second.output)
       yield* Effect.raceFirst(
@@ -95,7 +88,7 @@ describe("a store that has forgotten sweeps on Tron", () => {
         eventually("all deposits are closed", openDeposits(environment), (open) => open === 0),
         mining
       )
-      const doctor = yield* runOperation("doctor", environment, "--json")
+      const doctor = yield* runDoctor(environment)
       assert.deepInclude(JSON.parse(doctor.out), { findings: [] })
       yield* second.kill("SIGTERM")
     })))

@@ -24,6 +24,7 @@ import { get } from "../../testing/Get.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { settled } from "../../testing/Settlements.ts"
 import { settlingOver } from "../../testing/SettlingNetwork.ts"
+import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 import { keyOf as keyOfSponsor, ledgerOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
@@ -70,7 +71,7 @@ const etherOf = (account: Hex) =>
 const whileMining = <A, E, R>(body: Effect.Effect<A, E, R>) =>
   Effect.flatMap(
     Running,
-    ({ tron }) => Effect.raceFirst(body, Effect.forever(Effect.delay(tron.mine(7), "300 millis")))
+    ({ tron }) => Effect.raceFirst(body, slowingBlocks(tron.mine(7)))
   )
 
 const decodeRecord = Schema.decodeUnknownSync(Schema.Struct({

@@ -5,7 +5,7 @@ import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
 import { tronSlug } from "../../../localnet/nodes/tron/TronChain.ts"
 import { execute, quote } from "../../testing/Client.ts"
 import { alarms, eventually, openDeposits } from "../../testing/Misbehaving.ts"
-import { findingsOf, runOperation } from "../../testing/RunOperation.ts"
+import { findingsOf, runDoctor } from "../../testing/RunOperation.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 import { carriedOut, fromTron, quoteTron, toTron } from "../../testing/TronClient.ts"
 import { newTronAddress, startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
@@ -19,7 +19,7 @@ describe("an operator of a service with Tron", () => {
       const { chains, environment, fresh, heldOnTron, key, startInstance, tron, tronSolver, user, wallet } = network
       const { whileMining } = network
       const { output, url } = yield* startInstance()
-      const doctor = runOperation("doctor", environment, "--json")
+      const doctor = runDoctor(environment)
       const wellAt = Effect.fnUntraced(function*(when: string) {
         const ran = yield* doctor
         assert.deepStrictEqual([ran.code, findingsOf(ran)], [0, []], `${when}: ${ran.error}`)
@@ -53,10 +53,10 @@ describe("an operator of a service with Tron", () => {
       const taken = (yield* heldOnTron(TRX, tronSolver.address)) - rest
       yield* Effect.promise(() => thief.transfer(newTronAddress(), taken, `0x${"ee".repeat(32)}`))
       yield* tron.mine()
-      const told = yield* doctor
+      const told = yield* eventually("the doctor reports it", doctor, (ran) => findingsOf(ran).length > 0)
       assert.strictEqual(told.code, 1, told.error)
       assert.deepStrictEqual(findingsOf(told), [["payment-unrecorded", tronSlug]])
-      yield* eventually("it is an alarm", alarms(url, "inventory-low"), (count) => count === 1)
+      yield* eventually("it is an alarm", alarms(url, "inventory-low"), (count) => count >= 1)
       assert.include(output(), `TRX of the solver's account on ${tronSlug} is low`)
     })))
 })

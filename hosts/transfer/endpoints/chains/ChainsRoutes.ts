@@ -2,37 +2,24 @@
  * GET /chains, GET /currencies and GET /swap-sources: the configuration for clients, with the current pauses (ROW-1).
  */
 import { Effect, Layer } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { Chains } from "../../../../ports/chain/Chains.ts"
-import { SentTransactions } from "../../../../ports/chain/SentTransactions.ts"
-import { SettlementChain } from "../../../../ports/hub/SettlementChain.ts"
-import { OrderSigner } from "../../../../ports/signing/OrderSigner.ts"
-import type { Chain } from "../../../../src/domain/chain/Chain.ts"
-import { isChainPaused } from "../../../../src/domain/pause/Pause.ts"
 import { wireCurrency } from "../../../../src/domain/quote/wire/WireAmount.ts"
-import { Pausing } from "../../../../src/services/operations/Pausing.ts"
 import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
 import { TransferApi } from "../TransferApi.ts"
-import { chainRow } from "./ChainRows.ts"
 import { inputErrors } from "../status/StatusRoutes.ts"
+import { makeChainsAnswer } from "./ChainsAnswer.ts"
 
 export const layer = HttpApiBuilder.group(
   TransferApi,
   "chains",
   Effect.fn(function*(handlers) {
     const served = yield* Chains
-    const pausing = yield* Pausing
-    const { solver } = yield* OrderSigner
-    const { accountsOn } = yield* SentTransactions
-    const { chain: settlementChain, token } = yield* SettlementChain
-    const settlement = { chainId: settlementChain.id, token, solver }
+    const answer = yield* makeChainsAnswer
 
-    const chains = Effect.fn("http.chains")(function*() {
-      const pauses = yield* Effect.mapError(pausing.all, ({ message }) => new Unavailable({ message }))
-      const row = (chain: Chain) =>
-        chainRow(chain, [...new Set([solver, ...accountsOn(chain)])], isChainPaused(pauses, chain.id))
-      return { chains: served.all.map(row), settlement }
-    })
+    const chains = ({ request }: { readonly request: HttpServerRequest.HttpServerRequest }) =>
+      Effect.mapError(answer(request.headers), ({ message }) => new Unavailable({ message }))
 
     /** All chains when the query names none. */
     const asked = Effect.fnUntraced(function*({ chainId }: { readonly chainId?: string }) {

@@ -15,6 +15,8 @@ import { noteTransfer } from "../../../http/RequestNotes.ts"
 import { tooMany } from "../../middleware/Refusals.ts"
 import { makeStreamSlots } from "../../middleware/StreamSlots.ts"
 import { statusRow, statusV2Row, unknownStatus } from "../../routes/Rows.ts"
+import { statusAnswer, StatusAnswers } from "./StatusAnswers.ts"
+import { makeStatusFeed } from "./StatusFeed.ts"
 import { statusStream } from "./StatusStream.ts"
 
 export const inputErrors = HttpApiMiddleware.layerSchemaErrorTransform(
@@ -31,23 +33,28 @@ export const layer = HttpApiBuilder.group(
   "intents",
   Effect.fn(function*(handlers) {
     const statuses = yield* Statuses
+    const answers = yield* StatusAnswers
     const { addressOf } = yield* Client
-    const ending = yield* Shutdown
+    // When the host closes its streams, clients reconnect to another process, and continue after the last event that
+    // they have seen.
+    const feed = yield* makeStatusFeed(statuses, (yield* Shutdown).isClosing)
     const slots = makeStreamSlots()
 
-    const status = Effect.fn("http.status")(
-      function*({ query }: { readonly query: { readonly requestId: RequestId } }) {
-        yield* noteTransfer(query.requestId)
-        const known = yield* Effect.mapError(
-          statuses.find(query.requestId),
-          ({ message }) => new Unavailable({ message })
-        )
-        return known === undefined ? unknownStatus : statusRow(known)
-      }
-    )
+    interface StatusRequest {
+      readonly query: { readonly requestId: RequestId }
+    }
 
-    const statusV2 = (request: { readonly query: { readonly requestId: RequestId } }) =>
-      Effect.map(status(request), statusV2Row)
+    const status = ({ query }: StatusRequest) =>
+      Effect.mapError(statusAnswer(answers, query.requestId), ({ message }) => new Unavailable({ message }))
+
+    const statusV2 = Effect.fn("http.status")(function*({ query }: StatusRequest) {
+      yield* noteTransfer(query.requestId)
+      const known = yield* Effect.mapError(
+        statuses.find(query.requestId),
+        ({ message }) => new Unavailable({ message })
+      )
+      return statusV2Row(known === undefined ? unknownStatus : statusRow(known))
+    })
 
     interface StreamRequest {
       readonly query: { readonly requestId: RequestId }
@@ -63,10 +70,9 @@ export const layer = HttpApiBuilder.group(
       if (slots.isFull(client)) return tooManyStreams
       const lastEvent = headers["last-event-id"]
       const lastSeen = lastEvent !== undefined && /^\d{1,9}$/u.test(lastEvent) ? Number(lastEvent) : undefined
-      const body = Stream.unwrap(Effect.as(slots.hold(client), statusStream(statuses, query.requestId, lastSeen))).pipe(
-        // The client reconnects to another process, and continues after the last event that it has seen.
-        Stream.interruptWhen(ending.isClosing),
-        Stream.map((text) => encoder.encode(text))
+      const texts = statusStream(statuses, feed, query.requestId, lastSeen)
+      const body = Stream.unwrap(
+        Effect.as(slots.hold(client), Stream.map(texts, (text) => encoder.encode(text)))
       )
       return HttpServerResponse.stream(body, {
         contentType: "text/event-stream",

@@ -1,12 +1,14 @@
 /** The stream against the test's own clock: the first event, later events, and a comment after 15 s of silence. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Ref, Stream } from "effect"
+import { Effect, Fiber, Latch, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import type { TransferEvent } from "../../../../ports/store/orders/TransferHistory.ts"
+import { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.ts"
 import { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
 import type { Transfer } from "../../../../src/domain/transfer/Transfer.ts"
 import type { Statuses } from "../../../../src/services/requests/Statuses.ts"
 import { eventsOf } from "../../testing/Events.ts"
+import { makeStatusFeed } from "./StatusFeed.ts"
 import { statusStream } from "./StatusStream.ts"
 
 const id = RequestId.make(`0x${"12".repeat(32)}`)
@@ -43,9 +45,18 @@ const fake = (events: Ref.Ref<ReadonlyArray<TransferEvent>>): Statuses["Service"
   findHistory: () => Effect.undefined,
   findByDepositAddress: () => Effect.succeed([]),
   describe: () => Effect.never,
+  version: () => Effect.undefined,
+  lastChanges: () =>
+    Effect.map(Ref.get(events), (all) => {
+      const last = all.at(-1)
+      return new Map(last === undefined ? [] : [[id, last.sequence]])
+    }),
   changesAfter: (_id, sequence) =>
     Effect.map(Ref.get(events), (all) => all.filter((event) => event.sequence > sequence))
 })
+
+const streamOf = (events: Ref.Ref<ReadonlyArray<TransferEvent>>, seen: number | undefined, closing = Effect.never) =>
+  Effect.map(makeStatusFeed(fake(events), closing), (feed) => statusStream(fake(events), feed, id, seen))
 
 const event = (sequence: number, status: TransferEvent["status"]): TransferEvent => ({
   sequence,
@@ -59,7 +70,7 @@ it.effect("sends each change once and in order, a comment every 15 s, and ends",
     const events = yield* Ref.make<ReadonlyArray<TransferEvent>>([event(0, "waiting"), event(1, "depositing")])
     const add = (...more: ReadonlyArray<TransferEvent>) =>
       Effect.andThen(Ref.update(events, (all) => [...all, ...more]), TestClock.adjust("1 second"))
-    const reading = yield* Effect.forkChild(Stream.runCollect(statusStream(fake(events), id, undefined)))
+    const reading = yield* Effect.forkChild(Stream.runCollect(yield* streamOf(events, undefined)))
     yield* TestClock.adjust("31 seconds")
     yield* add(event(2, "pending"), event(3, "submitted"))
     yield* add(event(4, "success"))
@@ -85,11 +96,54 @@ it.effect("sends the current state to a client that has seen everything, and all
     ])
     const ids = (seen: number | undefined) =>
       Effect.map(
-        Stream.runCollect(statusStream(fake(events), id, seen)),
+        Effect.flatMap(streamOf(events, seen), Stream.runCollect),
         (texts) => eventsOf(texts.join("")).map((each) => each.id)
       )
     assert.deepStrictEqual(yield* ids(undefined), ["2"])
     assert.deepStrictEqual(yield* ids(0), ["1", "2"])
     assert.deepStrictEqual(yield* ids(2), ["2"])
     assert.deepStrictEqual(yield* ids(77), ["77"])
+  }))
+
+it.effect("a stream waits for its own request's change, with the others in one look, and ends when the host closes them", () =>
+  Effect.gen(function*() {
+    const events = yield* Ref.make<ReadonlyArray<TransferEvent>>([event(0, "waiting")])
+    const looks: Array<ReadonlyArray<RequestId>> = []
+    const other = RequestId.make(`0x${"34".repeat(32)}`)
+    const lastChanges = (ids: ReadonlyArray<RequestId>) =>
+      Effect.map(Ref.get(events), (all) => {
+        looks.push(ids)
+        return new Map([[id, all.length - 1], [other, 0]])
+      })
+    const closing = yield* Latch.make()
+    const feed = yield* makeStatusFeed({ lastChanges }, closing.await)
+    yield* TestClock.adjust("1 minute")
+    assert.lengthOf(looks, 0, "nobody waits")
+    const waiting = (of: RequestId) => Effect.forkChild(feed.next(of, 0, 3_600_000))
+    const [first, second, third] = [yield* waiting(id), yield* waiting(id), yield* waiting(other)]
+    yield* TestClock.adjust("1 second")
+    assert.deepStrictEqual(looks.at(-1), [id, other])
+    yield* Ref.set(events, [event(0, "waiting"), event(1, "depositing")])
+    yield* TestClock.adjust("1 second")
+    assert.deepStrictEqual([yield* Fiber.join(first), yield* Fiber.join(second)], ["changed", "changed"])
+    assert.isUndefined(third.pollUnsafe())
+    assert.deepStrictEqual(looks.at(-1), [other])
+    yield* closing.open
+    assert.strictEqual(yield* Fiber.join(third), "closing")
+    assert.strictEqual(yield* feed.next(id, 0, 3_600_000), "closing", "opened too late")
+    looks.length = 0
+    yield* TestClock.adjust("1 minute")
+    assert.lengthOf(looks, 0, "nobody waits any more")
+  }))
+
+it.effect("a stream keeps its comments while the store does not answer, and its place among the waiting only while it is read", () =>
+  Effect.gen(function*() {
+    const failing = { lastChanges: () => Effect.fail(new StoreUnavailable({ operation: "test" })) }
+    const feed = yield* makeStatusFeed(failing, Effect.never)
+    const commented = yield* Effect.forkChild(feed.next(id, 0, 15_000))
+    const left = yield* Effect.forkChild(feed.next(id, 0, 15_000))
+    yield* TestClock.adjust("1 second")
+    yield* Fiber.interrupt(left)
+    yield* TestClock.adjust("2 minutes")
+    assert.strictEqual(yield* Fiber.join(commented), "comment")
   }))

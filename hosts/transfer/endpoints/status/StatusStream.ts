@@ -2,25 +2,25 @@
  * The state of a request as server-sent events (STATUS-5): the current state, then every change in order, a comment
  * every 15 s, and the end after a terminal state. With Last-Event-ID, every change since that event.
  *
- * Each stream polls the store a few times a second: the changes are made by workers, which may be other processes, and
- * only stored changes count.
+ * Ten thousand may be open, so a stream is one fiber that waits for the process's feed, without a timer of its own.
  */
-import { Duration, Effect, Ref, Schema, Stream } from "effect"
+import { Clock, Effect, Option, Stream } from "effect"
 import type { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.ts"
 import type { TransferEvent } from "../../../../ports/store/orders/TransferHistory.ts"
 import type { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
 import { isTerminal } from "../../../../src/domain/transfer/Status.ts"
 import { transferAt } from "../../../../src/services/requests/Statuses.ts"
 import type { Statuses } from "../../../../src/services/requests/Statuses.ts"
-import { IntentStatus } from "./StatusApi.ts"
+import type { IntentStatus } from "./StatusApi.ts"
+import { encodeStatus } from "./StatusAnswers.ts"
+import type { StatusFeed } from "./StatusFeed.ts"
 import { statusRow, unknownStatus } from "../../routes/Rows.ts"
 
-const POLL = Duration.millis(300)
-const COMMENT_EVERY = Duration.seconds(15)
+const COMMENT_EVERY_MS = 15_000
+const COMMENT = ": still here\n\n"
 
-const encode = Schema.encodeSync(Schema.fromJsonString(IntentStatus))
-
-const eventText = (id: number, status: IntentStatus): string => `event: status\nid: ${id}\ndata: ${encode(status)}\n\n`
+const eventText = (id: number, status: IntentStatus): string =>
+  `event: status\nid: ${id}\ndata: ${encodeStatus(status)}\n\n`
 
 interface Batch {
   readonly text: string
@@ -28,18 +28,27 @@ interface Batch {
   readonly ended: boolean
 }
 
-const nothing = (last: number): Batch => ({ text: "", last, ended: false })
+/** Where a stream is between two events. */
+interface Position {
+  /** The sequence of the last event that was sent. */
+  readonly last: number
+  /** Milliseconds. */
+  readonly commentAt: number
+}
+
+type Step = readonly [texts: ReadonlyArray<string>, next: Option.Option<Position>]
 
 export const statusStream = (
   statuses: Statuses["Service"],
+  feed: StatusFeed,
   id: RequestId,
   lastSeen: number | undefined
 ): Stream.Stream<string, StoreUnavailable> => {
   /** The events after the event `seen`. When nothing was sent yet, at least the current state. */
-  const next = Effect.fnUntraced(function*(seen: number, isFirst: boolean) {
+  const read = Effect.fnUntraced(function*(seen: number, isFirst: boolean) {
     const changes = yield* statuses.changesAfter(id, seen)
     const latest = changes.at(-1)
-    if (latest === undefined && !isFirst) return nothing(seen)
+    if (latest === undefined && !isFirst) return { text: "", last: seen, ended: false } satisfies Batch
     const known = yield* statuses.find(id)
     if (known === undefined) return { text: eventText(0, unknownStatus), last: 0, ended: true } satisfies Batch
     if (latest === undefined) {
@@ -56,22 +65,30 @@ export const statusStream = (
     return { text, last: latest.sequence, ended: isTerminal(latest.status) } satisfies Batch
   })
 
-  const events = Stream.unwrap(Effect.gen(function*() {
-    const seen = yield* Ref.make({ last: lastSeen ?? -1, isFirst: true })
-    const poll = Effect.gen(function*() {
-      const { isFirst, last } = yield* Ref.get(seen)
-      if (!isFirst) yield* Effect.sleep(POLL)
-      const batch = yield* next(last, isFirst)
-      yield* Ref.set(seen, { last: batch.last, isFirst: false })
-      return batch
-    })
-    return Stream.fromEffectRepeat(poll).pipe(
-      Stream.takeUntil(({ ended }) => ended),
-      Stream.map(({ text }) => text),
-      Stream.filter((text) => text !== "")
-    )
-  }))
+  const sent = ({ ended, last, text }: Batch, commentAt: number): Step => [
+    text === "" ? [] : [text],
+    ended ? Option.none() : Option.some({ last, commentAt })
+  ]
 
-  const comments = Stream.fromEffectRepeat(Effect.as(Effect.sleep(COMMENT_EVERY), ": still here\n\n"))
-  return Stream.merge(events, comments, { haltStrategy: "left" })
+  const begin = Effect.flatMap(
+    Clock.currentTimeMillis,
+    (now) => Effect.map(read(lastSeen ?? -1, true), (batch) => sent(batch, now + COMMENT_EVERY_MS))
+  )
+
+  const goOn = ({ commentAt, last }: Position): Effect.Effect<Step, StoreUnavailable> =>
+    Effect.flatMap(feed.next(id, last, commentAt), (why): Effect.Effect<Step, StoreUnavailable> => {
+      switch (why) {
+        case "changed":
+          return Effect.map(read(last, false), (batch) => sent(batch, commentAt))
+        case "comment":
+          return Effect.succeed([[COMMENT], Option.some({ last, commentAt: commentAt + COMMENT_EVERY_MS })])
+        case "closing":
+          return Effect.succeed([[], Option.none()])
+      }
+    })
+
+  return Stream.paginate<Position | undefined, string, StoreUnavailable>(
+    undefined,
+    (position) => position === undefined ? begin : goOn(position)
+  )
 }

@@ -10,10 +10,9 @@ const isRefund = (leg: string): leg is `refund:${string}` => leg.startsWith("ref
 
 /** The refunds of deposits that have not ended as refunded, oldest first. */
 export const unfinishedRefunds = (tables: Tables, orderId: OrderId): ReadonlyArray<StoredPayment> =>
-  tables.paymentsOfOrder(orderId).filter(({ deposit, state }) => {
-    const former = tables.deposits.get(deposit)
-    return state !== "reverted" && former !== undefined && former.state !== "refunded"
-  }).toSorted(ascending(({ signedAt }) => signedAt, ({ leg }) => leg)).flatMap(({ leg }) =>
+  tables.paymentsOfOrder(orderId).filter(({ deposit, state }) =>
+    state !== "reverted" && tables.deposits.get(deposit)?.state !== "refunded"
+  ).toSorted(ascending(({ signedAt }) => signedAt, ({ leg }) => leg)).flatMap(({ leg }) =>
     isRefund(leg) ? readPayment(tables, orderId, leg) ?? [] : []
   )
 

@@ -5,7 +5,7 @@ import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../../ports/chain/Treasury.ts"
 import type { AccountPayment, PreparedPayment, SignedWithClaims } from "../../../../ports/chain/Treasury.ts"
 import { inTime } from "../../../../ports/signing/InTime.ts"
-import { PaymentsHalted, PaymentsHeld } from "../../../../ports/store/orders/Payments.ts"
+import { PaymentsHalted, PaymentsHeld, PaymentUndue } from "../../../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose, Payments, StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import type { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
 import { chooseAccount } from "../../../../src/domain/transfer/payment/ChooseAccount.ts"
@@ -66,10 +66,12 @@ const decide = (
   const existing = standing === undefined || !isStanding(standing) ? undefined : readPayment(tables, orderId, standing)
   if (existing !== undefined) return existing
   if (sequence === undefined) return new PaymentsHeld({ chain: chain.slug })
-  const origin = tables.deposits.get(deposit)?.chainId
-  if (isHalted(tables, chain.id) || (origin !== undefined && isHalted(tables, origin))) {
+  const recorded = tables.deposits.get(deposit)
+  if (isHalted(tables, chain.id) || (recorded !== undefined && isHalted(tables, recorded.chainId))) {
     return new PaymentsHalted({ chain: chain.slug })
   }
+  const isLess = recorded !== undefined && leg.startsWith("refund:") && payment.amount > recorded.deposit.amount
+  if (recorded?.state === "gone" || isLess) return new PaymentUndue({ chain: chain.slug })
   return covers(tables, payment, chosen)
     ? { chosen, sequence, others: claimantsOf(tables, chain.id, chosen) }
     : new PaymentRefused({ reason: "insufficient-funds" })

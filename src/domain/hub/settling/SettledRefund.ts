@@ -65,7 +65,7 @@ const shareOf = (
 }
 
 /** The least refund of a deposit on its origin. The whole deposit when no oracle attests less. */
-export const leastRefund = ({ inputs: [input] }: Order, deposited: bigint): bigint => {
+export const leastRefund = ({ inputs: [input] }: Pick<Order, "inputs">, deposited: bigint): bigint => {
   const minimum = input?.refunds[0]?.minimumAmount
   return (input === undefined || minimum === undefined ? undefined : shareOf(input.payment, minimum, deposited)) ??
     deposited

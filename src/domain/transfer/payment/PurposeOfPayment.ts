@@ -40,7 +40,7 @@ export type PaidPurpose =
  */
 const unclaimed = (orderId: OrderId): Hex32 => orderId
 
-/** True for a payment whose deposit is not known: a reorg dropped it while the store had forgotten both. */
+/** True for a delivery whose deposit is not known: a reorg dropped it while the store had forgotten both. */
 export const isUnclaimed = ({ deposit, orderId }: { readonly deposit: Hex32; readonly orderId: OrderId }): boolean =>
   deposit === unclaimed(orderId)
 

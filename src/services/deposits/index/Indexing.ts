@@ -11,6 +11,7 @@ import * as Result from "effect/Result"
 import { Chains } from "../../../../ports/chain/Chains.ts"
 import type { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
+import { DepositAddresses } from "../../../../ports/store/orders/DepositAddresses.ts"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
 import { DirectPayments } from "../../../../ports/store/orders/DirectPayments.ts"
 import { DirectPaymentWatcher } from "../../../../ports/chain/DirectPaymentWatcher.ts"
@@ -48,6 +49,7 @@ export class Indexing extends Context.Service<Indexing, {
 export const layer = Layer.effect(
   Indexing,
   Effect.gen(function*() {
+    const addresses = yield* DepositAddresses
     const chains = yield* Chains
     const watcher = yield* DepositWatcher
     const deposits = yield* Deposits
@@ -58,6 +60,7 @@ export const layer = Layer.effect(
 
     const setAside = (found: ReadonlyArray<Deposit>) =>
       setForeignAside(found).pipe(
+        Effect.provideService(DepositAddresses, addresses),
         Effect.provideService(Deposits, deposits),
         Effect.provideService(Transfers, transfers),
         Effect.provideService(UnpaidAddresses, unpaid)

@@ -1,9 +1,11 @@
 /**
  * Records deposits for unknown orders, and does nothing else with them. Anybody can make thousands of them in one
- * transaction, and each would have a useless workflow. Transfers are stored before anybody can know their order id.
+ * transaction, and each would have a useless workflow. Transfers are stored before anybody can know their order id. Only
+ * a restored store can have forgotten the order of a sweep, whose deposit is refunded (`ReturnDropped`).
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { DepositAddresses } from "../../../../ports/store/orders/DepositAddresses.ts"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
 import type { NamedDeposit } from "../../../../ports/store/orders/Deposits.ts"
 import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
@@ -24,10 +26,18 @@ export const setForeignAside = Effect.fnUntraced(function*(found: ReadonlyArray<
   ]
   // The sweep of a dropped deposit address names no order, but its deposit is refunded.
   const swept = nameless.length === 0 ? new Set() : yield* (yield* UnpaidAddresses).sweepsAmong(nameless)
+  const unknown = found.filter(({ depositId }) => depositId !== NO_ORDER && !known.has(OrderId.make(depositId)))
+  const keys = new Set(
+    unknown.length === 0
+      ? []
+      : (yield* (yield* DepositAddresses).among(unknown.map(({ sender }) => sender))).map(({ address }) => address)
+  )
+  const isSwept = ({ depositId, sender, transactionId }: Deposit): boolean =>
+    depositId === NO_ORDER ? swept.has(transactionId) : keys.has(sender)
   const namedAs = (deposit: Deposit): NamedDeposit | undefined => {
     const terms = known.get(OrderId.make(deposit.depositId))
     if (terms !== undefined) return { deposit, precedence: precedenceOf({ terms }, deposit) }
-    return deposit.depositId === NO_ORDER && swept.has(deposit.transactionId) ? { deposit, precedence: 0n } : undefined
+    return isSwept(deposit) ? { deposit, precedence: 0n } : undefined
   }
   const named = found.map(namedAs)
   const ours = named.filter((each) => each !== undefined)

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { Cursor } from "../../../../ports/chain/DepositWatcher.ts"
+import { DepositAddresses } from "../../../../ports/store/orders/DepositAddresses.ts"
 import { UnpaidAddresses } from "../../../../ports/store/operations/UnpaidAddresses.ts"
 import { OrderId } from "../../../domain/order/Order.ts"
 import { depositOf, transferOf } from "../../../domain/permit/testing/PermitTransfers.ts"
@@ -53,6 +54,7 @@ const chain = () => {
           })
       }
     }),
+    Layer.succeed(DepositAddresses, dying<DepositAddresses["Service"]>({ among: () => Effect.succeed([]) })),
     Layer.succeed(UnpaidAddresses, dying<UnpaidAddresses["Service"]>({}))
   )
   return { hidden, world, known: knowDeposits(alpha).pipe(Effect.provide(layer)) }

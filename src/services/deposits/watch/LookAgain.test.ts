@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Duration, Effect, Layer, Logger } from "effect"
 import type { Cursor } from "../../../../ports/chain/DepositWatcher.ts"
 import { FinalBlocks } from "../../../../ports/store/operations/FinalBlocks.ts"
+import { DepositAddresses } from "../../../../ports/store/orders/DepositAddresses.ts"
 import { UnpaidAddresses } from "../../../../ports/store/operations/UnpaidAddresses.ts"
 import { OrderId } from "../../../domain/order/Order.ts"
 import { pauseId } from "../../../domain/pause/Pause.ts"
@@ -67,6 +68,7 @@ const chain = (shown: ReadonlyArray<Deposit>, there = shown) => {
       }
     }),
     Layer.succeed(FinalBlocks, dying<FinalBlocks["Service"]>({ find: () => Effect.sync(() => world.final) })),
+    Layer.succeed(DepositAddresses, dying<DepositAddresses["Service"]>({ among: () => Effect.succeed([]) })),
     Layer.succeed(UnpaidAddresses, dying<UnpaidAddresses["Service"]>({}))
   )
   return { world, look: Effect.map(Effect.provide(lookAgain(alpha), layer), Duration.toMillis) }

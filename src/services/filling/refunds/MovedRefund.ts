@@ -1,14 +1,19 @@
 /**
  * A refund that was signed for a deposit which a reorg then moved, and with it its id. The refund may still be
- * executed, so it is the refund of the deposit's new place, and no other payment is signed for that (REFUND-6).
+ * executed, so it is the refund of the deposit's new place, and no other payment is signed for that (REFUND-6). The
+ * same holds for a refund whose deposit a restored store does not know: it is the refund of the deposit that comes back
+ * (RESTORE-1).
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
+import { TransferHistory } from "../../../../ports/store/orders/TransferHistory.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import { isSameMoney } from "../../../domain/transfer/deposit/SameMoney.ts"
+import { couldRefund } from "../../../domain/transfer/refund/ForgottenRefund.ts"
 import { planRefund } from "../../../domain/transfer/refund/RefundPlan.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
 import { refundOf } from "./DueRefund.ts"
@@ -22,6 +27,15 @@ const couldBeMoved = (transfer: RefundedTransfer, former: Deposit, deposit: Depo
   former.onchainId !== deposit.onchainId && isSameMoney(former, deposit) &&
   planRefund(transfer, former).recipient === planRefund(transfer, deposit).recipient
 
+/** The refund has no deposit in this store, and could be that of this one. */
+const couldBeForgotten = Effect.fnUntraced(
+  function*(transfer: RefundedTransfer, { leg, orderId }: StoredPayment, deposit: Deposit) {
+    const history = yield* TransferHistory
+    const [paid] = yield* history.paymentsOf(orderId, [leg])
+    return paid !== undefined && couldRefund(transfer, paid, deposit)
+  }
+)
+
 /**
  * `taken`: the deposit has the refund of one that is gone, whose booked loss is recovered. `gone`: the deposit itself
  * is. `none`: whatever else was refunded is another deposit. Waits for finality only beside a refund of the same money
@@ -33,16 +47,21 @@ export const takeOverRefund = Effect.fnUntraced(function*(chain: Chain, transfer
   let isKnown = false
   for (const refund of yield* payments.unfinishedRefunds(transfer.orderId)) {
     const former = (yield* deposits.find(refund.deposit))?.deposit
-    if (former === undefined || !couldBeMoved(transfer, former, deposit)) continue
+    const isIts = former === undefined
+      ? yield* couldBeForgotten(transfer, refund, deposit)
+      : couldBeMoved(transfer, former, deposit)
+    if (!isIts) continue
     // Once, however many refunds of the same money strangers have caused.
     if (!isKnown && (yield* waitUntilKnown(chain, deposit)) === "gone") return "gone" as const
     isKnown = true
-    if ((yield* waitUntilKnown(chain, former)) === "final") continue
+    if (former !== undefined && (yield* waitUntilKnown(chain, former)) === "final") continue
     yield* payments.handOver(refund, deposit.onchainId, yield* Clock.currentTimeMillis)
     // Another deposit of the same money may have taken it since.
     if ((yield* payments.find(transfer.orderId, refundOf(deposit))) === undefined) continue
     yield* Effect.logWarning(
-      `the refund of a deposit on ${chain.slug} that is gone (${former.transactionId}) is now the refund of ${deposit.transactionId}`
+      `the refund of a deposit on ${chain.slug} that is gone (${
+        former?.transactionId ?? "forgotten with the backup"
+      }) is now the refund of ${deposit.transactionId}`
     )
     return "taken" as const
   }

@@ -13,6 +13,8 @@ import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
 import { Gas } from "../../../../ports/chain/Gas.ts"
 import { Pauses } from "../../../../ports/store/operations/Pauses.ts"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import { TransferHistory } from "../../../../ports/store/orders/TransferHistory.ts"
+import type { RecordedPayment } from "../../../../ports/store/orders/TransferHistory.ts"
 import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import { PermitSubmissions } from "../../../../ports/store/orders/PermitSubmissions.ts"
 import { Prices } from "../../../../ports/market/Prices.ts"
@@ -83,6 +85,8 @@ interface World {
   paid: Array<StoredPayment>
   /** A deposit of the order that a refund was signed for before, and what its chain shows of it. */
   former?: { readonly deposit: Deposit; readonly refund: StoredPayment; readonly standing: "final" | "gone" }
+  /** A refund of the order whose deposit a restored store does not know. */
+  forgotten?: StoredPayment & { readonly recipient: Address }
   /** The order's fill, where there is one. */
   fill?: StoredPayment
   outcome: PaymentOutcome
@@ -138,7 +142,8 @@ const ports = (world: World) => {
           if (killed === "after") throw new Error("killed")
           return stored
         }),
-      unfinishedRefunds: () => Effect.sync(() => world.former === undefined ? [] : [world.former.refund]),
+      unfinishedRefunds: () =>
+        Effect.sync(() => [world.forgotten, world.former?.refund].filter((each) => each !== undefined)),
       handOver: (payment, deposit) =>
         Effect.sync(() => {
           world.paid.push({ ...payment, leg: `refund:${deposit}`, deposit })
@@ -154,6 +159,10 @@ const ports = (world: World) => {
     Layer.mock(Deposits, {
       find: () =>
         Effect.sync(() => world.former === undefined ? undefined : { deposit: world.former.deposit, sighting: 1 })
+    }),
+    Layer.mock(TransferHistory, {
+      paymentsOf: () =>
+        Effect.sync(() => world.forgotten === undefined ? [] : [world.forgotten as unknown as RecordedPayment])
     }),
     Layer.mock(Treasury, {
       prepare: () =>
@@ -627,6 +636,31 @@ describe("a refund", () => {
         assert.deepStrictEqual(yield* refund(world), { outcome: "refunded", why: "SLIPPAGE" })
         assert.deepStrictEqual(world.paid.map(({ amount, leg }) => [leg, amount]), [[own, AMOUNT - GAS]])
       }
+    }))
+
+  it.effect("whose deposit a restored store does not know is that of a deposit which it returns, and of no other one", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      const id = `0x${"8".repeat(64)}`
+      const forgotten = (amount: bigint, recipient: string) =>
+        ({
+          leg: `refund:${id}`,
+          deposit: id,
+          orderId,
+          chainId: alpha.id,
+          currency: alpha.native.address,
+          amount,
+          recipient,
+          state: "included",
+          variants: [{ signedAt: 0 }]
+        }) as unknown as NonNullable<World["forgotten"]>
+      const paid = (refunded: NonNullable<World["forgotten"]>) => {
+        const world = { ...makeWorld(), forgotten: refunded }
+        return Effect.map(refund(world), () => world.paid.map(({ amount, leg }) => [leg, amount]))
+      }
+      assert.deepStrictEqual(yield* paid(forgotten(AMOUNT - 1n, refundTo)), [[own, AMOUNT - 1n]])
+      assert.deepStrictEqual(yield* paid(forgotten(AMOUNT / 2n, refundTo)), [[own, AMOUNT - GAS]])
+      assert.deepStrictEqual(yield* paid(forgotten(AMOUNT - 1n, stranger)), [[own, AMOUNT - GAS]])
     }))
 
   it.effect("is not taken over by a deposit that is gone itself, and none is signed for that", () =>

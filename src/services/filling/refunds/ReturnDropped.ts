@@ -1,21 +1,27 @@
 /**
- * Returns money that came to a deposit address after its quote was deleted, and was swept under id zero. It goes to
- * refundTo, or else to recoveryAddress, less the gas of the refund and of the sweep. Nothing of it is sponsored.
+ * Returns money that was swept from a deposit address under no order of ours: under id zero, because its quote was
+ * deleted, or under a later request that a restored store has forgotten (RESTORE-2). It goes to refundTo, or else to
+ * recoveryAddress, less the gas of the refund and of the sweep. Nothing of it is sponsored.
  *
  * SECURITY: on the hub, a deposit under id zero belongs to its depositor, who would be paid twice by a refund. So
  * refunds are made only when an operator has set an amount for them (DROPPED_ADDRESS_REFUNDS_USD), within the cap of
  * unattested refunds. Only the transaction of one of our own sweeps, by the store, qualifies: others who deposit under
- * id zero are refunded nothing here.
+ * id zero are refunded nothing here. A forgotten sweep is one that the address, a key of ours, has sent itself. On the
+ * hub its deposit is that key's, and so nobody else's.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Chains } from "../../../../ports/chain/Chains.ts"
 import type { KeptAddress } from "../../../../ports/store/orders/DepositAddresses.ts"
+import { DepositAddresses } from "../../../../ports/store/orders/DepositAddresses.ts"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
+import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import { TransferHistory } from "../../../../ports/store/orders/TransferHistory.ts"
 import { UnpaidAddresses } from "../../../../ports/store/operations/UnpaidAddresses.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { Hex32 } from "../../../domain/encoding/Hex.ts"
 import { NO_ORDER } from "../../../domain/deposit-address/reindex/NoOrder.ts"
+import { OrderId } from "../../../domain/order/Order.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
 import { Policy } from "../../operations/Policy.ts"
@@ -24,6 +30,7 @@ import { retryForever } from "../../polling/RetryForever.ts"
 import { confirmRecorded } from "../ConfirmRecorded.ts"
 import { step } from "../FillingSteps.ts"
 import type { ConfirmedClaimant } from "../MintedTransaction.ts"
+import { refundOf } from "./DueRefund.ts"
 import { followRefund, refundDeposit } from "./RefundDeposit.ts"
 import { servedChain } from "../../../domain/chain/ChainNotServed.ts"
 
@@ -32,60 +39,101 @@ interface Dropped {
   readonly kept: KeptAddress
   /** The chain of the deposit. */
   readonly chain: Chain
+  /** What became of the order of the money. */
+  readonly order: "dropped" | "forgotten"
 }
 
-/** Undefined for a deposit that is not ours, and for one that has a later sighting. */
+/** Undefined for a deposit that is not ours. */
+const loadSwept = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
+  const unpaid = yield* UnpaidAddresses
+  const kept = yield* unpaid.sweptBy(deposit.transactionId, deposit.currency)
+  const { depositor } = deposit
+  // An address that is a key may sign the sweep itself, and nobody else has it: then it is the depositor.
+  if (kept === undefined || (depositor !== kept.depositor && depositor !== kept.address)) return undefined
+  return { deposit, kept, chain, order: "dropped" } satisfies Dropped
+})
+
+/**
+ * Undefined for a deposit that is not ours, and for one whose order was paid: the payment is in the store, once all that
+ * were made since the backup are known. SECURITY: until then this fails.
+ */
+const loadForgotten = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
+  const addresses = yield* DepositAddresses
+  const payments = yield* Payments
+  const history = yield* TransferHistory
+  const [kept] = yield* addresses.among([deposit.sender])
+  if (kept === undefined || deposit.depositor !== kept.address) return undefined
+  yield* payments.refuseHeld(chain)
+  const own = refundOf(deposit)
+  const others = (yield* history.allPayments(OrderId.make(deposit.depositId))).filter(({ leg }) => leg !== own)
+  return others.length > 0 ? undefined : { deposit, kept, chain, order: "forgotten" } satisfies Dropped
+})
+
+/** Undefined for a deposit that is not ours or needs nothing, and for one that has a later sighting. */
 export const loadDropped = Effect.fnUntraced(function*(onchainId: Hex32, sighting: number) {
   const deposits = yield* Deposits
   const found = yield* deposits.find(onchainId)
-  if (found === undefined || found.sighting !== sighting || found.deposit.depositId !== NO_ORDER) return undefined
-  const unpaid = yield* UnpaidAddresses
-  const kept = yield* unpaid.sweptBy(found.deposit.transactionId, found.deposit.currency)
-  const { depositor } = found.deposit
-  // An address that is a key may sign the sweep itself, and nobody else has it: then it is the depositor.
-  if (kept === undefined || (depositor !== kept.depositor && depositor !== kept.address)) return undefined
+  if (found === undefined || found.sighting !== sighting) return undefined
   const chains = yield* Chains
   const chain = yield* Effect.fromResult(servedChain(chains.all, found.deposit.chainId))
-  return { deposit: found.deposit, kept, chain } satisfies Dropped
+  return found.deposit.depositId === NO_ORDER
+    ? yield* loadSwept(chain, found.deposit)
+    : yield* loadForgotten(chain, found.deposit)
 })
 
-/** The request was deleted: nothing shows the refund, and no input of its order settles anything. */
+/** No request shows the refund, and no input of its order settles anything. */
 const refundedOf = (
-  { address, chainId, currency, depositor, mode, orderId, refundTo, requestId }: KeptAddress,
-  { amount }: Deposit
-): RefundedTransfer => ({
-  isDropped: true,
-  id: requestId,
-  orderId,
-  order: { inputs: [], output: { calls: [] } },
-  terms: {
-    originChainId: chainId,
-    originCurrency: currency,
-    user: depositor,
-    amountIn: amount,
-    refundTo,
-    depositAddress: { address, mode, depositor, ...(refundTo === undefined ? {} : { refundTo }) }
+  { deposit: { amount, depositId }, kept, order }: Dropped
+): RefundedTransfer => {
+  const { address, chainId, currency, depositor, mode, refundTo } = kept
+  return {
+    ...(order === "dropped" ? { isDropped: true } : {}),
+    id: kept.requestId,
+    // After another restore the refund tells that the deposit has one.
+    orderId: order === "dropped" ? kept.orderId : OrderId.make(depositId),
+    order: { inputs: [], output: { calls: [] } },
+    terms: {
+      originChainId: chainId,
+      originCurrency: currency,
+      user: depositor,
+      amountIn: amount,
+      refundTo,
+      depositAddress: { address, mode, depositor, ...(refundTo === undefined ? {} : { refundTo }) }
+    }
   }
-})
+}
 
 /** After how long a refund beyond the cap is retried. There is no request through which an operator could retry it. */
 const CAPPED_AGAIN = Duration.minutes(10)
 
-export const returnDropped = Effect.fnUntraced(function*({ chain, deposit, kept }: Dropped, sighting: number) {
+/** Of a forgotten order, the address's own request has its result, which stays. */
+const reasonOf = ({ order }: Dropped) => order === "dropped" ? "ORDER_EXPIRED" : "DOUBLE_SPEND"
+
+/** For operators. */
+const cameTo = ({ kept: { address }, order }: Dropped): string =>
+  order === "dropped"
+    ? `what came to ${address} after its quote was dropped`
+    : `what was swept from ${address} under an order that was forgotten with the backup`
+
+export const returnDropped = Effect.fnUntraced(function*(dropped: Dropped, sighting: number) {
+  const { chain, deposit, kept, order } = dropped
   const { droppedAddressRefunds } = yield* Policy
-  if (droppedAddressRefunds === 0n) {
+  if (order === "dropped" && droppedAddressRefunds === 0n) {
     yield* countStuck("unrefundable")
     yield* Effect.logError(
-      `what came to ${kept.address} after its quote was dropped is its depositor's on the hub, ${kept.depositor}, and does not go back besides, because DROPPED_ADDRESS_REFUNDS_USD is 0: ${deposit.transactionId} (${deposit.onchainId})`
+      `${
+        cameTo(dropped)
+      } is its depositor's on the hub, ${kept.depositor}, and does not go back besides, because DROPPED_ADDRESS_REFUNDS_USD is 0: ${deposit.transactionId} (${deposit.onchainId})`
     )
     return "foreign"
   }
+  const transfer = refundedOf(dropped)
   const confirmation = yield* step(
     "confirm",
     confirmRecorded(chain, { deposit, sighting }, kept.address, Effect.void).pipe(retryForever("confirm"))
   )
   if (confirmation._tag === "Gone") {
-    yield* followRefund(chain, refundedOf(kept, deposit), deposit)
+    yield* followRefund(chain, transfer, deposit)
     return "gone"
   }
   const claimant: ConfirmedClaimant = {
@@ -93,12 +141,14 @@ export const returnDropped = Effect.fnUntraced(function*({ chain, deposit, kept 
     sighting,
     mintable: confirmation.mintable
   }
-  const outcome = yield* refundDeposit(chain, refundedOf(kept, deposit), claimant, "ORDER_EXPIRED", CAPPED_AGAIN)
+  const outcome = yield* refundDeposit(chain, transfer, claimant, reasonOf(dropped), CAPPED_AGAIN)
   // No request shows it.
   if (outcome === "unrefundable") {
     yield* countStuck("unrefundable")
     yield* Effect.logError(
-      `what came to ${kept.address} after its quote was dropped stays in the depository, because nobody is named for it or it is not worth its gas: ${deposit.transactionId} (${deposit.onchainId})`
+      `${
+        cameTo(dropped)
+      } stays in the depository, because nobody is named for it or it is not worth its gas: ${deposit.transactionId} (${deposit.onchainId})`
     )
   }
   return outcome

@@ -61,7 +61,8 @@ const payExcess = Effect.fnUntraced(function*(dueOf: (amount: bigint) => DueExce
   if (priced !== "refused" && priced.net === 0n) return "recorded"
   const payout = priced === "refused" ? undefined : yield* pay(dueOf(priced.net))
   if (payout?._tag === "Paid") return "paid"
-  if (!isClaimed(payout)) yield* unpaid(deposit)
+  const isGone = payout?._tag === "Unpaid" && payout.why === "undue"
+  if (!isGone && !isClaimed(payout)) yield* unpaid(deposit)
   return "recorded"
 })
 

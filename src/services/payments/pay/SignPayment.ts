@@ -5,7 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { Payments, PaymentsHalted } from "../../../../ports/store/orders/Payments.ts"
+import { Payments, PaymentsHalted, PaymentUndue } from "../../../../ports/store/orders/Payments.ts"
 import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../../ports/chain/Treasury.ts"
@@ -60,7 +60,7 @@ const signOnce = <R>(due: DuePayment<R>) =>
     return { payment: stored, isNew: stored.transactionId === signed?.transactionId } satisfies SignedNow
   }).pipe(
     Effect.catchTag(
-      ["PaymentRefused", "PaymentsHalted"],
+      ["PaymentRefused", "PaymentsHalted", "PaymentUndue"],
       (refused) => Effect.map(foundBy(due), (stored) => stored ?? refused)
     )
   )
@@ -140,6 +140,7 @@ export const signPayment = <R>(due: DuePayment<R>) =>
         yield* followers.moved(chain, seen)
         continue
       }
+      if (signed instanceof PaymentUndue) return "undue" satisfies Unpaid
       if (!(signed instanceof PaymentRefused)) {
         return signed.payment.deposit === onchainId && signed.payment.leg === purpose
           ? signed

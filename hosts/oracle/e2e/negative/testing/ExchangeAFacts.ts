@@ -10,6 +10,7 @@ import { ExchangeAQuorums, layer as observerLayer } from "../../../../../adapter
 import { layer as withdrawalsLayer } from "../../../../../adapters/exchange-a/observe/Withdrawals.ts"
 import { viemHex } from "../../../../../adapters/ethereum/rpc/ViemHex.ts"
 import { observedEndpoints } from "../../../../../adapters/quorum/Endpoints.ts"
+import * as LocalSignatures from "../../../../../adapters/signing/LocalSignatures.ts"
 import { account, exchangeAKey } from "../../../../../property-tests/EvidenceChains.ts"
 import type { Chain } from "../../../../../src/domain/chain/Chain.ts"
 import type { Hex32 } from "../../../../../src/domain/encoding/Hex.ts"
@@ -238,7 +239,7 @@ export const exchangeAFacts: FamilyUnderTest = {
       (shown) =>
         Effect.map(
           open(all, (chain) => exchangeOf(chain, shown())),
-          (asked) => observerLayer.pipe(Layer.provide(asked))
+          (asked) => observerLayer.pipe(Layer.provide([asked, LocalSignatures.layer]))
         )
     )
 }
@@ -281,6 +282,6 @@ export const exchangeAWithdrawalFacts: WithdrawalFamilyUnderTest = {
     showing(noWithdrawal, (shown) =>
       Effect.map(
         open(all, (chain) => withdrawalsOf(chain, shown())),
-        (asked) => Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide(asked))
+        (asked) => Layer.mergeAll(observerLayer, withdrawalsLayer).pipe(Layer.provide([asked, LocalSignatures.layer]))
       ))
 }

@@ -9,6 +9,7 @@
 import type { Address } from "../../../chain/Address.ts"
 import type { ChainSlug } from "../../../chain/ChainId.ts"
 import type { Hex32 } from "../../../encoding/Hex.ts"
+import type { Signatures } from "../../../encoding/Signature.ts"
 import { isOwnMapping } from "../../../nonce-mapping/NonceMapping.ts"
 import type { KeptNonceMapping } from "../../../nonce-mapping/NonceMapping.ts"
 import type { Observation, TransactionEvidence } from "../../../evidence/TransactionEvidence.ts"
@@ -28,13 +29,17 @@ export interface MappedTransfer {
   readonly nonce: bigint
 }
 
-/** The order of a transfer by the stored mapping of its nonce. Undefined when that is not valid for it. */
+/**
+ * The order of a transfer by the stored mapping of its nonce. Undefined when that is not valid for it. `recover`: as of
+ * `isOwnMapping`.
+ */
 export const orderOfMapping = (
   { chain, nonce, time, wallet }: MappedTransfer,
-  found: KeptNonceMapping
+  found: KeptNonceMapping,
+  recover?: Signatures["recoverDigest"]
 ): Hex32 | undefined =>
   found.chain === chain && found.wallet === wallet && found.nonce === nonce &&
-    found.createdAt < (time + GRACE_SECONDS + 1) * 1_000 && isOwnMapping(found)
+    found.createdAt < (time + GRACE_SECONDS + 1) * 1_000 && isOwnMapping(found, recover)
     ? found.id
     : undefined
 
@@ -50,13 +55,17 @@ export const soughtMapping = (seen: Observation): TransactionEvidence["mappedBy"
     ? seen.mappedBy
     : undefined
 
-/** `found`: the stored mapping of that nonce. It counts only if it is valid. */
-export const withMapping = (seen: Observation, found: KeptNonceMapping | undefined): Observation => {
+/** `found`: the stored mapping of that nonce. It counts only if it is valid. `recover`: as of `isOwnMapping`. */
+export const withMapping = (
+  seen: Observation,
+  found: KeptNonceMapping | undefined,
+  recover?: Signatures["recoverDigest"]
+): Observation => {
   const sought = soughtMapping(seen)
   if (seen._tag !== "Transaction" || sought === undefined) return seen
   const { mappedBy: _sought, ...plain } = seen
   const transfer = { chain: seen.chain, time: seen.block.time, wallet: sought.wallet, nonce: sought.nonce }
-  const id = found === undefined ? undefined : orderOfMapping(transfer, found)
+  const id = found === undefined ? undefined : orderOfMapping(transfer, found, recover)
   if (id !== undefined) return named(plain, id)
   return sought.graceLeft === 0
     ? plain

@@ -1,0 +1,87 @@
+/** Keys as wallets write them, each for the account that its family's library says. What they sign is tested on chains. */
+import { assert, describe, it } from "@effect/vitest"
+import { base58 } from "@scure/base"
+import { ConfigProvider, Effect } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { ServedChain } from "../ServedChains.ts"
+import { localWallet } from "./LocalWallet.ts"
+
+const native = { id: "x", symbol: "X", name: "X", address: "0x", decimals: 18, supportsBridging: true }
+const chainOf = (vmType: string, httpRpcUrl: string | null = "http://127.0.0.1:1"): ServedChain => ({
+  id: 1,
+  name: "one",
+  displayName: "One",
+  vmType,
+  slug: "one",
+  httpRpcUrl,
+  explorerUrl: null,
+  depositEnabled: true,
+  disabled: false,
+  currency: native,
+  erc20Currencies: [],
+  solverCurrencies: [],
+  solverAddresses: [],
+  protocol: { v2: { chainId: "one", depository: "0x" } }
+})
+
+/** RFC 8032, test 1: its seed and public key. */
+const ed25519 = Uint8Array.from(
+  Buffer.from(
+    "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a",
+    "hex"
+  )
+)
+const one = "01".padStart(64, "0")
+
+const opened = (chain: ServedChain, key: string, file?: string) =>
+  localWallet(chain, file, undefined).pipe(
+    Effect.provideService(
+      ConfigProvider.ConfigProvider,
+      ConfigProvider.fromUnknown(key === "" ? {} : { WALLET_PRIVATE_KEY: key })
+    )
+  )
+
+describe("a wallet by a key of this machine", () => {
+  it.effect("is the account that its family's library makes of the key", () =>
+    Effect.gen(function*() {
+      const cases = [
+        ["evm", `0x${one}`, "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf"],
+        ["svm", base58.encode(ed25519), base58.encode(ed25519.subarray(32))],
+        ["svm", JSON.stringify([...ed25519]), base58.encode(ed25519.subarray(32))],
+        ["tvm", one, "TMVQGm1qAQYVdetCeGRRkTWYYrLXuHK2HC"]
+      ] as const
+      for (const [vmType, key, account] of cases) {
+        assert.strictEqual((yield* opened(chainOf(vmType), key)).account, account, vmType)
+      }
+    }))
+
+  it.effect("takes its key from a file, whatever ends the line", () =>
+    Effect.gen(function*() {
+      const folder = mkdtempSync(join(tmpdir(), "causeway-key-"))
+      yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
+      const file = join(folder, "key")
+      writeFileSync(file, `0x${one}\n`)
+      const { account } = yield* opened(chainOf("evm"), "", file)
+      assert.strictEqual(account, "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf")
+    }).pipe(Effect.scoped))
+
+  it.effect("is refused without a key, by one that is none, and where no wallet is, and no message has the key", () =>
+    Effect.gen(function*() {
+      const secret = "0xsecret"
+      const cases = [
+        [chainOf("evm"), "", "not-configured"],
+        [chainOf("evm"), secret, "not-configured"],
+        [chainOf("svm"), secret, "not-configured"],
+        [chainOf("tvm"), secret, "not-configured"],
+        [chainOf("bvm"), secret, "no-wallet"],
+        [chainOf("evm", null), secret, "usage"]
+      ] as const
+      for (const [chain, key, reason] of cases) {
+        const failure = yield* Effect.flip(opened(chain, key))
+        assert.strictEqual(failure.reason, reason, chain.vmType)
+        assert.notInclude(failure.message, "secret")
+      }
+    }))
+})

@@ -1,0 +1,94 @@
+/**
+ * Wakes the open streams of this process whose requests have changed, by one look at the store a few times a second,
+ * however many streams there are. Changes are made by workers, which may be other processes, and only stored changes
+ * count. While no stream is open, nothing is looked at.
+ */
+import { Clock, Duration, Effect, Latch } from "effect"
+import type { Scope } from "effect"
+import type { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
+import { poll } from "../../../../src/services/polling/Poll.ts"
+import type { Statuses } from "../../../../src/services/requests/Statuses.ts"
+
+const EVERY = Duration.millis(300)
+
+/** Why a stream goes on. */
+export type Wake = "changed" | "comment" | "closing"
+
+export interface StatusFeed {
+  /**
+   * Completes when the request has a change after the sequence `seen`, when it is time for a comment (`commentAt`,
+   * milliseconds), or when the host closes its streams.
+   */
+  readonly next: (id: RequestId, seen: number, commentAt: number) => Effect.Effect<Wake>
+}
+
+interface Waiter {
+  readonly seen: number
+  readonly commentAt: number
+  readonly wake: (why: Wake) => void
+}
+
+/** `closing` completes when streams end. */
+export const makeStatusFeed = (
+  statuses: Pick<Statuses["Service"], "lastChanges">,
+  closing: Effect.Effect<void>
+): Effect.Effect<StatusFeed, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const waiting = new Map<RequestId, Set<Waiter>>()
+    const anyone = Latch.makeUnsafe(false)
+    let isClosing = false
+
+    const forget = (id: RequestId, waiter: Waiter): void => {
+      const ofRequest = waiting.get(id)
+      ofRequest?.delete(waiter)
+      if (ofRequest?.size === 0) waiting.delete(id)
+      if (waiting.size === 0) anyone.closeUnsafe()
+    }
+
+    const next: StatusFeed["next"] = (id, seen, commentAt) =>
+      Effect.callback<Wake>((resume) => {
+        if (isClosing) return resume(Effect.succeed("closing"))
+        const waiter: Waiter = {
+          seen,
+          commentAt,
+          wake: (why) => {
+            forget(id, waiter)
+            resume(Effect.succeed(why))
+          }
+        }
+        const ofRequest = waiting.get(id)
+        if (ofRequest === undefined) waiting.set(id, new Set([waiter]))
+        else ofRequest.add(waiter)
+        anyone.openUnsafe()
+        return Effect.sync(() => forget(id, waiter))
+      })
+
+    const wakeWhere = (why: Wake, isDue: (waiter: Waiter, id: RequestId) => boolean) =>
+      Effect.sync(() => {
+        // Whoever is woken leaves the set that is read here.
+        for (const [id, waiters] of [...waiting]) {
+          for (const waiter of [...waiters]) {
+            if (isDue(waiter, id)) waiter.wake(why)
+          }
+        }
+      })
+
+    const look = Effect.gen(function*() {
+      yield* anyone.await
+      const now = yield* Clock.currentTimeMillis
+      // Also while the store does not answer: comments keep the connections.
+      yield* wakeWhere("comment", ({ commentAt }) => commentAt <= now)
+      const last = yield* statuses.lastChanges([...waiting.keys()])
+      yield* wakeWhere("changed", ({ seen }, id) => (last.get(id) ?? -1) > seen)
+    })
+
+    yield* Effect.forkScoped(poll("streams of statuses", EVERY)(look))
+    yield* Effect.forkScoped(Effect.andThen(
+      closing,
+      Effect.suspend(() => {
+        isClosing = true
+        return wakeWhere("closing", () => true)
+      })
+    ))
+    return { next }
+  })

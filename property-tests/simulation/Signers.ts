@@ -1,0 +1,53 @@
+/**
+ * How a simulated service signs: with the keys of its environment, on the fastest curve. Every process of every run
+ * derives the same deposit addresses, so each is derived once and kept. What is kept and what is derived take equally
+ * many steps of a fiber: a run must not depend on the runs before it.
+ */
+import { Effect, Redacted, Result } from "effect"
+import { localSigners } from "../../hosts/transfer/config/Signing.ts"
+import type { Secp256k1Tree } from "../../ports/signing/Signer.ts"
+import type { Address } from "../../src/domain/chain/Address.ts"
+import { deriveSecp256k1, pathText } from "../../src/domain/deposit-address/HardenedKeys.ts"
+import { hex32FromDigest, hexToBytes } from "../../src/domain/encoding/Hex.ts"
+import type { Hex } from "../../src/domain/encoding/Hex.ts"
+import { accountOfKeyFast, signFast } from "./FastCurve.ts"
+
+/** Some 20 MB. Runs restart their processes at many different seconds, and each has addresses of its own. */
+const MOST_KEPT = 100_000
+
+const treeOf = (seed: Hex): Secp256k1Tree => {
+  const accounts = new Map<string, Address>()
+  const keyAt = (path: ReadonlyArray<number>) => hex32FromDigest(deriveSecp256k1(hexToBytes(seed), path))
+  const accountAt = (path: ReadonlyArray<number>): Address => {
+    const place = pathText(path)
+    const known = accounts.get(place)
+    if (known !== undefined) return known
+    const account = Result.getOrThrow(accountOfKeyFast(keyAt(path)))
+    if (accounts.size >= MOST_KEPT) accounts.clear()
+    accounts.set(place, account)
+    return account
+  }
+  return (path) =>
+    Effect.sync(() => ({
+      curve: "secp256k1",
+      account: accountAt(path),
+      sign: (digest) => Effect.sync(() => hexToBytes(Result.getOrThrow(signFast(digest, keyAt(path)))))
+    }))
+}
+
+const trees = new Map<Hex, Secp256k1Tree>()
+
+const keptTreeOf = (seed: Hex): Secp256k1Tree => {
+  const tree = trees.get(seed) ?? treeOf(seed)
+  trees.set(seed, tree)
+  return tree
+}
+
+/** As the host's own signers (`Signing`), with deposit addresses that are kept. */
+export const worldSigners: typeof localSigners = (keys) =>
+  Effect.map(localSigners(keys), ({ deposits, ...others }) => ({
+    ...others,
+    deposits: deposits === undefined || keys.deposits === undefined
+      ? undefined
+      : { ...deposits, secp256k1: keptTreeOf(Redacted.value(keys.deposits)) }
+  }))

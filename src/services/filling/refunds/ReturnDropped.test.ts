@@ -1,0 +1,66 @@
+/** Which deposits without an order of ours are sweeps whose money goes back, after a restore. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { Chains } from "../../../../ports/chain/Chains.ts"
+import { DepositAddresses } from "../../../../ports/store/orders/DepositAddresses.ts"
+import type { KeptAddress } from "../../../../ports/store/orders/DepositAddresses.ts"
+import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
+import { Payments, PaymentsHeld } from "../../../../ports/store/orders/Payments.ts"
+import type { PaymentPurpose } from "../../../../ports/store/orders/Payments.ts"
+import { TransferHistory } from "../../../../ports/store/orders/TransferHistory.ts"
+import type { RecordedPayment } from "../../../../ports/store/orders/TransferHistory.ts"
+import { UnpaidAddresses } from "../../../../ports/store/operations/UnpaidAddresses.ts"
+import { Address } from "../../../domain/chain/Address.ts"
+import { Hex32 } from "../../../domain/encoding/Hex.ts"
+import { alpha, evmAddress } from "../../../domain/quote/testing/Chains.ts"
+import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
+import { loadDropped } from "./ReturnDropped.ts"
+
+const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
+const key = Address.make(evmAddress("11"))
+const stranger = Address.make(evmAddress("22"))
+const onchainId = word(1)
+
+const swept = (changes: Partial<Deposit> = {}) =>
+  ({ onchainId, chainId: alpha.id, depositId: word(2), sender: key, depositor: key, ...changes }) as Deposit
+
+const loaded = (deposit: Deposit, stored: ReadonlyArray<PaymentPurpose> = [], held = false) =>
+  loadDropped(onchainId, 1).pipe(
+    Effect.map((found) => found?.order),
+    Effect.provide(Layer.mergeAll(
+      Layer.mock(Deposits, { find: () => Effect.succeed({ deposit, sighting: 1 }) }),
+      Layer.mock(DepositAddresses, {
+        among: (accounts) => Effect.succeed(accounts.includes(key) ? [{ address: key } as unknown as KeptAddress] : [])
+      }),
+      Layer.mock(UnpaidAddresses, { sweptBy: () => Effect.succeed(undefined) }),
+      Layer.mock(TransferHistory, {
+        allPayments: () => Effect.succeed(stored.map((leg) => ({ leg }) as unknown as RecordedPayment))
+      }),
+      Layer.mock(Payments, {
+        refuseHeld: ({ slug }) => held ? Effect.fail(new PaymentsHeld({ chain: slug })) : Effect.void
+      }),
+      Layer.succeed(Chains, { all: [alpha] })
+    ))
+  )
+
+describe("a deposit for an order that a restored store does not know", () => {
+  it.effect("is a forgotten sweep when an address of ours has sent it, and goes back, once", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* loaded(swept()), "forgotten")
+      assert.strictEqual(yield* loaded(swept(), [`refund:${onchainId}`]), "forgotten", "its own refund is followed")
+    }))
+
+  it.effect("does not go back when somebody else has sent it, or it is somebody else's on the hub", () =>
+    Effect.gen(function*() {
+      assert.isUndefined(yield* loaded(swept({ sender: stranger })))
+      assert.isUndefined(yield* loaded(swept({ depositor: stranger })))
+      assert.isUndefined(yield* loaded(swept({ depositId: word(0) })))
+    }))
+
+  it.effect("does not go back when its order was paid, and is not judged before all payments are known", () =>
+    Effect.gen(function*() {
+      assert.isUndefined(yield* loaded(swept(), [`refund:${word(9)}`]))
+      assert.isUndefined(yield* loaded(swept(), ["fill", `refund:${onchainId}`]))
+      assert.instanceOf(yield* Effect.flip(loaded(swept(), ["fill"], true)), PaymentsHeld)
+    }))
+})
