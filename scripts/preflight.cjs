@@ -34,8 +34,10 @@ function complaints(machine) {
   var major = parseInt(machine.node.split(".")[0], 10)
   if (machine.platform !== "linux" || machine.arch !== "x64") {
     found.push(
-      "This is " + machine.platform + " on " + machine.arch + "; the local network runs on Linux x64 only, where its chain binary comes from npm.\n" +
-        "  -> Use a Linux x64 machine, container or virtual machine. The library itself (src, adapters) runs elsewhere too."
+      "This is " + machine.platform + " on " + machine.arch + "; the local network runs on Linux x64 only. Its EVM chains (@foundry-rs/anvil)\n" +
+        "  and its Solana chain (litesvm) are programs that the lock file has for no other machine.\n" +
+        "  -> Use a Linux x64 machine, virtual machine or container (--platform linux/amd64, which emulates and is slow).\n" +
+        "     The library and npx causeway need neither of them; they are not tested here."
     )
   } else if (major >= 20 && !machine.glibc) {
     found.push(

@@ -25,7 +25,7 @@ describe("preflight", () => {
       const found = complaints({ ...good, ...machine }).join("\n")
       for (const text of [...texts, "->"]) assert.include(found, text)
     }
-    says({ platform: "darwin", arch: "arm64" }, "darwin", "Linux x64")
+    says({ platform: "darwin", arch: "arm64" }, "darwin", "Linux x64", "anvil", "litesvm", "npx causeway")
     says({ arch: "arm64" }, "arm64", "Linux x64")
     says({ glibc: undefined }, "glibc", "musl")
     says({ node: "18.0.0" }, "Node 20")

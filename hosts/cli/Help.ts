@@ -14,13 +14,19 @@ const NARROWEST = 40
 export const widthOf = ({ columns }: { readonly columns?: number | undefined }): number =>
   Math.min(WIDTH, Math.max(NARROWEST, columns ?? WIDTH))
 
+// Colours take no columns.
+// oxlint-disable-next-line no-control-regex
+const COLOUR = /\u001b\[\d+m/gu
+
+const columnsOf = (text: string): number => text.replaceAll(COLOUR, "").length
+
 /** Breaks a line between its words. Lines after the first begin with `indent` spaces. */
 const wrappedLine = (line: string, width: number, indent: number): ReadonlyArray<string> => {
   const space = " ".repeat(indent)
   const lines: Array<string> = []
   let current = ""
   for (const [, gap = "", word = ""] of line.matchAll(/(\s*)(\S+)/gu)) {
-    if (current !== "" && current.length + gap.length + word.length > width) {
+    if (current !== "" && columnsOf(current) + gap.length + columnsOf(word) > width) {
       lines.push(current)
       current = `${space}${word}`
     } else current = `${current}${gap}${word}`
@@ -30,7 +36,7 @@ const wrappedLine = (line: string, width: number, indent: number): ReadonlyArray
 
 /** Breaks every line of a text that is wider than `width`. What follows a break begins with `indent` spaces. */
 export const wrapped = (text: string, width: number = WIDTH, indent = 0): string =>
-  text.split("\n").flatMap((line) => line.length <= width ? [line] : wrappedLine(line, width, indent)).join("\n")
+  text.split("\n").flatMap((line) => columnsOf(line) <= width ? [line] : wrappedLine(line, width, indent)).join("\n")
 
 type Row = readonly [name: string, text: string]
 

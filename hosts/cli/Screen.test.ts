@@ -27,6 +27,23 @@ describe("the terminal's output", () => {
       assert.strictEqual(yield* shownOn(false), "done\nnext\n")
     }))
 
+  it.effect("breaks a line that is wider than the terminal, and neither a command nor what is no terminal", () =>
+    Effect.gen(function*() {
+      let text = ""
+      const written = { write: (more: string) => text += more }
+      const narrow = make({ ...written, isTTY: true, columns: 60 }, {})
+      const long = `  ${"word ".repeat(13)}${narrow.dim("0xab and more")}`
+      yield* narrow.line(long)
+      // oxlint-disable-next-line no-control-regex
+      const lines = text.trimEnd().replaceAll(/\u001b\[\d+m/gu, "").split("\n")
+      assert.deepStrictEqual(lines.map((line) => line.length), [56, 29])
+      assert.strictEqual(lines[1], `      ${"word ".repeat(2)}0xab and more`)
+      text = ""
+      yield* narrow.command(long)
+      yield* make(written, {}).line(long)
+      assert.strictEqual(text, `${long}\n${long}\n`)
+    }))
+
   it("is aligned in columns", () => {
     assert.deepStrictEqual(table([["a", "bb"], ["ccc", "d"]]), ["a    bb", "ccc  d"])
   })

@@ -3,10 +3,13 @@
  * log.
  */
 import { Clock, Effect } from "effect"
-import { WIDTH, wrapped } from "./Help.ts"
+import { WIDTH, widthOf, wrapped } from "./Help.ts"
 
 export interface Screen {
+  /** On a terminal it is broken between its words where it is too wide. */
   readonly line: (text?: string) => Effect.Effect<void>
+  /** A line that people copy: it is never broken. */
+  readonly command: (text: string) => Effect.Effect<void>
   /** A line that the next output replaces. Only on a terminal. */
   readonly progress: (text: string) => Effect.Effect<void>
   /** Runs `effect`, then prints what was done and how long it took. */
@@ -23,10 +26,14 @@ export interface Screen {
 
 export interface Output {
   readonly isTTY?: boolean | undefined
+  readonly columns?: number | undefined
   readonly write: (text: string) => unknown
 }
 
 const ERASE_LINE = "\r\u001b[2K"
+
+/** How much further than its beginning the rest of a broken line begins. */
+const HANGING = 4
 
 const duration = (milliseconds: number): string =>
   milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`
@@ -52,13 +59,17 @@ export const make = (output: Output, environment: Readonly<Record<string, string
   const paint = (code: number) => (text: string) => coloured ? `\u001b[${code}m${text}\u001b[0m` : text
   const dim = paint(2)
   let replaced = ""
-  const line = (text = "") =>
+  const command = (text: string) =>
     Effect.sync(() => {
       output.write(`${replaced}${text}\n`)
       replaced = ""
     })
+  const indentOf = (text: string): number => text.length - text.trimStart().length + HANGING
+  const line = (text = "") =>
+    Effect.suspend(() => command(output.isTTY === true ? wrapped(text, widthOf(output), indentOf(text)) : text))
   return {
     line,
+    command,
     progress: (text) =>
       Effect.sync(() => {
         if (output.isTTY !== true) return

@@ -6,7 +6,16 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { get } from "../../hosts/transfer/testing/Get.ts"
@@ -21,6 +30,7 @@ const kit = join(project, "node_modules/causeway-kit")
 
 const Versions = Schema.Record(Schema.String, Schema.String)
 const Manifest = Schema.fromJsonString(Schema.Struct({
+  bin: Versions,
   exports: Schema.Record(Schema.String, Schema.Json),
   dependencies: Versions,
   peerDependencies: Versions
@@ -48,6 +58,14 @@ const run = (name: string, text: string, ...args: ReadonlyArray<string>): string
   return execFileSync(process.execPath, [name, ...args], { cwd: project, encoding: "utf8" }).trim()
 }
 
+/** Runs the executable, as npm links it, with these variables. */
+const runCommand = (words: ReadonlyArray<string>, variables: Readonly<Record<string, string>> = {}): string =>
+  execFileSync(join(project, "node_modules/.bin/causeway"), words, {
+    cwd: project,
+    encoding: "utf8",
+    env: { PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`, NO_COLOR: "1", ...variables }
+  })
+
 beforeAll(async () => {
   const tarball = await pack(root, join(folder, "packed"))
   mkdirSync(kit, { recursive: true })
@@ -58,6 +76,11 @@ beforeAll(async () => {
     const link = join(project, "node_modules", name)
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(join(root, "node_modules", name), link)
+  }
+  mkdirSync(join(project, "node_modules/.bin"))
+  for (const [name, path] of Object.entries(manifestOf().bin)) {
+    chmodSync(join(kit, path), 0o755)
+    symlinkSync(join(kit, path), join(project, "node_modules/.bin", name))
   }
 }, 300_000)
 
@@ -88,11 +111,23 @@ describe("the unpacked package", () => {
     assert.strictEqual(empty, "")
   })
 
+  it("has the command, which needs no optional package to show its help", () => {
+    const hidden = join(folder, "hidden")
+    const optional = join(project, "node_modules/viem")
+    renameSync(optional, hidden)
+    try {
+      assert.include(runCommand(["--help"]), "USAGE\n  causeway <subcommand> [flags]")
+      assert.include(runCommand(["transfer", "--help"]), "--key-file")
+    } finally {
+      renameSync(hidden, optional)
+    }
+  })
+
   it.live(
     "runs a transfer service that serves the dashboard and its API document, and answers the package's client",
     () =>
       Effect.scoped(Effect.gen(function*() {
-        const { environment } = yield* startNetwork
+        const { chains, environment } = yield* startNetwork
         mkdirSync(join(project, "hosts/transfer"), { recursive: true })
         writeFileSync(join(project, "hosts/transfer/main.ts"), HOST)
         const { url } = yield* startHost(environment, project)
@@ -105,6 +140,11 @@ describe("the unpacked package", () => {
         }
         assert.strictEqual((yield* get(`${url}/openapi.json`)).status, 200)
         assert.include(run("client.js", CLIENT, url), "alpha")
+        assert.match(runCommand(["chains", "--url", url]), /^alpha +616101 +evm +served +ETH /mu)
+        const [user] = chains.users
+        const way = ["--from", "alpha", "--to", "beta", "--amount", "0.1", "--rpc-url", chains.alpha.url, "--url", url]
+        const paid = runCommand(["transfer", ...way, "--trust"], { WALLET_PRIVATE_KEY: user ?? "" })
+        assert.match(paid, /^status +success$/mu)
       })),
     120_000
   )

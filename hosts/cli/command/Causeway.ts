@@ -2,6 +2,7 @@
 import { Command } from "effect/cli"
 import { keys } from "../../transfer/keys/Program.ts"
 import { backup, doctor, restore } from "../../transfer/operations/Programs.ts"
+import { attest } from "./Attest.ts"
 import { balance } from "./Balance.ts"
 import { chains } from "./Chains.ts"
 import { depositAddress } from "./DepositAddress.ts"
@@ -21,6 +22,6 @@ export const causeway = Command.make("causeway").pipe(
   Command.withSubcommands([
     { group: "TRANSFERS", commands: [chains, price, quote, transfer, depositAddress, status, follow] },
     { group: "KEYS, BALANCES AND WEBHOOKS", commands: [balance, keys, webhooks] },
-    { group: "OPERATORS", commands: [doctor, backup, restore] }
+    { group: "OPERATORS", commands: [attest, doctor, backup, restore] }
   ])
 )

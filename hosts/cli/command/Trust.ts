@@ -13,7 +13,7 @@ import { maybe, ProgramFailed, wrongUsage } from "../Program.ts"
 export const trustFlags = {
   "chains-file": maybe(
     "chains-file",
-    "what the quote is compared with: the environment's file in the package's configs/"
+    "what the quote is compared with: the environment's file in the package's configs/; its $NAMEs are variables"
   ),
   solver: maybe("solver", "the account that signs the service's orders; from its operator, never from the service"),
   trust: Flag.Boolean("trust").pipe(

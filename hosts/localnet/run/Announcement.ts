@@ -21,6 +21,7 @@ export const curl = (localnet: Localnet): string => {
   }'`
 }
 
+/** Addresses, and what the request below them is for. */
 export const lines = (localnet: Localnet, file: string, logFile: string, screen: Screen): ReadonlyArray<string> => {
   const { bitcoin, exchangeA, exchangeB, solana, tron } = localnet
   const chains = table([
@@ -59,8 +60,32 @@ export const lines = (localnet: Localnet, file: string, logFile: string, screen:
     ...rest.map((line) => `  ${line}`),
     "",
     "  Ask for a quote:",
-    "",
-    curl(localnet),
     ""
   ]
+}
+
+/** Commands to go on with, each on a line of its own below what it does. */
+export const hints = (
+  { solana }: Localnet,
+  attested: ReadonlyArray<{ readonly slug: string; readonly tried?: string }>
+): ReadonlyArray<string> => {
+  const tried = attested.flatMap(({ slug, tried: amount }) => amount === undefined ? [] : [{ slug, amount }])
+  const [beside] = attested
+  const isMany = solana !== undefined || attested.length > 0
+  return [
+    ["Another transfer:", "npm run demo -- --from beta --to alpha --currency ETH --amount 0.25"],
+    ...solana === undefined
+      ? []
+      : [["To Solana, and back with the two exchanged:", `npm run demo -- --from alpha --to ${solana.id}`]],
+    ...tried.map(({ amount, slug }) => [
+      `From ${slug}, and back with the two exchanged:`,
+      `npm run demo -- --from ${slug} --to alpha --amount ${amount}`
+    ]),
+    ...isMany ? [["Every family to every other:", "npm run demo -- --matrix"]] : [],
+    ...beside === undefined
+      ? []
+      : [["A deposit that the oracle attests:", `npm run attest -- --chain ${beside.slug}`]],
+    ["What became of one, besides its page:", "npm run follow -- <id>"],
+    ["Ctrl-C stops everything. Where this run ended, or empty, the next one begins:", "npm start [-- --fresh]"]
+  ].flatMap(([what = "", command = ""]) => [what, `  ${command}`])
 }

@@ -139,7 +139,7 @@ describe("npm start with the transfer service", () => {
         yield* network.written("Serving.")
         const output = network.output()
         assert.include(output, origin)
-        for (const state of ["waiting", "success", "settled 100000000000000000 smallest units", "It is there."]) {
+        for (const state of ["waiting", "success", "settled 0.1 ETH are the solver's", "It is there."]) {
           assert.include(output, state, output)
         }
 

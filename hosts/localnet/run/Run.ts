@@ -5,7 +5,7 @@
 import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import { rmSync } from "node:fs"
-import { lines } from "./Announcement.ts"
+import { curl, hints, lines } from "./Announcement.ts"
 import { isAttested } from "./services/AttestedChain.ts"
 import type { AnvilError } from "../nodes/ethereum/Anvil.ts"
 import type { BitcoinError } from "../nodes/bitcoin/BitcoinError.ts"
@@ -117,30 +117,11 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
   const localnet = describe(network, urls, sponsor, process.pid)
   yield* publish(paths.localnetFile, localnet)
   yield* Effect.forEach(lines(localnet, paths.localnetFile, paths.logFile, screen), screen.line, { discard: true })
+  yield* screen.command(curl(localnet))
+  yield* screen.line()
   yield* Effect.raceFirst(showTransfer(localnet, screen), died)
   yield* screen.line()
-  yield* screen.line("Serving. Another transfer: npm run demo -- --from beta --to alpha --currency ETH --amount 0.25")
-  if (localnet.solana !== undefined) {
-    yield* screen.line(
-      `To Solana: npm run demo -- --from alpha --to ${localnet.solana.id}, and back with the two exchanged.`
-    )
-  }
-  for (const { slug, tried } of network.attested) {
-    if (tried === undefined) continue
-    yield* screen.line(
-      `From ${slug}: npm run demo -- --from ${slug} --to alpha --amount ${tried}, and back with the two exchanged.`
-    )
-  }
-  if (localnet.solana !== undefined || network.attested.length > 0) {
-    yield* screen.line("Every family to every other: npm run demo -- --matrix")
-  }
-  const [beside] = network.attested
-  if (beside !== undefined) {
-    yield* screen.line(`A deposit that the oracle attests: npm run attest -- --chain ${beside.slug}`)
-  }
-  yield* screen.line("What became of one: its page, or npm run follow -- with its id.")
-  yield* screen.line(
-    "Ctrl-C stops everything; npm start goes on where this run ended, npm start -- --fresh starts empty."
-  )
+  yield* screen.line("Serving.")
+  yield* Effect.forEach(hints(localnet, network.attested), (line) => screen.command(line), { discard: true })
   return yield* died
 })

@@ -6,7 +6,6 @@ import { Clock, Effect } from "effect"
 import { endLines, headLines, nextLine, stepLines } from "../../../../src/domain/timeline/TimelineText.ts"
 import type { RequestTimeline, TimelineStep } from "../../../../src/domain/timeline/RequestTimeline.ts"
 import { isTerminal } from "../../../../src/domain/transfer/Status.ts"
-import { WIDTH, wrapped } from "../../Help.ts"
 import { ProgramFailed } from "../../Program.ts"
 import type { Screen } from "../../Screen.ts"
 import { ask } from "./TimelineClient.ts"
@@ -20,9 +19,6 @@ export interface FollowPlan {
 const EVERY = 1_000
 /** How long a service that has answered before may be away, milliseconds. */
 const LONGEST_AWAY = 5 * 60_000
-
-/** In lines of 80 columns. */
-const fit = (line: string): string => wrapped(line, WIDTH, 4)
 
 /**
  * A step is identified by its content: a later one may be inserted before it, when its transaction had to get into a
@@ -38,26 +34,26 @@ const makeTeller = (screen: Screen) => {
   let begun = false
   return Effect.fnUntraced(function*(timeline: RequestTimeline) {
     if (!begun) {
-      yield* Effect.forEach(headLines(timeline), (line) => screen.line(screen.bold(fit(line))), { discard: true })
+      yield* Effect.forEach(headLines(timeline), (line) => screen.line(screen.bold(line)), { discard: true })
     }
     begun = true
     for (const step of timeline.steps) {
       if (told.has(keyOf(step))) continue
       told.add(keyOf(step))
       const [line = "", ...more] = stepLines(step)
-      yield* screen.line(fit(line))
+      yield* screen.line(line)
       yield* Effect.forEach(more, (each) => screen.line(screen.dim(each)), { discard: true })
     }
     const coming = isTerminal(timeline.status) ? undefined : nextLine(timeline)
-    if (coming !== undefined && coming !== next) yield* screen.line(screen.dim(fit(coming)))
+    if (coming !== undefined && coming !== next) yield* screen.line(screen.dim(coming))
     next = coming
   })
 }
 
 const tellEnd = Effect.fnUntraced(function*(timeline: RequestTimeline, screen: Screen) {
   const [headline = "", ...rest] = endLines(timeline)
-  yield* screen.line(timeline.status === "success" ? screen.good(fit(headline)) : screen.bad(fit(headline)))
-  yield* Effect.forEach(rest, (line) => screen.line(fit(line)), { discard: true })
+  yield* screen.line(timeline.status === "success" ? screen.good(headline) : screen.bad(headline))
+  yield* Effect.forEach(rest, screen.line, { discard: true })
 })
 
 /** Completes with the state in which the request ended. Errors: anything that prevents following it. */

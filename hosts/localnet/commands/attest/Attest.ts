@@ -6,11 +6,11 @@ import { addressCodec, families } from "../../../../src/domain/families/index.ts
 import { Clock, Effect, Result } from "effect"
 import type { Hex } from "viem"
 import { toHex } from "viem"
-import { formatUnits } from "viem/utils"
 import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
 import type { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
 import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
 import { orderAddress } from "../../../../src/domain/hub/OrderAddress.ts"
+import { amountText } from "../demo/DemoChain.ts"
 import { attest, DepositsAnswer } from "../demo/OracleApi.ts"
 import type { OracleAccess } from "../demo/OracleApi.ts"
 import type { HubAccess } from "../demo/Settlement.ts"
@@ -50,10 +50,10 @@ const onHub = ({ chain: { currency, family, id: slug }, id }: AttestPlan, deposi
 /** Runs the deposit and prints it. Errors: anything that keeps it from the hub, or any unit too many or too few. */
 export const run = Effect.fn("Attest.run")(function*(plan: AttestPlan, screen: Screen) {
   const { amount, chain, hub, id, oracle, submitter } = plan
-  const show = `${formatUnits(amount, chain.currency.decimals)} ${chain.currency.symbol}`
+  const show = (units: bigint) => amountText(units, chain.currency)
   const { besides, depositor, transactionId } = yield* chain.deposit(amount, id)
   yield* screen.line(
-    `  deposit   ${show} of ${depositor} into the depository of ${chain.id}, ${screen.dim(transactionId)}`
+    `  deposit   ${show(amount)} of ${depositor} into the depository of ${chain.id}, ${screen.dim(transactionId)}`
   )
   yield* screen.line(`  for       ${id}`)
   if (besides !== undefined) yield* screen.line(`            ${besides}`)
@@ -67,7 +67,9 @@ export const run = Effect.fn("Attest.run")(function*(plan: AttestPlan, screen: S
   const { extraData: { timestamp }, result, signature } = message
   if (result.depositId !== id || result.amount !== `${amount}`) {
     return yield* new LocalnetError({
-      message: `deposited were ${amount} for ${id}, but the oracle attests ${result.amount} for ${result.depositId}`
+      message: `deposited were ${show(amount)} for ${id}, but the oracle attests ${
+        show(BigInt(result.amount))
+      } for ${result.depositId}`
     })
   }
   yield* screen.line(
@@ -76,7 +78,7 @@ export const run = Effect.fn("Attest.run")(function*(plan: AttestPlan, screen: S
     } s later; the same again:`
   )
   yield* screen.line()
-  yield* screen.line(
+  yield* screen.command(
     `curl -s ${oracle.url}/attestations/depository-deposits/v1 -H 'x-api-key: ${oracle.apiKey}' -H 'content-type: application/json' -d '${
       JSON.stringify(body)
     }'`
@@ -92,9 +94,9 @@ export const run = Effect.fn("Attest.run")(function*(plan: AttestPlan, screen: S
   ])
   if (after - before !== amount) {
     return yield* new LocalnetError({
-      message: `the hub gave the order's account ${after - before} instead of ${amount}`
+      message: `the hub gave the order's account ${show(after - before)} instead of ${show(amount)}`
     })
   }
-  yield* screen.line(`  hub       ${show} are the order's: ${account} has them as token ${token}`)
+  yield* screen.line(`  hub       ${show(amount)} are the order's: ${account} has them as token ${token}`)
   return { transactionId, account, amount }
 })

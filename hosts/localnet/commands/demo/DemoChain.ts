@@ -4,7 +4,7 @@
  */
 import { zeroAddress } from "viem"
 import type { Address } from "viem"
-import { getAddress } from "viem/utils"
+import { formatUnits, getAddress } from "viem/utils"
 import type { Localnet } from "../../run/state/LocalnetFile.ts"
 import type { ChainAccess } from "./Wallet.ts"
 
@@ -13,6 +13,10 @@ export interface Currency<A extends string = string> {
   readonly address: A
   readonly decimals: number
 }
+
+/** An amount with its unit: `0.1 ETH`. */
+export const amountText = (units: bigint, { decimals, symbol }: Omit<Currency, "address">): string =>
+  `${formatUnits(units, decimals)} ${symbol}`
 
 /** The transfer API's name for a Solana chain's native currency: the System program. */
 const SYSTEM_PROGRAM = "11111111111111111111111111111111"

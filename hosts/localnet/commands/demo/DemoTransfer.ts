@@ -3,10 +3,10 @@
  * that embeds the service would do.
  */
 import { Clock, Effect } from "effect"
-import { formatUnits } from "viem/utils"
 import { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Screen } from "../../../cli/Screen.ts"
 import type { StatusAnswer } from "./TransferApi.ts"
+import { amountText } from "./DemoChain.ts"
 import type { Currency, DemoChain } from "./DemoChain.ts"
 import { check, quote } from "./TransferApi.ts"
 import type { OracleAccess } from "./OracleApi.ts"
@@ -174,15 +174,17 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
   })
   const left = before.left - after.left - ownGas
   const arrived = after.arrived - before.arrived
-  const show = (amount: bigint, currency: Currency) => `${formatUnits(amount, currency.decimals)} ${currency.symbol}`
   yield* screen.line(
-    `  left    ${show(left, from.currency)} (and ${show(gas, from.native)} for gas) from ${user.address} on ${from.id}`
+    `  left    ${amountText(left, from.currency)} (and ${
+      amountText(gas, from.native)
+    } for gas) from ${user.address} on ${from.id}`
   )
-  yield* screen.line(`  arrived ${show(arrived, to.currency)} at ${recipient} on ${to.id}`)
+  yield* screen.line(`  arrived ${amountText(arrived, to.currency)} at ${recipient} on ${to.id}`)
   if (left !== BigInt(currencyIn.amount) || arrived !== BigInt(currencyOut.amount)) {
     return yield* new LocalnetError({
       message:
-        `quoted were ${currencyIn.amount} in and ${currencyOut.amount} out, but ${left} left and ${arrived} arrived`
+        `quoted were ${currencyIn.amountFormatted} ${currencyIn.currency.symbol} in and ${currencyOut.amountFormatted} ${currencyOut.currency.symbol} out, ` +
+        `but ${amountText(left, from.currency)} left and ${amountText(arrived, to.currency)} arrived`
     })
   }
   // Without a deposit the user has paid the recipient itself, and there is nothing to settle.
@@ -201,7 +203,8 @@ export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, scree
     orderSignature,
     deposit,
     fill,
-    deposited: left
+    deposited: left,
+    currency: from.currency
   }, screen)
   if (sponsor !== undefined) yield* toldWhenPaid(plan.transferUrl, deposit, screen)
   return { left, arrived, gas, settled }

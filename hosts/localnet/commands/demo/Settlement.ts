@@ -8,6 +8,8 @@ import type { Address, Hex } from "viem"
 import { concat, getAddress, keccak256, slice, stringToHex } from "viem"
 import { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Screen } from "../../../cli/Screen.ts"
+import { amountText } from "./DemoChain.ts"
+import type { Currency } from "./DemoChain.ts"
 import { attest, DepositsAnswer, FillAnswer } from "./OracleApi.ts"
 import type { OracleAccess } from "./OracleApi.ts"
 import { settlements } from "./TransferApi.ts"
@@ -26,8 +28,10 @@ export interface Settled {
   readonly orderSignature: string
   readonly deposit: string
   readonly fill: string
-  /** Smallest units of the deposit. */
+  /** Smallest units of `currency`. */
   readonly deposited: bigint
+  /** What was deposited. */
+  readonly currency: Currency
 }
 
 /** The finality of two chains and of the hub, and everything between. */
@@ -85,15 +89,15 @@ const attester = Effect.fnUntraced(
  */
 export const settle = Effect.fn("Settlement.settle")(
   function*(hub: HubAccess, oracle: OracleAccess, transferUrl: string, transfer: Settled, screen: Screen) {
-    const { deposit, deposited, order } = transfer
+    const { currency, deposit, deposited, order } = transfer
     yield* screen.line(`  attested deposit and fill, by oracle ${yield* attester(oracle, transfer)}`)
     const transaction = yield* untilSettled(transferUrl, deposit)
     yield* screen.line(
-      `  settled ${deposited} smallest units of the deposit are the solver's on the hub ${screen.dim(transaction)}`
+      `  settled ${amountText(deposited, currency)} are the solver's on the hub ${screen.dim(transaction)}`
     )
     if (!(yield* gaveSolver(hub, order, transaction, deposited))) {
       return yield* new LocalnetError({
-        message: `deposited were ${deposited}, but no transfer on the hub gave the solver as much`
+        message: `deposited were ${amountText(deposited, currency)}, but no transfer on the hub gave the solver as much`
       })
     }
     return deposited

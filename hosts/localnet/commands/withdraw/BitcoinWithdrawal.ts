@@ -17,6 +17,7 @@ import { psbtOf, signed } from "../../nodes/bitcoin/node/Payment.ts"
 import type { Plan } from "../../nodes/bitcoin/node/Payment.ts"
 import { LocalnetError, reasonOf } from "../../run/LocalnetError.ts"
 import { mined } from "../demo/BitcoinWallet.ts"
+import { amountText, btc } from "../demo/DemoChain.ts"
 import type { BitcoinTarget, DraftWithdrawal, Wanted } from "./WithdrawalChain.ts"
 
 /** What the local node estimates. */
@@ -46,13 +47,19 @@ const planOf = (
   const refused = (message: string) => Result.fail(new LocalnetError({ message }))
   const key = keyOf(Uint8Array.from(Buffer.from(depository.privateKey, "hex")))
   const chosen = covering(coins, amount)
-  if (chosen === undefined) return refused(`the depository of ${id} has no coins of ${amount} satoshi in blocks`)
+  if (chosen === undefined) {
+    return refused(`the depository of ${id} has no coins of ${amountText(amount, btc)} in blocks`)
+  }
   const payee = addresses.toOutputScript(recipient, networks.regtest)
   const change = chosen.reduce((sum, { value }) => sum + BigInt(value), 0n) - amount
   const scripts = [payee, ...(change === 0n ? [] : [key.script])]
   const fee = feeOf(RATE, virtualBytesOf(weightOf(chosen.map(() => "P2WPKH" as const), scripts)))
   const pays = amount - fee
-  if (pays < LEAST) return refused(`${amount} satoshi do not cover the fee of ${fee} and an output that nodes relay`)
+  if (pays < LEAST) {
+    return refused(
+      `${amountText(amount, btc)} do not cover the fee of ${amountText(fee, btc)} and an output that nodes relay`
+    )
+  }
   return Result.succeed({
     inputs: chosen.map(({ txid, value, vout }) => ({ id: txid, index: vout, value: BigInt(value), key })),
     outputs: [

@@ -9,11 +9,11 @@ import {
   encodeExchangeAWithdrawal,
   exchangeAWithdrawalId
 } from "../../../../src/domain/families/exchange-a/ExchangeAWithdrawal.ts"
-import { writeDecimal } from "../../../../src/domain/families/exchange-a/DecimalAmount.ts"
 import { asCurrency } from "../../../../src/domain/families/AddressCodec.ts"
 import { transferData } from "../../../../src/domain/families/exchange-a/steps/StepData.ts"
 import { addressCodec } from "../../../../src/domain/families/index.ts"
 import { LocalnetError, reasonOf } from "../../run/LocalnetError.ts"
+import { amountText } from "../demo/DemoChain.ts"
 import { mined, send } from "../demo/ExchangeAWallet.ts"
 import type { DraftWithdrawal, ExchangeATarget } from "./WithdrawalChain.ts"
 
@@ -59,7 +59,7 @@ export const draftOn = (target: ExchangeATarget): DraftWithdrawal =>
         const { succeeded } = yield* mined(target, transaction)
         return succeeded
           ? { transaction, arrived: amount }
-          : yield* new LocalnetError({ message: `${writeDecimal(amount, currency.decimals)} were not paid` })
+          : yield* new LocalnetError({ message: `${amountText(amount, currency)} were not paid` })
       })
     }
   })

@@ -9,12 +9,12 @@ import { randomBytes } from "node:crypto"
 import type { Hex } from "viem"
 import { hexToBytes, toHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
-import { formatUnits } from "viem/utils"
 import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
 import { alias } from "../../../../src/domain/hub/Alias.ts"
 import type { ChainRef } from "../../../../src/domain/hub/ChainRef.ts"
 import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
 import { initiationHash } from "../../../../src/domain/hub/withdrawal/WithdrawalInitiation.ts"
+import { amountText } from "../demo/DemoChain.ts"
 import { attest, InitiatedAnswer, InitiationAnswer, WithdrawalAnswer } from "../demo/OracleApi.ts"
 import type { OracleAccess } from "../demo/OracleApi.ts"
 import type { HubAccess } from "../demo/Settlement.ts"
@@ -158,7 +158,7 @@ const conclude = Effect.fnUntraced(
 export const run = Effect.fn("Withdraw.run")(function*(plan: WithdrawalPlan, screen: Screen) {
   const { allocator, chain, end, hub, owner, recipient } = plan
   const { account, currency, token } = yield* onHub(plan)
-  const show = (units: bigint) => `${formatUnits(units, chain.currency.decimals)} ${chain.currency.symbol}`
+  const show = (units: bigint) => amountText(units, chain.currency)
   const heldBy = (of: string, block?: bigint) =>
     hubBalance(hub, hub.hubAddress, toHex(BigInt(of), { size: 20 }), token, block)
   /** The account's change in one block: other blocks of a running network may move the owner's money too. */
@@ -167,7 +167,9 @@ export const run = Effect.fn("Withdraw.run")(function*(plan: WithdrawalPlan, scr
   const due = (what: string, changed: bigint, expected: bigint) =>
     changed === expected
       ? Effect.void
-      : Effect.fail(new LocalnetError({ message: `${what} should have changed by ${expected}, but did by ${changed}` }))
+      : Effect.fail(
+        new LocalnetError({ message: `${what} should have changed by ${show(expected)}, but did by ${show(changed)}` })
+      )
 
   const before = yield* heldBy(account)
   const amount = plan.amount ?? before

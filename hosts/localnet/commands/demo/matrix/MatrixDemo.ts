@@ -3,11 +3,11 @@
  * new account and settled on the hub, and compared to the unit. Through the HTTP API and the chains' nodes only.
  */
 import { Clock, Effect, Result, Semaphore } from "effect"
-import { formatUnits } from "viem/utils"
 import { LocalnetError } from "../../../run/LocalnetError.ts"
 import { table } from "../../../../cli/Screen.ts"
 import type { Screen } from "../../../../cli/Screen.ts"
 import { ended, pay, requestOf, settledOf } from "../ClientTransfer.ts"
+import { amountText } from "../DemoChain.ts"
 import type { DemoChain } from "../DemoChain.ts"
 import { gaveSolver } from "../Settlement.ts"
 import { quote } from "../TransferApi.ts"
@@ -56,7 +56,7 @@ const paidOn = Effect.fnUntraced(
 /** Delivered and settled, each compared to the unit. Milliseconds since the payment. */
 const finished = Effect.fnUntraced(
   function*(
-    { origin: { amount }, plan: { hub, transferUrl }, to, wallets }: Pair,
+    { origin: { amount, chain }, plan: { hub, transferUrl }, to, wallets }: Pair,
     { quoted, recipient, since }: Effect.Success<ReturnType<typeof paidOn>>
   ) {
     const request = requestOf(quoted)
@@ -67,14 +67,18 @@ const finished = Effect.fnUntraced(
     const delivered = (yield* Clock.currentTimeMillis) - since
     const out = BigInt(quoted.details.currencyOut.amount)
     const arrived = yield* Effect.flatMap(walletFor(wallets, to), (of) => of.balance(to.native.address, recipient))
-    if (arrived !== out) return yield* new LocalnetError({ message: `quoted were ${out}, and ${arrived} arrived` })
+    if (arrived !== out) {
+      return yield* new LocalnetError({
+        message: `quoted were ${amountText(out, to.native)}, and ${amountText(arrived, to.native)} arrived`
+      })
+    }
     const [settlement] = yield* settledOf(transferUrl, request)
     if (settlement?.state !== "settled" || settlement.txHash === null) {
       return yield* new LocalnetError({ message: `its deposit is ${settlement?.state ?? "unknown"} on the hub` })
     }
     if (!(yield* gaveSolver(hub, quoted.protocol.v2.orderData, settlement.txHash, amount))) {
       return yield* new LocalnetError({
-        message: `deposited were ${amount}, and the hub did not give the solver as much`
+        message: `deposited were ${amountText(amount, chain.native)}, and the hub did not give the solver as much`
       })
     }
     return { delivered, settled: (yield* Clock.currentTimeMillis) - since, arrived }
@@ -136,9 +140,9 @@ const fromOne = Effect.fnUntraced(
         const way = `${chain.id} → ${to.id}`.padEnd(36)
         yield* count.ended(Result.match(result, {
           onSuccess: ({ arrived, delivered, settled }) =>
-            `${way}${formatUnits(amount, chain.native.decimals)} ${chain.native.symbol} for ${
-              formatUnits(arrived, to.native.decimals)
-            } ${to.native.symbol} ${screen.dim(`delivered in ${seconds(delivered)}, settled in ${seconds(settled)}`)}`,
+            `${way}${amountText(amount, chain.native)} for ${amountText(arrived, to.native)} ${
+              screen.dim(`delivered in ${seconds(delivered)}, settled in ${seconds(settled)}`)
+            }`,
           onFailure: ({ message }) => `${way}${screen.bad(message)}`
         }))
         return { from: chain.id, to: to.id, result } satisfies Walked
