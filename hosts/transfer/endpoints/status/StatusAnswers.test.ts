@@ -45,7 +45,9 @@ const storeOf = () => {
     lastChanges: unused,
     changesAfter: unused
   }
-  const { find } = makeStatusAnswers(statuses)
+  const answers = makeStatusAnswers(statuses)
+  const find = (id: RequestId) =>
+    Effect.map(answers.find(id), ({ body }) => body._tag === "Uint8Array" ? body.text ?? "" : "")
   const updatedAtOf = (n: number) =>
     Effect.map(find(requestOf(n)), (text) => (JSON.parse(text) as { readonly updatedAt?: number }).updatedAt)
   return { store, find, updatedAtOf }

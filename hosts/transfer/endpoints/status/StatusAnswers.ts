@@ -1,5 +1,5 @@
 /**
- * The JSON of GET /intents/status, encoded once while nothing in it changes: a request is polled far more often than it
+ * The answers of GET /intents/status, encoded once while nothing in it changes: a request is polled far more often than it
  * changes. Each poll asks the store for the request's version, in one statement, so no answer is stale in any process.
  */
 import { Context, Effect, Layer, Schema } from "effect"
@@ -19,16 +19,19 @@ const LONGEST_VERSION = 8_192
 
 export const encodeStatus = Schema.encodeSync(Schema.fromJsonString(IntentStatus))
 
-const unknown = encodeStatus(unknownStatus)
+const answerOf = (status: IntentStatus) =>
+  HttpServerResponse.text(encodeStatus(status), { contentType: "application/json" })
+
+const unknown = answerOf(unknownStatus)
 
 interface Known {
   readonly version: string
-  readonly text: string
+  readonly answer: HttpServerResponse.HttpServerResponse
 }
 
 export class StatusAnswers extends Context.Service<StatusAnswers, {
-  /** The JSON of a request's status, also of an id that does not exist. */
-  readonly find: (id: RequestId) => Effect.Effect<string, StoreUnavailable>
+  /** The answer for a request, also for an id that does not exist. */
+  readonly find: (id: RequestId) => Effect.Effect<HttpServerResponse.HttpServerResponse, StoreUnavailable>
 }>()("causeway/transfer/StatusAnswers") {}
 
 export const makeStatusAnswers = (statuses: Statuses["Service"]): StatusAnswers["Service"] => {
@@ -47,10 +50,10 @@ export const makeStatusAnswers = (statuses: Statuses["Service"]): StatusAnswers[
   const read = Effect.fnUntraced(function*(id: RequestId, version: string) {
     const found = yield* statuses.find(id)
     if (found === undefined) return unknown
-    const text = encodeStatus(statusRow(found))
+    const answer = answerOf(statusRow(found))
     // The statements of an answer see the store at different times. What changed meanwhile is not kept.
-    if ((yield* statuses.version(id)) === version) remember(id, { version, text })
-    return text
+    if ((yield* statuses.version(id)) === version) remember(id, { version, answer })
+    return answer
   })
 
   return {
@@ -58,7 +61,7 @@ export const makeStatusAnswers = (statuses: Statuses["Service"]): StatusAnswers[
       Effect.flatMap(statuses.version(id), (version) => {
         if (version === undefined) return Effect.succeed(unknown)
         const known = answers.get(id)
-        return known?.version === version ? Effect.succeed(known.text) : read(id, version)
+        return known?.version === version ? Effect.succeed(known.answer) : read(id, version)
       })
   }
 }
@@ -67,7 +70,4 @@ export const layer = Layer.effect(StatusAnswers, Effect.map(Statuses, makeStatus
 
 /** The answer of GET /intents/status. */
 export const statusAnswer = ({ find }: StatusAnswers["Service"], id: RequestId) =>
-  Effect.andThen(
-    noteTransfer(id),
-    Effect.map(find(id), (text) => HttpServerResponse.text(text, { contentType: "application/json" }))
-  )
+  Effect.andThen(noteTransfer(id), find(id))
