@@ -58,7 +58,9 @@ const makeDirectWrites = ({ alone, database, groups, statements }: SharedConnect
     Effect.withFiber((fiber) => {
       const safeIntegers = fiber.getRef(SqlClient.SafeIntegers)
       let joined: CommitGroup | undefined
-      const written = groups.join.pipe(
+      // Lent until the end: the fiber may have to yield in between, and the group must not be committed then.
+      const written = groups.lend.pipe(
+        Effect.andThen(groups.join),
         Effect.flatMap((group) => {
           joined = group
           return Effect.try({ try: () => writeAll(writes, safeIntegers), catch: sqlFailure("execute") })
