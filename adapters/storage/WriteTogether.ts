@@ -8,6 +8,7 @@
  */
 import { Effect } from "effect"
 import type { SqlClient, SqlError, Statement } from "effect/sql"
+import { directWrites } from "./engine/DirectWrites.ts"
 
 export type Write = Statement.Statement<unknown>
 
@@ -22,7 +23,7 @@ const named = (write: Write | Named, index: number): Named => "write" in write ?
 /** The rows that the last of the writes returns. */
 export const writeTogether = (
   sql: SqlClient.SqlClient,
-  writes: readonly [...ReadonlyArray<Write | Named>, Write]
+  writes: readonly [Write, ...ReadonlyArray<Write>] | readonly [...ReadonlyArray<Write | Named>, Write]
 ): Effect.Effect<ReadonlyArray<unknown>, SqlError.SqlError> => {
   const [last, ...reversed] = writes.map(named).toReversed()
   if (last === undefined) return Effect.succeed([])
@@ -31,9 +32,13 @@ export const writeTogether = (
   return sql.onDialectOrElse({
     pg: () => sql`WITH ${sql.csv(before.map(({ as, write }) => sql`${sql(as)} AS (${write})`))} ${last.write}`,
     orElse: () =>
-      Effect.forEach(before, ({ write }) => write, { discard: true }).pipe(
-        Effect.andThen(last.write),
-        sql.withTransaction
+      directWrites(
+        sql,
+        [...before.map(({ write }) => write), last.write],
+        Effect.forEach(before, ({ write }) => write, { discard: true }).pipe(
+          Effect.andThen(last.write),
+          sql.withTransaction
+        )
       )
   })
 }

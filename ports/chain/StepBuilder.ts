@@ -106,6 +106,11 @@ export interface PreparedDeposit {
   /** The most that the steps can cost the user's own wallet, smallest units of the native currency. */
   readonly gas: bigint
   readonly steps: (named: NamedDeposit) => ReadonlyArray<Step>
+  /**
+   * True when the same deposit may be asked for again with this reading, for a second: nothing in it is used up by a
+   * quote, and nothing that the user does before the deposit changes its steps.
+   */
+  readonly repeatable?: boolean
 }
 
 /** The chain would reject the user's own transaction: it was simulated with the user's current balance and reverts. */

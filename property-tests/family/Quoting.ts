@@ -1,15 +1,19 @@
 /** The contracts of `StepBuilder`, `AddressBalances` and `DirectPaymentWatcher`, for any family: the user's side. */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import { AddressBalances } from "../../ports/chain/AddressBalances.ts"
 import { DepositWatcher } from "../../ports/chain/DepositWatcher.ts"
 import { DirectPaymentWatcher } from "../../ports/chain/DirectPaymentWatcher.ts"
 import { StepBuilder } from "../../ports/chain/StepBuilder.ts"
 import type { DepositWay } from "../../ports/chain/StepBuilder.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
+import { Step } from "../../src/domain/quote/wire/Step.ts"
 import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import { must } from "../Law.ts"
 import { type Contract, FamilyFixture, replaceNewest } from "./FamilyFixture.ts"
 import { orderOf } from "./Orders.ts"
+
+const encodeSteps = Schema.encodeEffect(Schema.toCodecJson(Schema.Array(Step)), { onExcessProperty: "error" })
 
 /** The user executes the steps in order. Returns the last transaction. */
 const carriedOut = (currency: Currency, amount: bigint, way: DepositWay, nth: number) =>
@@ -19,6 +23,8 @@ const carriedOut = (currency: Currency, amount: bigint, way: DepositWay, nth: nu
     const requestId = RequestId.make(`0x${"0a".repeat(32)}`)
     const steps = prepared.steps({ orderId: orderOf(nth), requestId, checkEndpoint: "/check" })
     must(steps.length > 0 && steps.every((step) => step.requestId === requestId), "a step has another request")
+    // An answer has the steps as they are, so they have to be what the API says, with nothing besides.
+    yield* Effect.orDie(encodeSteps(steps))
     const ids = yield* Effect.forEach(steps, carryOut)
     yield* mine
     const last = ids.at(-1)

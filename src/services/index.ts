@@ -52,6 +52,8 @@ export * as SigningIn from "./clients/SigningIn.ts"
 export * as SponsoredCosts from "./app-balance/SponsoredCosts.ts"
 /** The port `Gas` that asks the chains only now and then. */
 export * as RecentGas from "./quoting/market/RecentGas.ts"
+export * as RecentHoldings from "./quoting/market/RecentHoldings.ts"
+export * as RecentSteps from "./quoting/market/RecentSteps.ts"
 /** Webhooks are told what happened. */
 export * as Notifying from "./notifying/Notifying.ts"
 /** Inventory, exposure, and what is stuck. */

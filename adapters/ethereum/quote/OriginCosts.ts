@@ -137,16 +137,25 @@ const withoutTrying = async (read: Read, amounts: ReadonlyArray<bigint>): Promis
   gasLimit: usualGas(read.intent)
 })
 
-/** One transaction without approvals. */
+/** One transaction of a token without approvals. */
 const single = async (read: Read, height: bigint, canPay: boolean): Promise<Priced | DepositRefused> => {
   const call = depositCall(read.intent, ESTIMATE_ID)
   // The user sends no transaction. The signature is tried when it is posted.
   if (call === undefined) return { approvals: [], gasLimit: 0n }
-  if (!canPay && !read.intent.currency.isNative) return { approvals: [], gasLimit: usualGas(read.intent) }
-  // A native deposit costs the same from any balance, so an empty wallet can ask for a quote too.
-  const balance = read.intent.currency.isNative ? read.intent.amount + 10n ** 24n : undefined
-  const gas = await gasOf(read, call, balance)
+  if (!canPay) return { approvals: [], gasLimit: usualGas(read.intent) }
+  const gas = await gasOf(read, call)
   return gas === undefined ? refused(read, call, height) : { approvals: [], gasLimit: gas }
+}
+
+/**
+ * A native deposit costs the same from any balance: it is tried beside the other readings, and an empty wallet can ask
+ * for a quote too. `height`: of the block that a refusal names.
+ */
+const nativeCosts = async (read: Read, height: Promise<bigint>): Promise<Priced | DepositRefused> => {
+  const call = depositCall(read.intent, ESTIMATE_ID)
+  if (call === undefined) return { approvals: [], gasLimit: 0n }
+  const gas = await gasOf(read, call, read.intent.amount + 10n ** 24n)
+  return gas === undefined ? refused(read, call, await height) : { approvals: [], gasLimit: gas }
 }
 
 const tokenCosts = async (
@@ -162,6 +171,17 @@ const tokenCosts = async (
   return canPay ? tryAll(read, amounts, height) : withoutTrying(read, amounts)
 }
 
+const readNative = async (read: Read): Promise<OriginCosts | DepositRefused> => {
+  const { account, client } = read
+  const reading = readFees(client)
+  const [{ maxFeePerGas, maxPriorityFeePerGas }, userBalance, priced] = await Promise.all([
+    reading,
+    client.getBalance({ address: account }),
+    nativeCosts(read, reading.then(({ height }) => height))
+  ])
+  return priced instanceof DepositRefused ? priced : { userBalance, ...priced, maxFeePerGas, maxPriorityFeePerGas }
+}
+
 /** Reads and simulates on one endpoint. A revert comes back as a value. */
 export const readOriginCosts = async (
   client: PublicClient,
@@ -169,23 +189,18 @@ export const readOriginCosts = async (
 ): Promise<OriginCosts | DepositRefused> => {
   const { currency, origin, user } = intent
   const account = viemHex(user)
+  const read = { client, intent, account }
+  if (currency.isNative) return readNative(read)
   const token = { abi: erc20Abi, address: viemHex(currency.address) }
   const [{ height, maxFeePerGas, maxPriorityFeePerGas }, userBalance, allowance] = await Promise.all([
     readFees(client),
-    currency.isNative
-      ? client.getBalance({ address: account })
-      : client.readContract({ ...token, functionName: "balanceOf", args: [account] }),
-    currency.isNative
-      ? 0n
-      : client.readContract({
-        ...token,
-        functionName: "allowance",
-        args: [account, viemHex(spenderOf(intent) ?? origin.depository)]
-      })
+    client.readContract({ ...token, functionName: "balanceOf", args: [account] }),
+    client.readContract({
+      ...token,
+      functionName: "allowance",
+      args: [account, viemHex(spenderOf(intent) ?? origin.depository)]
+    })
   ])
-  const read = { client, intent, account }
-  const priced = currency.isNative
-    ? await single(read, height, true)
-    : await tokenCosts(read, height, userBalance, allowance)
+  const priced = await tokenCosts(read, height, userBalance, allowance)
   return priced instanceof DepositRefused ? priced : { userBalance, ...priced, maxFeePerGas, maxPriorityFeePerGas }
 }

@@ -114,6 +114,7 @@ export const layer = Layer.effect(
       return {
         userBalance: read.userBalance,
         gas: (read.gasLimit + approvalGas) * read.maxFeePerGas,
+        repeatable: intent.currency.isNative,
         steps: (named) => stepsOf({ ...intent, ...named }, read)
       } satisfies PreparedDeposit
     })

@@ -14,7 +14,7 @@ import { DAY_MS } from "../../../src/domain/calendar/Day.ts"
 import { Status } from "../../../src/domain/transfer/Status.ts"
 import { SqlCount, SqlInt } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
-import { decodeTransfers } from "../orders/TransferRows.ts"
+import { decodeTransfers } from "../orders/rows/TransferRows.ts"
 
 const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
   day: SqlInt,

@@ -55,6 +55,28 @@ describeEngines((name, engine, database) => {
         assert.deepStrictEqual(yield* balances, ["a=1", "b=1", "c=1", "d=1"])
       }).pipe(Effect.provide(empty)))
 
+    it.live("the same while nobody collects traces, alone and within a transaction, beside other work", () =>
+      Effect.gen(function*() {
+        const sql = yield* SqlClient.SqlClient
+        const open = (id: string) => sql`INSERT INTO account (id, balance) VALUES (${id}, 1)`
+        const opened = (...ids: readonly [string, string]) =>
+          writeTogether(sql, [open(ids[0]), sql`${open(ids[1])} RETURNING id`])
+        assert.deepStrictEqual(yield* opened("a", "b"), [{ id: "b" }])
+        const twice = yield* Effect.flip(opened("c", "a"))
+        assert.strictEqual(twice._tag, "SqlError")
+        // A group of its own, that fails in the middle of others.
+        const all = yield* Effect.all(
+          [opened("d", "e"), opened("f", "b"), sql.withTransaction(opened("g", "h")), open("i")].map(Effect.exit),
+          { concurrency: "unbounded" }
+        )
+        assert.deepStrictEqual(all.map(Exit.isSuccess), [true, false, true, true])
+        const undone = yield* Effect.exit(
+          sql.withTransaction(Effect.andThen(opened("j", "k"), Effect.fail("undone")))
+        )
+        assert.isTrue(Exit.isFailure(undone))
+        assert.deepStrictEqual(yield* balances, ["a=1", "b=1", "d=1", "e=1", "g=1", "h=1", "i=1"])
+      }).pipe(Effect.withTracerEnabled(false), Effect.provide(empty)))
+
     it.live("an inner transaction can fail alone, and is rolled back with the outer one", () =>
       Effect.gen(function*() {
         const sql = yield* SqlClient.SqlClient

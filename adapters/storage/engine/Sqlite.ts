@@ -11,13 +11,14 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, Statement } from "effect/sql"
 import type { SqlConnection, SqlError } from "effect/sql"
 import { DatabaseSync } from "node:sqlite"
+import { offerDirectWrites } from "./DirectWrites.ts"
 import { Notices } from "./Notices.ts"
 import { ensureFolder, ensurePrivate } from "./PrivateFile.ts"
 import { makeCommitGroups, untilDurable } from "./SharedCommit.ts"
 import type { CommitGroup, CommitGroups } from "./SharedCommit.ts"
 import { sqlFailure } from "./SqliteFailure.ts"
 import { makeSqliteNotices } from "./SqliteNotices.ts"
-import { makeStatements, runStatement, type Row } from "./SqliteStatement.ts"
+import { makeStatements, runStatement, type Row, type Statements } from "./SqliteStatement.ts"
 
 export interface SqliteOptions {
   /** A path, whose folder is created when it is missing, or `:memory:`. Only the owner can read its files. */
@@ -53,9 +54,7 @@ const open = (options: SqliteOptions): Effect.Effect<DatabaseSync, SqlError.SqlE
     (database) => Effect.sync(() => database.close())
   )
 
-const connect = (database: DatabaseSync): SqlConnection.Connection => {
-  const statements = makeStatements(database)
-
+const connect = (statements: Statements): SqlConnection.Connection => {
   const rows = (cached: boolean): SqlConnection.Connection["execute"] => (sql, params, transform) =>
     Effect.withFiber((fiber) => {
       const safeIntegers = fiber.getRef(SqlClient.SafeIntegers)
@@ -164,7 +163,8 @@ export const make = Effect.fnUntraced(function*(options: SqliteOptions) {
     shared: !readOnly && options.filename !== ":memory:"
   })
   yield* Effect.addFinalizer(() => groups.commit)
-  const connection = connect(database)
+  const statements = makeStatements(database)
+  const connection = connect(statements)
   const statement = alone(connection, groups)
   const lease = Effect.uninterruptibleMask((restore) =>
     Effect.gen(function*() {
@@ -210,6 +210,7 @@ export const make = Effect.fnUntraced(function*(options: SqliteOptions) {
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     spanAttributes: [["db.system.name", "sqlite"]]
   })
+  offerDirectWrites(client, { database, groups, statements, alone: (effect) => semaphore.withPermit(effect) })
   const { withTransaction } = client
   return Object.assign(client, {
     notices: notices.service,

@@ -12,8 +12,10 @@ import { DepositJson } from "./RecordedDeposits.ts"
 import { keepAddress } from "./DepositAddresses.ts"
 import { Millis, SqlCount, SqlInt } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
+import { writeTogether } from "../WriteTogether.ts"
+import type { Write } from "../WriteTogether.ts"
 import { statusMoves } from "./StatusMoves.ts"
-import { encodeTransfer, makeDecodeTransfers, TermsText } from "./TransferRows.ts"
+import { makeDecodeTransfers, TermsText, transferRow } from "./rows/TransferRows.ts"
 
 const decodeUnended = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: RequestId, status: Status, updated_at: Millis, terms: TermsText }))
@@ -36,34 +38,47 @@ export const layer = Layer.effect(
     const decode = makeDecodeTransfers()
     const one = (rows: ReadonlyArray<unknown>) => Effect.map(decode(rows), ([transfer]) => transfer)
 
-    const add = Effect.fnUntraced(function*(transfer: Transfer) {
-      const row = yield* encodeTransfer(transfer)
+    /** The rows of every transfer, and of one that the user carries out alone. */
+    const rowsOf = (transfer: Transfer): readonly [Write, ...ReadonlyArray<Write>] => {
+      const { terms } = transfer
+      const row = transferRow(transfer)
       const columns = {
-        user_account: transfer.terms.user,
+        user_account: terms.user,
         sponsored: isSponsored(transfer) ? 1 : 0,
-        deposit_address: transfer.terms.depositAddress?.address ?? null
+        deposit_address: terms.depositAddress?.address ?? null
+      }
+      const event = {
+        transfer_id: row.id,
+        sequence: 0,
+        status: row.status,
+        fail_reason: row.fail_reason,
+        at: row.updated_at
       }
       const awaited = {
         order_id: row.order_id,
-        chain_id: transfer.terms.originChainId,
+        chain_id: terms.originChainId,
         quoted_at: row.quoted_at,
         state: "awaited"
       }
-      yield* sql.withTransaction(Effect.gen(function*() {
-        yield* sql`INSERT INTO transfers ${sql.insert({ ...row, ...columns })}`
-        yield* sql`INSERT INTO transfer_events ${
-          sql.insert({
-            transfer_id: row.id,
-            sequence: 0,
-            status: row.status,
-            fail_reason: row.fail_reason,
-            at: row.updated_at
-          })
-        }`
-        yield* keepAddress(sql, transfer)
-        if (isUsersOwn(transfer.terms)) yield* sql`INSERT INTO sends ${sql.insert(awaited)}`
-      }))
-    }, storeCall("Transfers.add"))
+      return [
+        sql`INSERT INTO transfers ${sql.insert({ ...row, ...columns })}`,
+        sql`INSERT INTO transfer_events ${sql.insert(event)}`,
+        ...(isUsersOwn(terms) ? [sql`INSERT INTO sends ${sql.insert(awaited)}`] : [])
+      ]
+    }
+
+    const addWithAddress = (transfer: Transfer) =>
+      Effect.forEach(rowsOf(transfer), (write) => write, { discard: true }).pipe(
+        Effect.andThen(keepAddress(sql, transfer)),
+        sql.withTransaction
+      )
+
+    const add = (transfer: Transfer) =>
+      Effect.suspend(() =>
+        transfer.terms.depositAddress === undefined
+          ? Effect.asVoid(writeTogether(sql, rowsOf(transfer)))
+          : addWithAddress(transfer)
+      ).pipe(storeCall("Transfers.add"))
 
     const find = (id: RequestId) =>
       Effect.flatMap(sql`SELECT * FROM transfers WHERE id = ${id}`, one).pipe(storeCall("Transfers.find"))

@@ -80,6 +80,7 @@ export const layer = Layer.effect(
         return {
           userBalance,
           gas: cost,
+          repeatable: currency.isNative,
           steps: (named) => [
             ...(approvals.length === 0 ? [] : [approveStep(intent, approvals, named)]),
             payStep(intent, named)

@@ -65,6 +65,8 @@ import { PriceSources } from "../../../ports/market/PriceSources.ts"
 import type { WebhookReach } from "../../../src/domain/webhook/WebhookUrl.ts"
 import * as AgreedPrices from "../../../src/services/quoting/market/AgreedPrices.ts"
 import * as RecentGas from "../../../src/services/quoting/market/RecentGas.ts"
+import * as RecentHoldings from "../../../src/services/quoting/market/RecentHoldings.ts"
+import * as RecentSteps from "../../../src/services/quoting/market/RecentSteps.ts"
 import { Policy } from "../../../src/services/operations/Policy.ts"
 import { priceKey } from "../../configuration/entries/ConfiguredPrices.ts"
 import type { LowWaterMarks } from "../../configuration/entries/LowWaterMarks.ts"
@@ -174,7 +176,11 @@ const chainPorts = (environment: Environment) => {
     )
   })
   return Layer.provideMerge(
-    RecentGas.layer(factsMaxAge),
+    Layer.mergeAll(
+      RecentGas.layer(factsMaxAge),
+      RecentSteps.layer(factsMaxAge),
+      RecentHoldings.layer(factsMaxAge)
+    ),
     Layer.unwrap(signed).pipe(Layer.provide(LocalSignatures.layer))
   )
 }

@@ -127,7 +127,7 @@ export const policyVariables = {
   factsMaxAge: variable({
     name: "FACTS_MAX_AGE_MS",
     meaning:
-      "milliseconds for which quotes may use the same prices, and the same gas of a plain payment; 0 asks the chains each time",
+      "milliseconds for which quotes may use the same prices, the same gas of a plain payment, what the solver holds and has reserved, and what a user's deposit of native currency costs; 0 asks each time",
     schema: wholeNumber(10_000),
     fallback: "1000"
   }),

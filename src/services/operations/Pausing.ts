@@ -24,6 +24,7 @@ import type { Currency } from "../../domain/money/Currency.ts"
 import { bridgedCurrency } from "../../domain/swap/DestinationSwap.ts"
 import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
 import { CheckedConfiguration, refuseUnserving } from "./CheckedConfiguration.ts"
+import { spanned } from "../polling/Spanned.ts"
 
 /** The pause names something that is not served: probably a typing error, which must not pass silently. */
 export class PauseRefused
@@ -126,7 +127,7 @@ export const layer = Layer.effect(
       return resumed
     })
 
-    const refusePaused: Pausing["Service"]["refusePaused"] = Effect.fn("Pausing.refusePaused")(function*(asked) {
+    const refusePaused: Pausing["Service"]["refusePaused"] = Effect.fnUntraced(function*(asked) {
       const held = yield* pauses.all
       const origin = currencyOf(asked.originChainId, asked.originCurrency)
       const destination = currencyOf(asked.destinationChainId, asked.destinationCurrency)
@@ -149,7 +150,7 @@ export const layer = Layer.effect(
         Halt: "a chain of this transfer is halted, because a final block of it was replaced"
       }[found.scope._tag]
       return yield* new QuoteRefused({ code: "CHAIN_DISABLED", message: `${what}: try again later` })
-    })
+    }, spanned("Pausing.refusePaused"))
 
     return Pausing.of({ pause, all: pauses.all, resume, refusePaused })
   })

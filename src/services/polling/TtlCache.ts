@@ -5,36 +5,43 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
-export interface TtlCacheOptions {
+export interface TtlCacheOptions<A> {
   /** Milliseconds; zero caches nothing. */
   readonly maxAge: number
   readonly capacity: number
+  /** Which answers may be used again. All, unless given. */
+  readonly keeps?: (value: A) => boolean
 }
 
 interface Kept<A> {
-  readonly value: A
+  /** The answer as an effect, so that a hit makes nothing new. */
+  readonly value: Effect.Effect<A>
   /** Milliseconds. */
   readonly at: number
 }
 
-/** `key` identifies the question. */
-export const makeTtlCache = <A>({ capacity, maxAge }: TtlCacheOptions) => {
+/** Answers from the cache, or asks. `key` identifies the question. */
+export type TtlCache<A> = <E, R>(key: string, ask: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+export const makeTtlCache = <A>({ capacity, keeps, maxAge }: TtlCacheOptions<A>): TtlCache<A> => {
   const kept = new Map<string, Kept<A>>()
 
   const keep = (key: string, value: A, at: number): void => {
     kept.delete(key)
-    kept.set(key, { value, at })
+    kept.set(key, { value: Effect.succeed(value), at })
     const [oldest] = kept.keys()
     if (kept.size > capacity && oldest !== undefined) kept.delete(oldest)
   }
 
-  return Effect.fnUntraced(function*<E, R>(key: string, ask: Effect.Effect<A, E, R>) {
-    const now = yield* Clock.currentTimeMillis
-    const known = kept.get(key)
-    if (known !== undefined && now - known.at < maxAge && known.at <= now) return known.value
-    const value = yield* ask
-    // The age counts from the time of asking: the answer is at least as new.
-    if (maxAge > 0) keep(key, value, now)
-    return value
-  })
+  return (key, ask) =>
+    maxAge === 0 ? ask : Clock.clockWith((clock) => {
+      const now = clock.currentTimeMillisUnsafe()
+      const known = kept.get(key)
+      if (known !== undefined && now - known.at < maxAge && known.at <= now) return known.value
+      return Effect.map(ask, (value) => {
+        // The age counts from the time of asking: the answer is at least as new.
+        if (keeps === undefined || keeps(value)) keep(key, value, now)
+        return value
+      })
+    })
 }

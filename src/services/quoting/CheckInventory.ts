@@ -7,6 +7,7 @@ import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.
 import { claimsOnHolding } from "../operations/ClaimsOnHolding.ts"
 import { holdingFor } from "./market/MarketFacts.ts"
 import type { MarketFacts } from "./market/MarketFacts.ts"
+import { RecentHoldings } from "./market/RecentHoldings.ts"
 import { illiquid } from "./Refusals.ts"
 
 /**
@@ -17,8 +18,12 @@ export const checkInventory = Effect.fnUntraced(
   function*(request: ResolvedRequest, amountOut: bigint, { fillGas, rent = 0n, topupUnits = 0n }: MarketFacts) {
     const { destination, destinationCurrency, externalLiquidity } = request
     const holding = holdingFor(request)
+    const recent = yield* RecentHoldings
     const isShort = Effect.fnUntraced(function*(currency: Currency, needed: bigint) {
-      const held = yield* claimsOnHolding(destination, currency, holding)
+      const held = yield* recent(
+        `${destination.id} ${currency.address} ${holding}`,
+        claimsOnHolding(destination, currency, holding)
+      )
       const now = yield* Clock.currentTimeMillis
       return externalLiquidity ? willWait(held, needed, now) : needed > freeForNew(held, now)
     })

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import type { DepositWay } from "../../../ports/chain/StepBuilder.ts"
@@ -10,7 +11,8 @@ import type { ChainSlug } from "../../domain/chain/ChainId.ts"
 import { orderId } from "../../domain/order/OrderId.ts"
 import type { QuoteRequest } from "../../domain/quote/request/QuoteRequest.ts"
 import { evmAddress } from "../../domain/quote/testing/Chains.ts"
-import type { Quote } from "../../domain/quote/wire/Quote.ts"
+import { Quote } from "../../domain/quote/wire/Quote.ts"
+import { quoteText } from "../../domain/quote/wire/QuoteText.ts"
 import { chains } from "./testing/Market.ts"
 import { bodyOf, makeWorld, STORE_DOWN } from "./testing/World.ts"
 import type { Case } from "./testing/World.ts"
@@ -36,6 +38,8 @@ const run = (world: ReturnType<typeof makeWorld>, body: QuoteRequest) => Effect.
 
 const familyOf = (slug: ChainSlug) => findChainBySlug(chains, slug)?.family
 
+const encodeStrictly = Schema.encodeUnknownSync(Schema.toCodecJson(Quote), { onExcessProperty: "error" })
+
 /** The row, the order, its id, the signature, the steps and the answer all say one thing. */
 const assertOne = ({ named, stored }: ReturnType<typeof makeWorld>, quote: Quote) => {
   assert.lengthOf(stored, 1)
@@ -43,6 +47,7 @@ const assertOne = ({ named, stored }: ReturnType<typeof makeWorld>, quote: Quote
   if (transfer === undefined) return assert.fail("nothing is stored")
   const id = Result.getOrThrow(orderId(transfer.order, familyOf))
   assert.deepStrictEqual(transfer.quote, quote)
+  assert.deepStrictEqual(JSON.parse(quoteText(quote)), encodeStrictly(quote))
   assert.deepStrictEqual([transfer.orderId, transfer.orderSignature], [id, `signed ${id}`])
   assert.deepStrictEqual(named.map((it) => it.orderId), [id])
   assert.strictEqual(quote.protocol?.v2.orderId, id)

@@ -48,6 +48,7 @@ import { makeRequestId } from "../../domain/transfer/RequestId.ts"
 import { anchorChain } from "../deposits/watch/AnchorChain.ts"
 import { Policy } from "../operations/Policy.ts"
 import { countQuote } from "../operations/Meters.ts"
+import { spanned } from "../polling/Spanned.ts"
 import { keepCalldata } from "./KeepCalldata.ts"
 import { coverCalls } from "./CoverCalls.ts"
 import { addressFor, wayOf } from "./DepositWays.ts"
@@ -56,7 +57,7 @@ import { routeSwaps, swapsFirst } from "./PricedRoute.ts"
 import { priceRoute } from "./PriceRoute.ts"
 import type { Pricing } from "./PriceRoute.ts"
 import type { PricedRoute } from "./PricedRoute.ts"
-import { makeOrder, promiseOf, signOrder } from "./SignOrder.ts"
+import { orderInMind, promiseOf, signOrder } from "./SignOrder.ts"
 import { planQuote } from "../../domain/quote/QuotePlan.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { protocolOf } from "./ProtocolOf.ts"
@@ -275,7 +276,7 @@ const store = Effect.fnUntraced(
 )
 
 /** From the request to a stored quote: price, sign, store. */
-const makeQuote = Effect.fn("Quoting.quote")(function*(
+const makeQuote = Effect.fnUntraced(function*(
   names: QuotingNames,
   ensureAnchored: ReturnType<typeof anchoring>,
   asked: Asked
@@ -322,17 +323,17 @@ const makeQuote = Effect.fn("Quoting.quote")(function*(
   })
   yield* store(asked, request.origin, route, transfer)
   return { quote, orderId: signed.orderId }
-})
+}, spanned("Quoting.quote"))
 
 /** The quote's figures, from an order that nobody signs (QUOTE-8). */
-const makePrice = Effect.fn("Quoting.price")(function*(names: QuotingNames, asked: Priceable) {
+const makePrice = Effect.fnUntraced(function*(names: QuotingNames, asked: Priceable) {
   const found = yield* priceAsked(names, asked)
   const wallet = yield* walletOf(found)
-  const { order } = yield* makeOrder(found.route, yield* Clock.currentTimeMillis, found.promise)
+  const order = yield* orderInMind(found.route, yield* Clock.currentTimeMillis, found.promise)
   const shown = yield* shownOf(names, asked.body, found, order, wallet)
   const { steps: _, ...price } = assembleQuote({ ...shown, steps: [], protocol: undefined })
   return price satisfies Price
-})
+}, spanned("Quoting.price"))
 
 /** Remembers which chains have a cursor: the store is asked once for each. */
 const anchoring = () => {

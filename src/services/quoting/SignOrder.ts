@@ -11,6 +11,7 @@ import { OrderSigner } from "../../../ports/signing/OrderSigner.ts"
 import { networkOfAddresses } from "../../domain/chain/AddressNetwork.ts"
 import { findChainBySlug } from "../../domain/chain/Chain.ts"
 import { hex32FromDigest } from "../../domain/encoding/Hex.ts"
+import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import { convertCeil } from "../../domain/money/Currency.ts"
 import { maxOf } from "../../domain/money/Rounding.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
@@ -37,53 +38,61 @@ export const promiseOf = (route: PricedRoute) => {
   }
 }
 
-/**
- * The order without a signature: nobody can be held to it. `now` in milliseconds.
- * Another salt is drawn while the id is one that the transactions of a chain cannot name (EXCHANGEB-9). One of 2^96 is.
- */
-export const makeOrder = Effect.fnUntraced(
-  function*({ fill, price }: PricedRoute, now: number, { amountIn, before, bounds }: ReturnType<typeof promiseOf>) {
+type Promised = ReturnType<typeof promiseOf>
+
+/** `now` in milliseconds. */
+const orderOf = Effect.fnUntraced(
+  function*({ fill, price }: PricedRoute, now: number, { amountIn, before, bounds }: Promised, salt: Hex32) {
     const { market, price: { minimumOut, priced: { amountOut } }, request } = fill
-    const [{ all }, { chain: settlement }, { solver }, random] = [
-      yield* Chains,
-      yield* SettlementChain,
-      yield* OrderSigner,
-      yield* SecureRandom
-    ]
-    const canBeNamed = (id: OrderId): boolean =>
-      [request.origin, request.destination].every(({ family }) => family.canName?.(id) ?? true)
-    const draw = Effect.gen(function*() {
-      const order = yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
-        settlement: settlement.slug,
-        solver,
-        salt: hex32FromDigest(yield* random.randomBytes(32)),
-        now: Math.floor(now / 1000),
-        amountIn,
-        expectedIn: before?.expected,
-        amountOut,
-        minimumOut,
-        delivers: request.swap && {
-          currency: request.swap.currency.address,
-          amountOut: price.priced.amountOut,
-          minimumOut: price.minimumOut
-        },
-        topup: market.topupUnits ?? 0n,
-        originRefundGas: bounds.gas + bounds.calls,
-        destinationRefundGas: destinationRefundBound(market.fillGas, market.destinationNative, market.destination),
-        fees: maxOf(0n, convertCeil(amountIn, market.origin, market.destination) - amountOut)
-      })))
-      const id = yield* Effect.orDie(
-        Effect.fromResult(orderId(order, (slug) => findChainBySlug(all, slug)?.family, networkOfAddresses(all)))
-      )
-      return { order, orderId: id }
-    })
-    return yield* Effect.repeat(draw, { until: (drawn) => canBeNamed(drawn.orderId) })
+    const [{ chain: settlement }, { solver }] = [yield* SettlementChain, yield* OrderSigner]
+    return yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
+      settlement: settlement.slug,
+      solver,
+      salt,
+      now: Math.floor(now / 1000),
+      amountIn,
+      expectedIn: before?.expected,
+      amountOut,
+      minimumOut,
+      delivers: request.swap && {
+        currency: request.swap.currency.address,
+        amountOut: price.priced.amountOut,
+        minimumOut: price.minimumOut
+      },
+      topup: market.topupUnits ?? 0n,
+      originRefundGas: bounds.gas + bounds.calls,
+      destinationRefundGas: destinationRefundBound(market.fillGas, market.destinationNative, market.destination),
+      fees: maxOf(0n, convertCeil(amountIn, market.origin, market.destination) - amountOut)
+    })))
   }
 )
 
+const NO_SALT = hex32FromDigest(new Uint8Array(32))
+
+/** The order that a quote would make, for its figures alone: it has no id, and nobody can be held to it. */
+export const orderInMind = (route: PricedRoute, now: number, promise: Promised) => orderOf(route, now, promise, NO_SALT)
+
+/**
+ * The order with its id, without a signature.
+ * Another salt is drawn while the id is one that the transactions of a chain cannot name (EXCHANGEB-9). One of 2^96 is.
+ */
+const makeOrder = Effect.fnUntraced(function*(route: PricedRoute, now: number, promise: Promised) {
+  const { origin, destination } = route.fill.request
+  const [{ all }, random] = [yield* Chains, yield* SecureRandom]
+  const canBeNamed = (id: OrderId): boolean => [origin, destination].every(({ family }) => family.canName?.(id) ?? true)
+  const draw = Effect.gen(function*() {
+    const order = yield* orderOf(route, now, promise, hex32FromDigest(yield* random.randomBytes(32)))
+    const id = yield* Effect.orDie(
+      Effect.fromResult(orderId(order, (slug) => findChainBySlug(all, slug)?.family, networkOfAddresses(all)))
+    )
+    return { order, orderId: id }
+  })
+  return yield* Effect.repeat(draw, { until: (drawn) => canBeNamed(drawn.orderId) })
+})
+
 /** `now` in milliseconds. */
 export const signOrder = Effect.fnUntraced(
-  function*(route: PricedRoute, now: number, promise: ReturnType<typeof promiseOf>) {
+  function*(route: PricedRoute, now: number, promise: Promised) {
     const signer = yield* OrderSigner
     const made = yield* makeOrder(route, now, promise)
     return { ...made, orderSignature: yield* inTime(signer.sign(made.orderId)) }

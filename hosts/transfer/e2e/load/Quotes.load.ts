@@ -1,7 +1,7 @@
 /**
- * Quotes and status reads a second of one transfer host on one core, each quote durably stored, compared with a bare
- * `node:http` handler that answers the same bytes in the same run. The chains are real ones, on the other core with the
- * load generator.
+ * Quotes, prices and status reads a second of one transfer host on one core, each quote durably stored, compared with a
+ * bare `node:http` handler that answers the same bytes in the same run. The chains are real ones, on the other core with
+ * the load generator.
  */
 import { Effect } from "effect"
 import { join } from "node:path"
@@ -71,6 +71,7 @@ const program = Effect.gen(function*() {
     alternate({
       "bare node:http handler, the same bytes": { ...quotes, port: bareQuotes },
       "quotes of a native transfer, stored": quotes,
+      "prices of the same transfer": { ...quotes, path: () => "/price" },
       ...(against === undefined
         ? {}
         : { "quotes of a native transfer, stored, by the other commit": { ...quotes, port: otherPort } })

@@ -11,6 +11,9 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 class Running extends fixtureOf<Running>()("test/ExternalLiquidityRunning", startNetwork) {}
 
+/** Quotes see at once what the test does to the inventory. */
+const PROMPT = { FACTS_MAX_AGE_MS: "0" }
+
 const WHOLE = 10n ** 18n
 const fresh = (index: number) => toHex(0xe1000000000 + index, { size: 20 })
 const decodeEstimate = Schema.decodeUnknownSync(Schema.Struct({ details: Schema.Struct({ timeEstimate: Schema.Int }) }))
@@ -66,7 +69,7 @@ layer(Running.layer, { excludeTestServices: true })("fills that wait for invento
   it.effect("are made oldest first, across a crash, while others use inventory that is too small for them; at their time limit they are refunded", () =>
     Effect.gen(function*() {
       const { chains: { alpha, beta, solver, solverKey, users }, startHost, startInstance } = yield* Running
-      const host = yield* startHost()
+      const host = yield* startHost(PROMPT)
       // The solver has 50 left.
       yield* sendCall(beta, solverKey, transfer(fresh(900), (yield* held(beta, WETH, solver)) - 50n * WHOLE))
       const refused = yield* ask(host.url, 0, 60n)
@@ -87,7 +90,7 @@ layer(Running.layer, { excludeTestServices: true })("fills that wait for invento
       // The user asked to wait, so there is no alarm.
       assert.strictEqual(yield* alarms(host.url, "treasury-empty"), 0)
       yield* host.kill("SIGKILL")
-      const { stop, url } = yield* startInstance()
+      const { stop, url } = yield* startInstance(PROMPT)
       // 65 of the 105 that are awaited: enough for either of the two, but not for both.
       yield* bring(45n)
       assert.strictEqual((yield* ended(url, large.quote)).status, "success")
@@ -99,7 +102,7 @@ layer(Running.layer, { excludeTestServices: true })("fills that wait for invento
       assert.strictEqual(yield* held(beta, WETH, solver), 0n)
       yield* bring(1n)
       yield* stop
-      const impatient = yield* startInstance({ EXTERNAL_LIQUIDITY_SECONDS: "1" })
+      const impatient = yield* startInstance({ ...PROMPT, EXTERNAL_LIQUIDITY_SECONDS: "1" })
       const never = yield* quoted(impatient.url, 3, 60n, external)
       assert.isBelow(never.seconds, 60)
       yield* execute(alpha, users[3] ?? "0x", never.quote)

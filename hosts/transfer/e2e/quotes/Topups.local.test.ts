@@ -12,7 +12,11 @@ import type { TestCurrency } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 import { verified } from "../../testing/Verified.ts"
 
-class Running extends fixtureOf<Running>()("test/TopupsRunning", startFixture(startNetwork)) {}
+/** Quotes see at once what a test does to the vault. */
+class Running extends fixtureOf<Running>()(
+  "test/TopupsRunning",
+  startFixture(startNetwork, { settings: { FACTS_MAX_AGE_MS: "0" } })
+) {}
 
 const fresh = (index: number) => toHex(0x70b0000000000 + index, { size: 20 })
 

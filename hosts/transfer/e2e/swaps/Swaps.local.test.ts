@@ -20,9 +20,10 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 const ADMIN_TOKEN = "an admin token of more than thirty-two characters"
 
-class Running
-  extends fixtureOf<Running>()("test/SwapsRunning", startFixture(startNetwork, { settings: { ADMIN_TOKEN } }))
-{}
+class Running extends fixtureOf<Running>()(
+  "test/SwapsRunning",
+  startFixture(startNetwork, { settings: { ADMIN_TOKEN, FACTS_MAX_AGE_MS: "0" } })
+) {}
 
 const fresh = (index: number) => toHex(0xc0000000000 + index, { size: 20 })
 

@@ -1,14 +1,16 @@
 /** POST /quote and POST /price: passes a decoded request to `Quoting`, and converts its failures to the contract's shapes. */
 import { Effect, Layer } from "effect"
-import { HttpServerRequest } from "effect/http"
+import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { refusalOfIssue, refuseUnserved } from "../../../../src/domain/quote/request/DecodeRequest.ts"
-import { findUnserved } from "../../../../src/domain/quote/request/QuoteRequest.ts"
+import { findUnserved, requestParameters } from "../../../../src/domain/quote/request/QuoteRequest.ts"
 import type { QuoteRequest } from "../../../../src/domain/quote/request/QuoteRequest.ts"
+import { quoteText } from "../../../../src/domain/quote/wire/QuoteText.ts"
 import type { QuoteErrorCode, QuoteRefused } from "../../../../src/domain/quote/QuoteError.ts"
 import type { ApiKey } from "../../../../src/domain/api-key/ApiKey.ts"
 import type { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
 import { Pausing } from "../../../../src/services/operations/Pausing.ts"
+import { spanned } from "../../../../src/services/polling/Spanned.ts"
 import { Quoting } from "../../../../src/services/quoting/Quoting.ts"
 import type { QuoteFailure } from "../../../../src/services/quoting/Quoting.ts"
 import { TransferApi } from "../TransferApi.ts"
@@ -18,6 +20,8 @@ import { noteTransfer } from "../../../http/RequestNotes.ts"
 import { callersKey, unauthorized } from "../../middleware/ApiKey.ts"
 import { QuoteBadRequest, QuoteDefect, QuoteUnavailable } from "./QuoteErrors.ts"
 import type { QuoteUnauthorized } from "./QuoteErrors.ts"
+
+const isServed: ReadonlySet<string> = new Set(servedParameters)
 
 const badRequest = (requestId: string, { code, failed, field = "", message }: QuoteRefused) =>
   new QuoteBadRequest({
@@ -70,6 +74,17 @@ export const inputErrors = Layer.unwrap(Effect.gen(function*() {
   )
 }))
 
+/**
+ * The first known parameter of the body that this host does not serve. Nothing is read where it serves all of them. The
+ * body was decoded already, so its text is JSON.
+ */
+const unservedIn = requestParameters.every((name) => isServed.has(name))
+  ? Effect.undefined
+  : Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    (request) => Effect.map(Effect.orDie(request.json), (body) => findUnserved(servedParameters, body))
+  )
+
 export const layer = HttpApiBuilder.group(
   TransferApi,
   "quote",
@@ -84,7 +99,7 @@ export const layer = HttpApiBuilder.group(
         key: ApiKey | undefined
       ) => Effect.Effect<Answer, QuoteFailure>
     ) =>
-      Effect.fn("http.quote")(function*({ payload }: { readonly payload: QuoteRequest }) {
+      Effect.fnUntraced(function*({ payload }: { readonly payload: QuoteRequest }) {
         const requestId = yield* quoting.newRequestId
         yield* noteTransfer(requestId)
         const key = yield* Effect.catchTag(
@@ -92,9 +107,7 @@ export const layer = HttpApiBuilder.group(
           "StoreUnavailable",
           (failure) => Effect.fail(onTheWire(requestId, failure))
         )
-        const request = yield* HttpServerRequest.HttpServerRequest
-        // The body was decoded already, so its text is JSON.
-        const unserved = findUnserved(servedParameters, yield* Effect.orDie(request.json))
+        const unserved = yield* unservedIn
         if (unserved !== undefined) return yield* onTheWire(requestId, refuseUnserved(unserved))
         return yield* Effect.andThen(pausing.refusePaused(payload), answer(requestId, payload, key))
           .pipe(
@@ -114,10 +127,16 @@ export const layer = HttpApiBuilder.group(
               )
             )
           )
-      })
+      }, spanned("http.quote"))
 
     const quoteBy = (statusPath: string) =>
-      handle((requestId, payload, key) => quoting.quote(requestId, payload, key, statusPath))
+      handle((requestId, payload, key) =>
+        Effect.map(
+          quoting.quote(requestId, payload, key, statusPath),
+          // The stored text: the schema's encoder would make the same again.
+          (quote) => HttpServerResponse.text(quoteText(quote), { contentType: "application/json" })
+        )
+      )
 
     return handlers.handleAll({
       quote: quoteBy("/intents/status"),

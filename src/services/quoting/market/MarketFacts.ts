@@ -19,6 +19,7 @@ import type { OriginGas } from "../../../domain/quote/pricing/Fees.ts"
 import type { PermitTerms } from "../../../domain/permit/Permit.ts"
 import type { Authorization } from "../../../domain/quote/request/RequestLists.ts"
 import type { PriceWish } from "../../../domain/quote/pricing/PriceRequest.ts"
+import { spanned } from "../../polling/Spanned.ts"
 import { deliveryPayment } from "../../payments/DeliveryPayment.ts"
 
 export interface Route {
@@ -121,7 +122,7 @@ const ofRefund = (failed: ChainUnavailable | PaymentRefused): ChainUnavailable |
  * Fails with `PaymentRefused` when the chain would not execute the fill or a refund, and with INVALID_EXTRA_TXS when its
  * calls send more than it pays.
  */
-export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route: Route, wish: Wish) {
+export const gatherMarketFacts = Effect.fnUntraced(function*(route: Route, wish: Wish) {
   const prices = yield* Prices
   const gas = yield* Gas
   const { destination, destinationCurrency, origin, originCurrency } = route
@@ -176,4 +177,4 @@ export const gatherMarketFacts = Effect.fn("MarketFacts.gather")(function*(route
     ...(sweepGas === undefined ? {} : { sweepGas: { native: originNative, units: sweepGas } }),
     ...(permitGas === undefined ? {} : { originGas: { native: originNative, units: permitGas } })
   } satisfies MarketFacts
-})
+}, spanned("MarketFacts.gather"))

@@ -1,15 +1,17 @@
 /** Transfers as rows of their table. Their three large texts are decoded once a request where a reader polls. */
 import { Effect, Schema } from "effect"
-import { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
-import { Order, OrderId } from "../../../src/domain/order/Order.ts"
-import { Quote } from "../../../src/domain/quote/wire/Quote.ts"
-import { FailReason } from "../../../src/domain/transfer/FailReason.ts"
-import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
-import { Status } from "../../../src/domain/transfer/Status.ts"
-import { TransferTerms } from "../../../src/domain/transfer/Transfer.ts"
-import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
-import { makeDecodeCache } from "../DecodeCache.ts"
-import { JsonText, Millis } from "../engine/Columns.ts"
+import { ApiKeyId } from "../../../../src/domain/api-key/ApiKey.ts"
+import { Order, OrderId } from "../../../../src/domain/order/Order.ts"
+import { Quote } from "../../../../src/domain/quote/wire/Quote.ts"
+import { quoteText } from "../../../../src/domain/quote/wire/QuoteText.ts"
+import { FailReason } from "../../../../src/domain/transfer/FailReason.ts"
+import { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
+import { Status } from "../../../../src/domain/transfer/Status.ts"
+import { TransferTerms } from "../../../../src/domain/transfer/Transfer.ts"
+import type { Transfer } from "../../../../src/domain/transfer/Transfer.ts"
+import { makeDecodeCache } from "../../DecodeCache.ts"
+import { JsonText, Millis } from "../../engine/Columns.ts"
+import { plainJson } from "../../PlainJson.ts"
 
 /** Columns that are never written again. */
 const OrderText = JsonText(Order)
@@ -83,24 +85,17 @@ export const decodeTransfers = decodeWith(eachTime)
 /** The same, each text decoded once while its row stays the same: for requests that are polled. */
 export const makeDecodeTransfers = () => decodeWith(onceEach())
 
-const encodeRow = Schema.encodeEffect(Row)
-const encodeOrder = Schema.encodeEffect(OrderText)
-const encodeTerms = Schema.encodeEffect(TermsText)
-const encodeQuote = Schema.encodeEffect(QuoteText)
-
-/** A transfer as the columns of its row. */
-export const encodeTransfer = Effect.fnUntraced(function*(transfer: Transfer) {
-  return yield* encodeRow({
-    id: transfer.id,
-    order_id: transfer.orderId,
-    order_json: yield* encodeOrder(transfer.order),
-    order_signature: transfer.orderSignature,
-    terms: yield* encodeTerms(transfer.terms),
-    quote: yield* encodeQuote(transfer.quote),
-    api_key_id: transfer.apiKeyId ?? null,
-    quoted_at: transfer.quotedAt,
-    status: transfer.status,
-    fail_reason: transfer.failReason,
-    updated_at: transfer.updatedAt
-  })
-})
+/** A transfer as the columns of its row. The texts are those that the columns' schemas encode. */
+export const transferRow = (transfer: Transfer) => ({
+  id: transfer.id,
+  order_id: transfer.orderId,
+  order_json: plainJson(transfer.order),
+  order_signature: transfer.orderSignature,
+  terms: plainJson(transfer.terms),
+  quote: quoteText(transfer.quote),
+  api_key_id: transfer.apiKeyId ?? null,
+  quoted_at: transfer.quotedAt,
+  status: transfer.status,
+  fail_reason: transfer.failReason,
+  updated_at: transfer.updatedAt
+} satisfies typeof Row.Encoded)
