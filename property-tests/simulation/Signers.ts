@@ -12,8 +12,8 @@ import { hex32FromDigest, hexToBytes } from "../../src/domain/encoding/Hex.ts"
 import type { Hex } from "../../src/domain/encoding/Hex.ts"
 import { accountOfKeyFast, signFast } from "./FastCurve.ts"
 
-/** Some 20 MB. Runs restart their processes at many different seconds, and each has addresses of its own. */
-const MOST_KEPT = 100_000
+/** Some 40 MB. Processes start at any of some hundred seconds of a run, and each has addresses of its own. */
+const MOST_KEPT = 200_000
 
 const treeOf = (seed: Hex): Secp256k1Tree => {
   const accounts = new Map<string, Address>()
