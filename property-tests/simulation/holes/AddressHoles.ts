@@ -75,6 +75,16 @@ export const addressHoles = {
     seed: 2,
     says: "payments"
   },
+  /** Of what was paid after the backup, refunds are found and not stored: their deposits are refunded again. */
+  adoptsNoRefunds: {
+    hole: holeIn(Payments, (real) => ({
+      adopt: (found, at) => found.leg.startsWith("refund:") ? Effect.succeed(true) : real.adopt(found, at)
+    })),
+    faults: "backup-restored",
+    adversary: "all",
+    seed: 2,
+    says: "has 2 deposits and 3 payments"
+  },
   /** A restored store does not know its own sweep of a later deposit, whose request it has forgotten (RESTORE-2). */
   sweepsForgotten: {
     hole: holeIn(DepositAddresses, () => ({ among: () => Effect.succeed([]) })),

@@ -1,0 +1,56 @@
+/** `causeway transfer` from chains of other families, each signed by the family's own library, to the unit. */
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Schema } from "effect"
+import { walletText } from "../localnet/nodes/solana/SolanaKeys.ts"
+import { solanaSlug } from "../localnet/nodes/solana/SolanaChain.ts"
+import { tronSlug } from "../localnet/nodes/tron/TronChain.ts"
+import { startFixture } from "../transfer/testing/Fixture.ts"
+import { startSolanaNetwork } from "../transfer/testing/SolanaNetwork.ts"
+import type { TestChains } from "../transfer/testing/TestChains.ts"
+import { ETH, held } from "../transfer/testing/Tokens.ts"
+import { startTronNetwork } from "../transfer/testing/TronNetwork.ts"
+import { runCommand } from "./testing/RunCommand.ts"
+
+const Delivered = Schema.Struct({ status: Schema.String, sent: Schema.Array(Schema.String) })
+const decodeDelivered = Schema.decodeUnknownSync(Schema.fromJsonString(Delivered))
+
+interface Origin {
+  readonly slug: string
+  readonly amount: string
+  readonly key: string
+  readonly node: string
+}
+
+/** From this chain to ether on alpha. */
+const moves = Effect.fnUntraced(function*(
+  { chains, fresh, url }: { readonly chains: TestChains; readonly fresh: () => `0x${string}`; readonly url: string },
+  { amount, key, node, slug }: Origin
+) {
+  const recipient = fresh()
+  const ends = ["--from", slug, "--to", "alpha", "--amount", amount, "--recipient", recipient, "--rpc-url", node]
+  const ran = yield* runCommand(["transfer", ...ends, "--url", url, "--trust", "--json"], { WALLET_PRIVATE_KEY: key })
+  assert.strictEqual(ran.code, 0, ran.error + ran.out)
+  const { sent, status } = decodeDelivered(ran.out)
+  assert.deepStrictEqual([status, sent.length], ["success", 1])
+  const delivers = /^delivers +(\d+)\.(\d+) ETH/mu.exec(ran.error) ?? assert.fail(ran.error)
+  const units = BigInt(`${delivers[1]}${(delivers[2] ?? "").padEnd(18, "0")}`)
+  assert.strictEqual(yield* held(chains.alpha, ETH, recipient), units)
+})
+
+describe("causeway transfer", () => {
+  it.live("from Solana, by kit", () =>
+    Effect.gen(function*() {
+      const running = yield* startFixture(startSolanaNetwork())
+      const user = running.solanaUsers[0] ?? assert.fail("no user")
+      yield* moves(running, { slug: solanaSlug, amount: "1", key: walletText(user), node: running.solana.url })
+    }).pipe(Effect.scoped), 120_000)
+
+  it.live("from Tron, by tronweb", () =>
+    Effect.gen(function*() {
+      const running = yield* startFixture(startTronNetwork)
+      const { tron, wallet, whileMining } = running
+      yield* whileMining(
+        moves(running, { slug: tronSlug, amount: "100", key: wallet.key.privateKey, node: tron.url })
+      )
+    }).pipe(Effect.scoped), 120_000)
+})
