@@ -259,7 +259,9 @@ layer(Running.layer, { excludeTestServices: true })("running hosts", (it) => {
         ["GET /lives", "causeway-transfer", "b".repeat(16), "/lives", "200"],
         ["GET /ready/v1", "oracle-under-test", "b".repeat(16), "/ready/v1", "200"]
       ])
-      assert.isTrue(collector.spans().some((span) => span.traceId === traceId("a") && span.name === "Statuses.find"))
+      assert.isTrue(
+        collector.spans().some((span) => span.traceId === traceId("a") && span.name === "TransferHistory.version")
+      )
       assert.deepStrictEqual(collector.faults(), [])
       assert.deepStrictEqual(new Set(collector.paths()), new Set(["/v1/traces"]))
       assert.isTrue(collector.headers().every((headers) => headers["x-team"] === "bridge team"))

@@ -149,13 +149,14 @@ const single = async (read: Read, height: bigint, canPay: boolean): Promise<Pric
 
 /**
  * A native deposit costs the same from any balance: it is tried beside the other readings, and an empty wallet can ask
- * for a quote too. `height`: of the block that a refusal names.
+ * for a quote too. `fees` tell the block that a refusal names. Their failure is the caller's: a promise made of them here
+ * would fail with nobody waiting for it, which ends the process.
  */
-const nativeCosts = async (read: Read, height: Promise<bigint>): Promise<Priced | DepositRefused> => {
+const nativeCosts = async (read: Read, fees: ReturnType<typeof readFees>): Promise<Priced | DepositRefused> => {
   const call = depositCall(read.intent, ESTIMATE_ID)
   if (call === undefined) return { approvals: [], gasLimit: 0n }
   const gas = await gasOf(read, call, read.intent.amount + 10n ** 24n)
-  return gas === undefined ? refused(read, call, await height) : { approvals: [], gasLimit: gas }
+  return gas === undefined ? refused(read, call, (await fees).height) : { approvals: [], gasLimit: gas }
 }
 
 const tokenCosts = async (
@@ -177,7 +178,7 @@ const readNative = async (read: Read): Promise<OriginCosts | DepositRefused> => 
   const [{ maxFeePerGas, maxPriorityFeePerGas }, userBalance, priced] = await Promise.all([
     reading,
     client.getBalance({ address: account }),
-    nativeCosts(read, reading.then(({ height }) => height))
+    nativeCosts(read, reading)
   ])
   return priced instanceof DepositRefused ? priced : { userBalance, ...priced, maxFeePerGas, maxPriorityFeePerGas }
 }

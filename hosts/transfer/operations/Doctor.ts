@@ -5,7 +5,7 @@
  */
 import { Clock, Console, Effect } from "effect"
 import { describeFinding } from "../../../src/domain/reconciliation/Finding.ts"
-import { WIDTH, wrapped } from "../../cli/Help.ts"
+import { widthOf, wrapped } from "../../cli/Help.ts"
 import { answer, Json, ProgramFailed, wrongUsage } from "../../cli/Program.ts"
 import { compareConfiguration, tableOf } from "./Configuration.ts"
 import { diagnose } from "./Diagnosis.ts"
@@ -20,7 +20,7 @@ const human = ({ checked, findings, refused, warnings }: Diagnosis): string =>
     ...refused.map((message) => `- the service does not start: ${message}`),
     ...warnings.map((warning) => `warning: ${warning}`),
     findings.length === 0 ? "all agree" : `${findings.length} ${findings.length === 1 ? "difference" : "differences"}`
-  ].map((line) => wrapped(line, WIDTH, 2)).join("\n")
+  ].map((line) => process.stdout.isTTY ? wrapped(line, widthOf(process.stdout), 2) : line).join("\n")
 
 const look = Effect.fnUntraced(function*(from: string | undefined) {
   const since = from === undefined ? undefined : parseSince(from, yield* Clock.currentTimeMillis)

@@ -3,8 +3,8 @@
  * their own schemas, so that the server's types cannot hide a wrong wire shape.
  */
 import { Effect, Schema } from "effect"
-import { createPublicClient, createWalletClient, defineChain, http } from "viem"
-import type { Hex } from "viem"
+import { createPublicClient, createWalletClient, defineChain, http, TransactionReceiptNotFoundError } from "viem"
+import type { Hex, TransactionReceipt } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import type { Anvil } from "../../localnet/nodes/ethereum/Anvil.ts"
 
@@ -112,6 +112,24 @@ export const chainOf = (anvil: Anvil) =>
 export const reader = (anvil: Anvil) =>
   createPublicClient({ chain: chainOf(anvil), transport: http(), pollingInterval: 20, cacheTime: 0 })
 
+const FOUND_WITHIN = 180_000
+
+/**
+ * The receipt of a transaction, once it is mined. viem's own waiting asks only when a block is announced: of a chain that
+ * was told to mine no further block it would wait for ever for a receipt that came just after the announcement.
+ */
+const receiptOf = async (anvil: Anvil, hash: Hex): Promise<TransactionReceipt> => {
+  const client = reader(anvil)
+  for (const until = Date.now() + FOUND_WITHIN;;) {
+    try {
+      return await client.getTransactionReceipt({ hash })
+    } catch (cause) {
+      if (!(cause instanceof TransactionReceiptNotFoundError) || Date.now() > until) throw cause
+    }
+    await new Promise((wake) => setTimeout(wake, 20))
+  }
+}
+
 type ItemData = QuoteAnswer["steps"][number]["items"][number]["data"]
 
 /** Sends one item, with a value of the test's choice, and waits until it is mined. */
@@ -126,7 +144,7 @@ const sendItem = (anvil: Anvil, key: Hex, data: ItemData, value?: bigint) =>
       maxFeePerGas: BigInt(data.maxFeePerGas),
       maxPriorityFeePerGas: BigInt(data.maxPriorityFeePerGas)
     })
-    return reader(anvil).waitForTransactionReceipt({ hash })
+    return receiptOf(anvil, hash)
   })
 
 /** Sends the item that moves the money, the only one of the last step, with a value of the test's choice. */
@@ -155,7 +173,7 @@ export const sendCall = (
   Effect.promise(async () => {
     const wallet = createWalletClient({ account: privateKeyToAccount(key), chain: chainOf(anvil), transport: http() })
     const hash = await wallet.sendTransaction(call)
-    return reader(anvil).waitForTransactionReceipt({ hash })
+    return receiptOf(anvil, hash)
   })
 
 /** The check endpoint in the quote. */
