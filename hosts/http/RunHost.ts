@@ -9,6 +9,7 @@ import { Cause, Console, Effect, Exit, Layer, Logger, Option, Runtime } from "ef
 import { warnOfMisspellings } from "../configuration/Misspellings.ts"
 import * as Secrets from "../configuration/Secrets.ts"
 import { jsonLines } from "../observability/JsonLines.ts"
+import { endUnheard } from "../observability/LastWords.ts"
 import { maskUrls } from "../observability/MaskUrls.ts"
 
 interface Explained {
@@ -55,7 +56,8 @@ export const launch = <E>(
     )))
   )
 
-export const run = <E>(host: Host<E>): void =>
+export const run = <E>(host: Host<E>): void => {
+  endUnheard(host.name)
   launch(host).pipe(
     Effect.tapCause((cause) => {
       const explanation = explanationOf(host.name, cause)
@@ -64,3 +66,4 @@ export const run = <E>(host: Host<E>): void =>
     Effect.provide(logger),
     NodeRuntime.runMain({ disableErrorReporting: true, teardown })
   )
+}
