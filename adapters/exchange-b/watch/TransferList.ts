@@ -33,6 +33,11 @@ export interface Listed {
   readonly isDeposit: boolean
 }
 
+interface Known extends Listed {
+  /** The list's own order, which tells transfers of one time apart: larger for what was listed later. */
+  readonly rank: number
+}
+
 /** The hash was decoded from hex digits. */
 const idOf = (hash: string): TransactionId => Result.getOrThrow(parseTransactionId(families["exchangeb-vm"], hash))
 
@@ -47,11 +52,13 @@ const listedIn = ({ transfers }: Page, depository: string): ReadonlyArray<Listed
 const nextOf = ({ cursor, transfers }: Page): string | undefined =>
   cursor === undefined || cursor === "" || transfers.length === 0 ? undefined : cursor
 
-const byTime = (one: Listed, other: Listed): number => one.time - other.time
+const oldestFirst = (one: Known, other: Known): number => one.time - other.time || one.rank - other.rank
 
 export class TransferList {
   /** Without a gap from the newest that was read to `older`. */
-  private readonly known = new Map<TransactionId, Listed>()
+  private readonly known = new Map<TransactionId, Known>()
+  /** The next ranks. */
+  private rank = { newer: 0, older: -1 }
   /** Where the list goes on behind the oldest that is known. Undefined at its end, and before the first read. */
   private older: string | undefined
   private oldest = Infinity
@@ -76,12 +83,10 @@ export class TransferList {
       for (let pages = 0; this.older !== undefined && this.oldest >= since; pages += 1) {
         if (pages === MOST_PAGES) return yield* Effect.fail("behind" as const)
         const page = yield* pageAt(this.older)
-        this.add(listedIn(page, holder.account))
+        this.addOlder(listedIn(page, holder.account))
         this.older = nextOf(page)
       }
-      const deposits = [...this.known.values()].filter(({ isDeposit, time }) => isDeposit && time >= since)
-      // Of one time the list's own order, from its end.
-      return deposits.toReversed().toSorted(byTime)
+      return [...this.known.values()].filter(({ isDeposit, time }) => isDeposit && time >= since).toSorted(oldestFirst)
     }).pipe(this.turn.withPermits(1))
   }
 
@@ -103,19 +108,27 @@ export class TransferList {
         if (listed.some(({ id }) => this.known.has(id))) knownPages += 1
         const isPast = listed.some(({ time }) => time < (newer[0]?.time ?? 0) - LATE_MS)
         const meets = knownPages > 0 && (isPast || knownPages === LATE_PAGES)
-        if (meets || cursor === undefined) return this.add(newer)
+        if (meets || cursor === undefined) return this.addNewer(newer)
       }
       this.forget()
-      this.add(newer)
+      this.addNewer(newer)
       this.older = cursor
     })
   }
 
-  private add(listed: ReadonlyArray<Listed>): void {
-    for (const each of listed) {
-      this.known.set(each.id, each)
-      this.oldest = Math.min(this.oldest, each.time)
-    }
+  /** The list from its newest on: all others that are known come after it. `listed` begins with the newest. */
+  private addNewer(listed: ReadonlyArray<Listed>): void {
+    for (const each of listed.toReversed()) this.keep(each, this.rank.newer++)
+  }
+
+  /** What comes after all that are known, but for those that were read as newer ones meanwhile. */
+  private addOlder(listed: ReadonlyArray<Listed>): void {
+    for (const each of listed) this.keep(each, this.known.get(each.id)?.rank ?? this.rank.older--)
+  }
+
+  private keep(listed: Listed, rank: number): void {
+    this.known.set(listed.id, { ...listed, rank })
+    this.oldest = Math.min(this.oldest, listed.time)
   }
 
   private forget(): void {
