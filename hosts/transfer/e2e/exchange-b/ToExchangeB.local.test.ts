@@ -137,8 +137,12 @@ layer(Running.layer, { excludeTestServices: true })("payments on exchange B", (i
       const amount = Number(heldOnExchangeB(state, PERPS, SOLVER)) - 9_000_000_000
       const taken = yield* deposit(exchangeUrl, solver, back, { toAccountIndex: OTHER, amount }, 4)
       assert.match(taken, /^[0-9a-f]{80}$/)
-      // By the exchange's clock, which has to be a second beyond it.
-      const told = yield* eventually("the doctor finds something", doctor, ({ code }) => code !== 0)
+      // By the exchange's clock, which has to be a second beyond it. Until then only its sequence is seen.
+      const told = yield* eventually(
+        "the doctor finds the payment",
+        doctor,
+        (ran) => findingsOf(ran).some(([kind]) => kind === "payment-unrecorded")
+      )
       assert.strictEqual(told.code, 1, told.error)
       assert.deepStrictEqual(findingsOf(told), [["payment-unrecorded", exchangeBSlug]])
       yield* eventually("it is an alarm", alarms(url, "inventory-low"), (count) => count >= 1)
