@@ -27,6 +27,16 @@ describe("a prepared answer", () => {
     assert.notStrictEqual(plain.headers["etag"], zipped.headers["etag"])
   })
 
+  it("is compressed for who takes gzip, and for nobody who refuses it", () => {
+    const encodingFor = (header: string) => prepared({ "accept-encoding": header }).headers["content-encoding"]
+    for (const header of ["gzip", "br,gzip", "GZIP;q=0.1", "gzip ; q=1, br", "gzip;q=0.001", "br;q=0, gzip"]) {
+      assert.strictEqual(encodingFor(header), "gzip", header)
+    }
+    for (const header of ["", "br", "gzip;q=0", "br, gzip ; q=0.000 , deflate", "x-not-gzip", "gzipped", "identity"]) {
+      assert.isUndefined(encodingFor(header), header)
+    }
+  })
+
   it("is a 304 without bytes for who names its ETag, and for nobody else", () => {
     const etag = prepared({}).headers["etag"] ?? ""
     for (const header of [etag, `W/${etag}`, `"other", ${etag}`, `"other",W/${etag}`, "*", " * "]) {

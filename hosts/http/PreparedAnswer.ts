@@ -24,6 +24,13 @@ const ZIPPED = { from: 1_024, to: 1_048_576 }
 /** Clients keep the bytes, and ask whether they still hold. */
 const KEPT = { "cache-control": "no-cache" }
 
+/** `gzip;q=0` refuses it (RFC 9110, 12.5.3). Linear in the header, which anybody sends. */
+const takesGzip = (header: string): boolean =>
+  header.toLowerCase().split(",").some((each) => {
+    const [coding, ...parameters] = each.split(";").map((part) => part.trim())
+    return coding === "gzip" && !parameters.some((parameter) => /^q=0(?:\.0*)?$/u.test(parameter))
+  })
+
 const varying = ({ vary }: Readonly<Record<string, string>>): string =>
   vary === undefined ? "accept-encoding" : `${vary}, accept-encoding`
 
@@ -56,14 +63,14 @@ export const prepare = (
     unchanged: HttpServerResponse.empty({ status: 304, headers: { ...common, etag } })
   })
   const plain = variant(bytes, `"${digest}"`, {})
-  let zipped: Variant | undefined
+  let gzipped: Variant | undefined
   /** Another representation has another strong ETag. Compressed when the first client takes it. */
   const compressed = () =>
-    zipped ??= variant(gzipSync(bytes, { level: 9 }), `"${digest}-gzip"`, { "content-encoding": "gzip" })
+    gzipped ??= variant(gzipSync(bytes, { level: 9 }), `"${digest}-gzip"`, { "content-encoding": "gzip" })
   return (headers) => {
     const zips = bytes.length >= ZIPPED.from && bytes.length <= ZIPPED.to
-    const takesGzip = zips && (headers["accept-encoding"] ?? "").includes("gzip")
-    const { etag, unchanged, whole } = takesGzip ? compressed() : plain
+    const zipped = zips && takesGzip(headers["accept-encoding"] ?? "")
+    const { etag, unchanged, whole } = zipped ? compressed() : plain
     const known = headers["if-none-match"]
     return known !== undefined && names(known, etag) ? unchanged : whole
   }

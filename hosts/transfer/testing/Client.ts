@@ -112,19 +112,17 @@ export const chainOf = (anvil: Anvil) =>
 export const reader = (anvil: Anvil) =>
   createPublicClient({ chain: chainOf(anvil), transport: http(), pollingInterval: 20, cacheTime: 0 })
 
-const FOUND_WITHIN = 180_000
-
 /**
  * The receipt of a transaction, once it is mined. viem's own waiting asks only when a block is announced: of a chain that
  * was told to mine no further block it would wait for ever for a receipt that came just after the announcement.
  */
 const receiptOf = async (anvil: Anvil, hash: Hex): Promise<TransactionReceipt> => {
   const client = reader(anvil)
-  for (const until = Date.now() + FOUND_WITHIN;;) {
+  for (;;) {
     try {
       return await client.getTransactionReceipt({ hash })
     } catch (cause) {
-      if (!(cause instanceof TransactionReceiptNotFoundError) || Date.now() > until) throw cause
+      if (!(cause instanceof TransactionReceiptNotFoundError)) throw cause
     }
     await new Promise((wake) => setTimeout(wake, 20))
   }
