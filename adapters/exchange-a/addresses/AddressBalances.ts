@@ -1,5 +1,5 @@
 /** The port `AddressBalances` on exchange A: what a sweep of the address would deposit now, of each currency. */
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
 import type { BalanceSource } from "../../../ports/chain/AddressBalances.ts"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
@@ -9,6 +9,7 @@ import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import type { Reading } from "../../../src/domain/deposit-address/reindex/PlanReindex.ts"
 import { countedUnits } from "../../../src/domain/families/exchange-a/addresses/Residue.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
+import { elapsedMillis } from "../../quorum/rpc/ElapsedTime.ts"
 import { readAsset } from "../pay/ReadAsset.ts"
 import type { NamedAsset } from "../pay/ReadAsset.ts"
 import { readTransferable } from "../quote/Balance.ts"
@@ -29,7 +30,7 @@ class RememberedAssets {
 
   read(client: ExchangeAClient, currency: Currency, deadline: number): Effect.Effect<NamedAsset, ExchangeAFault> {
     const name = `${currency.chainId} ${currency.address}`
-    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+    return Effect.flatMap(elapsedMillis, (now) => {
       const found = this.known.get(name)
       if (found !== undefined && found.until > now) return Effect.succeed(found.asset)
       return Effect.tap(
@@ -79,7 +80,7 @@ export const layer = Layer.effect(
       function*(chain: Chain, holder: Address, currency: Currency) {
         const pace = paceOf(chain)
         const name = `${holder} ${currency.address}`
-        if (pace.takes(name, yield* Clock.currentTimeMillis)) {
+        if (pace.takes(name, yield* elapsedMillis)) {
           const [reading = unread] = yield* readNow(chain, holder, [currency])
           pace.note(name, reading)
         }

@@ -34,13 +34,13 @@ export class WatchPace<A> {
     this.readingsPerMinute = weightPerMinute / SHARE / WEIGHT
   }
 
-  /** Whether it is read now. The reading is then to be noted. `now` in milliseconds. */
+  /** Whether it is read now. The reading is then to be noted. `now`: milliseconds since any moment. */
   takes(name: string, now: number): boolean {
     this.tidy(now)
     const known = this.watched.get(name)
     const apart = MINUTE_MS / this.readingsPerMinute
     const isDue = this.nextAt <= now && (known === undefined || now - known.readAt >= this.watched.size * apart)
-    this.watched.set(name, { askedAt: now, readAt: isDue ? now : known?.readAt ?? 0, reading: known?.reading })
+    this.watched.set(name, { askedAt: now, readAt: isDue ? now : known?.readAt ?? -Infinity, reading: known?.reading })
     if (isDue) this.nextAt = Math.max(this.nextAt, now - BURST_MS) + apart
     return isDue
   }

@@ -3,9 +3,10 @@
  * `over-quota` without a request. A signed action is always submitted: it weighs 1, and a payment is not held up by
  * reads.
  */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import type { ExchangeAClient, InfoQuestion } from "./ExchangeAClient.ts"
+import { elapsedMillis } from "../../quorum/rpc/ElapsedTime.ts"
 import type { WeightBudget } from "../../quorum/rpc/WeightBudget.ts"
 
 /** As the exchange documents them (rate limits). Everything else weighs 20. */
@@ -24,12 +25,12 @@ const ENTRIES = 20
 
 export const budgeted = (client: ExchangeAClient, budget: WeightBudget): ExchangeAClient => {
   const charge = (weight: number) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
+    Effect.map(elapsedMillis, (now) => {
       budget.charge(weight, now)
     })
   const within = <A>(weight: number, asked: Effect.Effect<A, ReadFault>): Effect.Effect<A, ReadFault> =>
     Effect.flatMap(
-      Clock.currentTimeMillis,
+      elapsedMillis,
       (now): Effect.Effect<A, ReadFault> => budget.take(weight, now) ? asked : Effect.fail("over-quota")
     )
   return {

@@ -57,4 +57,20 @@ describe("a client within a budget", () => {
       yield* within.root(1)
       assert.lengthOf(sent, 2)
     }))
+
+  it.effect("shows the exchange's clock, and has room again, although somebody sets this machine's clock back", () =>
+    Effect.gen(function*() {
+      const { client, sent } = counted()
+      const within = budgeted(client, new WeightBudget(3), 100)
+      yield* TestClock.adjust("2 hours")
+      yield* within.root(1)
+      yield* TestClock.setTime(3_600_000)
+      yield* TestClock.adjust("1200 millis")
+      yield* within.root(1)
+      assert.lengthOf(sent, 2)
+      yield* within.account("1", 1)
+      yield* TestClock.setTime(0)
+      yield* TestClock.adjust("1 minute")
+      yield* within.account("1", 1)
+    }))
 })

@@ -5,8 +5,9 @@
  * The exchange's clock is read before almost every other read, so one reading of it serves for the time in which two
  * requests fit into the budget. It then shows a little less time than has passed, never more.
  */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
+import { elapsedMillis } from "../../quorum/rpc/ElapsedTime.ts"
 import type { WeightBudget } from "../../quorum/rpc/WeightBudget.ts"
 import type { ExchangeBClient } from "./ExchangeBClient.ts"
 
@@ -15,12 +16,12 @@ const MINUTE_MS = 60_000
 export const budgeted = (client: ExchangeBClient, budget: WeightBudget, perMinute: number): ExchangeBClient => {
   const within = <A>(asked: Effect.Effect<A, ReadFault>): Effect.Effect<A, ReadFault> =>
     Effect.flatMap(
-      Clock.currentTimeMillis,
+      elapsedMillis,
       (now): Effect.Effect<A, ReadFault> => budget.take(1, now) ? asked : Effect.fail("over-quota")
     )
   let clock: { readonly at: number; readonly said: unknown } | undefined
   const root: ExchangeBClient["root"] = Effect.fnUntraced(function*(deadline) {
-    const now = yield* Clock.currentTimeMillis
+    const now = yield* elapsedMillis
     if (clock !== undefined && now < clock.at + 2 * MINUTE_MS / perMinute) return clock.said
     const said = yield* within(client.root(deadline))
     clock = { at: now, said }
@@ -37,7 +38,7 @@ export const budgeted = (client: ExchangeBClient, budget: WeightBudget, perMinut
     transfers: (of, cursor, deadline) => within(client.transfers(of, cursor, deadline)),
     transactions: (of, skipped, deadline) => within(client.transactions(of, skipped, deadline)),
     submit: (transfer, deadline) =>
-      Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      Effect.flatMap(elapsedMillis, (now) => {
         budget.charge(1, now)
         return client.submit(transfer, deadline)
       })
