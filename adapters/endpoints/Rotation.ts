@@ -34,6 +34,8 @@ export interface ListedEndpoints {
    * How long an endpoint that contradicts its quorum is left out of single reads, in milliseconds; an hour by default.
    */
   readonly leftOutMs?: number
+  /** For how long quotes may use the same answers again, in milliseconds (`FACTS_MAX_AGE_MS`); never by default. */
+  readonly factsMaxAgeMs?: number
 }
 
 export interface Rotation<Client> {

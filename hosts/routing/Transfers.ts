@@ -58,13 +58,13 @@ const forwarding = (portsOf: (family: FamilyRules) => Ports): Ports => {
 
 /**
  * `located`: the chains that are served, and hubs that stand on others. `leftOutMs`: how long an endpoint that
- * contradicts its quorum answers no single read.
+ * contradicts its quorum answers no single read. `factsMaxAgeMs`: for how long quotes may use the same answers again.
  */
 export const layerTransfers = (
   located: ReadonlyArray<Located<ServedEndpoints>>,
   families: PerFamily<Transferring>,
   signers: ServiceSigners,
-  leftOutMs: number
+  { factsMaxAgeMs, leftOutMs }: { readonly leftOutMs: number; readonly factsMaxAgeMs: number }
 ): Layer.Layer<TransferPorts, never, FamilyStores> =>
   Layer.effectContext(Effect.gen(function*() {
     const opened = yield* openFamilies(located, (name, of) => {
@@ -72,7 +72,8 @@ export const layerTransfers = (
       const endpoints = {
         urls: new Map([...of].map(([id, { urls }]) => [id, urls])),
         quorums: new Map(quorums),
-        leftOutMs
+        leftOutMs,
+        factsMaxAgeMs
       }
       return families.get(name)?.ports({ endpoints, signers })
     })

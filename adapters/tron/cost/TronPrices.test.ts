@@ -6,6 +6,7 @@ import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { tron } from "../../../src/domain/quote/testing/Chains.ts"
 import type { TronNode } from "../rpc/TronNode.ts"
 import { TronRpc } from "../rpc/TronRpc.ts"
+import type { TronClient } from "../rpc/TronRpc.ts"
 import * as Prices from "./TronPrices.ts"
 
 const keys = [
@@ -31,12 +32,13 @@ const scripted = () => {
         })
       })
   }
+  const ask: TronClient["read"] = (read) => Effect.runPromise(read(node, 1_000))
   const unavailable = new ChainUnavailable({ chain: tron.slug, operation: "prices", kind: "refused" })
   const rpc = Layer.mock(TronRpc, {
     isAlone: () => true,
     call: (_chain, _operation, call) =>
       Effect.tryPromise({
-        try: () => call({ read: (read) => Effect.runPromise(read(node, 1_000)) }),
+        try: () => call({ read: ask, readRecent: ask }),
         catch: () => unavailable
       })
   })

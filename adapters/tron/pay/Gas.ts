@@ -36,7 +36,8 @@ export const layer = Layer.effect(
         const tried = yield* rpc.call(
           payment.chain,
           "cost of a payment",
-          (client) => client.read((node, deadline) => tryPayment(node, account, payment, known, "price", deadline))
+          (client) =>
+            client.readRecent((node, deadline) => tryPayment(node, account, payment, known, "price", deadline))
         )
         return tried._tag === "PaymentRefused" ? yield* tried : tried.fee
       }),

@@ -157,6 +157,17 @@ const energyAfterApproval = Effect.fnUntraced(
   }
 )
 
+const approvalCost = Effect.fnUntraced(
+  function*({ deadline, node, prices }: Reading, intent: DepositIntent, units: bigint): Effect.fn.Return<
+    bigint,
+    TronFault
+  > {
+    const approval = made(approvalData(intent, intent.origin, units))
+    const trial = yield* tryCall(node, approval.parameter, deadline)
+    return costOf(prices, approval, trial._tag === "Succeeded" ? energyWithRoom(trial.energy) : usual.approval)
+  }
+)
+
 const tokenDeposit = Effect.fnUntraced(
   function*(
     reading: Reading,
@@ -171,15 +182,15 @@ const tokenDeposit = Effect.fnUntraced(
       const cost = yield* singleCost(reading, deposit, canPay, usual.tokenDeposit)
       return cost instanceof DepositRefused ? cost : { userBalance: balance, approvals, cost }
     }
-    const energy = yield* energyAfterApproval(reading, intent, canPay)
-    if (energy instanceof DepositRefused) return energy
-    let cost = costOf(prices, deposit, energy)
-    for (const units of approvals) {
-      const approval = made(approvalData(intent, intent.origin, units))
-      const trial = yield* tryCall(reading.node, approval.parameter, reading.deadline)
-      cost += costOf(prices, approval, trial._tag === "Succeeded" ? energyWithRoom(trial.energy) : usual.approval)
+    const [energy, approving] = yield* Effect.all([
+      energyAfterApproval(reading, intent, canPay),
+      Effect.forEach(approvals, (units) => approvalCost(reading, intent, units), { concurrency: "unbounded" })
+    ], { concurrency: "unbounded" })
+    return energy instanceof DepositRefused ? energy : {
+      userBalance: balance,
+      approvals,
+      cost: approving.reduce((sum, each) => sum + each, costOf(prices, deposit, energy))
     }
-    return { userBalance: balance, approvals, cost }
   }
 )
 

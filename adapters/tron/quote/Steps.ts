@@ -74,7 +74,13 @@ export const layer = Layer.effect(
           return yield* new DepositUnfit({ reason: { _tag: "AmountNotExact", most: MOST_NATIVE } })
         }
         const now = yield* prices.of(origin)
-        const costs = yield* rpc.call(origin, "deposit costs", (client) => client.read(readOriginCosts(intent, now)))
+        const reading = readOriginCosts(intent, now)
+        // What a token allows is read each time: its approval changes the steps.
+        const costs = yield* rpc.call(
+          origin,
+          "deposit costs",
+          ({ read, readRecent }) => currency.isNative ? readRecent(reading) : read(reading)
+        )
         if (costs instanceof DepositRefused || costs instanceof DepositUnfit) return yield* costs
         const { approvals, cost, userBalance } = costs
         return {

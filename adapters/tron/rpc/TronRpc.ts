@@ -9,6 +9,7 @@ import { makeRotation } from "../../endpoints/Rotation.ts"
 import type { ListedEndpoints, Rotation } from "../../endpoints/Rotation.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { isOn } from "../observe/ReadPlace.ts"
+import { remembering } from "./RecentAnswers.ts"
 import { openTron } from "./TronNode.ts"
 import type { TronNode } from "./TronNode.ts"
 
@@ -26,6 +27,8 @@ export type TronRead<A> = (node: TronNode, deadline: number) => Effect.Effect<A,
 /** One node. Rejects when it does not answer, or cannot yet. */
 export interface TronClient {
   readonly read: <A>(read: TronRead<A>) => Promise<A>
+  /** For quotes: some answers may be up to `FACTS_MAX_AGE_MS` old. */
+  readonly readRecent: <A>(read: TronRead<A>) => Promise<A>
 }
 
 export class TronRpc extends Context.Service<TronRpc, Rotation<TronClient>>()("causeway/adapters/tron/TronRpc") {}
@@ -44,17 +47,22 @@ const causeOf = (fault: TronFault): Error =>
     ? new NodeIsBehind()
     : new NotAnswered(fault === "timeout" || fault === "unreachable" ? fault : "refused")
 
-export const family: EndpointFamily<TronClient> = {
-  open: (url, requestMs) =>
-    Effect.map(openTron(url), (node): TronClient => ({
-      read: async (read) =>
-        Result.getOrThrowWith(await Effect.runPromise(Effect.result(read(node, requestMs))), causeOf)
-    })),
+const readingOf = (node: TronNode, requestMs: number): TronClient["read"] => async (read) =>
+  Result.getOrThrowWith(await Effect.runPromise(Effect.result(read(node, requestMs))), causeOf)
+
+const familyOf = ({ factsMaxAgeMs = 0 }: ListedEndpoints): EndpointFamily<TronClient> => ({
+  open: Effect.fnUntraced(function*(url, requestMs) {
+    const node = yield* openTron(url)
+    return {
+      read: readingOf(node, requestMs),
+      readRecent: readingOf(yield* remembering(node, factsMaxAgeMs, requestMs), requestMs)
+    }
+  }),
   isOn: (client, chain) => client.read((node, deadline) => isOn(node, chain, deadline)),
   faultOf: (cause) => cause instanceof NotAnswered ? cause.kind : "refused"
-}
+})
 
 export const layer = Layer.effect(
   TronRpc,
-  Effect.flatMap(TronEndpoints, (listed) => makeRotation(family, listed))
+  Effect.flatMap(TronEndpoints, (listed) => makeRotation(familyOf(listed), listed))
 )

@@ -172,7 +172,10 @@ const chainPorts = (environment: Environment) => {
     })
     return Layer.merge(
       SolverOrderSigner.layer(signers.solver),
-      layerTransfers(located(environment), families.transferring, signers, endpointLeftOutMinutes * 60_000)
+      layerTransfers(located(environment), families.transferring, signers, {
+        leftOutMs: endpointLeftOutMinutes * 60_000,
+        factsMaxAgeMs: factsMaxAge
+      })
     )
   })
   return Layer.provideMerge(

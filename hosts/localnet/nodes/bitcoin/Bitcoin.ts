@@ -40,6 +40,8 @@ export interface Bitcoin {
   readonly tokens: { readonly issued: () => number; readonly revoke: () => void }
   /** One block by default. */
   readonly mine: (blocks?: number) => Effect.Effect<void>
+  /** One block that takes none of the pending transactions. */
+  readonly mineEmpty: Effect.Effect<void>
   /** Replaces the last blocks by a longer branch. Their transactions are pending again, or are dropped for good. */
   readonly reorg: (depth: number, transactions?: "waiting" | "dropped") => Effect.Effect<void>
   /** The node's fault from now on. `undefined` ends it. */
@@ -97,6 +99,7 @@ export const start = Effect.fn("Bitcoin.start")(
       chain,
       tokens: { issued: () => served.access.issued, revoke: () => served.access.revoke() },
       mine,
+      mineEmpty: Effect.promise(() => chain.mineEmpty()),
       reorg: (depth, transactions = "waiting") => Effect.promise(() => chain.reorg(depth, transactions === "dropped")),
       setFault: (next) => Effect.sync(() => void (fault = next)),
       setExplorerFault: (next) => Effect.sync(() => void (explorerFault = next))

@@ -75,6 +75,11 @@ export class Chain {
     })
   }
 
+  /** A block that takes none of the pending transactions, as while their fees are too low. */
+  mineEmpty(): Promise<void> {
+    return this.inTurn(() => this.consensus.mineEmpty(this.faucet.program, now()))
+  }
+
   /**
    * Replaces the last blocks by a longer branch of empty ones. Their transactions are pending again, unless they are
    * dropped.

@@ -126,6 +126,11 @@ export class Consensus {
     await this.solve(this.bcoin.miner, this.bcoin.chain.tip, reward, time)
   }
 
+  /** The same without any of the pending transactions, which stay pending. */
+  async mineEmpty(reward: Uint8Array, time: number): Promise<void> {
+    await this.solve(this.bcoin.bareMiner, this.bcoin.chain.tip, reward, time)
+  }
+
   /**
    * Replaces the last `depth` blocks by a branch that is one block longer than the best one. Their transactions are
    * pending again, unless they are dropped for good.
