@@ -2,12 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Result, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
+import { Hex32 } from "../../src/domain/encoding/Hex.ts"
+import { Bps } from "../../src/domain/money/Bps.ts"
 import { families } from "../families.ts"
 import { chainOf as chainIn, endpointsOf } from "./entries/ChainFromEntry.ts"
 import { configuredPrices } from "./entries/ConfiguredPrices.ts"
 import { ChainEntry } from "./entries/ChainsFile.ts"
 import { faultOf } from "./JsonFault.ts"
-import { select } from "./entries/ReadEntries.ts"
+import { decodeEntries, select } from "./entries/ReadEntries.ts"
 import { oneFactory } from "./entries/OneFactory.ts"
 
 const file = new URL("../../configs/chains.local.json", import.meta.url)
@@ -69,6 +71,28 @@ describe("a configured chain", () => {
     assert.include(problemOf(configuredPrices([chain], [withChanges({ currencies: priceless })], families)), "no price")
     if (native !== undefined) {
       assert.include(problemOf(chainOf(withChanges({ currencies: [{ ...native, address: "0x12" }] }))), "ETH")
+    }
+  })
+
+  it("may have a price over HTTP alone, by a feed's id, with bounds of its own or the usual ones", () => {
+    const [native, ...others] = withChanges({}).currencies ?? []
+    if (native === undefined) throw new Error("configs/chains.local.json has no currency")
+    const priced = (pyth: object) => {
+      const entry = { ...withChanges({}), currencies: [{ ...native, price: { pyth } }, ...others] }
+      return Result.flatMap(decodeEntries([entry]), (entries) => {
+        const chain = Result.getOrThrow(chainOf(withChanges({})))
+        return Result.map(configuredPrices([chain], entries, families), ({ pyth }) => [...pyth.values()])
+      })
+    }
+    const id = `0x${"aB".repeat(32)}`
+    assert.deepStrictEqual(Result.getOrThrow(priced({ id })), [
+      { id: Hex32.make(id.toLowerCase()), maxAgeSeconds: 60, maxConfidence: Bps(50n) }
+    ])
+    assert.deepStrictEqual(Result.getOrThrow(priced({ id, maxAgeSeconds: 5, maxConfidenceBps: 20 })), [
+      { id: Hex32.make(id.toLowerCase()), maxAgeSeconds: 5, maxConfidence: Bps(20n) }
+    ])
+    for (const wrong of [{}, { id: "ETH" }, { id: id.slice(2) }, { id, maxConfidenceBps: 0 }, { id, feed: "0x" }]) {
+      assert.include(problemOf(priced(wrong)), "0.currencies.0.price.pyth", JSON.stringify(wrong))
     }
   })
 

@@ -4,6 +4,7 @@
 import { Schema, Struct } from "effect"
 import { ChainId, ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import { ChainNetwork } from "../../../src/domain/chain/ChainNetwork.ts"
+import { Hex32FromString } from "../../../src/domain/encoding/Hex.ts"
 import { SwapSourceId } from "../../../src/domain/swap/SwapSource.ts"
 
 export const Decimal = Schema.String.check(Schema.isPattern(/^\d+(\.\d+)?$/))
@@ -11,8 +12,8 @@ export const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_
 const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
 
 /**
- * The source of a currency's price: a fixed number of dollars for one whole unit, or a Chainlink aggregator on this
- * chain or another.
+ * The sources of a currency's price: a fixed number of dollars for one whole unit, a Chainlink aggregator on this chain
+ * or another, a feed of Pyth that PYTH_HERMES_URL serves. Outside of the local environment two of them (PRICE-19).
  */
 const Price = Schema.Struct({
   fixedUsd: Schema.optionalKey(Decimal),
@@ -20,6 +21,13 @@ const Price = Schema.Struct({
     feed: Schema.NonEmptyString,
     heartbeatSeconds: Count,
     chain: Schema.optionalKey(ChainSlug)
+  })),
+  pyth: Schema.optionalKey(Schema.Struct({
+    id: Hex32FromString,
+    /** 60 unless given. */
+    maxAgeSeconds: Schema.optionalKey(Count),
+    /** The widest confidence interval that is used, in basis points of the price. 50 unless given. */
+    maxConfidenceBps: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })))
   }))
 })
 

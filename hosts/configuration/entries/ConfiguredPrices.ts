@@ -1,8 +1,10 @@
-/** The sources of the configured currencies' prices: the fixed table and the feeds, by chain and currency. */
+/** The sources of the configured currencies' prices: the fixed table, aggregators and feeds over HTTP, by chain and currency. */
 import { Result } from "effect"
+import type { PythFeed } from "../../../adapters/prices/PythPrices.ts"
 import type { ChainFamily } from "../../../adapters/family/ChainFamily.ts"
 import type { PriceFeed } from "../../../ports/market/PriceFeeds.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { Bps } from "../../../src/domain/money/Bps.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { parseUsdPrice } from "../../../src/domain/money/Usd.ts"
 import type { UsdPrice } from "../../../src/domain/money/Usd.ts"
@@ -13,7 +15,10 @@ import { Problem } from "../Variables.ts"
 export interface ConfiguredPrices {
   readonly fixed: ReadonlyMap<string, UsdPrice>
   readonly feeds: ReadonlyMap<string, PriceFeed>
+  readonly pyth: ReadonlyMap<string, PythFeed>
 }
+
+const [USUAL_AGE_SECONDS, USUAL_CONFIDENCE_BPS] = [60, 50]
 
 /** The name of a currency in both tables. */
 export const priceKey = ({ address, chainId }: Pick<Currency, "address" | "chainId">): string => `${chainId}:${address}`
@@ -38,6 +43,13 @@ const feedOf = (
     : Result.succeed({ chain, address: address.success, heartbeatSeconds: configured.heartbeatSeconds })
 }
 
+const pythFeedOf = ({ price }: Pick<CurrencyEntry, "price">): PythFeed | undefined =>
+  price?.pyth === undefined ? undefined : {
+    id: price.pyth.id,
+    maxAgeSeconds: price.pyth.maxAgeSeconds ?? USUAL_AGE_SECONDS,
+    maxConfidence: Bps(BigInt(price.pyth.maxConfidenceBps ?? USUAL_CONFIDENCE_BPS))
+  }
+
 /** `currencies` are those of `entry`, in its order. Fails with a problem that names the currency. */
 export const configuredPrices = (
   chains: ReadonlyArray<Chain>,
@@ -47,6 +59,7 @@ export const configuredPrices = (
   Result.gen(function*() {
     const fixed = new Map<string, UsdPrice>()
     const feeds = new Map<string, PriceFeed>()
+    const pyth = new Map<string, PythFeed>()
     for (const entry of entries) {
       const chain = chains.find(({ slug }) => slug === entry.id)
       const [listedOnes, ours] = [[...entry.currencies ?? [], ...entry.swaps?.currencies ?? []], [
@@ -56,7 +69,7 @@ export const configuredPrices = (
       for (const [index, listed] of listedOnes.entries()) {
         const currency = ours[index]
         if (currency === undefined) continue
-        if (listed.price?.fixedUsd === undefined && listed.price?.chainlink === undefined) {
+        if (listed.price === undefined || Object.keys(listed.price).length === 0) {
           return yield* Result.fail(
             new Problem({
               message:
@@ -73,7 +86,9 @@ export const configuredPrices = (
         if (price !== undefined) fixed.set(priceKey(currency), price.success)
         const feed = yield* feedOf(chains, families, entry, listed)
         if (feed !== undefined) feeds.set(priceKey(currency), feed)
+        const overHttp = pythFeedOf(listed)
+        if (overHttp !== undefined) pyth.set(priceKey(currency), overHttp)
       }
     }
-    return { fixed, feeds }
+    return { fixed, feeds, pyth }
   })

@@ -5,6 +5,7 @@ import type { SqlClient } from "effect/sql"
 import * as HttpOracles from "../../../adapters/oracles/HttpOracles.ts"
 import { feedPrices } from "../../../adapters/prices/FeedPrices.ts"
 import { fixedPrices } from "../../../adapters/prices/FixedPrices.ts"
+import { pythPrices } from "../../../adapters/prices/PythPrices.ts"
 import * as AesGcmSealing from "../../../adapters/sealing/AesGcmSealing.ts"
 import * as LocalSignatures from "../../../adapters/signing/LocalSignatures.ts"
 import * as SolverOrderSigner from "../../../adapters/signing/SolverOrderSigner.ts"
@@ -188,19 +189,39 @@ const chainPorts = (environment: Environment) => {
   )
 }
 
-/** Outside of the local environment, a currency with only one price source has no price (PRICE-19). */
-const prices = ({ configured, environment, factsMaxAge }: Environment) =>
-  AgreedPrices.layer({ required: environment === "local" ? 1 : 2, maxAge: factsMaxAge }).pipe(
+/** Pyth's feeds, where the chains file names any. */
+const pythSource = ({ configured: { prices: { pyth } }, pythApiKey, pythUrl }: Environment) =>
+  pythUrl === undefined || pyth.size === 0
+    ? Effect.succeed([])
+    : Effect.map(
+      pythPrices({ url: pythUrl, apiKey: pythApiKey }, pyth.values(), (currency) => pyth.get(priceKey(currency))),
+      (source) => [source]
+    )
+
+/**
+ * Outside of the local environment, a currency with only one price source has no price (PRICE-19). SECURITY: aggregators
+ * come first. Of prices that agree the first one counts, so a server can withhold a price that an aggregator has, and
+ * not set it.
+ */
+const prices = (environment: Environment) =>
+  AgreedPrices.layer({
+    required: environment.environment === "local" ? 1 : 2,
+    maxAge: environment.factsMaxAge
+  }).pipe(
     Layer.provide(
       Layer.effect(
         PriceSources,
-        Effect.map(PriceFeeds, (feeds) =>
-          PriceSources.of({
+        Effect.gen(function*() {
+          const feeds = yield* PriceFeeds
+          const { feeds: aggregators, fixed } = environment.configured.prices
+          return PriceSources.of({
             all: [
-              feedPrices(feeds, (currency) => configured.prices.feeds.get(priceKey(currency))),
-              fixedPrices((currency) => configured.prices.fixed.get(priceKey(currency)))
+              feedPrices(feeds, (currency) => aggregators.get(priceKey(currency))),
+              ...yield* pythSource(environment),
+              fixedPrices((currency) => fixed.get(priceKey(currency)))
             ]
-          }))
+          })
+        })
       )
     )
   )

@@ -9,6 +9,7 @@ import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { makeSolverQuorum } from "../../../src/domain/quorum/EndpointQuorum.ts"
 import type { EndpointQuorum } from "../../../src/domain/quorum/EndpointQuorum.ts"
 import type { ChainFamily } from "../../../adapters/family/ChainFamily.ts"
+import { isPrivate } from "../../../adapters/endpoints/PrivateUrl.ts"
 import { observedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
 import type { ObservedEndpoints } from "../../../adapters/quorum/Endpoints.ts"
 import type { OracleEndpoint } from "../../../adapters/oracles/HttpOracles.ts"
@@ -36,6 +37,11 @@ const Port = Schema.NumberFromString.pipe(
 
 const HttpUrl = Schema.String.check(
   Schema.makeFilter((text) => /^https?:\/\//.test(text) && URL.canParse(text))
+)
+
+/** URLs to which a key may be sent. */
+const PrivateHttpUrl = Schema.String.check(
+  Schema.makeFilter((text) => URL.canParse(text) && isPrivate(new URL(text)))
 )
 
 const RedisUrl = Schema.String.check(
@@ -203,6 +209,17 @@ export const variables = {
     meaning: "the x-api-key for those oracles of ORACLE_URL that name none",
     schema: Schema.RedactedFromValue(Schema.String, { label: "oracle-api-key", disallowEncode: true })
   }),
+  pythUrl: variable({
+    name: "PYTH_HERMES_URL",
+    meaning:
+      "the base address of the interface of Pyth's Hermes, from which the feeds named pyth in the chains file are read; https, or http of this machine; needed where a currency names one",
+    schema: Schema.RedactedFromValue(PrivateHttpUrl, { label: "pyth-hermes-url", disallowEncode: true })
+  }),
+  pythApiKey: variable({
+    name: "PYTH_API_KEY",
+    meaning: "sent to PYTH_HERMES_URL as authorization: Bearer",
+    schema: Schema.RedactedFromValue(Schema.NonEmptyString, { label: "pyth-api-key", disallowEncode: true })
+  }),
   ...policyVariables,
   runnerHost: variable({
     name: "RUNNER_HOST",
@@ -269,6 +286,21 @@ const refuseSharedSecrets = (
     )
     : Result.succeed(keys)
 }
+
+/** There is no silent fallback to a public server (CONFIG-4). */
+const refuseUnservedFeeds = (
+  pythUrl: Result.Result<Redacted.Redacted | undefined, Problem>,
+  configured: Result.Result<ConfiguredMarket, Problem>
+) =>
+  Result.isSuccess(configured) && configured.success.prices.pyth.size > 0 && Result.isSuccess(pythUrl) &&
+    pythUrl.success === undefined
+    ? Result.fail(
+      new Problem({
+        message:
+          `${variables.pythUrl.name} is not set, and currencies of the chains file name feeds of pyth: ${variables.pythUrl.meaning}`
+      })
+    )
+    : Result.void
 
 /** The oracles that sign what is settled, the hub, and how the chains are read for it. */
 interface Settling {
@@ -346,6 +378,8 @@ export const readEnvironment = Effect.gen(function*() {
     creditsFromBlock: readOptional(variables.creditsFromBlock),
     oracleUrl: readOptional(variables.oracleUrl),
     oracleApiKey: readOptional(variables.oracleApiKey),
+    pythUrl: readOptional(variables.pythUrl),
+    pythApiKey: readOptional(variables.pythApiKey),
     spreads: read(variables.spreads),
     fixedRateMaxBps: read(variables.fixedRateMaxBps),
     maxAppFeeBps: read(variables.maxAppFeeBps),
@@ -401,7 +435,8 @@ export const readEnvironment = Effect.gen(function*() {
     (keys) => refuseSharedSecrets(keys, [...paying, known(values.depositSeed)])
   )
   const observed = Result.flatMap(configured, observedOf)
-  const all = { ...values, distinct, secretsKeys, families, depositSeed, configured, observed, hubs }
+  const feedsServed = refuseUnservedFeeds(values.pythUrl, configured)
+  const all = { ...values, distinct, feedsServed, secretsKeys, families, depositSeed, configured, observed, hubs }
   yield* refuseProblems(Object.values(all))
   return yield* Effect.fromResult(Result.all(all)).pipe(
     Effect.map(({ hubs: known, ...others }) => ({ ...others, ...known })),

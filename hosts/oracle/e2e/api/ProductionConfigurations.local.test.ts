@@ -1,20 +1,25 @@
 /**
  * The configurations shipped for production: complete, with the protocol's public addresses, and sufficient for an
- * oracle to start.
+ * oracle and, on mainnets, for a transfer service to start.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Result, Schema } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { generatePrivateKey } from "viem/accounts"
-import { hexToBigInt, keccak256, toHex } from "viem"
+import { hexToBigInt, keccak256, toHex, zeroAddress } from "viem"
 import networks from "../../../configuration/testing/networks.json" with { type: "json" }
 import { ChainsFile } from "../../../configuration/entries/ChainsFile.ts"
 import { vmFamilies } from "../../../../src/domain/chain/VmFamily.ts"
+import { priceKey } from "../../../configuration/entries/ConfiguredPrices.ts"
 import { loadMarket } from "../../../configuration/LoadChains.ts"
 import { anyFree } from "../../../localnet/nodes/Port.ts"
 import { post } from "../../../transfer/testing/Client.ts"
+import { readEnvironment } from "../../../transfer/config/Environment.ts"
 import { startOracleInstance } from "../../../transfer/testing/HostInstance.ts"
+import { spawnHost } from "../../../transfer/testing/HostProcess.ts"
+import { temporaryFolder } from "../../../localnet/testing/TemporaryFolder.ts"
+import { untilAnswers } from "../../../transfer/testing/UntilAnswers.ts"
 import { transaction } from "../../../../property-tests/EvidenceChains.ts"
 import { families } from "../../../families.ts"
 import { readOracleEnvironment } from "../../config/Environment.ts"
@@ -168,16 +173,57 @@ describe("the chains that are shipped for production", () => {
       })))
   }
 
-  it.effect("are valid for an oracle: the transfer service says which parts they lack for it, not that they are wrong", () =>
+  it.effect("price every currency of mainnets.prod by an aggregator and a feed over HTTP, each feed by its currency's symbol", () =>
     Effect.gen(function*() {
       const provider = ConfigProvider.fromEnvRecord(valuesOf(namedBy("mainnets.prod")))
-      const { message } = yield* Effect.flip(
-        Effect.provideService(
-          loadMarket("mainnets.prod", ["ethereum", "base"]),
-          ConfigProvider.ConfigProvider,
-          provider
-        )
+      const { chains, prices } = yield* loadMarket("mainnets.prod", undefined).pipe(
+        Effect.provideService(ConfigProvider.ConfigProvider, provider)
       )
-      assert.match(message, /has no price/)
+      const bySymbol = new Map<string, string>()
+      for (const currency of chains.flatMap(({ currencies }) => currencies)) {
+        const key = priceKey(currency)
+        assert.isTrue(prices.feeds.has(key), `${key} has no aggregator`)
+        const { id } = prices.pyth.get(key) ?? assert.fail(`${key} has no feed over HTTP`)
+        assert.strictEqual(bySymbol.get(currency.symbol) ?? id, id, currency.symbol)
+        bySymbol.set(currency.symbol, id)
+      }
+      assert.strictEqual(new Set(bySymbol.values()).size, bySymbol.size)
     }))
+
+  it.live("start a transfer service that reaches no chain and no prices, once it is told where the prices are", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const settings = {
+        ...valuesOf(namedBy("mainnets.prod")),
+        ENVIRONMENT: "mainnets.prod",
+        CHAINS: "ethereum,base,arbitrum,bnb,polygon",
+        SOLVER_PRIVATE_KEY: generatePrivateKey(),
+        DATABASE_URL: `sqlite:${join(yield* temporaryFolder, "store.db")}`,
+        TRANSFER_PORT: `${yield* anyFree}`,
+        PYTH_API_KEY: "s3cret"
+      }
+      const lacking = yield* Effect.flip(
+        Effect.provideService(readEnvironment, ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(settings))
+      )
+      assert.include(lacking.message, "PYTH_HERMES_URL is not set")
+      // Not ready, as no chain answers. A process of its own, because an instance waits until it is.
+      const { ended, output, url } = yield* spawnHost("transfer", {
+        ...settings,
+        PYTH_HERMES_URL: "http://127.0.0.1:9/s3cret"
+      })
+      const gone = Effect.flatMap(ended, () => Effect.die(new Error(output())))
+      yield* Effect.raceFirst(untilAnswers(`${url}/chains`), gone)
+      const listed = yield* Effect.promise(() => fetch(`${url}/chains`).then((response) => response.text()))
+      assert.include(listed, "\"polygon\"")
+      const asked = yield* post(`${url}/price`, {
+        user: `0x${"11".repeat(20)}`,
+        originChainId: 8453,
+        destinationChainId: 42161,
+        originCurrency: zeroAddress,
+        destinationCurrency: zeroAddress,
+        amount: "100000000000000000",
+        tradeType: "EXACT_INPUT"
+      })
+      assert.strictEqual(asked.status, 503, asked.text)
+      assert.notInclude(`${output()}${listed}${asked.text}`, "s3cret")
+    })))
 })
