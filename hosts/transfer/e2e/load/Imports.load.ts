@@ -1,53 +1,70 @@
 /**
- * Processor time of importing the core and the hosts, beside Node alone and `effect` alone, with what Node has compiled
- * kept from the first round. Programs take turns, so a busy machine disturbs all alike.
+ * Processor time of importing the core and the hosts, and of the transfer service until it has read its variables,
+ * beside `effect` alone, with what Node has compiled kept from the first round. Programs take turns, so a busy machine
+ * disturbs all alike. `--against COMMIT` measures the same of another commit.
  */
 import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { percentile } from "../../../http/testing/load/ClosedLoop.ts"
 
-const ROUNDS = 3
+const ROUNDS = 5
 
-const root = join(import.meta.dirname, "../../../..")
+const folders = [{ name: "", root: join(import.meta.dirname, "../../../..") }]
+const other = process.env["BENCH_AGAINST"]
+if (other !== undefined) folders.push({ name: ", the other commit", root: other })
+
+const importing = (...modules: ReadonlyArray<string>): ReadonlyArray<string> => [
+  "--input-type=module",
+  "--eval",
+  `${modules.map((name) => `await import(${JSON.stringify(name)});`).join("")}process.exit()`
+]
 
 const programs: Readonly<Record<string, ReadonlyArray<string>>> = {
-  "effect": ["effect"],
-  "Node alone": [],
-  "the core (src/index.ts)": ["./src/index.ts"],
-  "the oracle, all families": ["./hosts/families.ts", "./hosts/oracle/OracleHost.ts"],
-  "the transfer service, all families": ["./hosts/families.ts", "./hosts/transfer/TransferHost.ts"]
+  "effect": importing("effect"),
+  "Node alone": importing(),
+  "the core (src/index.ts)": importing("./src/index.ts"),
+  "the oracle, all families": importing("./hosts/families.ts", "./hosts/oracle/OracleHost.ts"),
+  "the transfer service, all families": importing("./hosts/families.ts", "./hosts/transfer/TransferHost.ts"),
+  // Without variables it ends there.
+  "the transfer service until it has read its variables": ["hosts/transfer/main.ts"]
 }
 
-/** Milliseconds of processor time of a process that imports these, with all its threads. */
-const cost = (modules: ReadonlyArray<string>): number => {
-  const imports = modules.map((name) => `await import(${JSON.stringify(name)});`).join("")
-  const worked = "const { user, system } = process.cpuUsage(); process.stdout.write(String((user + system) / 1000))"
-  const { stdout } = spawnSync(
-    process.execPath,
-    [
-      "--require",
-      join(root, "scripts/compile-cache.cjs"),
-      "--input-type=module",
-      "--eval",
-      `${imports}${worked};process.exit()`
-    ],
-    { cwd: root, encoding: "utf8" }
+/** Writes what the process has taken, in user and system mode, to the fourth stream. */
+const REPORT = `data:text/javascript,${
+  encodeURIComponent(
+    `import { writeSync } from "node:fs"
+     process.on("exit", () => { const { user, system } = process.cpuUsage(); writeSync(3, String((user + system) / 1000)) })`
   )
-  return Number(stdout)
+}`
+
+/** Milliseconds of processor time of a process, with all its threads. */
+const cost = (root: string, program: ReadonlyArray<string>): number => {
+  const { output } = spawnSync(
+    process.execPath,
+    ["--require", join(root, "scripts/compile-cache.cjs"), "--import", REPORT, ...program],
+    { cwd: root, encoding: "utf8", env: { PATH: process.env["PATH"] }, stdio: ["ignore", "ignore", "ignore", "pipe"] }
+  )
+  return Number(output[3])
 }
 
-const rows = Object.entries(programs).map(([name, modules]) => ({ name, modules, ms: new Array<number>() }))
+const rows = Object.entries(programs).flatMap(([name, program]) =>
+  folders.map((folder) => ({ name: `${name}${folder.name}`, root: folder.root, program, ms: new Array<number>() }))
+)
 for (let round = 0; round <= ROUNDS; round += 1) {
-  for (const { modules, ms } of rows) {
-    const one = cost(modules)
+  for (const { ms, program, root } of rows) {
+    const one = cost(root, program)
     if (round > 0) ms.push(one)
   }
 }
-const median = (values: ReadonlyArray<number>): number => percentile(values.toSorted((one, other) => one - other), 0.5)
+const median = (values: ReadonlyArray<number>): number => percentile(values.toSorted((one, next) => one - next), 0.5)
 const base = median(rows[0]?.ms ?? [])
-process.stdout.write("\nImports: processor time, the median of the rounds\n     ratio           ms\n")
+process.stdout.write(
+  "\nImports: processor time, the median and the least of the rounds\n     ratio           ms     least\n"
+)
 for (const { ms, name } of rows) {
   process.stdout.write(
-    `${(median(ms) / base).toFixed(2).padStart(10)} ${median(ms).toFixed(0).padStart(12)}  ${name}\n`
+    `${(median(ms) / base).toFixed(2).padStart(10)} ${median(ms).toFixed(0).padStart(12)} ${
+      Math.min(...ms).toFixed(0).padStart(9)
+    }  ${name}\n`
   )
 }
