@@ -235,7 +235,10 @@ const payments = calls({
     })),
   setAside: (order, leg) => () => found(order, leg, ({ setAside }) => ({ with: setAside })),
   handOver: (order, leg, to) => (at) =>
-    found(order, leg, ({ handOver }) => ({ with: (payment) => handOver(payment, onchainId(to), at) })),
+    found(order, leg, ({ handOver }) => ({
+      with: (payment) =>
+        handOver(payment, onchainId(to), at, at % 2 === 0 && payment.leg.startsWith("refund:") ? "excess" : undefined)
+    })),
   adopt: (deposit, leg, sequence) => (at) =>
     Effect.flatMap(Payments, (store) => {
       const payment = { orderId: orderOf(deposit % 3), recipient: address(0xb1), currency: native, amount: 7n }

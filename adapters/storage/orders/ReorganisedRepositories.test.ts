@@ -346,6 +346,44 @@ describeStores(({ test }) => {
   )
 
   test(
+    "hands such a refund over as the excess of a filled deposit, of which an order has one (RESTORE-3)",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const payments = yield* Payments
+      const [back, second] = [deposit(1), { ...deposit(2), depositId: deposit(1).depositId }] as const
+      const orderId = OrderId.make(back.depositId)
+      const payment = { orderId, recipient: user, currency: native, amount: 7n }
+      const forgotten = [Hex32.make(id(77)), Hex32.make(id(78))] as const
+      for (const [nth, unknown] of forgotten.entries()) {
+        const sent = {
+          account: user,
+          transactionId: TransactionId.make(id(901 + nth)),
+          raw: "found",
+          sequence: BigInt(4 + nth),
+          block: back.block,
+          succeeded: true,
+          gasPaid: 1n,
+          movesNothing: false,
+          payment
+        }
+        yield* payments.adopt({ leg: `refund:${unknown}`, deposit: unknown, chainId: beta, sent, payment }, 10 + nth)
+      }
+      yield* deposits.note(named([back, second]), 12)
+      const fill = yield* signedFor(back, "fill")
+      const [first, other] = yield* payments.unfinishedRefunds(orderId)
+      if (first === undefined || other === undefined) throw new Error("both are kept")
+      yield* payments.handOver(first, back.onchainId, 13, "excess")
+      yield* payments.handOver(other, back.onchainId, 14, "excess")
+      yield* payments.handOver(other, second.onchainId, 15, "excess")
+      const own = `excess:${back.onchainId}` as const
+      assert.strictEqual((yield* signedFor(back, own)).transactionId, first.transactionId)
+      assert.deepStrictEqual((yield* payments.find(orderId, "fill"))?.transactionId, fill.transactionId)
+      assert.deepStrictEqual((yield* payments.unfinishedRefunds(orderId)).map(({ leg }) => leg), [other.leg])
+      assert.isUndefined(yield* payments.find(orderId, `excess:${second.onchainId}`))
+    })
+  )
+
+  test(
     "signs nothing for a deposit that is gone, and no refund of more than is recorded; both go on once the record allows it",
     Effect.gen(function*() {
       const deposits = yield* Deposits

@@ -240,12 +240,14 @@ export class Payments extends Context.Service<Payments, {
    * block again it is a second deposit, and is refunded. Nothing of it is left to settle. If its loss was booked, that
    * loss is recovered, because the other deposit covers the payment; a loss of the payment itself is then the other
    * deposit's. True when the deposit's loss had been booked. Does nothing when the payment is another deposit's already.
-   * A refund becomes the other deposit's refund (`refund:<its onchain id>`), unless that deposit has one or is paid otherwise.
+   * A refund becomes the other deposit's refund (`refund:<its onchain id>`), unless that deposit has one or is paid otherwise;
+   * or, where `as` says so, its excess (`excess:<its onchain id>`), unless the order has one.
    */
   readonly handOver: (
     payment: StoredPayment,
     deposit: Deposit["onchainId"],
     /** Milliseconds. */
-    at: number
+    at: number,
+    as?: "excess"
   ) => Effect.Effect<boolean, StoreUnavailable>
 }>()("causeway/ports/Payments") {}

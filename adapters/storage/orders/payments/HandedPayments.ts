@@ -5,18 +5,22 @@ import type { PaymentPurpose, Payments } from "../../../../ports/store/orders/Pa
 import type { OrderId } from "../../../../src/domain/order/Order.ts"
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
 import { storeCall } from "../../StoreCall.ts"
+import { exclusivePayments, isDelivery } from "./ExclusivePayments.ts"
 import { LegColumn, paymentReader } from "./PaymentRows.ts"
 
 const decodeLegs = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ leg: LegColumn })))
 
 const isRefund = (leg: PaymentPurpose): boolean => leg.startsWith("refund:")
 
-/** The purpose names the deposit of a refund. */
-const handedLeg = (leg: PaymentPurpose, deposit: Deposit["onchainId"]): PaymentPurpose =>
-  isRefund(leg) ? `refund:${deposit}` : leg
+/** The purpose names the deposit of a refund, and of an excess. */
+const handedLeg = (leg: PaymentPurpose, deposit: Deposit["onchainId"], as: "excess" | undefined): PaymentPurpose => {
+  if (as === "excess") return `excess:${deposit}`
+  return isRefund(leg) ? `refund:${deposit}` : leg
+}
 
 export const handedPayments = (sql: SqlClient.SqlClient) => {
   const { read } = paymentReader(sql)
+  const { contended } = exclusivePayments(sql)
 
   const unfinishedRefunds: Payments["Service"]["unfinishedRefunds"] = (orderId) =>
     sql`SELECT p.leg FROM payments p LEFT JOIN deposits d ON d.onchain_id = p.deposit
@@ -28,22 +32,25 @@ export const handedPayments = (sql: SqlClient.SqlClient) => {
       storeCall("Payments.unfinishedRefunds")
     )
 
-  /** True when the deposit can have the refund: it has none, and nothing else that was paid for it. */
-  const isOpenFor = (orderId: OrderId, leg: PaymentPurpose, deposit: Deposit["onchainId"]) =>
-    isRefund(leg)
-      ? sql`NOT EXISTS (SELECT 1 FROM payments other WHERE other.order_id = ${orderId} AND (
-          other.leg = ${handedLeg(leg, deposit)}
-          OR (other.deposit = ${deposit} AND other.state IN ('signed', 'sent', 'included'))))`
-      : sql`1 = 1`
+  /**
+   * True when the deposit can have the payment: a refund, beside which nothing was paid for it; an excess, of which an
+   * order has one.
+   */
+  const isOpenFor = (orderId: OrderId, to: PaymentPurpose, deposit: Deposit["onchainId"]) => {
+    if (isDelivery(to)) return sql`1 = 1`
+    const beside = to.startsWith("excess:") ? sql`other.leg LIKE 'excess:%'` : sql`other.deposit = ${deposit}`
+    return sql`NOT EXISTS (SELECT 1 FROM payments other WHERE other.order_id = ${orderId} AND (
+      other.leg = ${to} OR (${beside} AND other.state IN ('signed', 'sent', 'included'))))`
+  }
 
-  const handOver: Payments["Service"]["handOver"] = ({ deposit: from, leg, orderId }, deposit, at) =>
+  const handOver: Payments["Service"]["handOver"] = ({ deposit: from, leg, orderId }, deposit, at, as) =>
     sql.withTransaction(Effect.gen(function*() {
-      const to = handedLeg(leg, deposit)
-      // Whoever signs for the deposit holds its row, and sees the refund that it has now.
-      if (isRefund(leg)) yield* sql`UPDATE deposits SET state = state WHERE onchain_id = ${deposit}`
+      const to = handedLeg(leg, deposit, as)
+      // Whoever signs for the deposit holds its row, and sees what it has now.
+      if (isRefund(leg)) yield* Effect.forEach(contended(orderId, to, deposit), (lock) => lock, { discard: true })
       const handed = yield* sql`UPDATE payments SET deposit = ${deposit}, leg = ${to}
           WHERE order_id = ${orderId} AND leg = ${leg} AND deposit = ${from} AND ${
-        isOpenFor(orderId, leg, deposit)
+        isOpenFor(orderId, to, deposit)
       } RETURNING order_id`
       if (handed.length === 0) return false
       // The new sighting prevents that a filling which has seen the deposit as paid closes it so.

@@ -16,16 +16,23 @@ export const unfinishedRefunds = (tables: Tables, orderId: OrderId): ReadonlyArr
     isRefund(leg) ? readPayment(tables, orderId, leg) ?? [] : []
   )
 
+const handedLeg = (leg: PaymentPurpose, deposit: string, as: "excess" | undefined): PaymentPurpose => {
+  if (as === "excess") return `excess:${deposit}`
+  return isRefund(leg) ? `refund:${deposit}` : leg
+}
+
 /** True when the loss of the former deposit had been booked. */
 export const handOver = (
   { deposits, losses, payments, paymentsOfOrder, settlements, variants }: Tables,
-  ...[{ deposit: from, leg, orderId }, deposit, at]: Parameters<Payments["Service"]["handOver"]>
+  ...[{ deposit: from, leg, orderId }, deposit, at, as]: Parameters<Payments["Service"]["handOver"]>
 ): boolean => {
   const row = payments.get(keyOf(orderId, leg))
   if (row === undefined || row.deposit !== from) return false
-  const to: PaymentPurpose = isRefund(leg) ? `refund:${deposit}` : leg
+  const to = handedLeg(leg, deposit, as)
+  const isBeside = (other: { readonly leg: string; readonly deposit: string }): boolean =>
+    as === "excess" ? other.leg.startsWith("excess:") : other.deposit === deposit
   const isTaken = paymentsOfOrder(orderId).some((other) =>
-    other.leg === to || (other.deposit === deposit && other.state !== "void" && other.state !== "reverted")
+    other.leg === to || (isBeside(other) && other.state !== "void" && other.state !== "reverted")
   )
   if (isRefund(leg) && isTaken) return false
   if (to !== leg) payments.remove(keyOf(orderId, leg))

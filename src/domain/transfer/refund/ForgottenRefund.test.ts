@@ -5,7 +5,8 @@ import { ChainId } from "../../chain/ChainId.ts"
 import { TransactionId } from "../../chain/TransactionId.ts"
 import { Hex32 } from "../../encoding/Hex.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
-import { couldRefund, forgottenDeposit } from "./ForgottenRefund.ts"
+import { couldBeExcess, couldRefund, forgottenDeposit } from "./ForgottenRefund.ts"
+import type { Transfer } from "../Transfer.ts"
 import type { RefundedTransfer } from "./RefundedTransfer.ts"
 
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
@@ -52,6 +53,19 @@ describe("a refund whose deposit is forgotten", () => {
     const elsewhere = deposit(1000n, { chainId: beta })
     assert.isTrue(couldRefund(transfer, paid(500n, user, beta), elsewhere))
     assert.isFalse(couldRefund(transfer, paid(499n, user, beta), elsewhere))
+  })
+
+  it("could be the excess of a filled deposit at a strict address, most of it, to the same recipient", () => {
+    const terms = { ...transfer.terms, amountIn: 1000n, depositAddress: { mode: "strict" } }
+    const strict = { terms } as unknown as Transfer
+    for (const [amount, could] of [[100n, true], [200n, true], [99n, false], [201n, false]] as const) {
+      assert.strictEqual(couldBeExcess(strict, paid(amount), deposit(1200n)), could, `${amount}`)
+    }
+    assert.isFalse(couldBeExcess(strict, paid(200n, stranger), deposit(1200n)))
+    assert.isFalse(couldBeExcess(strict, paid(200n, user, beta), deposit(1200n)))
+    assert.isFalse(couldBeExcess(strict, paid(0n), deposit(1000n)), "of the quoted amount nothing is returned")
+    const open = { terms: { ...terms, depositAddress: { mode: "open" } } } as unknown as Transfer
+    assert.isFalse(couldBeExcess(open, paid(200n), deposit(1200n)))
   })
 
   it("has an id of its own", () => {

@@ -19,6 +19,7 @@ import { OWED } from "../../payments/DuePayment.ts"
 import { guardPayment } from "../../payments/guard/GuardPayment.ts"
 import { pay } from "../../payments/pay/PayUntil.ts"
 import { isClaimed } from "../../payments/Payout.ts"
+import { takeForgottenExcess } from "./ForgottenExcess.ts"
 import { priceRefund } from "./PriceRefund.ts"
 import { waitUntilFinal } from "../WaitUntilFinal.ts"
 
@@ -48,14 +49,20 @@ const unpaid = Effect.fnUntraced(function*({ onchainId, transactionId }: Deposit
 })
 
 /** A signed payment keeps its amount, whatever gas costs meanwhile. */
-const payExcess = Effect.fnUntraced(function*(dueOf: (amount: bigint) => DueExcess, deposit: Deposit, excess: bigint) {
+const payExcess = Effect.fnUntraced(function*(
+  dueOf: (amount: bigint) => DueExcess,
+  transfer: Transfer,
+  deposit: Deposit,
+  excess: bigint
+) {
   const payments = yield* Payments
   const { payment, purpose } = dueOf(excess)
   const { chain, orderId } = payment
-  const { held, payments: [stored] } = yield* payments.standing(orderId, [purpose], [chain])
-  if (stored === undefined && held !== undefined) return yield* held
+  const { held, payments: [known] } = yield* payments.standing(orderId, [purpose], [chain])
+  if (known === undefined && held !== undefined) return yield* held
   // A deposit that is gone has no excess. When it has moved, its new place returns the excess.
-  if (stored === undefined && (yield* waitUntilFinal(chain, { orderId }, deposit)) !== "final") return "recorded"
+  if (known === undefined && (yield* waitUntilFinal(chain, { orderId }, deposit)) !== "final") return "recorded"
+  const stored = known ?? (yield* takeForgottenExcess(transfer, deposit))
   // The sweep of the whole deposit is already in the fees of its fill.
   const priced = stored === undefined ? yield* priceRefund(payment, "sent", 0n) : { net: stored.amount }
   if (priced !== "refused" && priced.net === 0n) return "recorded"
@@ -81,6 +88,9 @@ export const returnExcess = Effect.fnUntraced(function*(route: Route, transfer: 
   const excess = excessOf(transfer, deposit)
   if (excess === 0n) return
   const dueOf = (amount: bigint) => dueExcess(route, transfer, deposit, amount)
-  const outcome = yield* step("excess.pay", payExcess(dueOf, deposit, excess).pipe(retryForever("excess.pay")))
+  const outcome = yield* step(
+    "excess.pay",
+    payExcess(dueOf, transfer, deposit, excess).pipe(retryForever("excess.pay"))
+  )
   if (outcome === "paid") yield* step("excess.guard", guardExcess(dueOf, deposit).pipe(retryForever("excess.guard")))
 })
