@@ -177,7 +177,7 @@ describe("a deposit on exchange B", () => {
     "is found once after the exchange was away for an hour, limited requests, or lists it twice",
     onExchange((local) =>
       Effect.gen(function*() {
-        const { chain, deposit, native, setFault, state } = local
+        const { chain, deposit, native, setFault } = local
         const cursor = yield* (yield* DepositWatcher).head(chain)
         const faults: ReadonlyArray<ExchangeFault> = [
           { kind: "away" },
