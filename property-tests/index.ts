@@ -12,7 +12,12 @@ export { chainFactsContract, chainObserverContract } from "./family/Observing.ts
 export { depositWatcherContract, finalScanContract } from "./family/DepositWatcher.ts"
 export { type Contract, FamilyFixture } from "./family/FamilyFixture.ts"
 export { gasContract, sentTransactionsContract, treasuryContract } from "./family/Payments.ts"
-export { addressBalancesContract, sendWatcherContract, stepBuilderContract } from "./family/Quoting.ts"
+export {
+  addressBalancesContract,
+  namedSendContract,
+  sendWatcherContract,
+  stepBuilderContract
+} from "./family/Quoting.ts"
 export { contractsOn, type Lacks, type TraitPorts } from "./family/Traits.ts"
 export { type Trait } from "./family/Trait.ts"
 export { familyRulesLaws, type RulesUnderTest } from "./family/Rules.ts"

@@ -5,7 +5,6 @@ import type { FamilyStores, ServiceSigners, TransferPorts } from "../family/Chai
 import {
   withoutContractWallets,
   withoutCredits,
-  withoutDirectPayments,
   withoutHubs,
   withoutPermits,
   withoutPriceFeeds,
@@ -20,6 +19,7 @@ import * as SolverAccount from "./pay/SolverAccount.ts"
 import * as Treasury from "./pay/Treasury.ts"
 import * as Steps from "./quote/Steps.ts"
 import * as ExchangeARpc from "./rpc/ExchangeARpc.ts"
+import * as DirectPayments from "./watch/DirectPayments.ts"
 import * as Watcher from "./watch/Watcher.ts"
 
 export const layer = (
@@ -28,6 +28,7 @@ export const layer = (
 ): Layer.Layer<TransferPorts, never, FamilyStores> =>
   Layer.mergeAll(
     AddressBalances.layer,
+    DirectPayments.layer,
     Gas.layer,
     Keyring.layer,
     SentTransactions.layer,
@@ -36,7 +37,6 @@ export const layer = (
     Watcher.layer,
     withoutContractWallets,
     withoutCredits,
-    withoutDirectPayments,
     withoutHubs,
     withoutPermits,
     withoutPriceFeeds,

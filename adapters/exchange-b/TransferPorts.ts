@@ -6,7 +6,6 @@ import {
   withoutAddressBalances,
   withoutContractWallets,
   withoutCredits,
-  withoutDirectPayments,
   withoutHubs,
   withoutKeys,
   withoutPermits,
@@ -22,6 +21,7 @@ import * as SolverAccount from "./pay/SolverAccount.ts"
 import * as Treasury from "./pay/Treasury.ts"
 import * as Steps from "./quote/Steps.ts"
 import * as ExchangeBRpc from "./rpc/ExchangeBRpc.ts"
+import * as DirectPayments from "./watch/DirectPayments.ts"
 import * as Watcher from "./watch/Watcher.ts"
 
 export interface Solver {
@@ -42,6 +42,7 @@ export const layer = (
   solver: Solver
 ): Layer.Layer<TransferPorts> =>
   Layer.mergeAll(
+    DirectPayments.layer,
     Gas.layer,
     SentTransactions.layer,
     Steps.layer,
@@ -50,7 +51,6 @@ export const layer = (
     withoutAddressBalances,
     withoutContractWallets,
     withoutCredits,
-    withoutDirectPayments,
     withoutHubs,
     withoutKeys,
     withoutPermits,

@@ -7,7 +7,7 @@ import { AddressBalances } from "../../ports/chain/AddressBalances.ts"
 import { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
 import { ContractWallets } from "../../ports/chain/ContractWallets.ts"
 import { CreditWatcher } from "../../ports/chain/CreditWatcher.ts"
-import { DirectPaymentWatcher } from "../../ports/chain/DirectPaymentWatcher.ts"
+import type { DirectPaymentWatcher } from "../../ports/chain/DirectPaymentWatcher.ts"
 import { PermitTokens } from "../../ports/chain/PermitTokens.ts"
 import { SwapSources } from "../../ports/chain/SwapSources.ts"
 import { WithdrawalObserver } from "../../ports/chain/WithdrawalObserver.ts"
@@ -38,12 +38,8 @@ export const withoutPermits = Layer.succeed(PermitTokens, {
   standing: notServed("permit")
 })
 
-/** Payments of users on its chains cannot be found: sends are refused. */
-export const withoutDirectPayments = Layer.succeed(DirectPaymentWatcher, {
-  scan: notServed("a send"),
-  look: notServed("a send"),
-  lookAgain: notServed("a send")
-})
+/** Nobody can list what users pay each other on its chains (`FamilyRules.scansSends`): nothing asks for a scan. */
+export const withoutSendScans: Pick<DirectPaymentWatcher["Service"], "scan"> = { scan: notServed("a scan for sends") }
 
 /** No swaps on its chains. */
 export const withoutSwaps = Layer.succeed(SwapSources, {

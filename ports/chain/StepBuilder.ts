@@ -125,7 +125,7 @@ export class DepositRefused extends Schema.TaggedError<DepositRefused>()("Deposi
 
 /**
  * No such transaction can be made: it is too large, its fee payer or the user lacks the funds, it would take too many
- * coins, the amount is less than nodes relay or more than wallets can be told, its recipient could not keep the money, the token takes a fee on
+ * coins, the amount is less than nodes relay or more than wallets can be told, its recipient could not keep the money or cannot be paid, the token takes a fee on
  * transfers, or the swap does not do what the quote says.
  */
 export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnfit", {
@@ -137,6 +137,7 @@ export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnf
     Schema.TaggedStruct("Dust", { least: Schema.BigIntFromString }),
     Schema.TaggedStruct("AmountNotExact", { most: Schema.BigIntFromString }),
     Schema.TaggedStruct("RecipientKeepsNothing", {}),
+    Schema.TaggedStruct("NobodyPaysRecipient", {}),
     Schema.TaggedStruct("TransferFee", { symbol: Schema.String }),
     Schema.TaggedStruct("NotAsQuoted", { difference: Schema.String })
   ])
@@ -158,6 +159,8 @@ export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnf
         return `its wallets take an amount as a JSON number, which is exact up to ${reason.most} of the native currency's smallest unit`
       case "RecipientKeepsNothing":
         return "it is no wallet, or would hold less than any account has to"
+      case "NobodyPaysRecipient":
+        return "it is an account that does not exist, or that nobody may pay"
       case "TransferFee":
         return `${reason.symbol} takes a fee of every transfer: less would arrive than is sent`
       case "NotAsQuoted":

@@ -85,6 +85,36 @@ export const sendWatcherContract: ReadonlyArray<Contract<StepBuilder | DirectPay
   }
 ]
 
+/** The contract of `DirectPaymentWatcher` where nothing is scanned for (`FamilyRules.scansSends`) or taken back. */
+export const namedSendContract: ReadonlyArray<Contract<StepBuilder | DirectPaymentWatcher>> = [
+  {
+    name: "a user's own payment is known by its transaction: the order that it names, whom it paid and what",
+    check: Effect.gen(function*() {
+      const { chain, mine, stranger, token, user } = yield* FamilyFixture
+      const sends = yield* DirectPaymentWatcher
+      for (const [nth, currency] of [chain.native, token].entries()) {
+        const way = { _tag: "Send", recipient: stranger } as const
+        const { transactionId } = yield* carriedOut(currency, 5_000_000n, way, nth + 1)
+        yield* mine
+        const standing = yield* sends.look(chain, transactionId)
+        const { final = false, payment } = standing ?? {}
+        must(payment?.orderId === orderOf(nth + 1) && payment.from === user && payment.succeeded, "it is another one")
+        const [paid, ...more] = payment?.payments ?? []
+        must(
+          more.length === 0 && paid?.recipient === stranger && paid.amount === 5_000_000n &&
+            paid.currency === currency.address,
+          "it paid something else"
+        )
+        must(final, "it is not final")
+        if (payment === undefined) return
+        for (const by of ["endpoint", "quorum"] as const) {
+          must((yield* sends.lookAgain(chain, transactionId, payment.block, by))?.final === true, `by ${by}`)
+        }
+      }
+    })
+  }
+]
+
 /** The contract of `AddressBalances`. */
 export const addressBalancesContract: ReadonlyArray<Contract<AddressBalances>> = [
   {

@@ -1,10 +1,10 @@
 /**
  * Orders with an exchange A origin as steps (EXCHANGEA-8): the user signs which order the nonce is for, then the
- * transfer with that nonce, which its client posts to the exchange itself. A deposit address is paid by one plain
- * transfer (EXCHANGEA-30).
+ * transfer with that nonce, which its client posts to the exchange itself: to the depository, or of a send to its
+ * recipient. A deposit address is paid by one plain transfer (EXCHANGEA-30).
  */
 import { Effect, Layer } from "effect"
-import { StepBuilder } from "../../../ports/chain/StepBuilder.ts"
+import { DepositUnfit, StepBuilder } from "../../../ports/chain/StepBuilder.ts"
 import type { DepositIntent, NamedDeposit, PreparedDeposit } from "../../../ports/chain/StepBuilder.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -34,12 +34,13 @@ interface Origin {
   /** The token's. */
   readonly tokenName: string
   readonly userBalance: bigint
-  /** What the transfer costs the user besides, smallest units of USDC. */
-  readonly gas: bigint
+  /** What the transfer costs the user besides, smallest units of USDC. Undefined when nobody may pay this account. */
+  readonly gas: bigint | undefined
 }
 
 /** The exchange takes a fee for the first transfer to an account, from its sender. The depository has one. */
 const readGas = ({ origin, user, way }: DepositIntent, nonce: number, client: ExchangeAClient, deadline: number) => {
+  if (way._tag === "Send") return readFee(client, { recipient: way.recipient, source: user }, deadline)
   if (way._tag !== "Address") return Effect.succeed(0n)
   // The address is not known yet. Nobody can have paid this account, and so it costs the same.
   const recipient = way.address ?? accountNobodyHas(origin, user, nonce)
@@ -82,19 +83,20 @@ const addressOf = ({ way }: DepositIntent, { depositAddress }: NamedDeposit): Ad
   return address
 }
 
-const depositStep = (intent: DepositIntent, payment: ExchangeAPayment, named: NamedDeposit): Step => {
-  const { currency, origin } = intent
+const payStep = (intent: DepositIntent, payment: ExchangeAPayment, named: NamedDeposit): Step => {
+  const { currency, origin, way } = intent
   const depositAddress = addressOf(intent, named)
+  const payee = way._tag === "Send" ? way.recipient : depositAddress ?? origin.depository
   return {
-    id: "deposit",
+    id: way._tag === "Send" ? "send" : "deposit",
     action: "Confirm transaction in your wallet",
-    description: `Deposit ${currency.symbol} on ${origin.name}`,
+    description: `${way._tag === "Send" ? "Send" : "Deposit"} ${currency.symbol} on ${origin.name}`,
     kind: "transaction",
     requestId: named.requestId,
     ...(depositAddress === undefined ? {} : { depositAddress }),
     items: [{
       status: "incomplete",
-      data: transferData(origin, depositAddress ?? origin.depository, payment),
+      data: transferData(origin, payee, payment),
       check: { endpoint: named.checkEndpoint, method: "GET" }
     }]
   }
@@ -108,7 +110,7 @@ export const layer = Layer.effect(
     return StepBuilder.of({
       prepare: Effect.fn("StepBuilder.prepare")(function*(intent: DepositIntent) {
         const { amount, currency, origin, way } = intent
-        if (way._tag !== "Depository" && way._tag !== "Address") {
+        if (way._tag !== "Depository" && way._tag !== "Address" && way._tag !== "Send") {
           return yield* Effect.die(new Error(`no ${way._tag} on exchange A: it was to be refused before`))
         }
         if (amount !== payableFloor(amount, currency)) {
@@ -120,12 +122,13 @@ export const layer = Layer.effect(
           "deposit",
           (client) => client.read(readOrigin(intent, nonce))
         )
+        if (gas === undefined) return yield* new DepositUnfit({ reason: { _tag: "NobodyPaysRecipient" } })
         return {
           userBalance,
           gas,
           steps: (named) => [
             ...(way._tag === "Address" ? [] : [authorizeStep(intent, nonce, named)]),
-            depositStep(intent, { currency, amount, tokenName, nonce }, named)
+            payStep(intent, { currency, amount, tokenName, nonce }, named)
           ]
         } satisfies PreparedDeposit
       })

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ExchangeClient, HttpTransport } from "@nktkas/hyperliquid"
 import { Effect, Layer } from "effect"
+import type { ExchangeFault } from "../../../hosts/localnet/nodes/exchange-a/node/Fault.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { Cursor } from "../../../ports/chain/DepositWatcher.ts"
 import {
@@ -176,6 +177,37 @@ describe("a deposit on exchange A", () => {
         book.pass(1_000)
         yield* local.setFault({ kind: "status", status: 429, questions: ["txDetails"] })
         assert.deepStrictEqual((yield* scanned(local, cursor)).orders, [orderId(3)])
+      })
+    )
+  )
+
+  it.live(
+    "is found once after the exchange was away for most of an hour, limited requests, or lists it twice",
+    onExchange((local) =>
+      Effect.gen(function*() {
+        const { book, chain, map, native, nextNonce, send, setFault } = local
+        const cursor = yield* (yield* DepositWatcher).head(chain)
+        const faults: ReadonlyArray<ExchangeFault> = [
+          { kind: "away" },
+          { kind: "status", status: 429 },
+          { kind: "status", status: 500, questions: ["userNonFundingLedgerUpdates"] }
+        ]
+        for (const [nth, fault] of faults.entries()) {
+          const nonce = nextNonce()
+          yield* send(native, 1_000n, nonce)
+          yield* setFault(fault)
+          yield* Effect.flip(scanned(local, cursor))
+          book.pass(HOUR - 60_000)
+          // The service takes it meanwhile.
+          yield* map(orderId(nth + 1), nonce)
+          yield* Effect.flip(scanned(local, cursor))
+          yield* setFault(undefined)
+        }
+        book.pass(1_000)
+        const twice = (said: unknown): unknown =>
+          Array.isArray(said) ? said.flatMap((each: unknown) => [each, each]) : said
+        yield* setFault({ kind: "lie", questions: ["userNonFundingLedgerUpdates"], tell: twice })
+        assert.deepStrictEqual((yield* scanned(local, cursor)).orders, [orderId(1), orderId(2), orderId(3)])
       })
     )
   )

@@ -1,4 +1,4 @@
-/** What an account of exchange B has of a currency, and what its transfer to the depository costs, at one endpoint. */
+/** What an account of exchange B has of a currency, what its transfer costs and whether it can be made, at one endpoint. */
 import { Effect } from "effect"
 import type { DepositIntent } from "../../../ports/chain/StepBuilder.ts"
 import type { DepositoryAccess } from "../DepositoryAccess.ts"
@@ -10,6 +10,8 @@ export interface Origin {
   readonly fee: bigint
   /** Smallest units of the currency. Nothing for an account that does not exist. */
   readonly userBalance: bigint
+  /** False for a send to an account that does not exist: only its owner can open it. */
+  readonly canPay: boolean
 }
 
 /**
@@ -18,14 +20,16 @@ export interface Origin {
  */
 export const readOrigin = (
   { token, transferFee }: DepositoryAccess["Service"],
-  { currency, origin, user }: DepositIntent
+  { currency, origin, user, way }: DepositIntent
 ): ExchangeBRead<
   Origin
 > =>
   Effect.fnUntraced(function*(client, deadline): Effect.fn.Return<Origin, ExchangeBFault> {
     const holder = { account: origin.depository, token }
     const account = yield* readAccount(client, user, deadline)
+    const canPay = way._tag !== "Send" || (yield* readAccount(client, way.recipient, deadline)) !== undefined
     return {
+      canPay,
       fee: account === undefined || transferFee !== undefined
         ? transferFee ?? 0n
         : yield* readFee(client, holder, user, deadline),

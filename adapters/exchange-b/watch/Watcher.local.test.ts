@@ -174,6 +174,34 @@ describe("a deposit on exchange B", () => {
   )
 
   it.live(
+    "is found once after the exchange was away for an hour, limited requests, or lists it twice",
+    onExchange((local) =>
+      Effect.gen(function*() {
+        const { chain, deposit, native, setFault } = local
+        const cursor = yield* (yield* DepositWatcher).head(chain)
+        const faults: ReadonlyArray<ExchangeFault> = [
+          { kind: "away" },
+          { kind: "status", status: 429 },
+          { kind: "status", status: 400, questions: ["transfer/history"] }
+        ]
+        for (const [nth, fault] of faults.entries()) {
+          yield* deposit(native, 1_000n, orderId(nth + 1))
+          yield* setFault(fault)
+          yield* Effect.flip(scanned(local, cursor))
+          yield* pass(local, 60 * MINUTE)
+          yield* Effect.flip(scanned(local, cursor))
+        }
+        const twice = ({ transfers, ...page }: { readonly transfers: ReadonlyArray<unknown> }) => ({
+          ...page,
+          transfers: transfers.flatMap((each) => [each, each])
+        })
+        yield* setFault({ kind: "lie", questions: ["transfer/history"], tell: (said) => twice(said as never) })
+        assert.deepStrictEqual((yield* scanned(local, cursor)).orders, [orderId(1), orderId(2), orderId(3)])
+      })
+    )
+  )
+
+  it.live(
     "is never gone because an endpoint does not know it, or is away; it is gone where its transaction shows something else",
     onExchange((local) =>
       Effect.gen(function*() {

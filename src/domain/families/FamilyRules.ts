@@ -39,7 +39,7 @@ export type Ability =
   | "swaps-before-deposits"
   /** A fill can swap in the same transaction. */
   | "swaps-in-fills"
-  /** A payment that a user makes itself can be found by the order that it names (`send`). */
+  /** A payment that a user makes itself can name an order (`send`). */
   | "sends"
   /** A user's swap can pay out native currency to another recipient. */
   | "native-swaps-for-others"
@@ -95,6 +95,11 @@ export interface FamilyRules {
   /** Facts of the chain's configuration entry that the chain must confirm. */
   readonly expectations: (chain: ConfiguredChain, purpose: Purpose) => ReadonlyArray<Expectation>
   readonly abilities: ReadonlyArray<Ability>
+  /**
+   * False where nobody can list what users pay each other, so that the client names the transaction of its send
+   * (STATUS-7). Absent where sends are scanned for.
+   */
+  readonly scansSends?: false
   /**
    * False for an order that no transaction of the family could name: the id reads as something else there. Absent where
    * every id can be named.

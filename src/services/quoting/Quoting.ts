@@ -258,10 +258,13 @@ const shownOf = Effect.fnUntraced(function*(
   }
 })
 
-/** The head before the transfer exists: nobody can have paid an id earlier than it was made. */
+/**
+ * The head before the transfer exists: nobody can have paid an id earlier than it was made. Undefined where nothing is
+ * scanned for.
+ */
 const headBefore = Effect.fnUntraced(function*(chain: Chain, { _tag }: PricedRoute) {
   const watcher = yield* DepositWatcher
-  return _tag === "Delivered" ? undefined : yield* watcher.head(chain)
+  return _tag === "Delivered" || chain.family.scansSends === false ? undefined : yield* watcher.head(chain)
 })
 
 /** Stores the quote. Nothing can refuse it after this. */

@@ -184,6 +184,12 @@ export const unfitDeposit = ({ message, reason }: DepositUnfit) => {
         field: "recipient",
         message: `recipient: ${message}: name another, or a larger amount`
       })
+    case "NobodyPaysRecipient":
+      return new QuoteRefused({
+        code: "INVALID_RECIPIENT",
+        field: "recipient",
+        message: `recipient: ${message}: open it first, or name another`
+      })
     case "TransferFee":
       return new QuoteRefused({
         code: "UNSUPPORTED_CURRENCY",

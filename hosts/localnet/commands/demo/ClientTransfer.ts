@@ -15,14 +15,20 @@ const ends = new Set(["success", "refund", "failure"])
 /** The request that a quote has made. */
 export const requestOf = ({ steps }: QuoteAnswer): string => steps.flatMap(({ requestId }) => requestId ?? [])[0] ?? ""
 
-/** Signs and sends every item of every step. Each transaction is in a block before the next is sent, and at the end. */
+/**
+ * Signs and sends every item of every step. Each transaction is in a block before the next is sent, and at the end.
+ * Returns the transactions.
+ */
 export const pay = Effect.fnUntraced(function*(wallet: ChainWallet, privateKey: string, { steps }: QuoteAnswer) {
+  const sent: Array<string> = []
   for (const { data } of steps.flatMap((step) => step.items)) {
     const id = yield* wallet.send(privateKey, data)
     if (id === undefined) continue
     const { succeeded } = yield* wallet.mined(id)
     if (!succeeded) return yield* new LocalnetError({ message: `the transaction ${id} failed` })
+    sent.push(id)
   }
+  return sent
 })
 
 /** The final status of a request. Waits without limit. */

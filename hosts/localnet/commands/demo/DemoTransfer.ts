@@ -8,7 +8,7 @@ import type { Screen } from "../../../cli/Screen.ts"
 import type { StatusAnswer } from "./TransferApi.ts"
 import { amountText } from "./DemoChain.ts"
 import type { Currency, DemoChain } from "./DemoChain.ts"
-import { check, quote } from "./TransferApi.ts"
+import { check, named, quote } from "./TransferApi.ts"
 import type { OracleAccess } from "./OracleApi.ts"
 import { settle } from "./Settlement.ts"
 import type { HubAccess } from "./Settlement.ts"
@@ -104,6 +104,9 @@ const askQuote = Effect.fnUntraced(function*(plan: DemoPlan, recipient: string, 
 
 type QuoteAnswer = Effect.Success<ReturnType<typeof askQuote>>
 
+/** Where fees are taken of the money that moves, and what users pay each other is shown to these alone. */
+const isExchange = ({ vmType }: DemoChain): boolean => vmType === "exchangea-vm" || vmType === "exchangeb-vm"
+
 /**
  * Sends every transaction of the quote and follows the request to its end. Returns the cost of the gas, and the final
  * state.
@@ -128,6 +131,8 @@ const carryOut = Effect.fnUntraced(
           }`
         )
         if (hash === undefined) continue
+        // Nobody lists what users of an exchange pay each other, so the service is told of it.
+        if (step.id === "send" && isExchange(from)) yield* named(plan.transferUrl, from.chainId, hash)
         const receipt = origin.mined(hash).pipe(
           Effect.filterOrFail(
             ({ succeeded }) => succeeded,
@@ -150,9 +155,6 @@ const carryOut = Effect.fnUntraced(
     return { gas, final }
   }
 )
-
-/** Whether fees are taken of the money that moves. */
-const isExchange = ({ vmType }: DemoChain): boolean => vmType === "exchangea-vm" || vmType === "exchangeb-vm"
 
 /** Runs the transfer and prints it. Errors: anything that keeps it from `success`. */
 export const run = Effect.fn("DemoTransfer.run")(function*(plan: DemoPlan, screen: Screen) {

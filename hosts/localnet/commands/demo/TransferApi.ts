@@ -236,6 +236,14 @@ export const quote = (
     body: JSON.stringify(request)
   })
 
+/** Names a transaction, for the service to look at now. */
+export const named = (transferUrl: string, chainId: number, txHash: string) =>
+  call("naming a transaction", `${transferUrl}/transactions/index`, Schema.Struct({ message: Schema.String }), {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ chainId, txHash })
+  })
+
 /** The check endpoint that a step names. */
 export const check = (transferUrl: string, endpoint: string): Effect.Effect<StatusAnswer, LocalnetError> =>
   call("the check", `${transferUrl}${endpoint}`, StatusAnswer)

@@ -265,18 +265,38 @@ layer(Running.layer, { excludeTestServices: true })("transfers from exchange A",
       assert.strictEqual(yield* etherOf(recipient), BigInt(quoted.details.currencyOut.amount))
     }))
 
+  it.effect("within the exchange are paid by the user itself, and end once their transaction is named, and pays enough", () =>
+    Effect.gen(function*() {
+      const { book, fresh, url, wallet } = yield* Running
+      const recipient = fresh()
+      const body = fromExchangeA(wallet, recipient, [EXCHANGE_A_CHAIN_ID, PERPS], [PERPS, 40n * USD])
+      const [short, quoted] = [yield* quoteExchangeA(url, body), yield* checkedQuote(body)]
+      assert.deepStrictEqual(quoted.steps.map(({ id }) => id), ["authorize", "send"])
+      assert.strictEqual(quoted.details.currencyOut.amount, `${40n * USD}`)
+      // What the exchange takes for a new account.
+      assert.strictEqual(quoted.fees["gas"]?.amount, `${USD}`)
+      const before = book.balance(wallet.address, "")
+      const named = Effect.fnUntraced(function*(txHash: string) {
+        const answer = yield* post(`${url}/transactions/index`, { chainId: EXCHANGE_A_CHAIN_ID, txHash })
+        assert.strictEqual(answer.status, 200, answer.text)
+      })
+      yield* named(yield* deposited(short, { amount: "39" }))
+      const hash = yield* deposited(quoted)
+      assert.deepInclude(yield* statusAnywhere(url, quoted), { status: "waiting", inTxHashes: [] })
+      yield* named(hash)
+      const ended = yield* endedAnywhere(url, quoted)
+      assert.deepInclude(ended, { status: "success", inTxHashes: [hash], txHashes: [hash] })
+      assert.deepInclude(yield* statusAnywhere(url, short), { status: "waiting", inTxHashes: [] })
+      assert.strictEqual(book.balance(recipient, ""), 79n * USD)
+      assert.strictEqual(before - book.balance(wallet.address, ""), 80n * USD)
+    }))
+
   it.effect("are refused by name for what exchange A does not have", () =>
     Effect.gen(function*() {
-      const { fresh, other, wallet } = yield* Running
+      const { fresh } = yield* Running
       assert.include(
         yield* refusalOf(yield* ethFor(PERPS, 40n * USD, fresh(), { usePermit: true })),
         "400 INVALID_REQUEST usePermit"
-      )
-      assert.include(
-        yield* refusalOf(
-          fromExchangeA(wallet, other.address, [EXCHANGE_A_CHAIN_ID, PERPS], [PERPS, 40n * USD])
-        ),
-        "400 UNSUPPORTED_ROUTE destinationCurrency"
       )
       assert.include(yield* refusalOf(yield* ethFor(PERPS, 99n, fresh())), "400 AMOUNT_TOO_LOW")
     }))

@@ -222,9 +222,36 @@ layer(Running.layer, { excludeTestServices: true })("transfers from exchange B",
       assert.strictEqual(yield* etherOf(recipient), BigInt(quoted.details.currencyOut.amount))
     }))
 
+  it.effect("within the exchange are paid by the user itself, and end once their transaction is named, and pays enough", () =>
+    Effect.gen(function*() {
+      const { url, wallet } = yield* Running
+      const within = (recipient: string) =>
+        fromExchangeB(wallet, recipient, [EXCHANGE_B_CHAIN_ID, PERPS], [PERPS, 40n * USD])
+      const body = within(`${OTHER}`)
+      const [short, quoted] = [yield* quoteExchangeB(url, body), yield* checkedQuote(body)]
+      assert.deepStrictEqual(quoted.steps.map(({ id }) => id), ["send"])
+      assert.strictEqual(quoted.details.currencyOut.amount, `${40n * USD}`)
+      assert.strictEqual(quoted.fees["gas"]?.amount, `${FEE}`)
+      const [before, left] = [yield* usdcOf(OTHER), yield* usdcOf(USER)]
+      const named = Effect.fnUntraced(function*(txHash: string) {
+        const answer = yield* post(`${url}/transactions/index`, { chainId: EXCHANGE_B_CHAIN_ID, txHash })
+        assert.strictEqual(answer.status, 200, answer.text)
+      })
+      yield* named(yield* deposited(short, { amount: 39_000_000 }))
+      const hash = yield* deposited(quoted)
+      assert.deepInclude(yield* statusAnywhere(url, quoted), { status: "waiting", inTxHashes: [] })
+      yield* named(hash)
+      const ended = yield* endedAnywhere(url, quoted)
+      assert.deepInclude(ended, { status: "success", inTxHashes: [hash], txHashes: [hash] })
+      assert.deepInclude(yield* statusAnywhere(url, short), { status: "waiting", inTxHashes: [] })
+      assert.strictEqual((yield* usdcOf(OTHER)) - before, 79n * USD)
+      assert.strictEqual(left - (yield* usdcOf(USER)), 79n * USD + 2n * FEE)
+      assert.include(yield* refusalOf(within("999999")), "400 INVALID_RECIPIENT recipient")
+    }))
+
   it.effect("are refused by name for what exchange B does not have", () =>
     Effect.gen(function*() {
-      const { fresh, wallet } = yield* Running
+      const { fresh } = yield* Running
       const address = yield* refusalOf(
         yield* ethFor(40n * USD, fresh(), { useDepositAddress: true, refundTo: `${USER}` })
       )
@@ -233,10 +260,6 @@ layer(Running.layer, { excludeTestServices: true })("transfers from exchange B",
       assert.include(
         yield* refusalOf(yield* ethFor(40n * USD, fresh(), { usePermit: true })),
         "400 INVALID_REQUEST usePermit"
-      )
-      assert.include(
-        yield* refusalOf(fromExchangeB(wallet, `${OTHER}`, [EXCHANGE_B_CHAIN_ID, PERPS], [PERPS, 40n * USD])),
-        "400 UNSUPPORTED_ROUTE destinationCurrency"
       )
     }))
 

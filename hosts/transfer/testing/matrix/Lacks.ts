@@ -1,9 +1,7 @@
 /** What a family has no way for, each with its reason on the page and the check that it is really so. */
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import { can } from "../../../../src/domain/families/FamilyRules.ts"
 import type { FamilyRules } from "../../../../src/domain/families/FamilyRules.ts"
-import { post } from "../Client.ts"
 import { get } from "../Get.ts"
 import type { MatrixFamily } from "./MatrixFamily.ts"
 import type { StartedFamily } from "./StartMatrix.ts"
@@ -25,25 +23,6 @@ interface Lack {
   readonly check: (url: string, family: StartedFamily) => Effect.Effect<void>
 }
 
-const noSends: Lack = {
-  reason: "payments of its users are not found: sends are refused",
-  check: Effect.fnUntraced(function*(url, { chain: { chainId, wallet }, native: { address, some } }) {
-    const [user, recipient] = [yield* wallet.newAddress, yield* wallet.newAddress]
-    const answer = yield* post(`${url}/quote`, {
-      user,
-      recipient,
-      originChainId: chainId,
-      destinationChainId: chainId,
-      originCurrency: address,
-      destinationCurrency: address,
-      amount: `${some}`,
-      tradeType: "EXACT_INPUT"
-    })
-    assert.strictEqual(answer.status, 400, answer.text)
-    assert.include(answer.text, "UNSUPPORTED_ROUTE")
-  })
-}
-
 const oneChain = ({ apiName }: FamilyRules): Lack => ({
   reason: "one local chain",
   check: Effect.fnUntraced(function*(url) {
@@ -63,7 +42,6 @@ export const lacksOf = (
   { hasSecondChain, swapped, token }: MatrixFamily,
   rules: FamilyRules
 ): ReadonlyArray<Lack> => [
-  ...(can(rules, "sends") ? [] : [noSends]),
   ...(hasSecondChain ? [] : [oneChain(rules)]),
   ...(swapped === undefined && token === undefined ? [oneCurrency] : [])
 ]

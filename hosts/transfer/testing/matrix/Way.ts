@@ -6,7 +6,7 @@ import { families } from "../../../../src/domain/families/index.ts"
 import { alias } from "../../../../src/domain/hub/Alias.ts"
 import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
 import { ended, pay, requestOf, settledOf } from "../../../localnet/commands/demo/ClientTransfer.ts"
-import { quote } from "../../../localnet/commands/demo/TransferApi.ts"
+import { named, quote } from "../../../localnet/commands/demo/TransferApi.ts"
 import { hubTransfers } from "../../../localnet/commands/demo/Wallet.ts"
 import type { LocalnetError } from "../../../localnet/run/LocalnetError.ts"
 import { hubAddressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
@@ -82,7 +82,11 @@ const begin = Effect.fnUntraced(function*({ paying, url }: MatrixHost, way: Way)
       ...(apiKey === undefined || to.ref.family.name !== "solana-vm" ? {} : { subsidizeRent: true } as const)
     }, apiKey)
     const quoted = yield* patiently(asked)
-    yield* pay(from.wallet, user.privateKey, quoted)
+    const sent = yield* pay(from.wallet, user.privateKey, quoted)
+    // Nobody lists what users pay each other there.
+    if (ends === "send" && from.ref.family.scansSends === false) {
+      yield* Effect.forEach(sent, (txHash) => patiently(named(url, from.chainId, txHash)))
+    }
     return quoted
   }).pipe(Semaphore.withPermit(user.alone), Semaphore.withPermit(paying))
   const { currencyIn, currencyOut } = answer.details

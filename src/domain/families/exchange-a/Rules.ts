@@ -23,6 +23,7 @@ export const exchangeA: FamilyRules & { readonly coinType: number } = {
   custodyOf: () => undefined,
   withdrawals: exchangeAWithdrawals,
   expectations: exchangeExpectations,
-  abilities: [],
+  abilities: ["sends"],
+  scansSends: false,
   payableUnit: ({ address, decimals }) => movableUnit(assetOf(address), decimals)
 }

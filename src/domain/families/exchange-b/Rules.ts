@@ -23,6 +23,7 @@ export const exchangeB: FamilyRules = {
   custodyOf: () => undefined,
   withdrawals: exchangeBWithdrawals,
   expectations: exchangeExpectations,
-  abilities: [],
+  abilities: ["sends"],
+  scansSends: false,
   canName: (id) => orderIdIn(id) !== undefined
 }

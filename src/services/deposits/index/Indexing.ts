@@ -75,7 +75,7 @@ export const layer = Layer.effect(
         : yield* Effect.provideService(directPaymentOf(standing.payment), Transfers, transfers)
       if (standing === undefined || transfer === undefined) return
       yield* directPayments.note(standing.payment)
-      yield* directPayments.anchor(chain.id, yield* watcher.head(chain))
+      if (chain.family.scansSends !== false) yield* directPayments.anchor(chain.id, yield* watcher.head(chain))
     })
 
     const look: Indexing["Service"]["look"] = Effect.fn("Indexing.look")(function*(chainId, text) {

@@ -14,13 +14,14 @@ import { exchangeASteps } from "./VerifyExchangeASteps.ts"
 
 const order = OrderId.make(`0x${"5a".repeat(32)}`)
 const user = evmAddress("11")
+const recipient = evmAddress("22")
 const nonce = 1_790_000_000_123
 const zero = `0x${"0".repeat(40)}`
 
 const requestFor = (currency: string, changes: object = {}) => {
   const body = Schema.decodeUnknownSync(QuoteRequest)({
     user,
-    recipient: evmAddress("22"),
+    recipient,
     originChainId: exchangeA.id,
     destinationChainId: alpha.id,
     originCurrency: currency,
@@ -33,8 +34,11 @@ const requestFor = (currency: string, changes: object = {}) => {
   return Result.getOrThrow(resolveRequest(body, [alpha, addressed]))
 }
 
+/** A send to another account of the exchange. */
+const sending = { destinationChainId: exchangeA.id, destinationCurrency: exchangeA.native.address }
+
 /** As the specification writes them. */
-const written = (dex: string, token: string, amount: string) => [
+const written = (dex: string, token: string, amount: string, payee: string = exchangeA.depository) => [
   {
     id: "authorize",
     kind: "signature",
@@ -76,7 +80,7 @@ const written = (dex: string, token: string, amount: string) => [
     }]
   },
   {
-    id: "deposit",
+    id: payee === recipient ? "send" : "deposit",
     kind: "transaction",
     action: "Confirm",
     description: "Confirm",
@@ -88,7 +92,7 @@ const written = (dex: string, token: string, amount: string) => [
           type: "sendAsset",
           parameters: {
             hyperliquidChain: "Mainnet",
-            destination: exchangeA.depository,
+            destination: payee,
             sourceDex: dex,
             destinationDex: dex,
             token,
@@ -118,6 +122,7 @@ const written = (dex: string, token: string, amount: string) => [
 
 const perps = written("", "USDC:0x6d1e7cde53ba9467b783cb7c530ce054", "2.5")
 const spot = written("spot", `TOK:${exchangeAToken.address}`, "2500")
+const send = written("", "USDC:0x6d1e7cde53ba9467b783cb7c530ce054", "2.5", recipient)
 const decode = Schema.decodeUnknownResult(Schema.Array(Step))
 
 /** The names of the checks that failed, or "undecodable". */
@@ -144,17 +149,31 @@ describe("the steps of an exchange A origin", () => {
     assert.deepStrictEqual(failed(spot, exchangeAToken.address), [])
   })
 
+  it("of a send pay the recipient, and of a deposit the depository: neither is accepted as the other", () => {
+    const failedFor = (steps: unknown) => failed(steps, exchangeA.native.address, sending)
+    assert.deepStrictEqual(failedFor(send), [])
+    const [authorize, paying] = send
+    for (const steps of [perps, [paying], [authorize], [authorize, { ...paying, id: "deposit" }], [...send, paying]]) {
+      assert.isNotEmpty(failedFor(steps))
+    }
+    assert.isNotEmpty(failed(send))
+  })
+
   it("are refused with any value of what is signed or posted changed", () => {
     fc.assert(
-      fc.property(fc.nat(), fc.nat(), (leaf, how) => {
-        const signed = perps.map(({ items: [item] }) => item?.data)
+      fc.property(fc.nat(), fc.nat(), fc.boolean(), (leaf, how, isSend) => {
+        const asked = isSend ? send : perps
+        const signed = asked.map(({ items: [item] }) => item?.data)
         const changed = withAnotherLeaf(signed, leaf, how)
         if (JSON.stringify(changed) === JSON.stringify(signed)) return
-        const steps = perps.map((step, index) => ({
+        const steps = asked.map((step, index) => ({
           ...step,
           items: [{ status: "incomplete", data: changed[index] }]
         }))
-        assert.isNotEmpty(failed(steps), JSON.stringify(changed))
+        assert.isNotEmpty(
+          failed(steps, exchangeA.native.address, isSend ? sending : {}),
+          JSON.stringify(changed)
+        )
       }),
       { numRuns: inputs(2_000, 100_000) }
     )

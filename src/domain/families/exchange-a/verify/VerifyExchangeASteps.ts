@@ -1,12 +1,14 @@
 /**
  * Checks the steps of an exchange A origin against its order (EXCHANGEA-8): the mapping may only name that order, and
- * the transfer may only pay the depository that the client knows, with the nonce that is mapped.
+ * the transfer may only pay the depository that the client knows, or the recipient of a send, with the nonce that is
+ * mapped.
  *
  * SECURITY: an allowlist. Only the nonce and the token's name are taken from the service; both items are built again and
  * compared member by member. A nonce is of one transfer, and the exchange refuses one that is far from its clock.
  */
 import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"
+import type { ResolvedRequest } from "../../../quote/request/ResolveRequest.ts"
 import { isSend } from "../../../quote/Send.ts"
 import { check, checkEqual, unchecked } from "../../../quote/verify/Check.ts"
 import type { Check } from "../../../quote/verify/Check.ts"
@@ -28,20 +30,24 @@ const nameIn = (token: string): string => /^([!-9;-~]{1,24}):0x/.exec(token)?.[1
 
 const nonceIn = (data: TransactionData): number | undefined => "eip712PrimaryType" in data ? data.nonce : undefined
 
-const depositOf = (steps: ReadonlyArray<Step>): TransactionStep | undefined =>
-  steps.find((step): step is TransactionStep => step.kind === "transaction" && step.id === "deposit")
+type Paying = "deposit" | "send"
 
-const verifyDeposit = (
-  { items }: TransactionStep,
+const payingOf = (request: ResolvedRequest): Paying => isSend(request) ? "send" : "deposit"
+
+const paymentOf = (steps: ReadonlyArray<Step>, pays: Paying): TransactionStep | undefined =>
+  steps.find((step): step is TransactionStep => step.kind === "transaction" && step.id === pays)
+
+const verifyPayment = (
+  { id, items }: TransactionStep,
   { amount, request: { origin, originCurrency } }: DepositExpectation,
   payee: Address
 ): ReadonlyArray<Check> => [
-  check("deposit items", items.length === 1, `${items.length}`),
+  check(`${id} items`, items.length === 1, `${items.length}`),
   ...items.map(({ data }) => {
-    if (!("eip712PrimaryType" in data)) return check("deposit 0 transaction", false, "no transfer of exchange A")
+    if (!("eip712PrimaryType" in data)) return check(`${id} 0 transaction`, false, "no transfer of exchange A")
     const tokenName = nameIn(data.action.parameters.token)
     const payment = { currency: originCurrency, amount, tokenName, nonce: data.nonce }
-    return checkEqual("deposit 0 transaction", lineOf(data), lineOf(transferData(origin, payee, payment)))
+    return checkEqual(`${id} 0 transaction`, lineOf(data), lineOf(transferData(origin, payee, payment)))
   })
 ]
 
@@ -53,17 +59,19 @@ const verifyMapping = (
   check("authorize items", items.length === 1, `${items.length}`),
   ...items.map(({ data }) =>
     nonce === undefined
-      ? check("authorize 0 signature", false, "no deposit has its nonce")
+      ? check("authorize 0 signature", false, "no transfer has its nonce")
       : checkEqual("authorize 0 signature", lineOf(data), lineOf(mappingData(origin, user, orderId, nonce)))
   )
 ]
 
 const verifyStep = (step: Step, expected: DepositExpectation, nonce: number | undefined): ReadonlyArray<Check> => {
   if (step.kind === "signature" && step.id === "authorize") return verifyMapping(step, expected, nonce)
-  if (step.kind === "transaction" && step.id === "deposit") {
-    return verifyDeposit(step, expected, expected.request.origin.depository)
+  const { request } = expected
+  const pays = payingOf(request)
+  if (step.kind === "transaction" && step.id === pays) {
+    return verifyPayment(step, expected, pays === "send" ? request.recipient : request.origin.depository)
   }
-  return [unchecked(`step ${step.id}`, "a deposit on exchange A needs no such step")]
+  return [unchecked(`step ${step.id}`, `a ${pays} on exchange A needs no such step`)]
 }
 
 /** A known account that cannot be a deposit address. */
@@ -82,7 +90,7 @@ const verifyAddress = (steps: ReadonlyArray<Step>, expected: DepositExpectation)
       steps.map(({ id }) => id).join()
     ),
     check("deposit address is one", Result.isSuccess(parsed) && !isTaken(shown, expected), shown),
-    ...(step?.kind === "transaction" && Result.isSuccess(parsed) ? verifyDeposit(step, expected, parsed.success) : []),
+    ...(step?.kind === "transaction" && Result.isSuccess(parsed) ? verifyPayment(step, expected, parsed.success) : []),
     unchecked(
       "deposit address",
       "nobody but the service can derive this chain's: compare it with GET /deposit-addresses"
@@ -93,12 +101,12 @@ const verifyAddress = (steps: ReadonlyArray<Step>, expected: DepositExpectation)
 /** The mapping comes first: a transfer without one names no order. */
 const verifySteps: StepVerifier["steps"] = (steps, expected) => {
   const { request } = expected
-  if (isSend(request)) return [unchecked("send", "there are none on exchange A in this version")]
   if (request.depositAddress !== undefined) return verifyAddress(steps, expected)
-  const [item] = depositOf(steps)?.items ?? []
+  const pays = payingOf(request)
+  const [item] = paymentOf(steps, pays)?.items ?? []
   const nonce = item === undefined ? undefined : nonceIn(item.data)
   return [
-    checkEqual("steps", steps.map(({ id }) => id).join(), "authorize,deposit"),
+    checkEqual("steps", steps.map(({ id }) => id).join(), `authorize,${pays}`),
     check("no deposit address", steps.every((step) => step.depositAddress === undefined), "not asked for"),
     ...steps.flatMap((step) => verifyStep(step, expected, nonce))
   ]
@@ -107,9 +115,12 @@ const verifySteps: StepVerifier["steps"] = (steps, expected) => {
 /** More than the exchange takes for a new account, smallest units of USDC. */
 const MOST_FEE = 1_000_000_000n
 
-/** A transfer costs its sender nothing: the depository has an account. A deposit address has none before it is paid. */
-const costs: StepVerifier["costs"] = ({ fees: { gas: { amount } } }, { depositAddress }) => {
-  if (depositAddress === undefined) return [0n]
+/**
+ * A transfer costs its sender nothing where the account exists: the depository's does. A deposit address has none before
+ * it is paid, and the recipient of a send may have none.
+ */
+const costs: StepVerifier["costs"] = ({ fees: { gas: { amount } } }, request) => {
+  if (request.depositAddress === undefined && !isSend(request)) return [0n]
   const told = /^[0-9]{1,20}$/.test(amount) ? BigInt(amount) : 0n
   return told <= MOST_FEE ? [told] : [MOST_FEE]
 }

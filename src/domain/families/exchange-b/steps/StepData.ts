@@ -1,8 +1,8 @@
 /**
- * What an account of exchange B is asked to sign (EXCHANGEB-5): the transfer into the depository, with the order's id as
- * its memo. The service builds it, and the client builds it again to compare. Pure.
+ * What an account of exchange B is asked to sign (EXCHANGEB-5): the transfer into the depository, or of a send to its
+ * recipient, with the order's id as its memo. The service builds it, and the client builds it again to compare. Pure.
  */
-import type { Chain } from "../../../chain/Chain.ts"
+import type { Address } from "../../../chain/Address.ts"
 import type { Currency } from "../../../money/Currency.ts"
 import type { OrderId } from "../../../order/Order.ts"
 import type { ExchangeBTransactionData } from "../../../quote/wire/TransactionData.ts"
@@ -11,8 +11,8 @@ import { assetOf } from "../payment/Asset.ts"
 /** Clients take amounts as JSON numbers, which are exact up to here. */
 export const MOST_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** What one user deposits. */
-export interface ExchangeBDeposit {
+/** What one user pays. */
+export interface ExchangeBPayment {
   readonly currency: Pick<Currency, "address">
   /** Smallest units, at most `MOST_AMOUNT`. */
   readonly amount: bigint
@@ -21,17 +21,17 @@ export interface ExchangeBDeposit {
   readonly orderId: OrderId
 }
 
-/** The transfer into the depository, on the route of the currency. */
-export const depositData = (
-  { depository }: Pick<Chain, "depository">,
-  { amount, currency, fee, orderId }: ExchangeBDeposit
+/** The transfer to that account, on the route of the currency. */
+export const transferData = (
+  payee: Address,
+  { amount, currency, fee, orderId }: ExchangeBPayment
 ): ExchangeBTransactionData => {
   const { assetIndex, route } = assetOf(currency.address)
   return {
     action: {
       type: "transfer",
       parameters: {
-        toAccountIndex: Number(depository),
+        toAccountIndex: Number(payee),
         assetIndex: Number(assetIndex),
         fromRouteType: Number(route),
         toRouteType: Number(route),

@@ -14,7 +14,16 @@ import { exchangeBSteps } from "./VerifyExchangeBSteps.ts"
 
 const order = OrderId.make(`0x${"5a".repeat(32)}`)
 
-const requestFor = (currency: string) => {
+const RECIPIENT = 4_321
+
+/** A send to another account of the exchange. */
+const sending = {
+  recipient: `${RECIPIENT}`,
+  destinationChainId: exchangeB.id,
+  destinationCurrency: exchangeB.native.address
+}
+
+const requestFor = (currency: string, changes: object = {}) => {
   const body = Schema.decodeUnknownSync(QuoteRequest)({
     user: "1234",
     recipient: evmAddress("22"),
@@ -23,14 +32,15 @@ const requestFor = (currency: string) => {
     originCurrency: currency,
     destinationCurrency: alpha.native.address,
     amount: "250000000",
-    tradeType: "EXACT_INPUT"
+    tradeType: "EXACT_INPUT",
+    ...changes
   })
   return Result.getOrThrow(resolveRequest(body, [alpha, exchangeB]))
 }
 
 /** As the specification writes it. */
-const written = (assetIndex: number, route: number, usdcFee = 3_000_000) => ({
-  id: "deposit",
+const written = (assetIndex: number, route: number, usdcFee = 3_000_000, payee = Number(exchangeB.depository)) => ({
+  id: payee === RECIPIENT ? "send" : "deposit",
   kind: "transaction",
   action: "Confirm",
   description: "Confirm",
@@ -41,7 +51,7 @@ const written = (assetIndex: number, route: number, usdcFee = 3_000_000) => ({
       action: {
         type: "transfer",
         parameters: {
-          toAccountIndex: Number(exchangeB.depository),
+          toAccountIndex: payee,
           assetIndex,
           fromRouteType: route,
           toRouteType: route,
@@ -57,10 +67,14 @@ const written = (assetIndex: number, route: number, usdcFee = 3_000_000) => ({
 const decode = Schema.decodeUnknownResult(Schema.Array(Step))
 
 /** The names of the checks that failed, or "undecodable". */
-const failed = (steps: unknown, currency: string = exchangeB.native.address): ReadonlyArray<string> => {
+const failed = (
+  steps: unknown,
+  currency: string = exchangeB.native.address,
+  changes: object = {}
+): ReadonlyArray<string> => {
   const decoded = decode(steps)
   if (Result.isFailure(decoded)) return ["undecodable"]
-  const expected = { request: requestFor(currency), orderId: order, amount: 250_000_000n, least: 0n }
+  const expected = { request: requestFor(currency, changes), orderId: order, amount: 250_000_000n, least: 0n }
   return exchangeBSteps.steps(decoded.success, { ...expected, explicitDeposit: true })
     .filter(({ outcome }) => outcome !== "ok").map(({ name }) => name)
 }
@@ -72,16 +86,26 @@ describe("the steps of an exchange B origin", () => {
     for (const fee of [-1, 10_000_001]) assert.isNotEmpty(failed([written(3, 0, fee)]))
   })
 
+  it("of a send pay the recipient, and of a deposit the depository: neither is accepted as the other", () => {
+    const [deposit, send] = [written(3, 0), written(3, 0, 3_000_000, RECIPIENT)]
+    assert.deepStrictEqual(failed([send], exchangeB.native.address, sending), [])
+    for (const steps of [[deposit], [{ ...send, id: "deposit" }], [{ ...deposit, id: "send" }], [send, send], []]) {
+      assert.isNotEmpty(failed(steps, exchangeB.native.address, sending))
+    }
+    assert.isNotEmpty(failed([send]))
+  })
+
   it("are refused with any other value changed", () => {
     fc.assert(
-      fc.property(fc.nat(), fc.nat(), (leaf, how) => {
-        const step = written(3, 0)
+      fc.property(fc.nat(), fc.nat(), fc.boolean(), (leaf, how, isSend) => {
+        const step = isSend ? written(3, 0, 3_000_000, RECIPIENT) : written(3, 0)
         const signed = step.items.map(({ data }) => data)
         const changed = withAnotherLeaf(signed, leaf, how)
         const withoutFee = (value: unknown) => JSON.stringify(value).replace(/"usdcFee":\d+/, "")
         if (withoutFee(changed) === withoutFee(signed)) return
         const steps = [{ ...step, items: [{ status: "incomplete", data: changed[0] }] }]
-        assert.isNotEmpty(failed(steps), JSON.stringify(changed))
+        const failures = failed(steps, exchangeB.native.address, isSend ? sending : {})
+        assert.isNotEmpty(failures, JSON.stringify(changed))
       }),
       { numRuns: inputs(2_000, 100_000) }
     )

@@ -1,0 +1,102 @@
+/**
+ * What users of exchange B pay each other under an order (EXCHANGEB-25): executed transfers whose memo names it, signed
+ * by the sender's owner (EXCHANGEB-6). The exchange lists a transfer to its two accounts alone, so nothing is scanned
+ * for: the client names its transaction.
+ *
+ * The exchange takes nothing back. A payment is never gone because an endpoint does not know it.
+ */
+import { Effect, Layer } from "effect"
+import { DirectPaymentWatcher } from "../../../ports/chain/DirectPaymentWatcher.ts"
+import type { StandingPayment } from "../../../ports/chain/DirectPaymentWatcher.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import { asAddress } from "../../../src/domain/families/AddressCodec.ts"
+import { withSignedMemo } from "../../../src/domain/families/exchange-b/evidence/SignedMemo.ts"
+import { transferFacts } from "../../../src/domain/families/exchange-b/evidence/Transfer.ts"
+import type { SentTransfer } from "../../../src/domain/families/exchange-b/evidence/Transfer.ts"
+import { OrderId } from "../../../src/domain/order/Order.ts"
+import type { UserPayment } from "../../../src/domain/transfer/payment/UserPayment.ts"
+import { directPaymentRead } from "../../endpoints/DirectPaymentRead.ts"
+import { withoutSendScans } from "../../family/UnsupportedPorts.ts"
+import { TRANSFER, transferIn } from "../decode/NodeAnswers.ts"
+import { isDone, readRaw } from "../observe/ReadTransaction.ts"
+import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"
+import { ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
+import type { ExchangeBFault, ExchangeBRead, ExchangeBReader } from "../rpc/ExchangeBRpc.ts"
+import { blockAt, readHead } from "./Head.ts"
+import { KnownTransactions } from "./ShownDeposits.ts"
+
+/** Undefined when it names no order. `time`: seconds. */
+const paymentIn = (chain: Chain, id: TransactionId, time: number, sent: SentTransfer): UserPayment | undefined => {
+  const { orderIds: [named], payments } = transferFacts(sent, chain.depository, chain.network)
+  return named === undefined ? undefined : {
+    orderId: OrderId.make(named),
+    transactionId: id,
+    block: blockAt(time),
+    from: asAddress(sent.fromAccountIndex.toString()),
+    calls: [],
+    succeeded: true,
+    payments
+  }
+}
+
+interface Shown {
+  readonly payment: UserPayment | undefined
+}
+
+/** Undefined when the endpoint does not know the transaction, or does not show it as executed: neither proves anything. */
+const readPayment = Effect.fnUntraced(
+  function*(
+    known: KnownTransactions,
+    client: ExchangeBClient,
+    chain: Chain,
+    id: TransactionId,
+    deadline: number
+  ): Effect.fn.Return<Shown | undefined, ExchangeBFault> {
+    const raw = yield* readRaw(client, id, deadline)
+    if (raw === undefined || !isDone(raw)) return undefined
+    if (raw.type !== TRANSFER) return { payment: undefined }
+    const shown = transferIn(raw.info)
+    if (shown === undefined) return yield* Effect.fail("undecodable" as const)
+    const { l1Signature, transfer } = shown
+    const owner = yield* known.ownerOf(client, transfer.fromAccountIndex.toString(), deadline)
+    const sent = withSignedMemo(transfer, chain.network, owner, l1Signature)
+    return { payment: paymentIn(chain, id, Math.floor(raw.queued_at / 1_000), sent) }
+  }
+)
+
+/** `unknown`: what it means that the endpoint does not show the transaction. */
+const standingOf = (
+  known: KnownTransactions,
+  chain: Chain,
+  id: TransactionId,
+  unknown: Effect.Effect<undefined, ExchangeBFault>
+): ExchangeBRead<StandingPayment | undefined> =>
+  Effect.fnUntraced(function*(client, deadline) {
+    // The head first: what the endpoint shows afterwards is at least as new.
+    const { height } = yield* readHead(client, deadline)
+    const shown = yield* readPayment(known, client, chain, id, deadline)
+    if (shown === undefined) return yield* unknown
+    const { payment } = shown
+    if (payment === undefined) return undefined
+    const at = payment.block.height
+    return { payment, confirmations: at <= height ? Number(height - at) + 1 : 1, final: at <= height }
+  })
+
+export const layer = Layer.effect(
+  DirectPaymentWatcher,
+  Effect.gen(function*() {
+    const rpc = yield* ExchangeBRpc
+    const known = new KnownTransactions()
+
+    return DirectPaymentWatcher.of({
+      ...withoutSendScans,
+      look: (chain, id) =>
+        rpc.call(chain, "a send", (client) => client.read(standingOf(known, chain, id, Effect.undefined))),
+      lookAgain: (chain, id, _block, by) => {
+        const standing = standingOf(known, chain, id, Effect.fail("behind"))
+        return rpc.witnessed(chain, directPaymentRead((client: ExchangeBReader) => client.read(standing)), by)
+      }
+    })
+  })
+)
