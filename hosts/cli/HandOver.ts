@@ -74,6 +74,8 @@ export const handOver = async (): Promise<boolean> => {
   }
   if (program.needsChains) preflight(root, words)
   process.argv = [...process.argv.slice(0, 1), main, ...words]
+  // By its path when it runs: what a literal names becomes part of the package, and the local network is not.
+  // oxlint-disable-next-line causeway/layers
   await import(pathToFileURL(main).href)
   return true
 }
