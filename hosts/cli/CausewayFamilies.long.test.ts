@@ -1,10 +1,15 @@
 /** `causeway transfer` from chains of other families, each signed by the family's own library, to the unit. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
+import { randomBytes } from "node:crypto"
+import { bitcoinSlug } from "../localnet/nodes/bitcoin/BitcoinChain.ts"
+import { keyOf } from "../localnet/nodes/bitcoin/node/LocalKey.ts"
 import { walletText } from "../localnet/nodes/solana/SolanaKeys.ts"
 import { solanaSlug } from "../localnet/nodes/solana/SolanaChain.ts"
 import { tronSlug } from "../localnet/nodes/tron/TronChain.ts"
+import { startBitcoinNetwork } from "../transfer/testing/BitcoinNetwork.ts"
 import { startFixture } from "../transfer/testing/Fixture.ts"
+import { slowingBlocks } from "../transfer/testing/SlowingBlocks.ts"
 import { startSolanaNetwork } from "../transfer/testing/SolanaNetwork.ts"
 import type { TestChains } from "../transfer/testing/TestChains.ts"
 import { ETH, held } from "../transfer/testing/Tokens.ts"
@@ -43,6 +48,21 @@ describe("causeway transfer", () => {
       const running = yield* startFixture(startSolanaNetwork())
       const user = running.solanaUsers[0] ?? assert.fail("no user")
       yield* moves(running, { slug: solanaSlug, amount: "1", key: walletText(user), node: running.solana.url })
+    }).pipe(Effect.scoped), 120_000)
+
+  it.live("from Bitcoin, by bitcoinjs-lib", () =>
+    Effect.gen(function*() {
+      const running = yield* startFixture(startBitcoinNetwork)
+      const { bitcoin, give } = running
+      const key = keyOf(new Uint8Array(randomBytes(32)))
+      yield* give(key.script, 100_000_000n)
+      const paid = moves(running, {
+        slug: bitcoinSlug,
+        amount: "0.01",
+        key: Buffer.from(key.privateKey).toString("hex"),
+        node: bitcoin.explorerUrl
+      })
+      yield* Effect.raceFirst(paid, slowingBlocks(bitcoin.mine()))
     }).pipe(Effect.scoped), 120_000)
 
   it.live("from Tron, by tronweb", () =>

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 /** The executable of the package: `npx causeway`. */
-import { causeway } from "./command/Causeway.ts"
-import { runProgram } from "./Program.ts"
+import { handOver } from "./HandOver.ts"
 
-// A closed pipe takes no more text, and is no error to report.
-for (const stream of [process.stdout, process.stderr]) stream.on("error", () => process.exit(1))
-
-runProgram(causeway)
+if (!await handOver()) {
+  // A closed pipe takes no more text, and is no error to report.
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => process.exit(1))
+  const [{ causeway }, { runProgram }] = await Promise.all([import("./command/Causeway.ts"), import("./Program.ts")])
+  runProgram(causeway)
+}

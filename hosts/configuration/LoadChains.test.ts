@@ -84,12 +84,12 @@ describe("a configured chain", () => {
         return Result.map(configuredPrices([chain], entries, families), ({ pyth }) => [...pyth.values()])
       })
     }
-    const [id, kept] = [`0x${"aB".repeat(32)}`, Hex32.make(`0x${"ab".repeat(32)}`)]
+    const [id, lower] = [`0x${"aB".repeat(32)}`, Hex32.make(`0x${"ab".repeat(32)}`)]
     assert.deepStrictEqual(Result.getOrThrow(priced({ id })), [
-      { id: kept, maxAgeSeconds: 60, maxConfidence: Bps(50n) }
+      { id: lower, maxAgeSeconds: 60, maxConfidence: Bps(50n) }
     ])
     assert.deepStrictEqual(Result.getOrThrow(priced({ id, maxAgeSeconds: 5, maxConfidenceBps: 20 })), [
-      { id: kept, maxAgeSeconds: 5, maxConfidence: Bps(20n) }
+      { id: lower, maxAgeSeconds: 5, maxConfidence: Bps(20n) }
     ])
     for (const wrong of [{}, { id: "ETH" }, { id: id.slice(2) }, { id, maxConfidenceBps: 0 }, { id, feed: "0x" }]) {
       assert.include(problemOf(priced(wrong)), "0.currencies.0.price.pyth", JSON.stringify(wrong))

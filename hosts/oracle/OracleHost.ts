@@ -34,6 +34,7 @@ import * as Tracing from "../observability/Tracing.ts"
 import { withApiKeys } from "./config/ApiKeys.ts"
 import * as CheckedChains from "./config/CheckedChains.ts"
 import { OracleApi } from "./endpoints/OracleApi.ts"
+import { oracleDocument } from "./endpoints/document/OracleDocument.ts"
 import { layerHubBalances } from "../routing/Hubs.ts"
 import { layerObservers } from "../routing/Observers.ts"
 import { readOracleEnvironment } from "./config/Environment.ts"
@@ -58,7 +59,7 @@ const routeOf = makeRouteOf(OracleApi, pages)
 /** When metrics have an address of their own, this one does not serve them. */
 const routeWithoutMetrics = makeRouteOf(OracleApi, pages.filter((path) => path !== "/metrics"))
 
-const document = HttpServerResponse.jsonUnsafe(OpenApi.fromApi(OracleApi))
+const document = HttpServerResponse.jsonUnsafe(oracleDocument)
 
 const introduction = `This is a Causeway attestation oracle.
 
@@ -165,7 +166,7 @@ const http = (
     HttpRouter.add("GET", "/", HttpServerResponse.text(introduction, { contentType: "text/plain; charset=utf-8" })),
     HttpRouter.add("GET", "/documentation/json", document),
     HttpRouter.add("GET", "/openapi.json", document),
-    layerReader(OracleApi, "/documentation", OpenApi.fromApi(OracleApi)),
+    layerReader(OracleApi, "/documentation", oracleDocument),
     metricsAt === undefined ? MetricsPage.layerRoute : Layer.empty
   )
   const observed = withObservation({ routeOf: routeHere, accessRatio })

@@ -1,5 +1,7 @@
 /** `npm run simulate`: runs seeds and reports what struck, and for a failure its history and how to replay it. */
-import { parseArgs } from "node:util"
+import { Effect } from "effect"
+import { Command, Flag } from "effect/cli"
+import { answer, maybe, ProgramFailed, runProgram, teller, wrongUsage } from "../../hosts/cli/Program.ts"
 import { faultNames, parseFaults } from "./Faults.ts"
 import type { Fault } from "./Faults.ts"
 import { flowNames, parseFlows } from "./flows/Flows.ts"
@@ -13,26 +15,33 @@ import type { Families } from "./Terms.ts"
 import { floors, simulate } from "./World.ts"
 import type { Floor } from "./World.ts"
 
-const { values } = parseArgs({
-  options: {
-    seed: { type: "string", default: "1" },
-    seeds: { type: "string", default: "1" },
-    faults: { type: "string", default: "all" },
-    flows: { type: "string", default: "all" },
-    floor: { type: "string", default: "full" },
-    families: { type: "string", default: "ledger" },
-    adversary: { type: "string", default: "all" },
-    search: { type: "string" },
-    history: { type: "boolean", default: false },
-    log: { type: "boolean", default: false }
-  }
-})
-const [first, seeds, faults] = [Number(values.seed), Number(values.seeds), parseFaults(values.faults)]
-const adversary = parseStrategies(values.adversary)
-const flows = parseFlows(values.flows)
-const floor = floors.find((name) => name === values.floor)
-const families = worlds.find((name) => name === values.families)
-const say = (line: string) => void process.stdout.write(`${line}\n`)
+const text = (name: string, description: string, fallback: string) =>
+  Flag.String(name).pipe(Flag.withDescription(`${description}; ${fallback} unless given`), Flag.withDefault(fallback))
+
+const count = (name: string, description: string) =>
+  Flag.Int(name).pipe(Flag.withDescription(`${description}; 1 unless given`), Flag.withDefault(1))
+
+const several = (names: ReadonlyArray<string>): string =>
+  `all, none, or some of these, separated by commas: ${names.join(", ")}`
+
+const flags = {
+  seed: count("seed", "the first seed"),
+  seeds: count("seeds", "how many, one after the other"),
+  faults: text("faults", several(faultNames), "all"),
+  flows: text("flows", several(flowNames), "all"),
+  floor: text("floor", floors.join(" or "), "full"),
+  families: text("families", worlds.join(" or "), "ledger"),
+  adversary: text("adversary", several(anyStrategyNames), "all"),
+  search: maybe("search", "so many runs in search of what comes closest to a profit"),
+  history: Flag.Boolean("history").pipe(
+    Flag.withDescription("the history of every run, not of failed ones alone"),
+    Flag.withDefault(false)
+  ),
+  log: Flag.Boolean("log").pipe(Flag.withDescription("the service's log of every run"), Flag.withDefault(false))
+} as const
+
+type Values = Command.Command.Config.Infer<typeof flags>
+type Say = (line: string) => void
 
 interface Asked {
   readonly on: ReadonlySet<Fault>
@@ -42,12 +51,12 @@ interface Asked {
   readonly families: Families
 }
 
-const run = async ({ families, floor, flows, on, playing }: Asked): Promise<boolean> => {
+const run = async (values: Values, { families, floor, flows, on, playing }: Asked, say: Say) => {
   const environment = await readSettings(families)
   const struck = new Map<Fault, number>()
   const failed: Array<number> = []
   const from = performance.now()
-  for (let seed = first; seed < first + seeds; seed += 1) {
+  for (let { seed } = values; seed < values.seed + values.seeds; seed += 1) {
     const outcome = await simulate({ seed, faults: on, floor, families, flows, environment, adversary: playing })
     for (const [name, times] of outcome.struck) struck.set(name, (struck.get(name) ?? 0) + times)
     if (values.history || outcome.broken.length > 0) outcome.history.forEach(say)
@@ -59,53 +68,60 @@ const run = async ({ families, floor, flows, on, playing }: Asked): Promise<bool
         `replay: npm run simulate -- --seed ${seed} --faults ${values.faults} --adversary ${values.adversary} --flows ${values.flows} --floor ${floor} --families ${families}`
       )
     }
-    const done = seed - first + 1
-    if (done % 10 === 0 || done === seeds) {
+    const done = seed - values.seed + 1
+    if (done % 10 === 0 || done === values.seeds) {
       const minutes = (performance.now() - from) / 60_000
       say(`${done} seeds, ${failed.length} failed, ${(done / minutes).toFixed(0)} a minute`)
     }
   }
   say(faultNames.flatMap((name) => on.has(name) ? [`${name} ${struck.get(name) ?? 0}`] : []).join(", "))
-  if (failed.length > 0) say(`failed: ${failed.join(", ")}`)
-  return failed.length === 0
+  return { result: { seeds: values.seeds, failed, struck: Object.fromEntries(struck) }, failed }
 }
 
 /** What came closest to profit, and how. */
-const searchFor = async (
-  on: ReadonlySet<Fault>,
-  runs: number,
-  floor: Floor,
-  families: Families
-): Promise<boolean> => {
-  const { outcome: { broken, history }, plan } = await search({
-    environment: await readSettings(families),
-    families,
-    faults: on,
-    floor,
-    runs,
-    say,
-    seed: first
-  })
+const searchFor = async ({ seed }: Values, { families, floor, on: faults }: Asked, runs: number, say: Say) => {
+  const environment = await readSettings(families)
+  const { outcome: { broken, history }, plan } = await search({ environment, families, faults, floor, runs, say, seed })
   if (broken.length > 0) history.forEach(say)
   broken.forEach((law) => say(`BROKEN: ${law}`))
-  say(JSON.stringify(plan))
-  return broken.length === 0
+  return { result: { plan, broken }, failed: broken.length > 0 ? [seed] : [], text: JSON.stringify(plan) }
 }
 
-const isCount = Number.isInteger(first) && Number.isInteger(seeds)
-const isKnown = faults !== undefined && adversary !== undefined && flows !== undefined
-if (!isKnown || floor === undefined || families === undefined || !isCount) {
-  say(
-    `usage: npm run simulate -- --seed N --seeds N --faults all|none|${faultNames.join(",")} --adversary all|none|${
-      anyStrategyNames.join(",")
-    } --flows all|none|${flowNames.join(",")} --floor ${floors.join("|")} --families ${
-      worlds.join("|")
-    } [--search N] [--history] [--log]`
-  )
-  process.exitCode = 2
-} else {
-  const holds = values.search === undefined
-    ? await run({ on: faults, playing: adversary, flows, floor, families })
-    : await searchFor(faults, Number(values.search), floor, families)
-  if (!holds) process.exitCode = 1
+const askedBy = (values: Values): Asked | string => {
+  const [on, playing, flows] = [
+    parseFaults(values.faults),
+    parseStrategies(values.adversary),
+    parseFlows(values.flows)
+  ]
+  const floor = floors.find((name) => name === values.floor)
+  const families = worlds.find((name) => name === values.families)
+  if (on === undefined) return `--faults is ${several(faultNames)}`
+  if (playing === undefined) return `--adversary is ${several(anyStrategyNames)}`
+  if (flows === undefined) return `--flows is ${several(flowNames)}`
+  if (floor === undefined) return `--floor is ${floors.join(" or ")}`
+  if (families === undefined) return `--families is ${worlds.join(" or ")}`
+  if (values.search !== undefined && !/^[1-9]\d{0,6}$/u.test(values.search)) return "--search is a number of runs"
+  return { on, playing, flows, floor, families }
 }
+
+runProgram(
+  Command.make(
+    "simulate",
+    flags,
+    Effect.fnUntraced(function*(values) {
+      const asked = askedBy(values)
+      if (typeof asked === "string") return yield* wrongUsage(asked)
+      const say = yield* teller
+      const { failed, result, ...shown } = yield* Effect.promise(
+        (): Promise<{ readonly result: object; readonly failed: ReadonlyArray<number>; readonly text?: string }> =>
+          values.search === undefined
+            ? run(values, asked, say)
+            : searchFor(values, asked, Number(values.search), say)
+      )
+      if (failed.length > 0) {
+        return yield* new ProgramFailed({ reason: "broken", message: `failed: ${failed.join(", ")}` })
+      }
+      yield* answer(result, shown.text ?? "no rule was broken")
+    })
+  ).pipe(Command.withDescription("Runs the service in a simulated world, one run a seed: docs/simulation.md."))
+)

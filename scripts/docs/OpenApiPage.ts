@@ -3,7 +3,7 @@
  * added.
  */
 import { apiDocument } from "../../hosts/transfer/endpoints/ApiDocument.ts"
-import type { Json } from "../../hosts/transfer/endpoints/document/Json.ts"
+import type { Json } from "../../hosts/http/document/DescribedSchemas.ts"
 
 /**
  * Members down to this depth get a line of their own (a route's method, a shape), so that a diff shows a change without

@@ -36,6 +36,7 @@ const optionalPeers: ReadonlyArray<string> = [
   "@solana-program/token",
   "@aws-sdk/client-kms",
   "tronweb",
+  "bitcoinjs-lib",
   "fast-check"
 ]
 

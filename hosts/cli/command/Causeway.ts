@@ -7,6 +7,7 @@ import { balance } from "./Balance.ts"
 import { chains } from "./Chains.ts"
 import { depositAddress } from "./DepositAddress.ts"
 import { follow } from "./follow/Program.ts"
+import { demo, simulate, start, withdraw } from "./LocalCommands.ts"
 import { price, quote } from "./Quote.ts"
 import { status } from "./Status.ts"
 import { transfer } from "./Transfer.ts"
@@ -22,6 +23,7 @@ export const causeway = Command.make("causeway").pipe(
   Command.withSubcommands([
     { group: "TRANSFERS", commands: [chains, price, quote, transfer, depositAddress, status, follow] },
     { group: "KEYS, BALANCES AND WEBHOOKS", commands: [balance, keys, webhooks] },
-    { group: "OPERATORS", commands: [attest, doctor, backup, restore] }
+    { group: "OPERATORS", commands: [attest, doctor, backup, restore] },
+    { group: "THE LOCAL NETWORK, IN A CHECKOUT", commands: [start, demo, withdraw, simulate] }
   ])
 )

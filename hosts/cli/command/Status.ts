@@ -1,4 +1,7 @@
-/** `causeway status <request>`: the state of a request now, from `GET /intents/status`. */
+/**
+ * `causeway status <request>`: the state of a request now, from `GET /intents/status`. Without a request, a checkout
+ * shows its local network (HandOver.ts).
+ */
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
@@ -34,4 +37,7 @@ export const status = Command.make(
     )
     yield* answer({ requestId: request, ...found }, statusText(request, found))
   })
-).pipe(Command.withDescription("Show the state of a request now"), Command.withGlobalFlags([Url]))
+).pipe(
+  Command.withDescription("Show the state of a request now; in a checkout without one, what of the local network runs"),
+  Command.withGlobalFlags([Url])
+)

@@ -19,7 +19,10 @@ import { localWallet } from "./wallets/LocalWallet.ts"
 const flags = {
   ...transferFlags,
   "key-file": maybe("key-file", "a file with the private key that pays; WALLET_PRIVATE_KEY unless given"),
-  "rpc-url": maybe("rpc-url", "a node of the origin; the one that the service names unless given"),
+  "rpc-url": maybe(
+    "rpc-url",
+    "a node of the origin; the one that the service names unless given. For Bitcoin an Esplora-compatible explorer"
+  ),
   ...trustFlags
 } as const
 

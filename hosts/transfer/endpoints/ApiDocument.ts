@@ -13,9 +13,10 @@ import { WireFeeSponsorship } from "../../../src/domain/quote/wire/FeeSponsorshi
 import { WireFees } from "../../../src/domain/quote/wire/Quote.ts"
 import { WireAmount, WireCurrency } from "../../../src/domain/quote/wire/WireAmount.ts"
 import { TimelineAmount, TimelineChain, TimelineTransaction } from "../../../src/domain/timeline/RequestTimeline.ts"
-import { decorate, isMembers } from "./document/Decorate.ts"
+import { decorate } from "./document/Decorate.ts"
 import { quoteExamples } from "./quote/QuoteExamples.ts"
-import type { Json } from "./document/Json.ts"
+import { isMembers } from "../../http/document/DescribedSchemas.ts"
+import type { Json } from "../../http/document/DescribedSchemas.ts"
 import { TransferApi } from "./TransferApi.ts"
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -3,6 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { base58 } from "@scure/base"
 import { ConfigProvider, Effect } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { Server } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { ServedChain } from "../ServedChains.ts"
@@ -35,13 +37,29 @@ const ed25519 = Uint8Array.from(
 )
 const one = "01".padStart(64, "0")
 
-const opened = (chain: ServedChain, key: string, file?: string) =>
-  localWallet(chain, file, undefined).pipe(
+const opened = (chain: ServedChain, key: string, file?: string, node?: string) =>
+  localWallet(chain, file, node).pipe(
     Effect.provideService(
       ConfigProvider.ConfigProvider,
       ConfigProvider.fromUnknown(key === "" ? {} : { WALLET_PRIVATE_KEY: key })
     )
   )
+
+/** An explorer of a chain that begins with this block. */
+const explorerOf = (first: string) =>
+  Effect.acquireRelease(
+    Effect.promise(() =>
+      new Promise<Server>((resolve) => {
+        const server = createServer((request, response) =>
+          response.writeHead(request.url === "/api/block-height/0" ? 200 : 404).end(first)
+        ).listen(0, "127.0.0.1", () => resolve(server))
+      })
+    ),
+    (server) => Effect.sync(() => server.close())
+  ).pipe(Effect.map((server) => {
+    const address = server.address()
+    return typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}/api/` : assert.fail()
+  }))
 
 describe("a wallet by a key of this machine", () => {
   it.effect("is the account that its family's library makes of the key", () =>
@@ -56,6 +74,34 @@ describe("a wallet by a key of this machine", () => {
         assert.strictEqual((yield* opened(chainOf(vmType), key)).account, account, vmType)
       }
     }))
+
+  it.live("on Bitcoin is the P2WPKH address of the network that its explorer has, by BIP-173", () =>
+    Effect.gen(function*() {
+      const cases = [
+        [
+          "000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f",
+          "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+        ],
+        [
+          "000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943",
+          "tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx"
+        ],
+        ["0f".repeat(32), "bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080"]
+      ] as const
+      for (const [first, account] of cases) {
+        const node = yield* explorerOf(first)
+        for (const key of [one, `0x${one}`, "KwDiBf89QgGbjEhKnhXJuH7LrciVrZi3qYjgd9M7rFU73sVHnoWn"]) {
+          assert.strictEqual((yield* opened(chainOf("bvm"), key, undefined, node)).account, account)
+        }
+        const wrong = yield* Effect.flip(opened(chainOf("bvm"), "5secret", undefined, node))
+        assert.strictEqual(wrong.reason, "not-configured")
+        assert.notInclude(wrong.message, "secret")
+      }
+      for (const node of [yield* explorerOf("<html>"), "http://127.0.0.1:1"]) {
+        const { message } = yield* Effect.flip(opened(chainOf("bvm"), one, undefined, node))
+        assert.include(message, "--rpc-url: no Esplora-compatible explorer")
+      }
+    }).pipe(Effect.scoped))
 
   it.effect("takes its key from a file, whatever ends the line", () =>
     Effect.gen(function*() {
@@ -75,7 +121,8 @@ describe("a wallet by a key of this machine", () => {
         [chainOf("evm"), secret, "not-configured"],
         [chainOf("svm"), secret, "not-configured"],
         [chainOf("tvm"), secret, "not-configured"],
-        [chainOf("bvm"), secret, "no-wallet"],
+        [chainOf("bvm"), secret, "usage"],
+        [chainOf("xvm"), secret, "no-wallet"],
         [chainOf("evm", null), secret, "usage"]
       ] as const
       for (const [chain, key, reason] of cases) {

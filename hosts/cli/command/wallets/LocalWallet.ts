@@ -11,6 +11,7 @@ import { readText } from "../../../configuration/Variables.ts"
 import type { Wallet } from "../../../transfer/client/Wallet.ts"
 import { ProgramFailed, wrongUsage } from "../../Program.ts"
 import type { ServedChain } from "../ServedChains.ts"
+import { NodeUnusable } from "./NodeUnusable.ts"
 
 /** An account of a chain, and what signs for it. */
 export interface LocalWallet {
@@ -27,6 +28,8 @@ interface Family {
   readonly key: string
   /** What has to be installed beside the package. */
   readonly library: string
+  /** What --rpc-url has to name, where it is not a node such as the service may tell. */
+  readonly node?: string
 }
 
 /** By `vmType` of `GET /chains`. */
@@ -45,6 +48,12 @@ const families: Readonly<Record<string, Family>> = {
     open: async () => (await import("./TvmWallet.ts")).openTvm,
     key: "64 hex digits",
     library: "tronweb"
+  },
+  bvm: {
+    open: async () => (await import("./BitcoinWallet.ts")).openBitcoin,
+    key: "64 hex digits or WIF, whose P2WPKH address pays",
+    library: "bitcoinjs-lib",
+    node: "an Esplora-compatible explorer, to its API's base"
   }
 }
 
@@ -76,8 +85,10 @@ export const localWallet = Effect.fnUntraced(
           "pay a deposit address instead (causeway deposit-address), or sign the steps of causeway quote --json"
       })
     }
-    const url = nodeUrl ?? chain.httpRpcUrl ??
-      (yield* wrongUsage(`--rpc-url is missing: the service names no node of ${chain.slug}`))
+    const url = nodeUrl ?? (family.node === undefined ? chain.httpRpcUrl : undefined) ??
+      (yield* wrongUsage(
+        `--rpc-url is missing: ${family.node ?? `the service names no node of ${chain.slug}, so name one`}`
+      ))
     const key = yield* keyFrom(keyFile)
     const open = yield* Effect.tryPromise({
       try: family.open,
@@ -86,10 +97,12 @@ export const localWallet = Effect.fnUntraced(
     })
     return yield* Effect.tryPromise({
       try: () => open(key, url, chain),
-      catch: () =>
+      catch: (cause) =>
         new ProgramFailed({
           reason: "not-configured",
-          message: `the private key is none of ${chain.slug}: ${family.key}`
+          message: cause instanceof NodeUnusable
+            ? `--rpc-url: ${cause.message}`
+            : `the private key is none of ${chain.slug}: ${family.key}`
         })
     })
   }

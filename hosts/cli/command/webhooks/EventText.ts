@@ -27,7 +27,7 @@ const usdc = (value: Schema.Json | undefined): string =>
 /** What happened, and to which request or wallet. */
 const subjectOf = ({ data, event, id }: Event): string => {
   const { available, status, threshold, wallet } = data
-  if (typeof status === "string") return `${status.padEnd(9)}  ${id}`
+  if (typeof status === "string") return `${status.padEnd(10)}  ${id}`
   if (typeof wallet === "string") return `${event}: ${usdc(available)} is below ${usdc(threshold)} of ${wallet}`
   return `${event}  ${id}`
 }

@@ -3,47 +3,12 @@
  * place of a header, and the events that a webhook receives, as callbacks of its creation (OpenAPI 3.0 has no other
  * place for them).
  */
+import { describedBy, isMembers, listOf, mapped, membersOf } from "../../../http/document/DescribedSchemas.ts"
+import type { Json, Members } from "../../../http/document/DescribedSchemas.ts"
 import { descriptions } from "./Descriptions.ts"
 import { bodies, exampleOf } from "./Examples.ts"
-import type { Json } from "./Json.ts"
 
-type Members = { readonly [key: string]: Json }
-
-export const isMembers = (value: Json | undefined): value is Members =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const membersOf = (value: Json | undefined): Members => isMembers(value) ? value : {}
-
-const isList = (value: Json | undefined): value is ReadonlyArray<Json> => Array.isArray(value)
-
-const listOf = (value: Json | undefined): ReadonlyArray<Json> => isList(value) ? value : []
-
-const mapped = (members: Members, change: (member: Json, name: string) => Json): Members =>
-  Object.fromEntries(Object.entries(members).map(([name, member]) => [name, change(member, name)]))
-
-/** True for a schema that says what it is, itself or by the component that it refers to. */
-const isDescribed = (schema: Members): boolean =>
-  "description" in schema || "$ref" in schema ||
-  listOf(schema["allOf"]).some((each) => isMembers(each) && isDescribed(each))
-
-/** `owner`: the component that the schema belongs to. */
-const described = (owner: string) => {
-  const property = (value: Json, name: string): Json => {
-    const whole = walk(value)
-    if (!isMembers(whole) || isDescribed(whole)) return whole
-    const description = descriptions[`${owner}.${name}`] ?? descriptions[name]
-    return description === undefined ? whole : { ...whole, description }
-  }
-  const walk = (value: Json): Json => {
-    if (isList(value)) return value.map(walk)
-    if (!isMembers(value)) return value
-    return mapped(
-      value,
-      (member, name) => name === "properties" && isMembers(member) ? mapped(member, property) : walk(member)
-    )
-  }
-  return walk
-}
+const described = describedBy(descriptions)
 
 const shownBy = (operation: string, parameter: Members): Members => {
   const name = typeof parameter["name"] === "string" ? parameter["name"] : ""

@@ -2,7 +2,7 @@
  * An example for each operation, against the local network (`npm start`). A test sends every one to a host: those that
  * need what only a wallet or a running request has are well-formed, and are refused for that reason alone.
  */
-import type { Json } from "./Json.ts"
+import type { Json } from "../../../http/document/DescribedSchemas.ts"
 
 const user = "0x8F6f614A09b24707aA27294bF08a239Ad45bD3CC"
 const native = "0x0000000000000000000000000000000000000000"
