@@ -165,7 +165,7 @@ const http = (
     HttpRouter.add("GET", "/", HttpServerResponse.text(introduction, { contentType: "text/plain; charset=utf-8" })),
     HttpRouter.add("GET", "/documentation/json", document),
     HttpRouter.add("GET", "/openapi.json", document),
-    layerReader(OracleApi, "/documentation", OpenApi.fromApi(OracleApi)),
+    layerReader(OracleApi, "/documentation", { document: OpenApi.fromApi(OracleApi) }),
     metricsAt === undefined ? MetricsPage.layerRoute : Layer.empty
   )
   const observed = withObservation({ routeOf: routeHere, accessRatio })
