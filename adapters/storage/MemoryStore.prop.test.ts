@@ -425,6 +425,7 @@ const orders = calls({
           one < other ? -1 : 1
         ),
         yield* history.deposits(orderOf(n)),
+        yield* history.lastEnded(limit),
         yield* inventory.claims(holding),
         yield* inventory.claims({ ...holding, holding: "vault" }),
         yield* settlements.open,

@@ -5,7 +5,7 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Effect, Layer } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { HttpApiBuilder, OpenApi } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
 import { countFromZero } from "../../adapters/quorum/Endpoints.ts"
 import * as HttpPeers from "../../adapters/peers/HttpPeers.ts"
 import * as CloudKmsAttestationSigner from "../../adapters/signing/CloudKmsAttestationSigner.ts"
@@ -166,7 +166,7 @@ const http = (
     HttpRouter.add("GET", "/", HttpServerResponse.text(introduction, { contentType: "text/plain; charset=utf-8" })),
     HttpRouter.add("GET", "/documentation/json", document),
     HttpRouter.add("GET", "/openapi.json", document),
-    layerReader(OracleApi, "/documentation", oracleDocument),
+    layerReader(OracleApi, "/documentation", { document: oracleDocument }),
     metricsAt === undefined ? MetricsPage.layerRoute : Layer.empty
   )
   const observed = withObservation({ routeOf: routeHere, accessRatio })

@@ -213,6 +213,28 @@ describeStores(({ test }) => {
   )
 
   test(
+    "lists transfers of which a deposit was filled or refunded, each once, the last seen first",
+    Effect.gen(function*() {
+      const [transfers, deposits, history] = [yield* Transfers, yield* Deposits, yield* TransferHistory]
+      for (const number of [1, 2, 3, 4]) yield* transfers.add(transfer(number))
+      const seen = Effect.fnUntraced(
+        function*(n: number, number: number, at: number, end: "filled" | "refunded" | "gone") {
+          const found = deposit(n, transfer(number).orderId)
+          yield* deposits.note(named([found]), at)
+          yield* deposits.close(found.onchainId, 1, end, at)
+        }
+      )
+      yield* seen(1, 1, 10, "filled")
+      yield* seen(2, 2, 20, "refunded")
+      yield* seen(3, 1, 30, "refunded")
+      yield* seen(4, 3, 40, "gone")
+      yield* deposits.note(named([deposit(5, transfer(4).orderId)]), 50)
+      assert.deepStrictEqual(yield* history.lastEnded(9), [transfer(1).id, transfer(2).id])
+      assert.deepStrictEqual(yield* history.lastEnded(1), [transfer(1).id])
+    })
+  )
+
+  test(
     "lists requests that have a deposit and have not ended, the longest in its state first",
     Effect.gen(function*() {
       const transfers = yield* Transfers

@@ -175,6 +175,21 @@ export const layer = Layer.effect(
           storeCall("TransferHistory.ofTransactions")
         )
 
+    /** The last deposits in a state, by the index that has them in this order. */
+    const last = (state: string) =>
+      sql`SELECT deposit_id, seen_at FROM deposits WHERE state = ${state}
+          ORDER BY seen_at DESC, onchain_id LIMIT ${sql.literal(`${MOST_SHOWN}`)}`
+
+    const lastEnded: TransferHistory["Service"]["lastEnded"] = (limit) =>
+      sql`SELECT t.id FROM (
+            SELECT * FROM (${last("filled")}) filled UNION ALL SELECT * FROM (${last("refunded")}) refunded
+          ) d JOIN transfers t ON t.order_id = d.deposit_id
+          GROUP BY t.id ORDER BY MAX(d.seen_at) DESC, t.id LIMIT ${limit}`.pipe(
+        Effect.flatMap(decodeIds),
+        Effect.map((rows) => rows.map(({ id }) => id)),
+        storeCall("TransferHistory.lastEnded")
+      )
+
     return TransferHistory.of({
       eventsAfter,
       lastChanges,
@@ -184,7 +199,8 @@ export const layer = Layer.effect(
       payments,
       allPayments,
       paymentsOf,
-      ofTransactions
+      ofTransactions,
+      lastEnded
     })
   })
 )

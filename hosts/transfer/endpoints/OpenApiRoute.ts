@@ -10,6 +10,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { layerReader } from "../../http/DocumentReader.ts"
 import { prepare } from "../../http/PreparedAnswer.ts"
 import { openApiFile } from "../PackageFiles.ts"
+import { icon } from "../page/Document.ts"
 import { TransferApi } from "./TransferApi.ts"
 import { readFileSync } from "node:fs"
 
@@ -42,7 +43,11 @@ export const layer = ({ baseUrl, environment, testnetBaseUrl }: ServerUrls) => {
         const prepared = prepare(HttpServerResponse.jsonUnsafe(served))
         return Layer.merge(
           HttpRouter.add("GET", "/openapi.json", ({ headers }) => Effect.succeed(prepared(headers))),
-          layerReader(TransferApi, "/documentation", served)
+          layerReader(TransferApi, "/documentation", {
+            document: served,
+            servers: servers.map(({ url }) => url),
+            icon
+          })
         )
       })
     )

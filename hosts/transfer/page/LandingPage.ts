@@ -1,4 +1,4 @@
-/** `/`: what the service is, a search for any id, the chains and whether they are open, and where its documents are. */
+/** `/`: what the service is, a search for any id, the last transfers, the chains and their state, the documents. */
 import type { Page } from "./Document.ts"
 import { html } from "./Html.ts"
 import type { Html } from "./Html.ts"
@@ -7,13 +7,14 @@ import type { Html } from "./Html.ts"
 export interface ShownChain {
   readonly name: string
   readonly symbols: ReadonlyArray<string>
-  readonly isPaused: boolean
+  readonly state: "open" | "paused" | "not served now"
 }
 
-/** A transfer that a search found. */
+/** A transfer in a list. */
 export interface FoundTransfer {
   readonly id: string
   readonly status: string
+  /** An amount and a chain. */
   readonly from: string
   readonly to: string
 }
@@ -21,33 +22,61 @@ export interface FoundTransfer {
 const search = (text: string): Html =>
   html`<form class="search" action="search" method="get" role="search"><input name="q" value="${text}" maxlength="128" required aria-label="Request id, order id, transaction or deposit address" placeholder="Request, transaction, order or deposit address" autocomplete="off" spellcheck="false"><button type="submit">Find</button></form>`
 
-const chain = ({ isPaused, name, symbols }: ShownChain): Html =>
-  html`<div><dt>${name}</dt><dd>${isPaused ? "paused" : "open"} · ${symbols.join(", ")}</dd></div>
+const dots = { open: "good", paused: "warn", "not served now": "bad" } as const
+
+const chain = ({ name, state, symbols }: ShownChain): Html =>
+  html`<div><dt>${name}</dt><dd><span class="mark ${dots[state]}">${state}</span> ${
+    [...new Set(symbols)].join(", ")
+  }</dd></div>
 `
 
-export const landingPage = (chains: ReadonlyArray<ShownChain>): Page => ({
+const statusMarks: Readonly<Record<string, string>> = {
+  success: "good",
+  refund: "warn",
+  delayed: "warn",
+  failure: "bad"
+}
+
+const foundRow = ({ from, id, status, to }: FoundTransfer): Html =>
+  html`<li><p class="told"><a href="requests/${id}">${from} → ${to}</a></p><p class="when"><span class="mark ${
+    statusMarks[status] ?? "busy"
+  }">${status}</span></p><code class="id"><span>${id.slice(0, -6)}</span><span>${id.slice(-6)}</span></code></li>
+`
+
+const recentTransfers = (recent: ReadonlyArray<FoundTransfer>): Html =>
+  html`<section aria-labelledby="recent-title"><h2 id="recent-title">Recent transfers</h2>${
+    recent.length === 0
+      ? html`<p class="note">None yet. A transfer is listed once its recipient or its sender was paid.</p>`
+      : html`<ul class="legs">
+${recent.map(foundRow)}</ul>`
+  }</section>`
+
+export interface LandingView {
+  readonly chains: ReadonlyArray<ShownChain>
+  /** The last first. */
+  readonly recent: ReadonlyArray<FoundTransfer>
+}
+
+export const landingPage = ({ chains, recent }: LandingView): Page => ({
   status: 200,
   title: "Causeway transfer service",
   hasForm: true,
   body: html`<main>
 <header><p class="brand">Causeway</p><h1>Transfer service</h1><p class="explanation">Quotes transfers between chains, pays each recipient once, and returns what it cannot pay.</p></header>
 <section aria-labelledby="find-title"><h2 id="find-title">Find a transfer</h2>${search("")}</section>
+${recentTransfers(recent)}
 <section aria-labelledby="chains-title"><h2 id="chains-title">Chains</h2><dl class="rows">
 ${chains.map(chain)}</dl></section>
 <section aria-labelledby="documents-title"><h2 id="documents-title">Documents</h2><ul>
+<li><a href="dashboard">The dashboard: keys, app balance, webhooks, costs</a></li>
 <li><a href="documentation">The API, to read and to try</a></li>
 <li><a href="openapi.json">The same as an OpenAPI document</a></li>
 <li><a href="llms.txt">In short, for language models</a></li>
+<li><a href="ready">The state of each chain as JSON</a></li>
 <li><a href="chains">Chains, currencies and contracts as JSON</a></li>
 </ul></section>
 </main>`
 })
-
-const foundRow = ({ from, id, status, to }: FoundTransfer): Html =>
-  html`<li><p class="told"><a href="requests/${id}">${from} to ${to}</a></p><p class="when">${status}</p><code class="id"><span>${
-    id.slice(0, -6)
-  }</span><span>${id.slice(-6)}</span></code></li>
-`
 
 /** Several transfers, or none. */
 export const searchPage = (text: string, found: ReadonlyArray<FoundTransfer>): Page => ({

@@ -89,6 +89,11 @@ a.tx { display: block; width: fit-content; max-width: 100%; }
 a:focus-visible, .copy:focus-visible, summary:focus-visible { outline: 2px solid var(--accent); outline-offset: 3px; border-radius: .2rem; }
 .steps .id { margin-top: .15rem; color: var(--soft); }
 .steps a .id { color: inherit; }
+.mark::before { content: ""; display: inline-block; width: .6rem; height: .6rem; margin-right: .4rem; border-radius: 50%; background: var(--busy); }
+.mark.good::before { background: var(--good); }
+.mark.warn::before { background: var(--warn); border-radius: .1rem; }
+.mark.bad::before { background: var(--bad); border-radius: .1rem; transform: rotate(45deg); }
+.rows .mark { display: inline-block; min-width: 5rem; }
 .search { display: flex; gap: .5rem; }
 .search input { flex: 1; min-width: 0; padding: .5rem .7rem; border: 1px solid var(--soft); border-radius: .5rem; background: var(--paper); color: var(--ink); font: inherit; }
 .search button { padding: .5rem 1rem; border: 0; border-radius: .5rem; background: var(--accent); color: var(--paper); font: inherit; font-weight: 600; }

@@ -50,7 +50,7 @@ export interface RecordedPayment {
   readonly gasPaid: bigint | null
 }
 
-/** The most deposits shown for one order. */
+/** The most deposits shown for one order, and looked at for a list of transfers. */
 export const MOST_SHOWN = 100
 
 export class TransferHistory extends Context.Service<TransferHistory, {
@@ -89,4 +89,9 @@ export class TransferHistory extends Context.Service<TransferHistory, {
   readonly ofTransactions: (
     ids: ReadonlyArray<TransactionId>
   ) => Effect.Effect<ReadonlyArray<RequestId>, StoreUnavailable>
+  /**
+   * Transfers of which a deposit was filled or refunded, the last seen first. It looks at the last `MOST_SHOWN` deposits
+   * of either kind, so many refunds of one transfer can hide others.
+   */
+  readonly lastEnded: (limit: number) => Effect.Effect<ReadonlyArray<RequestId>, StoreUnavailable>
 }>()("causeway/ports/TransferHistory") {}

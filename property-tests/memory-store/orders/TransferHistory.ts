@@ -74,6 +74,17 @@ const ofTransactions = (tables: Tables, ids: ReadonlyArray<TransactionId>) => {
   )
 }
 
+const lastEnded = ({ depositsIn, transferByOrder }: Tables, limit: number): ReadonlyArray<RequestId> => {
+  const latest = new Map<RequestId, number>()
+  for (const state of ["filled", "refunded"] as const) {
+    const last = depositsIn(state).toSorted(ascending(({ seenAt }) => -seenAt, ({ deposit }) => deposit.onchainId))
+    for (const { depositId, seenAt } of last.slice(0, MOST_SHOWN)) {
+      for (const { id } of transferByOrder(depositId)) latest.set(id, Math.max(seenAt, latest.get(id) ?? 0))
+    }
+  }
+  return [...latest].toSorted(ascending(([, seenAt]) => -seenAt, ([id]) => id)).slice(0, limit).map(([id]) => id)
+}
+
 const shownPayments = (tables: Tables, orderId: OrderId): ReadonlyArray<RecordedPayment> => {
   const deposits = new Set<string>(shown(tables, orderId).map(({ deposit }) => deposit.onchainId))
   return paymentsWhere(
@@ -129,6 +140,7 @@ export const layer = Layer.effect(
           const wanted = new Set<string>(legs)
           return paymentsWhere(tables, orderId, ({ leg }) => wanted.has(leg))
         }),
-      ofTransactions: (ids) => call("TransferHistory.ofTransactions", (tables) => ofTransactions(tables, ids))
+      ofTransactions: (ids) => call("TransferHistory.ofTransactions", (tables) => ofTransactions(tables, ids)),
+      lastEnded: (limit) => call("TransferHistory.lastEnded", (tables) => lastEnded(tables, limit))
     }))
 )

@@ -6,6 +6,7 @@ import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { ended, sendDeposit } from "../../testing/Client.ts"
 import { quoteNative, startFixture } from "../../testing/Fixture.ts"
 import { get } from "../../testing/Get.ts"
+import { eventually } from "../../testing/Misbehaving.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 class Running extends fixtureOf<Running>()("test/Landing", startFixture(startNetwork)) {}
@@ -16,12 +17,34 @@ layer(Running.layer, { excludeTestServices: true })("the landing page", (it) => 
       const { url } = yield* Running
       const { headers, status, text, type } = yield* get(`${url}/`)
       assert.deepStrictEqual([status, type], [200, "text/html; charset=utf-8"])
-      for (const name of ["Local Alpha", "Local Beta", "open"]) assert.include(text, name)
+      for (const name of ["Local Alpha", "Local Beta", "open", "None yet."]) assert.include(text, name)
       const links = [...text.matchAll(/href="([a-z][^":]*)"/gu)].map(([, link = ""]) => link)
-      assert.includeMembers(links, ["documentation", "openapi.json", "llms.txt", "chains"])
-      for (const link of links) assert.strictEqual((yield* get(`${url}/${link}`)).status, 200, link)
+      assert.includeMembers(links, ["dashboard", "documentation", "openapi.json", "llms.txt", "ready", "chains"])
+      // Whether the dashboard is built is its own test's matter.
+      for (const link of links.filter((each) => each !== "dashboard")) {
+        assert.strictEqual((yield* get(`${url}/${link}`)).status, 200, link)
+      }
       assert.notMatch(text, /(?:src|href|action)="(?:https?:)?\/\//u)
       assert.include(headers.get("content-security-policy") ?? "", "form-action 'self'")
+    }))
+
+  it.effect("lists a transfer once it is delivered, and none that is only quoted", () =>
+    Effect.gen(function*() {
+      const running = yield* Running
+      const { chains, url } = running
+      const [unpaid, quoted] = [
+        yield* quoteNative(running, 0, parseEther("0.2")),
+        yield* quoteNative(running, 0, parseEther("0.1"))
+      ]
+      yield* sendDeposit(chains.alpha, running.key(0), quoted)
+      yield* ended(url, quoted)
+      const page = () => Effect.map(get(`${url}/`), ({ text }) => text)
+      const idOf = ({ steps }: typeof quoted) => steps[0]?.requestId ?? assert.fail("no step")
+      const text = yield* eventually("the transfer is listed", page(), (each) =>
+        each.includes(`requests/${idOf(quoted)}`))
+      assert.match(text, /0\.1 ETH on Local Alpha → 0\.0999\d+… ETH on Local Beta/u)
+      assert.include(text, "success")
+      assert.notInclude(text, idOf(unpaid))
     }))
 
   it.effect("finds a transfer by its id, its order, both transactions, and nothing else", () =>

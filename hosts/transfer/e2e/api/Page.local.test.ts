@@ -5,9 +5,7 @@
  * CAUSEWAY_PICTURES=<folder> keeps screenshots for people to look at.
  */
 import { assert, describe, layer } from "@effect/vitest"
-import axe from "axe-core"
 import { Effect, Schema } from "effect"
-import { join } from "node:path"
 import { parseEther, toHex } from "viem"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { startKillable } from "../../testing/Fixture.ts"
@@ -17,11 +15,11 @@ import { RequestTimeline } from "../../../../src/domain/timeline/RequestTimeline
 import { qrCode } from "../../page/QrCode.ts"
 import { addressFor, payTo } from "../../testing/Addressed.ts"
 import { desktop, phone, startBrowser } from "../../testing/Browser.ts"
-import type { Tab } from "../../testing/Browser.ts"
 import { ended, execute, nativeRequest, post, quote, sendDeposit } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { startFollow } from "../../testing/Follow.ts"
 import { get } from "../../testing/Get.ts"
+import { assertQuiet, lookAt } from "../../testing/LookAt.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { keyOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
@@ -42,9 +40,6 @@ class Running extends fixtureOf<Running>()(
   )
 ) {}
 
-const violations =
-  "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))"
-
 const idOf = ({ steps }: QuoteAnswer): string => steps[0]?.requestId ?? ""
 
 const headline = (text: string) => `document.querySelector("h1").innerText.trim() === ${JSON.stringify(text)}`
@@ -55,31 +50,6 @@ const clipboard =
   `Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => { window.copied = text } } })`
 
 const noClipboard = `Object.defineProperty(navigator, "clipboard", { value: undefined })`
-
-/** Checks the page as it is now: axe finds nothing; on a phone and a desktop, in light and dark, nothing overflows at the side. */
-const look = Effect.fnUntraced(function*(tab: Tab, name: string) {
-  const folder = process.env["CAUSEWAY_PICTURES"]
-  yield* tab.evaluate(axe.source)
-  for (const [at, viewport] of Object.entries({ phone, desktop })) {
-    for (const scheme of ["light", "dark"] as const) {
-      yield* tab.resize({ ...viewport, scheme })
-      // A phone widens its window to fit overflowing content, so its own width is compared.
-      const wide = (yield* tab.evaluate("Math.max(document.documentElement.scrollWidth, innerWidth)")) as number
-      assert.strictEqual(wide, viewport.width, `${name}: wider than a ${at}`)
-      assert.deepStrictEqual(yield* tab.evaluate(violations), [], `${name} on a ${at}, ${scheme}`)
-      if (folder !== undefined) yield* tab.picture(join(folder, `${name}-${at}-${scheme}.png`))
-    }
-  }
-})
-
-/** No errors were reported, and no other site was requested. */
-const assertQuiet = ({ heard }: Tab, url: string) => {
-  assert.deepStrictEqual(heard.complaints, [])
-  assert.deepStrictEqual(
-    heard.requests.filter((asked) => !asked.startsWith(`${url}/`) && !asked.startsWith("data:")),
-    []
-  )
-}
 
 describe.skipIf(chromium === undefined)("the page of a request", () => {
   layer(Running.layer, { excludeTestServices: true })((it) => {
@@ -92,7 +62,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         yield* tab.until(headline("Waiting for the deposit"))
         yield* tab.until(says("Live: this page changes by itself."))
         yield* tab.until(says(`0.1 ETH on Local Alpha, by ${user(0).toLowerCase()}`))
-        yield* look(tab, "waiting")
+        yield* lookAt(tab, "waiting")
         yield* tab.evaluate("window.loadedOnce = true")
 
         const receipt = yield* sendDeposit(chains.alpha, key(0), quoted)
@@ -113,7 +83,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
           `(() => { getSelection().selectAllChildren(document.querySelector("#details .id")); const text = getSelection().toString(); getSelection().empty(); return text })()`
         )
         assert.strictEqual(copied, id)
-        yield* look(tab, "delivered")
+        yield* lookAt(tab, "delivered")
         assertQuiet(tab, url)
 
         // The purpose of the policy: injected content would be neither run nor loaded.
@@ -158,7 +128,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         )
         assert.include(payment?.uri, `${depositAddress.toLowerCase()}@`)
         assert.include(payment?.uri, "?value=123456789012345678")
-        yield* look(tab, "paying")
+        yield* lookAt(tab, "paying")
 
         // What the reader has opened stays open, and the focus stays, while the page changes.
         yield* tab.evaluate(
@@ -224,7 +194,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
         // The cut amount is read at a glance; the exact one is under it.
         yield* tab.until(`document.getElementById("refunds").textContent.includes("${back} ETH")`)
         yield* tab.until(says("None were charged"))
-        yield* look(tab, "refunded")
+        yield* lookAt(tab, "refunded")
         assertQuiet(tab, url)
         yield* tab.close
 
@@ -267,7 +237,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
           yield* tab.evaluate(paid("sponsor")),
           `${formatDecimal(BigInt(actual?.sponsoredTotal.amount ?? "0"), 6, 1)} USDC`
         )
-        yield* look(tab, "sponsored")
+        yield* lookAt(tab, "sponsored")
         assertQuiet(tab, url)
         yield* tab.close
       }))
@@ -295,7 +265,7 @@ describe.skipIf(chromium === undefined)("the page of a request", () => {
           ])
         }
         const tab = yield* browser.open(`${url}/requests/${nobody}`, phone)
-        yield* look(tab, "unknown")
+        yield* lookAt(tab, "unknown")
         yield* tab.close
         const followed = yield* startFollow(nobody, "--url", url)
         assert.deepStrictEqual([yield* followed.ended, followed.out(), followed.error()], [

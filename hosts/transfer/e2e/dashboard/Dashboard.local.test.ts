@@ -5,20 +5,19 @@
  * CAUSEWAY_PICTURES=<folder> keeps screenshots for people to look at.
  */
 import { assert, describe, layer } from "@effect/vitest"
-import axe from "axe-core"
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { join } from "node:path"
 import { privateKeyToAccount } from "viem/accounts"
 import { requireChromium } from "../../../../scripts/testing/Capability.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { buildWhenStale } from "../../dashboard/Build.ts"
-import { desktop, phone, startBrowser } from "../../testing/Browser.ts"
+import { desktop, startBrowser } from "../../testing/Browser.ts"
 import type { Tab } from "../../testing/Browser.ts"
 import { answerWallet, walletScript } from "../../testing/BrowserWallet.ts"
 import { execute, quote } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
+import { assertQuiet, lookAt } from "../../testing/LookAt.ts"
 import { addSponsors } from "../../testing/Sponsor.ts"
 import { keyAt } from "../../testing/TestChains.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
@@ -71,36 +70,8 @@ const fill = Effect.fnUntraced(function*(tab: Tab, label: string, value: string)
   })()`)
 })
 
-/**
- * Checks the page as it is now: on a phone and a desktop, in light and dark, nothing overflows at the side, and axe
- * finds nothing.
- */
-const look = Effect.fnUntraced(function*(tab: Tab, name: string) {
-  const folder = process.env["CAUSEWAY_PICTURES"]
-  for (const [at, viewport] of Object.entries({ phone, desktop })) {
-    for (const scheme of ["light", "dark"] as const) {
-      yield* tab.resize({ ...viewport, scheme })
-      const wide = (yield* tab.evaluate("Math.max(document.documentElement.scrollWidth, innerWidth)")) as number
-      assert.strictEqual(wide, viewport.width, `${name}: wider than a ${at}`)
-      if (folder !== undefined) yield* tab.picture(join(folder, `${name}-${at}-${scheme}.png`))
-      const found = yield* tab.evaluate(
-        "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' | ')))"
-      )
-      assert.deepStrictEqual(found, [], `${name} on a ${at}, ${scheme}`)
-    }
-  }
-  yield* tab.resize(desktop)
-})
-
-/** No errors were reported, and no other site was requested. */
-const assertQuiet = ({ heard }: Tab, url: string) => {
-  // A click by a script is no gesture, so the browser would skip the entries of history that it makes.
-  assert.deepStrictEqual(heard.complaints.filter((each) => !each.includes("NavigationEntryMarkedSkippable")), [])
-  assert.deepStrictEqual(
-    heard.requests.filter((asked) => !asked.startsWith(`${url}/`) && !asked.startsWith("data:")),
-    []
-  )
-}
+/** A click by a script is no gesture, so the browser would skip the entries of history that it makes. */
+const isOfScriptedClicks = (complaint: string) => complaint.includes("NavigationEntryMarkedSkippable")
 
 describe.skipIf(chromium === undefined)("the dashboard", () => {
   layer(Running.layer, { excludeTestServices: true })((it) => {
@@ -112,7 +83,6 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
       if ((yield* tab.evaluate(heading("Sign in"))) !== true) yield* click(tab, "Sign out")
       yield* tab.until(heading("Sign in"))
       tab.heard.complaints.length = 0
-      yield* tab.evaluate(axe.source)
       return tab
     })
 
@@ -120,7 +90,7 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
       Effect.gen(function*() {
         const { url } = yield* Running
         const tab = yield* open()
-        yield* look(tab, "sign-in")
+        yield* lookAt(tab, "sign-in")
         // Tab reaches everything that can be used.
         const reached: Array<unknown> = []
         for (let tabs = 0; tabs < 3; tabs += 1) {
@@ -138,7 +108,7 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         yield* tab.press("Enter", 13)
         yield* tab.until(heading("Overview"))
         yield* tab.until(says("alpha"))
-        yield* look(tab, "overview")
+        yield* lookAt(tab, "overview")
         // Nothing that a script could read holds a secret.
         const kept = String(
           yield* tab.evaluate(
@@ -156,23 +126,23 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         yield* fill(tab, "Reason", "<img src=x onerror=alert(1)>")
         yield* click(tab, "Pause now")
         yield* tab.until(says("<img src=x onerror=alert(1)>"))
-        yield* look(tab, "pauses")
+        yield* lookAt(tab, "pauses")
         yield* click(tab, "Resume chain:616101")
         yield* click(tab, "Yes")
         yield* tab.until(says("Nothing is paused."))
 
         yield* click(tab, "Inventory")
         yield* tab.until(says("What the solver holds"))
-        yield* look(tab, "money")
+        yield* lookAt(tab, "money")
         yield* click(tab, "Keys")
         yield* fill(tab, "Name", "an operator's key")
         yield* click(tab, "Make key")
         yield* tab.until("document.querySelector('.secret code')?.innerText.startsWith('cwk_')")
-        yield* look(tab, "operator-keys")
+        yield* lookAt(tab, "operator-keys")
         yield* click(tab, "Sign out")
         yield* tab.until(heading("Sign in"))
         assert.deepStrictEqual(yield* tab.cookies, [])
-        assertQuiet(tab, url)
+        assertQuiet(tab, url, isOfScriptedClicks)
         yield* tab.close
       }))
 
@@ -184,7 +154,7 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         yield* click(tab, "Sign in with Test Wallet")
         yield* tab.until(heading("Balance"))
         yield* tab.until(says("50 USDC"))
-        yield* look(tab, "balance")
+        yield* lookAt(tab, "balance")
         yield* fill(tab, "USDC to pay in", "12.5")
         yield* click(tab, "Pay in with this wallet")
         yield* tab.until(says("It counts when its block is final"))
@@ -202,7 +172,7 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         yield* click(tab, "Make key")
         yield* tab.until("document.querySelector('.secret code')?.innerText.startsWith('cwk_')")
         const text = String(yield* tab.evaluate("document.querySelector('.secret code').innerText"))
-        yield* look(tab, "keys")
+        yield* lookAt(tab, "keys")
         yield* click(tab, "I have kept it")
         yield* tab.until(`!document.body.innerHTML.includes(${JSON.stringify(text)})`)
         yield* click(tab, "my app")
@@ -214,7 +184,7 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         yield* tab.until(
           "[...document.querySelectorAll('label')].find((each) => each.innerText === 'A day (UTC)')?.control.value === '20'"
         )
-        yield* look(tab, "key")
+        yield* lookAt(tab, "key")
 
         // The key works: a sponsored request of a user.
         const body = {
@@ -231,14 +201,14 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         yield* execute(chains.alpha, key(1), quoted)
         yield* click(tab, "Requests")
         yield* tab.until(says("success"))
-        yield* look(tab, "requests")
+        yield* lookAt(tab, "requests")
         yield* click(tab, "Costs")
         // Captured once the fill is final.
         yield* tab.until(
           "document.querySelector('canvas') && !document.body.innerText.includes('0 USDC\\nRequests\\n0') || (document.querySelector('a[href=\"#/requests\"]').click(), setTimeout(() => document.querySelector('a[href=\"#/costs\"]').click(), 200), false)"
         )
         yield* tab.until(says("execution"))
-        yield* look(tab, "costs")
+        yield* lookAt(tab, "costs")
         yield* fill(tab, "By", "route")
         yield* tab.until(says("Local Alpha to Local Beta"))
         yield* fill(tab, "By", "key")
@@ -256,7 +226,7 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         yield* click(tab, "Yes")
         yield* tab.until(says("revoked"))
         assert.includeMembers(asked, ["eth_requestAccounts", "personal_sign", "eth_sendTransaction"])
-        assertQuiet(tab, url)
+        assertQuiet(tab, url, isOfScriptedClicks)
         yield* tab.close
       }))
 
@@ -309,7 +279,7 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
           if (refresh !== undefined && !refresh.disabled) refresh.click()
           return false
         })()`)
-        yield* look(tab, "webhooks")
+        yield* lookAt(tab, "webhooks")
         const before = heard
         yield* tab.evaluate(
           "[...document.querySelectorAll('button')].find((each) => each.innerText === 'Send again').click()"
@@ -323,9 +293,9 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         yield* tab.until(says("Accepted: "))
         yield* click(tab, "App fees")
         yield* tab.until(says("There are no app fees to claim."))
-        yield* look(tab, "fees")
+        yield* lookAt(tab, "fees")
         assert.include(asked, "eth_signTypedData_v4")
-        assertQuiet(tab, url)
+        assertQuiet(tab, url, isOfScriptedClicks)
         yield* tab.close
       }))
 
