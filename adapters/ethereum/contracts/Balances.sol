@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// @title Balances: what one address holds of many currencies, in one eth_call and without a contract on the chain
+/// @title Balances: what addresses hold of currencies, in one eth_call and without a contract on the chain
 /// @notice Never deployed: its init code is called, and the constructor returns the answer in place of a contract's code:
-/// abi (uint256 height, Balance[] balances). It must stay below 24,576 bytes, 64 a currency, as code must.
+/// abi (uint256 height, Balance[] balances). It must stay below 24,576 bytes, 64 a balance, as code must.
 /// A token that reverts, burns its gas, has no code or answers less than a word is not read, and no other suffers for it.
 contract Balances {
     struct Balance {
@@ -14,13 +14,14 @@ contract Balances {
     /// @dev For a token's balanceOf; many times what any known one takes.
     uint256 private constant TOKEN_GAS = 200_000;
 
-    /// @param currencies zero for the native one
-    constructor(address holder, address[] memory currencies) {
+    /// @param holders one for each balance
+    /// @param currencies one for each balance; zero for the native one
+    constructor(address[] memory holders, address[] memory currencies) {
         Balance[] memory balances = new Balance[](currencies.length);
         for (uint256 i = 0; i < currencies.length; ++i) {
             balances[i] = currencies[i] == address(0)
-                ? Balance(true, holder.balance)
-                : _ask(currencies[i], TOKEN_GAS, abi.encodeWithSignature("balanceOf(address)", holder));
+                ? Balance(true, holders[i].balance)
+                : _ask(currencies[i], TOKEN_GAS, abi.encodeWithSignature("balanceOf(address)", holders[i]));
         }
         bytes memory answer = abi.encode(_height(), balances);
         assembly ("memory-safe") {

@@ -170,6 +170,48 @@ describe("balances of an address", () => {
       }).pipe(Effect.provide(adapter(url)))
     })))
 
+  it.live("of watched addresses: a call for each hundred, and each address has its own balance", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const [token = NATIVE] = yield* Effect.promise(() => tokens(1))
+      const holders = Array.from(
+        { length: 250 },
+        (_, index): ViemAddress => numberToHex(0xd0d0_0000 + index, { size: 20 })
+      )
+      for (const [index, each] of holders.entries()) {
+        yield* Effect.promise(() => fixture().mint(token, each, BigInt(index)))
+      }
+      const { counts, url } = yield* counted
+      yield* Effect.gen(function*() {
+        const balances = yield* AddressBalances
+        const place = chain()
+        const watched = Effect.forEach(
+          holders,
+          (each) => balances.read(place, Result.getOrThrow(codec.parse(each)), [currency(token)], "watched"),
+          { concurrency: "unbounded" }
+        )
+        yield* read([NATIVE])
+        const before = { ...counts }
+        assert.deepStrictEqual(unitsOf((yield* watched).flat()), holders.map((_, index) => BigInt(index)))
+        assert.deepStrictEqual(counts, { requests: before.requests + 1, calls: before.calls + 3 })
+      }).pipe(Effect.provide(adapter(url)))
+    })))
+
+  it.live("of watched addresses are unavailable for each when no node answers", () =>
+    Effect.gen(function*() {
+      const balances = yield* AddressBalances
+      const place = chain()
+      const errors = yield* Effect.forEach([holder, NATIVE], (each) =>
+        Effect.flip(balances.read(place, Result.getOrThrow(codec.parse(each)), [currency(NATIVE)], "watched")), {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual(
+        errors.map(({ _tag }) =>
+          _tag
+        ),
+        ["ChainUnavailable", "ChainUnavailable"]
+      )
+    }).pipe(Effect.provide(adapter("http://127.0.0.1:1"))))
+
   it.live("with bad tokens among them: each bad one is unread, never zero, and affects no other", () =>
     Effect.gen(function*() {
       const [good = NATIVE] = yield* Effect.promise(() => tokens(1))

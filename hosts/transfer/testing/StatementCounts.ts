@@ -10,10 +10,12 @@ import { Context, Effect, Layer, Option, Tracer } from "effect"
 import type { Fiber } from "effect"
 import { Statement } from "effect/sql"
 
-interface Kind {
+export interface StatementKind {
   /** The store's operation, or the engine's call. */
   readonly operation: string
   readonly text: string
+  /** The last one as the engine got it, and its parameters. */
+  readonly last: { readonly text: string; readonly parameters: ReadonlyArray<unknown> }
   readonly count: number
 }
 
@@ -43,22 +45,24 @@ const isTransaction = ({ name }: Tracer.Span): boolean => name === "sql.transact
 const takenUp = /^SELECT .* FROM cluster_messages WHERE message_id/
 
 export const countStatements = () => {
-  const counts = { fillings: new Map<string, Kind>(), others: new Map<string, Kind>() }
+  const counts = { fillings: new Map<string, StatementKind>(), others: new Map<string, StatementKind>() }
   const transactions = new Set<Tracer.Span>()
   const count: Statement.Transformer = (statement, _, fiber) =>
     Effect.sync(() => {
       const spans = spansAround(fiber)
-      const text = normalised(statement.compile()[0])
+      const [exactly, parameters] = statement.compile()
+      const text = normalised(exactly)
       const isOfFilling = spans.some(({ name }) => /^(Workflow\/)?Filling\b/.test(name)) || takenUp.test(text)
       const operation = spans.find((span) => !isTransaction(span))?.name ?? "the engine"
       const kinds = isOfFilling ? counts.fillings : counts.others
       const key = `${operation} ${text}`
-      kinds.set(key, { operation, text, count: (kinds.get(key)?.count ?? 0) + 1 })
+      const last = { text: exactly, parameters }
+      kinds.set(key, { operation, text, last, count: (kinds.get(key)?.count ?? 0) + 1 })
       const begun = spans.findLast(isTransaction)
       if (isOfFilling && begun !== undefined) transactions.add(begun)
       return statement
     })
-  const rows = (of: keyof typeof counts): ReadonlyArray<Kind> =>
+  const rows = (of: keyof typeof counts): ReadonlyArray<StatementKind> =>
     [...counts[of].values()].toSorted((one, other) => other.count - one.count)
   return {
     /** For the host: every statement of its clients is counted. */

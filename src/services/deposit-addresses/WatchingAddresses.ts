@@ -38,8 +38,8 @@ const paces: ReadonlyArray<Pace> = [
 /** The most addresses of one turn. When there are more, they are checked turn by turn, newest first. */
 const MOST_ADDRESSES = 5_000
 
-/** The reads of one turn travel in one request to the endpoint. */
-const CONCURRENCY = 50
+/** Addresses that are checked together. Where a chain can be asked for many balances at once, they share a request. */
+const CONCURRENCY = 100
 
 /**
  * How long a chain's new addresses are not asked for when there are none, where blocks are quicker. An address that is

@@ -2,6 +2,9 @@
  * What one fill costs the store: statements and transactions from the start of its filling to its end, EVM to EVM in
  * native currency, including what the workflow engine writes. Loops, scans and the API are not included. The bounds
  * leave room for a slow machine, on which a payment is read again.
+ *
+ * And by SQLite's plans, that none of its statements, nor those of loops meanwhile, reads more in a store where more has
+ * ended.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
@@ -13,6 +16,7 @@ import { anyFree } from "../../../localnet/nodes/Port.ts"
 import { ended, nativeRequest, quote, sendDeposit } from "../../testing/Client.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 import { countStatements } from "../../testing/StatementCounts.ts"
+import { workOnSqlite } from "../../testing/load/StatementWork.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 import { layerMeasuredHost } from "../../TransferHost.ts"
 
@@ -62,14 +66,14 @@ const measured = Effect.fnUntraced(function*(changes: Readonly<Record<string, st
   yield* fill
   counts.reset()
   yield* Effect.forEach(Array.from({ length: FILLS }), () => fill)
-  return counts
+  return { counts, store: environment["DATABASE_URL"] ?? "" }
 })
 
 const line = (count: number, text: string) => `${(count / FILLS).toFixed(1).padStart(8)}  ${text}\n`
 
 const test = (engine: keyof typeof bounds, changes: Effect.Effect<Readonly<Record<string, string>>, unknown>) =>
   Effect.gen(function*() {
-    const counts = yield* measured(yield* changes)
+    const { counts, store } = yield* measured(yield* changes)
     const of = (kinds: ReturnType<typeof counts.rows>) =>
       kinds.map(({ count, operation, text }) => line(count, `${operation}: ${text.slice(0, 160)}`)).join("")
     process.stdout.write(
@@ -79,6 +83,9 @@ const test = (engine: keyof typeof bounds, changes: Effect.Effect<Readonly<Recor
     )
     assert.isAtMost(counts.statements() / FILLS, bounds[engine].statements)
     assert.isAtMost(counts.transactions() / FILLS, bounds[engine].transactions)
+    if (engine === "postgres") return
+    const all = [...counts.rows("fillings"), ...counts.rows("others")]
+    assert.deepStrictEqual([...workOnSqlite(store.slice("sqlite:".length), all).growing], [])
   })
 
 describe("a fill takes a bounded number of statements and transactions", () => {
