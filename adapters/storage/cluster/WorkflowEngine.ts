@@ -80,8 +80,11 @@ export const layerPolling = (poll: Duration.Input): Layer.Layer<WorkflowServices
     ])
   )
 
-/** The embedded engine of a service. Polling ten times a second costs 1.5 % of a core when idle. */
-export const layerWorkflowEngine = layerPolling("100 millis")
+/** How late a stored sleep, which is longer than a minute, may end. Each poll is a statement, also without work. */
+const POLL = "500 millis"
+
+/** The embedded engine of a service. */
+export const layerWorkflowEngine = layerPolling(POLL)
 
 export interface ClusterOptions {
   /** The address at which the other runners reach this one. */
@@ -112,7 +115,7 @@ export const layerClusterEngine = (
     ...shared,
     runnerAddress: Option.some(RunnerAddress.RunnerAddress.make({ host: options.host, port: options.port })),
     runnerListenAddress: listen === undefined ? Option.none() : Option.some(RunnerAddress.RunnerAddress.make(listen)),
-    entityMessagePollInterval: "500 millis",
+    entityMessagePollInterval: POLL,
     shardLockExpiration: patience,
     shardLockRefreshInterval: "5 seconds",
     runnerHealthCheckInterval: Duration.divideUnsafe(patience, 3),
