@@ -236,11 +236,13 @@ layer(Running.layer, { excludeTestServices: true })("transfers from exchange B",
       const named = Effect.fnUntraced(function*(txHash: string) {
         const answer = yield* post(`${url}/transactions/index`, { chainId: EXCHANGE_B_CHAIN_ID, txHash })
         assert.strictEqual(answer.status, 200, answer.text)
+        return answer.text
       })
-      yield* named(yield* deposited(short, { amount: 39_000_000 }))
+      const less = yield* named(yield* deposited(short, { amount: 39_000_000 }))
+      assert.include(less, "holds no deposit")
       const hash = yield* deposited(quoted)
       assert.deepInclude(yield* statusAnywhere(url, quoted), { status: "waiting", inTxHashes: [] })
-      yield* named(hash)
+      assert.include(yield* named(hash), "the payment is recorded")
       const ended = yield* endedAnywhere(url, quoted)
       assert.deepInclude(ended, { status: "success", inTxHashes: [hash], txHashes: [hash] })
       assert.deepInclude(yield* statusAnywhere(url, short), { status: "waiting", inTxHashes: [] })

@@ -49,7 +49,7 @@ export const IndexApi = HttpApiGroup.make("transactions").add(
       identifier: "indexTransaction",
       summary: "Check a transaction now",
       description:
-        "For deposits that should not wait for the next scan. Limited for each chain. Idempotent: a deposit is recorded once."
+        "For deposits that should not wait for the next scan, and for sends within an exchange, which nobody lists: these wait until they are named here. Limited for each chain. Idempotent: a deposit is recorded once."
     })),
   HttpApiEndpoint.post("single", "/transactions/single", {
     headers: idempotencyHeader,

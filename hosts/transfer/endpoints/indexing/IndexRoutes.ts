@@ -31,6 +31,7 @@ const sentence = (found: IndexOutcome): string => {
   if (found._tag === "Unknown") {
     return "the chain does not have this transaction in a block yet; it will be seen when it has"
   }
+  if (found._tag === "Paid") return "the payment is recorded"
   if (found.deposits === 0) return "the transaction holds no deposit"
   return found.deposits === 1 ? "the deposit is recorded" : `${found.deposits} deposits are recorded`
 }

@@ -38,6 +38,8 @@ export type IndexOutcome =
   /** No block of the chain has such a transaction now. */
   | { readonly _tag: "Unknown" }
   | { readonly _tag: "Found"; readonly deposits: number }
+  /** It carries out a direct payment. */
+  | { readonly _tag: "Paid" }
 
 export class Indexing extends Context.Service<Indexing, {
   readonly look: (
@@ -66,16 +68,20 @@ export const layer = Layer.effect(
         Effect.provideService(UnpaidAddresses, unpaid)
       )
 
-    /** Records a completed direct payment as a scan would; its chain is watched until the payment is settled. */
+    /**
+     * Records a completed direct payment as a scan would; its chain is watched until the payment is settled. True when
+     * it is one.
+     */
     const noteSend = Effect.fnUntraced(function*(chain: Chain, id: TransactionId) {
-      if (!can(chain.family, "sends")) return
+      if (!can(chain.family, "sends")) return false
       const standing = yield* sendWatcher.look(chain, id)
       const transfer = standing === undefined
         ? undefined
         : yield* Effect.provideService(directPaymentOf(standing.payment), Transfers, transfers)
-      if (standing === undefined || transfer === undefined) return
+      if (standing === undefined || transfer === undefined) return false
       yield* directPayments.note(standing.payment)
       if (chain.family.scansSends !== false) yield* directPayments.anchor(chain.id, yield* watcher.head(chain))
+      return true
     })
 
     const look: Indexing["Service"]["look"] = Effect.fn("Indexing.look")(function*(chainId, text) {
@@ -91,11 +97,11 @@ export const layer = Layer.effect(
       }
       const found = yield* watcher.look(chain, id.success)
       if (found === undefined) return { _tag: "Unknown" }
-      yield* noteSend(chain, id.success)
+      const isPayment = yield* noteSend(chain, id.success)
       const { foreign, ours } = yield* setAside(found)
       const fresh = yield* deposits.note(ours, yield* Clock.currentTimeMillis)
       yield* countDeposits(chain.slug, fresh.length + foreign)
-      return { _tag: "Found", deposits: found.length }
+      return isPayment ? { _tag: "Paid" } : { _tag: "Found", deposits: found.length }
     })
 
     return Indexing.of({ look })
