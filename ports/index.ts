@@ -86,7 +86,7 @@ export {
 } from "./store/orders/Payments.ts"
 export { Prices, PriceUnavailable } from "./market/Prices.ts"
 export { type PriceFeed, PriceFeeds } from "./market/PriceFeeds.ts"
-export { PriceSources } from "./market/PriceSources.ts"
+export { type PriceSource, PriceSources } from "./market/PriceSources.ts"
 export { type InventoryReservation, InventoryReservations } from "./store/orders/InventoryReservations.ts"
 export { type ListingFilter, RequestListings } from "./store/clients/RequestListings.ts"
 export {

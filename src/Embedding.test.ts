@@ -26,6 +26,16 @@ describe("embedding", () => {
     assert.strictEqual(feeSponsorship?.quoted.userPaysTotal.amount, "0")
   })
 
+  it("a source of prices of one's own is an adapter of a port, held to the rule for prices", () => {
+    const { status, stderr, stdout } = runWatched(["examples/own-prices.ts"], root)
+    assert.strictEqual(status, 0, stderr)
+    assert.deepStrictEqual(stdout.trim().split("\n"), [
+      "they agree:     2500.000000 dollars",
+      "too far apart:  no usable price for ETH now; try again",
+      "too old:        no usable price for ETH now; try again"
+    ])
+  })
+
   it("the watch detects everything that opens a socket", () => {
     const { status, stderr } = runWatched(["--eval", "require('node:net').connect(9)"], root)
     assert.notStrictEqual(status, 0)

@@ -3,11 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { bitcoinSlug } from "../localnet/nodes/bitcoin/BitcoinChain.ts"
+import { exchangeASlug } from "../localnet/nodes/exchange-a/ExchangeAChain.ts"
 import { keyOf } from "../localnet/nodes/bitcoin/node/LocalKey.ts"
 import { walletText } from "../localnet/nodes/solana/SolanaKeys.ts"
 import { solanaSlug } from "../localnet/nodes/solana/SolanaChain.ts"
 import { tronSlug } from "../localnet/nodes/tron/TronChain.ts"
 import { startBitcoinNetwork } from "../transfer/testing/BitcoinNetwork.ts"
+import { startExchangeANetwork } from "../transfer/testing/ExchangeANetwork.ts"
 import { startFixture } from "../transfer/testing/Fixture.ts"
 import { slowingBlocks } from "../transfer/testing/SlowingBlocks.ts"
 import { startSolanaNetwork } from "../transfer/testing/SolanaNetwork.ts"
@@ -63,6 +65,13 @@ describe("causeway transfer", () => {
         node: bitcoin.explorerUrl
       })
       yield* Effect.raceFirst(paid, slowingBlocks(bitcoin.mine()))
+    }).pipe(Effect.scoped), 120_000)
+
+  it.live("from exchange A, by viem", () =>
+    Effect.gen(function*() {
+      const running = yield* startFixture(startExchangeANetwork)
+      const { exchangeUrl, walletKey } = running
+      yield* moves(running, { slug: exchangeASlug, amount: "100", key: walletKey, node: exchangeUrl })
     }).pipe(Effect.scoped), 120_000)
 
   it.live("from Tron, by tronweb", () =>

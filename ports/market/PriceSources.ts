@@ -7,6 +7,7 @@ import type * as Effect from "effect/Effect"
 import type { PriceObservation } from "../../src/domain/market/AgreeOnPrice.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
 
+/** One source: an aggregator's contracts, a server, a table. */
 export interface PriceSource {
   readonly name: string
   /** Undefined when this source has no price for the currency or cannot be read now; other sources may have one. */

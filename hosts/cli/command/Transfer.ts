@@ -21,7 +21,7 @@ const flags = {
   "key-file": maybe("key-file", "a file with the private key that pays; WALLET_PRIVATE_KEY unless given"),
   "rpc-url": maybe(
     "rpc-url",
-    "a node of the origin; the one that the service names unless given. For Bitcoin an Esplora-compatible explorer"
+    "a node of the origin; the one that the service names unless given. For Bitcoin an Esplora-compatible explorer, for exchange A its API"
   ),
   ...trustFlags
 } as const
@@ -53,7 +53,7 @@ export const transfer = Command.make(
     const sent: Array<string> = []
     const ended = yield* asked((signal) => client.execute(quote, wallet, { ...telling(say, sent), signal })).pipe(
       Effect.mapError(({ message, reason }) => {
-        const state = sent.length === 0 ? "nothing was sent" : `sent was ${sent.join(", ")}`
+        const state = sent.length === 0 ? "no transaction is known to be sent" : `sent was ${sent.join(", ")}`
         const next = `${state}; look at causeway status ${requestId} before another try`
         return new ProgramFailed({ reason, message: `${message}\n${next}` })
       })

@@ -68,10 +68,12 @@ describe("a wallet by a key of this machine", () => {
         ["evm", `0x${one}`, "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf"],
         ["svm", base58.encode(ed25519), base58.encode(ed25519.subarray(32))],
         ["svm", JSON.stringify([...ed25519]), base58.encode(ed25519.subarray(32))],
+        ["hypevm", `0x${one}`, "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf"],
         ["tvm", one, "TMVQGm1qAQYVdetCeGRRkTWYYrLXuHK2HC"]
       ] as const
       for (const [vmType, key, account] of cases) {
-        assert.strictEqual((yield* opened(chainOf(vmType), key)).account, account, vmType)
+        const node = vmType === "hypevm" ? "http://127.0.0.1:1" : undefined
+        assert.strictEqual((yield* opened(chainOf(vmType), key, undefined, node)).account, account, vmType)
       }
     }))
 

@@ -54,6 +54,12 @@ const families: Readonly<Record<string, Family>> = {
     key: "64 hex digits or WIF, whose P2WPKH address pays",
     library: "bitcoinjs-lib",
     node: "an Esplora-compatible explorer, to its API's base"
+  },
+  hypevm: {
+    open: async () => (await import("./ExchangeAWallet.ts")).openExchangeA,
+    key: "0x and 64 hex digits",
+    library: "viem",
+    node: "the exchange's API"
   }
 }
 

@@ -1,8 +1,11 @@
+import { vmFamilies } from "../../../../src/domain/chain/VmFamily.ts"
+
 /**
  * What the oracle's document says of a member whose schema says nothing. A name with a property or a component before
  * it is that one's own. A test fails for a member that has no description.
  */
 export const descriptions: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(vmFamilies.map((family) => [family, "where a transfer of the family can be looked for"])),
   _tag: "the kind of error",
   actions: "what the gate carries out on the hub, ABI-encoded, in order",
   active: "peers whose signatures are returned",
@@ -10,7 +13,6 @@ export const descriptions: Readonly<Record<string, string>> = {
   amount: "smallest units, in digits",
   answering: "endpoints that answer now",
   "companions.answering": "whether it answers now",
-  "bitcoin-vm": "ignored in this version",
   calls: "what is called with the payments, encoded; an empty list calls nothing",
   chainId: "the chain's id (slug) in the oracle's configuration",
   chains: "the chains, by their ids",
@@ -24,9 +26,6 @@ export const descriptions: Readonly<Record<string, string>> = {
   depository: "the depository on that chain",
   endpoints: "how many hosts are configured",
   error: "what is missing: a valid x-api-key",
-  "ethereum-vm": "ignored in this version",
-  "exchangea-vm": "of exchange A",
-  "exchangeb-vm": "ignored in this version",
   execution: "what the gate takes: actions, with one signature for each hub and oracle",
   expectedAmount: "what is quoted, smallest units in digits; more is not owed",
   "data.expectedAmount": "what is withdrawn, smallest units in digits",
@@ -83,7 +82,6 @@ export const descriptions: Readonly<Record<string, string>> = {
   "signature.oracle": "the account that signed",
   signatures: "of this oracle and, where asked for, of its peers (EIP-712)",
   signers: "how many addresses ORACLE_SIGNERS names; null when any signer counts",
-  "solana-vm": "ignored in this version",
   solver: "the account that signed the order",
   solverChainId: "the chain of that account",
   status: "whether it runs, or is ready",
@@ -93,7 +91,6 @@ export const descriptions: Readonly<Record<string, string>> = {
   "exchangea-vm.timestamp": "milliseconds since 1970: about when it was made",
   totalWeightedInputPaymentBpsDiff: "how far the deposits differ from what was asked for, weighted, in basis points",
   transactionId: "as the chain writes it",
-  "tron-vm": "ignored in this version",
   user: "who made the transfer",
   version: "the form of the order",
   vmType: "the family of the chain",
