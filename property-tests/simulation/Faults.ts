@@ -22,6 +22,7 @@ export const faultMeanings = {
   "node-invents": "an endpoint shows deposits that nobody has made, with ids that fit",
   "node-ahead": "an endpoint shows blocks that no other has",
   "node-hasty": "an endpoint calls its newest block final",
+  "node-apart": "behind a node of Tron the solidified part is another node's, which is ahead on a fork",
   "node-sequences": "an endpoint names a sequence that the account has not reached",
   "node-refuses-sends": "an endpoint takes no transfers",
   "node-swallows-sends": "an endpoint takes transfers and forgets them",

@@ -1,8 +1,10 @@
 /** A client of Bitcoin's deposit addresses: requests one, and pays there from any wallet. */
 import { assert } from "@effect/vitest"
 import { Effect, Result, Schema } from "effect"
+import { randomBytes } from "node:crypto"
 import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
 import type { Bitcoin } from "../../localnet/nodes/bitcoin/Bitcoin.ts"
+import { keyOf } from "../../localnet/nodes/bitcoin/node/LocalKey.ts"
 import { BitcoinQuote } from "./BitcoinClient.ts"
 import { post } from "./Client.ts"
 
@@ -30,6 +32,9 @@ export const bitcoinAddressFor = Effect.fnUntraced(function*(
     depositAddress: step?.depositAddress ?? assert.fail("no deposit address")
   }
 })
+
+/** An address that nobody has used. */
+export const newBitcoinAddress = (): string => keyOf(new Uint8Array(randomBytes(32))).address
 
 /** The script of an address. */
 export const scriptOf = (address: string): Uint8Array => Result.getOrThrow(scriptOfAddress(address, "regtest"))

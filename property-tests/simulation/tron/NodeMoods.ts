@@ -7,7 +7,7 @@ import { START } from "../Terms.ts"
 import type { Fault } from "../Faults.ts"
 import { contract, solver, SOLID_AFTER, USUAL_PRICES } from "./Terms.ts"
 import type { TronChain } from "./TronChain.ts"
-import { depositLog, genesis, headOf, nextBlock, reorganise } from "./TronLedger.ts"
+import { depositLog, genesis, headOf, nextBlock, reorganise, solidPart } from "./TronLedger.ts"
 import type { ChainState, Executed, Kept, Making } from "./TronLedger.ts"
 import { withAct } from "./TronTransaction.ts"
 
@@ -27,6 +27,7 @@ export const moods = [
   "node-invents",
   "node-ahead",
   "node-hasty",
+  "node-apart",
   "node-refuses-sends",
   "node-swallows-sends",
   "node-limits"
@@ -91,6 +92,13 @@ const forked = (unwell: Unwell): ChainState => {
 }
 
 const strange = genesis("another tron", START, [[solver.evm, 1n]], USUAL_PRICES)
+
+/** What the solidified part of a node has to answer calls from. */
+export const solidShownBy = (mood: Mood | undefined, unwell: Unwell): ChainState => {
+  if (mood !== "node-apart") return solidPart(shownBy(mood, unwell))
+  const other = ahead(forked(unwell), unwell.behind)
+  return solidPart({ ...other, solid: headOf(other).height })
+}
 
 /** What a node has to answer calls from. */
 export const shownBy = (mood: Mood | undefined, unwell: Unwell): ChainState => {

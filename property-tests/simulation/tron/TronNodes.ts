@@ -7,11 +7,11 @@ import type { ConnectTron, TronNode } from "../../../adapters/tron/rpc/TronNode.
 import type { Dice } from "../Dice.ts"
 import type { Faults } from "../Faults.ts"
 import type { Gate } from "../Gate.ts"
-import { moods, shownBy } from "./NodeMoods.ts"
+import { moods, shownBy, solidShownBy } from "./NodeMoods.ts"
 import type { Mood, Unwell } from "./NodeMoods.ts"
 import { rpcAnswer, walletAnswer } from "./TronAnswers.ts"
 import type { TronChain } from "./TronChain.ts"
-import { headOf, solidPart } from "./TronLedger.ts"
+import { headOf } from "./TronLedger.ts"
 import type { ChainState } from "./TronLedger.ts"
 
 export interface TronNodes {
@@ -73,7 +73,8 @@ export const makeTronNodes = (
   const answering = (
     name: string,
     deadline: number,
-    answer: (mood: Mood | undefined, state: ChainState) => unknown
+    answer: (mood: Mood | undefined, state: ChainState) => unknown,
+    part: "wallet" | "solidity" = "wallet"
   ): Effect.Effect<unknown, RpcFault> =>
     Effect.gen(function*() {
       const mood = unwell.host === name ? unwell.mood : undefined
@@ -83,7 +84,9 @@ export const makeTronNodes = (
       if (mood === "node-error" || (mood === "node-limits" && unwell.calls > LIMIT)) {
         return yield* Effect.fail("refused" as const)
       }
-      const answered = mood === "node-nonsense" ? { head: "high" } : answer(mood, shownBy(mood, unwell))
+      const answered = mood === "node-nonsense"
+        ? { head: "high" }
+        : answer(mood, (part === "solidity" ? solidShownBy : shownBy)(mood, unwell))
       if (answered === undefined) return yield* Effect.fail("refused" as const)
       return faults.strikes("answer-lost", 0.01) ? yield* Effect.fail("unreachable" as const) : answered
     })
@@ -100,11 +103,10 @@ export const makeTronNodes = (
           return yield* answering(name, deadline, (mood) => take(mood, bytes))
         }
         return yield* answering(name, deadline, (mood, state) => {
-          const shown = part === "solidity" ? solidPart(state) : state
           // Its solidified part has none of the newer blocks, whatever the other one shows.
           if (mood === "node-without-blocks" && method === "getblock" && "id_or_num" in asked) return {}
-          return walletAnswer(shown, method, { ...asked })
-        })
+          return walletAnswer(state, method, { ...asked })
+        }, part)
       }))
     return {
       wallet: ask("wallet"),

@@ -8,9 +8,9 @@ import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 import { parseEther } from "viem"
 import { pushedData } from "../../../../src/domain/families/bitcoin/evidence/OpReturn.ts"
-import type { Bitcoin } from "../../../localnet/nodes/bitcoin/Bitcoin.ts"
 import { bitcoinChainId } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { keyOf } from "../../../localnet/nodes/bitcoin/node/LocalKey.ts"
+import { estimating, USUAL_RATE } from "../../testing/BitcoinFees.ts"
 import { BTC, FINAL_AFTER, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
 import { execute, quote } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
@@ -21,19 +21,8 @@ import { endedAnywhere, statusAnywhere } from "../../testing/SolanaClient.ts"
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
 
-/** Of the local network's usual 2 satoshi a virtual byte. */
+/** How many times its first rate a payment may offer. */
 const FACTOR = 10n
-
-/** What node and explorer name as the fee of the next blocks, satoshi a virtual byte. */
-const asking = ({ setExplorerFault, setFault }: Bitcoin, rate: number) =>
-  Effect.all([
-    setFault({
-      kind: "lie",
-      methods: ["estimatesmartfee"],
-      tell: () => ({ feerate: rate / 100_000, blocks: 3 })
-    }),
-    setExplorerFault({ kind: "lie", methods: ["/fee-estimates"], tell: () => ({ 1: rate, 6: rate }) })
-  ])
 
 const noteIn = (transaction: Transaction): string =>
   Buffer.from(transaction.outs.flatMap(({ script }) => pushedData(script) ?? [])[0] ?? []).toString("utf8")
@@ -79,7 +68,7 @@ describe("a fill on Bitcoin that no block takes", () => {
       const first = yield* eventually("it is in the mempool", payment, (found) => found !== undefined)
       yield* eventually("it is shown", statusAnywhere(url, quoted), ({ status }) => status === "submitted")
 
-      yield* asking(bitcoin, 8)
+      yield* estimating(bitcoin, 8)
       const second = yield* withoutIt(
         eventually("it is replaced", payment, (found) => found !== undefined && found.id !== first?.id)
       )
@@ -91,7 +80,7 @@ describe("a fill on Bitcoin that no block takes", () => {
       assert.isAtLeast(second?.rate ?? 0, 8)
 
       // Beyond its ceiling: it offers that much, and no more.
-      yield* asking(bitcoin, 30)
+      yield* estimating(bitcoin, 30)
       yield* withoutIt(eventually("an alarm tells it", alarms(url, "payment-stuck"), (count) => count === 1))
       const last = (yield* payment) ?? assert.fail("it is in no mempool")
       assert.notStrictEqual(last.id, second?.id)
@@ -105,7 +94,7 @@ describe("a fill on Bitcoin that no block takes", () => {
       assert.strictEqual(again?.id, last.id)
       assert.strictEqual((yield* statusAnywhere(url, quoted)).status, "delayed")
 
-      yield* asking(bitcoin, 2)
+      yield* estimating(bitcoin, USUAL_RATE)
       const ended = yield* Effect.raceFirst(endedAnywhere(url, quoted), slowingBlocks(bitcoin.mine()))
       assert.deepInclude(ended, { status: "success", txHashes: [last.id] })
       // Nothing more comes, however long it goes on.

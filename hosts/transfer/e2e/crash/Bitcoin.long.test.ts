@@ -1,7 +1,10 @@
 import { describe, it } from "@effect/vitest"
-import { killOnBitcoin } from "./testing/BitcoinKills.ts"
+import { injectBitcoinCrashes } from "./testing/BitcoinCrashInjection.ts"
 
-describe("a host that is killed around a payment or a sweep on Bitcoin", () => {
-  it.live("has paid or refunded exactly once after the restart, at each place where a second payment could arise", () =>
-    killOnBitcoin(() => true))
+describe("a host that is killed before and after every write and every broadcast, with Bitcoin", () => {
+  it.live(
+    "has paid or refunded each deposit exactly once, to the unit, after the restart",
+    () => injectBitcoinCrashes,
+    5_400_000
+  )
 })
