@@ -56,7 +56,7 @@ export const CostsAnswer = Schema.Struct({
   }))
 })
 
-const Day = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/))
+const Day = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/, { expected: "a day such as 2026-11-21" }))
 
 /** An admin token is shorter. */
 const MAX_TOKEN_LENGTH = 1_024

@@ -16,7 +16,9 @@ import { hexDigits } from "../encoding/HexDigits.ts"
  * The public id of a key, in paths, records and signed messages. Not a secret. Its characters need no escaping in any
  * of them.
  */
-export const ApiKeyId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9._~-]{1,64}$/u)).pipe(Schema.brand("ApiKeyId"))
+export const ApiKeyId = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9._~-]{1,64}$/u, { expected: "1 to 64 letters, digits, or ._~-" })
+).pipe(Schema.brand("ApiKeyId"))
 export type ApiKeyId = typeof ApiKeyId.Type
 
 /**
@@ -26,7 +28,7 @@ export type ApiKeyId = typeof ApiKeyId.Type
 export const ApiKeyLabel = Schema.String.check(
   Schema.isMinLength(1),
   Schema.isMaxLength(100),
-  Schema.isPattern(/^\P{C}+$/u)
+  Schema.isPattern(/^\P{C}+$/u, { expected: "a text without control characters" })
 )
 
 export const ApiKey = Schema.Struct({

@@ -31,12 +31,16 @@ const lowerCase = SchemaTransformation.transform({
 })
 
 /** A byte string in any case on the wire; lower case once decoded. */
-export const HexFromString = Schema.String.check(Schema.isPattern(/^0x(?:[0-9a-fA-F]{2})*$/)).pipe(
+export const HexFromString = Schema.String.check(
+  Schema.isPattern(/^0x(?:[0-9a-fA-F]{2})*$/, { expected: "0x and pairs of hex digits" })
+).pipe(
   Schema.decodeTo(Hex, lowerCase)
 )
 
 /** 32 bytes in any case on the wire; lower case once decoded. */
-export const Hex32FromString = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/)).pipe(
+export const Hex32FromString = Schema.String.check(
+  Schema.isPattern(/^0x[0-9a-fA-F]{64}$/, { expected: "0x and 64 hex digits" })
+).pipe(
   Schema.decodeTo(Hex32, lowerCase)
 )
 

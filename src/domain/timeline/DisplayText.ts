@@ -19,15 +19,18 @@ export const utcText = (at: number): string => {
 }
 
 /**
- * Dollars for people: rounded to cents from one dollar on, all digits below that, and always marked "about". It works
- * on text, and nothing is rounded up.
+ * Dollars for people: cut to cents from one dollar on, all digits below that. It works on text, and nothing is rounded
+ * up. Undefined for a text that is no decimal.
  */
-export const usdText = ({ usd }: TimelineAmount): string | undefined => {
-  const [, sign, whole, fraction] = /^(-?)(\d+)\.(\d+)$/u.exec(usd ?? "") ?? []
+export const dollarsText = (text: string): string | undefined => {
+  const [, sign, whole, fraction] = /^(-?)(\d+)\.(\d+)$/u.exec(text) ?? []
   if (whole === undefined || fraction === undefined) return undefined
   const cents = fraction.slice(0, 2).padEnd(2, "0")
   return `${sign}$${whole}.${/^0+$/u.test(whole) ? `${cents}${fraction.slice(2).replace(/0+$/u, "")}` : cents}`
 }
+
+/** What an amount is worth. Places that show it mark it "about". */
+export const usdText = ({ usd }: TimelineAmount): string | undefined => dollarsText(usd ?? "")
 
 /** The most significant digits of a rounded amount. Digits before the point are never dropped. */
 const SIGNIFICANT = 6

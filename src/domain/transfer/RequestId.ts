@@ -6,7 +6,9 @@ import type * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import { hexDigits } from "../encoding/HexDigits.ts"
 
-export const RequestId = Schema.String.check(Schema.isPattern(/^0x[0-9a-f]{64}$/u)).pipe(Schema.brand("RequestId"))
+export const RequestId = Schema.String.check(
+  Schema.isPattern(/^0x[0-9a-f]{64}$/u, { expected: "the id of a request: 0x and 64 hex digits in lower case" })
+).pipe(Schema.brand("RequestId"))
 export type RequestId = typeof RequestId.Type
 
 const branded = (text: string): string & Brand.Brand<"RequestId"> => RequestId.make(text)

@@ -8,14 +8,16 @@ import { assert, describe, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { requireChromium } from "../../../../scripts/testing/Capability.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { buildWhenStale } from "../../dashboard/Build.ts"
+import { changeBeside } from "../../testing/BesideStore.ts"
 import { desktop, startBrowser } from "../../testing/Browser.ts"
 import type { Tab } from "../../testing/Browser.ts"
 import { answerWallet, walletScript } from "../../testing/BrowserWallet.ts"
-import { execute, quote } from "../../testing/Client.ts"
+import { ended, execute, nativeRequest, quote } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { assertQuiet, lookAt } from "../../testing/LookAt.ts"
 import { addSponsors } from "../../testing/Sponsor.ts"
@@ -270,7 +272,8 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
           originCurrency: "0x0000000000000000000000000000000000000000",
           destinationCurrency: "0x0000000000000000000000000000000000000000",
           amount: "100000000000000000",
-          tradeType: "EXACT_INPUT"
+          tradeType: "EXACT_INPUT",
+          appFees: [{ recipient: privateKeyToAccount(key(0)).address, fee: "100" }]
         }, { "x-api-key": text })
         yield* execute(chains.alpha, key(1), quoted)
         yield* tab.until(`(() => {
@@ -292,9 +295,58 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         yield* click(tab, "Withdraw")
         yield* tab.until(says("Accepted: "))
         yield* click(tab, "App fees")
-        yield* tab.until(says("There are no app fees to claim."))
+        yield* tab.until(heading("App fees"))
+        // Earned once the fill is final.
+        yield* tab.until(
+          "document.body.innerText.includes('Local Alpha') || (document.querySelector('a[href=\"#/keys\"]').click(), setTimeout(() => document.querySelector('a[href=\"#/fees\"]').click(), 200), false)"
+        )
         yield* lookAt(tab, "fees")
+        yield* click(tab, "Claim")
+        // The form is gone with what was claimed; what became of it stays.
+        yield* tab.until(says("There are no app fees to claim."))
+        yield* tab.until(says("Accepted: 0.001 ETH"))
+        yield* click(tab, "Balance")
+        yield* tab.until(says("claimed app fees"))
         assert.include(asked, "eth_signTypedData_v4")
+        assertQuiet(tab, url, isOfScriptedClicks)
+        yield* tab.close
+      }))
+
+    it.effect("an operator sees what is stuck and halted, retries the one, and resumes the other", () =>
+      Effect.gen(function*() {
+        const { chains, key, store, url, user } = yield* Running
+        const quoted = yield* quote(url, nativeRequest(user(1), chains.alpha, chains.beta, parseEther("0.1")))
+        yield* execute(chains.alpha, key(1), quoted)
+        yield* ended(url, quoted)
+        const id = quoted.steps[0]?.requestId ?? assert.fail("no step")
+        // As after a final block was replaced, with a request that waits since the epoch.
+        yield* changeBeside(store, (rows) => {
+          rows.prepare("UPDATE transfers SET status = 'delayed', updated_at = 1 WHERE id = ?").run(id)
+          rows.prepare("INSERT INTO pauses (id, scope, reason, created_at) VALUES (?, ?, ?, ?)").run(
+            "halt:616102",
+            JSON.stringify({ _tag: "Halt", chainId: 616102, height: "7", expected: "0x01", found: "0x02" }),
+            "a final block was replaced",
+            1
+          )
+        })
+        const tab = yield* open()
+        yield* fill(tab, "Admin token", ADMIN_TOKEN)
+        yield* tab.press("Enter", 13)
+        yield* tab.until(says("a request is stuck"))
+        yield* tab.until(says("halt:616102: a final block was replaced"))
+        yield* lookAt(tab, "overview-alarms")
+        yield* click(tab, `Retry ${id}`)
+        yield* tab.until(says("Retried 0x"))
+        yield* changeBeside(store, (rows) => {
+          rows.prepare("UPDATE transfers SET status = 'success' WHERE id = ?").run(id)
+        })
+        yield* click(tab, "Pauses")
+        yield* click(tab, "Resume halt:616102")
+        yield* click(tab, "Yes")
+        yield* tab.until(says("Nothing is paused."))
+        yield* click(tab, "Overview")
+        yield* tab.until("[...document.querySelectorAll('.state')].some((each) => each.innerText === 'yes')")
+        yield* tab.until(`!${says("a request is stuck")} && !${says("halt:616102")}`)
         assertQuiet(tab, url, isOfScriptedClicks)
         yield* tab.close
       }))

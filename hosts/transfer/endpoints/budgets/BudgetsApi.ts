@@ -9,7 +9,8 @@ import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
 import { InputErrors } from "../status/StatusApi.ts"
 
 /** Below 10^18, so that a store counts all sums exactly. */
-const Micros = Schema.String.check(Schema.isPattern(/^[0-9]{1,18}$/u)).annotate({ description: "USDC with 6 decimals" })
+const Micros = Schema.String.check(Schema.isPattern(/^[0-9]{1,18}$/u, { expected: "digits only: micro-USDC" }))
+  .annotate({ description: "USDC with 6 decimals" })
 
 const limit = (description: string) =>
   Schema.optionalKey(

@@ -87,9 +87,10 @@ export const ChainsAnswer = Schema.Struct({
   settlement: Schema.Struct({ chainId: Schema.Int, token: Schema.String, solver: Schema.String })
 })
 
-const ChainIdText = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,15}$/u)).annotate({
-  description: "a chain id; every chain when left out"
-})
+const ChainIdText = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,15}$/u, { expected: "the number of a chain" }))
+  .annotate({
+    description: "a chain id; every chain when left out"
+  })
 
 const errors = [BadRequest, Unavailable, ...readErrors] as const
 

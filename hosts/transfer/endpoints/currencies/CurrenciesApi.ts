@@ -44,7 +44,9 @@ export const CurrencySearch = Schema.Struct({
 export type CurrencySearch = typeof CurrencySearch.Type
 
 /** A chain's number in a query. */
-export const ChainIdText = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,15}$/u))
+export const ChainIdText = Schema.String.check(
+  Schema.isPattern(/^[1-9][0-9]{0,15}$/u, { expected: "the number of a chain" })
+)
 
 const LimitText = Schema.NumberFromString.pipe(Schema.decodeTo(Limit))
 

@@ -71,7 +71,9 @@ export type DepositAddressRow = typeof DepositAddressRow.Type
 
 const query = {
   chainId: Schema.optionalKey(
-    Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,15}$/u)).annotate({ description: "with address" })
+    Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,15}$/u, { expected: "the number of a chain" })).annotate({
+      description: "with address"
+    })
   ),
   address: Schema.optionalKey(Text.annotate({ description: "with chainId" })),
   requestId: Schema.optionalKey(RequestId.annotate({ description: "alone" }))

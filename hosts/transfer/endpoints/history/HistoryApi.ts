@@ -80,7 +80,7 @@ const query = {
 }
 export type RequestsQuery = Schema.Struct<typeof query>["Type"]
 
-const Day = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/))
+const Day = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/, { expected: "a day such as 2026-11-21" }))
 
 const totals = {
   requests: Schema.Int,

@@ -7,9 +7,10 @@ import { bodyErrors, Defect, idempotencyHeader } from "../CommonErrors.ts"
 import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
 import { InputErrors } from "../status/StatusApi.ts"
 
-const chainIdText = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,15}$/u)).pipe(
-  Schema.decodeTo(ChainId, SchemaTransformation.numberFromString)
-)
+const chainIdText = Schema.String.check(Schema.isPattern(/^[1-9][0-9]{0,15}$/u, { expected: "the number of a chain" }))
+  .pipe(
+    Schema.decodeTo(ChainId, SchemaTransformation.numberFromString)
+  )
 
 /** A chain id as clients write it. */
 const WireChainId = Schema.Union([ChainId, chainIdText])

@@ -12,7 +12,7 @@ import { InputErrors } from "../status/StatusApi.ts"
 /** At most 65 bytes: wallets of the exchange are accounts with a key. */
 const Signature = Schema.String.check(Schema.isMaxLength(132)).pipe(Schema.decodeTo(HexFromString))
 
-const digits = Schema.String.check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,77})$/))
+const digits = Schema.String.check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,77})$/, { expected: "digits only" }))
 const NonceText = digits.pipe(
   Schema.decodeTo(
     Schema.BigInt,

@@ -112,7 +112,7 @@ export const AccountsRow = Schema.Struct({
   total: Schema.Struct({ profitUsd: Dollars, lines: Schema.Array(LineRow) })
 }).annotate({ identifier: "ProfitAndLoss" })
 
-const Day = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/))
+const Day = Schema.String.check(Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/, { expected: "a day such as 2026-11-21" }))
 
 export const OperationsApi = HttpApiGroup.make("operations").add(
   HttpApiEndpoint.get("overview", "/admin/overview", {

@@ -116,7 +116,9 @@ const asked = {
   error: [PayoutBadRequest, BadRequest, NotFound, Unavailable, Defect, ...bodyErrors]
 } as const
 
-const place = Schema.String.check(Schema.isPattern(/^[0-9]{1,15}:[!-~]{1,256}$/u))
+const place = Schema.String.check(
+  Schema.isPattern(/^[0-9]{1,15}:[!-~]{1,256}$/u, { expected: "what the last page named in continuation" })
+)
 
 export const PayoutsApi = HttpApiGroup.make("payouts").add(
   HttpApiEndpoint.post("claim", "/app-fees/:wallet/claim", asked).annotateMerge(OpenApi.annotations({

@@ -91,9 +91,10 @@ const optional = {
   ),
   referrer: text("recorded, returned in the history"),
   referrerAddress: Schema.optionalKey(
-    Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u)).annotate({
-      description: "an EVM address, recorded, returned in the history"
-    })
+    Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u, { expected: "an address: 0x and 40 hex digits" }))
+      .annotate({
+        description: "an EVM address, recorded, returned in the history"
+      })
   ),
   refundOnOrigin: flag("always refund on the origin chain"),
   enableTrueExactOutput: flag("surplus of an exact output goes to the solver, not to the recipient"),

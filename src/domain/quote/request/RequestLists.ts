@@ -3,13 +3,17 @@ import * as Schema from "effect/Schema"
 import { HexFromString } from "../../encoding/Hex.ts"
 import { Text, WireUint } from "./RequestValues.ts"
 
-const EvmAddressText = Schema.String.check(Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u))
+const EvmAddressText = Schema.String.check(
+  Schema.isPattern(/^0x[a-fA-F0-9]{40}$/u, { expected: "an address: 0x and 40 hex digits" })
+)
 
-const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,64}$/u))
+const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,64}$/u, { expected: "0x and up to 64 hex digits" }))
 
 export const AppFeeParameter = Schema.Struct({
   recipient: Text.annotate({ description: "EVM address" }),
-  fee: Schema.String.check(Schema.isPattern(/^[0-9]{1,5}$/u)).annotate({ description: "basis points: \"100\" is 1 %" })
+  fee: Schema.String.check(Schema.isPattern(/^[0-9]{1,5}$/u, { expected: "digits only: basis points" })).annotate({
+    description: "basis points: \"100\" is 1 %"
+  })
 })
 export type AppFeeParameter = typeof AppFeeParameter.Type
 

@@ -5,7 +5,9 @@ import * as SchemaTransformation from "effect/SchemaTransformation"
 const MAX_UINT256 = 2n ** 256n - 1n
 
 /** Digits only, at most 2^256 − 1: an amount in the smallest unit of its currency. */
-export const WireUint = Schema.String.check(Schema.isPattern(/^[0-9]{1,78}$/u)).pipe(
+export const WireUint = Schema.String.check(
+  Schema.isPattern(/^[0-9]{1,78}$/u, { expected: "digits only: an amount in smallest units" })
+).pipe(
   Schema.decodeTo(
     Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: MAX_UINT256 })),
     SchemaTransformation.bigintFromString
@@ -18,7 +20,7 @@ export const PositiveNumber = Schema.Int.check(Schema.isBetween({ minimum: 1, ma
 /** Number-like in the contract's sense: the number, or its decimal text. */
 export const NumberLike = Schema.Union([
   PositiveNumber,
-  Schema.String.check(Schema.isPattern(/^[0-9]{1,10}$/u)).pipe(
+  Schema.String.check(Schema.isPattern(/^[0-9]{1,10}$/u, { expected: "digits only, at most 10" })).pipe(
     Schema.decodeTo(PositiveNumber, SchemaTransformation.numberFromString)
   )
 ])
@@ -26,7 +28,12 @@ export const NumberLike = Schema.Union([
 export const Text = Schema.String.check(Schema.isMaxLength(200))
 
 /** Basis points, 0 to 10000. */
-export const Percentage = Schema.String.check(Schema.isPattern(/^([0-9]{1,4}|10000)$/u))
+export const Percentage = Schema.String.check(
+  Schema.isPattern(/^([0-9]{1,4}|10000)$/u, { expected: "digits only: basis points up to 10000" })
+)
 
 /** Bytes as hex, with or without 0x. */
-export const HexBytes = Schema.String.check(Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2})+$/u), Schema.isMaxLength(200))
+export const HexBytes = Schema.String.check(
+  Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2})+$/u, { expected: "pairs of hex digits" }),
+  Schema.isMaxLength(200)
+)

@@ -69,7 +69,7 @@ export const AllKeysPage = () => {
                   <a href={`#/keys/${id}`}>{label}</a>,
                   <code>{id}</code>,
                   wallet === null ? "none" : <code title={wallet}>{shorten(wallet)}</code>,
-                  formatTime(createdAt),
+                  <span class="when">{formatTime(createdAt)}</span>,
                   revokedAt === null ? <State kind="good">valid</State> : <State kind="bad">revoked</State>
                 ]
               }))}

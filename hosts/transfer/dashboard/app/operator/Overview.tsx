@@ -1,8 +1,9 @@
 /** An operator's first view: alarms, chains with their checks, and requests that are stuck. */
+import { useState } from "preact/hooks"
 import { losses, overview, pauses, ready, retried } from "../net/Answers.ts"
 import { call, callApi } from "../net/Call.ts"
 import { formatTime, shorten } from "../parts/Amounts.ts"
-import { Action, Heading, Section, Show, State, Table, useLoaded } from "../parts/Parts.tsx"
+import { Action, Heading, Outcome, Section, Show, State, Table, useLoaded } from "../parts/Parts.tsx"
 
 const look = async () => ({
   ready: await call(ready, "GET", "ready"),
@@ -22,8 +23,10 @@ const alarmsOf = ({ losses, overview: { held, inventory, refundsHeld, stuck }, p
     `${symbol} on ${chain} (${holding}) is low`
   ),
   ...inventory.filter(({ amount }) => amount === null).map(({ chain }) => `${chain} does not tell what is held there`),
-  ...(stuck.length === 0 ? [] : [`${stuck.length} requests are stuck`]),
-  ...(refundsHeld.length === 0 ? [] : [`${refundsHeld.length} refunds wait for room under UNATTESTED_REFUNDS_USD`]),
+  ...(stuck.length === 0 ? [] : [stuck.length === 1 ? "a request is stuck" : `${stuck.length} requests are stuck`]),
+  ...(refundsHeld.length === 0
+    ? []
+    : [`refunds that wait for room under UNATTESTED_REFUNDS_USD: ${refundsHeld.length}`]),
   ...held.map((chain) => `${chain}: nothing is paid until the payments since the restored backup are known`),
   ...losses.filter(({ recoveredAt }) => recoveredAt === null).map(({ chainId, kind }) =>
     `a ${kind} on chain ${chainId} was lost by a reorg`
@@ -57,28 +60,31 @@ const Stuck = ({ again, seen: { overview: { refundsHeld, stuck, unended } } }: {
   readonly seen: Seen
   readonly again: () => Promise<void>
 }) => {
+  const [outcome, setOutcome] = useState<string>()
   const retry = async (id: string) => {
-    await callApi(retried, "POST", `admin/requests/${id}/retry`)
+    const { deposits, settlements } = await callApi(retried, "POST", `admin/requests/${id}/retry`)
+    setOutcome(`Retried ${shorten(id)}: ${deposits} deposits, ${settlements} settlements.`)
     await again()
   }
   return (
     <Section title="Requests">
-      <p class="soft">{unended} requests with a deposit have not ended.</p>
+      <p class="soft">Requests with a deposit that have not ended: {unended}.</p>
       <Table
         caption="Requests that are longer in their state than they may be"
-        columns={["Request", "Status", "Since", "Why", "Do"]}
+        columns={["Request", "Status", "Since", "Why", "Actions"]}
         empty="No request is stuck."
         rows={stuck.map(({ requestId, since, status, why }) => ({
           key: requestId,
           cells: [
             <a href={`requests/${requestId}`}>{shorten(requestId)}</a>,
             status,
-            formatTime(since),
+            <span class="when">{formatTime(since)}</span>,
             why,
             <Action run={() => retry(requestId)} label={`Retry ${requestId}`}>Retry</Action>
           ]
         }))}
       />
+      <Outcome text={outcome} />
       {refundsHeld.length === 0 ? null : (
         <Table
           caption="Refunds that UNATTESTED_REFUNDS_USD holds back"

@@ -64,7 +64,7 @@ export const PausesPage = () => {
             <Section title="Paused now">
               <Table
                 caption="What is paused, and which chains are halted"
-                columns={["What", "Kind", "Reason", "Since", "Do"]}
+                columns={["What", "Kind", "Reason", "Since", "Actions"]}
                 empty="Nothing is paused."
                 rows={found.map(({ createdAt, id, kind, reason }) => ({
                   key: id,
@@ -72,7 +72,7 @@ export const PausesPage = () => {
                     <code>{id}</code>,
                     kind,
                     reason,
-                    formatTime(createdAt),
+                    <span class="when">{formatTime(createdAt)}</span>,
                     <Action run={() => resume(id)} confirm={`Resume ${id}?`} label={`Resume ${id}`}>Resume</Action>
                   ]
                 }))}

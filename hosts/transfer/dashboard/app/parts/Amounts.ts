@@ -1,4 +1,5 @@
 /** Amounts as people write them. Exact: bigint only. */
+import { dollarsText } from "../../../../../src/domain/timeline/DisplayText.ts"
 
 /** Smallest units with these decimals, without trailing zeros. */
 export const formatUnits = (units: string, decimals: number): string => {
@@ -11,6 +12,9 @@ export const formatUnits = (units: string, decimals: number): string => {
 
 /** Micro-USDC as dollars. */
 export const formatUsdc = (micros: string): string => formatUnits(micros, 6)
+
+/** Dollars for people. */
+export const formatDollars = (text: string): string => dollarsText(text) ?? `$${text}`
 
 /** Smallest units of a decimal text; undefined when it is none, or has more decimals. */
 export const parseUnits = (text: string, decimals: number): string | undefined => {

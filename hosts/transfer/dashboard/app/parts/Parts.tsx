@@ -211,6 +211,11 @@ export const Secret = ({ done, text, what }: {
   )
 }
 
+/** What became of something that was asked for. It is read out. */
+export const Outcome = ({ text }: { readonly text: string | undefined }) => (
+  <p role="status" class="outcome">{text === undefined ? null : <State kind="good">{text}</State>}</p>
+)
+
 export interface Loaded<A> {
   readonly value: A | undefined
   readonly problem: string | undefined

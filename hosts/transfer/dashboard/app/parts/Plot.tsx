@@ -17,6 +17,7 @@ interface PlotProps {
   /** What the plot shows, read out. */
   readonly label: string
   readonly days: ReadonlyArray<string>
+  readonly unit: string
   readonly series: ReadonlyArray<Series>
 }
 
@@ -25,16 +26,20 @@ const coloursOfPage = () => {
   return { ink: style.getPropertyValue("--ink").trim(), line: style.getPropertyValue("--line").trim() }
 }
 
-export const Plot = ({ days, label, series }: PlotProps) => {
+/** `26 Nov`, in the reader's language. */
+const shortDay = (day: string): string =>
+  new Date(day).toLocaleDateString(undefined, { day: "numeric", month: "short", timeZone: "UTC" })
+
+export const Plot = ({ days, label, series, unit }: PlotProps) => {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
     if (canvas.current === null) return undefined
     const { ink, line } = coloursOfPage()
-    const axis = { stacked: true, ticks: { color: ink }, grid: { color: line } }
+    const axis = { stacked: true, ticks: { color: ink, maxRotation: 0, autoSkipPadding: 12 }, grid: { color: line } }
     const chart = new Chart(canvas.current, {
       type: "bar",
       data: {
-        labels: [...days],
+        labels: days.map(shortDay),
         datasets: series.map(({ name, values }, index) => ({
           label: name,
           data: [...values],
@@ -44,7 +49,7 @@ export const Plot = ({ days, label, series }: PlotProps) => {
       options: {
         animation: false,
         maintainAspectRatio: false,
-        scales: { x: axis, y: axis },
+        scales: { x: axis, y: { ...axis, title: { display: true, text: unit, color: ink } } },
         plugins: { legend: { labels: { color: ink, boxWidth: 12 } } }
       }
     })
@@ -54,6 +59,7 @@ export const Plot = ({ days, label, series }: PlotProps) => {
       for (const each of [chart.options.scales?.["x"], chart.options.scales?.["y"]]) {
         if (each?.ticks !== undefined) each.ticks.color = now.ink
         if (each?.grid !== undefined) each.grid.color = now.line
+        if (each !== undefined && "title" in each && each.title !== undefined) each.title.color = now.ink
       }
       const labels = chart.options.plugins?.legend?.labels
       if (labels !== undefined) labels.color = now.ink
@@ -64,7 +70,7 @@ export const Plot = ({ days, label, series }: PlotProps) => {
       scheme.removeEventListener("change", repaint)
       chart.destroy()
     }
-  }, [days, series])
+  }, [days, series, unit])
   return (
     <div class="plot">
       <canvas ref={canvas} role="img" aria-label={label}></canvas>

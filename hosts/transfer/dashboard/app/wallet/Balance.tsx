@@ -4,8 +4,8 @@ import { balance, chains, statement } from "../net/Answers.ts"
 import type { Chains } from "../net/Answers.ts"
 import { call, callApi, queryOf } from "../net/Call.ts"
 import { sendTransaction, walletOf } from "../net/Wallets.ts"
-import { formatTime, formatUnits, formatUsdc, parseUnits } from "../parts/Amounts.ts"
-import { Action, Field, Form, Heading, Section, Show, Table, useLoaded } from "../parts/Parts.tsx"
+import { formatDollars, formatTime, formatUnits, formatUsdc, parseUnits } from "../parts/Amounts.ts"
+import { Action, Field, Form, Heading, Outcome, Section, Show, Table, useLoaded } from "../parts/Parts.tsx"
 import { PayoutForm } from "./PayoutForm.tsx"
 
 /** The call that the service credits: `transfer(solver, amount)`, then the wallet between two marks (BALANCE-2). */
@@ -80,7 +80,24 @@ const kinds: ReadonlyMap<string, string> = new Map([
   ["credit", "paid in"],
   ["hold", "held for a request"],
   ["release", "released"],
-  ["capture", "sponsored a request"]
+  ["capture", "sponsored a request"],
+  ["accrue", "earned an app fee"],
+  ["claim", "claimed app fees"],
+  ["withdraw", "withdrawn"],
+  ["paid", "paid out"],
+  ["receivable", "took over an app fee"],
+  ["settle", "paid an app fee"],
+  ["returned", "payout returned"],
+  ["reopened", "payout reopened by a reorg"]
+])
+
+const accounts: ReadonlyMap<string, string> = new Map([
+  ["balance", "app balance"],
+  ["held", "held for requests"],
+  ["payout", "being paid out"],
+  ["appFees", "app fees"],
+  ["appFeesOwed", "app fees that it owes"],
+  ["appFeesPending", "app fees owed to it"]
 ])
 
 /** The wallet's ledger, newest first. */
@@ -114,9 +131,9 @@ const Ledger = ({ known, version, wallet }: {
                 postings.map(({ account, amount, chainId, currency }) => ({
                   key: `${id} ${account} ${currency}`,
                   cells: [
-                    formatTime(at),
+                    <span class="when">{formatTime(at)}</span>,
                     kinds.get(kind) ?? kind,
-                    account,
+                    accounts.get(account) ?? account,
                     <span class="number">{shown(chainId, currency, amount)}</span>
                   ]
                 }))
@@ -137,7 +154,12 @@ const Ledger = ({ known, version, wallet }: {
 
 export const BalancePage = ({ wallet }: { readonly wallet: string }) => {
   const [version, setVersion] = useState(0)
+  const [outcome, setOutcome] = useState<string>()
   const again = () => setVersion((before) => before + 1)
+  const asked = (said: string) => {
+    setOutcome(said)
+    again()
+  }
   const loaded = useLoaded(
     `${wallet} ${version}`,
     async () => ({
@@ -159,11 +181,11 @@ export const BalancePage = ({ wallet }: { readonly wallet: string }) => {
                 </div>
                 <div>
                   <dt>Available, with app fees</dt>
-                  <dd>${has.availableBalanceUsd}</dd>
+                  <dd>{formatDollars(has.availableBalanceUsd)}</dd>
                 </div>
                 <div>
                   <dt>In all</dt>
-                  <dd>${has.totalBalanceUsd}</dd>
+                  <dd>{formatDollars(has.totalBalanceUsd)}</dd>
                 </div>
               </dl>
               <p class="soft">
@@ -182,8 +204,9 @@ export const BalancePage = ({ wallet }: { readonly wallet: string }) => {
                 wallet={wallet}
                 currency={has.currency}
                 most={formatUsdc(has.amount)}
-                done={again}
+                done={asked}
               />
+              <Outcome text={outcome} />
             </Section>
           </>
         )}

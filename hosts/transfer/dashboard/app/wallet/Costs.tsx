@@ -82,11 +82,12 @@ const Shown = ({ keys, known, seen, view }: {
       <Plot
         label={`Sponsored costs by day and ${view}, in USDC; the table below has the sums`}
         days={days}
+        unit="USDC"
         series={series}
       />
       <Table
         caption={`Sums by ${view}`}
-        columns={[view, "USDC"]}
+        columns={[views.find(([name]) => name === view)?.[1] ?? view, "USDC"]}
         empty="Nothing was sponsored in these days."
         rows={[...sums].map(([name, of]) => ({
           key: name,

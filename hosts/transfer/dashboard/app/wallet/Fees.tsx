@@ -3,7 +3,8 @@ import { useState } from "preact/hooks"
 import { balance, chains } from "../net/Answers.ts"
 import type { Amount } from "../net/Answers.ts"
 import { call } from "../net/Call.ts"
-import { Heading, Section, Show, Table, useLoaded } from "../parts/Parts.tsx"
+import { formatDollars } from "../parts/Amounts.ts"
+import { Heading, Outcome, Section, Show, Table, useLoaded } from "../parts/Parts.tsx"
 import { PayoutForm } from "./PayoutForm.tsx"
 
 const amountRow = ({ amountFormatted, amountUsd, currency }: Amount, chain: string) => ({
@@ -12,7 +13,7 @@ const amountRow = ({ amountFormatted, amountUsd, currency }: Amount, chain: stri
     currency.symbol,
     chain,
     <span class="number">{amountFormatted}</span>,
-    <span class="number">${amountUsd}</span>
+    <span class="number">{formatDollars(amountUsd)}</span>
   ]
 })
 
@@ -25,10 +26,15 @@ export const FeesPage = ({ wallet }: { readonly wallet: string }) => {
       known: await call(chains, "GET", "chains")
     })
   )
-  const again = () => setVersion((before) => before + 1)
+  const [outcome, setOutcome] = useState<string>()
+  const asked = (said: string) => {
+    setOutcome(said)
+    setVersion((before) => before + 1)
+  }
   return (
     <>
       <Heading>App fees</Heading>
+      <Outcome text={outcome} />
       <Show loaded={loaded}>
         {({ has, known }) => {
           const nameOf = (chainId: number) => known.chains.find(({ id }) => id === chainId)?.displayName ?? `${chainId}`
@@ -50,7 +56,7 @@ export const FeesPage = ({ wallet }: { readonly wallet: string }) => {
                     wallet={wallet}
                     currency={each.currency}
                     most={each.amountFormatted}
-                    done={again}
+                    done={asked}
                   />
                 ))}
               </Section>
@@ -81,7 +87,7 @@ export const FeesPage = ({ wallet }: { readonly wallet: string }) => {
                     currency={each.currency}
                     most={each.amountFormatted}
                     recipient={each.recipient}
-                    done={again}
+                    done={asked}
                   />
                 ))}
               </Section>

@@ -117,7 +117,7 @@ export const KeysPage = ({ wallet }: { readonly wallet: string }) => {
                   <code>{row.id}</code>,
                   row.role,
                   row.wallet === null ? "nobody" : row.wallet === wallet ? "this wallet" : shorten(row.wallet),
-                  formatTime(row.createdAt),
+                  <span class="when">{formatTime(row.createdAt)}</span>,
                   stateOf(row)
                 ]
               }))}

@@ -26,7 +26,8 @@ interface PayoutFormProps {
   readonly most: string
   /** To whom; the wallet itself unless a debt is paid. */
   readonly recipient?: string
-  readonly done: () => void
+  /** Called with what became of it, for people: the form may be gone by then. */
+  readonly done: (outcome: string) => void
 }
 
 const submits = { claim: "Claim", withdraw: "Withdraw", settle: "Pay" } as const
@@ -36,7 +37,6 @@ export const PayoutForm = (
 ) => {
   const [amount, setAmount] = useState(most)
   const [to, setTo] = useState(recipient ?? wallet)
-  const [asked, setAsked] = useState<string>()
   const send = async () => {
     const units = parseUnits(amount, currency.decimals)
     if (units === undefined || units === "0") throw new Error(`an amount in ${currency.symbol}`)
@@ -88,20 +88,16 @@ export const PayoutForm = (
     }
     if (kind === "settle") {
       await call((answer) => answer, "POST", `app-fees/${wallet}/settle`, { body })
-      setAsked("Paid.")
+      done(`Paid: ${amount} ${currency.symbol}.`)
     } else {
       const { id, status } = await call(payout, "POST", `app-fees/${wallet}/${kind}`, { body })
-      setAsked(`Accepted: ${status}. Its id is ${id}.`)
+      done(`Accepted: ${amount} ${currency.symbol}, ${status}. Its id is ${id}.`)
     }
-    done()
   }
   return (
-    <>
-      <Form run={send} submit={submits[kind]}>
-        <Field label={`Amount, ${currency.symbol}`} value={amount} change={setAmount} mode="decimal" required />
-        {recipient === undefined ? <Field label="To" value={to} change={setTo} required /> : null}
-      </Form>
-      {asked === undefined ? null : <p role="status">{asked}</p>}
-    </>
+    <Form run={send} submit={submits[kind]}>
+      <Field label={`Amount, ${currency.symbol}`} value={amount} change={setAmount} mode="decimal" required />
+      {recipient === undefined ? <Field label="To" value={to} change={setTo} required /> : null}
+    </Form>
   )
 }

@@ -1,5 +1,6 @@
 /** The requests of a key, with filters. */
 import { useState } from "preact/hooks"
+import { roundedText } from "../../../../../src/domain/timeline/DisplayText.ts"
 import { requests } from "../net/Answers.ts"
 import { callApi, queryOf } from "../net/Call.ts"
 import { formatTime, formatUsdc, shorten } from "../parts/Amounts.ts"
@@ -19,6 +20,12 @@ interface Filter {
   readonly user: string
 }
 
+/** The exact amount is in the title, and on the request's own page. */
+const Cut = ({ amountFormatted, currency: { symbol } }: {
+  readonly amountFormatted: string
+  readonly currency: { readonly symbol: string }
+}) => <span class="number" title={`${amountFormatted} ${symbol}`}>{roundedText(amountFormatted)} {symbol}</span>
+
 const List = ({ filter, apiKey }: { readonly apiKey: string; readonly filter: Filter }) => {
   const [after, setAfter] = useState<string>()
   const loaded = useLoaded(
@@ -37,15 +44,15 @@ const List = ({ filter, apiKey }: { readonly apiKey: string; readonly filter: Fi
             rows={page.requests.map(({ createdAt, data: { feeSponsorship, metadata }, id, status, user }) => ({
               key: id,
               cells: [
-                formatTime(createdAt),
+                <span class="when">{formatTime(createdAt)}</span>,
                 <State kind={statusKind(status)}>{status}</State>,
-                `${metadata.currencyIn.amountFormatted} ${metadata.currencyIn.currency.symbol}`,
-                `${metadata.currencyOut.amountFormatted} ${metadata.currencyOut.currency.symbol}`,
-                <code title={user}>{shorten(user)}</code>,
+                <Cut {...metadata.currencyIn} />,
+                <Cut {...metadata.currencyOut} />,
+                <code class="number" title={user}>{shorten(user)}</code>,
                 feeSponsorship?.actual === undefined
                   ? (feeSponsorship === undefined ? "no" : "asked")
-                  : `${formatUsdc(feeSponsorship.actual.sponsorPayment.amount)} USDC`,
-                <a href={`requests/${id}`}>{shorten(id)}</a>
+                  : <span class="number">{formatUsdc(feeSponsorship.actual.sponsorPayment.amount)} USDC</span>,
+                <a class="number" href={`requests/${id}`}>{shorten(id)}</a>
               ]
             }))}
           />

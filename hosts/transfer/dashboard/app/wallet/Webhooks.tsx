@@ -50,14 +50,14 @@ const Subscriptions = ({ apiKey }: { readonly apiKey: string }) => {
         {(known) => (
           <Table
             caption="Where this key's events are sent"
-            columns={["URL", "Low balance", "Made", "Do"]}
+            columns={["URL", "Low balance", "Made", "Actions"]}
             empty="This key has no webhooks."
             rows={known.webhooks.map(({ createdAt, id, lowBalance, url }) => ({
               key: id,
               cells: [
                 <code>{url}</code>,
                 lowBalance === null ? "not told" : `below ${formatUsdc(lowBalance)} USDC`,
-                formatTime(createdAt),
+                <span class="when">{formatTime(createdAt)}</span>,
                 <span class="row">
                   <Action run={() => rotate(id)} label={`New secret for ${url}`}>New secret</Action>
                   <Action run={() => remove(id)} kind="danger" confirm="Remove it and its log?" label={`Remove ${url}`}>
@@ -96,12 +96,12 @@ const Log = ({ apiKey }: { readonly apiKey: string }) => {
         <>
           <Table
             caption="What was sent in the last 30 days, newest first"
-            columns={["When", "Event", "Request", "State", "Tries", "Do"]}
+            columns={["When", "Event", "Request", "State", "Tries", "Actions"]}
             empty="Nothing was sent yet."
             rows={page.deliveries.map(({ createdAt, event, id, requestId, state, tries }) => ({
               key: id,
               cells: [
-                formatTime(createdAt),
+                <span class="when">{formatTime(createdAt)}</span>,
                 event,
                 requestId === null ? "" : <a href={`requests/${requestId}`}>{shorten(requestId)}</a>,
                 <State kind={statusKind(state)}>{state}</State>,
