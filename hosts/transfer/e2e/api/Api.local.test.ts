@@ -10,6 +10,10 @@ import { ended, nativeRequest, post, quote, reader, sendDeposit } from "../../te
 import { collectEvents, eventsOf } from "../../testing/Events.ts"
 import { get } from "../../testing/Get.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
+import { signInReasons } from "../../../../src/domain/api-key/SignInRefused.ts"
+import { payoutReasons } from "../../../../src/domain/ledger/PayoutRefused.ts"
+import { quoteErrorCodes } from "../../../../src/domain/quote/QuoteError.ts"
+import { pathOfErrorPage } from "../../endpoints/ErrorPages.ts"
 
 const ADMIN_TOKEN = "an admin token of at least 32 characters"
 
@@ -122,7 +126,7 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       assert.notMatch(text, /<(?:script|link|img|iframe)[^>]*(?:src|href)=["']?(?:https?:)?\/\//i)
     }))
 
-  it.effect("tells every bad field at once, with a link to a page that exists, for people and for programs", () =>
+  it.effect("tells every bad field at once, with a link to a page that exists, as every code has one, for people and for programs", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
       const refused = yield* post(`${url}/quote`, {
@@ -142,6 +146,10 @@ layer(Running.layer, { excludeTestServices: true })("the API of the transfer ser
       assert.deepStrictEqual([plain.status, plain.type.slice(0, 10)], [200, "text/plain"])
       assert.deepStrictEqual([page.status, page.type.slice(0, 9)], [200, "text/html"])
       assert.include(page.text, "INVALID_REQUEST")
+      for (const code of [...quoteErrorCodes, ...signInReasons, ...payoutReasons]) {
+        const linked = yield* get(`${url}${pathOfErrorPage(code)}`)
+        assert.deepStrictEqual([linked.status, linked.text.split("\n")[0]], [200, code])
+      }
     }))
 
   it.effect("introduces itself to language models, and labels its server by its environment", () =>
