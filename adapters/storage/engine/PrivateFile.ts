@@ -3,7 +3,7 @@
  * created, so there is no moment at which another user could have opened it. SQLite gives the files that it keeps
  * beside it (`-wal`, `-shm`, `-journal`) the same mode.
  */
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readSync, writeSync } from "node:fs"
+import { chmodSync, closeSync, mkdirSync, openSync, readSync, statSync, writeSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 
 const OWNER_ONLY = 0o600
@@ -19,6 +19,13 @@ export const ensureFolder = (path: string): void => {
 /** Creates an empty file. Fails when a file or a link exists there, even one that was created just before. */
 export const createPrivate = (path: string): void => closeSync(openSync(path, "wx", OWNER_ONLY))
 
+/** Undefined when nothing is there. Throws for a folder or a device: with the mode of a file, nobody could use it. */
+const statFile = (path: string) => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (found?.isFile() === false) throw new Error(`${path} is not a file, but a folder or a device`)
+  return found
+}
+
 /**
  * Creates the file if it is missing. If it exists, takes all access to it and the files beside it from other users.
  *
@@ -26,8 +33,8 @@ export const createPrivate = (path: string): void => closeSync(openSync(path, "w
  * process.
  */
 export const ensurePrivate = (path: string): void => {
-  if (!existsSync(path)) createPrivate(path)
-  for (const part of parts) if (existsSync(`${path}${part}`)) chmodSync(`${path}${part}`, OWNER_ONLY)
+  if (statFile(path) === undefined) createPrivate(path)
+  for (const part of parts) if (statFile(`${path}${part}`) !== undefined) chmodSync(`${path}${part}`, OWNER_ONLY)
 }
 
 /** Copies to a file that must not exist. `fs.copyFile` would give it the mode of the source. */

@@ -1,9 +1,19 @@
 /** Only its owner can read a store, under any umask, in any folder, and wherever a process is killed. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Redacted } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { spawn } from "node:child_process"
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -109,6 +119,21 @@ describe("files of an embedded store in a shared folder, with umask 0", () => {
       allPrivate(folder, "store.db")
       chmodSync(store, 0o666)
       yield* Effect.sync(() => allPrivate(folder)).pipe(Effect.provide(layerDatabase(Redacted.make(`sqlite:${store}`))))
+    })))
+
+  it.live("are files: a folder in the place of one keeps its mode, and the store is refused", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const folder = join(yield* openFolder, "folder")
+      const beside = join(dirname(folder), "store.db")
+      for (const path of [folder, `${beside}-wal`]) {
+        mkdirSync(path)
+        chmodSync(path, 0o755)
+      }
+      for (const [store, named] of [[folder, folder], [beside, `${beside}-wal`]] as const) {
+        const refused = yield* Effect.flip(Effect.scoped(Layer.build(layerDatabase(Redacted.make(`sqlite:${store}`)))))
+        assert.include(refused.message, `${named} is not a file`)
+        assert.strictEqual(statSync(named).mode & 0o777, 0o755)
+      }
     })))
 
   it.live("are not written through a link that someone else has put in a backup's place", () =>
