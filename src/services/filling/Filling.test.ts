@@ -87,6 +87,8 @@ interface World {
   readonly corrected: Array<number>
   /** Whether a reorganisation has moved it here from another place, for which its refund was signed. */
   refundedBefore?: boolean
+  /** What a restored store has found without a deposit, of the deposit's currency. */
+  readonly found: Array<bigint>
   /** Whether the reorganisation has been. */
   reorganised: boolean
   readonly paid: Map<string, StoredPayment>
@@ -120,6 +122,7 @@ const makeWorld = (fate: Fate, how: World["fill"], terms: Partial<TransferTerms>
     losses: [],
     recovered: [],
     replacedBy: [],
+    found: [],
     gasPaid: 1n,
     contradicted: () => false,
     room: true,
@@ -149,6 +152,16 @@ const refundBefore = ({ orderId }: Transfer): StoredPayment => ({
   variants: [{ transactionId, raw: "0x", signedAt: 0 }]
 })
 
+/** In place of a deposit. */
+const unknown = Hex32.make(`0x${"8".repeat(64)}`)
+
+const foundWithout = (transfer: Transfer, amount: bigint): StoredPayment => ({
+  ...refundBefore(transfer),
+  leg: `refund:${unknown}`,
+  deposit: unknown,
+  amount
+})
+
 const ports = (world: World) => {
   const { transfer } = world
   let looks = 0
@@ -169,10 +182,15 @@ const ports = (world: World) => {
       find: (_, leg) => Effect.sync(() => world.paid.get(leg)),
       standing: standingBy((_, leg) => Effect.sync(() => world.paid.get(leg))),
       refuseHeld: () => Effect.void,
-      unfinishedRefunds: () => Effect.sync(() => world.refundedBefore === true ? [refundBefore(transfer)] : []),
-      handOver: (payment, to) =>
+      unfinishedRefunds: () =>
+        Effect.sync(() => [
+          ...(world.refundedBefore === true ? [refundBefore(transfer)] : []),
+          ...world.found.map((amount) => foundWithout(transfer, amount))
+        ]),
+      handOver: (payment, to, _, as) =>
         Effect.sync(() => {
-          world.paid.set(refund, { ...payment, leg: `refund:${to}`, deposit: to })
+          const leg = as === undefined ? `refund:${to}` as const : `excess:${to}` as const
+          world.paid.set(leg, { ...payment, leg, deposit: to })
           return false
         }),
       signOnce: (leg, by, payment) =>
@@ -288,9 +306,10 @@ const ports = (world: World) => {
     }),
     Layer.mock(Deposits, {
       find: (onchainId) =>
-        Effect.sync(() =>
-          onchainId === moved ? { deposit: { ...deposit, onchainId: moved }, sighting: 1 } : world.recorded
-        ),
+        Effect.sync(() => {
+          if (onchainId === unknown) return undefined
+          return onchainId === moved ? { deposit: { ...deposit, onchainId: moved }, sighting: 1 } : world.recorded
+        }),
       close: () => Effect.void,
       correct: (sighting, shown) =>
         Effect.sync(() => {
@@ -305,7 +324,20 @@ const ports = (world: World) => {
       known: () => Effect.succeed(new Map([[transfer.orderId, transfer.terms]])),
       move: () => Effect.succeed(true)
     }),
-    Layer.mock(TransferHistory, { deposits: () => Effect.succeed([]) }),
+    Layer.mock(TransferHistory, {
+      deposits: () => Effect.succeed([]),
+      paymentsOf: (_, [leg]) =>
+        Effect.sync(() =>
+          world.found.filter(() => leg === `refund:${unknown}`).map((amount) => ({
+            ...foundWithout(transfer, amount),
+            onchainId: unknown,
+            currency: deposit.currency,
+            recipient: transfer.terms.refundTo,
+            block: null,
+            gasPaid: null
+          }))
+        )
+    }),
     Layer.mock(Losses, {
       book: ({ kind }) => Effect.sync(() => world.losses.push(kind) > 0),
       recover: (_, kinds) => Effect.sync(() => void world.recovered.push(...kinds))
@@ -393,6 +425,24 @@ describe("a fill that is there", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fillIt(makeWorld("gone", "final")), ["gone", ["fill"], ["deposit"]])
       assert.deepStrictEqual(yield* fillIt(makeWorld("moved", "final")), ["gone", ["fill"], []])
+    }))
+})
+
+describe("the fill of a deposit at a strict address", () => {
+  it.effect("returns what is above the quoted amount, unless a restored store has found that it was (RESTORE-3)", () =>
+    Effect.gen(function*() {
+      const excess = deposit.amount / 10n
+      const strict: Partial<TransferTerms> = {
+        amountIn: deposit.amount - excess,
+        depositAddress: { address: user, depositor: user, mode: "strict", refundTo: user }
+      }
+      const own = `excess:${deposit.onchainId}`
+      const plain = makeWorld("stays", "final", strict)
+      assert.deepStrictEqual(yield* fillIt(plain), ["filled", ["fill", own], []])
+      const restored = makeWorld("stays", "final", strict)
+      restored.found.push(excess - 1n)
+      assert.deepStrictEqual(yield* fillIt(restored), ["filled", ["fill"], []])
+      assert.strictEqual(restored.paid.get(own)?.amount, excess - 1n)
     }))
 })
 
