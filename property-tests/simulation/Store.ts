@@ -92,7 +92,7 @@ export interface OpenStore {
   readonly isStored: (transactionId: string) => Effect.Effect<boolean>
 }
 
-/** Stored sleeps end at most this late. The host's tenth of a second would cost a run most of its time. */
+/** Stored sleeps end at most this late. The host's half second would cost a run most of its time. */
 const ENGINE_POLL = "5 seconds"
 
 /** The store of a run, migrated. The scope closes it. `now`: milliseconds. */
