@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs"
 import { createWalletClient, hexToString, http } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { transferByFetch } from "./fetch.ts"
+import { thereAndBack } from "./local.ts"
 import { transferBySdk } from "./sdk.ts"
 import { transfer } from "./transfer.ts"
 import { fixtureOf } from "../../scripts/testing/FixtureOf.ts"
@@ -143,6 +144,22 @@ layer(Running.layer, { excludeTestServices: true })("the typed client", (it) => 
         )
         assert.isTrue((yield* held(chains.beta, to, user)) > before, from.symbol)
       }
+    }))
+
+  it.effect("is what both do from a folder of one's own, by what the local network says of itself", () =>
+    Effect.gen(function*() {
+      const { chains, key, url } = yield* setUp(6)
+      const { byFetch, bySdk } = yield* Effect.promise(() =>
+        thereAndBack({
+          transferUrl: url,
+          accounts: [{ privateKey: key }],
+          chains: [chains.alpha, chains.beta].map(({ chainId, url: rpcUrl }) => ({ id: "local", chainId, rpcUrl }))
+        })
+      )
+      assert.strictEqual(byFetch, "success")
+      const client = createClient({ url, verify: "trust the service" })
+      const told = yield* Effect.promise(() => client.call("GET /requests", { query: { id: bySdk ?? "" } }))
+      assert.strictEqual(told.requests[0]?.status, "success")
     }))
 
   it.effect("approves and deposits a token, each once, and shows every state", () =>

@@ -54,12 +54,18 @@ const checkSound = Effect.fnUntraced(function*(file: string) {
   }
 })
 
-const opened = <A, E>(filename: string, readOnly: boolean, use: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+const opened = <A, E>(
+  filename: string,
+  readOnly: boolean,
+  use: Effect.Effect<A, E, SqlClient.SqlClient>,
+  /** The file that the operator named. */
+  named: string = filename
+) =>
   use.pipe(
     Effect.provide(Sqlite.layer({ filename, readOnly })),
     Effect.catchIf((error): error is E & SqlError.SqlError =>
       typeof error === "object" && error !== null && "_tag" in error && error._tag === "SqlError", (error) =>
-      refuse(`${filename} cannot be read: ${error.message}`))
+      refuse(`${named} cannot be read: ${error.message}`))
   )
 
 /**
@@ -114,7 +120,8 @@ export const restore = (
     yield* opened(
       copy,
       false,
-      Effect.andThen(checkSound(source), Effect.andThen(migrate(migrations), markRestored(at)))
+      Effect.andThen(checkSound(source), Effect.andThen(migrate(migrations), markRestored(at))),
+      source
     )
     const kept = `${filename}.replaced-${new Date(at).toISOString().replaceAll(":", "-")}`
     return yield* files("the store cannot be replaced", () => {

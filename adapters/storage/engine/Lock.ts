@@ -57,7 +57,7 @@ const take = (lockFile: string): Effect.Effect<DatabaseSync, SqlError.SqlError> 
       }
       return lock
     },
-    catch: sqlFailure("lock")
+    catch: sqlFailure("lock", lockFile)
   })
 
 /**
@@ -82,7 +82,7 @@ export const acquire = (filename: string): Effect.Effect<void, StoreInUse | SqlE
             createPrivate(pidFile)
             writeFileSync(pidFile, String(process.pid))
           },
-          catch: sqlFailure("lock")
+          catch: sqlFailure("lock", pidFile)
         })
       )
     ),

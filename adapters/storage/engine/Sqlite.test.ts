@@ -2,7 +2,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import { mkdtempSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Sqlite from "./Sqlite.ts"
@@ -69,3 +69,21 @@ it.live("inside a transaction a stream continues while its own statement runs ag
     )
     assert.strictEqual(sum, 600 * 601 / 2 + 600 * 600)
   }).pipe(Effect.provide(inMemory)))
+
+it.live("what an operator can help says which file, and what to do", () =>
+  Effect.gen(function*() {
+    const folder = yield* temporary
+    const text = join(folder, "text.db")
+    writeFileSync(text, "not a database, and longer than the head of one, which has a hundred bytes: ".repeat(8))
+    const saidOf = (filename: string, use = (sql: SqlClient.SqlClient) => sql`SELECT 1`.values) =>
+      Effect.map(
+        Effect.flip(Effect.provide(Effect.flatMap(SqlClient.SqlClient, use), Sqlite.layer({ filename }))),
+        ({ message }) => message
+      )
+    assert.match(yield* saidOf(text), /text\.db: .*restore a backup/u)
+    assert.match(yield* saidOf(folder), /causeway-sqlite-\w+: .*must be a file in a folder/u)
+    assert.match(yield* saidOf(join(text, "store.db")), /store\.db: .*must be a file in a folder/u)
+    const full = yield* saidOf(join(folder, "full.db"), (sql) =>
+      Effect.andThen(sql`PRAGMA max_page_count = 1`, sql`CREATE TABLE t (a TEXT)`.values))
+    assert.match(full, /free space on its disk/u)
+  }).pipe(Effect.scoped))

@@ -49,7 +49,7 @@ const open = (options: SqliteOptions): Effect.Effect<DatabaseSync, SqlError.SqlE
         database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
         return database
       },
-      catch: sqlFailure("open")
+      catch: sqlFailure("open", options.filename)
     }),
     (database) => Effect.sync(() => database.close())
   )

@@ -1,6 +1,7 @@
 /**
  * Converts what `node:sqlite` throws to effect's `SqlError`. The extended result code decides the reason. A duplicate
- * primary key is a `UniqueViolation`, as on PostgreSQL. Messages name columns and constraints, never values.
+ * primary key is a `UniqueViolation`, as on PostgreSQL. Messages name columns, constraints and the file, never values,
+ * and say what an operator can do where that is known.
  */
 import { Predicate } from "effect"
 import { SqlError } from "effect/sql"
@@ -17,6 +18,39 @@ const resultCode = (thrown: unknown): number | undefined => {
     : thrown.errcode
 }
 
+const place = "it must be a file in a folder, and this user must be able to write both"
+const space = "free space on its disk"
+const damage = "DATABASE_URL names a file of something else, or one that is damaged: restore a backup"
+
+const READONLY = 8
+const CORRUPT = 11
+const FULL = 13
+const CANTOPEN = 14
+const NOTADB = 26
+
+/** What to do, by SQLite's primary result code, or by that of the file system. */
+const advice: ReadonlyMap<number | string, string> = new Map<number | string, string>([
+  [READONLY, place],
+  [CORRUPT, damage],
+  [FULL, space],
+  [CANTOPEN, place],
+  [NOTADB, damage],
+  ["EACCES", place],
+  ["EEXIST", place],
+  ["EISDIR", place],
+  ["ENOENT", place],
+  ["ENOSPC", space],
+  ["ENOTDIR", place],
+  ["EROFS", place]
+])
+
+const adviceFor = (thrown: unknown): string => {
+  const code = resultCode(thrown)
+  const systemCode = Predicate.hasProperty(thrown, "code") ? String(thrown.code) : ""
+  const known = advice.get(code === undefined ? systemCode : code & 0xff)
+  return known === undefined ? "" : ` (${known})`
+}
+
 /**
  * The fields that the classifier reads, under the names that it expects: `node:sqlite` calls the result code `errcode`.
  */
@@ -29,12 +63,12 @@ class SqliteFailure extends Error {
   }
 }
 
-/** A `catch` for `Effect.try`: adds the operation's name and keeps SQLite's own message. */
-export const sqlFailure = (operation: string) => (thrown: unknown): SqlError.SqlError => {
+/** A `catch` for `Effect.try`: adds the operation's name and the file, and keeps SQLite's own message. */
+export const sqlFailure = (operation: string, filename?: string) => (thrown: unknown): SqlError.SqlError => {
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   return new SqlError.SqlError({
     reason: SqlError.classifySqliteError(new SqliteFailure(message, resultCode(thrown)), {
-      message: `SQLite ${operation}: ${message}`,
+      message: `SQLite ${operation}${filename === undefined ? "" : ` of ${filename}`}: ${message}${adviceFor(thrown)}`,
       operation
     })
   })

@@ -1,10 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
-import { anyFree } from "../nodes/Port.ts"
+import { join } from "node:path"
+import { parseEnv } from "node:util"
+import { anyFree, isFree } from "../nodes/Port.ts"
 import * as Leftovers from "./Leftovers.ts"
-import { pathsBelow } from "./state/Paths.ts"
+import { chainsOnlyPaths, pathsBelow } from "./state/Paths.ts"
 import { isRunning } from "./Running.ts"
+import { chainIdOf } from "./Slug.ts"
 import { described, serving, start } from "../testing/NpmStart.ts"
 import { temporaryFolder } from "../testing/TemporaryFolder.ts"
 import { tally } from "../../../scripts/testing/Tally.ts"
@@ -88,6 +91,22 @@ describe("npm start", () => {
       assert.isUndefined((yield* described(root)).solana)
       assert.strictEqual((yield* Leftovers.find(paths)).length, 3)
       assert.notStrictEqual(readFileSync(paths.keys, "utf8"), keys)
+    })))
+
+  it.live("with --chains-only it runs no service, and writes their variables while it runs", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const root = yield* temporaryFolder
+      const paths = chainsOnlyPaths(pathsBelow(root))
+      const program = yield* start(root, {}, ["--chains-only", "--without-solana"])
+      yield* serving(program)
+      const variables = parseEnv(readFileSync(join(paths.folder, "transfer.env"), "utf8"))
+      assert.strictEqual(Number(yield* answers(variables.ALPHA_RPC_URL ?? "", "eth_chainId")), chainIdOf.alpha)
+      assert.isTrue(yield* isFree(Number(variables.TRANSFER_PORT)))
+      assert.isFalse(existsSync(pathsBelow(root).localnetFile))
+      program.kill("SIGINT")
+      assert.strictEqual(yield* program.ended, 0)
+      assert.deepStrictEqual(readdirSync(paths.folder).filter((name) => name.endsWith(".env")), [])
+      assert.deepStrictEqual(yield* Leftovers.find(paths), [])
     })))
 
   it.live("names the chain that has died, ends the others, and fails", () =>

@@ -7,7 +7,8 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { answer, exitCodeOf, Json } from "../../cli/Program.ts"
 import type { Paths } from "./state/Paths.ts"
-import { pathsBelow } from "./state/Paths.ts"
+import { chainsOnlyPaths, pathsBelow } from "./state/Paths.ts"
+import { runChains } from "./ChainsOnly.ts"
 import { run } from "./Run.ts"
 import type { Hosts } from "./Run.ts"
 import * as Screen from "../../cli/Screen.ts"
@@ -31,7 +32,7 @@ export const launch = async <E>(
   const serve = Effect.fnUntraced(function*(asked: Command.Command.Config.Infer<typeof flags>) {
     const wanted = yield* Effect.fromResult(wantedBy(asked))
     const screen = Screen.make((yield* Json) ? process.stderr : process.stdout, process.env)
-    const program = Effect.gen(function*() {
+    const program = wanted.chainsOnly ? runChains(chainsOnlyPaths(paths), wanted, screen) : Effect.gen(function*() {
       const hosts = yield* Effect.promise(loadHosts)
       return yield* run({ paths, ...wanted, screen, environment: process.env, hosts })
     })

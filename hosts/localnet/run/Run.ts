@@ -4,9 +4,7 @@
  */
 import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
-import { rmSync } from "node:fs"
 import { curl, hints, lines } from "./Announcement.ts"
-import { isAttested } from "./services/AttestedChain.ts"
 import type { AnvilError } from "../nodes/ethereum/Anvil.ts"
 import type { BitcoinError } from "../nodes/bitcoin/BitcoinError.ts"
 import type { ExchangeError } from "../nodes/ExchangeError.ts"
@@ -16,21 +14,18 @@ import { nothingAsked, plan } from "../commands/demo/Arguments.ts"
 import { run as transfer } from "../commands/demo/DemoTransfer.ts"
 import * as Sponsor from "../commands/demo/Sponsor.ts"
 import { describe } from "./services/Description.ts"
-import * as Leftovers from "./Leftovers.ts"
 import type { LocalnetError } from "./LocalnetError.ts"
 import type { Localnet } from "./state/LocalnetFile.ts"
 import { publish } from "./state/LocalnetFile.ts"
 import * as LogFile from "./state/LogFile.ts"
 import * as Network from "./Network.ts"
+import { open } from "./Opening.ts"
 import type { Paths } from "./state/Paths.ts"
-import * as Ports from "./Ports.ts"
-import * as RunLock from "./RunLock.ts"
 import type { Screen } from "../../cli/Screen.ts"
 import * as ServiceKey from "./services/ServiceKey.ts"
 import { settlementSlug } from "./Slug.ts"
 import * as TransferEnvironment from "./services/TransferEnvironment.ts"
 import * as TransferService from "./services/TransferService.ts"
-import { verify } from "./Verification.ts"
 import type { Wanted } from "./Wanted.ts"
 
 export interface RunOptions<E> extends Wanted {
@@ -46,16 +41,6 @@ export interface Hosts<E> {
   readonly transfer: Layer.Layer<never, E>
   readonly oracle: Layer.Layer<never, E>
 }
-
-const tellPorts = (ports: Ports.Ports, { attested, solana }: Wanted, screen: Screen) =>
-  Effect.forEach(Ports.names, (name) => {
-    const runs = isAttested(name) ? attested.includes(name) : solana || (name !== "solana" && name !== "jupiter")
-    if (!runs) return Effect.void
-    const { usual, variable } = Ports.listeners[name]
-    return ports[name] === usual
-      ? Effect.void
-      : screen.line(`  ${name}: port ${ports[name]} instead of ${usual} (${variable} chooses one)`)
-  }, { discard: true })
 
 /** When a transfer fails, the network should stay for inspection. So the failure is printed, and is not an error. */
 const showTransfer = Effect.fnUntraced(function*(localnet: Localnet, screen: Screen) {
@@ -77,18 +62,8 @@ export const run = Effect.fn("Localnet.run")(function*<E>(
   LocalnetError | AnvilError | SolanaError | BitcoinError | TronError | ExchangeError,
   Scope.Scope
 > {
-  yield* screen.line(screen.bold("Causeway local network"))
-  yield* RunLock.take(paths)
-  yield* Effect.sync(() => rmSync(paths.localnetFile, { force: true }))
-  const leftovers = yield* Leftovers.clear(paths)
-  if (leftovers.length > 0) {
-    yield* screen.line(`  ended what an earlier run had left behind: process ${leftovers.join(", ")}`)
-  }
-  const ports = yield* Ports.choose
-  yield* tellPorts(ports, wanted, screen)
-  const network = yield* Network.open(paths, ports, wanted, screen)
+  const { network, ports } = yield* open(paths, wanted, screen)
   const died = Network.died(network)
-  yield* verify(network.chains)
   const urls = { transfer: TransferEnvironment.transferUrl(ports), oracle: TransferEnvironment.oracleUrl(ports) }
   const log = yield* Layer.build(LogFile.layer(paths.logFile, (line) => process.stderr.write(`${line}\n`)))
   const given = (host: Layer.Layer<never, E>, own: Readonly<Record<string, string>>) =>

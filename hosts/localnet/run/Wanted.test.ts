@@ -8,19 +8,32 @@ const wanted = (...words: ReadonlyArray<string>) => Result.getOrThrow(wantedBy(v
 
 describe("the arguments of npm start", () => {
   it("default to running Solana; each flag adds or removes one family, and one adds all", () => {
-    assert.deepStrictEqual(wanted(), { fresh: false, solana: true, attested: [] })
-    assert.deepStrictEqual(wanted("--fresh", "--without-solana"), { fresh: true, solana: false, attested: [] })
+    assert.deepStrictEqual(wanted(), { fresh: false, chainsOnly: false, solana: true, attested: [] })
+    assert.deepStrictEqual(wanted("--fresh", "--without-solana"), {
+      fresh: true,
+      chainsOnly: false,
+      solana: false,
+      attested: []
+    })
+    assert.isTrue(wanted("--chains-only").chainsOnly)
     assert.deepStrictEqual(wanted("--with-bitcoin").attested, ["bitcoin"])
     assert.deepStrictEqual(wanted("--with-tron").attested, ["tron"])
     assert.deepStrictEqual(wanted("--with-exchange-a").attested, ["exchangeA"])
     assert.deepStrictEqual(wanted("--with-exchange-b", "--without-solana"), {
       fresh: false,
+      chainsOnly: false,
       solana: false,
       attested: ["exchangeB"]
     })
-    assert.deepStrictEqual(wanted("--all-families"), { fresh: false, solana: true, attested: attestedNames })
+    assert.deepStrictEqual(wanted("--all-families"), {
+      fresh: false,
+      chainsOnly: false,
+      solana: true,
+      attested: attestedNames
+    })
     assert.deepStrictEqual(wanted("--all-families", "--with-bitcoin", "--fresh"), {
       fresh: true,
+      chainsOnly: false,
       solana: true,
       attested: attestedNames
     })

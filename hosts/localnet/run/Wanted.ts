@@ -1,6 +1,6 @@
 /**
- * The meaning of the arguments of `npm start`: whether it starts empty, and which chains run besides the EVM ones.
- * Pure.
+ * The meaning of the arguments of `npm start`: whether it starts empty, which chains run besides the EVM ones, and
+ * whether our services do. Pure.
  */
 import { Result } from "effect"
 import { Flag } from "effect/cli"
@@ -13,6 +13,8 @@ import { LocalnetError } from "./LocalnetError.ts"
 export interface Wanted {
   /** Starts empty. The kept state is deleted. */
   readonly fresh: boolean
+  /** The chains run without the transfer service and the oracle. */
+  readonly chainsOnly: boolean
   readonly solana: boolean
   readonly attested: ReadonlyArray<AttestedName>
 }
@@ -29,6 +31,7 @@ const off = (name: string, description: string) =>
 
 export const flags = {
   fresh: off("fresh", "deletes the kept network and starts empty"),
+  "chains-only": off("chains-only", "runs no services, and writes the variables for yours"),
   "without-solana": off("without-solana", "leaves the Solana chain out"),
   "with-bitcoin": off("with-bitcoin", "adds a Bitcoin chain"),
   "with-tron": off("with-tron", "adds a Tron chain"),
@@ -49,6 +52,7 @@ export const wantedBy = (asked: Command.Command.Config.Infer<typeof flags>): Res
     )
     : Result.succeed({
       fresh: asked.fresh,
+      chainsOnly: asked["chains-only"],
       solana: !asked["without-solana"],
       attested: attestedNames.filter((name) => all || asked[flagOf[name]])
     })

@@ -32,8 +32,7 @@ export interface Paths {
 
 export const packageRoot = resolve(import.meta.dirname, "../../../..")
 
-export const pathsBelow = (root: string = packageRoot): Paths => {
-  const folder = join(root, ".causeway")
+const pathsIn = (root: string, folder: string): Paths => {
   const state = join(folder, "state")
   return {
     root,
@@ -55,3 +54,11 @@ export const pathsBelow = (root: string = packageRoot): Paths => {
     mappingsKey: join(state, "mappings-key.json")
   }
 }
+
+export const pathsBelow = (root: string = packageRoot): Paths => pathsIn(root, join(root, ".causeway"))
+
+/**
+ * Those of the chains that run without our services. They are another network: the solver's account is used there by
+ * the reader's own store, which ours would not know.
+ */
+export const chainsOnlyPaths = ({ folder, root }: Paths): Paths => pathsIn(root, join(folder, "chains-only"))
