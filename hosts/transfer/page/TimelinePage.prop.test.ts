@@ -1,4 +1,7 @@
-/** SECURITY: whatever strangers enter, a page has only our tags and attributes, and links only to web addresses. */
+/**
+ * SECURITY: whatever strangers enter, a page has only our tags and attributes, and links only to web addresses and
+ * wallets.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
@@ -62,8 +65,9 @@ const attributes = new Set([
   "data-live"
 ])
 
-/** Web addresses, and the request's own data. */
-const links = /^(?:https?:\/\/|\.\.\/(?:intents\/status\?requestId|requests\?id)=0x[0-9a-f]{64}$)/u
+/** Web addresses, payments for wallets, and the request's own data. */
+const links =
+  /^(?:https?:\/\/|(?:bitcoin|ethereum|solana):|\.\.\/(?:intents\/status\?requestId|requests\?id)=0x[0-9a-f]{64}$)/u
 
 /** The part of a page that is not ours. Undefined when all of it is. */
 const foreign = ({ body: { text } }: Page): string | undefined => {

@@ -44,7 +44,7 @@ const payment = ({ payment: awaited }: RequestTimeline): Html => {
     qrCode(uri, `QR code of the deposit address on ${chain.name}, for a wallet`)
   }<dl class="rows">${row("Amount, exactly", payable(amount))}${row("On", chain.name)}${
     row("To", id(address, "the address to pay to"))
-  }</dl></div></section>`
+  }${row("On this device", uri === address ? null : html`<a href="${uri}">Open a wallet</a>`)}</dl></div></section>`
 }
 
 /** The last time before a step; undefined for the first, and before steps whose transactions are in no block. */

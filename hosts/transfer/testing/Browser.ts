@@ -31,6 +31,15 @@ export interface Viewport {
 export const phone: Viewport = { width: 360, height: 740, scheme: "light", mobile: true }
 export const desktop: Viewport = { width: 1200, height: 900, scheme: "light", mobile: false }
 
+/** The keys of a keyboard that the suites press, as the protocol names them. */
+const keys = {
+  Tab: { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 },
+  Enter: { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" },
+  Escape: { key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 },
+  Space: { key: " ", code: "Space", windowsVirtualKeyCode: 32, text: " " },
+  ArrowDown: { key: "ArrowDown", code: "ArrowDown", windowsVirtualKeyCode: 40 }
+} as const
+
 const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "causeway-chromium-"))),
   (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }))
@@ -196,12 +205,13 @@ export const startBrowser = Effect.fnUntraced(function*(program: string) {
         evaluate,
         resize,
         until,
-        /** Types a key as a keyboard does, such as Tab or Enter. */
-        press: Effect.fnUntraced(function*(key: "Tab" | "Enter", code: number) {
-          const parts = { key, code: key, windowsVirtualKeyCode: code, ...(key === "Enter" ? { text: "\r" } : {}) }
-          yield* ask("Input.dispatchKeyEvent", { type: "keyDown", ...parts })
-          yield* ask("Input.dispatchKeyEvent", { type: "keyUp", ...parts })
+        /** Presses a key as a keyboard does. */
+        press: Effect.fnUntraced(function*(name: keyof typeof keys) {
+          yield* ask("Input.dispatchKeyEvent", { type: "keyDown", ...keys[name] })
+          yield* ask("Input.dispatchKeyEvent", { type: "keyUp", ...keys[name] })
         }),
+        /** Types a text into what has the focus. */
+        type: (text: string) => Effect.asVoid(ask("Input.insertText", { text })),
         /** The cookies that the browser has for the page, also those that no script may read. */
         cookies: Effect.map(ask("Network.getCookies"), ({ cookies }) => cookies),
         /** A picture of the whole page, as a PNG file. */

@@ -9,6 +9,7 @@ import { MoneyPage } from "./operator/Money.tsx"
 import { OverviewPage } from "./operator/Overview.tsx"
 import { PausesPage } from "./operator/Pauses.tsx"
 import { shorten } from "./parts/Amounts.ts"
+import { keepFocus } from "./parts/KeepFocus.ts"
 import { Action, Heading } from "./parts/Parts.tsx"
 import { SignIn } from "./SignIn.tsx"
 import { BalancePage } from "./wallet/Balance.tsx"
@@ -94,6 +95,7 @@ export const App = () => {
     holdSession(next.csrf, () => take({ ...next, signedIn: null, wallet: null, csrf: null, expiresAt: null }))
     setNow(next)
   }
+  useEffect(() => keepFocus(document.body), [])
   useEffect(() => {
     call(session, "GET", "dashboard/session").then(take, (cause: unknown) => setProblem(problemOf(cause)))
   }, [])

@@ -10,14 +10,14 @@ p, dl, dd, ol, ul, h1, h2 { margin: 0; padding: 0; }
 ul { list-style: none; }
 p + p, p + form, form + p, table + form, table + table, .row + .row, p + .action, section + .action, section + p, h1 + .field, p + .row, table + .row, p.soft + .row { margin-top: .75rem; }
 h1 { font-size: 1.5rem; line-height: 1.2; font-weight: 650; letter-spacing: -.015em; }
-h1:focus { outline: none; }
+:is(h1, h2):focus { outline: none; }
 h2 { margin-bottom: .75rem; font-size: 1.0625rem; font-weight: 650; }
 section { margin-top: 1rem; padding: 1rem; background: var(--card); border: 1px solid var(--line); border-radius: .75rem; }
 code { font: .875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace; overflow-wrap: anywhere; }
 a { color: var(--accent); text-underline-offset: .2em; }
 .soft, caption, .field > span { color: var(--soft); font-size: .9375rem; }
 .number { font-variant-numeric: tabular-nums; white-space: nowrap; }
-:is(a, button, input, select, summary):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: .3rem; }
+:is(a, button, input, select, summary, .asking):focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: .3rem; }
 
 header { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1.25rem; padding: .75rem max(.875rem, calc((100% - 70rem) / 2 + 1.25rem)); background: var(--card); border-bottom: 1px solid var(--line); }
 .brand { font-weight: 650; }
@@ -31,7 +31,7 @@ button { min-height: 2.5rem; padding: .4rem .9rem; font: inherit; color: var(--i
 button:hover { background: var(--track); }
 button.main { color: var(--card); background: var(--accent); border-color: var(--accent); }
 button.danger { color: var(--bad); border-color: var(--bad); }
-button:disabled { opacity: .6; cursor: progress; }
+button[aria-disabled="true"] { opacity: .6; cursor: progress; }
 .row, .action, .asking { display: inline-flex; flex-wrap: wrap; align-items: end; gap: .6rem; }
 .row { display: flex; }
 .asking { align-items: center; }

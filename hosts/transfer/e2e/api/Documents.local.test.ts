@@ -11,6 +11,7 @@ import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { desktop, phone, startBrowser } from "../../testing/Browser.ts"
 import { ended, sendDeposit } from "../../testing/Client.ts"
 import { quoteNative, startFixture } from "../../testing/Fixture.ts"
+import { tabTo, walkByKeyboard } from "../../testing/Keyboard.ts"
 import { assertQuiet, lookAt } from "../../testing/LookAt.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
@@ -45,9 +46,10 @@ describe.skipIf(chromium === undefined)("what a person opens first", () => {
         yield* ended(url, quoted)
         const tab = yield* browser.open(`${url}/`, desktop)
         yield* lookAt(tab, "landing")
-        yield* tab.press("Tab", 9)
+        yield* walkByKeyboard(tab)
+        yield* tabTo(tab, "Request id, order id, transaction or deposit address")
         yield* tab.evaluate(`document.activeElement.value = ${JSON.stringify(transactionHash)}`)
-        yield* tab.press("Enter", 13)
+        yield* tab.press("Enter")
         yield* tab.until(`location.pathname === "/requests/${quoted.steps[0]?.requestId}"`)
         assertQuiet(tab, url)
         yield* tab.close

@@ -17,11 +17,16 @@ import { changeBeside } from "../../testing/BesideStore.ts"
 import { desktop, startBrowser } from "../../testing/Browser.ts"
 import type { Tab } from "../../testing/Browser.ts"
 import { answerWallet, walletScript } from "../../testing/BrowserWallet.ts"
-import { ended, execute, nativeRequest, quote } from "../../testing/Client.ts"
+import { ended, execute, nativeRequest, post, quote } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
+import { get } from "../../testing/Get.ts"
+import { tabTo, walkByKeyboard } from "../../testing/Keyboard.ts"
 import { assertQuiet, lookAt } from "../../testing/LookAt.ts"
+import { eventually } from "../../testing/Misbehaving.ts"
 import { addSponsors } from "../../testing/Sponsor.ts"
+import { actualOf } from "../../testing/Sponsored.ts"
 import { keyAt } from "../../testing/TestChains.ts"
+import { USDC } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 const chromium = requireChromium()
@@ -51,7 +56,7 @@ const heading = (text: string) => `document.querySelector("h1")?.innerText === $
 /** Clicks the button or link with this text or label. */
 const click = Effect.fnUntraced(function*(tab: Tab, text: string) {
   const find =
-    `[...document.querySelectorAll("button, a")].find((each) => !each.disabled && (each.innerText.trim() === ${
+    `[...document.querySelectorAll("button, a")].find((each) => each.ariaDisabled !== 'true' && (each.innerText.trim() === ${
       JSON.stringify(text)
     } || each.getAttribute("aria-label") === ${JSON.stringify(text)}))`
   yield* tab.until(find)
@@ -71,6 +76,15 @@ const fill = Effect.fnUntraced(function*(tab: Tab, label: string, value: string)
     field.dispatchEvent(new Event(field.tagName === "SELECT" ? "change" : "input", { bubbles: true }))
   })()`)
 })
+
+/** Looks at a page, and walks it by keyboard. */
+const see = (tab: Tab, name: string) => Effect.andThen(lookAt(tab, name), walkByKeyboard(tab))
+
+/** Who has the focus, in the words of a person. */
+const hasFocus = (selector: string, text: string) =>
+  `document.activeElement.matches(${
+    JSON.stringify(selector)
+  }) && (document.activeElement.ariaLabel ?? document.activeElement.innerText) === ${JSON.stringify(text)}`
 
 /** A click by a script is no gesture, so the browser would skip the entries of history that it makes. */
 const isOfScriptedClicks = (complaint: string) => complaint.includes("NavigationEntryMarkedSkippable")
@@ -92,14 +106,7 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
       Effect.gen(function*() {
         const { url } = yield* Running
         const tab = yield* open()
-        yield* lookAt(tab, "sign-in")
-        // Tab reaches everything that can be used.
-        const reached: Array<unknown> = []
-        for (let tabs = 0; tabs < 3; tabs += 1) {
-          yield* tab.press("Tab", 9)
-          reached.push(yield* tab.evaluate("document.activeElement.innerText || document.activeElement.type"))
-        }
-        assert.deepStrictEqual(reached, ["Sign in with Test Wallet", "password", "Sign in as operator"])
+        yield* see(tab, "sign-in")
         yield* fill(tab, "Admin token", "not the admin token, but as long as one")
         yield* click(tab, "Sign in as operator")
         yield* tab.until(says("this is not the admin token of this service"))
@@ -107,10 +114,10 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         tab.heard.complaints.length = 0
         // By keyboard: Enter sends the form.
         yield* fill(tab, "Admin token", ADMIN_TOKEN)
-        yield* tab.press("Enter", 13)
+        yield* tab.press("Enter")
         yield* tab.until(heading("Overview"))
         yield* tab.until(says("alpha"))
-        yield* lookAt(tab, "overview")
+        yield* see(tab, "overview")
         // Nothing that a script could read holds a secret.
         const kept = String(
           yield* tab.evaluate(
@@ -128,23 +135,87 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         yield* fill(tab, "Reason", "<img src=x onerror=alert(1)>")
         yield* click(tab, "Pause now")
         yield* tab.until(says("<img src=x onerror=alert(1)>"))
-        yield* lookAt(tab, "pauses")
+        yield* see(tab, "pauses")
         yield* click(tab, "Resume chain:616101")
         yield* click(tab, "Yes")
         yield* tab.until(says("Nothing is paused."))
+        yield* tab.until(says("Resumed chain:616101."))
 
         yield* click(tab, "Inventory")
         yield* tab.until(says("What the solver holds"))
-        yield* lookAt(tab, "money")
+        yield* see(tab, "money")
         yield* click(tab, "Keys")
         yield* fill(tab, "Name", "an operator's key")
         yield* click(tab, "Make key")
         yield* tab.until("document.querySelector('.secret code')?.innerText.startsWith('cwk_')")
-        yield* lookAt(tab, "operator-keys")
+        yield* see(tab, "operator-keys")
+        yield* click(tab, "an operator's key")
+        yield* tab.until(heading("an operator's key"))
+        yield* tab.until(says("Spent today"))
+        yield* see(tab, "operator-key")
         yield* click(tab, "Sign out")
         yield* tab.until(heading("Sign in"))
         assert.deepStrictEqual(yield* tab.cookies, [])
         assertQuiet(tab, url, isOfScriptedClicks)
+        yield* tab.close
+      }))
+
+    it.effect("an operator without a mouse pauses a currency and a route, and resumes them; the focus is never lost", () =>
+      Effect.gen(function*() {
+        const { chains, url, user } = yield* Running
+        const tab = yield* open()
+        yield* tabTo(tab, "Admin token")
+        yield* tab.type(ADMIN_TOKEN)
+        yield* tab.press("Enter")
+        yield* tab.until(heading("Overview"))
+        yield* tabTo(tab, "Pauses")
+        yield* tab.press("Enter")
+        yield* tab.until(hasFocus("h1", "Pauses"))
+        const refusal = Effect.map(
+          post(`${url}/quote`, nativeRequest(user(2), chains.alpha, chains.beta, parseEther("0.1"))),
+          ({ status, text }) => status === 200 ? "none" : /[A-Z_]{5,}/u.exec(text)?.[0]
+        )
+        const cases = [
+          { kind: "currency", id: `currency:${chains.alpha.chainId}:0x${"0".repeat(40)}` },
+          { kind: "route", id: `route:${chains.alpha.chainId}:all:${chains.beta.chainId}:all` }
+        ]
+        for (const { id, kind } of cases) {
+          yield* tabTo(tab, "Pause")
+          yield* tab.press("ArrowDown")
+          if (kind === "route") {
+            yield* tabTo(tab, "To")
+            yield* tab.press("ArrowDown")
+          }
+          yield* tabTo(tab, "Reason")
+          yield* tab.type(`a ${kind} without a mouse`)
+          yield* tab.press("Enter")
+          yield* tab.until(says(`Paused ${id}.`))
+          yield* tab.until(says(`a ${kind} without a mouse`))
+          yield* tab.until(hasFocus("input", ""))
+          assert.strictEqual(yield* refusal, "CHAIN_DISABLED")
+
+          yield* tabTo(tab, `Resume ${id}`)
+          yield* tab.press("Enter")
+          yield* tab.until(hasFocus(".asking", `Resume ${id}?`))
+          yield* tab.press("Escape")
+          yield* tab.until(hasFocus("button", `Resume ${id}`))
+          yield* tab.press("Space")
+          yield* tabTo(tab, "No")
+          yield* tab.press("Space")
+          yield* tab.until(hasFocus("button", `Resume ${id}`))
+          yield* tab.press("Enter")
+          yield* tabTo(tab, "Yes")
+          yield* tab.press("Enter")
+          yield* tab.until(says(`Resumed ${id}.`))
+          yield* tab.until(says("Nothing is paused."))
+          // The button is gone with its row: the heading above it has the focus.
+          yield* tab.until(hasFocus("h2", "Paused now"))
+          assert.strictEqual(yield* refusal, "none")
+        }
+        yield* tabTo(tab, "Sign out")
+        yield* tab.press("Space")
+        yield* tab.until(hasFocus("h1", "Sign in"))
+        assertQuiet(tab, url)
         yield* tab.close
       }))
 
@@ -156,7 +227,7 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         yield* click(tab, "Sign in with Test Wallet")
         yield* tab.until(heading("Balance"))
         yield* tab.until(says("50 USDC"))
-        yield* lookAt(tab, "balance")
+        yield* see(tab, "balance")
         yield* fill(tab, "USDC to pay in", "12.5")
         yield* click(tab, "Pay in with this wallet")
         yield* tab.until(says("It counts when its block is final"))
@@ -174,19 +245,19 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         yield* click(tab, "Make key")
         yield* tab.until("document.querySelector('.secret code')?.innerText.startsWith('cwk_')")
         const text = String(yield* tab.evaluate("document.querySelector('.secret code').innerText"))
-        yield* lookAt(tab, "keys")
+        yield* see(tab, "keys")
         yield* click(tab, "I have kept it")
         yield* tab.until(`!document.body.innerHTML.includes(${JSON.stringify(text)})`)
         yield* click(tab, "my app")
         yield* tab.until(heading("my app"))
         yield* click(tab, "Link this wallet")
         yield* tab.until(says("This key spends the app balance of"))
-        yield* fill(tab, "A day (UTC)", "20")
-        yield* click(tab, "Save limits")
-        yield* tab.until(
-          "[...document.querySelectorAll('label')].find((each) => each.innerText === 'A day (UTC)')?.control.value === '20'"
-        )
-        yield* lookAt(tab, "key")
+        yield* fill(tab, "A day (UTC)", "20.50")
+        yield* tab.press("Enter")
+        yield* tab.until(says("Saved."))
+        // As the service has it, and the focus is where it was.
+        assert.strictEqual(yield* tab.evaluate("document.activeElement.value"), "20.5")
+        yield* see(tab, "key")
 
         // The key works: a sponsored request of a user.
         const body = {
@@ -203,14 +274,14 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         yield* execute(chains.alpha, key(1), quoted)
         yield* click(tab, "Requests")
         yield* tab.until(says("success"))
-        yield* lookAt(tab, "requests")
+        yield* see(tab, "requests")
         yield* click(tab, "Costs")
         // Captured once the fill is final.
         yield* tab.until(
           "document.querySelector('canvas') && !document.body.innerText.includes('0 USDC\\nRequests\\n0') || (document.querySelector('a[href=\"#/requests\"]').click(), setTimeout(() => document.querySelector('a[href=\"#/costs\"]').click(), 200), false)"
         )
         yield* tab.until(says("execution"))
-        yield* lookAt(tab, "costs")
+        yield* see(tab, "costs")
         yield* fill(tab, "By", "route")
         yield* tab.until(says("Local Alpha to Local Beta"))
         yield* fill(tab, "By", "key")
@@ -279,10 +350,10 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         yield* tab.until(`(() => {
           if (document.body.innerText.includes("200 in")) return true
           const refresh = [...document.querySelectorAll("button")].find((each) => each.innerText === "Refresh")
-          if (refresh !== undefined && !refresh.disabled) refresh.click()
+          refresh?.click()
           return false
         })()`)
-        yield* lookAt(tab, "webhooks")
+        yield* see(tab, "webhooks")
         const before = heard
         yield* tab.evaluate(
           "[...document.querySelectorAll('button')].find((each) => each.innerText === 'Send again').click()"
@@ -300,13 +371,96 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         yield* tab.until(
           "document.body.innerText.includes('Local Alpha') || (document.querySelector('a[href=\"#/keys\"]').click(), setTimeout(() => document.querySelector('a[href=\"#/fees\"]').click(), 200), false)"
         )
-        yield* lookAt(tab, "fees")
+        yield* see(tab, "fees")
         yield* click(tab, "Claim")
         // The form is gone with what was claimed; what became of it stays.
         yield* tab.until(says("There are no app fees to claim."))
         yield* tab.until(says("Accepted: 0.001 ETH"))
         yield* click(tab, "Balance")
         yield* tab.until(says("claimed app fees"))
+        assert.include(asked, "eth_signTypedData_v4")
+        assertQuiet(tab, url, isOfScriptedClicks)
+        yield* tab.close
+      }))
+
+    it.effect("a sponsor pays the app fees that it owes, and a key that is unlinked no longer spends", () =>
+      Effect.gen(function*() {
+        const { chains, key, url, user } = yield* Running
+        const tab = yield* open()
+        const asked = yield* answerWallet(tab, { key: key(0), rpcUrl: chains.beta.url })
+        yield* click(tab, "Sign in with Test Wallet")
+        yield* tab.until(heading("Balance"))
+        yield* click(tab, "Keys")
+        yield* fill(tab, "Name", "sponsoring app")
+        yield* click(tab, "Make key")
+        yield* tab.until("document.querySelector('.secret code')?.innerText.startsWith('cwk_')")
+        const text = String(yield* tab.evaluate("document.querySelector('.secret code').innerText"))
+        yield* click(tab, "sponsoring app")
+        yield* click(tab, "Link this wallet")
+        yield* tab.until(says("Linked: this wallet pays for the key."))
+        const recipients = [user(4), user(5)]
+        const body = {
+          user: user(1),
+          originChainId: chains.alpha.chainId,
+          destinationChainId: chains.beta.chainId,
+          originCurrency: USDC.address,
+          destinationCurrency: USDC.address,
+          amount: "10000000",
+          tradeType: "EXACT_INPUT",
+          subsidizeFees: true,
+          maxSubsidizationAmount: "5000000",
+          appFees: recipients.map((recipient, index) => ({ recipient, fee: `${200 + 100 * index}` }))
+        }
+        const quoted = yield* quote(url, body, { "x-api-key": text })
+        yield* execute(chains.alpha, key(1), quoted)
+        yield* ended(url, quoted)
+        yield* eventually("the sponsorship is settled", actualOf(url, quoted), (settled) => settled !== undefined)
+        yield* click(tab, "App fees")
+        yield* tab.until(heading("App fees"))
+        const labels = recipients.map((recipient) =>
+          `Amount, USDC on Local Beta, to ${recipient.toLowerCase().slice(0, 8)}…${recipient.toLowerCase().slice(-6)}`
+        )
+        const valueOf = (label: string) =>
+          `[...document.querySelectorAll("label")].find((each) => each.innerText === ${
+            JSON.stringify(label)
+          })?.control.value`
+        yield* tab.until(`${valueOf(labels[0] ?? "")} === "0.2" && ${valueOf(labels[1] ?? "")} === "0.3"`)
+        yield* see(tab, "fees-owed")
+        // The second debt, whole; then a part of the first.
+        yield* fill(tab, labels[1] ?? "", "0.3")
+        yield* tab.press("Enter")
+        yield* tab.until(says(`Paid: 0.3 USDC to ${recipients[1]?.toLowerCase()}.`))
+        yield* tab.until(`${valueOf(labels[1] ?? "")} === undefined && ${valueOf(labels[0] ?? "")} === "0.2"`)
+        yield* tab.until(hasFocus("h2", "Owed by this wallet"))
+        yield* fill(tab, labels[0] ?? "", "0.15")
+        yield* tab.press("Enter")
+        yield* tab.until(says(`Paid: 0.15 USDC to ${recipients[0]?.toLowerCase()}.`))
+        yield* tab.until(`${valueOf(labels[0] ?? "")} === "0.05"`)
+        yield* see(tab, "fees-paid")
+        for (const [index, amount] of [150_000, 300_000].entries()) {
+          const { claimable } = (yield* get(`${url}/app-fees/${recipients[index]}/balances`)).json() as {
+            readonly claimable: ReadonlyArray<{ readonly amount: string }>
+          }
+          assert.deepStrictEqual(claimable.map((each) => each.amount), [`${amount}`])
+        }
+
+        yield* click(tab, "Keys")
+        yield* click(tab, "sponsoring app")
+        yield* click(tab, "Unlink")
+        yield* click(tab, "Yes")
+        yield* tab.until(says("Unlinked: no wallet pays for the key."))
+        yield* tab.until(says("No wallet pays for this key's users."))
+        yield* see(tab, "key-unlinked")
+        const refused = yield* post(`${url}/quote`, body, { "x-api-key": text })
+        assert.strictEqual(refused.status, 400, refused.text)
+        yield* click(tab, "Keys")
+        yield* click(tab, "sponsoring")
+        yield* tab.until(heading("sponsoring"))
+        yield* click(tab, "Unlink")
+        yield* click(tab, "Yes")
+        // The operator's key: this wallet only paid for it, so its page is gone, and what became of it stays.
+        yield* tab.until(heading("There is no such key of this wallet"))
+        yield* tab.until(says("Unlinked: no wallet pays for the key."))
         assert.include(asked, "eth_signTypedData_v4")
         assertQuiet(tab, url, isOfScriptedClicks)
         yield* tab.close
@@ -331,10 +485,10 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         })
         const tab = yield* open()
         yield* fill(tab, "Admin token", ADMIN_TOKEN)
-        yield* tab.press("Enter", 13)
+        yield* tab.press("Enter")
         yield* tab.until(says("a request is stuck"))
         yield* tab.until(says("halt:616102: a final block was replaced"))
-        yield* lookAt(tab, "overview-alarms")
+        yield* see(tab, "overview-alarms")
         yield* click(tab, `Retry ${id}`)
         yield* tab.until(says("Retried 0x"))
         yield* changeBeside(store, (rows) => {

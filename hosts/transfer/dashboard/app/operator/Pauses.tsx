@@ -4,11 +4,14 @@ import { chains, pause, pauses } from "../net/Answers.ts"
 import type { Chains } from "../net/Answers.ts"
 import { call, callApi } from "../net/Call.ts"
 import { formatTime } from "../parts/Amounts.ts"
-import { Action, Choice, Field, Form, Heading, Section, Show, Table, useLoaded } from "../parts/Parts.tsx"
+import { Action, Choice, Field, Form, Heading, Outcome, Section, Show, Table, useLoaded } from "../parts/Parts.tsx"
 
 const kinds = [["chain", "a chain"], ["currency", "a currency"], ["route", "a route"]] as const
 
-const NewPause = ({ known, done }: { readonly known: Chains; readonly done: () => Promise<void> }) => {
+const NewPause = ({ known, done }: {
+  readonly known: Chains
+  readonly done: (outcome: string) => Promise<void>
+}) => {
   const first = String(known.chains[0]?.id ?? "")
   const [kind, setKind] = useState("chain")
   const [chain, setChain] = useState(first)
@@ -27,9 +30,9 @@ const NewPause = ({ known, done }: { readonly known: Chains; readonly done: () =
     ["route", { kind: "route", originChainId: Number(chain), destinationChainId: Number(to), ...why }]
   ])
   const send = async () => {
-    await callApi(pause, "POST", "admin/pauses", { body: bodies.get(kind) })
+    const { id } = await callApi(pause, "POST", "admin/pauses", { body: bodies.get(kind) })
     setReason("")
-    await done()
+    await done(`Paused ${id}.`)
   }
   return (
     <Form run={send} submit="Pause now">
@@ -51,13 +54,19 @@ export const PausesPage = () => {
     found: (await callApi(pauses, "GET", "admin/pauses")).pauses,
     known: await call(chains, "GET", "chains")
   }))
+  const [outcome, setOutcome] = useState<string>()
+  const changed = async (said: string) => {
+    await loaded.reload()
+    setOutcome(said)
+  }
   const resume = async (id: string) => {
     await callApi(pauses, "DELETE", `admin/pauses/${encodeURIComponent(id)}`)
-    await loaded.reload()
+    await changed(`Resumed ${id}.`)
   }
   return (
     <>
       <Heading>Pauses</Heading>
+      <Outcome text={outcome} />
       <Show loaded={loaded}>
         {({ found, known }) => (
           <>
@@ -82,7 +91,7 @@ export const PausesPage = () => {
               <p class="soft">
                 New quotes are refused at once, in every process. Transfers that were quoted go on.
               </p>
-              <NewPause known={known} done={loaded.reload} />
+              <NewPause known={known} done={changed} />
             </Section>
           </>
         )}

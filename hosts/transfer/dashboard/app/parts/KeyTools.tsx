@@ -5,7 +5,7 @@ import type { Budget } from "../net/Answers.ts"
 import { callApi } from "../net/Call.ts"
 import { anything } from "../net/Decode.ts"
 import { formatUsdc, parseUnits } from "./Amounts.ts"
-import { Action, Choice, Field, Form, Secret, Section, Show, useLoaded } from "./Parts.tsx"
+import { Action, Choice, Field, Form, Outcome, Secret, Section, Show, useLoaded } from "./Parts.tsx"
 
 interface OfKey {
   readonly id: string
@@ -49,10 +49,12 @@ const limits = [
 
 type Limit = (typeof limits)[number][0]
 
+const textsOf = (now: Budget): ReadonlyMap<Limit, string> =>
+  new Map(limits.map(([name]) => [name, now[name] === null ? "" : formatUsdc(now[name])]))
+
 const Limits = ({ changed, id, now }: OfKey & { readonly now: Budget }) => {
-  const [texts, setTexts] = useState<ReadonlyMap<Limit, string>>(
-    new Map(limits.map(([name]) => [name, now[name] === null ? "" : formatUsdc(now[name])]))
-  )
+  const [texts, setTexts] = useState(() => textsOf(now))
+  const [outcome, setOutcome] = useState<string>()
   const save = async () => {
     const body = Object.fromEntries(limits.map(([name, label]) => {
       const text = texts.get(name) ?? ""
@@ -60,23 +62,28 @@ const Limits = ({ changed, id, now }: OfKey & { readonly now: Budget }) => {
       if (units === undefined) throw new Error(`${label}: an amount of USDC, or nothing`)
       return [name, units]
     }))
-    await callApi(budget, "PUT", `api-keys/${id}/budgets`, { body })
+    setOutcome(undefined)
+    setTexts(textsOf(await callApi(budget, "PUT", `api-keys/${id}/budgets`, { body })))
+    setOutcome("Saved.")
     await changed()
   }
   return (
-    <Form run={save} submit="Save limits">
-      <div class="grid">
-        {limits.map(([name, label]) => (
-          <Field
-            key={name}
-            label={label}
-            value={texts.get(name) ?? ""}
-            change={(text) => setTexts((before) => new Map([...before, [name, text]]))}
-            mode="decimal"
-          />
-        ))}
-      </div>
-    </Form>
+    <>
+      <Form run={save} submit="Save limits">
+        <div class="grid">
+          {limits.map(([name, label]) => (
+            <Field
+              key={name}
+              label={label}
+              value={texts.get(name) ?? ""}
+              change={(text) => setTexts((before) => new Map([...before, [name, text]]))}
+              mode="decimal"
+            />
+          ))}
+        </div>
+      </Form>
+      <Outcome text={outcome} />
+    </>
   )
 }
 
@@ -99,7 +106,7 @@ export const KeyBudget = ({ id }: { readonly id: string }) => {
               </div>
             </dl>
             <p class="soft">What this key may let its sponsor pay, in USDC. An empty limit does not limit.</p>
-            <Limits key={JSON.stringify(now)} id={id} now={now} changed={loaded.reload} />
+            <Limits id={id} now={now} changed={loaded.reload} />
           </>
         )}
       </Show>

@@ -1,6 +1,6 @@
 /** What every page is made of: headings, tables, fields, buttons, and what is said while something is loaded. */
 import type { ComponentChildren } from "preact"
-import { useEffect, useId, useRef, useState } from "preact/hooks"
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import { problemOf } from "../net/Call.ts"
 
 /** The page's heading. It takes the focus when the page is changed to, so that screen readers read it. */
@@ -10,11 +10,12 @@ export const Heading = ({ children }: { readonly children: ComponentChildren }) 
   return <h1 ref={heading} tabIndex={-1}>{children}</h1>
 }
 
+/** Its heading gets the focus when what had it is gone (KeepFocus.ts). */
 export const Section = ({ children, title }: { readonly title: string; readonly children: ComponentChildren }) => {
   const id = useId()
   return (
     <section aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
+      <h2 id={id} tabIndex={-1}>{title}</h2>
       {children}
     </section>
   )
@@ -116,37 +117,71 @@ interface ActionProps {
   readonly label?: string
 }
 
-/** A button that does something over the network, says so, and shows what went wrong beside it. */
-export const Action = ({ children, confirm, kind = "plain", label, run }: ActionProps) => {
-  const [state, setState] = useState<"idle" | "asking" | "running">("idle")
+/** Runs one thing at a time, and keeps what went wrong. */
+const useRun = (run: () => Promise<void>) => {
+  const isBusy = useRef(false)
+  const [isRunning, setRunning] = useState(false)
   const [problem, setProblem] = useState<string>()
   const start = async () => {
-    setState("running")
+    if (isBusy.current) return
+    isBusy.current = true
+    setRunning(true)
     setProblem(undefined)
     try {
       await run()
     } catch (cause) {
       setProblem(problemOf(cause))
     }
-    setState("idle")
+    isBusy.current = false
+    setRunning(false)
+  }
+  return { isRunning, problem, start }
+}
+
+/**
+ * A button that does something over the network, says so, and shows what went wrong beside it. Running, it is only
+ * `aria-disabled`, because a disabled button loses the focus. A question has the focus while it is asked; Escape is no.
+ */
+export const Action = ({ children, confirm, kind = "plain", label, run }: ActionProps) => {
+  const { isRunning, problem, start } = useRun(run)
+  const [isAsking, setAsking] = useState(false)
+  const wasAsking = useRef(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const question = useRef<HTMLSpanElement>(null)
+  useLayoutEffect(() => {
+    if (isAsking) question.current?.focus()
+    else if (wasAsking.current) button.current?.focus()
+    wasAsking.current = isAsking
+  }, [isAsking])
+  const accept = () => {
+    setAsking(false)
+    void start()
   }
   return (
     <span class="action">
-      {state === "asking"
+      {isAsking
         ? (
-          <span class="asking" role="group" aria-label={confirm}>
+          <span
+            ref={question}
+            class="asking"
+            role="group"
+            aria-label={confirm}
+            tabIndex={-1}
+            onKeyDown={({ key }) => key === "Escape" && setAsking(false)}
+          >
             <span>{confirm}</span>
-            <button type="button" class="danger" onClick={() => void start()}>Yes</button>
-            <button type="button" onClick={() => setState("idle")}>No</button>
+            <button type="button" class="danger" onClick={accept}>Yes</button>
+            <button type="button" onClick={() => setAsking(false)}>No</button>
           </span>
         )
         : (
           <button
+            ref={button}
             type="button"
             class={kind}
-            disabled={state === "running"}
+            aria-disabled={isRunning}
             aria-label={label}
-            onClick={() => confirm === undefined ? void start() : setState("asking")}
+            onClick={() => confirm === undefined || isRunning ? void start() : setAsking(true)}
           >
             {children}
           </button>
@@ -164,27 +199,16 @@ export const Form = (
     readonly submit: string
   }
 ) => {
-  const [running, setRunning] = useState(false)
-  const [problem, setProblem] = useState<string>()
-  const send = async () => {
-    setRunning(true)
-    setProblem(undefined)
-    try {
-      await run()
-    } catch (cause) {
-      setProblem(problemOf(cause))
-    }
-    setRunning(false)
-  }
+  const { isRunning, problem, start } = useRun(run)
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        void send()
+        void start()
       }}
     >
       {children}
-      <button type="submit" class="main" disabled={running}>{submit}</button>
+      <button type="submit" class="main" aria-disabled={isRunning}>{submit}</button>
       {problem === undefined ? null : <p role="alert" class="problem">{problem}</p>}
     </form>
   )

@@ -80,7 +80,7 @@ export const FeesPage = ({ wallet }: { readonly wallet: string }) => {
                 />
                 {has.owed.map((each) => (
                   <PayoutForm
-                    key={`${each.currency.address} ${each.recipient} ${each.amount}`}
+                    key={`${each.currency.chainId} ${each.currency.address} ${each.recipient} ${each.amount}`}
                     kind="settle"
                     known={known}
                     wallet={wallet}

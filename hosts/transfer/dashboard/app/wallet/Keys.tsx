@@ -7,7 +7,19 @@ import { anything } from "../net/Decode.ts"
 import { signMessage, walletOf } from "../net/Wallets.ts"
 import { formatTime, shorten } from "../parts/Amounts.ts"
 import { KeyBudget, KeyLife } from "../parts/KeyTools.tsx"
-import { Action, Field, Form, Heading, Secret, Section, Show, State, Table, useLoaded } from "../parts/Parts.tsx"
+import {
+  Action,
+  Field,
+  Form,
+  Heading,
+  Outcome,
+  Secret,
+  Section,
+  Show,
+  State,
+  Table,
+  useLoaded
+} from "../parts/Parts.tsx"
 
 const stateOf = ({ revokedAt, rotatingUntil }: WalletKeyRow) => {
   if (revokedAt !== null) return <State kind="bad">revoked</State>
@@ -19,18 +31,18 @@ const stateOf = ({ revokedAt, rotatingUntil }: WalletKeyRow) => {
 const Link = ({ changed, row, wallet }: {
   readonly row: WalletKeyRow
   readonly wallet: string
-  readonly changed: () => Promise<void>
+  readonly changed: (outcome: string) => Promise<void>
 }) => {
   const link = async () => {
     const from = await walletOf(wallet)
     const asked = await callApi(challenge, "POST", "api-keys/wallets/challenge", { key: row.id, body: { wallet } })
     const signature = await signMessage(from, wallet, asked.message)
     await callApi(anything, "POST", "api-keys/wallets", { key: row.id, body: { message: asked.message, signature } })
-    await changed()
+    await changed("Linked: this wallet pays for the key.")
   }
   const unlink = async () => {
     await callApi(anything, "DELETE", "api-keys/wallets", { key: row.id })
-    await changed()
+    await changed("Unlinked: no wallet pays for the key.")
   }
   return (
     <Section title="Wallet that pays">
@@ -54,18 +66,35 @@ const Link = ({ changed, row, wallet }: {
 /** One key. */
 export const KeyPage = ({ id, wallet }: { readonly id: string; readonly wallet: string }) => {
   const loaded = useLoaded(id, () => call(walletKeys, "GET", "dashboard/keys"))
+  const [outcome, setOutcome] = useState<string>()
+  const linked = async (said: string) => {
+    await loaded.reload()
+    setOutcome(said)
+  }
   return (
     <Show loaded={loaded}>
       {({ keys }) => {
         const row = keys.find((each) => each.id === id)
-        if (row === undefined) return <Heading>There is no such key</Heading>
+        // A wallet that only paid for the key has nothing to do with it once it is unlinked.
+        if (row === undefined) {
+          return (
+            <>
+              <Heading>There is no such key of this wallet</Heading>
+              <Outcome text={outcome} />
+              <p>
+                <a href="#/keys">All keys</a>
+              </p>
+            </>
+          )
+        }
         return (
           <>
             <Heading>{row.label}</Heading>
             <p class="row">
               <code>{row.id}</code> {stateOf(row)}
             </p>
-            {row.revokedAt === null ? <Link row={row} wallet={wallet} changed={loaded.reload} /> : null}
+            {row.revokedAt === null ? <Link row={row} wallet={wallet} changed={linked} /> : null}
+            <Outcome text={outcome} />
             {row.revokedAt === null && row.role === "owner"
               ? (
                 <>

@@ -4,7 +4,7 @@ import { payout } from "../net/Answers.ts"
 import type { Chains } from "../net/Answers.ts"
 import { call } from "../net/Call.ts"
 import { signTyped, walletOf } from "../net/Wallets.ts"
-import { parseUnits } from "../parts/Amounts.ts"
+import { parseUnits, shorten } from "../parts/Amounts.ts"
 import { Field, Form } from "../parts/Parts.tsx"
 
 const primaryTypes = { claim: "ClaimAppFees", withdraw: "WithdrawAppBalance", settle: "SettleAppFees" } as const
@@ -30,11 +30,17 @@ interface PayoutFormProps {
   readonly done: (outcome: string) => void
 }
 
+/** A page may have several of these forms, so each says what it is about. */
+const labelOf = ({ currency: { chainId, symbol }, kind, known, recipient }: PayoutFormProps): string => {
+  if (kind === "withdraw") return `Amount, ${symbol}`
+  const chain = known.chains.find(({ id }) => id === chainId)?.displayName ?? `chain ${chainId}`
+  return `Amount, ${symbol} on ${chain}${recipient === undefined ? "" : `, to ${shorten(recipient)}`}`
+}
+
 const submits = { claim: "Claim", withdraw: "Withdraw", settle: "Pay" } as const
 
-export const PayoutForm = (
-  { currency, done, kind, known: { settlement }, most, recipient, wallet }: PayoutFormProps
-) => {
+export const PayoutForm = (props: PayoutFormProps) => {
+  const { currency, done, kind, known: { settlement }, most, recipient, wallet } = props
   const [amount, setAmount] = useState(most)
   const [to, setTo] = useState(recipient ?? wallet)
   const send = async () => {
@@ -88,7 +94,7 @@ export const PayoutForm = (
     }
     if (kind === "settle") {
       await call((answer) => answer, "POST", `app-fees/${wallet}/settle`, { body })
-      done(`Paid: ${amount} ${currency.symbol}.`)
+      done(`Paid: ${amount} ${currency.symbol} to ${to}.`)
     } else {
       const { id, status } = await call(payout, "POST", `app-fees/${wallet}/${kind}`, { body })
       done(`Accepted: ${amount} ${currency.symbol}, ${status}. Its id is ${id}.`)
@@ -96,7 +102,7 @@ export const PayoutForm = (
   }
   return (
     <Form run={send} submit={submits[kind]}>
-      <Field label={`Amount, ${currency.symbol}`} value={amount} change={setAmount} mode="decimal" required />
+      <Field label={labelOf(props)} value={amount} change={setAmount} mode="decimal" required />
       {recipient === undefined ? <Field label="To" value={to} change={setTo} required /> : null}
     </Form>
   )
