@@ -20,14 +20,14 @@ export interface FoundTransfer {
 }
 
 const search = (text: string): Html =>
-  html`<form class="search" action="search" method="get" role="search"><input name="q" value="${text}" maxlength="128" required aria-label="Request id, order id, transaction or deposit address" placeholder="Request, transaction, order or deposit address" autocomplete="off" spellcheck="false"><button type="submit">Find</button></form>`
+  html`<form class="search" action="search" method="get" role="search"><input name="q" value="${text}" maxlength="128" required aria-label="Request id, order id, transaction or deposit address" placeholder="Any id, hash or address" autocomplete="off" spellcheck="false"><button type="submit">Find</button></form>`
 
 const dots = { open: "good", paused: "warn", "not served now": "bad" } as const
 
 const chain = ({ name, state, symbols }: ShownChain): Html =>
-  html`<div><dt>${name}</dt><dd><span class="mark ${dots[state]}">${state}</span> ${
+  html`<div><dt>${name}</dt><dd class="chain"><span class="mark ${dots[state]}">${state}</span><span>${
     [...new Set(symbols)].join(", ")
-  }</dd></div>
+  }</span></dd></div>
 `
 
 const statusMarks: Readonly<Record<string, string>> = {

@@ -56,6 +56,7 @@ main[data-live="stream"] .dot { animation: breathe 2.4s ease-in-out infinite; }
 .payer .money { font-variant-numeric: tabular-nums; }
 .parts { margin-top: 1rem; border-top: 1px solid var(--line); }
 .parts > li { padding: .8rem 0; border-bottom: 1px solid var(--line); }
+.parts:last-child > li:last-child { padding-bottom: 0; border-bottom: 0; }
 .parts .bar { height: .3125rem; margin: .4rem 0; }
 .name { font-weight: 550; }
 .about { color: var(--soft); font-size: .9375rem; }
@@ -93,7 +94,8 @@ a:focus-visible, .copy:focus-visible, summary:focus-visible { outline: 2px solid
 .mark.good::before { background: var(--good); }
 .mark.warn::before { background: var(--warn); border-radius: .1rem; }
 .mark.bad::before { background: var(--bad); border-radius: .1rem; transform: rotate(45deg); }
-.rows .mark { display: inline-block; min-width: 5rem; }
+.chain { display: flex; gap: .5rem; }
+.chain .mark { flex: none; min-width: 5rem; }
 .search { display: flex; gap: .5rem; }
 .search input { flex: 1; min-width: 0; padding: .5rem .7rem; border: 1px solid var(--soft); border-radius: .5rem; background: var(--paper); color: var(--ink); font: inherit; }
 .search button { padding: .5rem 1rem; border: 0; border-radius: .5rem; background: var(--accent); color: var(--paper); font: inherit; font-weight: 600; }

@@ -37,13 +37,13 @@ export const usd = (amount: TimelineAmount): Html | undefined => {
   return text === undefined ? undefined : html` <span class="usd">≈&#8239;${text}</span>`
 }
 
-const isCut = ({ text }: TimelineAmount): boolean => roundedText(text) !== text
+const isCut = ({ text }: TimelineAmount): boolean => roundedText(text).endsWith("…")
 
 /** Cut to six significant digits; the title has the exact amount. */
 export const rounded = (amount: TimelineAmount): Html =>
   isCut(amount)
     ? html`<span class="money" title="${amountText(amount)}">${roundedAmountText(amount)}</span>`
-    : html`<span class="money">${amountText(amount)}</span>`
+    : html`<span class="money">${roundedAmountText(amount)}</span>`
 
 export const money = (amount: TimelineAmount): Html => html`${rounded(amount)}${usd(amount)}`
 

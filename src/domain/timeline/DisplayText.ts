@@ -37,7 +37,7 @@ const SIGNIFICANT = 6
 
 /**
  * An exact decimal cut to six significant digits, with `…` where digits are missing. Never rounded up, so nobody reads
- * of more than there is.
+ * of more than there is. Whole amounts have no point.
  */
 export const roundedText = (text: string): string => {
   const [, whole = "", fraction = ""] = /^(-?\d+)\.(\d+)$/u.exec(text) ?? []
@@ -45,7 +45,7 @@ export const roundedText = (text: string): string => {
   const zeros = digits > 0 ? 0 : fraction.length - fraction.replace(/^0+/u, "").length
   const kept = Math.max(0, SIGNIFICANT - digits) + zeros
   const [shown, missing] = [fraction.slice(0, kept), fraction.slice(kept)]
-  if (/^0*$/u.test(missing)) return text
+  if (/^0*$/u.test(missing)) return text.replace(/\.0+$/u, "")
   return `${whole}${shown === "" ? "" : `.${shown}`}…`
 }
 

@@ -177,13 +177,16 @@ describe("amounts and times for people", () => {
         "1200"
       ]
         .map(roundedText),
-      ["1.0", "0.1", "123456…", "0.0000347360…", "0.999652…", "1234567…", "-1.23456…", "0.0", "1200"]
+      ["1", "0.1", "123456…", "0.0000347360…", "0.999652…", "1234567…", "-1.23456…", "0", "1200"]
     )
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.integer({ min: 1, max: 36 }), (units, decimals) => {
         const text = formatDecimal(units, decimals, 1)
         const cut = roundedText(text)
-        if (!cut.endsWith("…")) return assert.strictEqual(cut, text)
+        if (!cut.endsWith("…")) {
+          assert.notMatch(cut, /\.0*$/u)
+          return assert.strictEqual(Result.getOrThrow(parseDecimal(cut, decimals)), units)
+        }
         const digits = cut.slice(0, -1)
         assert.isTrue(text.startsWith(digits))
         // What is missing is less than one of the last digit that is shown.
