@@ -19,10 +19,18 @@ export const ensureFolder = (path: string): void => {
 /** Creates an empty file. Fails when a file or a link exists there, even one that was created just before. */
 export const createPrivate = (path: string): void => closeSync(openSync(path, "wx", OWNER_ONLY))
 
+class NotAFile extends Error {
+  /** As the file system says it. */
+  readonly code = "EISDIR"
+  constructor(path: string) {
+    super(`${path} is not a file, but a folder or a device`)
+  }
+}
+
 /** Undefined when nothing is there. Throws for a folder or a device: with the mode of a file, nobody could use it. */
 const statFile = (path: string) => {
   const found = statSync(path, { throwIfNoEntry: false })
-  if (found?.isFile() === false) throw new Error(`${path} is not a file, but a folder or a device`)
+  if (found?.isFile() === false) throw new NotAFile(path)
   return found
 }
 

@@ -5,7 +5,7 @@ import type { OrderId } from "../../../../src/domain/order/Order.ts"
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
 
 /** What an order is paid by on its destination: one of the two, for whichever of its deposits. */
-export const isDelivery = (leg: PaymentPurpose): boolean => leg === "fill" || leg === "fallback"
+const isDelivery = (leg: PaymentPurpose): boolean => leg === "fill" || leg === "fallback"
 
 export const exclusivePayments = (sql: SqlClient.SqlClient) => {
   /**

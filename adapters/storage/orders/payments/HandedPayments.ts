@@ -5,7 +5,7 @@ import type { PaymentPurpose, Payments } from "../../../../ports/store/orders/Pa
 import type { OrderId } from "../../../../src/domain/order/Order.ts"
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
 import { storeCall } from "../../StoreCall.ts"
-import { exclusivePayments, isDelivery } from "./ExclusivePayments.ts"
+import { exclusivePayments } from "./ExclusivePayments.ts"
 import { LegColumn, paymentReader } from "./PaymentRows.ts"
 
 const decodeLegs = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ leg: LegColumn })))
@@ -33,11 +33,11 @@ export const handedPayments = (sql: SqlClient.SqlClient) => {
     )
 
   /**
-   * True when the deposit can have the payment: a refund, beside which nothing was paid for it; an excess, of which an
-   * order has one.
+   * True when the deposit can have what was a refund: as its refund, beside which nothing was paid for it; as its excess,
+   * of which an order has one.
    */
-  const isOpenFor = (orderId: OrderId, to: PaymentPurpose, deposit: Deposit["onchainId"]) => {
-    if (isDelivery(to)) return sql`1 = 1`
+  const isOpenFor = (orderId: OrderId, leg: PaymentPurpose, to: PaymentPurpose, deposit: Deposit["onchainId"]) => {
+    if (!isRefund(leg)) return sql`1 = 1`
     const beside = to.startsWith("excess:") ? sql`other.leg LIKE 'excess:%'` : sql`other.deposit = ${deposit}`
     return sql`NOT EXISTS (SELECT 1 FROM payments other WHERE other.order_id = ${orderId} AND (
       other.leg = ${to} OR (${beside} AND other.state IN ('signed', 'sent', 'included'))))`
@@ -50,7 +50,7 @@ export const handedPayments = (sql: SqlClient.SqlClient) => {
       if (isRefund(leg)) yield* Effect.forEach(contended(orderId, to, deposit), (lock) => lock, { discard: true })
       const handed = yield* sql`UPDATE payments SET deposit = ${deposit}, leg = ${to}
           WHERE order_id = ${orderId} AND leg = ${leg} AND deposit = ${from} AND ${
-        isOpenFor(orderId, to, deposit)
+        isOpenFor(orderId, leg, to, deposit)
       } RETURNING order_id`
       if (handed.length === 0) return false
       // The new sighting prevents that a filling which has seen the deposit as paid closes it so.
