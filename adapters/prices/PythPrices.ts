@@ -12,21 +12,16 @@ import { Clock, Duration, Effect, Redacted, Schema } from "effect"
 import type { Scope } from "effect"
 import type { PriceSource } from "../../ports/market/PriceSources.ts"
 import type { Hex32 } from "../../src/domain/encoding/Hex.ts"
-import type { PriceObservation } from "../../src/domain/market/AgreeOnPrice.ts"
-import { WHOLE_BPS } from "../../src/domain/money/Bps.ts"
-import type { Bps } from "../../src/domain/money/Bps.ts"
+import { observedPrice } from "../../src/domain/market/UncertainPrice.ts"
+import type { UncertainPriceRule } from "../../src/domain/market/UncertainPrice.ts"
 import type { Currency } from "../../src/domain/money/Currency.ts"
-import { USD_PRICE_DIGITS, UsdPrice } from "../../src/domain/money/Usd.ts"
+import { USD_PRICE_DIGITS } from "../../src/domain/money/Usd.ts"
 import { makeHttpJson } from "../quorum/rpc/HttpJson.ts"
 import type { HttpJson } from "../quorum/rpc/HttpJson.ts"
 
 /** A feed of the value of one whole unit in dollars. */
-export interface PythFeed {
+export interface PythFeed extends UncertainPriceRule {
   readonly id: Hex32
-  /** An older price is stale. */
-  readonly maxAgeSeconds: number
-  /** A price whose confidence interval is wider, relative to the price, is not used. */
-  readonly maxConfidence: Bps
 }
 
 /** A server that speaks Hermes' interface. */
@@ -44,8 +39,6 @@ const APART_MS = 60_000
 const DEADLINE_MS = 3_000
 /** Ids of one request: its address stays below four kilobytes. */
 const MOST_IDS = 50
-/** How far the server's clock may be ahead of ours. A price of the future would never become stale. */
-const MOST_AHEAD_SECONDS = 60
 
 /** 64-bit numbers. A higher exponent has no meaning for a currency, and a lower one is beyond our digits. */
 const Digits = Schema.String.check(Schema.isPattern(/^\d{1,20}$/))
@@ -84,17 +77,12 @@ const ask = (http: HttpJson, { apiKey }: HermesServer, ids: ReadonlyArray<Hex32>
     Effect.orElseSucceed((): Asked => "silent")
   )
 
-/** Undefined for a price that is zero, too uncertain, or of the future. `now` in seconds. */
-const observationOf = (
-  { maxAgeSeconds, maxConfidence }: PythFeed,
-  { price: { conf, expo, price, publish_time: at } }: Update,
-  now: number
-): PriceObservation | undefined => {
-  const [value, confidence] = [BigInt(price), BigInt(conf)]
-  return value === 0n || confidence * WHOLE_BPS > value * maxConfidence || at - now > MOST_AHEAD_SECONDS
-    ? undefined
-    : { price: UsdPrice(value * 10n ** BigInt(USD_PRICE_DIGITS + expo)), at, maxAgeSeconds }
-}
+const statedBy = ({ price: { conf, expo, price, publish_time } }: Update) => ({
+  price: BigInt(price),
+  confidence: BigInt(conf),
+  exponent: expo,
+  at: publish_time
+})
 
 const chunksOf = (ids: ReadonlyArray<Hex32>): ReadonlyArray<ReadonlyArray<Hex32>> =>
   Array.from({ length: Math.ceil(ids.length / MOST_IDS) }, (_, nth) => ids.slice(nth * MOST_IDS, (nth + 1) * MOST_IDS))
@@ -154,7 +142,7 @@ export const pythPrices = Effect.fnUntraced(function*(
     const update = (yield* latest).get(feed.id)
     return update === undefined
       ? undefined
-      : observationOf(feed, update, (yield* Clock.currentTimeMillis) / 1_000)
+      : observedPrice(feed, statedBy(update), (yield* Clock.currentTimeMillis) / 1_000)
   })
   return {
     name: "pyth",

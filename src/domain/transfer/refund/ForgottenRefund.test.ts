@@ -4,9 +4,9 @@ import { Address, CurrencyAddress } from "../../chain/Address.ts"
 import { ChainId } from "../../chain/ChainId.ts"
 import { TransactionId } from "../../chain/TransactionId.ts"
 import { Hex32 } from "../../encoding/Hex.ts"
+import { transferOf } from "../../permit/testing/PermitTransfers.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import { couldBeExcess, couldRefund, forgottenDeposit } from "./ForgottenRefund.ts"
-import type { Transfer } from "../Transfer.ts"
 import type { RefundedTransfer } from "./RefundedTransfer.ts"
 
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
@@ -56,16 +56,19 @@ describe("a refund whose deposit is forgotten", () => {
   })
 
   it("could be the excess of a filled deposit at a strict address, most of it, to the same recipient", () => {
-    const terms = { ...transfer.terms, amountIn: 1000n, depositAddress: { mode: "strict" } }
-    const strict = { terms } as unknown as Transfer
+    const { permit: _, ...quoted } = transferOf().terms
+    const terms = { ...quoted, originChainId: alpha, originCurrency: native, refundTo: user, amountIn: 1000n }
+    const at = (mode: "open" | "strict") => ({
+      terms: { ...terms, depositAddress: { address: user, depositor: user, mode } }
+    })
+    const strict = at("strict")
     for (const [amount, could] of [[100n, true], [200n, true], [99n, false], [201n, false]] as const) {
       assert.strictEqual(couldBeExcess(strict, paid(amount), deposit(1200n)), could, `${amount}`)
     }
     assert.isFalse(couldBeExcess(strict, paid(200n, stranger), deposit(1200n)))
     assert.isFalse(couldBeExcess(strict, paid(200n, user, beta), deposit(1200n)))
     assert.isFalse(couldBeExcess(strict, paid(0n), deposit(1000n)), "of the quoted amount nothing is returned")
-    const open = { terms: { ...terms, depositAddress: { mode: "open" } } } as unknown as Transfer
-    assert.isFalse(couldBeExcess(open, paid(200n), deposit(1200n)))
+    assert.isFalse(couldBeExcess(at("open"), paid(200n), deposit(1200n)))
   })
 
   it("has an id of its own", () => {
