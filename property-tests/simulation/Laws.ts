@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import { orderIdIn } from "../../examples/ledger-vm/rules/Evidence.ts"
 import type { Books } from "./Books.ts"
+import { movesNothing } from "./ChainView.ts"
 import type { ChainView, Parties } from "./ChainView.ts"
 import { isReturn } from "./faults/Forgotten.ts"
 import type { Forgotten } from "./faults/Forgotten.ts"
@@ -166,7 +167,7 @@ const booksAgree = (seen: Gathered, { forgotten }: Evidence): Broken => {
     ...seen.shown.filter(({ amount, id, memo, parties, recipient, sender }) =>
       sender === parties.solver && !known.has(id) && !forgotten.orders.has(memo) &&
       // A restored store uses up the sequences that it may have forgotten.
-      (recipient !== sender || amount > 0n)
+      !(forgotten.isRestored() && movesNothing({ amount, recipient, sender }))
     )
       .map(({ id, slug }) => `${slug} has a payment ${id} that is in no book`),
     ...seen.paid.flatMap(({ amount, currency, id, recipient, slug }) => {
@@ -183,6 +184,19 @@ const booksAgree = (seen: Gathered, { forgotten }: Evidence): Broken => {
       .map(({ order_id, leg }) => `the ${leg} of ${order_id} is booked as paid and on no chain`)
   ]
 }
+
+/**
+ * A restored store uses up what forgotten payments and unanswered deposits may have, not more: each sequence costs a fee.
+ * A deposit has at most a payment and its excess, and endpoints invent deposits that only the store knows.
+ */
+const usesUpFew = (seen: Gathered, { sent, swept, views }: Evidence): Broken =>
+  views.flatMap(({ parties, slug }) => {
+    const usedUp = seen.shown.filter((each) =>
+      each.slug === slug && each.sender === parties.solver && movesNothing(each)
+    )
+    const most = 2 * (sent.length + swept.length) + seen.deposits.length
+    return usedUp.length > most ? [`${usedUp.length} sequences are used up on ${slug}, for at most ${most}`] : []
+  })
 
 const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, each) => total + each, 0n)
 
@@ -367,6 +381,7 @@ export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealth
       ...owed,
       ...paidToTheirs(evidence.asked, seen.moved, seen.paid),
       ...booksAgree(seen, evidence),
+      ...usesUpFew(seen, evidence),
       ...nobodyGains(seen, evidence, before, accounts),
       ...honestKeepTheirs(evidence, before),
       ...flowsBroken(flowsOf(seen, evidence, accounts))
