@@ -128,7 +128,9 @@ const decideSecond = Effect.fnUntraced(function*(
   if (own === "gone") {
     return yield* new ChainUnavailable({ chain: chain.slug, operation: "second deposit", kind: "behind" })
   }
-  if (first !== undefined && !isSameMoney(first.deposit, deposit)) {
+  // SECURITY: the row may show less by now than was paid for (REFUND-8).
+  const paidFor = first === undefined ? undefined : { ...first.deposit, amount: paid.deposited ?? first.deposit.amount }
+  if (paidFor !== undefined && !isSameMoney(paidFor, deposit)) {
     return { _tag: "Refund", reason: "DOUBLE_SPEND" } satisfies FinalVerdict
   }
   const other = first === undefined ? "gone" : yield* waitUntilKnown(route.origin, first.deposit)

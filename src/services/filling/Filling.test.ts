@@ -99,6 +99,8 @@ interface World {
   /** In the order in which they were signed. */
   readonly signed: Array<string>
   readonly losses: Array<string>
+  /** Their amounts, as they were booked. */
+  readonly lost: Array<bigint>
   /** Kinds of losses that are recovered. */
   readonly recovered: Array<string>
 }
@@ -120,6 +122,7 @@ const makeWorld = (fate: Fate, how: World["fill"], terms: Partial<TransferTerms>
     paid: new Map(),
     signed: [],
     losses: [],
+    lost: [],
     recovered: [],
     replacedBy: [],
     found: [],
@@ -189,7 +192,8 @@ const ports = (world: World) => {
         ]),
       handOver: (payment, to, _, as) =>
         Effect.sync(() => {
-          const leg = as === undefined ? `refund:${to}` as const : `excess:${to}` as const
+          const refunds = as === undefined ? `refund:${to}` as const : `excess:${to}` as const
+          const leg = payment.leg === "fill" ? payment.leg : refunds
           world.paid.set(leg, { ...payment, leg, deposit: to })
           return false
         }),
@@ -201,6 +205,7 @@ const ports = (world: World) => {
             deposit: by,
             orderId: payment.orderId,
             amount: payment.amount,
+            deposited: world.recorded.deposit.amount,
             state: "sent",
             transactionId,
             raw: "0x",
@@ -339,7 +344,11 @@ const ports = (world: World) => {
         )
     }),
     Layer.mock(Losses, {
-      book: ({ kind }) => Effect.sync(() => world.losses.push(kind) > 0),
+      book: ({ amount, kind }) =>
+        Effect.sync(() => {
+          world.lost.push(amount)
+          return world.losses.push(kind) > 0
+        }),
       recover: (_, kinds) => Effect.sync(() => void world.recovered.push(...kinds))
     }),
     Layer.mock(Exposures, { take: () => Effect.succeed(true) }),
@@ -465,6 +474,26 @@ describe("a fill that an earlier execution has signed", () => {
     }))
 })
 
+describe("a deposit of an order whose filled deposit is gone", () => {
+  /** `deposited`: what the fill was paid for. The row of the deposit that is gone shows what `deposit` has. */
+  const worldWith = (deposited: bigint): World => {
+    const world = makeWorld("stays", "final")
+    const paid = { ...refundBefore(world.transfer), leg: "fill", deposit: moved, deposited } as const
+    world.paid.set("fill", paid)
+    return world
+  }
+
+  it.effect("has its fill only if that was paid for as much, whatever its row shows by now (REFUND-8)", () =>
+    Effect.gen(function*() {
+      const same = worldWith(deposit.amount)
+      assert.deepStrictEqual(yield* fillIt(same), ["filled", [], []])
+      assert.strictEqual(same.paid.get("fill")?.deposit, deposit.onchainId)
+      const less = worldWith(deposit.amount * 100n)
+      assert.deepStrictEqual(yield* fillIt(less), ["refunded", [refund], []])
+      assert.strictEqual(less.paid.get("fill")?.deposit, moved)
+    }))
+})
+
 describe("a deposit that a reorg has moved here", () => {
   it.effect("has the refund that was signed for it before, and is not filled as well", () =>
     Effect.gen(function*() {
@@ -505,6 +534,46 @@ describe("a deposit that an endpoint misreports", () => {
       const world = makeWorld("other", "final", { appFees })
       assert.deepStrictEqual(yield* fillIt(world), ["gone", ["fill"], ["deposit"]])
       assert.deepStrictEqual(world.booked, [])
+    }))
+})
+
+describe("a deposit that was paid for and comes back under its id", () => {
+  /** Lost after its payment, and then in a final block again with this amount, as a new sighting. */
+  const comesBack = Effect.fnUntraced(function*(world: World, amount: bigint) {
+    assert.deepStrictEqual((yield* fillIt(world))[0], "gone")
+    assert.deepStrictEqual([world.lost, world.recovered], [[deposit.amount], ["payment"]])
+    world.recorded = { deposit: { ...deposit, amount }, sighting: 2 }
+    world.fate = amount === deposit.amount ? "stays" : "other"
+    return (yield* fillIt(world, "1 second", 2))[0]
+  })
+
+  it.effect("with less recovers only what came back: the rest of its fill, or of its refund, stays lost (REFUND-8)", () =>
+    Effect.gen(function*() {
+      for (const [fate, how, ended] of [["gone", "final", "filled"], ["refunded", "refused", "refunded"]] as const) {
+        const less = makeWorld(fate, how)
+        assert.strictEqual(yield* comesBack(less, 1n), ended)
+        assert.deepStrictEqual(
+          [less.lost, less.recovered],
+          [[deposit.amount, deposit.amount - 1n], ["payment", "payment"]]
+        )
+        const whole = makeWorld(fate, how)
+        assert.strictEqual(yield* comesBack(whole, deposit.amount), ended)
+        assert.deepStrictEqual(
+          [whole.lost, whole.recovered],
+          [[deposit.amount], ["payment", "payment", "deposit"]]
+        )
+      }
+    }))
+
+  it.effect("recovers nothing where it is not known what was paid for", () =>
+    Effect.gen(function*() {
+      const world = makeWorld("gone", "final")
+      yield* fillIt(world)
+      for (const [leg, { deposited: _, ...payment }] of world.paid) world.paid.set(leg, payment)
+      world.recorded = { deposit, sighting: 2 }
+      world.fate = "stays"
+      assert.strictEqual((yield* fillIt(world, "1 second", 2))[0], "filled")
+      assert.deepStrictEqual([world.lost, world.recovered], [[deposit.amount], ["payment", "payment"]])
     }))
 })
 
