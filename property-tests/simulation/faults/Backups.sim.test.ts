@@ -38,6 +38,7 @@ describe("a store that goes back to a backup", () => {
       100_226: "the deposit of a fill is dropped by a reorg, and the store has forgotten both",
       100_242: "an endpoint names a sequence that was used up as the next one",
       190_481_734: "no fill earns what the sequences cost that are used up",
+      700_092: "a reorg has moved the deposit of a signed fill, whose sequence the restored store waits for",
       200_031: "the refund of a deposit on the wrong chain is almost the fill",
       100_286: "who pays the fees of a sponsored fill is forgotten"
     }

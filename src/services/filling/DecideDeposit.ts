@@ -171,8 +171,12 @@ export const decideDeposit = Effect.fn("Filling.decide")(
     const payments = yield* Payments
     const refund = `refund:${claimant.deposit.onchainId}` as const
     const stored = yield* payments.standing(transfer.orderId, ["fill", "fallback", refund], [route.destination, chain])
-    // A verdict is permanent. It must not be made while payments may be missing from the store.
-    if (stored.held !== undefined) return yield* stored.held
+    // A verdict is permanent. It must not be made while payments may be missing from the store. What is signed for this
+    // deposit has made it: nobody else broadcasts that payment, and its sequence is waited for (RESTORE-4).
+    const isSigned = stored.payments.some(({ deposit: of, state }) =>
+      of === claimant.deposit.onchainId && state !== "reverted"
+    )
+    if (stored.held !== undefined && !isSigned) return yield* stored.held
     const paid = deliveryOf(stored.payments)
     // A signed refund stays a refund, however the deposit would be judged now. It is judged again after a reorg.
     if (stored.payments.some(({ leg }) => leg === refund)) {

@@ -89,6 +89,8 @@ interface World {
   refundedBefore?: boolean
   /** What a restored store has found without a deposit, of the deposit's currency. */
   readonly found: Array<bigint>
+  /** Whether payments since a restored backup are not known yet. */
+  readonly held?: boolean
   /** Whether the reorganisation has been. */
   reorganised: boolean
   readonly paid: Map<string, StoredPayment>
@@ -183,7 +185,7 @@ const ports = (world: World) => {
     }),
     Layer.mock(Payments, {
       find: (_, leg) => Effect.sync(() => world.paid.get(leg)),
-      standing: standingBy((_, leg) => Effect.sync(() => world.paid.get(leg))),
+      standing: standingBy((_, leg) => Effect.sync(() => world.paid.get(leg)), () => world.held === true),
       refuseHeld: () => Effect.void,
       unfinishedRefunds: () =>
         Effect.sync(() => [
@@ -471,6 +473,23 @@ describe("a fill that an earlier execution has signed", () => {
   it.effect("is another filling's once the deposit has moved", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fillAgain(makeWorld("moved", "final")), ["gone", ["fill"], []])
+    }))
+})
+
+describe("a payment that a restored store knows", () => {
+  it.effect("is followed while others are searched for: its sequence is waited for, and nobody else broadcasts it (RESTORE-4)", () =>
+    Effect.gen(function*() {
+      for (const leg of ["fill", refund] as const) {
+        const world: World = { ...makeWorld("stays", "final"), held: true }
+        const { amount: deposited, currency, onchainId } = deposit
+        const own = { deposit: onchainId, currency, deposited }
+        world.paid.set(leg, {
+          ...refundBefore(world.transfer),
+          ...own,
+          leg: leg === "fill" ? leg : `refund:${own.deposit}`
+        })
+        assert.deepStrictEqual(yield* fillIt(world), [leg === "fill" ? "filled" : "refunded", [], []])
+      }
     }))
 })
 
