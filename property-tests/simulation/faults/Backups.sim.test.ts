@@ -76,4 +76,21 @@ describe("a store that goes back to a backup", () => {
     assert.deepStrictEqual(broken, [], history.join("\n"))
     assert.include(log.join("\n"), "under a forgotten order goes back")
   })
+
+  it("does not return what was swept on one chain under a forgotten request that was filled on the other (RESTORE-2)", async () => {
+    const { broken, history, log } = await simulate({
+      seed: 12,
+      faults: new Set<Fault>(["backup-restored"]),
+      flows: new Set(flowNames),
+      adversary: new Set(["strict-again"] as const),
+      floor: "model",
+      environment: await readSettings()
+    })
+    assert.deepStrictEqual(broken, [], history.join("\n"))
+    const told = log.join("\n")
+    // The later deposit was swept on beta. Its fill on alpha was found, and nobody knows its request.
+    assert.match(told, /on alpha paid 13936465 .* which no record of this store explains/u)
+    assert.match(told, /a deposit names no request of ours 0x49544837/u)
+    assert.notInclude(told, "under a forgotten order goes back")
+  })
 })
