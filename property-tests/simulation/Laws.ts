@@ -125,15 +125,16 @@ const fixedFor = (faults: Faults): number =>
 
 /**
  * An order is never paid more often, or more, than what was sent for it. At a strict address the excess of a deposit is
- * returned beside its fill. Only a payment for an order that a restored store does not know is left to the operators
- * whom it told.
+ * returned beside its fill. How much was paid for an order that a restored store does not know is left to the operators
+ * whom it told; how often is not, because the lost store knew what it paid for.
  */
 const paidWhatWasSent = (seen: Gathered, evidence: Evidence): Broken => {
   const { asked, faults, forgotten } = evidence
   const reported = forgotten.reported()
   return [...ordersOf(evidence)].flatMap((orderId) => {
     const isLeft = ({ id }: { readonly id: string }) => forgotten.orders.has(orderId) && reported.has(id)
-    const payments = seen.paid.filter((each) => each.memo === orderId && !isLeft(each))
+    const payments = seen.paid.filter((each) => each.memo === orderId)
+    const explained = payments.filter((each) => !isLeft(each))
     const at = asked.find((each) => each.orderId === orderId)
     const excesses = payments.filter(({ slug }) => at?.address !== undefined && slug === at.destination)
     const deposits = sentFor(orderId, evidence)
@@ -141,8 +142,8 @@ const paidWhatWasSent = (seen: Gathered, evidence: Evidence): Broken => {
       ...(payments.length > deposits.length + excesses.length
         ? [`${orderId} has ${deposits.length} deposits and ${payments.length} payments`]
         : []),
-      ...(worth(payments) > worth(deposits) + movedWith(worth(deposits), faults)
-        ? [`${orderId}: paid ${worth(payments)}, received ${worth(deposits)}`]
+      ...(worth(explained) > worth(deposits) + movedWith(worth(deposits), faults)
+        ? [`${orderId}: paid ${worth(explained)}, received ${worth(deposits)}`]
         : [])
     ]
   })
