@@ -24,7 +24,7 @@ import type { Currency } from "../../domain/money/Currency.ts"
 import { bridgedCurrency } from "../../domain/swap/DestinationSwap.ts"
 import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
 import { CheckedConfiguration, refuseUnserving } from "./CheckedConfiguration.ts"
-import { spanned } from "../polling/Spanned.ts"
+import { spanned } from "../../../ports/Spanned.ts"
 
 /** The pause names something that is not served: probably a typing error, which must not pass silently. */
 export class PauseRefused

@@ -19,7 +19,7 @@ import type { OriginGas } from "../../../domain/quote/pricing/Fees.ts"
 import type { PermitTerms } from "../../../domain/permit/Permit.ts"
 import type { Authorization } from "../../../domain/quote/request/RequestLists.ts"
 import type { PriceWish } from "../../../domain/quote/pricing/PriceRequest.ts"
-import { spanned } from "../../polling/Spanned.ts"
+import { spanned } from "../../../../ports/Spanned.ts"
 import { deliveryPayment } from "../../payments/DeliveryPayment.ts"
 
 export interface Route {
