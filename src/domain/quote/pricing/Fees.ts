@@ -1,5 +1,5 @@
 /**
- * The five components of a transfer's cost, in smallest units of the origin currency (PRICE-8).
+ * The five components of a transfer's cost, in smallest units of the origin currency (PRICE-8, PRICE-2).
  *
  * Guarantee: each is its exact value rounded up by less than one unit (`app` is rounded down, `swap` as documented
  * below). Whichever of them a user pays, one more unit of input never leaves less: d(in − paid) ≥ 0 for every selection

@@ -1,5 +1,5 @@
 /**
- * What the fields of a request require of each other, before any chain is known (REQUEST-4).
+ * What the fields of a request require of each other, before any chain is known (REQUEST-4, REQUEST-31).
  *
  * A field whose requirement is not met is INVALID_REQUEST, and the message names both fields. The one exception is
  * subsidizeRent without subsidizeFees, which sponsors nothing. Not for addresses, currencies and chains: that is

@@ -1,4 +1,4 @@
-/** A deposit as it was sighted on a chain: evidence for the filling, keyed by its place on the chain. */
+/** A deposit as it was sighted on a chain (WIRE-10): evidence for the filling, keyed by its place on the chain. */
 import * as Schema from "effect/Schema"
 import { Address, CurrencyAddress } from "../../chain/Address.ts"
 import { ChainId } from "../../chain/ChainId.ts"

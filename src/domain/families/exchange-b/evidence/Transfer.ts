@@ -1,7 +1,7 @@
 /**
- * What a transfer of exchange B shows (EXCHANGEB-1): one payment, which is a deposit into the depository's account or a
- * withdrawal from it. Its memo names the order, unless the memo's last 12 bytes are zero. Then the memo is a text, or
- * an account for another use.
+ * What a transfer of exchange B shows (EXCHANGEB-1, EXCHANGEB-2): one payment, which is a deposit into the depository's
+ * account or a withdrawal from it. Its memo names the order, unless the memo's last 12 bytes are zero. Then the memo is
+ * a text, or an account for another use.
  *
  * A transfer that the protocol cannot express proves nothing and says why.
  */
