@@ -4,6 +4,7 @@
  */
 import * as Data from "effect/Data"
 
+/** All reasons, each with its own sentence. */
 export const permitReasons = [
   "unknown-request",
   "no-permit",

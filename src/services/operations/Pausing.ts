@@ -37,6 +37,7 @@ export interface NamedEnd {
   readonly currency?: string | undefined
 }
 
+/** A scope as an operator names it, before it is resolved. */
 export type NamedScope =
   | { readonly kind: "chain"; readonly chainId: ChainId }
   | { readonly kind: "currency"; readonly chainId: ChainId; readonly currency: string }

@@ -104,6 +104,7 @@ const isSwapApart = ({ sponsorship }: PricingTerms): boolean => {
   return components.includes("service") && !components.includes("swap") && !components.includes("app")
 }
 
+/** The fees as a function of the input, smallest units of the origin currency. */
 export const feeSchedule = (terms: PricingTerms): FeeSchedule => {
   const { destinationNative, origin, rebalancing = 0n, rent = 0n, topup = zeroUsd } = terms
   const serviceAndAppBps = terms.serviceBps + terms.appBps

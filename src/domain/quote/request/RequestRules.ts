@@ -14,6 +14,7 @@ import type { RequestLimits } from "./RequestLimits.ts"
 /** Value of the gas topup when topupGasAmount is omitted, micro-dollars. */
 export const DEFAULT_TOPUP = 2_000_000n
 
+/** A refusal whose message begins with the field's name (ERROR-1). */
 export const refuseField = (code: QuoteErrorCode, field: string, message: string) =>
   Result.fail(new QuoteRefused({ code, field, message: `${field}: ${message}` }))
 

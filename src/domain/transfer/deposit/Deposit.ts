@@ -5,6 +5,7 @@ import { ChainId } from "../../chain/ChainId.ts"
 import { Hex32 } from "../../encoding/Hex.ts"
 import { TransactionId } from "../../chain/TransactionId.ts"
 
+/** The block of a deposit, as it is stored. */
 export const BlockRef = Schema.Struct({
   height: Schema.BigIntFromString,
   hash: Schema.String,

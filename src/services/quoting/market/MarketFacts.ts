@@ -22,6 +22,7 @@ import type { PriceWish } from "../../../domain/quote/pricing/PriceRequest.ts"
 import { spanned } from "../../../../ports/Spanned.ts"
 import { deliveryPayment } from "../../payments/DeliveryPayment.ts"
 
+/** The chains and currencies of a request. */
 export interface Route {
   readonly origin: Chain
   readonly originCurrency: Currency
