@@ -20,6 +20,7 @@ export interface SentTransfer {
   readonly transfer: ExchangeAWithdrawal
 }
 
+/** The part of a transaction's evidence that a transfer can have. */
 export type TransferFacts = Pick<
   TransactionEvidence,
   "deposits" | "payments" | "withdrawals" | "mappedBy" | "unattestable"
