@@ -7,14 +7,28 @@ import type { Scope } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-/** True when it answers the request. False: the router does. */
-export type Direct = (request: IncomingMessage, response: ServerResponse) => boolean
+/**
+ * True when it answers the request, now or later. False: the router does. `routed` hands a request to the router after
+ * all, with a body that was read.
+ */
+export type Direct = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  routed: (request: IncomingMessage) => void
+) => boolean
+
+/** Asks one, then the other. */
+export const eitherDirect = (one: Direct, other: Direct): Direct => (request, response, routed) =>
+  one(request, response, routed) || other(request, response, routed)
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined
 
-/** Answers of direct reads have bytes or no body. */
-const write = (response: ServerResponse, { body, headers, status }: HttpServerResponse.HttpServerResponse): void => {
+/** Direct answers have bytes or no body. */
+export const writeAnswer = (
+  response: ServerResponse,
+  { body, headers, status }: HttpServerResponse.HttpServerResponse
+): void => {
   if (response.destroyed) return
   response.writeHead(status, headers)
   if (body._tag === "Uint8Array") response.end(body.text ?? body.body)
@@ -35,7 +49,7 @@ export const makeDirect = <R>(
       if (request.method !== "GET" || hasBody(request)) return false
       const answer = find(request)
       if (answer === undefined) return false
-      const fiber = fork(Effect.map(answer, (answered) => write(response, answered)))
+      const fiber = fork(Effect.map(answer, (answered) => writeAnswer(response, answered)))
       if (fiber.pollUnsafe() === undefined) {
         Fiber.runIn(fiber, scope)
         response.once("close", () => {
