@@ -108,8 +108,9 @@ const counted = Effect.fnUntraced(function*(url: string, route: string, status: 
   return Number(line?.split(" ").at(-1) ?? 0)
 })
 
-const eventually = <A>(read: Effect.Effect<A>, until: (value: A) => boolean) =>
-  Effect.repeat(Effect.andThen(Effect.sleep("20 millis"), read), { until })
+const eventually = Effect.fnUntraced(function*<A, R>(read: Effect.Effect<A, never, R>, until: (value: A) => boolean) {
+  while (!until(yield* read)) yield* Effect.sleep("20 millis")
+})
 
 layer(Running.layer, { excludeTestServices: true })("quotes ahead of the router", (it) => {
   it.effect("are the router's, to the byte, but for ids", () =>

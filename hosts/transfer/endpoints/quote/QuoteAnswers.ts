@@ -2,7 +2,7 @@
  * The answers of POST /quote and POST /price to a decoded request, whoever has decoded it: the router, or what is ahead
  * of it. Passes the request to `Quoting`, and converts failures to the contract's shapes.
  */
-import { Context, Effect, Layer } from "effect"
+import { Cause, Context, Effect, Layer, Result } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { refuseUnserved } from "../../../../src/domain/quote/request/DecodeRequest.ts"
 import type { QuoteRequest, RequestParameter } from "../../../../src/domain/quote/request/QuoteRequest.ts"
@@ -12,6 +12,7 @@ import type { QuoteErrorCode, QuoteRefused } from "../../../../src/domain/quote/
 import type { ApiKey } from "../../../../src/domain/api-key/ApiKey.ts"
 import type { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
 import { Pausing } from "../../../../src/services/operations/Pausing.ts"
+import { unlessKnown } from "../../../../src/services/polling/Known.ts"
 import { spanned } from "../../../../src/services/polling/Spanned.ts"
 import { Quoting } from "../../../../src/services/quoting/Quoting.ts"
 import type { QuoteFailure } from "../../../../src/services/quoting/Quoting.ts"
@@ -111,23 +112,26 @@ export const layer = Layer.effect(
       Effect.fnUntraced(function*({ caller, payload, unserved }: DecodedRequest) {
         const requestId = yield* quoting.newRequestId
         yield* noteTransfer(requestId)
-        const key = yield* Effect.catchTag(
-          keyOf(caller),
-          "StoreUnavailable",
-          (failure) => Effect.fail(onTheWire(requestId, failure))
-        )
+        const failed = (failure: QuoteFailure) => Effect.fail(onTheWire(requestId, failure))
+        const key = yield* unlessKnown(keyOf(caller), Effect.catchTag("StoreUnavailable", failed))
         const name = yield* unserved
         if (name !== undefined) return yield* onTheWire(requestId, refuseUnserved(name))
-        return yield* Effect.andThen(pausing.refusePaused(payload), answer(requestId, payload, key)).pipe(
-          Effect.map(answerOf),
-          Effect.mapError((failure) => onTheWire(requestId, failure)),
-          Effect.catchDefect((defect) =>
-            Effect.andThen(
-              Effect.logError(`quote ${requestId} failed with a defect`, defect),
+        const answered = Effect.flatMap(
+          pausing.refusePaused(payload),
+          () => Effect.mapEager(answer(requestId, payload, key), answerOf)
+        )
+        return yield* Effect.matchCauseEffect(answered, {
+          onSuccess: Effect.succeed,
+          onFailure: (cause) => {
+            const failure = Cause.findError(cause)
+            if (Result.isSuccess(failure)) return failed(failure.success)
+            const defect = Cause.findDefect(cause)
+            return Result.isFailure(defect) ? Effect.failCause(failure.failure) : Effect.andThen(
+              Effect.logError(`quote ${requestId} failed with a defect`, defect.success),
               Effect.fail(defectOf(requestId))
             )
-          )
-        )
+          }
+        })
       }, spanned("http.quote"))
 
     const quoteBy = (statusPath: string) =>
