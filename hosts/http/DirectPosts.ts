@@ -1,81 +1,70 @@
 /**
- * Answers POSTs with small bodies ahead of the router, on Node's own request: for the few routes that are asked most.
- * Whatever is not answered here goes to the router with its body, which is read only once. So there is one way to refuse
- * a body: the router's.
+ * Answers POSTs ahead of the router, on Node's own request: for a route where router and middleware would take more of
+ * the processor than the answer. Only small JSON bodies whose length is stated; everything else goes to the router, a
+ * body that turns out to be unusual included, which the router then reads as if nobody had read it before.
  */
-import { Effect, Fiber } from "effect"
+import { Effect } from "effect"
 import type { Scope } from "effect"
 import type { HttpServerResponse } from "effect/http"
-import { IncomingMessage } from "node:http"
+import type { IncomingMessage } from "node:http"
+import { answerer } from "./DirectReads.ts"
 import type { Direct } from "./DirectReads.ts"
-import { writeAnswer } from "./DirectReads.ts"
+
+/** Longer bodies go to the router. */
+const MOST_BYTES = 4_096
+
+const isJson = /^application\/json(?:; ?charset=utf-8)?$/iu
+const isLength = /^[1-9]\d{0,3}$/u
+
+/** The length of a small JSON body. Undefined for every other request. */
+const lengthOf = ({ headers }: IncomingMessage): number | undefined => {
+  const stated = headers["content-length"] ?? ""
+  const isPlain = headers["transfer-encoding"] === undefined && headers["content-encoding"] === undefined &&
+    headers["expect"] === undefined && isJson.test(headers["content-type"] ?? "")
+  return isPlain && isLength.test(stated) && Number(stated) <= MOST_BYTES ? Number(stated) : undefined
+}
+
+/** Calls `taken` once: with the whole body, or with undefined when the client leaves before. */
+const takeBody = (request: IncomingMessage, length: number, taken: (body: Buffer | undefined) => void): void => {
+  const end = (body: Buffer | undefined) => {
+    request.off("readable", read)
+    request.off("close", left)
+    taken(body)
+  }
+  const left = () => end(undefined)
+  const read = () => {
+    const body: unknown = request.read(length)
+    if (body instanceof Buffer) end(body)
+  }
+  request.on("readable", read)
+  request.once("close", left)
+}
 
 /**
- * Bytes of the largest body that is read here: a stranger may send as many on each of its connections before its limits
- * are looked at. Larger ones are the router's, which looks at them first.
+ * The answer to a body, or undefined for the router. The body is undefined when the client has left before it was
+ * complete: then the answer only counts that, and is interrupted.
  */
-const MOST_BYTES = 16_384
+export type AnswerToBody<R> = (
+  body: string | undefined
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> | undefined
 
-const isSmall = ({ headers }: IncomingMessage): boolean => {
-  const length = headers["content-length"]
-  return headers["transfer-encoding"] === undefined && length !== undefined && /^\d{1,5}$/u.test(length) &&
-    Number(length) <= MOST_BYTES
-}
-
-/** The same request, whose body can be read again. */
-const replayed = (request: IncomingMessage, body: Buffer): IncomingMessage => {
-  const again = new IncomingMessage(request.socket)
-  again.method = request.method ?? ""
-  again.url = request.url ?? ""
-  again.httpVersion = request.httpVersion
-  again.httpVersionMajor = request.httpVersionMajor
-  again.httpVersionMinor = request.httpVersionMinor
-  again.rawHeaders = request.rawHeaders
-  again.headers = request.headers
-  again.complete = true
-  if (body.length > 0) again.push(body)
-  again.push(null)
-  return again
-}
-
-/** What is done with a request, once its route is known. */
-export interface DirectPost<R> {
-  /** The answer to a body. Undefined: the router answers. */
-  readonly answer: (text: string) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> | undefined
-  /** The client left before its body was complete. */
-  readonly left: Effect.Effect<unknown, never, R>
-}
-
-/** `find`: undefined for the router. Answers are interrupted when the client leaves and when the scope closes. */
+/** `find` is asked when the head of a POST has arrived. Undefined for the router. */
 export const makeDirectPosts = <R>(
-  find: (request: IncomingMessage) => DirectPost<R> | undefined
+  find: (request: IncomingMessage) => AnswerToBody<R> | undefined
 ): Effect.Effect<Direct, never, R | Scope.Scope> =>
-  Effect.gen(function*() {
-    const scope = yield* Effect.scope
-    const fork = Effect.runForkWith(yield* Effect.context<R>())
-    return (request, response, routed) => {
-      if (request.method !== "POST" || !isSmall(request)) return false
-      const post = find(request)
-      if (post === undefined) return false
-      const chunks: Array<Buffer> = []
-      let isWhole = false
-      request.on("data", (chunk: Buffer) => chunks.push(chunk))
-      request.once("close", () => {
-        if (!isWhole) fork(post.left)
-      })
-      request.once("end", () => {
-        isWhole = true
-        const [first = Buffer.alloc(0), ...others] = chunks
-        const body = others.length === 0 ? first : Buffer.concat(chunks)
-        const answer = post.answer(body.toString())
-        if (answer === undefined) return routed(replayed(request, body))
-        const fiber = fork(Effect.map(answer, (answered) => writeAnswer(response, answered)))
-        if (fiber.pollUnsafe() !== undefined) return
-        Fiber.runIn(fiber, scope)
-        response.once("close", () => {
-          if (!response.writableEnded) fiber.interruptUnsafe()
-        })
-      })
-      return true
-    }
+  Effect.map(answerer<R>(), (answer) => (request, response, routed) => {
+    const length = request.method === "POST" ? lengthOf(request) : undefined
+    const answerTo = length === undefined ? undefined : find(request)
+    if (length === undefined || answerTo === undefined) return false
+    takeBody(request, length, (body) => {
+      const found = answerTo(body?.toString())
+      if (found === undefined) {
+        if (body !== undefined) request.unshift(body)
+        return routed()
+      }
+      // Its end is still to come.
+      request.resume()
+      answer(response, found)
+    })
+    return true
   })

@@ -45,6 +45,11 @@ const comparable = ({ headers, status, text }: Answer) => {
   }
 }
 
+const withoutFigures = (answer: Answer) => {
+  const { text, ...others } = comparable(answer)
+  return { ...others, text: text.replaceAll(/\d+/gu, "n") }
+}
+
 const comparableOf = ([direct, routed]: readonly [Answer, Answer]) => [comparable(direct), comparable(routed)] as const
 
 let lastAddress = 0
@@ -67,7 +72,7 @@ const isPair = (headers: Headers | readonly [Headers, Headers]): headers is read
   Array.isArray(headers)
 
 /** How often both ways are asked again because the chains' fees have changed between the two. */
-const PAIRS = 5
+const PAIRS = 10
 
 const both = Effect.fnUntraced(
   function*(url: string, { body = "", headers = {}, method = "POST", path = "/price" }: Asked) {
@@ -84,9 +89,14 @@ const both = Effect.fnUntraced(
         },
         body
       })
-    const haveFigures = (pair: ReadonlyArray<Answer>) => !isPair(headers) && pair.every(({ status }) => status === 200)
     let pair = [yield* ask(0), yield* ask(1)] as const
-    for (let n = 1; n < PAIRS && haveFigures(pair) && !isDeepStrictEqual(...comparableOf(pair)); n += 1) {
+    const haveFigures = pair.every(({ status }) => status === 200)
+    // A caller of its own is counted: it is not asked again.
+    if (haveFigures && isPair(headers)) {
+      assert.deepStrictEqual(withoutFigures(pair[0]), withoutFigures(pair[1]))
+      return pair[0]
+    }
+    for (let n = 1; n < PAIRS && haveFigures && !isDeepStrictEqual(...comparableOf(pair)); n += 1) {
       pair = [yield* ask(0), yield* ask(1)]
     }
     const [direct, routed] = comparableOf(pair)
@@ -189,7 +199,7 @@ layer(Running.layer, { excludeTestServices: true })("quotes ahead of the router"
           "application/json, text/plain"
         ]
       ) yield* both(url, { body: whole, headers: { "content-type": type } })
-      for (const size of [16_384, 16_385, 60_000, 1_100_000]) yield* both(url, { body: whole.padEnd(size) })
+      for (const size of [4_096, 4_097, 60_000, 1_100_000]) yield* both(url, { body: whole.padEnd(size) })
       yield* both(url, { body: whole, headers: { "idempotency-key": "" } })
       yield* both(url, { body: whole, headers: { "idempotency-key": "one" } })
     }))
@@ -221,9 +231,12 @@ layer(Running.layer, { excludeTestServices: true })("quotes ahead of the router"
         yield* Effect.callback<void>((resume) => {
           const socket = connect({ host: "127.0.0.1", port: Number(new URL(url).port) })
           socket.on("close", () => resume(Effect.void))
-          socket.write(`POST ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"user":`, () => {
-            setTimeout(() => socket.destroy(), 100)
-          })
+          socket.write(
+            `POST ${target} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"user":`,
+            () => {
+              setTimeout(() => socket.destroy(), 100)
+            }
+          )
         })
       }
       yield* eventually(counted(url, "/price", "aborted"), (count) => count === left + 2)

@@ -4,13 +4,12 @@
  */
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import type { IncomingMessage } from "node:http"
 import { requestParameters } from "../../../../src/domain/quote/request/QuoteRequest.ts"
 import type { QuoteRequest } from "../../../../src/domain/quote/request/QuoteRequest.ts"
 import { makeDirectPosts } from "../../../http/DirectPosts.ts"
 import { makeFrame } from "../DirectFrame.ts"
 import type { DirectSettings } from "../DirectFrame.ts"
-import { payload, servedParameters } from "./QuoteApi.ts"
+import { payload as body, servedParameters } from "./QuoteApi.ts"
 import { QuoteAnswers } from "./QuoteAnswers.ts"
 import type { RefusedQuote } from "./QuoteAnswers.ts"
 import { QuoteBadRequest, QuoteDefect, QuoteUnauthorized, QuoteUnavailable } from "./QuoteErrors.ts"
@@ -22,7 +21,7 @@ const encodeRefusal = Schema.encodeSync(
 const refusal = (refused: RefusedQuote) =>
   Effect.succeed(HttpServerResponse.jsonUnsafe(encodeRefusal(refused), { status: refused.statusCode }))
 
-const decode = Schema.decodeUnknownExit(payload)
+const decode = Schema.decodeUnknownExit(body)
 
 /** Undefined for a body that the router refuses. */
 const requestIn = (text: string): QuoteRequest | undefined => {
@@ -37,10 +36,6 @@ const requestIn = (text: string): QuoteRequest | undefined => {
 const isPath = (url: string): url is keyof QuoteAnswers["Service"] =>
   url === "/price" || url === "/quote" || url === "/quote/v2"
 
-/** JSON in UTF-8, as the router takes it. */
-const isJson = (type: string | undefined): boolean =>
-  type === undefined || /^application\/json(?:; ?charset=utf-8)?$/iu.test(type)
-
 /** A parameter that is not served is refused by the router. */
 const servesAll = requestParameters.length === servedParameters.length
 
@@ -48,21 +43,15 @@ export const makeDirectQuotes = (settings: DirectSettings) =>
   Effect.gen(function*() {
     const answers = yield* QuoteAnswers
     const frame = makeFrame(settings)
-    return yield* makeDirectPosts((request: IncomingMessage) => {
+    return yield* makeDirectPosts((request) => {
       const { headers, url: path = "" } = request
-      if (!servesAll || !isPath(path) || !isJson(headers["content-type"])) return undefined
-      if (headers["idempotency-key"] !== undefined) return undefined
+      if (!servesAll || !isPath(path) || headers["idempotency-key"] !== undefined) return undefined
       const { answer, left } = frame({ request, method: "POST", path })
-      return {
-        left,
-        answer: (text) => {
-          const decoded = requestIn(text)
-          return decoded === undefined
-            ? undefined
-            : answer((caller) =>
-              answers[path]({ payload: decoded, caller, unserved: Effect.undefined }).pipe(Effect.catch(refusal))
-            )
-        }
+      return (body) => {
+        if (body === undefined) return left
+        const payload = requestIn(body)
+        return payload &&
+          answer((caller) => answers[path]({ payload, caller, unserved: Effect.undefined }).pipe(Effect.catch(refusal)))
       }
     })
   })
