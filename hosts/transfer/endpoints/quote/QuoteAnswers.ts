@@ -121,8 +121,8 @@ export const layer = Layer.effect(
           () => Effect.mapEager(answer(requestId, payload, key), answerOf)
         )
         return yield* Effect.matchCauseEffect(answered, {
-          onSuccess: Effect.succeed,
-          onFailure: (cause) => {
+          onSuccess: (answer) => Effect.succeed(answer),
+          onFailure: (cause): Effect.Effect<never, RefusedQuote> => {
             const failure = Cause.findError(cause)
             if (Result.isSuccess(failure)) return failed(failure.success)
             const defect = Cause.findDefect(cause)
