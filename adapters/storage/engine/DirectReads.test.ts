@@ -1,6 +1,6 @@
 /** Reads in one go see what any other statement would see: nothing that is not durable, but within a transaction its own. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer, References } from "effect"
+import { Array as Arr, Effect, Layer, References, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,6 +8,8 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { directRead } from "./DirectReads.ts"
 import * as Sqlite from "./Sqlite.ts"
+
+const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.Int })))
 
 const store = Effect.gen(function*() {
   const folder = yield* Effect.acquireRelease(
@@ -25,9 +27,9 @@ const store = Effect.gen(function*() {
     sql,
     durable: () => other.prepare("SELECT id FROM written ORDER BY id").all().map(({ id }) => id),
     write: (id: number) => sql`INSERT INTO written (id) VALUES (${id})`,
-    read: Effect.map(
-      directRead(sql, sql<{ readonly id: number }>`SELECT id FROM written ORDER BY id`),
-      (rows) => rows.map((row) => Object.values(row ?? {})[0])
+    read: Effect.flatMap(
+      directRead(sql, sql`SELECT id FROM written ORDER BY id`),
+      (rows) => Effect.map(decodeRows(rows), Arr.map(({ id }) => id))
     )
   }
 })
@@ -42,11 +44,11 @@ it.live("a read beside writes that are not committed returns only what is durabl
     const slow = sql.withTransaction(Effect.andThen(write(1), Effect.andThen(Effect.sleep("20 millis"), write(2))))
     const failing = sql.withTransaction(Effect.andThen(write(3), Effect.fail("no")))
     const reads = Array.from({ length: 20 }, (_, n) => Effect.andThen(Effect.sleep(n * 2), seen))
-    const all = yield* Effect.all([slow, Effect.exit(failing), write(4), ...reads], { concurrency: "unbounded" })
-    for (const each of all.slice(3)) {
-      const { durable: then, ids } = each as Effect.Success<typeof seen>
-      assert.includeMembers([...then], [...ids])
-    }
+    const writes = Effect.all([slow, Effect.exit(failing), write(4)], { concurrency: "unbounded" })
+    const [all] = yield* Effect.all([Effect.all(reads, { concurrency: "unbounded" }), writes], {
+      concurrency: "unbounded"
+    })
+    for (const { durable: then, ids } of all) assert.includeMembers([...then], [...ids])
     assert.deepStrictEqual(yield* read, [1, 2, 4])
   }).pipe(untraced, Effect.scoped))
 

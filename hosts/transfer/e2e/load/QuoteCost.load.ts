@@ -14,10 +14,10 @@ import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 const CONNECTIONS = 32
 const USERS = 10
-const ROUND_MS = Number(process.env["ROUND_MS"] ?? 2_000)
+const ROUND_MS = 5_000
 /** V8 compiles during the first rounds. */
-const WARM_UP = Number(process.env["WARM_UP"] ?? 4)
-const ROUNDS = Number(process.env["ROUNDS"] ?? 7)
+const WARM_UP = 7
+const ROUNDS = 7
 
 /** Milliseconds for which a host's own work is measured. */
 const IDLE_MS = 5_000
