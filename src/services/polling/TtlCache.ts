@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
+/** How much is kept, and for how long. */
 export interface TtlCacheOptions<A> {
   /** Milliseconds; zero caches nothing. */
   readonly maxAge: number
@@ -27,6 +28,7 @@ export interface TtlCache<A> {
   readonly known: (key: string, now: number) => Effect.Effect<A> | undefined
 }
 
+/** An empty cache. Beyond its capacity the entry that was kept first goes. */
 export const makeTtlCache = <A>({ capacity, keeps, maxAge }: TtlCacheOptions<A>): TtlCache<A> => {
   const kept = new Map<string, Kept<A>>()
 

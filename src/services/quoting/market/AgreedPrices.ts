@@ -15,6 +15,7 @@ import { countPriceRefusal } from "../../operations/Meters.ts"
 import { makeTtlCache } from "../../polling/TtlCache.ts"
 import { knownPrices } from "./KnownFacts.ts"
 
+/** The rule of PRICE-19 for one environment. */
 export interface PricesOptions {
   /** How many fresh sources must agree. */
   readonly required: number

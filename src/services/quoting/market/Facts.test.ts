@@ -7,7 +7,7 @@ import { Prices } from "../../../../ports/market/Prices.ts"
 import { Address } from "../../../domain/chain/Address.ts"
 import { OrderId } from "../../../domain/order/Order.ts"
 import { alpha, evmAddress, priced } from "../../../domain/quote/testing/Chains.ts"
-import { isKnown } from "../../polling/Known.ts"
+import { isKnown } from "../../../../ports/Known.ts"
 import { costNow, marketNow, priceNow } from "./Facts.ts"
 import * as RecentGas from "./RecentGas.ts"
 
