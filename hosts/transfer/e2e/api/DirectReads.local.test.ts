@@ -26,10 +26,19 @@ class Running extends fixtureOf<Running>()(
 
 type Answer = Effect.Success<ReturnType<typeof askRaw>>
 
-/** What may differ between two answers: their time, and the id that each got. */
+/** Seconds until a limit resets. They can tick between two answers. */
+const withoutSeconds = (header: string | ReadonlyArray<string> | undefined) => `${header}`.replace(/(?:;t=|^)\d+$/u, "")
+
+/** What may differ between two answers: their time, the id that each got, and how long a limit still lasts. */
 const comparable = ({ headers, status, text }: Answer) => {
-  const { date: _date, "x-request-id": id, ...others } = headers
-  return { status, text, headers: others, hasId: id !== undefined && id.length > 0 }
+  const { date: _date, ratelimit, "retry-after": retryAfter, "x-request-id": id, ...others } = headers
+  return {
+    status,
+    text,
+    headers: others,
+    hasId: id !== undefined && id.length > 0,
+    limits: [ratelimit, retryAfter].map(withoutSeconds)
+  }
 }
 
 let lastAddress = 0
