@@ -12,7 +12,7 @@ import { makeDirect } from "../../http/DirectReads.ts"
 import { withJsonErrors } from "../../http/JsonErrors.ts"
 import { observedBy } from "../../http/RequestObservation.ts"
 import type { Shutdown } from "../../http/Shutdown.ts"
-import { withAbsoluteDocs } from "../middleware/AbsoluteDocs.ts"
+import { withHelpLink } from "../../http/HelpLink.ts"
 import type { CallerOf } from "../middleware/Caller.ts"
 import { readHeaders } from "../middleware/Cors.ts"
 import type { Limited } from "../middleware/RateLimit.ts"
@@ -59,7 +59,7 @@ export const makeDirectReads = ({ accessRatio, baseUrl, callerOf, ending, limite
     const statuses = yield* StatusAnswers
     const chains = yield* makeChainsAnswer
     const observed = observedBy(accessRatio)
-    const withDocs = withAbsoluteDocs(baseUrl)
+    const withDocs = withHelpLink(baseUrl)
 
     const readOf = (url: string, headers: ReturnType<typeof asked>["headers"]): DirectRead | undefined => {
       if (url === "/chains") return { path: url, answer: chains(headers) }

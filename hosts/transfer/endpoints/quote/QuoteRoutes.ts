@@ -1,8 +1,9 @@
 /** POST /quote and POST /price: passes a decoded request to `Quoting`, and converts its failures to the contract's shapes. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
-import { refusalOfIssue, refuseUnserved } from "../../../../src/domain/quote/request/DecodeRequest.ts"
+import { Chains } from "../../../../ports/chain/Chains.ts"
+import { refusalOfIssue, refuseBody, refuseUnserved } from "../../../../src/domain/quote/request/DecodeRequest.ts"
 import { findUnserved, requestParameters } from "../../../../src/domain/quote/request/QuoteRequest.ts"
 import type { QuoteRequest } from "../../../../src/domain/quote/request/QuoteRequest.ts"
 import { quoteText } from "../../../../src/domain/quote/wire/QuoteText.ts"
@@ -62,15 +63,23 @@ const onTheWire = (
   }
 }
 
+const bodyOf = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => request.json)
+
 export const inputErrors = Layer.unwrap(Effect.gen(function*() {
   const quoting = yield* Quoting
+  const { all } = yield* Chains
   return HttpApiMiddleware.layerSchemaErrorTransform(
     QuoteInputErrors,
-    (error) =>
-      Effect.flatMap(
-        Effect.tap(quoting.newRequestId, noteTransfer),
-        (requestId) => Effect.fail(badRequest(requestId, refusalOfIssue(error.cause.issue)))
+    Effect.fnUntraced(function*(error) {
+      const requestId = yield* Effect.tap(quoting.newRequestId, noteTransfer)
+      const { issue } = error.cause
+      // What is no JSON has no fields. The text that was read once is kept.
+      const body = error.kind === "Payload" ? yield* Effect.option(bodyOf) : Option.none()
+      return yield* badRequest(
+        requestId,
+        Option.isSome(body) ? refuseBody(issue, body.value, all) : refusalOfIssue(issue)
       )
+    })
   )
 }))
 
@@ -80,10 +89,7 @@ export const inputErrors = Layer.unwrap(Effect.gen(function*() {
  */
 const unservedIn = requestParameters.every((name) => isServed.has(name))
   ? Effect.undefined
-  : Effect.flatMap(
-    HttpServerRequest.HttpServerRequest,
-    (request) => Effect.map(Effect.orDie(request.json), (body) => findUnserved(servedParameters, body))
-  )
+  : Effect.map(Effect.orDie(bodyOf), (body) => findUnserved(servedParameters, body))
 
 export const layer = HttpApiBuilder.group(
   TransferApi,
