@@ -12,9 +12,6 @@ import type { OpenWallet } from "./LocalWallet.ts"
 /** The account's number, the API key's number and its 40 bytes, and the owner's 32, with a colon between. */
 const KEY = /^(\d{1,15}):(\d{1,3}):((?:0x)?[0-9a-f]{80}):((?:0x)?[0-9a-f]{64})$/iu
 
-/** The SDK's level above all that it prints: what it prints goes to stdout. */
-const SILENT = 4
-
 const POLL_MS = 1_000
 const TIMEOUT_MS = 30_000
 
@@ -53,14 +50,14 @@ export const openExchangeB: OpenWallet = async (key, nodeUrl) => {
         url,
         privateKey: prefixed(apiPrivateKey),
         accountIndex: Number(account),
-        apiKeyIndex: Number(apiKey),
-        logLevel: SILENT
+        apiKeyIndex: Number(apiKey)
       })
       await signer.initialize()
       await signer.ensureWasmClient()
       let isSigned = false
       const [, id, refused] = await signer.transfer({ ...data.action.parameters, ethSigner: prefixed(owner) }, () => {
         isSigned = true
+        return Promise.resolve()
       })
       if (refused === null && id !== "") return id
       // The SDK says the same of a refusal and of an answer that was lost.

@@ -105,7 +105,7 @@ describe("a wallet by a key of this machine", () => {
         ["tvm", one, "TMVQGm1qAQYVdetCeGRRkTWYYrLXuHK2HC"]
       ] as const
       for (const [vmType, key, account] of cases) {
-        const node = { evm, hypevm: "http://127.0.0.1:1", lvm: "http://127.0.0.1:1" }[`${vmType}`]
+        const node = vmType === "evm" ? evm : vmType === "hypevm" || vmType === "lvm" ? "http://127.0.0.1:1" : undefined
         assert.strictEqual((yield* opened(chainOf(vmType), key, undefined, node)).account, account, vmType)
       }
     }).pipe(Effect.scoped))
