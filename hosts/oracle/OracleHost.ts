@@ -165,8 +165,9 @@ const http = (
     return HttpServer.serve(
       withJsonErrors(app, "Something went wrong").pipe(
         withMethods(routeHere),
-        withIntroduction(routeHere),
         withApiKeys(keys),
+        // Outside of the keys: the document, which needs none, already says which addresses there are.
+        withIntroduction(routeHere),
         withHelpLink(""),
         withShutdown(ending, "/ready/v1"),
         observed,
