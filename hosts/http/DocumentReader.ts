@@ -40,7 +40,7 @@ const policyOf = (page: string, servers: ReadonlyArray<string>): string =>
   ].join("; ")
 
 /**
- * A list that scrolls by itself is out of a keyboard's reach. The reader's own colours are below AA in places, and its hidden texts for screen readers make it wider than a phone.
+ * The reader's own colours are below AA in places, and its hidden texts for screen readers make it wider than a phone.
  * Its toolbar, for authors of documents, is left out.
  */
 const customCss = `
@@ -55,8 +55,6 @@ const customCss = `
 }
 .section-flare, .api-reference-toolbar { display: none; }
 .references-rendered { position: relative; overflow-x: clip; }
-.scalar-card-content:has(> .endpoints) { max-height: none !important; }
-.endpoints { overflow: visible !important; }
 `
 
 export interface ReaderSettings {

@@ -84,7 +84,7 @@ const unknown =
 
 /** A list of somebody's transfers is for the key that asked for them (HISTORY-1). */
 const ofSomebody = (chain: string): string =>
-  `This is an address of ${chain}, and no deposit address of this service. Whose transfers these are is not shown to everybody: the key that asked for them has the list, here in the dashboard and as GET /requests. A single transfer is found by its transaction, which an explorer of the chain shows at this address.`
+  `This is an address of ${chain}, and no deposit address of this service. A list of its transfers is shown only to the key that asked for them: in the dashboard, and by GET /requests. Each single one is found here by its transaction, which an explorer of the chain lists for this address.`
 
 /** `addressOf`: the chain of which the text is an address. */
 export const searchPage = (
