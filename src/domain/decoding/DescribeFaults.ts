@@ -31,6 +31,7 @@ const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
   }
 })
 
+/** All faults of a body that does not decode, in plain words (ERROR-1). */
 export interface Faults {
   /** Path of the field at fault, of several the first one's, with dots. Empty when it is the whole. */
   readonly field: string
