@@ -4,12 +4,14 @@ import { Effect, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { bitcoinSlug } from "../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { exchangeASlug } from "../localnet/nodes/exchange-a/ExchangeAChain.ts"
+import { exchangeBSlug } from "../localnet/nodes/exchange-b/ExchangeBChain.ts"
 import { keyOf } from "../localnet/nodes/bitcoin/node/LocalKey.ts"
 import { walletText } from "../localnet/nodes/solana/SolanaKeys.ts"
 import { solanaSlug } from "../localnet/nodes/solana/SolanaChain.ts"
 import { tronSlug } from "../localnet/nodes/tron/TronChain.ts"
 import { startBitcoinNetwork } from "../transfer/testing/BitcoinNetwork.ts"
 import { startExchangeANetwork } from "../transfer/testing/ExchangeANetwork.ts"
+import { startExchangeBNetwork } from "../transfer/testing/ExchangeBNetwork.ts"
 import { startFixture } from "../transfer/testing/Fixture.ts"
 import { slowingBlocks } from "../transfer/testing/SlowingBlocks.ts"
 import { startSolanaNetwork } from "../transfer/testing/SolanaNetwork.ts"
@@ -73,6 +75,33 @@ describe("causeway transfer", () => {
       const { exchangeUrl, walletKey } = running
       yield* moves(running, { slug: exchangeASlug, amount: "100", key: walletKey, node: exchangeUrl })
     }).pipe(Effect.scoped), 120_000)
+
+  it.live("from exchange B, by the exchange's public SDK", () =>
+    Effect.gen(function*() {
+      const running = yield* startFixture(startExchangeBNetwork)
+      const { exchangeUrl, wallet: { index, owner } } = running
+      const key = `${index}:2:0x${"12".repeat(40)}:${owner}`
+      yield* moves(running, { slug: exchangeBSlug, amount: "100", key, node: exchangeUrl })
+    }).pipe(Effect.scoped), 120_000)
+
+  it.live(
+    "within exchange B, where nobody lists a send: the command names it to the service",
+    () =>
+      Effect.gen(function*() {
+        const running = yield* startFixture(startExchangeBNetwork)
+        const { exchangeUrl, other, state, url, wallet: { index, owner } } = running
+        const before = state.balance(other.index, 3, 0)
+        const ends = ["--from", exchangeBSlug, "--to", exchangeBSlug, "--amount", "5", "--recipient", `${other.index}`]
+        const ran = yield* runCommand(
+          ["transfer", ...ends, "--rpc-url", exchangeUrl, "--url", url, "--trust", "--json"],
+          { WALLET_PRIVATE_KEY: `${index}:2:0x${"12".repeat(40)}:${owner}` }
+        )
+        assert.strictEqual(ran.code, 0, ran.error + ran.out)
+        assert.strictEqual(decodeDelivered(ran.out).status, "success")
+        assert.strictEqual(state.balance(other.index, 3, 0) - before, 5_000_000)
+      }).pipe(Effect.scoped),
+    120_000
+  )
 
   it.live("from Tron, by tronweb", () =>
     Effect.gen(function*() {

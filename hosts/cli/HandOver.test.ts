@@ -28,6 +28,27 @@ describe("a command of the local network", () => {
     }
   })
 
+  it("is attest, too, without a transaction; with one, or an oracle's address, it asks that oracle", () => {
+    for (
+      const words of [[], ["--chain", "bitcoin-local", "--amount", "0.5", "--json"], ["--chain=alpha"], ["--nonsense"]]
+    ) {
+      assert.include(handedOver(["attest", ...words])?.program.main, "commands/attest/", words.join(" "))
+    }
+    for (
+      const words of [
+        [request],
+        ["--chain", "alpha", request],
+        [request, "--chain", "alpha"],
+        ["--chain", "alpha", "--oracle-url", "http://127.0.0.1:1"],
+        ["--peers"],
+        ["--help"]
+      ]
+    ) {
+      assert.isUndefined(handedOver(["attest", ...words]), words.join(" "))
+    }
+    assert.match(manifest.scripts.attest, /hosts\/cli\/causeway\.ts attest$/u)
+  })
+
   it("is no other command, and no name of JavaScript's", () => {
     for (const words of [["transfer"], ["--help"], [], ["toString"], ["keys", "start"]]) {
       assert.isUndefined(handedOver(words), words.join(" "))

@@ -26,6 +26,19 @@ export const localPrograms: Readonly<Record<"start" | "demo" | "withdraw" | "sim
 /** `causeway status` without a request: what of the local network runs. */
 const networkStatus: LocalProgram = { main: "hosts/localnet/commands/status/main.ts", needsChains: true }
 
+/** `causeway attest` without a transaction: a deposit on the local network first. */
+const localAttest: LocalProgram = { main: "hosts/localnet/commands/attest/main.ts", needsChains: true }
+
+/** The flags of that program which take a word. */
+const attestValues = ["--chain", "--amount", "--id"]
+
+/** True when no word is a transaction, and none asks an oracle elsewhere. */
+const isLocalAttest = (words: ReadonlyArray<string>): boolean =>
+  words.every((word, at) =>
+    (isFlag(word) && !word.startsWith("--oracle-url") && word !== "--peers") ||
+    attestValues.includes(words[at - 1] ?? "")
+  )
+
 const isLocal = (name: string | undefined): name is keyof typeof localPrograms =>
   name !== undefined && Object.hasOwn(localPrograms, name)
 
@@ -38,9 +51,9 @@ export const handedOver = (
   [name, ...words]: ReadonlyArray<string>
 ): { readonly program: LocalProgram; readonly words: ReadonlyArray<string> } | undefined => {
   if (isLocal(name)) return { program: localPrograms[name], words }
-  return name === "status" && words.every(isFlag) && !asksForHelp(words)
-    ? { program: networkStatus, words }
-    : undefined
+  if (asksForHelp(words)) return undefined
+  if (name === "status" && words.every(isFlag)) return { program: networkStatus, words }
+  return name === "attest" && isLocalAttest(words) ? { program: localAttest, words } : undefined
 }
 
 /** Where there is no such program, its flags are of no use: the command itself says what to do. */

@@ -22,6 +22,7 @@ import { parseMetricsAddress } from "../configuration/MetricsAddress.ts"
 import { ConfigurationInvalid } from "../configuration/Variables.ts"
 import { Shutdown, layerShutdown, withShutdown } from "../http/Shutdown.ts"
 import { layerReader } from "../http/DocumentReader.ts"
+import { withHelpLink } from "../http/HelpLink.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import { listenOn } from "../http/Listening.ts"
 import { withMethods } from "../http/Methods.ts"
@@ -39,6 +40,7 @@ import { layerHubBalances } from "../routing/Hubs.ts"
 import { layerObservers } from "../routing/Observers.ts"
 import { readOracleEnvironment } from "./config/Environment.ts"
 import type { OracleEnvironment } from "./config/Environment.ts"
+import { introduced, withIntroduction } from "./middleware/Introduction.ts"
 import { PeerStanding, standingOf } from "./peers/PeerStanding.ts"
 import { impossibleThreshold } from "./peers/PeerVariables.ts"
 import * as Attestations from "./endpoints/attestations/AttestationsRoutes.ts"
@@ -61,19 +63,6 @@ const routeOf = makeRouteOf(OracleApi, pages)
 const routeWithoutMetrics = makeRouteOf(OracleApi, pages.filter((path) => path !== "/metrics"))
 
 const document = HttpServerResponse.jsonUnsafe(oracleDocument)
-
-const introduction = `This is a Causeway attestation oracle.
-
-It reads chains under a quorum of endpoints, and signs what they show: the deposits of a transaction, the fill or refund
-of an order, the state of a withdrawal. A hub contract credits the solver by these signatures. It holds no money and
-keeps no state. Transfers are quoted and paid by another service, the transfer service.
-
-  /documentation   its API, for people
-  /openapi.json    the same as an OpenAPI document
-  /lives/v1        whether it runs; needs no key
-  /chains/v1       the chains that it reads
-  /ready/v1        its signer, and the state of every chain's quorum
-`
 
 /** Logs warnings for an operator at start. The same warnings appear in /ready/v1. */
 const warn = ({ families, keys, observed, observedHubs }: OracleEnvironment) =>
@@ -164,7 +153,7 @@ const http = (
   const routeHere = metricsAt === undefined ? routeOf : routeWithoutMetrics
   const routes = Layer.mergeAll(
     HttpApiBuilder.layer(OracleApi).pipe(Layer.provide([Attestations.layer, Withdrawals.layer, Service.layer])),
-    HttpRouter.add("GET", "/", HttpServerResponse.text(introduction, { contentType: "text/plain; charset=utf-8" })),
+    HttpRouter.add("GET", "/", introduced),
     HttpRouter.add("GET", "/documentation/json", document),
     HttpRouter.add("GET", "/openapi.json", document),
     layerReader(OracleApi, "/documentation", { document: oracleDocument }),
@@ -182,6 +171,9 @@ const http = (
       withJsonErrors(app, "Something went wrong").pipe(
         withMethods(routeHere),
         withApiKeys(keys),
+        // Outside of the keys: the document, which needs none, already says which addresses there are.
+        withIntroduction(routeHere),
+        withHelpLink(""),
         withShutdown(ending, "/ready/v1"),
         observed,
         withOneSpelling(routeHere)

@@ -36,7 +36,7 @@ import type { RateLimits } from "./middleware/RateLimit.ts"
 import { withJsonErrors } from "../http/JsonErrors.ts"
 import * as LandingRoutes from "./endpoints/LandingRoutes.ts"
 import * as LlmsText from "./endpoints/LlmsText.ts"
-import { withAbsoluteDocs } from "./middleware/AbsoluteDocs.ts"
+import { withHelpLink } from "../http/HelpLink.ts"
 import * as OpenApiRoute from "./endpoints/OpenApiRoute.ts"
 import { withRefusalPages } from "./page/RefusalPages.ts"
 import { DashboardApi } from "./dashboard/DashboardApi.ts"
@@ -197,7 +197,7 @@ export const layer = (settings: HttpSettings) => {
       withGateway({ signingIn, owning, routeOf: routeHere, ownHost: new URL(baseUrl).host }),
       withCaller(callerOf),
       (inner) => withJsonErrors(inner),
-      withAbsoluteDocs(baseUrl),
+      withHelpLink(baseUrl),
       withMessageOnly,
       withRefusalPages(routeHere),
       withShutdown(ending, "/ready"),

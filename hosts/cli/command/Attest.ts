@@ -88,6 +88,6 @@ export const attest = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Have an oracle attest the deposits of a transaction, with the key in ORACLE_API_KEY if it has keys"
+    "Have an oracle attest the deposits of a transaction, with the key in ORACLE_API_KEY if it has keys; in a checkout without one, make a deposit on the local network first (--chain, --amount, --id) and see it onto the hub"
   )
 )

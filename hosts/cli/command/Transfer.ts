@@ -21,7 +21,7 @@ const flags = {
   "key-file": maybe("key-file", "a file with the private key that pays; WALLET_PRIVATE_KEY unless given"),
   "rpc-url": maybe(
     "rpc-url",
-    "a node of the origin; the one that the service names unless given. For Bitcoin an Esplora-compatible explorer, for exchange A its API"
+    "a node of the origin; the one that the service names unless given. For Bitcoin an Esplora-compatible explorer, for an exchange its API"
   ),
   ...trustFlags
 } as const

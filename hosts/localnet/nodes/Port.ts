@@ -2,7 +2,7 @@
  * TCP ports of the loopback interface: is a port free, and which one is.
  *
  * `isFree` is only true for a moment: another program may take the port before its user binds it, and the user must
- * handle that. What `anyFree` returns, no other caller of it on this machine gets meanwhile.
+ * handle that. What `anyFree` returns, or `take` has taken, no other caller of them on this machine gets meanwhile.
  */
 import { Effect, Random } from "effect"
 import { readFileSync } from "node:fs"
@@ -55,6 +55,22 @@ const lease = (port: number): Effect.Effect<boolean> =>
       setTimeout(() => server.close(), LEASE).unref()
       resume(Effect.succeed(true))
     })
+  })
+
+/** What this process has taken. It may choose the same again. */
+const taken = new Set<number>()
+
+/**
+ * Whether that port is free and from now on this process's: of two networks that start at one time only one has it.
+ * Where the kernel has no abstract names (macOS), it is free.
+ */
+export const take = (port: number): Effect.Effect<boolean> =>
+  Effect.gen(function*() {
+    if (!(yield* isFree(port))) return false
+    if (taken.has(port) || process.platform !== "linux") return true
+    const isOurs = yield* lease(port)
+    if (isOurs) taken.add(port)
+    return isOurs
   })
 
 /**

@@ -1,8 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Random, Schema } from "effect"
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { createServer } from "node:net"
+import { join } from "node:path"
 import { anyFree, isFree } from "../nodes/Port.ts"
 import { choose, listeners, names } from "./Ports.ts"
 
@@ -14,6 +15,8 @@ const occupy = (port: number) =>
     }),
     (server) => Effect.callback<void>((resume) => void server.close(() => resume(Effect.void)))
   )
+
+const decodePorts = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Schema.Int)))
 
 const given = (environment: Readonly<Record<string, string>>) =>
   Effect.provide(choose, ConfigProvider.layer(ConfigProvider.fromEnvRecord(environment)))
@@ -39,6 +42,39 @@ describe("Ports", () => {
       assert.strictEqual(new Set(Object.values(after)).size, names.length)
       assert.isFalse(Object.values(after).includes(before.alpha))
     })))
+
+  it.live("are never those of a run that starts at the same time, before either has bound one", () =>
+    Effect.gen(function*() {
+      const program = `
+        const { choose } = await import(${JSON.stringify(join(import.meta.dirname, "Ports.ts"))})
+        const { ConfigProvider, Effect } = await import("effect")
+        const chosen = Effect.provide(choose, ConfigProvider.layer(ConfigProvider.fromEnvRecord({})))
+        console.log(JSON.stringify(Object.values(await Effect.runPromise(chosen))))
+        // Until this test has seen what both have chosen.
+        process.stdin.resume()
+        process.stdin.on("end", () => process.exit(0))`
+      const chosen = () =>
+        Effect.map(
+          Effect.acquireRelease(
+            Effect.promise(() =>
+              new Promise<{ readonly child: ReturnType<typeof spawn>; readonly ports: ReadonlyArray<number> }>(
+                (resolve, reject) => {
+                  const child = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+                    stdio: ["pipe", "pipe", "inherit"]
+                  })
+                  child.once("exit", () => reject(new Error("it has chosen nothing")))
+                  child.stdout.once("data", (text) => resolve({ child, ports: decodePorts(`${text}`) }))
+                }
+              )
+            ),
+            ({ child }) => Effect.sync(() => void child.kill())
+          ),
+          ({ ports }) => ports
+        )
+      const both = yield* Effect.all([chosen(), chosen()], { concurrency: 2 })
+      assert.deepStrictEqual(both.map((ports) => ports.length), [names.length, names.length])
+      assert.strictEqual(new Set(both.flat()).size, 2 * names.length)
+    }).pipe(Effect.scoped))
 
   it.live("chosen automatically are none that an outgoing connection could take", () =>
     Effect.gen(function*() {

@@ -1,10 +1,11 @@
 /**
- * The ports of a run: each has a usual one, or the next free one when that is taken.
+ * The ports of a run: each has a usual one, or the next free one when that is taken, by a run that starts at the same
+ * time, too.
  *
  * A port that its variable sets is an error when it is taken or invalid: the user relies on it.
  */
 import { Config, Effect, Option } from "effect"
-import { isFree } from "../nodes/Port.ts"
+import { isFree, take as takePort } from "../nodes/Port.ts"
 import { LocalnetError } from "./LocalnetError.ts"
 
 /** Usual port and variable of everything that listens. */
@@ -51,7 +52,7 @@ const belongsToAnother = (port: number, usual: number) =>
 
 const nextFree = Effect.fnUntraced(function*(variable: string, usual: number, chosen: ReadonlySet<number>) {
   for (let port = usual; port < usual + reach; port += 1) {
-    if (!chosen.has(port) && !belongsToAnother(port, usual) && (yield* isFree(port))) return port
+    if (!chosen.has(port) && !belongsToAnother(port, usual) && (yield* takePort(port))) return port
   }
   return yield* new LocalnetError({
     message: `no port from ${usual} to ${usual + reach - 1} is free: set ${variable} to one that is`

@@ -104,9 +104,25 @@ const untilEnd = async (service: Service, requestId: string, options: ExecuteOpt
   return last
 }
 
+/** A send is named to the service once it was made: within an exchange nobody lists it, so that it would wait. */
+const nameSend = async (service: Service, quote: Quote, txHash: string, signal: AbortSignal): Promise<void> => {
+  if (quote.steps.every(({ id }) => id !== "send")) return
+  const { chainId } = quote.details.currencyIn.currency
+  await call(service, "POST /transactions/index", { body: { txHash, chainId } }, { signal }).catch(() => undefined)
+}
+
 /** Never resolves. Rejects when a transaction has failed on its chain: then the service waits for nothing. */
-const failureOf = async (wallet: Wallet, ids: ReadonlyArray<string>): Promise<never> => {
-  await Promise.all(ids.map((id) => asked(id, () => wallet.succeeded(id))))
+const failureOf = async (
+  service: Service,
+  quote: Quote,
+  wallet: Wallet,
+  ids: ReadonlyArray<string>,
+  signal: AbortSignal
+): Promise<never> => {
+  await Promise.all(ids.map(async (id) => {
+    await asked(id, () => wallet.succeeded(id))
+    await nameSend(service, quote, id, signal)
+  }))
   return await new Promise<never>(() => undefined)
 }
 
@@ -126,7 +142,10 @@ export const execute = async (
   const tracking = new AbortController()
   const signal = options.signal === undefined ? tracking.signal : AbortSignal.any([options.signal, tracking.signal])
   try {
-    return await Promise.race([untilEnd(service, requestId, { ...options, signal }), failureOf(wallet, ids)])
+    return await Promise.race([
+      untilEnd(service, requestId, { ...options, signal }),
+      failureOf(service, quote, wallet, ids, signal)
+    ])
   } finally {
     tracking.abort()
   }

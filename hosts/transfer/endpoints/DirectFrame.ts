@@ -5,10 +5,10 @@
 import { Effect, Option } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { IncomingMessage } from "node:http"
+import { withHelpLink } from "../../http/HelpLink.ts"
 import { withJsonErrors } from "../../http/JsonErrors.ts"
 import { observedBy } from "../../http/RequestObservation.ts"
 import type { Shutdown } from "../../http/Shutdown.ts"
-import { withAbsoluteDocs } from "../middleware/AbsoluteDocs.ts"
 import type { CallerOf, KnownCaller } from "../middleware/Caller.ts"
 import { readHeaders } from "../middleware/Cors.ts"
 import type { Limited } from "../middleware/RateLimit.ts"
@@ -46,7 +46,7 @@ type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 /** Begins to observe a request, and returns what makes an answer of its handler. */
 export const makeFrame = ({ accessRatio, baseUrl, callerOf, ending, limited }: DirectSettings) => {
   const observed = observedBy(accessRatio)
-  const withDocs = withAbsoluteDocs(baseUrl)
+  const withDocs = withHelpLink(baseUrl)
   const finished = (answer: HttpServerResponse.HttpServerResponse) =>
     HttpServerResponse.setHeaders(
       answer,

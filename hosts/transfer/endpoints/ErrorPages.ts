@@ -11,7 +11,7 @@ import { prepare } from "../../http/PreparedAnswer.ts"
 import type { PreparedAnswer } from "../../http/PreparedAnswer.ts"
 import { answer } from "../page/Document.ts"
 import { html } from "../page/Html.ts"
-import { prefersPage } from "../page/PrefersPage.ts"
+import { prefersPage } from "../../http/PrefersPage.ts"
 
 export const errorPages: Readonly<Record<QuoteErrorCode, string>> = {
   AMOUNT_TOO_LOW:

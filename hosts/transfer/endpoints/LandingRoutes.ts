@@ -1,9 +1,10 @@
 /**
  * GET / and GET /search: pages for people. A search needs no key and finds by id alone, like GET /requests: who knows a
  * request, an order, a transaction or a deposit address may see what became of it. Only transfers whose payment is on
- * its chain for everybody to see are listed.
+ * its chain for everybody to see are listed. SECURITY: a user's own address finds nothing, because a list of somebody's
+ * transfers needs the key that asked for them.
  */
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Result, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import type { HttpServerRequest } from "effect/http"
 import { Chains } from "../../../ports/chain/Chains.ts"
@@ -106,7 +107,8 @@ export const layer = HttpRouter.use(Effect.fnUntraced(function*(router) {
       ? HttpServerResponse.redirect(`requests/${one.transfer.id}`, { status: 303 })
       : answer(searchPage(
         text,
-        found.map(({ transfer }) => shown(transfer))
+        found.map(({ transfer }) => shown(transfer)),
+        all.find(({ family, network }) => Result.isSuccess(family.addresses(network).parse(text)))?.name
       ))
   })
 

@@ -15,7 +15,8 @@ const exposedHeaders = [
   "Allow",
   "Idempotent-Replayed",
   "X-Request-Id",
-  "ETag"
+  "ETag",
+  "Link"
 ]
 
 const cors = HttpMiddleware.cors({

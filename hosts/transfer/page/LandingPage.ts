@@ -79,7 +79,19 @@ ${chains.map(chain)}</dl></section>
 })
 
 /** Several transfers, or none. */
-export const searchPage = (text: string, found: ReadonlyArray<FoundTransfer>): Page => ({
+const unknown =
+  "No request, order, transaction or deposit address of this service is written like that. Quotes that were never paid are forgotten after some days."
+
+/** A list of somebody's transfers is for the key that asked for them (HISTORY-1). */
+const ofSomebody = (chain: string): string =>
+  `This is an address of ${chain}, and no deposit address of this service. A list of its transfers is shown only to the key that asked for them: in the dashboard, and by GET /requests. Each single one is found here by its transaction, which an explorer of the chain lists for this address.`
+
+/** `addressOf`: the chain of which the text is an address. */
+export const searchPage = (
+  text: string,
+  found: ReadonlyArray<FoundTransfer>,
+  addressOf: string | undefined
+): Page => ({
   status: found.length === 0 ? 404 : 200,
   title: found.length === 0 ? "Nothing found" : `${found.length} transfers`,
   hasForm: true,
@@ -87,9 +99,7 @@ export const searchPage = (text: string, found: ReadonlyArray<FoundTransfer>): P
 <header><p class="brand"><a href="./">Causeway</a></p><h1>${
     found.length === 0 ? "Nothing found" : `${found.length} transfers`
   }</h1><p class="explanation">${
-    found.length === 0
-      ? "No request, order, transaction or deposit address of this service is written like that. Quotes that were never paid are forgotten after some days."
-      : "The newest first."
+    found.length > 0 ? "The newest first." : addressOf === undefined ? unknown : ofSomebody(addressOf)
   }</p></header>
 <section aria-label="Search">${search(text)}</section>
 ${

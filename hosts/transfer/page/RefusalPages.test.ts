@@ -51,13 +51,32 @@ describe("a refusal of the request page", () => {
       }
     }))
 
+  it.effect("of an address that has no route is a page with links to those that there are", () =>
+    Effect.gen(function*() {
+      const nowhere = HttpServerResponse.jsonUnsafe({ message: "not found" }, { status: 404 })
+      for (const [path, root] of [["/anything", "./"], ["/any/thing", "../"], ["/any/thing/", "../../"]] as const) {
+        const { shown, text } = yield* asked(path, browser, nowhere)
+        assert.deepStrictEqual([shown.status, shown.headers.get("content-type")], [404, "text/html; charset=utf-8"])
+        const links = [...text.matchAll(/href="(\.[^"]*)"/gu)].map(([, link = ""]) => link)
+        assert.sameMembers([...new Set(links)], [root, `${root}dashboard`, `${root}documentation`])
+        // As a browser resolves them, behind a proxy that serves all of it under /prefix, too.
+        const resolved = links.map((link) => new URL(link, `http://127.0.0.1/prefix${path}`).pathname)
+        assert.includeMembers(resolved, ["/prefix/", "/prefix/dashboard", "/prefix/documentation"])
+      }
+      for (const accept of ["application/json", "*/*", ""]) {
+        assert.strictEqual((yield* asked("/anything", accept, nowhere)).text, "{\"message\":\"not found\"}")
+      }
+      // Not found on a route that there is: the client's matter.
+      assert.include((yield* asked("/chains", browser, nowhere)).text, "not found")
+    }))
+
   it.effect("is unchanged for programs, on other routes, and where there is a page already", () =>
     Effect.gen(function*() {
       for (
         const [path, accept] of [[page, "application/json"], [page, "*/*"], ["/requests", browser], [
           "/chains",
           browser
-        ], [`${page}/x`, browser]] as const
+        ], ["/transactions/index", browser]] as const
       ) {
         const { shown, text } = yield* asked(path, accept, limited)
         assert.deepStrictEqual([shown.status, shown.headers.get("content-type"), text.includes("\"statusCode\":429")], [

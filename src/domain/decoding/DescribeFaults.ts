@@ -33,24 +33,31 @@ const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
 
 /** All faults of a body that does not decode, in plain words (ERROR-1). */
 export interface Faults {
-  /** Path of the first field at fault, with dots. Empty when it is the whole. */
+  /** Path of the field at fault, of several the first one's, with dots. Empty when it is the whole. */
   readonly field: string
   /** `field: what is wrong`, one fault after the other. */
   readonly message: string
 }
 
-/** `whole`: how the value itself is called. A field is named once, with its first fault. */
-export const describeFaults = (issue: SchemaIssue.Issue, whole: string): Faults => {
+/** One sentence of several faults. What is beyond the first ten is counted. */
+export const joinFaults = (named: ReadonlyArray<string>): string => {
+  const more = named.length - MOST
+  return `${named.slice(0, MOST).join("; ")}${more > 0 ? `; and ${more} more` : ""}`
+}
+
+/** The faults one by one. `whole`: how the value itself is called. A field is named once, with its first fault. */
+export const listFaults = (issue: SchemaIssue.Issue, whole: string): ReadonlyArray<Faults> => {
   const faults = new Map<string, string>()
   for (const { message, path = [] } of formatIssue(issue).issues) {
     const field = path.map(String).join(".")
     if (!faults.has(field)) faults.set(field, plainWords(message).slice(0, LONGEST))
   }
-  const named = [...faults].map(([field, message]) => `${field === "" ? whole : field}: ${message}`)
-  const [field = ""] = faults.keys()
-  const more = named.length - MOST
-  return {
-    field,
-    message: `${named.slice(0, MOST).join("; ") || `${whole}: not valid`}${more > 0 ? `; and ${more} more` : ""}`
-  }
+  return [...faults].map(([field, message]) => ({ field, message: `${field === "" ? whole : field}: ${message}` }))
+}
+
+/** All of them in one sentence, with the first one's field. */
+export const describeFaults = (issue: SchemaIssue.Issue, whole: string): Faults => {
+  const faults = listFaults(issue, whole)
+  const { field } = faults[0] ?? { field: "" }
+  return { field, message: joinFaults(faults.map(({ message }) => message)) || `${whole}: not valid` }
 }

@@ -10,6 +10,8 @@ import type { Chain } from "../chain/Chain.ts"
 import type { Currency } from "../money/Currency.ts"
 import type { RouterCall } from "../order/RouterCall.ts"
 import type { QuoteRefused } from "./QuoteError.ts"
+import { allOf, checked, passAll } from "./request/GatherFaults.ts"
+import type { Checked } from "./request/GatherFaults.ts"
 import type { QuoteRequest } from "./request/QuoteRequest.ts"
 import type { RequestLimits } from "./request/RequestLimits.ts"
 import type { DestinationCall } from "./request/RequestLists.ts"
@@ -38,6 +40,18 @@ const resolveCall = (
     : Result.succeed({ to: target, data, value })
 }
 
+/** Within one chain the calls' gas must be named, between two it is `txsGasLimit` that limits it. */
+const checkGasOfCalls = (isOneChain: boolean, isNamed: boolean): Result.Result<void, QuoteRefused> => {
+  if (isOneChain === isNamed) return Result.void
+  return refuseField(
+    "INVALID_REQUEST",
+    "gasLimitForDepositSpecifiedTxs",
+    isOneChain
+      ? "needed because txs run on the chain of the deposit"
+      : "txs do not run on the chain of the deposit: txsGasLimit limits them"
+  )
+}
+
 /**
  * The calls. Fails with EXTRA_TXS_NOT_SUPPORTED on a destination without a router, INVALID_EXTRA_TXS for a forbidden
  * target, or for value when the output is not native currency, and INVALID_REQUEST for `gasLimitForDepositSpecifiedTxs`
@@ -47,29 +61,18 @@ export const resolveCalls = (
   { gasLimitForDepositSpecifiedTxs, txs = [] }: QuoteRequest,
   { destination, destinationCurrency, origin }: CallRoute,
   limits: RequestLimits
-): Result.Result<ReadonlyArray<RouterCall>, QuoteRefused> => {
+): Checked<ReadonlyArray<RouterCall>> => {
   if (txs.length === 0) return Result.succeed([])
   if (!can(destination.family, "calls") || destination.router === undefined) {
-    return refuseField("EXTRA_TXS_NOT_SUPPORTED", "txs", `${destination.name} runs no calls`)
+    return checked(refuseField("EXTRA_TXS_NOT_SUPPORTED", "txs", `${destination.name} runs no calls`))
   }
-  if (origin.id === destination.id && gasLimitForDepositSpecifiedTxs === undefined) {
-    return refuseField(
-      "INVALID_REQUEST",
-      "gasLimitForDepositSpecifiedTxs",
-      "needed because txs run on the chain of the deposit"
-    )
-  }
-  if (origin.id !== destination.id && gasLimitForDepositSpecifiedTxs !== undefined) {
-    return refuseField(
-      "INVALID_REQUEST",
-      "gasLimitForDepositSpecifiedTxs",
-      "txs do not run on the chain of the deposit: txsGasLimit limits them"
-    )
-  }
-  return Result.flatMap(
-    Result.all(txs.map((call, index) => resolveCall(destination, call, index, limits))),
-    (calls) => destinationCurrency.isNative ? Result.succeed(calls) : checkCallValues(calls, destinationCurrency, 0n)
+  const calls = Result.flatMap(
+    allOf(txs.map((call, index) => resolveCall(destination, call, index, limits))),
+    (each) =>
+      destinationCurrency.isNative ? Result.succeed(each) : checked(checkCallValues(each, destinationCurrency, 0n))
   )
+  const gas = checkGasOfCalls(origin.id === destination.id, gasLimitForDepositSpecifiedTxs !== undefined)
+  return Result.andThen(passAll([gas, calls]), () => calls)
 }
 
 /**

@@ -5,7 +5,8 @@
  */
 import * as Result from "effect/Result"
 import type { Chain } from "../chain/Chain.ts"
-import type { QuoteRefused } from "../quote/QuoteError.ts"
+import { allOf, passAll } from "../quote/request/GatherFaults.ts"
+import type { Checked } from "../quote/request/GatherFaults.ts"
 import type { QuoteRequest } from "../quote/request/QuoteRequest.ts"
 import { refuseField } from "../quote/request/RequestRules.ts"
 import { SwapSourceId } from "./SwapSource.ts"
@@ -32,8 +33,8 @@ type SourceList =
   | "includedOriginSwapSources"
   | "includedDestinationSwapSources"
 
-const namesOf = (request: QuoteRequest, field: SourceList): Result.Result<ReadonlyArray<SwapSourceId>, QuoteRefused> =>
-  Result.all((request[field] ?? []).map((name, index) =>
+const namesOf = (request: QuoteRequest, field: SourceList): Checked<ReadonlyArray<SwapSourceId>> =>
+  allOf((request[field] ?? []).map((name, index) =>
     isKnown(name)
       ? Result.succeed(name)
       : refuseField(
@@ -44,12 +45,16 @@ const namesOf = (request: QuoteRequest, field: SourceList): Result.Result<Readon
   ))
 
 /** INVALID_REQUEST for a name that is not a source's. */
-export const resolveSwapWishes = (request: QuoteRequest): Result.Result<SwapWishes, QuoteRefused> =>
+export const resolveSwapWishes = (request: QuoteRequest): Checked<SwapWishes> =>
   Result.gen(function*() {
-    const included = yield* namesOf(request, "includedSwapSources")
-    const excluded = yield* namesOf(request, "excludedSwapSources")
-    const onOrigin = yield* namesOf(request, "includedOriginSwapSources")
-    const onDestination = yield* namesOf(request, "includedDestinationSwapSources")
+    const lists = {
+      included: namesOf(request, "includedSwapSources"),
+      excluded: namesOf(request, "excludedSwapSources"),
+      onOrigin: namesOf(request, "includedOriginSwapSources"),
+      onDestination: namesOf(request, "includedDestinationSwapSources")
+    }
+    yield* passAll(Object.values(lists))
+    const { excluded, included, onDestination, onOrigin } = yield* Result.all(lists)
     const allows = (list: ReadonlyArray<SwapSourceId>, id: SwapSourceId) => list.length === 0 || list.includes(id)
     const allowed = (side: ReadonlyArray<SwapSourceId>) =>
       SwapSourceId.literals.filter((id) => allows(included, id) && allows(side, id) && !excluded.includes(id))

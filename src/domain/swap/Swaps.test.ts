@@ -6,6 +6,7 @@ import { inputs } from "../../../scripts/testing/Tally.ts"
 import type { Chain } from "../chain/Chain.ts"
 import { Hex } from "../encoding/Hex.ts"
 import { Bps } from "../money/Bps.ts"
+import { refuseAll } from "../quote/request/GatherFaults.ts"
 import { QuoteRequest } from "../quote/request/QuoteRequest.ts"
 import { alpha, evmAddress, pricedOn } from "../quote/testing/Chains.ts"
 import { chooseSwap } from "./ChooseSwap.ts"
@@ -161,7 +162,7 @@ describe("the filters of a request", () => {
   })
 
   it("list the available sources when one is unknown", () => {
-    const refused = Result.getOrThrow(Result.flip(wishes({ excludedSwapSources: ["uniswap-v3", "sushi"] })))
+    const refused = refuseAll(Result.getOrThrow(Result.flip(wishes({ excludedSwapSources: ["uniswap-v3", "sushi"] }))))
     assert.strictEqual(refused.code, "INVALID_REQUEST")
     assert.include(refused.message, "excludedSwapSources.1")
     assert.include(refused.message, "uniswap-v3, uniswap-v2")

@@ -4,6 +4,7 @@
  * Every quote asks the store, so a pause holds in every process from the moment when the operator has the answer. When
  * the store does not answer, nothing is quoted.
  */
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -18,6 +19,7 @@ import type { CurrencyAddress } from "../../domain/chain/Address.ts"
 import { findAnyCurrency, findChain, findSwapCurrency } from "../../domain/chain/Chain.ts"
 import { servedChain } from "../../domain/chain/ChainNotServed.ts"
 import type { ChainId } from "../../domain/chain/ChainId.ts"
+import { joinFaults } from "../../domain/decoding/DescribeFaults.ts"
 import { findPause, pauseId } from "../../domain/pause/Pause.ts"
 import type { Pause, PauseScope, RouteEnd } from "../../domain/pause/Pause.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
@@ -88,26 +90,34 @@ export const layer = Layer.effect(
       return bridged === undefined ? [to.address] : [to.address, bridged.address]
     }
 
-    const served = Effect.fnUntraced(function*(field: string, { chainId, currency }: NamedEnd) {
+    const refuse = (field: string, message: string) => new PauseRefused({ field, message: `${field}: ${message}` })
+
+    const served = Effect.fnUntraced(function*(end: "" | "origin" | "destination", { chainId, currency }: NamedEnd) {
+      const [ofChain, ofCurrency] = end === ""
+        ? ["chainId", "currency"] as const
+        : [`${end}ChainId`, `${end}Currency`] as const
       yield* Effect.fromResult(servedChain(chains.all, chainId)).pipe(
-        Effect.mapError(({ message }) => new PauseRefused({ field: `${field}ChainId`, message }))
+        Effect.mapError(({ message }) => refuse(ofChain, message))
       )
       if (currency === undefined) return { chainId }
       const address = currencyOf(chainId, currency)?.address
       return address === undefined
-        ? yield* new PauseRefused({
-          field: `${field}Currency`,
-          message: `this currency of chain ${chainId} is not served here`
-        })
+        ? yield* refuse(ofCurrency, `this currency of chain ${chainId} is not served here`)
         : { chainId, currency: address }
     })
 
     const scopeOf = Effect.fnUntraced(function*(named: NamedScope) {
       if (named.kind === "route") {
-        const [origin, destination]: readonly [RouteEnd, RouteEnd] = [
-          yield* served("origin", named.origin),
-          yield* served("destination", named.destination)
-        ]
+        const ends = [
+          yield* Effect.result(served("origin", named.origin)),
+          yield* Effect.result(served("destination", named.destination))
+        ] as const
+        const wrong = Arr.getFailures(ends)
+        const [first] = wrong
+        if (first !== undefined) {
+          return yield* new PauseRefused({ field: first.field, message: joinFaults(wrong.map((each) => each.message)) })
+        }
+        const [origin, destination]: readonly [RouteEnd, RouteEnd] = yield* Effect.fromResult(Result.all(ends))
         return { _tag: "Route", origin, destination } satisfies PauseScope
       }
       const { chainId, currency } = yield* served("", named)

@@ -142,7 +142,9 @@ const fenceOff = Effect.fnUntraced(function*(chain: Chain, unanswered: bigint, a
         toldAt = now
         yield* Effect.logWarning(
           `payments on ${chain.slug} are still held: final blocks have the sequences of ${account} below ${position.finalSequence}, and need those below ${fence}${
-            isRefused ? ". The chain refuses its transactions: it may lack native currency for gas" : ""
+            isRefused
+              ? ". A node refused its transaction that uses one up, which is tried again: it may lack native currency for gas. If it has some, the node's own log has the reason"
+              : ""
           }`
         )
       }

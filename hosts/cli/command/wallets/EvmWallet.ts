@@ -4,7 +4,9 @@ import type { Hex, TypedDataDefinition } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { ethereumWallet } from "../../../transfer/client/ethereum/EthereumWallet.ts"
 import type { Eip1193Provider } from "../../../transfer/client/ethereum/EthereumWallet.ts"
+import type { ServedChain } from "../ServedChains.ts"
 import type { OpenWallet } from "./LocalWallet.ts"
+import { NodeUnusable } from "./NodeUnusable.ts"
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -22,8 +24,16 @@ const isTypedData = (value: unknown): value is TypedDataDefinition =>
 
 const quantity = (members: Members, name: string): bigint => BigInt(hexIn(members, name))
 
-/** The chain is the served one: a node of another chain is refused before anything is signed. */
-export const openEvm: OpenWallet = async (key, nodeUrl, { currency, displayName, id }) => {
+/** The chain is the served one: a node of another chain is refused before anything is asked of it. */
+const assertNodeOf = async (node: { readonly getChainId: () => Promise<number> }, { id, slug }: ServedChain) => {
+  const found = await node.getChainId().catch(() => {
+    throw new NodeUnusable(`no node of ${slug} answers there`)
+  })
+  if (found !== id) throw new NodeUnusable(`the node there is one of chain ${found}, and ${slug} is chain ${id}`)
+}
+
+export const openEvm: OpenWallet = async (key, nodeUrl, served) => {
+  const { currency, displayName, id } = served
   if (!isHex(key)) throw new Error("no key")
   const account = privateKeyToAccount(key)
   const chain = defineChain({
@@ -34,6 +44,7 @@ export const openEvm: OpenWallet = async (key, nodeUrl, { currency, displayName,
   })
   const signer = createWalletClient({ account, chain, transport: http() })
   const node = createPublicClient({ chain, transport: http() })
+  await assertNodeOf(node, served)
   const provider: Eip1193Provider = {
     request: async ({ method, params = [] }) => {
       const [first, second] = params

@@ -4,7 +4,7 @@ import { base58 } from "@scure/base"
 import { ConfigProvider, Effect } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
-import type { Server } from "node:http"
+import type { RequestListener, Server } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { ServedChain } from "../ServedChains.ts"
@@ -45,37 +45,70 @@ const opened = (chain: ServedChain, key: string, file?: string, node?: string) =
     )
   )
 
-/** An explorer of a chain that begins with this block. */
-const explorerOf = (first: string) =>
+const serving = (answer: RequestListener) =>
   Effect.acquireRelease(
     Effect.promise(() =>
       new Promise<Server>((resolve) => {
-        const server = createServer((request, response) =>
-          response.writeHead(request.url === "/api/block-height/0" ? 200 : 404).end(first)
-        ).listen(0, "127.0.0.1", () => resolve(server))
+        const server = createServer(answer).listen(0, "127.0.0.1", () => resolve(server))
       })
     ),
     (server) => Effect.sync(() => server.close())
   ).pipe(Effect.map((server) => {
     const address = server.address()
-    return typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}/api/` : assert.fail()
+    return typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}` : assert.fail()
   }))
 
+/** An explorer of a chain that begins with this block. */
+const explorerOf = (first: string) =>
+  Effect.map(
+    serving((request, response) => response.writeHead(request.url === "/api/block-height/0" ? 200 : 404).end(first)),
+    (url) => `${url}/api/`
+  )
+
+/** A node of an EVM chain of this number. */
+const nodeOf = (chainId: number) =>
+  serving((_, response) =>
+    response.writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ jsonrpc: "2.0", id: 0, result: `0x${chainId.toString(16)}` }))
+  )
+
 describe("a wallet by a key of this machine", () => {
-  it.effect("is the account that its family's library makes of the key", () =>
+  it.live("on an EVM chain asks its node which chain it is of, before it asks for money", () =>
     Effect.gen(function*() {
+      const another = yield* Effect.flip(opened(chainOf("evm"), `0x${one}`, undefined, yield* nodeOf(5)))
+      assert.deepStrictEqual(
+        [another.reason, another.message],
+        ["not-configured", "--rpc-url: the node there is one of chain 5, and one is chain 1"]
+      )
+      const named = yield* Effect.flip(opened(chainOf("evm", yield* nodeOf(5)), `0x${one}`))
+      assert.include(named.message, "the node that the service names: ")
+      const silent = yield* Effect.flip(
+        opened(
+          chainOf("evm"),
+          `0x${one}`,
+          undefined,
+          yield* serving((_, response) => response.writeHead(404).end("no"))
+        )
+      )
+      assert.include(silent.message, "--rpc-url: no node of one answers there")
+    }).pipe(Effect.scoped))
+
+  it.live("is the account that its family's library makes of the key", () =>
+    Effect.gen(function*() {
+      const evm = yield* nodeOf(1)
       const cases = [
         ["evm", `0x${one}`, "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf"],
         ["svm", base58.encode(ed25519), base58.encode(ed25519.subarray(32))],
         ["svm", JSON.stringify([...ed25519]), base58.encode(ed25519.subarray(32))],
         ["hypevm", `0x${one}`, "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf"],
+        ["lvm", `1001:2:0x${"12".repeat(40)}:${one}`, "1001"],
         ["tvm", one, "TMVQGm1qAQYVdetCeGRRkTWYYrLXuHK2HC"]
       ] as const
       for (const [vmType, key, account] of cases) {
-        const node = vmType === "hypevm" ? "http://127.0.0.1:1" : undefined
+        const node = vmType === "evm" ? evm : vmType === "hypevm" || vmType === "lvm" ? "http://127.0.0.1:1" : undefined
         assert.strictEqual((yield* opened(chainOf(vmType), key, undefined, node)).account, account, vmType)
       }
-    }))
+    }).pipe(Effect.scoped))
 
   it.live("on Bitcoin is the P2WPKH address of the network that its explorer has, by BIP-173", () =>
     Effect.gen(function*() {
@@ -105,13 +138,13 @@ describe("a wallet by a key of this machine", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.effect("takes its key from a file, whatever ends the line", () =>
+  it.live("takes its key from a file, whatever ends the line", () =>
     Effect.gen(function*() {
       const folder = mkdtempSync(join(tmpdir(), "causeway-key-"))
       yield* Effect.addFinalizer(() => Effect.sync(() => rmSync(folder, { recursive: true })))
       const file = join(folder, "key")
       writeFileSync(file, `0x${one}\n`)
-      const { account } = yield* opened(chainOf("evm"), "", file)
+      const { account } = yield* opened(chainOf("evm", yield* nodeOf(1)), "", file)
       assert.strictEqual(account, "0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf")
     }).pipe(Effect.scoped))
 
@@ -124,6 +157,7 @@ describe("a wallet by a key of this machine", () => {
         [chainOf("svm"), secret, "not-configured"],
         [chainOf("tvm"), secret, "not-configured"],
         [chainOf("bvm"), secret, "usage"],
+        [chainOf("lvm"), `1001:2:${secret}:${one}`, "usage"],
         [chainOf("xvm"), secret, "no-wallet"],
         [chainOf("evm", null), secret, "usage"]
       ] as const

@@ -60,6 +60,12 @@ const families: Readonly<Record<string, Family>> = {
     key: "0x and 64 hex digits",
     library: "viem",
     node: "the exchange's API"
+  },
+  lvm: {
+    open: async () => (await import("./ExchangeBWallet.ts")).openExchangeB,
+    key: "account:apiKeyIndex:apiKey:ownerKey, two numbers, 80 hex digits of the API key and 64 of the account's owner",
+    library: "@reservoir0x/lighter-ts-sdk",
+    node: "the exchange's API"
   }
 }
 
@@ -107,8 +113,8 @@ export const localWallet = Effect.fnUntraced(
         new ProgramFailed({
           reason: "not-configured",
           message: cause instanceof NodeUnusable
-            ? `--rpc-url: ${cause.message}`
-            : `the private key is none of ${chain.slug}: ${family.key}`
+            ? `${nodeUrl === undefined ? "the node that the service names" : "--rpc-url"}: ${cause.message}`
+            : `the private key is not written as ${chain.slug} needs it: ${family.key}`
         })
     })
   }

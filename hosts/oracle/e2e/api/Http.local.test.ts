@@ -137,7 +137,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
     const { url } = yield* Running
     return yield* Effect.promise(async () => {
       const response = await fetch(`${url}${path}`, key === undefined ? {} : { headers: { "x-api-key": key } })
-      return { status: response.status, text: await response.text() }
+      return { status: response.status, text: await response.text(), link: response.headers.get("link") }
     })
   })
 
@@ -377,6 +377,13 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
         assert.strictEqual((yield* get(path)).status, 200, path)
       }
       assert.match((yield* get("/")).text, /attestation oracle/u)
+      // A browser at an address without a route reads what there is, without a key.
+      const lost = yield* Effect.promise(() => fetch(`${url}/nothing`, { headers: { accept: "text/html,*/*;q=0.8" } }))
+      assert.deepStrictEqual([lost.status, lost.headers.get("content-type")], [404, "text/plain; charset=utf-8"])
+      assert.match(
+        yield* Effect.promise(() => lost.text()),
+        /nothing at this address[^]*attestation oracle[^]*\/documentation/u
+      )
       assert.strictEqual((yield* get("/openapi.json")).text, (yield* get("/documentation/json")).text)
       assert.deepStrictEqual((yield* get("/lives/v1")).text, "{\"status\":\"ok\"}")
       assert.strictEqual((yield* get("/chains/v1", "other-key")).status, 200)
@@ -411,6 +418,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
         assert.strictEqual((yield* ask(`/attestations/${other}/v1`, {})).status, 400)
       }
       assert.strictEqual((yield* get("/nothing", KEY)).status, 404)
+      assert.strictEqual((yield* get("/nothing", KEY)).link, "</documentation>; rel=\"help\"")
       for (const wrong of [path, "/attestations/withdrawal-initiated/v1"]) {
         assert.strictEqual((yield* get(wrong, KEY)).status, 405, wrong)
       }

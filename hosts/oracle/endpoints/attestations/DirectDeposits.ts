@@ -7,6 +7,7 @@
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { makeDirectPosts } from "../../../http/DirectPosts.ts"
+import { withHelpLink } from "../../../http/HelpLink.ts"
 import { withJsonErrors } from "../../../http/JsonErrors.ts"
 import { observedBy } from "../../../http/RequestObservation.ts"
 import { noteCaller } from "../../../http/RequestNotes.ts"
@@ -50,6 +51,7 @@ export const makeDirectDeposits = ({ accessRatio, ending, keys }: DirectSettings
   Effect.gen(function*() {
     const depositsAnswer = yield* makeDepositsAnswer
     const observed = observedBy(accessRatio)
+    const withHelp = withHelpLink("")
     const findKey = keys === undefined ? undefined : makeFindKey(keys)
     const finished = (answer: HttpServerResponse.HttpServerResponse) =>
       // Read when the answer exists, as `withShutdown` does.
@@ -73,7 +75,7 @@ export const makeDirectDeposits = ({ accessRatio, ending, keys }: DirectSettings
         const answer = body === undefined ? Effect.interrupt : answerOf(body)
         if (answer === undefined) return undefined
         return observation(Effect.map(
-          Effect.andThen(noteCaller(label), withJsonErrors(answer, "Something went wrong")),
+          Effect.andThen(noteCaller(label), withHelp(withJsonErrors(answer, "Something went wrong"))),
           finished
         ))
       }

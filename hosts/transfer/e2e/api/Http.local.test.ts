@@ -128,6 +128,54 @@ layer(Running.layer, { excludeTestServices: true })("the transfer service over H
       }))
   }
 
+  it.effect("names every field at fault in one answer: those that do not decode, and those that name nothing here", () =>
+    Effect.gen(function*() {
+      const { request, url } = yield* Running
+      const { amount: _, ...withoutAmount } = request({ user: "nobody", refundTo: "0x12" })
+      for (const path of ["/quote", "/quote/v2", "/price"]) {
+        const answer = yield* post(`${url}${path}`, withoutAmount)
+        assert.strictEqual(answer.status, 400)
+        const { errorCode, errorData, message } = Schema.decodeUnknownSync(ShapeA)(answer.json())
+        assert.deepStrictEqual([errorCode, errorData], ["INVALID_REQUEST", "amount"])
+        for (const field of ["amount: is missing", "user: not an address of ", "refundTo: not an address of "]) {
+          assert.include(message, field)
+        }
+      }
+    }))
+
+  it.effect("links help in every error, by a whole URL to a page that there is, with docs in the body and without (ERROR-4)", () =>
+    Effect.gen(function*() {
+      const { request, url } = yield* Running
+      const ask = (path: string, body?: object) =>
+        Effect.promise(() =>
+          fetch(`${url}${path}`, {
+            headers: { "content-type": "application/json" },
+            ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) })
+          })
+        )
+      const linkOf = ({ headers }: Response) => /^<(.+)>; rel="help"$/u.exec(headers.get("link") ?? "")?.[1]
+      const quoted = yield* ask("/quote", request({ user: "0x12" }))
+      assert.strictEqual(linkOf(quoted), `${url}/documentation/errors/INVALID_ADDRESS`)
+      for (
+        const [path, body, status] of [
+          ["/intents/status?requestId=x", undefined, 400],
+          ["/transactions/index", {}, 400],
+          ["/transactions/deposit-address/reindex", {}, 400],
+          ["/requests", undefined, 401],
+          ["/chains/none", undefined, 404],
+          ["/quote", undefined, 405]
+        ] as const
+      ) {
+        const answer = yield* ask(path, body)
+        assert.strictEqual(answer.status, status, path)
+        assert.include(answer.headers.get("access-control-expose-headers") ?? "", "Link", path)
+        const link = linkOf(answer) ?? assert.fail(`${path} links nothing`)
+        assert.isTrue(link.startsWith(`${url}/documentation`), link)
+        assert.strictEqual((yield* get(link)).status, 200, link)
+      }
+      assert.isNull((yield* ask("/chains")).headers.get("link"))
+    }))
+
   it.effect("answers every kind of malformed request with a JSON body", () =>
     Effect.gen(function*() {
       const { request, url } = yield* Running

@@ -67,6 +67,12 @@ layer(Running.layer, { excludeTestServices: true })("the landing page", (it) => 
         assert.strictEqual(status, 404, text)
         assert.include(page, "Nothing found")
         assert.notInclude(page, "<script>alert")
+        assert.notInclude(page, "an address of")
       }
+      // The user's own address: its transfers are for the key that asked for them, and the page says so.
+      const { status, text: page } = yield* search(running.user(0))
+      assert.strictEqual(status, 404)
+      assert.include(page, "This is an address of Local Alpha")
+      assert.notInclude(page, id)
     }))
 })

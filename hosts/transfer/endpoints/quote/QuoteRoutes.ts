@@ -1,8 +1,9 @@
 /** POST /quote and POST /price by the router: it decodes the body, `QuoteAnswers` answers. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
-import { refusalOfIssue } from "../../../../src/domain/quote/request/DecodeRequest.ts"
+import { Chains } from "../../../../ports/chain/Chains.ts"
+import { refusalOfIssue, refuseBody } from "../../../../src/domain/quote/request/DecodeRequest.ts"
 import { findUnserved, requestParameters } from "../../../../src/domain/quote/request/QuoteRequest.ts"
 import type { QuoteRequest } from "../../../../src/domain/quote/request/QuoteRequest.ts"
 import { Quoting } from "../../../../src/services/quoting/Quoting.ts"
@@ -14,15 +15,23 @@ import { badRequest, QuoteAnswers } from "./QuoteAnswers.ts"
 
 const isServed: ReadonlySet<string> = new Set(servedParameters)
 
+const bodyOf = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => request.json)
+
 export const inputErrors = Layer.unwrap(Effect.gen(function*() {
   const quoting = yield* Quoting
+  const { all } = yield* Chains
   return HttpApiMiddleware.layerSchemaErrorTransform(
     QuoteInputErrors,
-    (error) =>
-      Effect.flatMap(
-        Effect.tap(quoting.newRequestId, noteTransfer),
-        (requestId) => Effect.fail(badRequest(requestId, refusalOfIssue(error.cause.issue)))
+    Effect.fnUntraced(function*(error) {
+      const requestId = yield* Effect.tap(quoting.newRequestId, noteTransfer)
+      const { issue } = error.cause
+      // What is no JSON has no fields. The text that was read once is kept.
+      const body = error.kind === "Payload" ? yield* Effect.option(bodyOf) : Option.none()
+      return yield* badRequest(
+        requestId,
+        Option.isSome(body) ? refuseBody(issue, body.value, all) : refusalOfIssue(issue)
       )
+    })
   )
 }))
 
@@ -32,10 +41,7 @@ export const inputErrors = Layer.unwrap(Effect.gen(function*() {
  */
 const unservedIn = requestParameters.every((name) => isServed.has(name))
   ? Effect.undefined
-  : Effect.flatMap(
-    HttpServerRequest.HttpServerRequest,
-    (request) => Effect.map(Effect.orDie(request.json), (body) => findUnserved(servedParameters, body))
-  )
+  : Effect.map(Effect.orDie(bodyOf), (body) => findUnserved(servedParameters, body))
 
 export const layer = HttpApiBuilder.group(
   TransferApi,

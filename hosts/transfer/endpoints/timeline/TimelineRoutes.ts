@@ -14,7 +14,7 @@ import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
 import { NoSuchRequest } from "./TimelineApi.ts"
 import { TransferApi } from "../TransferApi.ts"
 import { answer } from "../../page/Document.ts"
-import { prefersPage } from "../../page/PrefersPage.ts"
+import { prefersPage } from "../../../http/PrefersPage.ts"
 import { sorryPage, timelinePage } from "../../page/TimelinePage.ts"
 import { inputErrors } from "../status/StatusRoutes.ts"
 

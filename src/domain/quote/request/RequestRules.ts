@@ -8,6 +8,8 @@
 import * as Result from "effect/Result"
 import { QuoteRefused } from "../QuoteError.ts"
 import type { QuoteErrorCode } from "../QuoteError.ts"
+import { passAll } from "./GatherFaults.ts"
+import type { Checked } from "./GatherFaults.ts"
 import type { QuoteRequest, RequestParameter } from "./QuoteRequest.ts"
 import type { RequestLimits } from "./RequestLimits.ts"
 
@@ -48,14 +50,14 @@ const isSet = (request: QuoteRequest, name: RequestParameter): boolean => {
   return value !== undefined && value !== false && !(Array.isArray(value) && value.length === 0)
 }
 
-const checkPairs = (request: QuoteRequest): Result.Result<void, QuoteRefused> => {
-  const unmet = requirements.find(([field, needs]) => isSet(request, field) && !isSet(request, needs))
-  if (unmet !== undefined) return refuseField("INVALID_REQUEST", unmet[0], `needs ${unmet[1]}`)
-  const clash = conflicts.find(([field, not]) => isSet(request, field) && isSet(request, not))
-  return clash === undefined
-    ? Result.void
-    : refuseField("INVALID_REQUEST", clash[0], `cannot be combined with ${clash[1]}`)
-}
+const checkPairs = (request: QuoteRequest) => [
+  ...requirements.filter(([field, needs]) => isSet(request, field) && !isSet(request, needs)).map(([field, needs]) =>
+    refuseField("INVALID_REQUEST", field, `needs ${needs}`)
+  ),
+  ...conflicts.filter(([field, not]) => isSet(request, field) && isSet(request, not)).map(([field, not]) =>
+    refuseField("INVALID_REQUEST", field, `cannot be combined with ${not}`)
+  )
+]
 
 /**
  * A fixed rate is for one order: an open address would give it to every later deposit, whatever the market is by then.
@@ -67,12 +69,14 @@ const checkFixedRateHolds = (
     ? refuseField("INVALID_REQUEST", "fixedRate", "needs strict with useDepositAddress: a rate is fixed for one order")
     : Result.void
 
+const checkTrueExactOutput = ({ enableTrueExactOutput, tradeType }: QuoteRequest): Result.Result<void, QuoteRefused> =>
+  enableTrueExactOutput === true && tradeType !== "EXACT_OUTPUT"
+    ? refuseField("INVALID_REQUEST", "enableTrueExactOutput", "needs the tradeType EXACT_OUTPUT")
+    : Result.void
+
 const checkTradeType = (
-  { enableTrueExactOutput, strict, tradeType, txs = [], useDepositAddress }: QuoteRequest
+  { strict, tradeType, txs = [], useDepositAddress }: QuoteRequest
 ): Result.Result<void, QuoteRefused> => {
-  if (enableTrueExactOutput === true && tradeType !== "EXACT_OUTPUT") {
-    return refuseField("INVALID_REQUEST", "enableTrueExactOutput", "needs the tradeType EXACT_OUTPUT")
-  }
   if (useDepositAddress === true && strict !== true && tradeType === "EXACT_OUTPUT") {
     return refuseField(
       "UNSUPPORTED_TRADE_TYPE",
@@ -111,7 +115,10 @@ const checkCalldata = (txs: ReadonlyArray<{ readonly data: string }>): Result.Re
     : Result.void
 }
 
-const checkLimits = (request: QuoteRequest, limits: RequestLimits): Result.Result<void, QuoteRefused> => {
+/** `refusal` when `isWrong`. */
+const unless = (isWrong: boolean, refusal: () => Result.Result<void, QuoteRefused>) => isWrong ? refusal() : Result.void
+
+const checkLimits = (request: QuoteRequest, limits: RequestLimits) => {
   const {
     appFees = [],
     authorizationList = [],
@@ -120,36 +127,36 @@ const checkLimits = (request: QuoteRequest, limits: RequestLimits): Result.Resul
     txs = [],
     txsGasLimit = 0
   } = request
+  const { maxAppFeeBps, maxAuthorizations, maxCalls, maxTopup, maxTxsGas = Infinity } = limits
   const appBps = appFees.reduce((sum, { fee }) => sum + BigInt(fee), 0n)
-  if (request.amount === 0n) return refuseField("INVALID_REQUEST", "amount", "must be positive")
-  if (appBps > limits.maxAppFeeBps) {
-    return refuseField(
-      "INVALID_REQUEST",
-      "appFees",
-      `add up to ${appBps} basis points; ${limits.maxAppFeeBps} are allowed`
+  const wrong = (field: string, message: string) => () => refuseField("INVALID_REQUEST", field, message)
+  return [
+    unless(request.amount === 0n, wrong("amount", "must be positive")),
+    unless(
+      appBps > maxAppFeeBps,
+      wrong("appFees", `add up to ${appBps} basis points; ${maxAppFeeBps} are allowed`)
+    ),
+    unless(topupGasAmount > maxTopup, wrong("topupGasAmount", `at most ${maxTopup} (USD with 6 decimals)`)),
+    unless(txs.length > maxCalls, () => refuseField("INVALID_EXTRA_TXS", "txs", `at most ${maxCalls} calls`)),
+    unless(txsGasLimit > maxTxsGas, wrong("txsGasLimit", `at most ${maxTxsGas}`)),
+    unless(
+      gasLimitForDepositSpecifiedTxs > maxTxsGas,
+      wrong("gasLimitForDepositSpecifiedTxs", `at most ${maxTxsGas}`)
+    ),
+    unless(
+      authorizationList.length > maxAuthorizations,
+      wrong("authorizationList", `at most ${maxAuthorizations} authorizations`)
     )
-  }
-  if (topupGasAmount > limits.maxTopup) {
-    return refuseField("INVALID_REQUEST", "topupGasAmount", `at most ${limits.maxTopup} (USD with 6 decimals)`)
-  }
-  if (txs.length > limits.maxCalls) return refuseField("INVALID_EXTRA_TXS", "txs", `at most ${limits.maxCalls} calls`)
-  const { maxTxsGas = Infinity } = limits
-  if (txsGasLimit > maxTxsGas) return refuseField("INVALID_REQUEST", "txsGasLimit", `at most ${maxTxsGas}`)
-  if (gasLimitForDepositSpecifiedTxs > maxTxsGas) {
-    return refuseField("INVALID_REQUEST", "gasLimitForDepositSpecifiedTxs", `at most ${maxTxsGas}`)
-  }
-  return authorizationList.length > limits.maxAuthorizations
-    ? refuseField("INVALID_REQUEST", "authorizationList", `at most ${limits.maxAuthorizations} authorizations`)
-    : Result.void
+  ]
 }
 
-/** The request itself when its fields agree with each other and with the operator's limits. */
-export const checkRequest = (request: QuoteRequest, limits: RequestLimits): Result.Result<QuoteRequest, QuoteRefused> =>
-  Result.gen(function*() {
-    yield* checkPairs(request)
-    yield* checkTradeType(request)
-    yield* checkFixedRateHolds(request)
-    yield* checkLimits(request, limits)
-    yield* checkCalldata(request.txs ?? [])
-    return request
-  })
+/** Passes when the request's fields agree with each other and with the operator's limits; else each fault. */
+export const checkRequest = (request: QuoteRequest, limits: RequestLimits): Checked<void> =>
+  passAll([
+    ...checkPairs(request),
+    checkTrueExactOutput(request),
+    checkTradeType(request),
+    checkFixedRateHolds(request),
+    ...checkLimits(request, limits),
+    checkCalldata(request.txs ?? [])
+  ])

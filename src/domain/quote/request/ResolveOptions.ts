@@ -26,6 +26,8 @@ import { resolveCalls } from "../DestinationCalls.ts"
 import { parseFixedRate } from "../pricing/FixedRate.ts"
 import type { FixedRate } from "../pricing/FixedRate.ts"
 import type { QuoteRefused } from "../QuoteError.ts"
+import { allOf, checked, passAll } from "./GatherFaults.ts"
+import type { Checked } from "./GatherFaults.ts"
 import { isAsked } from "./QuoteRequest.ts"
 import type { QuoteRequest, RequestParameter } from "./QuoteRequest.ts"
 import type { RequestLimits } from "./RequestLimits.ts"
@@ -111,7 +113,17 @@ export interface OptionRoute {
   readonly user: Address
 }
 
-const resolveSponsorship = (request: QuoteRequest, { serviceName }: RequestLimits) =>
+type From = Pick<OptionRoute, "origin">
+type UserFrom = Pick<OptionRoute, "origin" | "user">
+type To = Pick<OptionRoute, "destination" | "destinationCurrency">
+
+/** The same before all of it is known: an option is checked when the parts that it depends on are. */
+export type FoundRoute = { readonly [Part in keyof OptionRoute]: Checked<OptionRoute[Part]> }
+
+const resolveSponsorship = (
+  request: QuoteRequest,
+  { serviceName }: RequestLimits
+): Result.Result<RequestedSponsorship | undefined, QuoteRefused> =>
   Result.gen(function*() {
     const { maxSubsidizationAmount: cap, sponsoredFeeComponents: names } = request
     const listed = names === undefined
@@ -131,8 +143,8 @@ const resolveSponsorship = (request: QuoteRequest, { serviceName }: RequestLimit
 
 const evm = protocolAccounts
 
-const resolveAppFees = ({ appFees = [] }: QuoteRequest): Result.Result<ReadonlyArray<AppFee>, QuoteRefused> =>
-  Result.all(appFees.map(({ fee, recipient }, index) => {
+export const resolveAppFees = ({ appFees = [] }: Pick<QuoteRequest, "appFees">): Checked<ReadonlyArray<AppFee>> =>
+  allOf(appFees.map(({ fee, recipient }, index) => {
     const parsed = evm.parse(recipient)
     return Result.isSuccess(parsed)
       ? Result.succeed({ recipient: parsed.success, bps: Bps(BigInt(fee)) })
@@ -141,7 +153,7 @@ const resolveAppFees = ({ appFees = [] }: QuoteRequest): Result.Result<ReadonlyA
 
 const resolveTopup = (
   { topupGas, topupGasAmount }: QuoteRequest,
-  { destination, destinationCurrency }: OptionRoute
+  { destination, destinationCurrency }: To
 ): Result.Result<Usd | undefined, QuoteRefused> => {
   if (topupGas !== true) return Result.succeed(undefined)
   if (!can(destination.family, "gas-topups")) {
@@ -163,9 +175,9 @@ const resolveTopup = (
   return Result.succeed(usdFromMicros(topupGasAmount ?? DEFAULT_TOPUP))
 }
 
-const resolveFeePayer = (
-  { depositFeePayer }: QuoteRequest,
-  { origin, user }: OptionRoute
+export const resolveFeePayer = (
+  { depositFeePayer }: Pick<QuoteRequest, "depositFeePayer">,
+  { origin, user }: UserFrom
 ): Result.Result<Address | undefined, QuoteRefused> => {
   if (depositFeePayer === undefined) return Result.succeed(undefined)
   if (!can(origin.family, "fee-payers")) {
@@ -180,15 +192,15 @@ const resolveFeePayer = (
 
 const resolveComputeUnitLimit = (
   { includeComputeUnitLimit }: QuoteRequest,
-  { origin }: OptionRoute
+  { origin }: From
 ): Result.Result<boolean, QuoteRefused> =>
   includeComputeUnitLimit === true && !can(origin.family, "compute-limits")
     ? refuseField("INVALID_REQUEST", "includeComputeUnitLimit", "originChainId must be Solana")
     : Result.succeed(includeComputeUnitLimit ?? false)
 
-const resolveRecovery = (
-  { recoveryAddress }: QuoteRequest,
-  { origin }: OptionRoute
+export const resolveRecovery = (
+  { recoveryAddress }: Pick<QuoteRequest, "recoveryAddress">,
+  { origin }: From
 ): Result.Result<Address | undefined, QuoteRefused> => {
   if (recoveryAddress === undefined) return Result.succeed(undefined)
   const parsed = origin.family.addresses(origin.network).parse(recoveryAddress)
@@ -199,8 +211,7 @@ const resolveRecovery = (
 
 const resolveDepositAddress = (
   { strict, useDepositAddress }: QuoteRequest,
-  { origin, user }: OptionRoute,
-  recoveryAddress: Address | undefined
+  { origin, recoveryAddress, user }: UserFrom & { readonly recoveryAddress: Address | undefined }
 ): Result.Result<AskedAddress | undefined, QuoteRefused> => {
   if (useDepositAddress !== true) return Result.succeed(undefined)
   if (origin.depositAddresses === undefined) {
@@ -229,7 +240,7 @@ const resolveDepositAddress = (
 
 const resolvePermit = (
   { originGasOverhead = 0, permitExpiry = DEFAULT_PERMIT_SECONDS, usePermit }: QuoteRequest,
-  { origin }: OptionRoute,
+  { origin }: From,
   { maxOriginGasOverhead }: RequestLimits
 ): Result.Result<AskedPermit | undefined, QuoteRefused> => {
   if (usePermit !== true) return Result.succeed(undefined)
@@ -249,7 +260,7 @@ const resolvePermit = (
 /** Refuses an authorization for another chain, which would have no effect. */
 const resolveAuthorizations = (
   { authorizationList = [] }: QuoteRequest,
-  { destination }: OptionRoute
+  { destination }: Pick<OptionRoute, "destination">
 ): Result.Result<ReadonlyArray<Authorization>, QuoteRefused> => {
   if (authorizationList.length > 0 && destination.takesAuthorizations !== true) {
     return refuseField(
@@ -270,7 +281,7 @@ const resolveAuthorizations = (
  */
 const resolveUserKey = (
   { additionalData, useDepositAddress }: QuoteRequest,
-  { origin: { family, network }, user }: OptionRoute
+  { origin: { family, network }, user }: UserFrom
 ): Result.Result<Uint8Array | undefined, QuoteRefused> => {
   const key = additionalData?.userPublicKey
   if (key !== undefined && family.refuseDepositor === undefined) {
@@ -294,35 +305,44 @@ const routeOptions: ReadonlyArray<RequestParameter> = ["maxRouteLength", "useSha
 const isRouted = (name: RequestParameter, { destination, origin }: OptionRoute): boolean =>
   can(origin.family, "route-options") || (name === "maxRouteLength" && can(destination.family, "route-options"))
 
-/** Checks what the families of a request require or do not support. */
-const checkFamilies = (request: QuoteRequest, route: OptionRoute): Result.Result<void, QuoteRefused> => {
-  const { destination, origin, originCurrency } = route
-  const { authorizationList = [], explicitDeposit, usePermit } = request
-  const unknown = routeOptions.find((name) => isAsked(request, name) && !isRouted(name, route))
-  if (unknown !== undefined) {
-    const chain = unknown === "maxRouteLength" ? "originChainId or destinationChainId" : "originChainId"
-    return refuseField("INVALID_REQUEST", unknown, `${chain} must be Solana`)
-  }
-  if (explicitDeposit === false && (!can(origin.family, "named-transfers") || originCurrency.isNative)) {
-    return refuseField(
-      "INVALID_REQUEST",
-      "explicitDeposit",
-      "false needs an originCurrency that is a token of an EVM chain"
-    )
-  }
-  if (authorizationList.length > 0 && !can(destination.family, "authorizations")) {
-    return refuseField("INVALID_REQUEST", "authorizationList", "destinationChainId must be an EVM chain")
-  }
-  if (usePermit === true && !can(origin.family, "permits")) {
+const checkPermit = (
+  { explicitDeposit, usePermit }: QuoteRequest,
+  { origin, originCurrency }: OptionRoute
+): Result.Result<void, QuoteRefused> => {
+  if (usePermit !== true) return Result.void
+  if (!can(origin.family, "permits")) {
     return refuseField("INVALID_REQUEST", "usePermit", "originChainId must be an EVM chain")
   }
-  if (usePermit === true && explicitDeposit === false) {
+  if (explicitDeposit === false) {
     return refuseField("INVALID_REQUEST", "usePermit", "cannot be combined with explicitDeposit false")
   }
-  if (usePermit === true && originCurrency.isNative) {
-    return refuseField("INVALID_REQUEST", "usePermit", "originCurrency has no permits")
-  }
-  return Result.void
+  return originCurrency.isNative
+    ? refuseField("INVALID_REQUEST", "usePermit", "originCurrency has no permits")
+    : Result.void
+}
+
+/** Checks what the families of a request require or do not support. */
+const checkFamilies = (request: QuoteRequest, route: OptionRoute): Checked<void> => {
+  const { destination, origin, originCurrency } = route
+  const { authorizationList = [], explicitDeposit } = request
+  const unknown = routeOptions.filter((name) => isAsked(request, name) && !isRouted(name, route)).map((name) => {
+    const chain = name === "maxRouteLength" ? "originChainId or destinationChainId" : "originChainId"
+    return refuseField("INVALID_REQUEST", name, `${chain} must be Solana`)
+  })
+  return passAll([
+    ...unknown,
+    explicitDeposit === false && (!can(origin.family, "named-transfers") || originCurrency.isNative)
+      ? refuseField(
+        "INVALID_REQUEST",
+        "explicitDeposit",
+        "false needs an originCurrency that is a token of an EVM chain"
+      )
+      : Result.void,
+    authorizationList.length > 0 && !can(destination.family, "authorizations")
+      ? refuseField("INVALID_REQUEST", "authorizationList", "destinationChainId must be an EVM chain")
+      : Result.void,
+    checkPermit(request, route)
+  ])
 }
 
 /** One of the two names, by whether the calls run where the deposit is made; `resolveCalls` refuses the wrong one. */
@@ -331,32 +351,53 @@ const gasOfCalls = ({ gasLimitForDepositSpecifiedTxs, txsGasLimit }: QuoteReques
   return limit === undefined ? undefined : BigInt(limit)
 }
 
+/** The options of a request on its route, or the faults of all that cannot be had there, those of the route included. */
 export const resolveOptions = (
   request: QuoteRequest,
-  route: OptionRoute,
+  asked: FoundRoute,
   limits: RequestLimits
-): Result.Result<ResolvedOptions, QuoteRefused> =>
+): Checked<ResolvedOptions> =>
   Result.gen(function*() {
-    yield* checkFamilies(request, route)
-    const recoveryAddress = yield* resolveRecovery(request, route)
+    const { destination, destinationCurrency, origin, user } = asked
+    const from = Result.all({ origin })
+    const to = Result.all({ destination, destinationCurrency })
+    const userFrom = Result.all({ origin, user })
+    const route: Checked<OptionRoute> = Result.all(asked)
+    /** An option that depends on parts of the route. */
+    const on = <Parts, A>(
+      parts: Checked<Parts>,
+      option: (parts: Parts) => Result.Result<A, QuoteRefused>
+    ): Checked<A> => Result.flatMap(parts, (known) => checked(option(known)))
+
+    const families = Result.flatMap(route, (known) => checkFamilies(request, known))
+    const recoveryAddress = on(from, (known) => resolveRecovery(request, known))
+    const options = {
+      sponsorship: checked(resolveSponsorship(request, limits)),
+      appFees: resolveAppFees(request),
+      topup: on(to, (known) => resolveTopup(request, known)),
+      calls: Result.flatMap(route, (known) => resolveCalls(request, known, limits)),
+      depositAddress: on(
+        Result.all({ origin, user, recoveryAddress }),
+        (known) => resolveDepositAddress(request, known)
+      ),
+      depositFeePayer: on(userFrom, (known) => resolveFeePayer(request, known)),
+      computeUnitLimit: on(from, (known) => resolveComputeUnitLimit(request, known)),
+      userPublicKey: on(userFrom, (known) => resolveUserKey(request, known)),
+      permit: on(from, (known) => resolvePermit(request, known, limits)),
+      authorizations: on(Result.all({ destination }), (known) => resolveAuthorizations(request, known)),
+      fixedRate: request.fixedRate === undefined
+        ? Result.succeed(undefined)
+        : checked(parseFixedRate(request.fixedRate)),
+      swaps: resolveSwapWishes(request)
+    }
+    yield* passAll([route, families, recoveryAddress, ...Object.values(options)])
     return {
-      sponsorship: yield* resolveSponsorship(request, limits),
-      appFees: yield* resolveAppFees(request),
-      topup: yield* resolveTopup(request, route),
-      calls: yield* resolveCalls(request, route, limits),
+      ...(yield* Result.all(options)),
+      recoveryAddress: yield* recoveryAddress,
       callsGas: gasOfCalls(request),
-      recoveryAddress,
-      depositAddress: yield* resolveDepositAddress(request, route, recoveryAddress),
-      depositFeePayer: yield* resolveFeePayer(request, route),
-      computeUnitLimit: yield* resolveComputeUnitLimit(request, route),
-      userPublicKey: yield* resolveUserKey(request, route),
-      permit: yield* resolvePermit(request, route, limits),
-      authorizations: yield* resolveAuthorizations(request, route),
-      fixedRate: request.fixedRate === undefined ? undefined : yield* parseFixedRate(request.fixedRate),
       overridePriceImpact: request.overridePriceImpact ?? false,
       externalLiquidity: request.useExternalLiquidity ?? false,
       forceSolverExecution: request.forceSolverExecution ?? false,
-      swaps: yield* resolveSwapWishes(request),
       explicitDeposit: request.explicitDeposit ?? true
     }
   })
