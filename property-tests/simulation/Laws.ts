@@ -355,6 +355,19 @@ export const brokenNow = (evidence: Evidence) =>
 /** Below this, a deposit is not worth the fee of its refund. Smallest units. */
 const DUST = 20_000n
 
+/** A deposit that was paid for is final in the end, or its loss is booked. It may be gone from its chain meanwhile. */
+const paidForOpen = ({ deposits, payments }: Gathered): Broken => {
+  const fills = new Set(
+    payments.flatMap(({ leg, order_id, state }) => leg === "fill" && state === "included" ? [order_id] : [])
+  )
+  const filled = new Set(deposits.flatMap(({ deposit_id, state }) => state === "filled" ? [deposit_id] : []))
+  return deposits.flatMap(({ deposit_id, state }) =>
+    state === "open" && fills.has(deposit_id) && !filled.has(deposit_id)
+      ? [`a deposit that was paid for under ${deposit_id.slice(0, 10)} is open`]
+      : []
+  )
+}
+
 /** Why the run is not over: deposits that wait for an answer, payments on their way, money that is held. */
 export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
   const seen = yield* gather(evidence)
@@ -372,7 +385,8 @@ export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
     }),
     ...seen.payments.filter(({ state }) => state === "sent" || state === "signed").map(({ leg, order_id }) =>
       `the ${leg} of ${order_id.slice(0, 10)} is on its way`
-    )
+    ),
+    ...paidForOpen(seen)
   ]
   const known = evidence.asked.filter(({ orderId }) => !evidence.forgotten.orders.has(orderId))
   waiting.push(...unswept(known, seen.moved))

@@ -63,6 +63,8 @@ const CALM_AFTER_MS = 180_000
 /** Once they have stopped, every deposit is answered within this time, milliseconds. */
 const BOUND_MS = 1_800_000
 const LOOK_EVERY_MS = 10_000
+/** After a run has ended: what is final stays as it is, and nothing is paid again. */
+const QUIET_LOOKS = 6
 
 export interface Outcome {
   readonly seed: number
@@ -234,7 +236,9 @@ const live = Effect.fnUntraced(function*(
     }),
     CALM_AFTER_MS
   ))
-  while (broken.length === 0) {
+  // How many looks in a row have found nothing unfinished. An operator's retry can begin something anew.
+  let quiet = 0
+  while (broken.length === 0 && quiet <= QUIET_LOOKS) {
     yield* Effect.sleep(LOOK_EVERY_MS)
     const deposits = [...users.sent, ...sentLaw.swept()]
     broken.push(
@@ -249,15 +253,12 @@ const live = Effect.fnUntraced(function*(
       ...(ended === undefined ? ["users are still busy"] : []),
       ...(yield* unfinished(evidence()))
     ]
-    if (waiting.length === 0) break
+    quiet = waiting.length === 0 ? quiet + 1 : 0
+    if (quiet === 1) faults.calm()
     if ((yield* Clock.currentTimeMillis) > START + CALM_AFTER_MS + boundMs) broken.push(...waiting)
   }
   if (broken.length > 0) return users.asked
-  // What is final stays as it is: nothing is paid again.
-  faults.calm()
-  yield* Effect.sleep(LOOK_EVERY_MS * 6)
   broken.push(
-    ...yield* brokenNow(evidence()),
     ...yield* brokenAtEnd(evidence(), before),
     ...tron === undefined ? [] : unpaidFees(tron.chain, evidence())
   )
