@@ -21,7 +21,12 @@ const countQueued = <Row extends Queued>(table: Table<Row>, state: Row["state"],
   })
 
 const countChanges = (tables: Tables, count: (topic: StoreTopic) => void): void => {
-  const { deliveries, deposits, depositsOfOrder, pauses, payouts, permits, restorations, submissions, sweeps } = tables
+  const { deliveries, depositKeys, deposits, depositsOfOrder, pauses, payouts, permits, restorations } = tables
+  const { submissions, sweeps } = tables
+  depositKeys.watch((before, after) => {
+    if (before === undefined || before.number % 16 !== 0) return
+    if (after === undefined || before.orderId !== after.orderId) count("deposit-keys")
+  })
   tables.directCursors.watch((before) => {
     if (before === undefined) count("direct-payments")
   })
