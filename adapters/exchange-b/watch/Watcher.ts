@@ -127,8 +127,8 @@ export const layer = Layer.effect(
           depositRead((client: ExchangeBReader) => client.read(standingOf(reading(chain), deposit))),
           by
         ),
-      finality: (chain, remembered) =>
-        readFinality(rpc, chain, remembered, (client, height) => client.read(finalityAt(height)))
+      finality: (chain, remembered, asked) =>
+        readFinality(rpc, chain, remembered, asked, (client, height) => client.read(finalityAt(height)))
     })
   })
 )

@@ -15,14 +15,12 @@ import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import { families } from "../../../src/domain/families/index.ts"
+import { solana } from "../../../src/domain/families/solana/Rules.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { named } from "../testing/Named.ts"
 import { StoreCommands } from "../testing/StoreLayers.ts"
 import { describeStores } from "../testing/stores.ts"
 import { transferOf } from "../testing/Transfers.ts"
-
-const solana = families["solana-vm"]
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const chainId = ChainId.make(1)

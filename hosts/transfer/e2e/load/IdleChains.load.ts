@@ -74,7 +74,13 @@ const copiesOf = (node: string) =>
         server.listen(0, "127.0.0.1", () => {
           const address = server.address()
           const port = typeof address === "object" && address !== null ? address.port : 0
-          resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, counts, close: () => server.close().closeAllConnections() }))
+          resume(
+            Effect.succeed({
+              url: `http://127.0.0.1:${port}`,
+              counts,
+              close: () => server.close().closeAllConnections()
+            })
+          )
         })
       }
     ),
@@ -125,7 +131,9 @@ const measured = (count: number) =>
       started: (started.user + started.system) / 1000,
       statements: kinds.reduce((sum, each) => sum + each.count, 0) * 60 / SECONDS,
       requests: counts.requests * 60 / SECONDS,
-      most: kinds.slice(0, 12).map((each) => `${each.count * 60 / SECONDS} ${each.operation}: ${each.text.slice(0, 60)}`),
+      most: kinds.slice(0, 12).map((each) =>
+        `${each.count * 60 / SECONDS} ${each.operation}: ${each.text.slice(0, 60)}`
+      ),
       calls: [...counts.calls].toSorted(([, one], [, other]) => other - one).map(([together, times]) =>
         `${(times * 60 / SECONDS / Math.max(1, count - 1)).toFixed(1)} ${together}`
       )
