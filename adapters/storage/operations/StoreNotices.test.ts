@@ -20,7 +20,7 @@ import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { named } from "../testing/Named.ts"
 import { StoreCommands } from "../testing/StoreLayers.ts"
 import { describeStores } from "../testing/stores.ts"
-import { transferOf } from "../testing/Transfers.ts"
+import { addressTransfer, transferOf } from "../testing/Transfers.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const chainId = ChainId.make(1)
@@ -151,6 +151,22 @@ describeStores(({ name, test, testOnTables }) => {
       yield* expectHeard(heard, [], directPayments.record(chainId, { height: 2n, hash: "0xbb" }, []))
       yield* expectHeard(heard, ["direct-payments"], directPayments.note(seenSend(5)))
       yield* expectHeard(heard, [], directPayments.settle(seenSend(5).orderId))
+      const transfers = yield* Transfers
+      const addressed = (n: number, quotedAt: number) =>
+        transfers.add(addressTransfer(
+          n,
+          {
+            address: Address.make(`address ${n}`),
+            depositor: someone,
+            factory: someone,
+            mode: "open",
+            refundTo: someone
+          },
+          { originChainId: chainId, quotedAt }
+        ))
+      yield* expectHeard(heard, ["deposit-addresses"], addressed(11, 1_000_000))
+      yield* expectHeard(heard, [], addressed(12, 1_200_000))
+      yield* expectHeard(heard, ["deposit-addresses"], addressed(13, 1_500_001))
       const keys = yield* DepositKeys
       const addressOf = (number: number) => ({ generation: 7, number, address: Address.make(`address ${number}`) })
       yield* expectHeard(heard, [], keys.add(solana, [15, 16].map(addressOf)))
