@@ -29,8 +29,8 @@ export interface Seen {
 }
 
 /**
- * Why somebody looks at a chain: a loop watches it for as long as the service runs, and whoever waits for something
- * acts on it, so an action may rely on the chain's final blocks.
+ * Why somebody looks at a chain. Whoever waits for something acts on what it finds, so an action may rely on the chain's
+ * final blocks. Whoever watches does not.
  */
 export type Purpose = "waits" | "watches"
 
