@@ -7,8 +7,8 @@ import type { Scope } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-/** True when it answers the request. False: the router does. */
-export type Direct = (request: IncomingMessage, response: ServerResponse) => boolean
+/** True when it answers the request, or calls `routed` later. False: the router answers, as after `routed`. */
+export type Direct = (request: IncomingMessage, response: ServerResponse, routed: () => void) => boolean
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined
@@ -21,27 +21,33 @@ const write = (response: ServerResponse, { body, headers, status }: HttpServerRe
   else response.end()
 }
 
-/**
- * `find`: the answer of a GET without a body, or undefined for the router. Answers are interrupted when the client
- * leaves and when the scope closes.
- */
-export const makeDirect = <R>(
-  find: (request: IncomingMessage) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> | undefined
-): Effect.Effect<Direct, never, R | Scope.Scope> =>
+/** Runs answers and writes them. They are interrupted when the client leaves and when the scope closes. */
+export const answerer = <R>(): Effect.Effect<
+  (response: ServerResponse, answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>) => void,
+  never,
+  R | Scope.Scope
+> =>
   Effect.gen(function*() {
     const scope = yield* Effect.scope
     const fork = Effect.runForkWith(yield* Effect.context<R>())
-    return (request, response) => {
-      if (request.method !== "GET" || hasBody(request)) return false
-      const answer = find(request)
-      if (answer === undefined) return false
+    return (response, answer) => {
       const fiber = fork(Effect.map(answer, (answered) => write(response, answered)))
-      if (fiber.pollUnsafe() === undefined) {
-        Fiber.runIn(fiber, scope)
-        response.once("close", () => {
-          if (!response.writableEnded) fiber.interruptUnsafe()
-        })
-      }
-      return true
+      if (fiber.pollUnsafe() !== undefined) return
+      Fiber.runIn(fiber, scope)
+      response.once("close", () => {
+        if (!response.writableEnded) fiber.interruptUnsafe()
+      })
     }
+  })
+
+/** `find`: the answer of a GET without a body, or undefined for the router. */
+export const makeDirect = <R>(
+  find: (request: IncomingMessage) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> | undefined
+): Effect.Effect<Direct, never, R | Scope.Scope> =>
+  Effect.map(answerer<R>(), (answer) => (request, response) => {
+    if (request.method !== "GET" || hasBody(request)) return false
+    const found = find(request)
+    if (found === undefined) return false
+    answer(response, found)
+    return true
   })

@@ -74,7 +74,8 @@ const makeServer = Effect.fnUntraced(function*(at: Listening, server: Server) {
       const scope = yield* Effect.scope
       const handler = yield* NodeHttpServer.makeHandler(app, { middleware, scope: Scope.forkUnsafe(scope, "parallel") })
       const listener = (request: IncomingMessage, response: ServerResponse) => {
-        if (direct === undefined || !direct(request, response)) handler(request, response)
+        const routed = () => handler(request, response)
+        if (direct === undefined || !direct(request, response, routed)) routed()
       }
       yield* Effect.addFinalizer(() => Effect.sync(() => server.off("request", listener)))
       server.on("request", listener)

@@ -3,7 +3,7 @@
  * adapters read evidence, and the core decides what it proves.
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import { ByteSize, Effect, Layer } from "effect"
+import { ByteSize, Effect, Layer, References } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { countFromZero } from "../../adapters/quorum/Endpoints.ts"
@@ -42,6 +42,7 @@ import type { OracleEnvironment } from "./config/Environment.ts"
 import { PeerStanding, standingOf } from "./peers/PeerStanding.ts"
 import { impossibleThreshold } from "./peers/PeerVariables.ts"
 import * as Attestations from "./endpoints/attestations/AttestationsRoutes.ts"
+import { makeDirectDeposits } from "./endpoints/attestations/DirectDeposits.ts"
 import * as Service from "./endpoints/service/ServiceRoutes.ts"
 import * as Withdrawals from "./endpoints/withdrawals/WithdrawalsRoutes.ts"
 import { Shadow } from "./config/Shadow.ts"
@@ -173,6 +174,10 @@ const http = (
   const serve = Effect.gen(function*() {
     const ending = yield* Shutdown
     const app = yield* HttpRouter.toHttpEffect(routes)
+    // Spans begin in the router's way.
+    const direct = (yield* References.TracerEnabled)
+      ? undefined
+      : yield* makeDirectDeposits({ keys, ending, accessRatio })
     return HttpServer.serve(
       withJsonErrors(app, "Something went wrong").pipe(
         withMethods(routeHere),
@@ -181,7 +186,7 @@ const http = (
         observed,
         withOneSpelling(routeHere)
       )
-    ).pipe(listenOn({ port: httpPort ?? port, host, endingDelay: endingDelayOf(environment, endingDelay) }))
+    ).pipe(listenOn({ port: httpPort ?? port, host, endingDelay: endingDelayOf(environment, endingDelay), direct }))
   })
   // Listening starts last: a request that arrives before its handlers are ready would never be answered.
   const metrics = metricsAt === undefined

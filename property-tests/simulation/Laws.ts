@@ -80,6 +80,22 @@ const named = ({ deposited }: Gathered, { asked, forgotten }: Evidence) =>
     asked.some(({ address, orderId }) => orderId === orderIdIn(memo) || address === sender)
   )
 
+/** After these, a call on Tron can fail in its block that succeeded when it was tried. */
+const failing = ["fee-spike", "energy-rises", "token-refuses", "token-hollow"] as const
+
+/**
+ * Orders with a refund that failed in its block on Tron. The service pays no second one for that deposit: the alarm
+ * `unrefundable` leaves it to operators, who return it by hand.
+ */
+const leftToOperators = ({ payments }: Gathered, { faults }: Pick<Evidence, "faults">): ReadonlySet<string> =>
+  new Set(
+    failing.some((fault) => faults.counts.has(fault))
+      ? payments.filter(({ chain_id, leg, state }) =>
+        leg.startsWith("refund") && state === "reverted" && chain_id === chainIds.tron
+      ).map(({ order_id }) => order_id)
+      : []
+  )
+
 /** The quoted orders, and those of later deposits at deposit addresses. */
 const ordersOf = ({ asked, swept }: Evidence): ReadonlySet<string> =>
   new Set([...asked.map(({ orderId }) => orderId), ...swept.map(({ memo }) => memo)])
@@ -282,7 +298,8 @@ const FEES_BOUND_BPS = 200n
  */
 const honestKeepTheirs = (
   { asked, faults, forgotten, sent, views }: Evidence,
-  before: ReturnType<typeof wealthsOf>
+  before: ReturnType<typeof wealthsOf>,
+  left: ReadonlySet<string>
 ): Broken => {
   const now = wealthsOf(views)
   const bound = ({ address, amount, by, currency, memo, origin }: Sent): bigint => {
@@ -294,7 +311,7 @@ const honestKeepTheirs = (
       each.user === by && !forgotten.orders.has(each.orderId) &&
       (each.orderId === memo || (address !== undefined && each.address === address))
     )
-    return own !== undefined
+    return own !== undefined && !left.has(memo)
       ? units * (FEES_BOUND_BPS + own.appBps) / 10_000n + movedWith(units, faults) + gas
       : units + gas
   }
@@ -320,15 +337,23 @@ export const profitOf = (views: ReadonlyArray<ChainView>, before: ReturnType<typ
 export const brokenNow = (evidence: Evidence) =>
   Effect.map(gather(evidence), (seen) => [...filledOnce(seen, evidence), ...paidWhatWasSent(seen, evidence)])
 
+/** Below this, a deposit is not worth the fee of its refund. Smallest units. */
+const DUST = 20_000n
+
 /** Why the run is not over: deposits that wait for an answer, payments on their way, money that is held. */
 export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
   const seen = yield* gather(evidence)
   const states = statesOf(seen)
+  const left = leftToOperators(seen, evidence)
   const waiting = [
     ...named(seen, evidence).flatMap(({ amount, id, memo, slug }) => {
       const state = states.get(placeOf(chainIds[slug], id))
       if (state === undefined) return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is not noticed`]
-      return state === "open" ? [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is open`] : []
+      if (state === "open") return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is open`]
+      // While USDT refuses, nothing can be refunded. An operator retries that (`Retries.ts`).
+      return state === "unrefundable" && slug === "tron" && amount >= DUST && !left.has(memo)
+        ? [`a deposit of ${amount} on tron for ${memo.slice(0, 10)} is unrefundable`]
+        : []
     }),
     ...seen.payments.filter(({ state }) => state === "sent" || state === "signed").map(({ leg, order_id }) =>
       `the ${leg} of ${order_id.slice(0, 10)} is on its way`
@@ -339,17 +364,15 @@ export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
   return waiting.length > 0 ? waiting : flowsUnfinished(flowsOf(seen, evidence, yield* evidence.accounts))
 })
 
-/** Below this, a deposit is not worth the fee of its refund. Smallest units. */
-const DUST = 20_000n
-
 /** What holds at the end, beside `brokenNow`. */
 export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealthsOf>) =>
   Effect.map(Effect.all([gather(evidence), evidence.accounts]), ([seen, accounts]): Broken => {
     const states = statesOf(seen)
+    const left = leftToOperators(seen, evidence)
     const unanswered = named(seen, evidence).flatMap(({ amount, id, memo, slug }) => {
       const state = states.get(placeOf(chainIds[slug], id))
       const isPaid = state === "filled" || state === "refunded"
-      return isPaid || (state === "unrefundable" && amount < DUST)
+      return isPaid || (state === "unrefundable" && (amount < DUST || left.has(memo)))
         ? []
         : [`a deposit of ${amount} for ${memo} ended as ${state ?? "unknown"}`]
     })
@@ -368,7 +391,7 @@ export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealth
       ...paidToTheirs(evidence.asked, seen.moved, seen.paid),
       ...booksAgree(seen, evidence),
       ...nobodyGains(seen, evidence, before, accounts),
-      ...honestKeepTheirs(evidence, before),
+      ...honestKeepTheirs(evidence, before, left),
       ...flowsBroken(flowsOf(seen, evidence, accounts))
     ]
   })

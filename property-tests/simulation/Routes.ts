@@ -1,6 +1,6 @@
 /** From where to where a transfer of a simulated world goes, and what it moves there. */
 import type { Dice } from "./Dice.ts"
-import { bitcoin, currencies, halfMicros, slugs, tron } from "./Terms.ts"
+import { bitcoin, currencies, halfMicros, slugs, tronCurrencies } from "./Terms.ts"
 import type { AnySlug, Families } from "./Terms.ts"
 
 type Route = readonly [AnySlug, AnySlug]
@@ -25,10 +25,10 @@ export const drawRoute = (families: Families, dice: Dice): Route => {
   }
 }
 
-/** One of the ledgers' currencies, or another chain's only one. */
+/** One of the chain's currencies. */
 export const drawCurrency = (slug: AnySlug, dice: Dice): string => {
+  if (slug === "tron") return dice.pick(tronCurrencies)
   const drawn = dice.pick(currencies)
-  if (slug === "tron") return tron
   return slug === "bitcoin" ? bitcoin : drawn
 }
 

@@ -1,11 +1,12 @@
 /** The fixed facts of every simulated world: its chains, currencies, accounts and keys. All keys are publicly known. */
+import { Result } from "effect"
 import { Hex32 } from "../../src/domain/encoding/Hex.ts"
 import { CurrencyAddress } from "../../src/domain/chain/Address.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
 import { genesis, identityOf, type LedgerTerms } from "../../examples/ledger-vm/ledger/Ledger.ts"
 import { accountOf } from "../../examples/ledger-vm/ledger/Transfer.ts"
 import { bitcoinAddresses } from "../../src/domain/families/bitcoin/BitcoinAddresses.ts"
-import { tronAddresses } from "../../src/domain/families/tron/TronAddresses.ts"
+import { tronAddresses, tronOfAccount } from "../../src/domain/families/tron/TronAddresses.ts"
 import { ledgerAddresses } from "../../examples/ledger-vm/rules/LedgerAddresses.ts"
 
 /** 2026-01-01, milliseconds. */
@@ -45,16 +46,23 @@ export const native = ledgerAddresses.nativeCurrency
 export const token = CurrencyAddress.make(issuer)
 export const currencies = [native, token] as const
 
+const tronToken = (byte: string): CurrencyAddress =>
+  CurrencyAddress.make(Result.getOrThrow(tronOfAccount(`0x${byte.repeat(20)}`)))
+
 /** The currency of the Tron chain. A sun is worth as much as the ledger's own smallest unit. */
 export const tron = tronAddresses.nativeCurrency
+/** Tokens of the Tron chain, each a dollar. `tron/Contracts.ts` has what they do. */
+export const [tronUsdt, tronOdd] = [tronToken("a1"), tronToken("a2")] as const
+export const tronCurrencies = [tron, tronUsdt, tronOdd] as const
 /** The currency of the Bitcoin chain. */
 export const bitcoin = bitcoinAddresses("regtest").nativeCurrency
 /** A bitcoin is worth a thousand dollars here, so that amounts of one worth suit all chains. */
 const SATOSHI_HALF_MICROS = 20n
 
-/**
- * Micro-dollars of one smallest unit, times two. The ledger's own coin is worth half a dollar, the token one.
- */
+/** Currencies whose price never moves. */
+export const dollars: ReadonlySet<string> = new Set([token, tronUsdt, tronOdd])
+
+/** Micro-dollars of one smallest unit, times two. A native coin is worth half a dollar, a token one. */
 export const halfMicros = (currency: string): bigint => {
   if (currency === bitcoin) return SATOSHI_HALF_MICROS
   return currency === native || currency === tron ? 1n : 2n

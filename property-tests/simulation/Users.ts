@@ -2,10 +2,11 @@
  * What users of a simulated world do: each asks for quotes and pays for them, as asked or in one of the ways in which
  * people and adversaries do it otherwise. A wallet sends its transfer again until it is final.
  */
-import { Clock, Effect, Schema } from "effect"
+import { Clock, Effect, Schema, Semaphore } from "effect"
 import type { ApiKey } from "../../src/domain/api-key/ApiKey.ts"
 import { Address } from "../../src/domain/chain/Address.ts"
 import { QuoteRequest } from "../../src/domain/quote/request/QuoteRequest.ts"
+import type { RawData } from "../../src/domain/families/tron/transaction/RawData.ts"
 import type { Quote } from "../../src/domain/quote/wire/Quote.ts"
 import { accountOn, entryOf, finalOf } from "../../examples/ledger-vm/ledger/Ledger.ts"
 import { SignedTransfer, signTransfer, transferId } from "../../examples/ledger-vm/ledger/Transfer.ts"
@@ -36,14 +37,14 @@ import {
   genesisOf,
   MOST_FEE,
   shop,
-  tron as tronCurrency,
   users
 } from "./Terms.ts"
 import type { AnySlug, Families, Slug } from "./Terms.ts"
-import { accounts as tronAccounts } from "./tron/Terms.ts"
+import { keptOf } from "./tron/Contracts.ts"
+import { accounts as tronAccounts, tokenIn } from "./tron/Terms.ts"
 import type { TronChain } from "./tron/TronChain.ts"
-import { orderOf } from "./tron/TronQuote.ts"
-import { depositOf, payUntilSettled, signOn } from "./tron/TronWallet.ts"
+import { callsOf, orderOf } from "./tron/TronQuote.ts"
+import { depositOf, payInTurn, signOn, tokenDepositOf } from "./tron/TronWallet.ts"
 
 /** The ways to pay for a quote. */
 export const manners = [
@@ -227,15 +228,21 @@ const transactionOf = (quote: Quote) => decodeStep(quote.steps[0]?.items[0]?.dat
 
 export const memoOf = (quote: Quote): string => transactionOf(quote).memo
 
-/** The order that a quote's step names, and what is to be signed as it is. */
-const toSignOf = (quote: Quote, origin: AnySlug): { readonly orderId: string; readonly psbt: string | undefined } => {
+/** What a quote asks to sign, as it is: a PSBT on Bitcoin, calls on Tron. */
+interface ToSign {
+  readonly psbt?: string
+  readonly calls?: ReadonlyArray<RawData["act"]>
+}
+
+/** The order that a quote's steps name, and what is to be signed. */
+const toSignOf = (quote: Quote, origin: AnySlug): ToSign & { readonly orderId: string } => {
   switch (origin) {
     case "bitcoin":
       return askedToSign(quote)
     case "tron":
-      return { orderId: orderOf(quote), psbt: undefined }
+      return { orderId: orderOf(quote), calls: callsOf(quote) }
     default:
-      return { orderId: orderIdOf(quote), psbt: undefined }
+      return { orderId: orderIdOf(quote) }
   }
 }
 
@@ -303,20 +310,27 @@ export const usersOf = (
     yield* sendUntilSettled(bitcoin, signed)
   })
   let signedOnTron = 0
-  const payOnTron = Effect.fnUntraced(function*({ amount, by, memo }: Paying) {
-    const key = tronAccounts[by]
-    if (tron === undefined || key === undefined) return
+  /** An allowance is for one deposit: a wallet makes the next one when the last is settled. */
+  const wallets = accountKeys.map(() => Semaphore.makeUnsafe(1))
+  const payOnTron = Effect.fnUntraced(function*({ amount, by, memo }: Paying, currency: string, asked: ToSign) {
+    const [key, wallet] = [tronAccounts[by], wallets[by]]
+    if (tron === undefined || key === undefined || wallet === undefined) return
+    const token = tokenIn(currency)
+    const calls = asked.calls ??
+      (token === undefined ? [depositOf(key, amount, memo)] : tokenDepositOf(key, token, amount, memo))
     tell(`user ${by} sends ${amount} on tron for ${memo.slice(0, 10)}`)
-    sent.push({ by, origin: "tron", currency: tronCurrency, amount, memo })
-    yield* payUntilSettled(tron, () => signOn(tron, key, depositOf(key, amount, memo), signedOnTron += 1))
+    const arrives = token === undefined ? amount : amount - keptOf(token, key.evm, amount)
+    sent.push({ by, origin: "tron", currency, amount: arrives, memo })
+    const paid = payInTurn(tron, calls, (act) => signOn(tron, key, act, signedOnTron += 1))
+    yield* token === undefined ? paid : wallet.withPermit(paid)
   })
-  const pay = (origin: AnySlug, paying: Paying, currency: string, psbt: string | undefined) =>
+  const pay = (origin: AnySlug, paying: Paying, currency: string, asked: ToSign) =>
     Effect.suspend(() => {
       switch (origin) {
         case "bitcoin":
-          return payOnBitcoin(paying, psbt)
+          return payOnBitcoin(paying, asked.psbt)
         case "tron":
-          return payOnTron(paying)
+          return payOnTron(paying, currency, asked)
         default:
           return payOnLedger(origin, paying, currency)
       }
@@ -388,7 +402,7 @@ export const usersOf = (
       })
       const quote = yield* askUntilQuoted(use, request, own, isSponsored ? sponsorKey : undefined)
       if (quote === undefined) return tell(`user ${user} gets no quote`)
-      const { orderId, psbt } = toSignOf(quote, origin)
+      const { orderId, ...toSign } = toSignOf(quote, origin)
       const amountOut = BigInt(quote.details.currencyOut.amount)
       const requestId = RequestId.make(quote.steps[0]?.requestId ?? "")
       if (sending !== undefined) {
@@ -440,7 +454,7 @@ export const usersOf = (
       }
       yield* payAll(paymentsOf(manner, user, amountIn, orderId, own), (paying) => {
         const isAsAsked = paying.by === user && paying.amount === amountIn && paying.memo === orderId
-        return pay(origin, paying, currencyIn, isAsAsked ? psbt : undefined)
+        return pay(origin, paying, currencyIn, isAsAsked ? toSign : {})
       })
     })
 

@@ -41,6 +41,7 @@ import { makeNodes } from "./Nodes.ts"
 import { withoutAddresses } from "./Service.ts"
 import { openModelStore } from "./model/ModelStore.ts"
 import { refillsOf } from "./Refills.ts"
+import { retriesOf } from "./Retries.ts"
 import { supervise } from "./Processes.ts"
 import type { Running } from "./Processes.ts"
 import { openStore } from "./Store.ts"
@@ -48,6 +49,7 @@ import type { OpenStore } from "./Store.ts"
 import { othersOf, POOR_SOLVER_HOLDS, SOLVER_HOLDS, START } from "./Terms.ts"
 import type { Families, Slug } from "./Terms.ts"
 import { usersOf } from "./Users.ts"
+import { outOfEnergy, unpaidFees } from "./tron/FeeLaws.ts"
 import { tronAdversaryOf } from "./tron/TronStrategies.ts"
 import { makeTronWorld } from "./tron/TronWorld.ts"
 import type { TronWorld } from "./tron/TronWorld.ts"
@@ -204,7 +206,8 @@ const live = Effect.fnUntraced(function*(
   const refills = refillsOf({ chains, bitcoin: bitcoin?.chain, tron: tron?.chain, dice: dice.of("refills"), tell })
   // The Bitcoin nodes of this world do not list coins, without which nothing is restored there.
   const going = bitcoin === undefined ? [backups] : []
-  for (const part of [...lives, service.live, operators.live, refills, ...going]) {
+  const retries = tron === undefined ? [] : [retriesOf(service.use, requests, dice.of("retries"), tell)]
+  for (const part of [...lives, service.live, operators.live, refills, ...going, ...retries]) {
     yield* Effect.forkScoped(part)
   }
   const adversary = adversaryOf({ ...users, ...world, dice })
@@ -237,7 +240,8 @@ const live = Effect.fnUntraced(function*(
     broken.push(
       ...yield* brokenNow(evidence()),
       ...bitcoin?.sentLaw.brokenNow(deposits) ?? [],
-      ...tron?.sentLaw.brokenNow(deposits) ?? []
+      ...tron?.sentLaw.brokenNow(deposits) ?? [],
+      ...tron === undefined ? [] : outOfEnergy(tron.chain, faults)
     )
     const ended = using.pollUnsafe()
     if (ended !== undefined && Exit.isFailure(ended)) broken.push(`users died: ${String(ended.cause)}`)
@@ -252,7 +256,11 @@ const live = Effect.fnUntraced(function*(
   // What is final stays as it is: nothing is paid again.
   faults.calm()
   yield* Effect.sleep(LOOK_EVERY_MS * 6)
-  broken.push(...yield* brokenNow(evidence()), ...yield* brokenAtEnd(evidence(), before))
+  broken.push(
+    ...yield* brokenNow(evidence()),
+    ...yield* brokenAtEnd(evidence(), before),
+    ...tron === undefined ? [] : unpaidFees(tron.chain, evidence())
+  )
   return users.asked
 })
 

@@ -30,7 +30,7 @@ export class InputErrors
  * meant something by it (a misspelled `requestPeerSignatures`, an order of a later version), and peers that know the
  * member would sign something else.
  */
-const knownMembersOnly = { onExcessProperty: "error", errors: "all" } as const
+export const knownMembersOnly = { onExcessProperty: "error", errors: "all" } as const
 
 /** A 401, and the refusal of a body, are answered before the handler runs. */
 const error = [BadRequest, Unauthorized, BodyTooLarge, UnsupportedMediaType, Unavailable, Defect] as const

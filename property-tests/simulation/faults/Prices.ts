@@ -9,7 +9,7 @@ import { UsdPrice } from "../../../src/domain/money/Usd.ts"
 import * as AgreedPrices from "../../../src/services/quoting/market/AgreedPrices.ts"
 import type { Dice } from "../Dice.ts"
 import type { Faults } from "../Faults.ts"
-import { bitcoin, halfMicros, token } from "../Terms.ts"
+import { bitcoin, dollars, halfMicros } from "../Terms.ts"
 import { makeSpell } from "./Spell.ts"
 
 /** Beyond this age a price is stale, seconds. */
@@ -42,7 +42,7 @@ export const makePrices = (faults: Faults, dice: Dice, tell: (event: string) => 
       tell(`prices: the native coins stand ${moved} basis points from where they began`)
     }
     // Dollars stay dollars.
-    return currency === token ? usual : usual * (10_000n + moved) / 10_000n
+    return dollars.has(currency) ? usual : usual * (10_000n + moved) / 10_000n
   }
   const source = (nth: number): PriceSources["Service"]["all"][number] => ({
     name: `source ${nth}`,

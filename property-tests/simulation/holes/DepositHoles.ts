@@ -8,7 +8,7 @@ import { holeIn } from "./Hole.ts"
 import type { Planted } from "./Hole.ts"
 
 /** Wraps what a watcher reads of each deposit. */
-const misread = (as: (deposit: Deposit) => Deposit) =>
+export const misread = (as: (deposit: Deposit) => Deposit) =>
   holeIn(DepositWatcher, (real) => ({
     scan: (chain, from) =>
       Effect.map(real.scan(chain, from), (found) => ({ ...found, deposits: found.deposits.map(as) })),

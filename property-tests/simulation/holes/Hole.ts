@@ -7,6 +7,7 @@ import { Effect, Layer } from "effect"
 import type { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
 import type { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { DirectPaymentWatcher } from "../../../ports/chain/DirectPaymentWatcher.ts"
+import type { Gas } from "../../../ports/chain/Gas.ts"
 import type { Treasury } from "../../../ports/chain/Treasury.ts"
 import type { Ledger } from "../../../ports/store/ledger/Ledger.ts"
 import type { Losses } from "../../../ports/store/ledger/Losses.ts"
@@ -25,6 +26,7 @@ type Wrapped =
   | DepositWatcher
   | DirectPayments
   | DirectPaymentWatcher
+  | Gas
   | Ledger
   | Losses
   | Payments

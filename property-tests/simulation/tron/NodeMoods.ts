@@ -3,11 +3,13 @@
  * answers are those of an honest node of another chain. It cannot lie about the bytes behind an id.
  */
 import { Hex } from "../../../src/domain/encoding/Hex.ts"
+import { topics } from "../../../src/domain/families/ethereum/evidence/Events.ts"
 import { START } from "../Terms.ts"
 import type { Fault } from "../Faults.ts"
+import type { Log } from "./Contracts.ts"
 import { contract, solver, SOLID_AFTER, USUAL_PRICES } from "./Terms.ts"
 import type { TronChain } from "./TronChain.ts"
-import { depositLog, genesis, headOf, nextBlock, reorganise, solidPart } from "./TronLedger.ts"
+import { genesis, headOf, nextBlock, reorganise, solidPart } from "./TronLedger.ts"
 import type { ChainState, Executed, Kept, Making } from "./TronLedger.ts"
 import { withAct } from "./TronTransaction.ts"
 
@@ -47,7 +49,7 @@ export interface Unwell {
 
 const empty: Making = { takes: () => false, room: 0 }
 
-const isDeposit = ({ logs }: Executed): boolean => logs.length > 0
+const isDeposit = ({ logs }: Executed): boolean => logs.some(({ address }) => address === contract)
 const isOfSolver = ({ sent: { transaction: { owner } } }: Executed): boolean => owner === solver.evm
 
 /** The chain with other transactions in its blocks. `change`: what is there in place of one. */
@@ -62,16 +64,39 @@ const misreported = (state: ChainState, change: (executed: Executed) => Readonly
   return { ...state, blocks: [first, ...rest.map(changed)], pool: [] }
 }
 
+/** The digits of an order's id with its halves exchanged. */
+const renamed = (id: string): string => `${id.slice(32)}${id.slice(0, 32)}`
+
+/** A log whose data has another amount and id. `words`: before the amount. */
+const relogged = (log: Log, words: number, times: bigint, rename: boolean): Log => {
+  const at = 2 + words * 64
+  const [amount, id] = [BigInt(`0x${log.data.slice(at, at + 64)}`) * times, log.data.slice(at + 64)]
+  return {
+    ...log,
+    data: `${log.data.slice(0, at)}${amount.toString(16).padStart(64, "0")}${rename ? renamed(id) : id}`
+  }
+}
+
+/** Words before the amount, by an event's first topic. */
+const wordsBefore: ReadonlyMap<string, number> = new Map([
+  [topics.nativeDeposit, 1],
+  [topics.erc20Deposit, 2],
+  [topics.transfer, 0]
+])
+
 /** A deposit of another amount, or for another order, with an id that fits. */
 const another = (executed: Executed, times: bigint, rename: boolean): Executed => {
   const { act } = executed.sent.transaction
   if (act._tag !== "Trigger") return executed
-  const [head, id] = [act.input.slice(0, 74), act.input.slice(74)]
-  const input = rename ? Hex.make(`0x${head.slice(2)}${id.slice(32)}${id.slice(0, 32)}`) : act.input
-  const value = act.value * times
-  const log = depositLog(input, value)
-  const sent = withAct(executed.sent, { ...act, contract, input, value })
-  return { ...executed, sent, logs: log === undefined ? [] : [log] }
+  const [head, id] = [act.input.slice(0, -64), act.input.slice(-64)]
+  // Of a token the amount is the word before the id.
+  const isToken = act.value === 0n
+  const kept = isToken ? head.slice(0, -64) : head
+  const amount = isToken ? (BigInt(`0x${head.slice(-64)}`) * times).toString(16).padStart(64, "0") : ""
+  const input = Hex.make(`0x${kept.slice(2)}${amount}${rename ? renamed(id) : id}`)
+  const sent = withAct(executed.sent, { ...act, input, value: act.value * times })
+  const logs = executed.logs.map((log) => relogged(log, wordsBefore.get(log.topics[0] ?? "") ?? 0, times, rename))
+  return { ...executed, sent, logs }
 }
 
 /** Blocks that no other node has. */

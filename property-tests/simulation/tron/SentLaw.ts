@@ -9,6 +9,7 @@ import type { Sent } from "../Users.ts"
 import { solver } from "./Terms.ts"
 import type { TronChain } from "./TronChain.ts"
 import { entryOf, solidOf } from "./TronLedger.ts"
+import { hasPaid } from "./TronView.ts"
 import { isSigned, readTransaction } from "./TronTransaction.ts"
 import type { SentTransaction } from "./TronTransaction.ts"
 
@@ -19,7 +20,7 @@ export const makeTronSentLaw = (chain: TronChain, broken: Array<string>) => {
   const mayPay = ({ expiration, id }: SentTransaction): boolean => {
     const state = chain.state()
     const entry = entryOf(state, id)
-    return entry === undefined ? solidOf(state).time < expiration : entry.executed.result === "SUCCESS"
+    return entry === undefined ? solidOf(state).time < expiration : hasPaid(entry.executed)
   }
   return {
     /** SECURITY: what is sent is stored, and signed by the solver. */

@@ -4,8 +4,8 @@ import { Address } from "../../../src/domain/chain/Address.ts"
 import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { accountOfKey } from "../../../src/domain/encoding/Signature.ts"
 import type { TronPrices } from "../../../src/domain/families/tron/cost/TronCosts.ts"
-import { tronOfAccount } from "../../../src/domain/families/tron/TronAddresses.ts"
-import { accountKeys, keyOf, POOR_SOLVER_HOLDS, SOLVER_HOLDS, USER_HOLDS } from "../Terms.ts"
+import { accountOfTron, tronOfAccount } from "../../../src/domain/families/tron/TronAddresses.ts"
+import { accountKeys, keyOf, POOR_SOLVER_HOLDS, SOLVER_HOLDS, tronOdd, tronUsdt, USER_HOLDS } from "../Terms.ts"
 
 /** How long a payment of the service can be executed, minutes of chain time. */
 export const LIFETIME_MINUTES = 3
@@ -20,10 +20,15 @@ export const USUAL_PRICES: TronPrices = {
   newAccount: 30_000n,
   mostFeeLimit: 10_000_000n
 }
-/** Of a deposit. */
-export const DEPOSIT_ENERGY = 15_000n
-/** Of a call that the contract refuses. */
-export const REFUSED_ENERGY = 1_000n
+/** Of calls. `newHolder`: besides, where the recipient has nothing of the token. */
+export const energies = {
+  nativeDeposit: 15_000n,
+  tokenDeposit: 10_000n,
+  transfer: 6_000n,
+  newHolder: 3_000n,
+  approval: 2_000n,
+  refused: 1_000n
+} as const
 
 export interface TronKey {
   readonly privateKey: Hex32
@@ -32,6 +37,8 @@ export interface TronKey {
   /** In Tron's spelling. */
   readonly address: Address
 }
+
+const evmOf = (account: string): Address => Result.getOrThrow(accountOfTron(account))
 
 export const spelled = (evm: string): Address => Result.getOrThrow(tronOfAccount(evm))
 
@@ -47,14 +54,24 @@ export const funder = tronKey(keyOf(47))
 /** The accounts of users, then the adversary's: the same people as on ledgers. */
 export const accounts: ReadonlyArray<TronKey> = accountKeys.map(tronKey)
 
-/** The only contract of the chain, in EVM form. */
+/** The depository, in EVM form. */
 export const contract = Address.make(`0x${"d0".repeat(20)}`)
 export const depository = spelled(contract)
 
-/** What an operator sends when the solver lacks money, sun. */
+/** The tokens, in EVM form. */
+export const [usdt, odd] = [evmOf(tronUsdt), evmOf(tronOdd)] as const
+/** In EVM form. Undefined for TRX. */
+export const tokenIn = (currency: string): Address | undefined =>
+  currency === tronUsdt ? usdt : currency === tronOdd ? odd : undefined
+
+/** What ODD keeps of a transfer, basis points, and who has it. */
+export const KEPT_BPS = 50n
+export const keeper = Address.make(`0x${"fe".repeat(20)}`)
+
+/** What an operator sends when the solver lacks money, sun or units of a token. */
 export const REFILL = SOLVER_HOLDS
 
-/** Everybody's sun in the first block. */
+/** Everybody's sun in the first block, and as many units of each token. */
 export const holdings = (isSolverPoor: boolean): ReadonlyArray<readonly [Address, bigint]> => [
   [solver.evm, isSolverPoor ? POOR_SOLVER_HOLDS : SOLVER_HOLDS],
   [funder.evm, SOLVER_HOLDS * 1_000n],

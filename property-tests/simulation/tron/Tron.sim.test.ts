@@ -4,14 +4,14 @@ import { inputs, tally } from "../../../scripts/testing/Tally.ts"
 import { anyStrategyNames } from "../adversaries/Strategies.ts"
 import { faultNames } from "../Faults.ts"
 import { readSettings } from "../Service.ts"
-import { tron } from "../Terms.ts"
+import { tron, tronOdd, tronUsdt } from "../Terms.ts"
 import { simulate } from "../World.ts"
 import type { Floor } from "../World.ts"
 
 describe("the simulated world with Tron", () => {
   it("moves money in both directions, and refunds, on both floors alike", async () => {
     const environment = await readSettings("tron")
-    const run = (floor: Floor) => simulate({ seed: 1, faults: new Set(), families: "tron", floor, environment })
+    const run = (floor: Floor) => simulate({ seed: 2, faults: new Set(), families: "tron", floor, environment })
     const [first, second] = [await run("full"), await run("model")]
     for (const { answers, broken } of [first, second]) {
       assert.deepStrictEqual(broken, [])
@@ -19,6 +19,10 @@ describe("the simulated world with Tron", () => {
       assert.match(all, new RegExp(`of ${tron} on tron for ldg.*filled`, "u"))
       assert.match(all, new RegExp(`for ${tron}: filled`, "u"))
       assert.match(all, new RegExp(`refunded \\d+ of ${tron}`, "u"))
+      assert.match(all, new RegExp(`of ${tronUsdt} on tron for ldg.*filled`, "u"))
+      assert.match(all, new RegExp(`refunded \\d+ of ${tronUsdt}`, "u"))
+      assert.match(all, new RegExp(`of ${tronOdd} on tron for ldg.*filled`, "u"))
+      assert.match(all, new RegExp(`for ${tronOdd}: filled`, "u"))
     }
     assert.deepStrictEqual(first.answers, second.answers)
   })

@@ -1,13 +1,13 @@
 /** What a node answers to calls of Tron's HTTP interface and of its JSON-RPC. It takes no transactions. */
 import { Result } from "effect"
 import { Address } from "../../../src/domain/chain/Address.ts"
-import { Hex } from "../../../src/domain/encoding/Hex.ts"
 import { hexDigits } from "../../../src/domain/encoding/HexDigits.ts"
 import { accountOfTron } from "../../../src/domain/families/tron/TronAddresses.ts"
 import { chainIds } from "../Terms.ts"
-import { contract, DEPOSIT_ENERGY } from "./Terms.ts"
-import { depositLog, entryOf, headOf } from "./TronLedger.ts"
-import type { ChainState, Executed, Kept, Log } from "./TronLedger.ts"
+import { call, isContract } from "./Contracts.ts"
+import type { Log } from "./Contracts.ts"
+import { entryOf, headOf } from "./TronLedger.ts"
+import type { ChainState, Executed, Kept } from "./TronLedger.ts"
 
 type Asked = Readonly<Record<string, unknown>>
 
@@ -50,28 +50,30 @@ const infoOf = (block: Kept, { fee, logs, result, sent: { id, transaction: { act
   ...(result === "SUCCESS" ? {} : { result: "FAILED" })
 })
 
-/** What the depository would do with a call now. */
+/** What a contract would do with a call now. */
 const tried = (state: ChainState, { call_value, contract_address, data, owner_address }: Asked) => {
   const owner = Address.make(`0x${text(owner_address).slice(2)}`)
+  const contract = `0x${text(contract_address).slice(2)}`
   const value = BigInt(text(call_value) || 0)
-  if (text(contract_address).slice(2) !== contract.slice(2) || (headOf(state).balances.get(owner) ?? 0n) < value) {
+  const { balances, storage } = headOf(state)
+  if (!isContract(contract) || (balances.get(owner) ?? 0n) < value) {
     return { result: { code: "CONTRACT_VALIDATE_ERROR", message: inHex("balance is not sufficient.") } }
   }
-  const log = depositLog(Hex.make(`0x${text(data)}`), value)
-  return log === undefined
+  const called = call(storage, state.weather, { owner, contract, value, input: `0x${text(data)}` })
+  return called._tag === "Reverted"
     ? { result: { result: true, message: inHex("REVERT opcode executed") } }
     : {
       result: { result: true },
-      energy_used: Number(DEPOSIT_ENERGY),
-      constant_result: [""],
-      logs: [bareLog(log)]
+      energy_used: Number(called.energy),
+      constant_result: [called.answer],
+      logs: called.logs.map(bareLog)
     }
 }
 
 const accountOf = (state: ChainState, named: string) => {
   const account = accountOfTron(named)
   if (Result.isFailure(account)) return {}
-  if (account.success === contract) return { address: named, type: "Contract" }
+  if (isContract(account.success)) return { address: named, type: "Contract" }
   const balance = headOf(state).balances.get(account.success)
   return balance === undefined ? {} : { address: named, ...(balance === 0n ? {} : { balance: Number(balance) }) }
 }
@@ -148,11 +150,15 @@ const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArra
 
 const filtered = (state: ChainState, { address, fromBlock, toBlock, topics }: Filter) => {
   const named = isList(address) ? address : [address]
-  const [wanted] = isList(topics) ? topics : []
+  const wanted = isList(topics) ? topics : []
   return state.blocks.slice(Number(fromBlock), Number(toBlock) + 1).flatMap(logsOf).filter((log) =>
-    named.includes(log.address) && (!isList(wanted) || wanted.includes(log.topics[0]))
+    named.includes(log.address) && wanted.every((each, at) => !isList(each) || each.includes(log.topics[at]))
   )
 }
+
+/** Of the calls of the configuration's check, the one whose answer is not zero: no withdrawal was ever used. */
+const isDecimals = (called: unknown): boolean =>
+  typeof called === "object" && called !== null && "data" in called && called.data === "0x313ce567"
 
 /** Undefined for a method that the node does not have. */
 export const rpcAnswer = (state: ChainState, method: string, [first]: ReadonlyArray<unknown>): unknown => {
@@ -160,10 +166,9 @@ export const rpcAnswer = (state: ChainState, method: string, [first]: ReadonlyAr
     case "eth_chainId":
       return quantity(chainIds.tron)
     case "eth_getCode":
-      return text(first) === contract ? "0x60" : "0x"
-    // The only call of the configuration's check: no withdrawal was ever used.
+      return isContract(text(first)) ? "0x60" : "0x"
     case "eth_call":
-      return `0x${"0".repeat(64)}`
+      return `0x${(isDecimals(first) ? "6" : "").padStart(64, "0")}`
     case "eth_getLogs":
       return filtered(state, typeof first === "object" && first !== null ? first : {})
     case "eth_getBlockReceipts": {

@@ -3,13 +3,15 @@
  * on them. Its nodes are in `TronNodes.ts`.
  */
 import { Clock, Effect, Result } from "effect"
+import type { Address } from "../../../src/domain/chain/Address.ts"
 import { hexDigits } from "../../../src/domain/encoding/HexDigits.ts"
 import type { Dice } from "../Dice.ts"
 import { makeSpell } from "../faults/Spell.ts"
 import type { Faults } from "../Faults.ts"
 import { BLOCK_MS, START } from "../Terms.ts"
+import type { Weather } from "./Contracts.ts"
 import { holdings, solver, USUAL_PRICES } from "./Terms.ts"
-import { anything, genesis, headOf, nextBlock, reorganise, submit } from "./TronLedger.ts"
+import { anything, genesis, headOf, nextBlock, reorganise, solidOf, submit } from "./TronLedger.ts"
 import type { ChainState, Refusal } from "./TronLedger.ts"
 import { isSigned, readTransaction } from "./TronTransaction.ts"
 import type { SentTransaction } from "./TronTransaction.ts"
@@ -26,6 +28,8 @@ export interface TronChain {
   /** The state some blocks ago. */
   readonly before: (blocks: number) => ChainState
   readonly send: (bytes: Uint8Array) => Result.Result<void, Refusal>
+  /** USDT moves nothing to the account from now on. */
+  readonly freeze: (account: Address) => void
   /** Makes blocks, and lets the chain's faults strike, for ever. */
   readonly live: Effect.Effect<never>
 }
@@ -55,23 +59,42 @@ export const makeTronChain = (
   let withheld: ReadonlyArray<SentTransaction> = []
   const check = makeSignatureCheck()
   const say = (event: string) => tell(`tron: ${event}`)
-  const spell = (fault: Parameters<typeof makeSpell>[3]["fault"], most: number, says: string) =>
-    makeSpell(faults, dice, say, { fault, probability: 0.03, lasts: [20_000, most], says })
+  const spell = (fault: Parameters<typeof makeSpell>[3]["fault"], most: number, says: string, probability = 0.03) =>
+    makeSpell(faults, dice, say, { fault, probability, lasts: [20_000, most], says })
   const isFull = spell("blocks-full", 120_000, "blocks have room for one transaction")
   const censors = spell("chain-censors", 240_000, "no block takes a transaction of the solver")
   const isLate = spell("finality-late", 120_000, "no block is solidified")
   const isApart = spell("chain-clock-apart", 120_000, "the clock is wrong")
+  const refuses = spell("token-refuses", 120_000, "USDT refuses transfers", 0.2)
+  const isHollow = spell("token-hollow", 120_000, "USDT moves nothing and returns false", 0.2)
+  const isHungry = spell("energy-rises", 120_000, "calls take half as much energy again", 0.2)
+  /** The chain before its newest blocks were replaced. */
+  let replaced: ChainState | undefined
 
   const fork = (depth: number, transactions: "kept" | "forgotten", now: number) => {
     const { height } = headOf(state)
     const possible = Math.min(depth, height - state.solid)
     if (possible < 1) return
+    replaced = state
     state = reorganise(state, possible, transactions)
     while (headOf(state).height < height) state = nextBlock(state, now, anything, true)
     say(`the last ${possible} blocks are replaced, their transactions ${transactions}`)
   }
 
+  /** A fork that was left gets longer than the one that replaced it. Solidified blocks stay. */
+  const comeBack = (now: number) => {
+    const left = replaced
+    if (left === undefined || left.blocks[state.solid]?.hash !== solidOf(state).hash) return
+    replaced = undefined
+    const { blocks, height } = { blocks: state.blocks.slice(state.solid + 1), ...headOf(state) }
+    const pool = [...blocks.flatMap(({ executed }) => executed.map(({ sent }) => sent)), ...state.pool]
+    state = { ...left, solid: state.solid, prices: state.prices, weather: state.weather, pool, forks: state.forks + 1 }
+    while (headOf(state).height < height) state = nextBlock(state, now, anything, true)
+    say("a fork that was replaced comes back")
+  }
+
   const strike = (now: number) => {
+    if (replaced !== undefined && faults.strikes("fork-returns", 0.4)) comeBack(now)
     if (faults.strikes("reorg", 0.05)) fork(dice.between(1, 4), "kept", now)
     if (faults.strikes("reorg-drops", 0.05)) fork(dice.between(1, 4), "forgotten", now)
     if (faults.strikes("reorg-deepest", 0.02)) fork(headOf(state).height, "forgotten", now)
@@ -110,12 +133,22 @@ export const makeTronChain = (
     state = { ...state, pool: [...due, ...others] }
   }
 
+  /** What contracts do changes while a call of one waits: the trial says something else than the block. */
+  const weatherAt = (now: number): Weather => {
+    const { weather } = state
+    const waits = state.pool.some(({ transaction: { act } }) => act._tag === "Trigger")
+    if (!waits && weather.tokenMood === "usual" && weather.energyPercent === 100n) return weather
+    const tokenMood = refuses(now) ? "refuses" : isHollow(now) ? "hollow" : "usual"
+    return { ...weather, tokenMood, energyPercent: isHungry(now) ? 150n : 100n }
+  }
+
   const turn = Effect.map(Clock.currentTimeMillis, (now) => {
     strike(now)
     if (haltedUntil > now && !faults.isCalm()) return
     const before = wrong
     wrong = isApart(now) ? (before === 0 ? dice.between(-CLOCK_SECONDS, CLOCK_SECONDS) : before) : 0
     withhold()
+    state = { ...state, weather: weatherAt(now) }
     const [full, censoring] = [isFull(now), censors(now)]
     const making = {
       takes: ({ transaction: { owner } }: SentTransaction) => !censoring || owner !== solver.evm,
@@ -134,6 +167,10 @@ export const makeTronChain = (
       return Result.map(submit(state, sent, check), (next) => {
         state = next
       })
+    },
+    freeze: (account) => {
+      const frozen = new Set([...state.weather.frozen, account])
+      state = { ...state, weather: { ...state.weather, frozen } }
     },
     live: Effect.forever(Effect.andThen(Effect.sleep(BLOCK_MS), turn))
   }

@@ -4,29 +4,22 @@
  *
  * Kept of Tron: the block that a transaction names, its expiration, one execution for each id, costs of bandwidth, memos,
  * energy and new accounts, fee limits, transfers that no contract takes, solidified blocks that never change. Left out:
- * staking, permissions, votes, and all contracts but the depository.
+ * staking, permissions, votes, and all contracts but the depository and two tokens (`Contracts.ts`).
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import { Result } from "effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
-import type { Hex } from "../../../src/domain/encoding/Hex.ts"
 import { hexDigits } from "../../../src/domain/encoding/HexDigits.ts"
-import { topics } from "../../../src/domain/families/ethereum/evidence/Events.ts"
 import { bandwidthOf, transferCost } from "../../../src/domain/families/tron/cost/TronCosts.ts"
 import type { TronPrices } from "../../../src/domain/families/tron/cost/TronCosts.ts"
 import { chainIds } from "../Terms.ts"
-import { contract, DEPOSIT_ENERGY, REFUSED_ENERGY, SOLID_AFTER } from "./Terms.ts"
+import { call, holding, isContract, tokens } from "./Contracts.ts"
+import type { Log, Storage, Weather } from "./Contracts.ts"
+import { SOLID_AFTER } from "./Terms.ts"
 import type { SentTransaction } from "./TronTransaction.ts"
 
 type Balances = ReadonlyMap<Address, bigint>
-
-export interface Log {
-  /** 0x and 40 digits. */
-  readonly address: string
-  readonly topics: ReadonlyArray<string>
-  readonly data: string
-}
 
 export interface Executed {
   readonly sent: SentTransaction
@@ -46,6 +39,7 @@ export interface Kept {
   readonly time: number
   readonly executed: ReadonlyArray<Executed>
   readonly balances: Balances
+  readonly storage: Storage
   /** The heights of transactions. */
   readonly places: ReadonlyMap<string, number>
 }
@@ -57,6 +51,7 @@ export interface ChainState {
   readonly solid: number
   readonly pool: ReadonlyArray<SentTransaction>
   readonly prices: TronPrices
+  readonly weather: Weather
   readonly forks: number
 }
 
@@ -78,7 +73,12 @@ export const solidPart = (state: ChainState): ChainState => {
 const hashOf = (height: number, ...content: ReadonlyArray<string | number>): string =>
   `${height.toString(16).padStart(16, "0")}${hexDigits(sha256(utf8ToBytes(JSON.stringify(content)))).slice(16)}`
 
-/** The end of the first block's hash is the chain's number. `time` in milliseconds. */
+const usualWeather: Weather = { tokenMood: "usual", frozen: new Set(), energyPercent: 100n }
+
+/**
+ * The end of the first block's hash is the chain's number. `time` in milliseconds. `holdings`: everybody's sun, and as
+ * many units of each token.
+ */
 export const genesis = (
   name: string,
   time: number,
@@ -93,9 +93,12 @@ export const genesis = (
     time,
     executed: [],
     balances: new Map(holdings),
+    storage: new Map(
+      tokens.flatMap((token) => holdings.map(([account, units]) => [holding(token, account), units] as const))
+    ),
     places: new Map()
   }
-  return { blocks: [first], solid: 0, pool: [], prices, forks: 0 }
+  return { blocks: [first], solid: 0, pool: [], prices, weather: usualWeather, forks: 0 }
 }
 
 const balanceOf = (balances: Balances, account: Address): bigint => balances.get(account) ?? 0n
@@ -113,31 +116,23 @@ const invalid = (message: string): Refusal => ({
 })
 const tooLittle = invalid("Validate TransferContract error, balance is not sufficient.")
 
-/** The call of `depositNative(depositor, id)`. */
-const DEPOSIT = /^0x49290c1c([0-9a-f]{64})([0-9a-f]{64})$/
-
-/** What the contract does with a call: the log of a deposit. Undefined when it refuses. */
-export const depositLog = (input: Hex, value: bigint): Log | undefined => {
-  const [, depositor, id] = DEPOSIT.exec(input) ?? []
-  return depositor === undefined || id === undefined || value === 0n ? undefined : {
-    address: contract,
-    topics: [topics.nativeDeposit],
-    data: `0x${depositor}${value.toString(16).padStart(64, "0")}${id}`
-  }
-}
-
 interface Outcome {
   readonly executed: Executed
   readonly balances: Balances
+  readonly storage: Storage
 }
 
-/** What a transaction does to the accounts. A refusal means that no block holds it. */
-const execute = (balances: Balances, prices: TronPrices, sent: SentTransaction): Result.Result<Outcome, Refusal> => {
+/** What a transaction does to accounts and contracts. A refusal means that no block holds it. */
+const execute = (
+  { balances, storage }: Pick<Kept, "balances" | "storage">,
+  { prices, weather }: ChainState,
+  sent: SentTransaction
+): Result.Result<Outcome, Refusal> => {
   const { feeLimit, rawData, transaction: { act, memo } } = sent
   switch (act._tag) {
     case "Transfer": {
       if (act.owner === act.to) return Result.fail(invalid("Cannot transfer TRX to yourself."))
-      if (act.to === contract) return Result.fail(invalid("Cannot transfer TRX to a smartContract."))
+      if (isContract(act.to)) return Result.fail(invalid("Cannot transfer TRX to a smartContract."))
       const fee = transferCost(prices, rawData.length, {
         createsRecipient: !balances.has(act.to),
         hasMemo: memo.length > 0
@@ -145,23 +140,31 @@ const execute = (balances: Balances, prices: TronPrices, sent: SentTransaction):
       if (balanceOf(balances, act.owner) < act.amount + fee) return Result.fail(tooLittle)
       return Result.succeed({
         executed: { sent, result: "SUCCESS", fee, logs: [] },
-        balances: moved(balances, act.owner, act.to, act.amount, fee)
+        balances: moved(balances, act.owner, act.to, act.amount, fee),
+        storage
       })
     }
     case "Trigger": {
-      if (act.contract !== contract) return Result.fail(invalid("No contract or not a valid smart contract"))
+      if (!isContract(act.contract)) return Result.fail(invalid("No contract or not a valid smart contract"))
       const bandwidth = bandwidthOf(rawData.length) * prices.bandwidth
       const left = balanceOf(balances, act.owner) - act.value - bandwidth
       if (left < 0n) return Result.fail(tooLittle)
-      const log = depositLog(act.input, act.value)
-      const energy = (log === undefined ? REFUSED_ENERGY : DEPOSIT_ENERGY) * prices.energy
+      const called = call(storage, weather, act)
+      const energy = called.energy * prices.energy
       const most = feeLimit < left ? feeLimit : left
       const fee = bandwidth + (energy < most ? energy : most)
-      const result = energy > most ? "OUT_OF_ENERGY" : log === undefined ? "REVERT" : "SUCCESS"
-      const isDone = result === "SUCCESS"
+      if (energy > most || called._tag === "Reverted") {
+        const result = energy > most ? "OUT_OF_ENERGY" : "REVERT"
+        return Result.succeed({
+          executed: { sent, result, fee, logs: [] },
+          balances: moved(balances, act.owner, undefined, 0n, fee),
+          storage
+        })
+      }
       return Result.succeed({
-        executed: { sent, result, fee, logs: isDone && log !== undefined ? [log] : [] },
-        balances: moved(balances, act.owner, isDone ? contract : undefined, isDone ? act.value : 0n, fee)
+        executed: { sent, result: "SUCCESS", fee, logs: called.logs },
+        balances: moved(balances, act.owner, act.contract, act.value, fee),
+        storage: called.storage
       })
     }
     case "Other":
@@ -192,17 +195,18 @@ export const nextBlock = (state: ChainState, time: number, { room, takes }: Maki
   const parent = headOf(state)
   const height = parent.height + 1
   const [executed, left]: [Array<Executed>, Array<SentTransaction>] = [[], []]
-  let { balances } = parent
+  let { balances, storage } = parent
   for (const sent of state.pool) {
     if (!mayHold(state, sent) || executed.some((each) => each.sent.id === sent.id)) continue
     if (!takes(sent) || executed.length >= room || !hasReference(state, sent)) {
       left.push(sent)
       continue
     }
-    const outcome = execute(balances, state.prices, sent)
+    const outcome = execute({ balances, storage }, state, sent)
     if (Result.isFailure(outcome)) continue
     executed.push(outcome.success.executed)
     balances = outcome.success.balances
+    storage = outcome.success.storage
   }
   const block: Kept = {
     height,
@@ -211,6 +215,7 @@ export const nextBlock = (state: ChainState, time: number, { room, takes }: Maki
     time: Math.max(time, parent.time + 1_000),
     executed,
     balances,
+    storage,
     places: new Map([...parent.places, ...executed.map(({ sent }) => [sent.id, height] as const)])
   }
   const solid = isLate ? state.solid : Math.max(state.solid, height - SOLID_AFTER)
@@ -236,7 +241,8 @@ export const submit = (
   sent: SentTransaction,
   isSigned: (sent: SentTransaction) => boolean
 ): Result.Result<ChainState, Refusal> => {
-  const { balances, places, time } = headOf(state)
+  const head = headOf(state)
+  const { places, time } = head
   if (!isSigned(sent)) return Result.fail({ code: "SIGERROR", message: "Validate signature error" })
   if (places.has(sent.id) || state.pool.some(({ id }) => id === sent.id)) {
     return Result.fail({ code: "DUP_TRANSACTION_ERROR", message: "Dup transaction" })
@@ -245,7 +251,7 @@ export const submit = (
   if (time >= sent.expiration) {
     return Result.fail({ code: "TRANSACTION_EXPIRATION_ERROR", message: "Transaction expired" })
   }
-  return Result.map(execute(balances, state.prices, sent), () => ({ ...state, pool: [...state.pool, sent] }))
+  return Result.map(execute(head, state, sent), () => ({ ...state, pool: [...state.pool, sent] }))
 }
 
 /** Where a transaction is. Undefined when it is in no block. */

@@ -2,19 +2,31 @@
 import { Clock, Effect, Result } from "effect"
 import type { Scope } from "effect"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import { accountOfTron } from "../../../src/domain/families/tron/TronAddresses.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { families } from "../../../src/domain/families/index.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { Indexing } from "../../../src/services/deposits/index/Indexing.ts"
 import type { Dice } from "../Dice.ts"
-import { accounts as ledgerAccounts, ADVERSARY, chainIds, keyOf, native, slugs, tron } from "../Terms.ts"
+import {
+  accounts as ledgerAccounts,
+  ADVERSARY,
+  chainIds,
+  keyOf,
+  native,
+  slugs,
+  tron,
+  tronOdd,
+  tronUsdt
+} from "../Terms.ts"
 import { askUntilQuoted, decodeRequest, makeWallet, memoOf, orderIdOf, sendUntilFinal } from "../Users.ts"
 import type { Asked, Sent, UsersOfRun } from "../Users.ts"
-import { accounts, depository, spelled } from "./Terms.ts"
+import { keptOf } from "./Contracts.ts"
+import { accounts, contract, depository, spelled, tokenIn } from "./Terms.ts"
 import type { TronKey } from "./Terms.ts"
 import type { TronChain } from "./TronChain.ts"
 import { orderOf } from "./TronQuote.ts"
-import { depositOf, sendUntilSettled, signOn, USUAL_LIFE_MS } from "./TronWallet.ts"
+import { depositOf, sendUntilSettled, signOn, tokenTransferOf, USUAL_LIFE_MS } from "./TronWallet.ts"
 
 /** Each with what it does. */
 export const tronStrategyMeanings = {
@@ -23,6 +35,8 @@ export const tronStrategyMeanings = {
   "names-early": "pays from Tron, and names the payment for indexing before a block has it",
   "new-account": "is paid on Tron at an account that does not exist",
   "to-contract": "is paid on Tron at a contract that takes no TRX",
+  frozen: "is paid USDT on Tron at an account that the token freezes meanwhile",
+  "by-transfer": "pays a token on Tron by its transfer, with the order's id behind it",
   "late-trx": "pays from Tron when the price has long expired"
 } as const
 
@@ -73,9 +87,14 @@ export const tronAdversaryOf = ({ asked, chains, dice, sent, tell, tron: chain, 
     return signed
   }
 
-  const ask = Effect.fnUntraced(function*(origin: "tron" | (typeof slugs)[number], amount: number, to?: string) {
+  const ask = Effect.fnUntraced(function*(
+    origin: "tron" | (typeof slugs)[number],
+    amount: number,
+    to?: string,
+    currency: string = tron
+  ) {
     const destination = origin === "tron" ? dice.pick(slugs) : "tron"
-    const [currencyIn, currencyOut] = origin === "tron" ? [tron, native] : [native, tron]
+    const [currencyIn, currencyOut] = origin === "tron" ? [currency, native] : [native, currency]
     const ledger = ledgerAccounts[ADVERSARY] ?? ""
     const [user, own] = origin === "tron" ? [key.address, ledger] : [ledger, key.address]
     const recipient = to ?? own
@@ -127,6 +146,19 @@ export const tronAdversaryOf = ({ asked, chains, dice, sent, tell, tron: chain, 
     return made
   })
 
+  /** The id counts only when the whole amount arrives. */
+  const transfers = Effect.fnUntraced(function*(currency: string) {
+    const quoted = yield* ask("tron", amountOf(), undefined, currency)
+    const token = tokenIn(currency)
+    if (quoted === undefined || token === undefined) return
+    const { amountIn, orderId } = quoted.made
+    const kept = keptOf(token, key.evm, amountIn)
+    tell(`the adversary transfers ${amountIn} of a token on tron for ${orderId.slice(0, 10)}`)
+    sent.push({ by: ADVERSARY, origin: "tron", currency, amount: amountIn - kept, memo: kept === 0n ? orderId : "" })
+    const act = tokenTransferOf(key, token, contract, amountIn, orderId)
+    yield* Effect.forkScoped(sendUntilSettled(chain, signOn(chain, key, act, next())))
+  })
+
   const index = (id: string) => {
     const named = parseTransactionId(families["tron-vm"], id)
     return Result.isFailure(named)
@@ -137,14 +169,15 @@ export const tronAdversaryOf = ({ asked, chains, dice, sent, tell, tron: chain, 
   }
 
   /** Is paid on Tron, at whatever address. */
-  const isPaidAt = Effect.fnUntraced(function*(to: string) {
+  const isPaidAt = Effect.fnUntraced(function*(to: string, currency: string = tron) {
     const from = dice.pick(slugs)
-    const quoted = yield* ask(from, amountOf(), to)
+    const quoted = yield* ask(from, amountOf(), to, currency)
     if (quoted === undefined) return
     const { made: { amountIn, currencyIn, orderId }, memo } = quoted
     const signed = sign(ADVERSARY, chains[from], { currency: currencyIn, amount: amountIn, memo })
     sent.push({ by: ADVERSARY, origin: from, currency: currencyIn, amount: amountIn, memo: orderId })
     tell(`the adversary sends ${amountIn} on ${from} for ${orderId.slice(0, 10)}`)
+    if (currency === tronUsdt) chain.freeze(Result.getOrThrow(accountOfTron(to)))
     // Another of its moves may have taken the sequence on this ledger: then this payment never comes.
     yield* Effect.raceFirst(sendUntilFinal(chains[from], signed), Effect.sleep(PATIENCE_MS))
   })
@@ -152,6 +185,8 @@ export const tronAdversaryOf = ({ asked, chains, dice, sent, tell, tron: chain, 
   const play = Effect.fnUntraced(function*(strategy: TronStrategy) {
     if (strategy === "new-account") return yield* isPaidAt(unheardOf(dice))
     if (strategy === "to-contract") return yield* isPaidAt(depository)
+    if (strategy === "frozen") return yield* isPaidAt(unheardOf(dice), tronUsdt)
+    if (strategy === "by-transfer") return yield* transfers(dice.pick([tronUsdt, tronOdd]))
     const quoted = yield* ask("tron", strategy === "spends-twice" ? MOST_OF_ALL : amountOf())
     if (quoted === undefined) return
     switch (strategy) {

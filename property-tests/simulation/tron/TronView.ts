@@ -4,28 +4,81 @@ import { paidOrderIn } from "../../../src/domain/families/tron/payment/SentPayme
 import { Result } from "effect"
 import type { ChainView, ShownTransfer } from "../ChainView.ts"
 import { chainIds, halfMicros, tron } from "../Terms.ts"
-import { accounts, contract, depository, funder, solver, spelled } from "./Terms.ts"
+import { topics } from "../../../src/domain/families/ethereum/evidence/Events.ts"
+import { holding, tokens } from "./Contracts.ts"
+import { accounts, contract, depository, funder, keeper, solver, spelled } from "./Terms.ts"
 import type { TronChain } from "./TronChain.ts"
 import { headOf } from "./TronLedger.ts"
 import type { Executed } from "./TronLedger.ts"
 
-/** A payment of the solver, a refill, or a call of the depository. Nothing for a user's other transactions. */
-const transferIn = (
-  { sent: { transaction } }: Executed
-): Pick<ShownTransfer, "sender" | "recipient" | "amount" | "memo"> | undefined => {
+type Moved = Pick<ShownTransfer, "sender" | "recipient" | "amount" | "currency" | "memo" | "succeeded">
+
+const accountOfWord = (digits = ""): string => `0x${digits.slice(-40)}`
+
+/** What a token has moved, by its own logs. */
+const movedBy = (
+  { logs, sent: { transaction: { act } } }: Executed
+): ReadonlyArray<Omit<Moved, "memo" | "succeeded">> =>
+  logs.flatMap(({ address, data, topics: [event, from, to] }) =>
+    event !== topics.transfer || act._tag !== "Trigger" ? [] : [{
+      sender: spelled(accountOfWord(from)),
+      recipient: spelled(accountOfWord(to)),
+      amount: BigInt(data),
+      currency: spelled(address)
+    }]
+  )
+
+/**
+ * A token's call: what it moved, or, where it moved nothing, what it was to move. `named`: by an event of the depository.
+ * The id behind a transfer counts only with its whole amount (TRON-1).
+ */
+const tokenMoves = (executed: Executed, named?: string): ReadonlyArray<Moved> => {
+  const { owner } = executed.sent.transaction
+  const meant = paidOrderIn(executed.sent.transaction)
+  const moved = movedBy(executed).filter(({ recipient }) => recipient !== spelled(keeper))
+  if (moved.length > 0) {
+    return moved.map((each) => ({
+      ...each,
+      memo: named ?? (meant?.amount === each.amount ? meant.orderId : ""),
+      succeeded: true
+    }))
+  }
+  return owner === undefined || meant === undefined ? [] : [{
+    sender: spelled(owner),
+    recipient: spelled(meant.recipient),
+    amount: meant.amount,
+    currency: spelled(meant.currency),
+    memo: meant.orderId,
+    succeeded: false
+  }]
+}
+
+/**
+ * Payments of the solver, refills, and deposits. Nothing for a user's other transactions. A call that succeeded and moved
+ * nothing has paid nothing.
+ */
+const transfersIn = (executed: Executed): ReadonlyArray<Moved> => {
+  const { result, sent: { transaction } } = executed
   const { act } = transaction
-  if (act._tag === "Other") return undefined
+  const succeeded = result === "SUCCESS"
+  if (act._tag === "Other") return []
   const sender = spelled(act.owner)
   if (act._tag === "Trigger") {
-    return act.contract === contract
-      ? { sender, recipient: depository, amount: act.value, memo: `0x${act.input.slice(74)}` }
-      : undefined
+    if (act.contract !== contract) return tokenMoves(executed)
+    const memo = `0x${act.input.slice(-64)}`
+    return act.value > 0n
+      ? [{ sender, recipient: depository, amount: act.value, currency: tron, memo, succeeded }]
+      : tokenMoves(executed, memo)
   }
   const recipient = spelled(act.to)
-  if (sender === funder.address) return { sender, recipient, amount: act.amount, memo: "" }
-  if (sender !== solver.address) return undefined
-  return { sender, recipient, amount: act.amount, memo: paidOrderIn(transaction)?.orderId ?? "" }
+  const { amount } = act
+  if (sender === funder.address) return [{ sender, recipient, amount, currency: tron, memo: "", succeeded }]
+  if (sender !== solver.address) return []
+  return [{ sender, recipient, amount, currency: tron, memo: paidOrderIn(transaction)?.orderId ?? "", succeeded }]
 }
+
+/** Whether it has paid what it was to pay. */
+export const hasPaid = (executed: Executed): boolean => transfersIn(executed).some(({ succeeded }) => succeeded)
 
 export const tronView = (chain: TronChain): ChainView => ({
   slug: "tron",
@@ -38,17 +91,14 @@ export const tronView = (chain: TronChain): ChainView => ({
   },
   shown: () =>
     chain.state().blocks.flatMap(({ executed, time }) =>
-      executed.flatMap((each) => {
-        const moved = transferIn(each)
-        return moved === undefined ? [] : [{
+      executed.flatMap((each) =>
+        transfersIn(each).map((moved) => ({
           ...moved,
           slug: "tron" as const,
           id: each.sent.id,
-          time: Math.floor(time / 1_000),
-          succeeded: each.result === "SUCCESS",
-          currency: tron
-        }]
-      })
+          time: Math.floor(time / 1_000)
+        }))
+      )
     ),
   feesOf: (account) =>
     chain.state().blocks.flatMap(({ executed }) => executed).reduce(
@@ -58,6 +108,11 @@ export const tronView = (chain: TronChain): ChainView => ({
     ) * halfMicros(tron),
   worth: (account) => {
     const evm = accountOfTron(account)
-    return Result.isFailure(evm) ? 0n : (headOf(chain.state()).balances.get(evm.success) ?? 0n) * halfMicros(tron)
+    if (Result.isFailure(evm)) return 0n
+    const { balances, storage } = headOf(chain.state())
+    return tokens.reduce(
+      (sum, token) => sum + (storage.get(holding(token, evm.success)) ?? 0n) * halfMicros(spelled(token)),
+      (balances.get(evm.success) ?? 0n) * halfMicros(tron)
+    )
   }
 })

@@ -3,6 +3,11 @@ import { keccak_256 } from "@noble/hashes/sha3.js"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import { keccak } from "./Keccak.ts"
+import { makePermutation } from "./KeccakPermutation.ts"
+
+it("the permutation runs in WebAssembly here, so that the comparison below is one of two implementations", () => {
+  assert.isDefined(makePermutation())
+})
 
 it("keccak is @noble/hashes' keccak_256 at every length and for any bytes", () => {
   for (let length = 0; length <= 600; length++) {

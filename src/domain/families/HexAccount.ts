@@ -4,12 +4,12 @@
  * Lower case is canonical. Digits in one case are accepted. Mixed case must have the right EIP-55 checksum, so a
  * mistyped address is refused.
  */
-import { keccak_256 } from "@noble/hashes/sha3.js"
 import { hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import type { FamilyName } from "../chain/VmFamily.ts"
 import { type Address, asAddress, type InvalidAddress, invalidAddress } from "./AddressCodec.ts"
 import { hexDigits } from "../encoding/HexDigits.ts"
+import { keccak } from "../encoding/Keccak.ts"
 
 const canonical = /^0x[0-9a-f]{40}$/
 const anyCase = /^0x[0-9a-fA-F]{40}$/
@@ -17,7 +17,7 @@ const anyCase = /^0x[0-9a-fA-F]{40}$/
 /** The EIP-55 spelling of a canonical account. */
 export const checksummed = (account: Address): string => {
   const digits = account.slice(2)
-  const digest = hexDigits(keccak_256(utf8ToBytes(digits)))
+  const digest = hexDigits(keccak(utf8ToBytes(digits)))
   let out = "0x"
   for (let i = 0; i < digits.length; i++) {
     const digit = digits.charAt(i)

@@ -9,7 +9,8 @@ import { AttestingWithdrawals } from "../../../../src/services/attesting/Attesti
 import type { AttestedWithdrawal } from "../../../../src/services/attesting/AttestingWithdrawals.ts"
 import type { InitiatedRequestBody } from "./WithdrawalsApi.ts"
 import { OracleApi } from "../OracleApi.ts"
-import { answering, inputErrors, wireExecution } from "../attestations/AttestationsRoutes.ts"
+import { answering, wireExecution } from "../Answering.ts"
+import { inputErrors } from "../attestations/AttestationsRoutes.ts"
 import { makeCosigned } from "../Cosigned.ts"
 
 const claimOf = (body: typeof InitiatedRequestBody.Type) => ({

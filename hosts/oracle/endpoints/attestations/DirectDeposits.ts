@@ -1,0 +1,84 @@
+/**
+ * POST /attestations/depository-deposits/v1 ahead of the router: the oracle's most frequent request. The middleware that
+ * concerns it is here, in the same order, and made of the same functions, so that the answers are the same to the byte;
+ * a test compares them. A body that the API's definition refuses goes to the router, as do claims that peers sign too,
+ * and callers without a known key.
+ */
+import { Effect, Schema } from "effect"
+import { HttpServerResponse } from "effect/http"
+import { makeDirectPosts } from "../../../http/DirectPosts.ts"
+import { withJsonErrors } from "../../../http/JsonErrors.ts"
+import { observedBy } from "../../../http/RequestObservation.ts"
+import { noteCaller } from "../../../http/RequestNotes.ts"
+import type { Shutdown } from "../../../http/Shutdown.ts"
+import { makeFindKey } from "../../config/ApiKeys.ts"
+import type { ApiKey } from "../../config/ApiKeys.ts"
+import { BadRequest, Defect, Unavailable } from "../Errors.ts"
+import { knownMembersOnly } from "../OracleApi.ts"
+import { DepositsRequest } from "./AttestationsApi.ts"
+import { makeDepositsAnswer } from "./DepositsAnswer.ts"
+
+const PATH = "/attestations/depository-deposits/v1"
+
+const encodeBadRequest = Schema.encodeSync(BadRequest)
+const encodeUnavailable = Schema.encodeSync(Unavailable)
+const encodeDefect = Schema.encodeSync(Defect)
+const decode = Schema.decodeUnknownExit(Schema.fromJsonString(DepositsRequest), knownMembersOnly)
+
+const refusal = (error: BadRequest | Unavailable | Defect): HttpServerResponse.HttpServerResponse => {
+  switch (error._tag) {
+    case "OracleBadRequest":
+      return HttpServerResponse.jsonUnsafe(encodeBadRequest(error), { status: 400 })
+    case "OracleUnavailable":
+      return HttpServerResponse.jsonUnsafe(encodeUnavailable(error), { status: 503 })
+    case "OracleDefect":
+      return HttpServerResponse.jsonUnsafe(encodeDefect(error), { status: 500 })
+  }
+}
+
+const one = (header: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof header === "string" ? header : undefined
+
+export interface DirectSettings {
+  readonly keys: ReadonlyArray<ApiKey> | undefined
+  readonly ending: Shutdown["Service"]
+  /** As of the router's access lines. */
+  readonly accessRatio: number
+}
+
+export const makeDirectDeposits = ({ accessRatio, ending, keys }: DirectSettings) =>
+  Effect.gen(function*() {
+    const depositsAnswer = yield* makeDepositsAnswer
+    const observed = observedBy(accessRatio)
+    const findKey = keys === undefined ? undefined : makeFindKey(keys)
+    const finished = (answer: HttpServerResponse.HttpServerResponse) =>
+      // Read when the answer exists, as `withShutdown` does.
+      ending.hasBegun() ? HttpServerResponse.setHeader(answer, "connection", "close") : answer
+
+    const answerOf = (body: string) => {
+      const claim = decode(body)
+      return claim._tag === "Failure" || claim.value.requestPeerSignatures === true
+        ? undefined
+        : depositsAnswer(claim.value, (attestation) => attestation).pipe(
+          Effect.catch((error) => Effect.succeed(refusal(error)))
+        )
+    }
+
+    return yield* makeDirectPosts(PATH, ({ headers }, body) => {
+      const label = findKey === undefined ? "" : findKey(one(headers["x-api-key"]) ?? "")?.label
+      if (label === undefined) {
+        return undefined
+      }
+      const answer = body === undefined ? Effect.interrupt : answerOf(body)
+      if (answer === undefined) {
+        return undefined
+      }
+      return observed(
+        Effect.map(
+          Effect.andThen(noteCaller(label), withJsonErrors(answer, "Something went wrong")),
+          finished
+        ),
+        { method: "POST", route: PATH, inboundId: one(headers["x-request-id"]) }
+      )
+    })
+  })

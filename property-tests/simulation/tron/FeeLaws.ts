@@ -1,0 +1,61 @@
+/**
+ * What must hold of the costs of the service's payments on the simulated Tron chain: what they can take is counted
+ * before they are signed, and is in the quote. Both laws read what blocks show. They say nothing where costs rose in
+ * between: nobody can know that before.
+ */
+import type { ChainView } from "../ChainView.ts"
+import type { Forgotten } from "../faults/Forgotten.ts"
+import type { Fault, Faults } from "../Faults.ts"
+import { halfMicros, tron as trx } from "../Terms.ts"
+import type { Asked } from "../Users.ts"
+import { solver } from "./Terms.ts"
+import type { TronChain } from "./TronChain.ts"
+
+const hasStruck = ({ counts }: Faults, ...faults: ReadonlyArray<Fault>): boolean =>
+  faults.some((fault) => counts.has(fault))
+
+/** A call offers as much for energy as its trial took: it never runs out. */
+export const outOfEnergy = (chain: TronChain, faults: Faults): ReadonlyArray<string> =>
+  hasStruck(faults, "fee-spike", "energy-rises")
+    ? []
+    : chain.state().blocks.flatMap(({ executed }) =>
+      executed.filter(({ result, sent: { transaction: { owner } } }) =>
+        owner === solver.evm && result === "OUT_OF_ENERGY"
+      ).map(({ sent: { id } }) => `${id} runs out of energy on tron`)
+    )
+
+interface Evidence {
+  readonly views: ReadonlyArray<ChainView>
+  readonly asked: ReadonlyArray<Asked>
+  readonly faults: Faults
+  readonly forgotten: Pick<Forgotten, "orders">
+}
+
+/**
+ * A user pays what its fill or refund costs: it is worth less than the deposit by that at least. Read of orders whose
+ * deposits are alike, and of payments whose recipient has an account. Not of a deposit below the quoted amount: what the
+ * order lets a refund keep is in proportion to the deposit, and its gas is not (CLAIM-4).
+ */
+export const unpaidFees = (chain: TronChain, { asked, faults, forgotten, views }: Evidence): ReadonlyArray<string> => {
+  if (hasStruck(faults, "fee-spike", "energy-rises", "price-jumps", "price-apart")) return []
+  const fees = new Map(
+    chain.state().blocks.flatMap(({ executed }) => executed.map(({ fee, sent: { id } }) => [id, fee] as const))
+  )
+  const moved = views.flatMap(({ parties, shown }) =>
+    shown().filter(({ succeeded }) => succeeded).map((each) => ({ ...each, parties }))
+  )
+  return asked.flatMap(({ amountIn, isSponsored, orderId }) => {
+    if (isSponsored || forgotten.orders.has(orderId)) return []
+    const named = moved.filter(({ memo }) => memo === orderId)
+    const [deposit, ...others] = named.filter(({ parties, recipient }) => recipient === parties.depository)
+    if (deposit === undefined || deposit.amount < amountIn) return []
+    if (others.some(({ amount, currency }) => amount !== deposit.amount || currency !== deposit.currency)) return []
+    const received = deposit.amount * halfMicros(deposit.currency)
+    return named.flatMap(({ amount, currency, id, parties, recipient, sender, slug }) => {
+      if (sender !== parties.solver || slug !== "tron" || !parties.accounts.includes(recipient)) return []
+      const kept = received - amount * halfMicros(currency)
+      const fee = (fees.get(id) ?? 0n) * halfMicros(trx)
+      return kept < fee ? [`${orderId} left ${kept} for a payment on tron that cost ${fee}`] : []
+    })
+  })
+}
