@@ -4,6 +4,7 @@
  * Every rule named here is planted and seen caught by scripts/check-planted-violations.ts.
  */
 import { defineConfig } from "oxlint"
+import { familyFolders } from "./scripts/lint/FamilyFolders.ts"
 
 const testFiles = ["**/*.test.ts", "**/*.bench.ts", "**/*.load.ts", "**/testing/**"]
 
@@ -116,7 +117,7 @@ export default defineConfig({
         ...testFiles,
         // The local network has a chain of each family.
         "hosts/localnet/**",
-        ...["ethereum", "solana", "bitcoin", "tron", "exchange-a", "exchange-b"].map((name) => `adapters/${name}/**`),
+        ...familyFolders.map((name) => `adapters/${name}/**`),
         // A client's wallets, one folder a family.
         "hosts/transfer/client/*/**"
       ],

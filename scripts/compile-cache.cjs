@@ -11,7 +11,10 @@
 "use strict"
 
 const { enableCompileCache, flushCompileCache, registerHooks } = require("node:module")
+const { createHash } = require("node:crypto")
+const { readFileSync } = require("node:fs")
 const { join } = require("node:path")
+const { pathToFileURL } = require("node:url")
 
 /** By then a host is up. */
 const STARTED_MS = 5_000
@@ -21,6 +24,44 @@ if (enableCompileCache !== undefined) {
   enableCompileCache(join(__dirname, "..", "node_modules", ".cache", "compiled"))
   // Node writes at the end of a process; one that is killed has none.
   setTimeout(() => flushCompileCache(), STARTED_MS).unref()
+}
+
+const root = join(__dirname, "..")
+const joinedFolder = join(root, "node_modules", ".cache", "hosts")
+
+const jsonOf = (path) => {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"))
+  } catch {
+    return undefined
+  }
+}
+
+/** By their bytes: what was copied to another machine has other times. */
+const fingerprintOf = (paths) => {
+  const hash = createHash("sha256")
+  try {
+    for (const path of paths) hash.update(path).update(readFileSync(join(root, path)))
+    return hash.digest("hex")
+  } catch {
+    return undefined
+  }
+}
+
+const isSamePackage = ([name, version]) =>
+  jsonOf(join(root, "node_modules", name, "package.json"))?.version === version
+
+/**
+ * The URL of a program's joined modules (`npm run join`). Undefined where there are none, or when a source or a package
+ * is not the one that was joined.
+ */
+const joinedOf = (url) => {
+  const joined = jsonOf(join(joinedFolder, "joined.json"))
+  const found = Object.entries(joined?.programs ?? {}).find(([path]) => pathToFileURL(join(root, path)).href === url)
+  return found !== undefined && joined.packages.every(isSamePackage) &&
+      fingerprintOf(joined.sources) === joined.fingerprint
+    ? pathToFileURL(join(joinedFolder, found[1])).href
+    : undefined
 }
 
 /** Packages that consist of ES modules only and name each file that they import by its whole path. */
@@ -36,7 +77,11 @@ if (registerHooks !== undefined) {
   registerHooks({
     resolve(specifier, context, next) {
       const { conditions, parentURL } = context
-      if (parentURL === undefined || !conditions.includes("import")) return next(specifier, context)
+      if (parentURL === undefined) {
+        const url = joinedOf(specifier)
+        return url === undefined ? next(specifier, context) : { url, format: "module", shortCircuit: true }
+      }
+      if (!conditions.includes("import")) return next(specifier, context)
       const isSource = parentURL.endsWith(".ts")
       if (specifier.startsWith(".")) {
         const format = isSource && specifier.endsWith(".ts")

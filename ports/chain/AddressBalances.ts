@@ -30,6 +30,7 @@ export class AddressBalances extends Context.Service<AddressBalances, {
   ) => Effect.Effect<ReadonlyArray<Reading>, ChainUnavailable>
 }>()("causeway/ports/AddressBalances") {}
 
+/** The family of each call of this port. */
 export const routeAddressBalances: Routing<AddressBalances["Service"]> = (to) => ({
   read: to((it) => it.read, ofChain)
 })

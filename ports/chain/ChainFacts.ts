@@ -18,6 +18,7 @@ export class ChainFacts extends Context.Service<ChainFacts, {
   readonly read: (chain: Chain, asked: ReadonlyArray<Ask>) => Effect.Effect<ReadonlyArray<string>, ChainUnavailable>
 }>()("causeway/ports/ChainFacts") {}
 
+/** The family of each call of this port. */
 export const routeChainFacts: Routing<ChainFacts["Service"]> = (to) => ({
   read: to((it) => it.read, ofChain)
 })

@@ -29,6 +29,7 @@ export interface QuorumHealth {
   readonly companions?: ReadonlyArray<Companion>
 }
 
+/** A service besides the nodes that attestations of a chain need. */
 export interface Companion {
   /** `explorer` is needed only for withdrawals, `mappings` for every deposit and payment. */
   readonly name: "explorer" | "mappings"
@@ -49,6 +50,7 @@ export class ChainObserver extends Context.Service<ChainObserver, {
   readonly health: (chain: Chain) => Effect.Effect<QuorumHealth>
 }>()("causeway/ports/ChainObserver") {}
 
+/** The family of each call of this port. */
 export const routeChainObserver: Routing<ChainObserver["Service"]> = (to) => ({
   observe: to((it) => it.observe, ofChain),
   health: to((it) => it.health, ofChain)

@@ -7,6 +7,7 @@
 import * as Schema from "effect/Schema"
 import { ChainSlug } from "../../src/domain/chain/ChainId.ts"
 
+/** Why a chain did not answer. No kind shows a URL or an answer's text. */
 export const ChainFault = Schema.Literals([
   /** No answer within the deadline. */
   "timeout",

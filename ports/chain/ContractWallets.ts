@@ -21,6 +21,7 @@ export class ContractWallets extends Context.Service<ContractWallets, {
   ) => Effect.Effect<boolean, ChainUnavailable>
 }>()("causeway/ports/ContractWallets") {}
 
+/** The family of each call of this port. */
 export const routeContractWallets: Routing<ContractWallets["Service"]> = (to) => ({
   hasSigned: to((it) => it.hasSigned, ofChain)
 })

@@ -44,6 +44,7 @@ export class CreditWatcher extends Context.Service<CreditWatcher, {
   ) => Effect.Effect<ReadonlyArray<SeenArrival>, ChainUnavailable>
 }>()("causeway/ports/CreditWatcher") {}
 
+/** The family of each call of this port. */
 export const routeCreditWatcher: Routing<CreditWatcher["Service"]> = (to) => ({
   start: to((it) => it.start, ofChain),
   scan: to((it) => it.scan, ofChain),

@@ -95,6 +95,7 @@ export class DepositWatcher extends Context.Service<DepositWatcher, {
   readonly standing: (chain: Chain, deposit: Deposit, by: ReadBy) => Effect.Effect<Standing, ChainUnavailable>
 }>()("causeway/ports/DepositWatcher") {}
 
+/** The family of each call of this port. */
 export const routeDepositWatcher: Routing<DepositWatcher["Service"]> = (to) => ({
   head: to((it) => it.head, ofChain),
   heads: to((it) => it.heads, ofChain),

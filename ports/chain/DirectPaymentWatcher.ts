@@ -44,6 +44,7 @@ export class DirectPaymentWatcher extends Context.Service<DirectPaymentWatcher, 
   ) => Effect.Effect<StandingPayment | undefined, ChainUnavailable>
 }>()("causeway/ports/DirectPaymentWatcher") {}
 
+/** The family of each call of this port. */
 export const routeDirectPaymentWatcher: Routing<DirectPaymentWatcher["Service"]> = (to) => ({
   scan: to((it) => it.scan, ofChain),
   look: to((it) => it.look, ofChain),

@@ -51,6 +51,7 @@ export class Gas extends Context.Service<Gas, {
   readonly ofPermit: (chain: Chain, kind: PermitKind, overhead: bigint) => Effect.Effect<bigint, ChainUnavailable>
 }>()("causeway/ports/Gas") {}
 
+/** The family of each call of this port. */
 export const routeGas: Routing<Gas["Service"]> = (to) => ({
   ofPayment: to((it) => it.ofPayment, ([{ chain }]) => chain.family),
   mostOfCalls: to((it) => it.mostOfCalls, ([{ chain }]) => chain.family),

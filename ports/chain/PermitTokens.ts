@@ -45,6 +45,7 @@ export class PermitTokens extends Context.Service<PermitTokens, {
   ) => Effect.Effect<PermitStanding, ChainUnavailable>
 }>()("causeway/ports/PermitTokens") {}
 
+/** The family of each call of this port. */
 export const routePermitTokens: Routing<PermitTokens["Service"]> = (to) => ({
   wayOf: to((it) => it.wayOf, ofChain),
   standing: to((it) => it.standing, ofChain)

@@ -117,6 +117,7 @@ export class SentTransactions extends Context.Service<SentTransactions, {
   ) => Effect.Effect<void, ChainUnavailable | SignerUnavailable>
 }>()("causeway/ports/SentTransactions") {}
 
+/** The family of each call of this port. */
 export const routeSentTransactions: Routing<SentTransactions["Service"]> = (to) => ({
   accountsOn: to((it) => it.accountsOn, ofChain),
   position: to((it) => it.position, ofChain),

@@ -176,6 +176,7 @@ export class StepBuilder extends Context.Service<StepBuilder, {
   ) => Effect.Effect<PreparedDeposit, ChainUnavailable | DepositRefused | DepositUnfit>
 }>()("causeway/ports/StepBuilder") {}
 
+/** The family of each call of this port. */
 export const routeStepBuilder: Routing<StepBuilder["Service"]> = (to) => ({
   prepare: to((it) => it.prepare, ([{ origin }]) => origin.family)
 })

@@ -32,6 +32,7 @@ export class SwapSources extends Context.Service<SwapSources, {
   ) => Effect.Effect<UserSwapCall | undefined, ChainUnavailable>
 }>()("causeway/ports/SwapSources") {}
 
+/** The family of each call of this port. */
 export const routeSwapSources: Routing<SwapSources["Service"]> = (to) => ({
   offers: to((it) => it.offers, ([{ chain }]) => chain.family),
   again: to((it) => it.again, ([, { chain }]) => chain.family),

@@ -242,6 +242,7 @@ export class Treasury extends Context.Service<Treasury, {
   readonly replacing: (chain: Chain) => Replacing | undefined
 }>()("causeway/ports/Treasury") {}
 
+/** The family of each call of this port. */
 export const routeTreasury: Routing<Treasury["Service"]> = (to) => ({
   inventory: to((it) => it.inventory, ofChain),
   prepare: to((it) => it.prepare, ([{ chain }]) => chain.family),

@@ -30,6 +30,7 @@ export class WithdrawalObserver extends Context.Service<WithdrawalObserver, {
   readonly readable: (chain: Chain) => Effect.Effect<ReadonlyArray<string>>
 }>()("causeway/ports/WithdrawalObserver") {}
 
+/** The family of each call of this port. */
 export const routeWithdrawalObserver: Routing<WithdrawalObserver["Service"]> = (to) => ({
   observe: to((it) => it.observe, ofChain),
   readable: to((it) => it.readable, ofChain)

@@ -31,6 +31,7 @@ export class HubGate extends Context.Service<HubGate, {
   ) => Effect.Effect<ReadonlyMap<Hex32, ExecutionState>, ChainUnavailable>
 }>()("causeway/ports/HubGate") {}
 
+/** The family of each call of this port. */
 export const routeHubGate: Routing<HubGate["Service"]> = (to) => ({
   terms: to((it) => it.terms, ([{ chain }]) => chain.family),
   oraclesAmong: to((it) => it.oraclesAmong, ([{ chain }]) => chain.family),

@@ -23,6 +23,7 @@ export class PriceFeeds extends Context.Service<PriceFeeds, {
   readonly latest: (feed: PriceFeed) => Effect.Effect<PriceObservation | undefined>
 }>()("causeway/ports/PriceFeeds") {}
 
+/** The family of each call of this port. */
 export const routePriceFeeds: Routing<PriceFeeds["Service"]> = (to) => ({
   latest: to((feeds) => feeds.latest, ([{ chain }]) => chain.family)
 })

@@ -19,6 +19,7 @@ export class DepositKeyring extends Context.Service<DepositKeyring, {
   ) => ((place: KeyPlace) => Effect.Effect<Address, SignerUnavailable>) | undefined
 }>()("causeway/ports/DepositKeyring") {}
 
+/** The family of each call of this port. */
 export const routeDepositKeyring: Routing<DepositKeyring["Service"]> = (to) => ({
   deriverOf: to((it) => it.deriverOf, ([family]) => family)
 })

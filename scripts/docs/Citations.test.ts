@@ -1,8 +1,11 @@
-/** Every rule that the tree cites is defined once in docs/spec, and every page that it mentions exists. */
+/**
+ * Every rule that the tree cites is defined once in docs/spec and cited by code. Every page that the tree mentions, and
+ * every test that a page quotes, exists.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
-import { citedIds, definedIds, mentionedPages } from "./Citations.ts"
+import { citedIds, coveredIds, definedIds, mentionedPages, quotedNames } from "./Citations.ts"
 
 const root = join(import.meta.dirname, "../..")
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
@@ -31,6 +34,17 @@ describe("citations", () => {
     assert.deepStrictEqual(faults((text) => citedIds(text).filter((id) => !ids.has(id))), []))
   it("name rules that are defined once", () =>
     assert.deepStrictEqual(defined.filter((id, at) => defined.indexOf(id) !== at), []))
+  it("of each rule are in code or tests, not in docs alone", () => {
+    const covered = new Set([...texts].flatMap(([path, text]) => path.startsWith("docs") ? [] : coveredIds(text)))
+    assert.deepStrictEqual(defined.filter((id) => !covered.has(id)), [])
+  })
+  it("of tests quote names that tests have", () => {
+    const tests = [...texts].filter(([path]) => /\.test\.ts$|testing|property-tests/.test(path)).map(([, text]) => text)
+    const dead = ["audit-checklist.md", "misbehaving-chains.md"].flatMap((page) =>
+      quotedNames(texts.get(join("docs", page)) ?? "")
+    ).filter((name) => !tests.some((text) => text.includes(name)))
+    assert.deepStrictEqual(dead, [])
+  })
   it("name pages that are in the tree", () => {
     const dead = (text: string): ReadonlyArray<string> => {
       const { names, outside } = mentionedPages(text)
@@ -46,6 +60,14 @@ describe("what a text cites", () => {
       "PRICE-13",
       "EVM-3",
       "EVM-5"
+    ]))
+  it("is also what lies between two ids", () =>
+    assert.deepStrictEqual(coveredIds("EVM-3 to EVM-5, EVM-9"), ["EVM-3", "EVM-5", "EVM-9", "EVM-3", "EVM-4", "EVM-5"]))
+  it("is the quoted names of tests in a table's last cell", () =>
+    assert.deepStrictEqual(quotedNames("| \"no\" | it says \"no\" | A: \"one … two\", B: \"three\" |\n"), [
+      "one",
+      "two",
+      "three"
     ]))
   it("is a page, or a section of one that nobody can open", () =>
     assert.deepStrictEqual(mentionedPages("docs/api.md, spec/3 §4, RFC 6749 §4.4, ../shared/style.md"), {

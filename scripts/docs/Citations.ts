@@ -16,6 +16,20 @@ export const definedIds = (page: string): ReadonlyArray<string> => all(page, /\*
 export const citedIds = (text: string): ReadonlyArray<string> =>
   all(text, /(?<![\w-])([A-Z]+-\d+)(?![\w-])/g).filter((id) => !standards.has(id.slice(0, id.indexOf("-"))))
 
+/** The same, with the rules between the ends of `PRICE-13 to PRICE-15`. */
+export const coveredIds = (text: string): ReadonlyArray<string> => [
+  ...citedIds(text),
+  ...[...text.matchAll(/([A-Z]+)-(\d+) to \1-(\d+)/g)].flatMap(([, area, first, last]) =>
+    Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => `${area}-${Number(first) + index}`)
+  )
+]
+
+/** The phrases of tests' names that the last cells of a page's tables quote; `…` stands for anything. */
+export const quotedNames = (page: string): ReadonlyArray<string> =>
+  all(page, /^\|.*\|([^|]*)\|$/gm).flatMap((cell) => all(cell, /"([^"]+)"/g)).flatMap((name) =>
+    name.split("…").map((part) => part.trim()).filter((part) => part !== "")
+  )
+
 /**
  * The names of the Markdown pages that a text mentions, and its citations of sections of documents that are not in the
  * tree.

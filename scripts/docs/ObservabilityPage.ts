@@ -37,7 +37,7 @@ export const observabilityPage = (): string =>
     "",
     "| field | |",
     "|---|---|",
-    "| `level` | `INFO`; `WARN` for what mends itself; `ERROR` for what somebody must look at |",
+    "| `level` | `INFO`; `WARN` for conditions that resolve by themselves; `ERROR` for those that need an operator |",
     "| `message` | a sentence, or `request` for an access line |",
     "| `timestamp` | ISO 8601, UTC |",
     "| `cause` | what failed, of a defect with its stack |",

@@ -1,5 +1,5 @@
 /**
- * The architecture's import rules as one pure function:
+ * The architecture's import rules as one function:
  *   `domain ← ports ← services ← hosts` and `domain, ports ← adapters ← hosts`.
  *
  * Guarantee: what a layer may import is listed, and everything else is refused. The linter calls it for every import
@@ -7,6 +7,7 @@
  * caught.
  */
 import { posix } from "node:path"
+import { familyFolders } from "./FamilyFolders.ts"
 import {
   judgeDomainPackage,
   judgeExamplePackage,
@@ -80,9 +81,6 @@ const testsMayImport = (from: Place, to: Place): boolean => {
   if (to.layer === "adapters") return to.forTests && from.layer === "services"
   return to.layer === "hosts" && to.folder === "localnet" && from.layer === "adapters"
 }
-
-/** Adapters of VM families. */
-const familyFolders: ReadonlyArray<string> = ["ethereum", "solana", "bitcoin", "tron", "exchange-a", "exchange-b"]
 
 /** The one module of the hosts that names families. */
 const registry = "families.ts"

@@ -1,31 +1,23 @@
 /**
  * Deposits on exchange A (EXCHANGEA-9, EXCHANGEA-10). Scans read the depository's ledger. Every decision reads the
  * transaction itself, from the explorer.
- *
- * SECURITY: the exchange takes nothing back, so a deposit is never gone because an endpoint does not know it: it is
- * gone only when its transaction shows something else.
  */
 import { Effect, Layer } from "effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import type { Cursor, FinalScan, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
-import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
+import type { Cursor, FinalScan, Scan } from "../../../ports/chain/DepositWatcher.ts"
 import { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
-import type { FinalityNow } from "../../../src/domain/chain/FinalityNow.ts"
 import { GRACE_SECONDS } from "../../../src/domain/families/exchange-a/evidence/MappedOrder.ts"
-import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
-import { sameDeposit } from "../../../src/domain/transfer/deposit/Standing.ts"
-import { depositRead } from "../../endpoints/DepositRead.ts"
-import { readFinality } from "../../endpoints/ReadFinality.ts"
-import { readHeads } from "../../endpoints/ReadHeads.ts"
+import { cursorAt, isSecond } from "../../endpoints/ClockAsChain.ts"
+import { clockDeposits } from "../../endpoints/ClockDeposits.ts"
 import { scanFinal } from "../../endpoints/ScanFinal.ts"
 import { ExchangeARpc } from "../rpc/ExchangeARpc.ts"
-import type { ExchangeARead, ExchangeAReader } from "../rpc/ExchangeARpc.ts"
+import type { ExchangeARead } from "../rpc/ExchangeARpc.ts"
 import { LostSweeps } from "../addresses/LostSweeps.ts"
 import { namedBy, nameDeposit } from "./Deposits.ts"
-import { cursorAt, headsOf, isSecond, readHead } from "./Head.ts"
+import { readHead } from "./Head.ts"
 import { readRange } from "./ReadRange.ts"
 import { KnownTransactions, readDeposits } from "./ShownDeposits.ts"
 import type { DepositReading } from "./ShownDeposits.ts"
@@ -39,31 +31,6 @@ const REWIND = 600
 
 /** Seconds of one scan of the past. */
 const MOST_SECONDS = 21_600
-
-const standingOf = (reading: DepositReading, deposit: Deposit): ExchangeARead<Standing> =>
-  Effect.fnUntraced(function*(client, deadline) {
-    // The head first: what the endpoint shows afterwards is at least as new.
-    const head = yield* readHead(client, deadline)
-    const deposits = yield* readDeposits(reading, client, deposit.transactionId, head.time, deadline)
-    if (deposits === undefined) return yield* Effect.fail("behind" as const)
-    const found = deposits.find((each) => sameDeposit(each, deposit))
-    if (found === undefined) return { _tag: "Gone" }
-    const { block } = found
-    const final = block.height <= head.height
-    return {
-      _tag: "Included",
-      block,
-      confirmations: final ? Number(head.height - block.height) + 1 : 1,
-      final,
-      deposits
-    }
-  })
-
-const finalityAt = (height: bigint | undefined): ExchangeARead<FinalityNow> => (client, deadline) =>
-  Effect.map(readHead(client, deadline), (head) => ({
-    found: height === undefined || height > head.height ? undefined : cursorAt(Number(height)).hash,
-    newest: head
-  }))
 
 /** Deposits whose mapping may still come are left to the scan. */
 const scanPast = (
@@ -129,14 +96,11 @@ export const layer = Layer.effect(
     })
 
     return DepositWatcher.of({
-      head: (chain) => read(chain, "head", readHead),
-      heads: (chain, by) =>
-        readHeads(
-          rpc,
-          chain,
-          by,
-          (client) => client.read((one, deadline) => Effect.map(readHead(one, deadline), headsOf))
-        ),
+      ...clockDeposits(
+        rpc,
+        readHead,
+        (chain, id, { time }) => (client, deadline) => readDeposits(reading(chain), client, id, time, deadline)
+      ),
       scan,
       scanFinal: (chain, from, final) =>
         scanFinal(
@@ -154,15 +118,7 @@ export const layer = Layer.effect(
               readHead(client, deadline),
               ({ time }) => readDeposits(reading(chain), client, id, time, deadline)
             )
-        ),
-      standing: (chain: Chain, deposit: Deposit, by: ReadBy) =>
-        rpc.witnessed(
-          chain,
-          depositRead((client: ExchangeAReader) => client.read(standingOf(reading(chain), deposit))),
-          by
-        ),
-      finality: (chain, remembered, asked) =>
-        readFinality(rpc, chain, remembered, asked, (client, height) => client.read(finalityAt(height)))
+        )
     })
   })
 )

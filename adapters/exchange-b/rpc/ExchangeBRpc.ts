@@ -2,13 +2,13 @@
  * The transfer service's only way to call exchange B: its endpoints in rotation (`Rotation`), each within its budget of
  * requests. Oracles read under a quorum instead (`Observer`), with the same client.
  */
-import { Context, Effect, Layer, Result } from "effect"
+import { Context, Effect, Layer } from "effect"
 import type { Redacted } from "effect"
-import type { EndpointFamily, EndpointFault } from "../../endpoints/AskEndpoint.ts"
-import { NodeIsBehind } from "../../endpoints/NodeIsBehind.ts"
+import type { EndpointFamily } from "../../endpoints/AskEndpoint.ts"
+import { faultOf, readerOf } from "../../endpoints/EndpointReader.ts"
+import type { EndpointRead, EndpointReader, EndpointReadFault } from "../../endpoints/EndpointReader.ts"
 import { makeRotation } from "../../endpoints/Rotation.ts"
 import type { ListedEndpoints, Rotation } from "../../endpoints/Rotation.ts"
-import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { readTime } from "../observe/ReadTransaction.ts"
 import { WeightBudget } from "../../quorum/rpc/WeightBudget.ts"
 import { budgeted } from "./BudgetedClient.ts"
@@ -25,50 +25,30 @@ export class ExchangeBEndpoints extends Context.Service<
   }
 >()("causeway/adapters/exchange-b/ExchangeBEndpoints") {}
 
-/** `behind`: the endpoint cannot answer yet. */
-export type ExchangeBFault = ReadFault | "behind"
+export type ExchangeBFault = EndpointReadFault
 
-/** Reads of one endpoint. `deadline` in milliseconds, for one request. */
-export type ExchangeBRead<A> = (client: ExchangeBClient, deadline: number) => Effect.Effect<A, ExchangeBFault>
+/** Reads of one endpoint. */
+export type ExchangeBRead<A> = EndpointRead<ExchangeBClient, A>
 
-/** One endpoint. Rejects when it does not answer, or cannot yet. */
-export interface ExchangeBReader {
-  readonly read: <A>(read: ExchangeBRead<A>) => Promise<A>
-}
+/** One endpoint. */
+export type ExchangeBReader = EndpointReader<ExchangeBClient>
 
 export class ExchangeBRpc
   extends Context.Service<ExchangeBRpc, Rotation<ExchangeBReader>>()("causeway/adapters/exchange-b/ExchangeBRpc")
 {}
-
-class NotAnswered extends Error {
-  readonly kind: EndpointFault
-  constructor(kind: EndpointFault) {
-    super(kind)
-    this.kind = kind
-  }
-}
-
-/** An answer that cannot be true is a refusal to answer: another endpoint is asked. */
-const causeOf = (fault: ExchangeBFault): Error =>
-  fault === "behind"
-    ? new NodeIsBehind()
-    : new NotAnswered(fault === "timeout" || fault === "unreachable" ? fault : "refused")
 
 const familyWith = (
   key: Redacted.Redacted | undefined,
   requestsPerMinute: number
 ): EndpointFamily<ExchangeBReader> => ({
   open: (url, requestMs) =>
-    Effect.map(makeExchangeBClient(url, key), (opened): ExchangeBReader => {
-      const client = budgeted(opened, new WeightBudget(requestsPerMinute), requestsPerMinute)
-      return {
-        read: async (read) =>
-          Result.getOrThrowWith(await Effect.runPromise(Effect.result(read(client, requestMs))), causeOf)
-      }
-    }),
+    Effect.map(
+      makeExchangeBClient(url, key),
+      (opened) => readerOf(budgeted(opened, new WeightBudget(requestsPerMinute), requestsPerMinute), requestMs)
+    ),
   // The exchange does not name its network: one that answers is taken for the right one.
   isOn: ({ read }) => read((client, deadline) => Effect.as(readTime(client, deadline), true)),
-  faultOf: (cause) => cause instanceof NotAnswered ? cause.kind : "refused"
+  faultOf
 })
 
 export const layer = Layer.effect(

@@ -1,13 +1,9 @@
 /**
  * What users of exchange B pay each other under an order (EXCHANGEB-25): executed transfers whose memo names it, signed
- * by the sender's owner (EXCHANGEB-6). The exchange lists a transfer to its two accounts alone, so nothing is scanned
- * for: the client names its transaction.
- *
- * The exchange takes nothing back. A payment is never gone because an endpoint does not know it.
+ * by the sender's owner (EXCHANGEB-6).
  */
 import { Effect, Layer } from "effect"
 import { DirectPaymentWatcher } from "../../../ports/chain/DirectPaymentWatcher.ts"
-import type { StandingPayment } from "../../../ports/chain/DirectPaymentWatcher.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { asAddress } from "../../../src/domain/families/AddressCodec.ts"
@@ -16,14 +12,15 @@ import { transferFacts } from "../../../src/domain/families/exchange-b/evidence/
 import type { SentTransfer } from "../../../src/domain/families/exchange-b/evidence/Transfer.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import type { UserPayment } from "../../../src/domain/transfer/payment/UserPayment.ts"
-import { directPaymentRead } from "../../endpoints/DirectPaymentRead.ts"
-import { withoutSendScans } from "../../family/UnsupportedPorts.ts"
+import { blockAt } from "../../endpoints/ClockAsChain.ts"
+import { clockPayments } from "../../endpoints/ClockPayments.ts"
+import type { ShownPayment } from "../../endpoints/ClockPayments.ts"
 import { TRANSFER, transferIn } from "../decode/NodeAnswers.ts"
 import { isDone, readRaw } from "../observe/ReadTransaction.ts"
 import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"
 import { ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
-import type { ExchangeBFault, ExchangeBRead, ExchangeBReader } from "../rpc/ExchangeBRpc.ts"
-import { blockAt, readHead } from "./Head.ts"
+import type { ExchangeBFault } from "../rpc/ExchangeBRpc.ts"
+import { readHead } from "./Head.ts"
 import { KnownTransactions } from "./ShownDeposits.ts"
 
 /** Undefined when it names no order. `time`: seconds. */
@@ -40,10 +37,6 @@ const paymentIn = (chain: Chain, id: TransactionId, time: number, sent: SentTran
   }
 }
 
-interface Shown {
-  readonly payment: UserPayment | undefined
-}
-
 /** Undefined when the endpoint does not know the transaction, or does not show it as executed: neither proves anything. */
 const readPayment = Effect.fnUntraced(
   function*(
@@ -52,7 +45,7 @@ const readPayment = Effect.fnUntraced(
     chain: Chain,
     id: TransactionId,
     deadline: number
-  ): Effect.fn.Return<Shown | undefined, ExchangeBFault> {
+  ): Effect.fn.Return<ShownPayment | undefined, ExchangeBFault> {
     const raw = yield* readRaw(client, id, deadline)
     if (raw === undefined || !isDone(raw)) return undefined
     if (raw.type !== TRANSFER) return { payment: undefined }
@@ -65,38 +58,14 @@ const readPayment = Effect.fnUntraced(
   }
 )
 
-/** `unknown`: what it means that the endpoint does not show the transaction. */
-const standingOf = (
-  known: KnownTransactions,
-  chain: Chain,
-  id: TransactionId,
-  unknown: Effect.Effect<undefined, ExchangeBFault>
-): ExchangeBRead<StandingPayment | undefined> =>
-  Effect.fnUntraced(function*(client, deadline) {
-    // The head first: what the endpoint shows afterwards is at least as new.
-    const { height } = yield* readHead(client, deadline)
-    const shown = yield* readPayment(known, client, chain, id, deadline)
-    if (shown === undefined) return yield* unknown
-    const { payment } = shown
-    if (payment === undefined) return undefined
-    const at = payment.block.height
-    return { payment, confirmations: at <= height ? Number(height - at) + 1 : 1, final: at <= height }
-  })
-
 export const layer = Layer.effect(
   DirectPaymentWatcher,
-  Effect.gen(function*() {
-    const rpc = yield* ExchangeBRpc
+  Effect.map(ExchangeBRpc, (rpc) => {
     const known = new KnownTransactions()
-
-    return DirectPaymentWatcher.of({
-      ...withoutSendScans,
-      look: (chain, id) =>
-        rpc.call(chain, "a send", (client) => client.read(standingOf(known, chain, id, Effect.undefined))),
-      lookAgain: (chain, id, _block, by) => {
-        const standing = standingOf(known, chain, id, Effect.fail("behind"))
-        return rpc.witnessed(chain, directPaymentRead((client: ExchangeBReader) => client.read(standing)), by)
-      }
-    })
+    return clockPayments(
+      rpc,
+      readHead,
+      (chain, id) => (client, deadline) => readPayment(known, client, chain, id, deadline)
+    )
   })
 )

@@ -1,30 +1,23 @@
 /**
  * Deposits on exchange B (EXCHANGEB-6, EXCHANGEB-7). Scans read the depository's list. Every decision reads the
- * transaction itself.
- *
- * SECURITY: the exchange takes nothing back, and sources differ on what numbers of a status mean failure. So a deposit
- * is never gone because an endpoint does not know it or does not show it as executed: it is gone only when its executed
- * transaction shows something else.
+ * transaction itself. Sources differ on what numbers of a status mean failure, so a transfer that is not shown as
+ * executed proves nothing.
  */
 import { Effect, Layer } from "effect"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import type { Cursor, FinalScan, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
-import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
+import type { Cursor, FinalScan, Scan } from "../../../ports/chain/DepositWatcher.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
-import type { FinalityNow } from "../../../src/domain/chain/FinalityNow.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
-import { sameDeposit } from "../../../src/domain/transfer/deposit/Standing.ts"
-import { depositRead } from "../../endpoints/DepositRead.ts"
-import { readFinality } from "../../endpoints/ReadFinality.ts"
-import { readHeads } from "../../endpoints/ReadHeads.ts"
+import { cursorAt, isSecond } from "../../endpoints/ClockAsChain.ts"
+import { clockDeposits } from "../../endpoints/ClockDeposits.ts"
 import { scanFinal } from "../../endpoints/ScanFinal.ts"
 import { DepositoryAccess } from "../DepositoryAccess.ts"
 import { ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
-import type { ExchangeBRead, ExchangeBReader } from "../rpc/ExchangeBRpc.ts"
-import { cursorAt, headsOf, isSecond, readHead } from "./Head.ts"
+import type { ExchangeBRead } from "../rpc/ExchangeBRpc.ts"
+import { readHead } from "./Head.ts"
 import { readRange, TransferLists } from "./ReadRange.ts"
 import type { DepositReading } from "./ReadRange.ts"
 import { KnownTransactions, readShown } from "./ShownDeposits.ts"
@@ -46,31 +39,6 @@ const depositsOf =
       readShown(known, client, chain, id, deadline),
       (shown) => shown === undefined ? undefined : shown.deposit === undefined ? [] : [shown.deposit]
     )
-
-const standingOf = (reading: DepositReading, deposit: Deposit): ExchangeBRead<Standing> =>
-  Effect.fnUntraced(function*(client, deadline) {
-    // The head first: what the endpoint shows afterwards is at least as new.
-    const head = yield* readHead(client, deadline)
-    const deposits = yield* depositsOf(reading, deposit.transactionId)(client, deadline)
-    if (deposits === undefined) return yield* Effect.fail("behind" as const)
-    const found = deposits.find((each) => sameDeposit(each, deposit))
-    if (found === undefined) return { _tag: "Gone" }
-    const { block } = found
-    const final = block.height <= head.height
-    return {
-      _tag: "Included",
-      block,
-      confirmations: final ? Number(head.height - block.height) + 1 : 1,
-      final,
-      deposits
-    }
-  })
-
-const finalityAt = (height: bigint | undefined): ExchangeBRead<FinalityNow> => (client, deadline) =>
-  Effect.map(readHead(client, deadline), (head) => ({
-    found: height === undefined || height > head.height ? undefined : cursorAt(Number(height)).hash,
-    newest: head
-  }))
 
 const scanPast = (reading: DepositReading, from: Cursor, final: Cursor): ExchangeBRead<FinalScan> =>
   Effect.fnUntraced(function*(client, deadline) {
@@ -109,26 +77,11 @@ export const layer = Layer.effect(
     })
 
     return DepositWatcher.of({
-      head: (chain) => read(chain, "head", readHead),
-      heads: (chain, by) =>
-        readHeads(
-          rpc,
-          chain,
-          by,
-          (client) => client.read((one, deadline) => Effect.map(readHead(one, deadline), headsOf))
-        ),
+      ...clockDeposits(rpc, readHead, (chain, id) => depositsOf(reading(chain), id)),
       scan,
       scanFinal: (chain, from, final) =>
         scanFinal(rpc, chain, final, (client) => client.read(scanPast(reading(chain), from, final))),
-      look: (chain, id) => read(chain, "deposits of a transaction", depositsOf(reading(chain), id)),
-      standing: (chain: Chain, deposit: Deposit, by: ReadBy) =>
-        rpc.witnessed(
-          chain,
-          depositRead((client: ExchangeBReader) => client.read(standingOf(reading(chain), deposit))),
-          by
-        ),
-      finality: (chain, remembered, asked) =>
-        readFinality(rpc, chain, remembered, asked, (client, height) => client.read(finalityAt(height)))
+      look: (chain, id) => read(chain, "deposits of a transaction", depositsOf(reading(chain), id))
     })
   })
 )

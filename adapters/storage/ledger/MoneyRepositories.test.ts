@@ -104,7 +104,7 @@ describeStores(({ test, testOnTables }) => {
   test(
     "queues a fill that waits, reserves nothing for it, and ends the wait with a reservation",
     Effect.gen(function*() {
-      const promises = yield* InventoryReservations
+      const reservations = yield* InventoryReservations
       const of = { chainId: alpha, currency: token, holding: "account" as const }
       const part = (n: number, amount: bigint) => ({
         ...of,
@@ -113,63 +113,63 @@ describeStores(({ test, testOnTables }) => {
         amount
       })
       const line = Effect.map(
-        promises.claims(of),
+        reservations.claims(of),
         ({ waiting }) => waiting.map(({ amount, orderId, since, until }) => [Number(orderId), amount, since, until])
       )
-      yield* promises.note(part(1, 5n))
-      yield* promises.wait([part(1, 7n)], { since: 20, until: 30 })
-      yield* promises.wait([part(2, 11n), {
+      yield* reservations.note(part(1, 5n))
+      yield* reservations.wait([part(1, 7n)], { since: 20, until: 30 })
+      yield* reservations.wait([part(2, 11n), {
         ...part(2, 3n),
         part: "topup",
         currency: CurrencyAddress.make("0x000000000000000000000000000000000000beef")
       }], { since: 10, until: 40 })
       assert.deepStrictEqual(yield* line, [[2, 11n, 10, 40], [1, 7n, 20, 30]])
-      assert.strictEqual((yield* promises.claims(of)).promised, 0n)
+      assert.strictEqual((yield* reservations.claims(of)).promised, 0n)
       // It keeps the `since` and `until` of the first call.
-      yield* promises.wait([part(1, 8n)], { since: 1, until: 99 })
+      yield* reservations.wait([part(1, 8n)], { since: 1, until: 99 })
       assert.deepStrictEqual(yield* line, [[2, 11n, 10, 40], [1, 8n, 20, 30]])
-      yield* promises.take([part(2, 11n)])
-      assert.deepStrictEqual([yield* line, (yield* promises.claims(of)).promised], [[[1, 8n, 20, 30]], 11n])
+      yield* reservations.take([part(2, 11n)])
+      assert.deepStrictEqual([yield* line, (yield* reservations.claims(of)).promised], [[[1, 8n, 20, 30]], 11n])
       assert.lengthOf(
-        (yield* promises.claims({
+        (yield* reservations.claims({
           ...of,
           currency: CurrencyAddress.make("0x000000000000000000000000000000000000beef")
         })).waiting,
         0
       )
-      yield* promises.clear(OrderId.make(id(1)))
-      yield* promises.clear(OrderId.make(id(2)))
-      assert.deepStrictEqual([yield* line, (yield* promises.claims(of)).promised], [[], 0n])
+      yield* reservations.clear(OrderId.make(id(1)))
+      yield* reservations.clear(OrderId.make(id(2)))
+      assert.deepStrictEqual([yield* line, (yield* reservations.claims(of)).promised], [[], 0n])
     })
   )
 
   test(
     "adds up the reservations of one holding and currency, until they are used",
     Effect.gen(function*() {
-      const promises = yield* InventoryReservations
+      const reservations = yield* InventoryReservations
       const of = { chainId: alpha, currency: token, holding: "account" as const }
       const note = (n: number, amount: bigint, changes: object = {}) =>
-        promises.note({ ...of, part: "output", ...changes, orderId: OrderId.make(id(n)), amount })
+        reservations.note({ ...of, part: "output", ...changes, orderId: OrderId.make(id(n)), amount })
       yield* note(1, 2n ** 255n)
       yield* note(2, 5n)
       yield* note(2, 7n)
       yield* note(3, 11n, { holding: "vault" })
       yield* note(4, 13n, { chainId: beta })
-      assert.strictEqual((yield* promises.claims(of)).promised, 2n ** 255n + 7n)
-      assert.strictEqual((yield* promises.claims({ ...of, holding: "vault" })).promised, 11n)
+      assert.strictEqual((yield* reservations.claims(of)).promised, 2n ** 255n + 7n)
+      assert.strictEqual((yield* reservations.claims({ ...of, holding: "vault" })).promised, 11n)
       yield* note(2, 17n, { part: "topup" })
       yield* note(1, 19n, { part: "topup", holding: "vault" })
       assert.deepStrictEqual([
-        (yield* promises.claims(of)).promised,
-        (yield* promises.claims({ ...of, holding: "vault" })).promised
+        (yield* reservations.claims(of)).promised,
+        (yield* reservations.claims({ ...of, holding: "vault" })).promised
       ], [
         2n ** 255n + 24n,
         30n
       ])
-      yield* promises.clear(OrderId.make(id(1)))
+      yield* reservations.clear(OrderId.make(id(1)))
       assert.deepStrictEqual([
-        (yield* promises.claims(of)).promised,
-        (yield* promises.claims({ ...of, holding: "vault" })).promised
+        (yield* reservations.claims(of)).promised,
+        (yield* reservations.claims({ ...of, holding: "vault" })).promised
       ], [
         24n,
         11n

@@ -66,7 +66,7 @@ export const layer = Layer.effect(
     const upsert = (promised: InventoryReservation) => keptReservation(sql, promised)
 
     const note: InventoryReservations["Service"]["note"] = (promised) =>
-      upsert(promised).pipe(Effect.asVoid, storeCall("Promises.note"))
+      upsert(promised).pipe(Effect.asVoid, storeCall("InventoryReservations.note"))
 
     const unpromise = (orderId: OrderId) =>
       Effect.forEach(
@@ -88,16 +88,19 @@ export const layer = Layer.effect(
             sql.insert(row)
           } ON CONFLICT (order_id, currency) DO UPDATE SET amount = ${row.amount}`
         )
-      }, { discard: true }).pipe(sql.withTransaction, storeCall("Promises.wait"))
+      }, { discard: true }).pipe(sql.withTransaction, storeCall("InventoryReservations.wait"))
 
     const take: InventoryReservations["Service"]["take"] = (parts) =>
       Effect.forEach(parts, (part) => Effect.andThen(unwait(part.orderId), upsert(part)), { discard: true }).pipe(
         sql.withTransaction,
-        storeCall("Promises.take")
+        storeCall("InventoryReservations.take")
       )
 
     const clear: InventoryReservations["Service"]["clear"] = (orderId) =>
-      writeTogether(sql, clearedReservations(sql, orderId)).pipe(Effect.asVoid, storeCall("Promises.clear"))
+      writeTogether(sql, clearedReservations(sql, orderId)).pipe(
+        Effect.asVoid,
+        storeCall("InventoryReservations.clear")
+      )
 
     const claims: InventoryReservations["Service"]["claims"] = ({ chainId, currency, holding }) => {
       const place = sql`chain_id = ${chainId} AND currency = ${currency} AND holding = ${holding}`
@@ -107,7 +110,7 @@ export const layer = Layer.effect(
                  ORDER BY since, order_id`.pipe(
         Effect.flatMap(decodeClaims),
         Effect.map(claimsOf),
-        storeCall("Promises.claims")
+        storeCall("InventoryReservations.claims")
       )
     }
 

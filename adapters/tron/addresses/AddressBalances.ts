@@ -1,5 +1,5 @@
 /** The port `AddressBalances` on Tron: what a sweep of the address would deposit now, of each currency. */
-import { Effect, Layer, Result } from "effect"
+import { Effect, Layer, Result, Semaphore } from "effect"
 import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
 import type { Reading } from "../../../src/domain/deposit-address/reindex/PlanReindex.ts"
 import { countedTrx } from "../../../src/domain/families/tron/addresses/SweepMoney.ts"
@@ -15,6 +15,9 @@ import type { Holder } from "./FinalUnits.ts"
 
 /** Balances of one address that a node is asked for at once. */
 const AT_ONCE = 4
+
+/** Addresses that are read at once. Public nodes refuse bursts, and no request can ask for several addresses. */
+const ADDRESSES_AT_ONCE = 20
 
 const readAll = (holder: Holder, currencies: ReadonlyArray<Currency>, prices: Prices): TronRead<
   ReadonlyArray<Reading>
@@ -36,15 +39,16 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const rpc = yield* TronRpc
     const prices = yield* TronPrices
+    const asking = yield* Semaphore.make(ADDRESSES_AT_ONCE)
     return AddressBalances.of({
       read: Effect.fnUntraced(function*(chain, address, currencies) {
         const holder = { address, evm: Result.getOrThrow(accountOfTron(address)) }
         const known = yield* prices.of(chain)
-        return yield* rpc.call(
+        return yield* asking.withPermits(1)(rpc.call(
           chain,
           "balances of a deposit address",
           (client) => client.read(readAll(holder, currencies, known))
-        )
+        ))
       })
     })
   })

@@ -1,6 +1,6 @@
 /**
- * API keys of the oracle (ORACLE-3, CONFIG-7): `<key>:<label>` or `<key>|<label>`, separated by `;`. A caller's key is
- * checked before any other part of its request, by a comparison that always takes the same time.
+ * API keys of the oracle (ORACLE-3, CONFIG-7, SIGNER-3): `<key>:<label>` or `<key>|<label>`, separated by `;`. A
+ * caller's key is checked before any other part of its request, by a comparison that always takes the same time.
  */
 import { Effect, Redacted, Result } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"

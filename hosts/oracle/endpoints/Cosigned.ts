@@ -1,6 +1,6 @@
 /**
- * Shared by all routes that return executions: peers sign too if the body asks for it, and the answer reports the state
- * of the signatures.
+ * Shared by all routes that return executions (ORACLE-4): peers sign too if the body asks for it, and the answer
+ * reports the state of the signatures.
  */
 import { Effect, Redacted, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"

@@ -1,4 +1,4 @@
-/** Error bodies of the oracle (ORACLE-11). `_tag` is never sent. */
+/** Error bodies of the oracle (ORACLE-11, CONFIG-5). `_tag` is never sent. */
 import { Schema } from "effect"
 import { RefusalReason } from "../../../src/domain/evidence/judges/Refusal.ts"
 

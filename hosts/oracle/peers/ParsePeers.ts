@@ -1,5 +1,5 @@
 /**
- * PEERS and ORACLE_SIGNERS (CONFIG-7, PEER-5): entries `<url>|<key>` or `<url>|<key>|shadow`, separated by `;`.
+ * PEERS and ORACLE_SIGNERS (CONFIG-7, PEER-5, PEER-4): entries `<url>|<key>` or `<url>|<key>|shadow`, separated by `;`.
  *
  * SECURITY: a problem names an entry by its position and repeats nothing of it.
  */

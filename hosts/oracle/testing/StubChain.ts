@@ -8,8 +8,12 @@ const HIGH = "0xff"
 const pad = (digits: string) => digits.padStart(64, "0")
 
 /** Ids of transactions of each kind. */
-export const kinds = { deposit: "0", reverted: "1", pending: "2", unknown: "3", refused: "4", plain: "5" } as const
-type Kind = keyof typeof kinds
+const kinds = { deposit: "0", reverted: "1", pending: "2", unknown: "3", refused: "4", plain: "5" } as const
+export type Kind = keyof typeof kinds
+
+let count = 0
+/** A transaction of the kind that nobody has asked for. */
+export const idOf = (kind: Kind) => `0x${(count += 1).toString(16).padStart(63, "0")}${kinds[kind]}`
 
 const kindOf = (id: string): Kind | undefined =>
   (Object.keys(kinds) as ReadonlyArray<Kind>).find((kind) => kinds[kind] === id.at(-1))

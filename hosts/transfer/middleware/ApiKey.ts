@@ -1,4 +1,4 @@
-/** The caller's key, or the contract's 401. `KnownKeys` looks the key up, once for each request. */
+/** The caller's key, or the contract's 401 (WIRE-12). `KnownKeys` looks the key up, once for each request. */
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import type { ApiKey } from "../../../src/domain/api-key/ApiKey.ts"

@@ -1,5 +1,5 @@
 /**
- * HTML that is always escaped: a template's values are text, and text is escaped, unless they are Html.
+ * HTML that is always escaped (SAFE-8): a template's values are text, and text is escaped, unless they are Html.
  *
  * SECURITY: values may be in content or in quoted attributes, never in a script, a style or a bare attribute. `raw` is
  * for the constants of this folder only.

@@ -12,11 +12,13 @@ export interface IdempotencySlot {
   readonly key: string
 }
 
+/** The answer as it was sent: status and JSON body (WIRE-8). */
 export interface StoredAnswer {
   readonly status: number
   readonly body: string
 }
 
+/** What a request with an Idempotency-Key has to do (WIRE-8). */
 export type Claim =
   /** The caller runs the request, then stores its answer or releases the slot. */
   | { readonly _tag: "Claimed" }

@@ -1,7 +1,7 @@
 /**
- * Stores payments: one row for each (order, purpose), written in the transaction that allocates the sequence and signs,
- * before anything is broadcast. That row ensures that each purpose is paid once. Replacements at higher fees are
- * variants of the payment. All variants are kept, because any of them may be the one that is executed.
+ * Stores payments (SAFE-4): one row for each (order, purpose), written in the transaction that allocates the sequence
+ * and signs, before anything is broadcast. That row ensures that each purpose is paid once. Replacements at higher fees
+ * are variants of the payment. All variants are kept, because any of them may be the one that is executed.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

@@ -22,6 +22,7 @@ export interface TransferEvent {
   readonly at: number
 }
 
+/** A deposit of a transfer and its state in the store, which a reorg may change. */
 export interface RecordedDeposit {
   readonly deposit: Deposit
   readonly state: DepositState
@@ -33,6 +34,7 @@ export interface OrdersDeposit extends RecordedDeposit {
   readonly isHeld: boolean
 }
 
+/** A payment of the solver for a transfer, by the purpose for which it was signed. */
 export interface RecordedPayment {
   readonly leg: PaymentPurpose
   /** The deposit that the payment is for. */

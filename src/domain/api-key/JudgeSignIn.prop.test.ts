@@ -127,7 +127,7 @@ describe("returned sign-in messages", () => {
     )
   })
 
-  it("say what is agreed to: the key, whose balance, for how long", () => {
+  it("name what is agreed to: the key, the balance, the duration", () => {
     const wallet = fc.sample(wallets, 1)[0]
     if (wallet === undefined) return assert.fail("a wallet")
     const site: SignInSite = {

@@ -25,6 +25,7 @@ export type AskedPurpose =
   | { readonly _tag: "Unlink" }
   | { readonly _tag: "SignIn" }
 
+/** What a signed message is compared with. */
 export interface SignInFacts {
   readonly site: SignInSite
   readonly asked: AskedPurpose

@@ -1,6 +1,6 @@
 /**
  * The two names of a chain: the number that the transfer API uses, and the slug that the settlement protocol hashes
- * (PROTO-5). Neither is derived from the other: the chain configuration pairs them.
+ * (PROTO-5, WIRE-11). Neither is derived from the other: the chain configuration pairs them.
  */
 import * as Schema from "effect/Schema"
 

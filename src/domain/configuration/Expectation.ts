@@ -65,8 +65,11 @@ export type Purpose =
 
 /** Answers that are not a value of the requested kind. A contract without the function may be another version of it. */
 export const CODE = "code"
+/** An address without code, where a contract is expected. */
 export const NO_CODE = "no code"
+/** An account that delegates to a contract (EIP-7702), where a contract is expected. */
 export const DELEGATED = "an account that delegates to code"
+/** An executable account, where a program is expected. */
 export const PROGRAM = "a program"
 /** Nodes answer, but not the question. */
 export const NO_ANSWER = "no answer"

@@ -21,6 +21,7 @@ export const numberedNetwork = (chain: ConfiguredChain): ReadonlyArray<Expectati
 export const genesisNetwork = (chain: ConfiguredChain): ReadonlyArray<Expectation> =>
   chain.genesisHash === undefined ? [] : [network("genesisHash", chain.genesisHash, chain)]
 
+/** The chain's identity: its number, or the hash of its first block where the family has no numbers. */
 export const networkOf = (chain: Chain): ReadonlyArray<Expectation> =>
   chain.family.isNumbered ? numberedNetwork(chain) : genesisNetwork(chain)
 
@@ -28,5 +29,6 @@ export const networkOf = (chain: Chain): ReadonlyArray<Expectation> =>
 export const identityOf = ({ family, genesisHash, id }: Chain): string | undefined =>
   family.isNumbered ? id.toString() : genesisHash
 
+/** All configured tokens of the chain, those of its swaps included. Native currencies have no contract to compare. */
 export const tokensOf = ({ currencies, swaps }: ConfiguredChain): ReadonlyArray<Currency> =>
   [...currencies, ...swaps?.currencies ?? []].filter(({ isNative }) => !isNative)

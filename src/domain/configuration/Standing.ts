@@ -16,6 +16,7 @@ export interface CheckedEntry {
   readonly expectations: ReadonlyArray<Expectation>
 }
 
+/** The latest comparison of a chain's configuration with the chain. */
 export type Reading =
   | { readonly _tag: "Unread" }
   | { readonly _tag: "Read"; readonly compared: ReadonlyArray<Compared>; readonly differences: ReadonlyArray<Compared> }
@@ -33,10 +34,12 @@ export interface Standing {
   readonly reading: Reading
 }
 
+/** Why a chain is not quoted from: it was never read, or it contradicts its configuration. */
 export type OutOfService =
   | { readonly _tag: "Unread"; readonly chain: Chain }
   | { readonly _tag: "Contradicted"; readonly chain: Chain; readonly compared: Compared }
 
+/** The differences that a reading has found. None while nothing was read, which confirms nothing. */
 export const differencesOf = (reading: Reading): ReadonlyArray<Compared> =>
   reading._tag === "Unread" ? [] : reading.differences
 

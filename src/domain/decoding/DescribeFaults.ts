@@ -31,6 +31,7 @@ const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1({
   }
 })
 
+/** All faults of a body that does not decode, in plain words (ERROR-1). */
 export interface Faults {
   /** Path of the first field at fault, with dots. Empty when it is the whole. */
   readonly field: string

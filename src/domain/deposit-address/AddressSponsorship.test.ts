@@ -34,7 +34,7 @@ describe("a deposit at a sponsored open address", () => {
     assert.deepStrictEqual([payer(99n, 100n), payer(100n, 100n), payer(1_000n, 100n)], ["user", "quote", "quote"])
   })
 
-  it("under its own order gets the quoted sponsorship if it is as large, unless less came than that order was made for", () => {
+  it("under its own order gets the quoted sponsorship if it is as large as quoted, unless it is smaller than its order", () => {
     assert.deepStrictEqual([payer(99n, 99n), payer(100n, 100n), payer(101n, 101n), payer(100n, 101n)], [
       "later",
       "quote",

@@ -1,6 +1,6 @@
 /**
- * The factory of a deposit address on an EVM chain: the chain's own, or a former one. No new addresses are quoted from
- * a former factory, but existing ones can be paid forever.
+ * The factory of a deposit address on an EVM chain (ADDRESS-15): the chain's own, or a former one. No new addresses are
+ * quoted from a former factory, but existing ones can be paid forever.
  *
  * No record is needed: the factory is the configured one that gives this address for the order and depositor.
  */

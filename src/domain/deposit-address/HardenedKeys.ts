@@ -41,6 +41,7 @@ const HARDENED = MOST_INDEX + 1
 /** A family whose deposit addresses are derived keys. Two families never share a key. */
 export type KeyFamily = FamilyRules & { readonly coinType: number }
 
+/** True for families whose deposit addresses are derived keys (ADDRESS-3). */
 export const isKeyFamily = (family: FamilyRules): family is KeyFamily => family.coinType !== undefined
 
 /** m/44'/coin'/generation'/number', all hardened. */

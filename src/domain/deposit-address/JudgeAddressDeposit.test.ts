@@ -54,7 +54,7 @@ const other = {
 describe("strict", () => {
   it("exact is filled", () => assert.deepStrictEqual(outcome(strict), { _tag: "Fill", amountIn: 100n, amountOut: 90n }))
 
-  it("more: the quoted amount is filled, the excess is a separate leg", () => {
+  it("more: the quoted amount is filled, the excess is refunded separately", () => {
     assert.deepStrictEqual(outcome(strict, { received: 101n }), {
       _tag: "FillWithExcess",
       amountIn: 100n,
@@ -76,7 +76,7 @@ describe("strict", () => {
     }
   })
 
-  it("another chain or currency is a separate leg and does not change the order", () => {
+  it("another chain or currency is refunded separately and does not change the order", () => {
     assert.deepStrictEqual(outcome(strict, { chainId: other.chain }), refund(100n, "DEPOSIT_CHAIN_MISMATCH", "leg"))
     assert.deepStrictEqual(
       outcome(strict, { currency: other.currency }),
@@ -84,7 +84,7 @@ describe("strict", () => {
     )
   })
 
-  it("after the price hold it is priced again: at least the minimum, or all of it goes back", () => {
+  it("after the price hold it is priced again: at least the minimum, or a full refund", () => {
     assert.deepStrictEqual(settled(strict, { blockTime: quotedAt + 31 }, 88n), {
       _tag: "Fill",
       amountIn: 100n,
@@ -192,7 +192,7 @@ it("every outcome can be stored and read again", () => {
   }
 })
 
-describe("a refund leg", () => {
+describe("a separate refund", () => {
   const address = (digit: string): Address => Result.getOrThrow(ethereumAddresses.parse(`0x${digit.repeat(40)}`))
   const [refundTo, recoveryAddress] = [address("a"), address("b")]
 
@@ -209,7 +209,7 @@ describe("a refund leg", () => {
     })
   })
 
-  it("is kept on record below its gas, and waits without an address", () => {
+  it("is kept on record below its gas, and held without an address", () => {
     assert.deepStrictEqual(planRefundPart({ refundTo, recoveryAddress: undefined }, 10n, 10n), {
       _tag: "OnRecord",
       to: refundTo,

@@ -1,5 +1,5 @@
 /**
- * The table of ADDRESS-5 as a total function: the quote and the deposit give the outcome.
+ * The table of ADDRESS-5 as a total function (ADDRESS-6 to ADDRESS-10): the quote and the deposit give the outcome.
  *
  * Guarantee: every deposit has exactly one outcome, and the outcome accounts for all that was received. A strict
  * address never fills more than the quoted amount, and never fills twice. Only block times are used.

@@ -1,6 +1,6 @@
 /**
- * How the unfilled part of a deposit is returned (REFUND-4, ADDRESS-14): paid, kept on record, or held until there is
- * an address.
+ * How the unfilled part of a deposit is returned (REFUND-4, ADDRESS-14, ADDRESS-12): paid, kept on record, or held
+ * until there is an address.
  *
  * Guarantee: paid amount, gas and kept amounts add up to the whole. No part changes a request's state: a request stays
  * a success even if its excess is not worth the gas.

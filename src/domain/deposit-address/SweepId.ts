@@ -8,6 +8,7 @@ import { keccakText } from "../encoding/StructHash.ts"
 import type { Address, CurrencyAddress } from "../chain/Address.ts"
 import type { ChainId } from "../chain/ChainId.ts"
 
+/** What makes a sweep unique: the balance that it takes, and how often that was swept before. */
 export interface SweepPlace {
   readonly chainId: ChainId
   readonly address: Address

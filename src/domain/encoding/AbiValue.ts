@@ -18,12 +18,14 @@ export class InvalidAbi extends Schema.TaggedError<InvalidAbi>()("InvalidAbi", {
   }
 }
 
+/** A value, and where its encoding ends. */
 export interface Decoded<A> {
   readonly value: A
   /** Where the next value has to start. */
   readonly end: number
 }
 
+/** A type of the Solidity ABI. `decode` refuses every encoding but the canonical one. */
 export interface AbiType<A> {
   /** Dynamic values are referenced by an offset. */
   readonly dynamic: boolean
@@ -81,6 +83,7 @@ export const abiUint = (bits: number): AbiType<bigint> => {
   )
 }
 
+/** `bool`: one word, 0 or 1. Any other word is refused. */
 export const abiBool: AbiType<boolean> = single(
   (value) => word(value ? 1n : 0n),
   (bytes) => {
@@ -100,6 +103,7 @@ export const abiAddress: AbiType<Address> = single(
   "address"
 )
 
+/** `bytes32`: 32 bytes, as 64 hex digits. */
 export const abiBytes32: AbiType<Hex32> = single((value) => hexToBytes(value.slice(2)), hex32FromDigest, "bytes32")
 
 const padded = (size: number): number => Math.ceil(size / 32) * 32
@@ -137,6 +141,7 @@ const bytesWith = <A>(
   }
 })
 
+/** `bytes` of any length, as hex. */
 export const abiBytes: AbiType<Hex> = bytesWith((value) => hexToBytes(value.slice(2)), hexFromBytes, "bytes")
 
 const strictUtf8 = (bytes: Uint8Array): string | undefined => {

@@ -7,6 +7,7 @@ import { configuredChain, type JudgeContext } from "./judges/JudgeContext.ts"
 import { type Refusal, refuse } from "./judges/Refusal.ts"
 import { claimedId } from "./judges/StandingTransaction.ts"
 
+/** A transaction that a claim names. Its id is canonical. */
 export interface ClaimedTransaction {
   readonly chain: ChainSlug
   readonly transactionId: TransactionId

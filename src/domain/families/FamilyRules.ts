@@ -44,6 +44,7 @@ export type Ability =
   /** A user's swap can pay out native currency to another recipient. */
   | "native-swaps-for-others"
 
+/** Why a user cannot deposit on the chain, with the field of the request that says so. */
 export interface DepositorRefusal {
   readonly field: "user" | "additionalData.userPublicKey"
   /** For people. */

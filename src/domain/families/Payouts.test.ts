@@ -115,7 +115,7 @@ describe("PSBTs", () => {
     })
   })
 
-  it("are refused when they pay several, nobody, or a script without an address", () => {
+  it("are refused when they pay several recipients, none, or a script without an address", () => {
     assert.strictEqual(
       refused(psbt([[to, 1n], ["1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", 1n]])),
       "paid to several addresses"

@@ -8,7 +8,7 @@ import type { Hex, Hex32 } from "../encoding/Hex.ts"
 import { bitcoinCodec, encodeBitcoinWithdrawal } from "./bitcoin/BitcoinWithdrawal.ts"
 import type { Psbt } from "./bitcoin/Psbt.ts"
 import type { CallRequest } from "./ethereum/CallRequest.ts"
-import { encodeEthereumWithdrawal, ethereumCodec } from "./ethereum/EthereumWithdrawal.ts"
+import { ethereumCodec } from "./ethereum/EthereumWithdrawal.ts"
 import { encodeExchangeAWithdrawal, exchangeACodec } from "./exchange-a/ExchangeAWithdrawal.ts"
 import type { ExchangeAWithdrawal } from "./exchange-a/ExchangeAWithdrawal.ts"
 import { encodeExchangeBWithdrawal, exchangeBCodec } from "./exchange-b/ExchangeBWithdrawal.ts"
@@ -16,10 +16,10 @@ import type { ExchangeBWithdrawal } from "./exchange-b/ExchangeBWithdrawal.ts"
 import { invalidWithdrawal } from "../hub/withdrawal/InvalidWithdrawal.ts"
 import type { InvalidWithdrawal } from "../hub/withdrawal/InvalidWithdrawal.ts"
 import type { Payout } from "../hub/withdrawal/Payout.ts"
-import type { PayoutContext, WithdrawalCodec } from "../hub/withdrawal/WithdrawalRules.ts"
+import type { PayoutContext, TwoWayCodec } from "../hub/withdrawal/WithdrawalRules.ts"
 import { encodeSolanaWithdrawal, solanaCodec } from "./solana/SolanaWithdrawal.ts"
 import type { SolanaWithdrawal } from "./solana/SolanaWithdrawal.ts"
-import { encodeTronWithdrawal, tronCodec } from "./tron/TronWithdrawal.ts"
+import { tronCodec } from "./tron/TronWithdrawal.ts"
 
 /** The request format of each family. */
 interface Requests {
@@ -37,13 +37,9 @@ export type Withdrawal<Family extends Known = Known> = {
   [F in Family]: { readonly family: F; readonly request: Requests[F] }
 }[Family]
 
-interface TwoWayCodec<Request> extends WithdrawalCodec<Request> {
-  readonly encode: (request: Request) => Result.Result<Hex, InvalidWithdrawal>
-}
-
 const codecs: { readonly [F in Known]: TwoWayCodec<Requests[F]> } = {
-  "ethereum-vm": { ...ethereumCodec, encode: encodeEthereumWithdrawal },
-  "tron-vm": { ...tronCodec, encode: encodeTronWithdrawal },
+  "ethereum-vm": ethereumCodec,
+  "tron-vm": tronCodec,
   "solana-vm": { ...solanaCodec, encode: encodeSolanaWithdrawal },
   "bitcoin-vm": { ...bitcoinCodec, encode: (psbt) => Result.succeed(encodeBitcoinWithdrawal(psbt)) },
   "exchangea-vm": { ...exchangeACodec, encode: encodeExchangeAWithdrawal },

@@ -1,5 +1,5 @@
 /**
- * The ids of the protocol's messages: EIP-712 `hashStruct` without a domain (EXEC-2).
+ * The ids of the protocol's messages: EIP-712 `hashStruct` without a domain (EXEC-2, EXEC-1).
  *
  * An oracle signs them by EIP-191 over the 32 raw bytes. Transaction ids, addresses and currencies
  * enter as the bytes of their chain's family.

@@ -82,7 +82,7 @@ describe("the call data", () => {
 })
 
 describe("a credit", () => {
-  it("is what the log says, for the named wallet, identified by its place", () => {
+  it("has the log's amount, for the named wallet, identified by its place", () => {
     const key = { chainId: evidence.chainId, transactionId: evidence.transactionId, logIndex: 7 }
     assert.deepStrictEqual(verdict({}), { _tag: "Credit", key, wallet, amount: 999_000n })
   })

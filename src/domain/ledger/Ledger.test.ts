@@ -119,7 +119,7 @@ describe("holds", () => {
 })
 
 describe("app fees", () => {
-  it("a sponsored one belongs to nobody until the sponsor has paid it", () => {
+  it("a sponsored one has no owner until the sponsor has paid it", () => {
     const booked = after(credited, bookReceivable(promised))
     assert.strictEqual(has(booked, { _tag: "Wallet", wallet }), 100n)
     assert.strictEqual(has(booked, { _tag: "Receivable", wallet }), -40n)

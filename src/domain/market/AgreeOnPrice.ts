@@ -8,6 +8,7 @@ import { WHOLE_BPS } from "../money/Bps.ts"
 import type { Bps } from "../money/Bps.ts"
 import type { UsdPrice } from "../money/Usd.ts"
 
+/** The price of one source. */
 export interface PriceObservation {
   readonly price: UsdPrice
   /**
@@ -22,6 +23,7 @@ export interface PriceObservation {
 /** `missing`: too few sources. `stale`: too few fresh ones. `disagreeing`: further apart than tolerated. */
 export type PriceRefusal = "missing" | "stale" | "disagreeing"
 
+/** When sources agree (PRICE-19). */
 export interface PriceRule {
   /** How many fresh sources are required: two outside of the local environment. */
   readonly required: number

@@ -96,7 +96,7 @@ describe("a holding of several accounts, of which each payment takes one", () =>
   const balances = fc.array(units, { minLength: 1, maxLength: 4 })
   const choices = fc.infiniteStream(fc.nat())
 
-  it("what was free when it was reserved can be paid, in any order, whichever account that has it pays each", () => {
+  it("inventory that was free when reserved can be paid, in any order, by any account that holds it", () => {
     fc.assert(
       fc.property(balances, wanted, choices, (inventory, asked, picks) => {
         const pick = <A>(from: ReadonlyArray<A>): A | undefined => {

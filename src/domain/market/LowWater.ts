@@ -13,6 +13,7 @@ export interface Reading {
 /** True below the mark. At the mark there is enough. */
 export const isLow = ({ amount, mark }: Pick<Reading, "amount" | "mark">): boolean => amount < mark
 
+/** What changed between two readings of the inventory. */
 export interface Crossings<A> {
   /** The holdings that are low now. */
   readonly low: ReadonlySet<string>

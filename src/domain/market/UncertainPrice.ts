@@ -18,6 +18,7 @@ export interface UncertainPrice {
   readonly at: number
 }
 
+/** When a price with a confidence interval counts (PRICE-24). */
 export interface UncertainPriceRule {
   /** An older price is stale. */
   readonly maxAgeSeconds: number

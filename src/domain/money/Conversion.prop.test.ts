@@ -85,7 +85,7 @@ describe("conversions", () => {
     )
   })
 
-  it("what is received for what is paid is a Galois connection", () => {
+  it("received and paid amounts form a Galois connection", () => {
     fc.assert(
       fc.property(units, units, priced, priced, (paid, wanted, a, b) => {
         assert.strictEqual(convertCeil(wanted, b, a) <= paid, wanted <= convertFloor(paid, a, b))

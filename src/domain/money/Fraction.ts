@@ -10,15 +10,19 @@ export interface Fraction {
   readonly denominator: bigint
 }
 
+/** 0/1. */
 export const zero: Fraction = { numerator: 0n, denominator: 1n }
+/** 1/1. */
 export const one: Fraction = { numerator: 1n, denominator: 1n }
 
+/** The exact sum. The result is not reduced. */
 export const add = (a: Fraction, b: Fraction): Fraction =>
   a.numerator === 0n ? b : b.numerator === 0n ? a : {
     numerator: a.numerator * b.denominator + b.numerator * a.denominator,
     denominator: a.denominator * b.denominator
   }
 
+/** The exact difference `a` − `b`. The result is not reduced. */
 export const subtract = (a: Fraction, b: Fraction): Fraction =>
   add(a, { numerator: -b.numerator, denominator: b.denominator })
 

@@ -20,6 +20,8 @@ export const divCeil = (a: bigint, b: bigint): bigint => {
 /** a / b toward zero: for displayed figures, never for amounts that move. */
 export const divTrunc = (a: bigint, b: bigint): bigint => a / b
 
+/** The smaller one; `Math.min` takes no bigints. */
 export const minOf = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
+/** The larger one; `Math.max` takes no bigints. */
 export const maxOf = (a: bigint, b: bigint): bigint => (a > b ? a : b)

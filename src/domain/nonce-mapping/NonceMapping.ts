@@ -27,6 +27,7 @@ export interface NonceMapping {
   readonly id: Hex32
 }
 
+/** A mapping with the wallet's EIP-712 signature (EXCHANGEA-4). */
 export interface SignedNonceMapping extends NonceMapping {
   /** The EIP-155 number of the chain that the wallet was on when it signed. Any number is accepted. */
   readonly signatureChainId: number

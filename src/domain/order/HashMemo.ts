@@ -14,6 +14,7 @@ export interface HashMemo {
   readonly get: (key: string, hash: () => Uint8Array | undefined) => Uint8Array | undefined
 }
 
+/** An empty memo of bounded size. Hashes of long inputs are not kept. */
 export const makeHashMemo = (): HashMemo => {
   const known = new Map<string, Uint8Array>()
   return {

@@ -28,9 +28,15 @@ export const orderReferencedTypes: ReadonlyArray<string> = [
 /** `0xee05e73d…`, pinned by a vector. */
 export const orderTypeHash = keccakText(orderStructType + orderReferencedTypes.join(""))
 
+/** keccak256 of the EIP-712 type `Fee` (ORDER-3). */
 export const feeTypeHash = keccakText(feeType)
+/** keccak256 of the EIP-712 type `InputPayment` (ORDER-3). */
 export const paymentTypeHash = keccakText(paymentType)
+/** keccak256 of the EIP-712 type `InputRefund` (ORDER-3). */
 export const refundTypeHash = keccakText(refundType)
+/** keccak256 of the EIP-712 type `Input` with the types that it contains (ORDER-3). */
 export const inputTypeHash = keccakText(inputType + paymentType + refundType)
+/** keccak256 of the EIP-712 type `OutputPayment` (ORDER-3). */
 export const outputPaymentTypeHash = keccakText(outputPaymentType)
+/** keccak256 of the EIP-712 type `Output` with the type that it contains (ORDER-3). */
 export const outputTypeHash = keccakText(outputType + outputPaymentType)

@@ -23,7 +23,7 @@ const is = (end: RouteEnd, chainId: ChainId, currency?: CurrencyAddress) =>
 describe("a pause", () => {
   const cases: ReadonlyArray<readonly [what: string, scope: PauseScope, stops: (route: Route) => boolean]> = [
     [
-      "of a chain stops what comes from it or goes to it",
+      "of a chain stops transfers from it and to it",
       { _tag: "Chain", chainId: one },
       ({ destination, origin }) => is(origin, one) || is(destination, one)
     ],

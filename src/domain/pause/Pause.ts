@@ -13,6 +13,7 @@ import { ChainId } from "../chain/ChainId.ts"
 export const RouteEnd = Schema.Struct({ chainId: ChainId, currency: Schema.optionalKey(CurrencyAddress) })
 export type RouteEnd = typeof RouteEnd.Type
 
+/** What is stopped. A halt stops its chain, and remembers which final block was replaced. */
 export const PauseScope = Schema.Union([
   Schema.TaggedStruct("Chain", { chainId: ChainId }),
   Schema.TaggedStruct("Currency", { chainId: ChainId, currency: CurrencyAddress }),

@@ -10,6 +10,7 @@ import { Address } from "../chain/Address.ts"
 /** The first kind that a currency supports is used: the most specific first. */
 export const permitKinds = ["eip3009", "eip2612", "permit2"] as const
 
+/** How the user signs: EIP-3009, EIP-2612 or Permit2. */
 export const PermitKind = Schema.Literals(permitKinds)
 export type PermitKind = typeof PermitKind.Type
 
@@ -21,6 +22,7 @@ export const PermitDomain = Schema.Struct({
 })
 export type PermitDomain = typeof PermitDomain.Type
 
+/** What a permit of a quote says, and which contracts check and use it (STEP-8 to STEP-10). */
 export const PermitTerms = Schema.Struct({
   kind: PermitKind,
   domain: PermitDomain,

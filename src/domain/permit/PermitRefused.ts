@@ -1,9 +1,10 @@
 /**
- * Why a posted signature is not submitted (STEP-8, STEP-10, ERROR-2 PERMIT_FAILED). Nothing changes, and the message
- * says what to do.
+ * Why a posted signature is not submitted (STEP-8, STEP-10, ERROR-2 PERMIT_FAILED, STEP-11). Nothing changes, and the
+ * message says what to do.
  */
 import * as Data from "effect/Data"
 
+/** All reasons, each with its own sentence. */
 export const permitReasons = [
   "unknown-request",
   "no-permit",

@@ -6,12 +6,14 @@ import { concatBytes, hexToBytes } from "@noble/hashes/utils.js"
 import { type Hex32, hex32FromDigest } from "../encoding/Hex.ts"
 import { hashWords, keccak, keccakText, word, wordOf } from "../encoding/StructHash.ts"
 
+/** A member of an EIP-712 struct. */
 export interface Member {
   readonly name: string
   /** `address`, `uint256`, `bytes32`, `string`, or the name of a struct. */
   readonly type: string
 }
 
+/** The structs of an EIP-712 message by name. */
 export type Types = Readonly<Record<string, ReadonlyArray<Member>>>
 
 /** Numbers are decimal; bytes and addresses are 0x hex. */

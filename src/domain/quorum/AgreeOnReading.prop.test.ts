@@ -161,7 +161,7 @@ const answerAt = <A>({ lie, quorum, roles, said, truth }: Play<A>, index: number
 const laws = <A>(kind: Kind<A>) => {
   const { name, rule } = kind
   describe(`the quorum's decision on ${name}`, () => {
-    it("is never a lie that fewer than its number tell, however early it decides", () => {
+    it("is never a lie of fewer endpoints than it needs, however early it decides", () => {
       fc.assert(
         fc.property(plays(kind), (play) => {
           const all = play.order.map((index) => answerAt(play, index))

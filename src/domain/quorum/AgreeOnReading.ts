@@ -47,6 +47,7 @@ export interface Voices {
   readonly contradicting: ReadonlyArray<Contradiction>
 }
 
+/** The quorum's answer, and which endpoints gave or contradicted it. */
 export interface AgreedReading<A> extends Voices {
   readonly answer: A
 }

@@ -16,6 +16,7 @@ export interface Contradicting {
 const TIMES = 3
 const BLOCKS = 3
 
+/** Whether the endpoint is left out of single reads now, or watched further (QUORUM-6). */
 export type ContradictionVerdict =
   | { readonly _tag: "LeaveOut" }
   | { readonly _tag: "Watch"; readonly run: Contradicting }

@@ -24,13 +24,13 @@ describe("hosts", () => {
     assert.notStrictEqual(hostOf("https://eth.rpc.example"), hostOf("https://base.rpc.example"))
   })
 
-  it("on the loopback are told apart by their ports", () => {
+  it("on the loopback are distinguished by their ports", () => {
     assert.notStrictEqual(hostOf("http://127.0.0.1:1"), hostOf("http://127.0.0.1:2"))
     assert.strictEqual(hostOf("http://localhost:1/a"), hostOf("http://localhost:1/b"))
     assert.notStrictEqual(hostOf("http://[::1]:1"), hostOf("http://[::1]:2"))
   })
 
-  it("are none where there is no URL", () => {
+  it("do not exist without a URL", () => {
     for (const text of ["", "rpc.example", "$ETHEREUM_RPC_URL", "https://"]) assert.isUndefined(hostOf(text))
   })
 })

@@ -24,6 +24,7 @@ export type QuotePlan =
   /** The user swaps into a currency that the solver accepts, in the transaction that deposits it. */
   | { readonly _tag: "OriginSwap"; readonly delivery: Delivery }
 
+/** The one plan that a request asks for. Every request has exactly one. */
 export const planOf = (request: ResolvedRequest): QuotePlan => {
   if (isSend(request)) return { _tag: "Send" }
   if (isUserSwap(request)) return { _tag: "UserSwap" }

@@ -23,6 +23,7 @@ export const findingKinds = [
   "excess-unfounded",
   "submission-unfollowed"
 ] as const
+/** The kind of a difference between the store and the chains. */
 export type FindingKind = (typeof findingKinds)[number]
 
 export interface Finding {

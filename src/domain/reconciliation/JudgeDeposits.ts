@@ -6,6 +6,7 @@ import type { Deposit } from "../transfer/deposit/Deposit.ts"
 import type { Finding } from "./Finding.ts"
 import type { KeptPayment } from "./KeptPayment.ts"
 
+/** A deposit as the store has it. */
 export interface KeptDeposit {
   readonly deposit: Deposit
   readonly state: string

@@ -58,7 +58,7 @@ const at = (mode: "open" | "strict") =>
     }
   }) as unknown as Transfer
 
-it("an excess is at most what the filled deposit at a strict address had above the quoted amount", () => {
+it("an excess is at most the amount of a filled deposit at a strict address above its quote", () => {
   const judged = (
     amount: bigint,
     transfer: Transfer | undefined = at("strict"),
@@ -97,7 +97,7 @@ const seen = (changes: Partial<SeenPayment>): SeenPayment => ({
   ...changes
 })
 
-it("a gas topup is compared with what was recorded of it", () => {
+it("a gas topup is compared with its record", () => {
   const id = TransactionId.make(word("3"))
   const judged = (kept: bigint, found: bigint) => {
     const paid = {

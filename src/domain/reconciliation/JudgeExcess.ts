@@ -8,6 +8,7 @@ import type { Transfer } from "../transfer/Transfer.ts"
 import type { Finding } from "./Finding.ts"
 import type { KeptPayment } from "./KeptPayment.ts"
 
+/** True for a payment that returned an excess and is in a block (ADDRESS-7). */
 export const isExcess = ({ leg, state }: KeptPayment): boolean => leg.startsWith("excess:") && state === "included"
 
 /** `filled`: the deposit that the order's fill belongs to now. A reorg may have moved it since the excess was paid. */

@@ -4,6 +4,7 @@
  */
 import type { KeptPayment } from "./KeptPayment.ts"
 
+/** Sequences that the account has used without a payment in the store. */
 export interface SequenceGap {
   readonly from: bigint
   /** The last one, included. */
@@ -13,6 +14,7 @@ export interface SequenceGap {
   readonly toBlock: bigint
 }
 
+/** What the store knows of an account's sequences, and how far the chain has come. */
 export interface GapBounds {
   /** The first sequence that the store knows of, and a block before it. */
   readonly first: bigint

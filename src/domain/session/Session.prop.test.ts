@@ -8,7 +8,7 @@ const random = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const kinds = fc.constantFrom("Operator" as const, "Wallet" as const)
 
 describe("the text of a session", () => {
-  it("tells its kind, and no other text does", () => {
+  it("shows its kind, and no other text does", () => {
     fc.assert(
       fc.property(kinds, random, fc.string({ unit: "binary", maxLength: 60 }), (kind, bytes, other) => {
         const text = sessionText(kind, bytes)

@@ -92,7 +92,7 @@ describe("a charge", () => {
     assert.deepStrictEqual([dearer.components.execution.total, dearer.draw], [170_000n, MicroUsdc(9_170_000n)])
   })
 
-  it("is settled for the rent that was paid: none where someone else had opened the account, and never more than charged", () => {
+  it("is settled for the rent that was paid: none if the account was already open, and never more than charged", () => {
     const opening: Agreement = {
       ...agreement,
       selection: { _tag: "Defaulted", components: ["execution", "swap", "service", "app", "rent"] },
@@ -115,7 +115,7 @@ describe("a charge", () => {
     assert.deepStrictEqual([components.execution.total, draw], [160_000n, MicroUsdc(9_160_000n)])
   })
 
-  it("for twice the amount makes the sponsor pay what was quoted", () => {
+  it("for twice the amount makes the sponsor pay the quoted amount", () => {
     const twice: Charge = {
       payer: "sponsor",
       costs: { ...costs, totals: { ...costs.totals, swap: 16_000_000n, service: 2_000_000n, app: 4_000_000n } }

@@ -191,7 +191,7 @@ describe("after the fill", () => {
     assert.strictEqual(actual.draw, MicroUsdc(2_500_000n))
   })
 
-  it("what was above the cap at a deposit address stays the user's", () => {
+  it("the user still pays the amount above the cap at a deposit address", () => {
     const actual = splitActual({ ...request, kind: "deposit-address" }, {
       originGas: 0n,
       totals: { ...seven, execution: 0n }

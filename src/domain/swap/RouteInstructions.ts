@@ -5,6 +5,7 @@
  */
 import { programs, tokenAccountOf } from "../families/solana/evidence/Programs.ts"
 
+/** One instruction of a swap source's route. */
 export interface RouteInstruction {
   readonly programId: string
   readonly keys: ReadonlyArray<{ readonly pubkey: string; readonly isSigner: boolean; readonly isWritable: boolean }>
@@ -14,6 +15,7 @@ export interface RouteInstruction {
 
 const pubkeys = ({ keys }: RouteInstruction): ReadonlyArray<string> => keys.map(({ pubkey }) => pubkey)
 
+/** An instruction that opens a token account. */
 export interface Opening {
   readonly payer: string
   readonly account: string
@@ -32,6 +34,7 @@ export const openingOf = (instruction: RouteInstruction): Opening | undefined =>
     : undefined
 }
 
+/** An instruction that moves native currency. */
 export interface LamportTransfer {
   readonly from: string
   readonly to: string

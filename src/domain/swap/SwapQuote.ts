@@ -18,6 +18,7 @@ export interface RouteWishes {
   readonly slippage: Bps
 }
 
+/** What a swap source is asked for. */
 export interface SwapAsk {
   readonly chain: Chain
   readonly from: Currency

@@ -19,6 +19,7 @@ const sides: ReadonlyMap<string, ExactSide> = new Map([
 const TAIL = 19
 const WHOLE = 10_000n
 
+/** The limits that a swap's call must enforce itself. */
 export interface SwapLimits {
   readonly exact: ExactSide
   /** The most that goes in, and the least that comes out, smallest units. */

@@ -11,6 +11,7 @@ import { refuseField } from "../quote/request/RequestRules.ts"
 import { SwapSourceId } from "./SwapSource.ts"
 import type { SwapSource } from "./SwapSource.ts"
 
+/** On which chain of a route the swap is made. */
 export type SwapSide = "origin" | "destination"
 
 export interface SwapWishes {

@@ -130,7 +130,7 @@ describe("the paths of a swap", () => {
 })
 
 describe("the filters of a request", () => {
-  it("allow what is included, on its side, and not excluded", () => {
+  it("allow sources that are included on their side and not excluded", () => {
     fc.assert(
       fc.property(
         names,

@@ -9,6 +9,7 @@ import type { Currency } from "../money/Currency.ts"
 import type { RouterCall } from "../order/RouterCall.ts"
 import type { ExactSide } from "./SwapQuote.ts"
 
+/** An account of an instruction, and what the instruction may do with it. */
 export interface InstructionAccount {
   readonly address: Address
   readonly signs: boolean
@@ -40,6 +41,7 @@ export interface InstructionRoute {
   readonly least: bigint
 }
 
+/** One router call, or a route of instructions, by the origin's family. */
 export type UserSwapCall = (RouterCall & { readonly _tag?: undefined }) | InstructionRoute
 
 /** The stored part of the call, by which the transaction that executes it is recognized. */
@@ -49,6 +51,7 @@ export const KeptSwapCall = Schema.Union([
 ])
 export type KeptSwapCall = typeof KeptSwapCall.Type
 
+/** What is stored of the call, so that the user's transaction can be recognized by it. */
 export const keptCall = (call: UserSwapCall): KeptSwapCall =>
   call._tag === undefined
     ? { to: call.to, data: call.data, value: call.value }

@@ -183,7 +183,7 @@ describe("the timeline", () => {
     )
   })
 
-  it("shows that a refund is held by the cap, not that it was too small, and what it waits for", () => {
+  it("shows that a refund is held by the cap, not that it was too small, and the condition that it waits for", () => {
     const { deposit } = depositAt(2, 40)
     const held = (states: Parameters<typeof told>[0], others: Partial<TimelineSource> = {}) =>
       buildTimeline(

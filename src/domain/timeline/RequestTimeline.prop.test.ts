@@ -120,7 +120,7 @@ describe("a timeline", () => {
     )
   })
 
-  it("links nothing but the web, and no further than the transaction", () => {
+  it("links only web pages, and only the transaction's", () => {
     fc.assert(
       fc.property(records, (told) => {
         for (const { transaction } of buildTimeline(told).steps) {

@@ -28,6 +28,7 @@ export type TimelineAmount = typeof TimelineAmount.Type
 export const TimelineTransaction = Schema.Struct({ id: Schema.String, url: Schema.NullOr(Schema.String) })
 export type TimelineTransaction = typeof TimelineTransaction.Type
 
+/** A chain as pages name it. */
 export const TimelineChain = Schema.Struct({ id: Schema.Int, name: Schema.String })
 export type TimelineChain = typeof TimelineChain.Type
 
@@ -52,6 +53,7 @@ export const TimelineFee = Schema.Struct({
 })
 export type TimelineFee = typeof TimelineFee.Type
 
+/** The fees of a request, each with its amount and who pays it. */
 export const TimelineFees = Schema.Struct({
   basis: Schema.Literals(["quoted", "actual", "none"]).annotate({
     description:

@@ -2,6 +2,7 @@
 import type { FailReason } from "../transfer/FailReason.ts"
 import type { Status } from "../transfer/Status.ts"
 
+/** The title of a request's page, by status. */
 export const headlines: Readonly<Record<Status, string>> = {
   waiting: "Waiting for the deposit",
   depositing: "Deposit seen",

@@ -20,6 +20,7 @@ const USD_PLACES = 6
 const microsOf = (usd: string | null): bigint | undefined =>
   usd === null ? undefined : Result.getOrUndefined(parseDecimal(usd, USD_PLACES))
 
+/** An amount of the quote, with the quote's own texts. */
 export const quotedAmount = ({ amount, amountFormatted, amountUsd, currency }: WireAmount): TimelineAmount => ({
   units: amount,
   text: amountFormatted,

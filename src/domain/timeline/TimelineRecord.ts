@@ -26,6 +26,7 @@ export interface TimelineEvent {
   readonly at: number
 }
 
+/** A payment of the request, as the store has it. */
 export interface TimelinePayment {
   readonly leg: string
   /** The deposit that this belongs to. */
@@ -39,6 +40,7 @@ export interface TimelinePayment {
   readonly block: BlockRef | null
 }
 
+/** A refund beside the request's result, paid or not. */
 export interface TimelineRefundRecord {
   readonly kind: "deposit" | "excess"
   /** `held`: delayed by the cap on unattested refunds. */
@@ -98,11 +100,13 @@ export const chainOf = ({ chains }: TimelineSource, id: ChainId): TimelineChain 
   name: findChain(chains, id)?.name ?? `chain ${id}`
 })
 
+/** Undefined for a currency or chain that is no longer configured. */
 export const currencyOf = ({ chains }: TimelineSource, chainId: ChainId, address: CurrencyAddress) => {
   const chain = findChain(chains, chainId)
   return chain === undefined ? undefined : findAnyCurrency(chain, address)
 }
 
+/** The id, with a link if the chain's explorer is known. */
 export const transactionOf = ({ chains }: TimelineSource, chainId: ChainId, id: TransactionId): TimelineTransaction => {
   const chain = findChain(chains, chainId)
   return { id, url: (chain === undefined ? undefined : explorerLink(chain.family, chain.explorerUrl, id)) ?? null }

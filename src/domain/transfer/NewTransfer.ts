@@ -15,6 +15,7 @@ import type { RefundBounds } from "./refund/RefundBounds.ts"
 import type { RequestId } from "./RequestId.ts"
 import type { Transfer, TransferTerms } from "./Transfer.ts"
 
+/** The parts of a quote that its transfer stores. */
 export interface QuotedParts {
   readonly id: RequestId
   readonly orderId: OrderId

@@ -1,5 +1,6 @@
 /**
- * The states of a request and the moves between them (STATUS-1): a closed enum, and terminal states are never left.
+ * The states of a request and the moves between them (STATUS-1, STATUS-2): a closed enum, and terminal states are never
+ * left.
  *
  * `unknown` is not a state: it is the answer for an id that does not exist.
  */

@@ -1,6 +1,7 @@
 /** Why a request with a deposit has not ended, as far as its records and the chain show: one line for an operator. */
 import type { Status } from "./Status.ts"
 
+/** What is known of a request that exceeded its bound (STATUS-8). */
 export interface StuckFacts {
   readonly status: Status
   /** States of the deposits that name the order, oldest first. */

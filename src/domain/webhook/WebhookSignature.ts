@@ -7,7 +7,9 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 import { hexDigits } from "../encoding/HexDigits.ts"
 
+/** Milliseconds at which the delivery was signed (WEBHOOK-2). */
 export const TIMESTAMP_HEADER = "x-signature-timestamp"
+/** The signature by the current secret, hex (WEBHOOK-2). */
 export const SIGNATURE_HEADER = "x-signature-sha256"
 /** The signature by the previous secret, while that is valid. */
 export const PREVIOUS_SIGNATURE_HEADER = "x-signature-sha256-previous"

@@ -17,6 +17,7 @@ export class InvalidWebhookUrl
 
 const MAX_LENGTH = 2_048
 
+/** SECURITY: only public addresses, and the loopback in the local environment (WEBHOOK-4). */
 export const mayReach = (reach: WebhookReach, range: AddressRange): boolean =>
   range === "public" || (range === "loopback" && reach === "local")
 

@@ -11,6 +11,7 @@ import { usdFloor } from "../../domain/money/Currency.ts"
 import type { Usd } from "../../domain/money/Usd.ts"
 import { payingChains } from "../quoting/market/PayingChains.ts"
 
+/** Profit and loss by day, and over the whole span. */
 export interface AccountsOfSpan {
   readonly days: ReadonlyArray<DayOfAccounts>
   readonly total: { readonly profit: Usd; readonly lines: ReadonlyArray<AccountLine> }

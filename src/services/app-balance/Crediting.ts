@@ -28,6 +28,7 @@ import { after, again, lookUntil, whenFinal, whenMoved } from "../following/Look
 import { pollInterval } from "../polling/PollInterval.ts"
 import { retryForever } from "../polling/RetryForever.ts"
 
+/** Where crediting starts. */
 export interface CreditingSettings {
   /** Where the first scan of a new store starts; the chain's newest final block when undefined. */
   readonly fromBlock: bigint | undefined

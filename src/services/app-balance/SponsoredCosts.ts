@@ -12,6 +12,7 @@ import type { SponsoredCost } from "../../domain/sponsorship/SponsoredCosts.ts"
 /** How many requests are summed up; the newest are. */
 const MOST_REQUESTS = 5_000
 
+/** The sponsored costs of a span of time. */
 export interface CostsOfSpan {
   readonly costs: ReadonlyArray<SponsoredCost>
   /** False when there were more requests than are summed up: the oldest are left out. */

@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { SignedExecution } from "./SignedExecution.ts"
 
+/** The peers of one request (PEER-1). */
 export interface Asked {
   /** Asks all peers, once, without waiting for any of them. */
   readonly begin: Effect.Effect<void>

@@ -40,11 +40,13 @@ import type { SignedExecution } from "./SignedExecution.ts"
 
 export type { AttestFailure }
 
+/** A judged deposit with the signature of its message (EXEC-1). */
 export interface AttestedDeposit extends JudgedDeposit {
   /** EIP-191 over the message's id. */
   readonly signature: Hex
 }
 
+/** All deposits of a transaction, and the one execution that mints them (EXEC-9). */
 export interface AttestedDeposits {
   /** Empty for a transaction without a deposit, which is not an error. */
   readonly deposits: ReadonlyArray<AttestedDeposit>
@@ -52,6 +54,7 @@ export interface AttestedDeposits {
   readonly execution: SignedExecution | undefined
 }
 
+/** A judged fill or refund, signed. */
 export interface AttestedSettlement extends Omit<JudgedSettlement, "execution"> {
   /** EIP-191 over the message's id. */
   readonly signature: Hex

@@ -56,6 +56,7 @@ import { refuseUnobserved } from "./RefuseUnobserved.ts"
 import { makeSignExecution } from "./SignExecution.ts"
 import type { SignedExecution } from "./SignedExecution.ts"
 
+/** A judged withdrawal, signed. */
 export interface AttestedWithdrawal extends Omit<JudgedWithdrawal, "execution" | "hubs"> {
   /** EIP-191 over the message's id. */
   readonly signature: Hex
@@ -63,6 +64,7 @@ export interface AttestedWithdrawal extends Omit<JudgedWithdrawal, "execution" |
   readonly execution: SignedExecution | undefined
 }
 
+/** A judged initiation with its signed execution. */
 export interface AttestedInitiation extends Omit<JudgedInitiation, "execution"> {
   readonly execution: SignedExecution
 }

@@ -31,6 +31,7 @@ import type { HubSignature, SignedExecution } from "./SignedExecution.ts"
  */
 const MAX_LINGERING = 128
 
+/** Whose signatures count, and how many are waited for (PEER-6). */
 export interface PeerRules {
   /** The signers that count besides the local one; undefined when every signer counts. */
   readonly allowed: ReadonlySet<Address> | undefined

@@ -13,6 +13,7 @@ import type { Observation } from "../../domain/evidence/TransactionEvidence.ts"
 
 const MIB = 1024 * 1024
 
+/** Limits on the memory that evidence may take. */
 export interface EvidenceBounds {
   /** Bytes that every claim may hold, regardless of the others. */
   readonly usual: number
@@ -22,6 +23,7 @@ export interface EvidenceBounds {
   readonly ofAll: number
 }
 
+/** The limits of a service. */
 export const evidenceBounds: EvidenceBounds = { usual: MIB / 8, ofClaim: 64 * MIB, ofAll: 256 * MIB }
 
 type Keep = (
@@ -32,6 +34,7 @@ type Keep = (
 const unavailable = (chain: ChainSlug, kind: "busy" | "too-large") =>
   new ChainUnavailable({ chain, operation: "observation", kind })
 
+/** Shared by all claims of a process. */
 export const makeHeldEvidence = ({ ofAll, ofClaim, usual }: EvidenceBounds = evidenceBounds) => {
   let held = 0
   return {

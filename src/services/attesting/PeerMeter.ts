@@ -14,6 +14,7 @@ const alarming = ["disagrees", "several-signers", "wrong-domain", "wrong-signer"
   PeerOutcome
 >
 
+/** Exports a peer's alarming counters from 0 at start, so that a rule sees their first increase. */
 export const countPeerFromZero = (peer: string, shadow: boolean) =>
   Effect.forEach(
     alarming,
@@ -21,5 +22,6 @@ export const countPeerFromZero = (peer: string, shadow: boolean) =>
     { discard: true }
   )
 
+/** Counts one answer of a peer, or its absence. */
 export const countPeer = (peer: string, shadow: boolean, outcome: PeerOutcome) =>
   Metric.update(Metric.withAttributes(peers, { peer, shadow: String(shadow), outcome }), 1)

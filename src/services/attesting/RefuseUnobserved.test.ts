@@ -5,7 +5,7 @@ import { ChainSlug } from "../../domain/chain/ChainId.ts"
 import { refuseUnobserved } from "./RefuseUnobserved.ts"
 
 describe("a chain that cannot be read", () => {
-  it.effect("is a refusal where that is permanent, and unavailable where it may change", () =>
+  it.effect("is refused when that is permanent, and unavailable when it may change", () =>
     Effect.gen(function*() {
       for (
         const kind of [

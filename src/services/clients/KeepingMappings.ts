@@ -14,6 +14,7 @@ import type { ChainSlug } from "../../domain/chain/ChainId.ts"
 import { isOwnMapping } from "../../domain/nonce-mapping/NonceMapping.ts"
 import type { KeptNonceMapping, SignedNonceMapping } from "../../domain/nonce-mapping/NonceMapping.ts"
 
+/** A mapping that no oracle would accept. The message says why. */
 export class MappingRefused
   extends Schema.TaggedError<MappingRefused>()("MappingRefused", { message: Schema.String })
 {}

@@ -14,6 +14,7 @@ import { queueSweeps, readBalances } from "./QueueSweeps.ts"
 /** A balance that is not worth its sweep is priced again after this time, or as soon as it grows. */
 const REST_MS = 60_000
 
+/** A balance that is not worth a sweep: it is not priced again for a while. */
 export interface Resting {
   readonly units: bigint
   /** Milliseconds. */

@@ -68,8 +68,8 @@ const orderOf = (number: number, state: Sweep["state"], { quoteLater, refusePaus
     Layer.mock(Quoting, { quoteLater })
   )))
 
-describe("the order of what comes to an open address", () => {
-  it.effect("is its own for the first sweep, and a new one as soon as that is done, seen in the depository or not", () =>
+describe("the order of a deposit at an open address", () => {
+  it.effect("is the address's own for the first sweep, and a new one once that is done, whether or not it was seen in the depository", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* orderOf(0, "queued"), own)
       assert.strictEqual(yield* orderOf(1, "done"), later)
@@ -88,7 +88,7 @@ describe("the order of what comes to an open address", () => {
       assert.strictEqual(yield* Fiber.join(found), later)
     }))
 
-  it.effect("waits ten minutes for inventory, and then goes back under its own", () =>
+  it.effect("waits ten minutes for inventory, then is the address's own, for a refund", () =>
     Effect.gen(function*() {
       let missing = true
       const quoteLater = () => missing ? refused("INSUFFICIENT_LIQUIDITY") : Effect.succeed(later)
@@ -104,7 +104,7 @@ describe("the order of what comes to an open address", () => {
       assert.strictEqual(yield* Fiber.join(unlucky), own)
     }))
 
-  it.effect("is still its own when the sweep before found nothing", () =>
+  it.effect("is still the address's own when the previous sweep found nothing", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* orderOf(1, "void"), own)
     }))

@@ -157,8 +157,8 @@ const inWorld = <E>(
   return Effect.andThen(TestClock.setTime(1_000_000), test(of)).pipe(Effect.provide(of.layer))
 }
 
-describe("of several refusals the first in the order 400, 404, 403, 429 is given", () => {
-  it.effect("whatever else there is to refuse", () =>
+describe("of several refusals the first in the order 400, 404, 403, 429 is returned", () => {
+  it.effect("whatever else would be refused", () =>
     inWorld({}, ({ answer }) =>
       Effect.gen(function*() {
         const unknown = hex(77, 40)
@@ -188,7 +188,7 @@ describe("of several refusals the first in the order 400, 404, 403, 429 is given
         }
       })))
 
-  it.effect("and what the request alone shows needs no store", () =>
+  it.effect("and a refusal by the request alone needs no store", () =>
     inWorld({ isStoreDown: true }, ({ answer }) =>
       Effect.gen(function*() {
         assert.strictEqual(yield* answer({ targetChainId: betaId }), "400")
@@ -197,15 +197,15 @@ describe("of several refusals the first in the order 400, 404, 403, 429 is given
       })))
 })
 
-describe("what was read", () => {
-  it.effect("is swept when it is worth it", () =>
+describe("a balance that was read", () => {
+  it.effect("is swept when it is worth its gas", () =>
     inWorld({ readings: [read(100n), read(99n)] }, ({ answer, queued }) =>
       Effect.gen(function*() {
         assert.strictEqual(yield* answer(), "2 1 1 2 0")
         assert.deepStrictEqual(queued.map(({ units }) => units), [100n])
       })))
 
-  it.effect("in the block of its last sweep is checked: 200, and nothing is triggered", () =>
+  it.effect("in the block of its last sweep counts as checked: 200, and nothing is triggered", () =>
     inWorld({
       readings: [read(100n, 7n)],
       sweeps: [{ currency: CurrencyAddress.make(hex(0, 40)), queued: false, completed: 1, lastHeight: 7n }]
@@ -216,7 +216,7 @@ describe("what was read", () => {
         assert.strictEqual(yield* answer({ currency: hex(0, 40) }), "429")
       })))
 
-  it.effect("without a price waits, its own or that of its gas", () =>
+  it.effect("waits while the price of its currency or of its gas is missing", () =>
     Effect.gen(function*() {
       const readings = [read(10n ** 18n), read(10n ** 18n)]
       yield* inWorld({ readings, unpriced: ["USDC"] }, ({ answer }) =>
@@ -232,14 +232,14 @@ describe("what was read", () => {
 })
 
 describe("the interval is not started", () => {
-  it.effect("by what can read nothing", () =>
+  it.effect("by a request that could read no balance", () =>
     inWorld({ readings: [{ _tag: "Unread" }, { _tag: "Unread" }] }, ({ answer, notes }) =>
       Effect.gen(function*() {
         assert.strictEqual(yield* answer(), "503")
         assert.strictEqual(notes.size, 0)
       })))
 
-  it.effect("by a client that has gone before its answer", () =>
+  it.effect("by a client that disconnects before its answer", () =>
     inWorld({ reading: Effect.never }, ({ ask, notes, queued }) =>
       Effect.gen(function*() {
         const asking = yield* Effect.forkChild(ask())
@@ -258,7 +258,7 @@ describe("the interval is not started", () => {
         assert.deepStrictEqual([...notes.values()], [5])
       })))
 
-  it.effect("by one who came second", () =>
+  it.effect("by the second of two concurrent requests", () =>
     inWorld({ reading: Effect.sleep("1 second") }, ({ answer, notes }) =>
       Effect.gen(function*() {
         const both = yield* Effect.forkChild(Effect.all([answer(), answer()], { concurrency: 2 }))

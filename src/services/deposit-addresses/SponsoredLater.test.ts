@@ -118,8 +118,8 @@ const ask = (
 const capOf = (asked: Effect.Success<ReturnType<typeof ask>>) =>
   asked.subsidizeFees === true ? asked.maxSubsidizationAmount : "unsponsored"
 
-describe("a deposit that gets a request of its own", () => {
-  it.effect("has what was quoted for the address, with the app fees that were sponsored, while no other has it", () =>
+describe("a deposit with a request of its own", () => {
+  it.effect("gets the address's quoted sponsorship, with the sponsored app fees, while no other deposit has it", () =>
     Effect.gen(function*() {
       const free = yield* ask({})
       assert.strictEqual(capOf(free), 15n)
@@ -138,7 +138,7 @@ describe("a deposit that gets a request of its own", () => {
       )
     }))
 
-  it.effect("that is less than that, comes from another chain, or after one that has it draws on the day's budget", () =>
+  it.effect("draws on the day's budget if it is smaller, on another chain, or later than the deposit with the quoted sponsorship", () =>
     Effect.gen(function*() {
       assert.strictEqual(capOf(yield* ask({ left: 6n }, { units: 99n })), 6n)
       assert.strictEqual(capOf(yield* ask({ left: 6n }, { chainId: ChainId.make(2) })), 6n)
@@ -146,7 +146,7 @@ describe("a deposit that gets a request of its own", () => {
       assert.strictEqual(capOf(yield* ask({ holder: true })), "unsponsored")
     }))
 
-  it.effect("leaves to others what they were quoted with and do not hold yet, but not to the address's own quote", () =>
+  it.effect("leaves other quotes the sponsorship that they do not hold yet, but not the address's own quote", () =>
     Effect.gen(function*() {
       assert.strictEqual(capOf(yield* ask({ left: 36n, holder: true, awaited: [1] })), 36n)
       assert.strictEqual(capOf(yield* ask({ left: 36n, holder: true, awaited: [1, 2, 3] })), 6n)
@@ -154,7 +154,7 @@ describe("a deposit that gets a request of its own", () => {
       assert.strictEqual(capOf(yield* ask({ left: 7n, holder: true, awaited: [2] })), "unsponsored")
     }))
 
-  it.effect("waits for nobody: one that was seen and is not judged yet may have it", () =>
+  it.effect("waits for no other deposit: an earlier one that is not judged yet may still get it", () =>
     Effect.gen(function*() {
       assert.strictEqual(capOf(yield* ask({ seen: { [own]: [100n, "pending"] } })), "unsponsored")
       assert.strictEqual(capOf(yield* ask({ seen: { [before]: [120n, "waiting"] } })), "unsponsored")
@@ -162,7 +162,7 @@ describe("a deposit that gets a request of its own", () => {
       assert.strictEqual(capOf(yield* ask({ seen: { [own]: [100n, "refund"], [before]: [120n, "success"] } })), 15n)
     }))
 
-  it.effect("has no topup that a sponsor was to pay and does not; who asked for no sponsor pays as asked", () =>
+  it.effect("has no gas topup when the sponsor who was to pay it does not; without a requested sponsor the user pays as asked", () =>
     Effect.gen(function*() {
       const unpaid = yield* ask({}, { units: 99n })
       assert.deepStrictEqual([unpaid.subsidizeFees, unpaid.topupGas, unpaid.topupGasAmount, unpaid.amount], [

@@ -83,7 +83,7 @@ const running = (
   ))))
 
 describe("the stock of deposit addresses", () => {
-  it.effect("is filled up at once, and again as it is taken from, from one generation and no place twice, also after a write that failed", () =>
+  it.effect("is filled at once and refilled as addresses are used, from one generation and without reusing a number, also after a failed write", () =>
     Effect.scoped(Effect.gen(function*() {
       const stock = makeStock()
       stock.fail(2)
@@ -113,7 +113,7 @@ describe("the stock of deposit addresses", () => {
       assert.lengthOf(stock.free, 256)
     })))
 
-  it.effect("is nobody's business without the seed, or without a chain that has such addresses", () =>
+  it.effect("is not kept without the seed, or without a chain that has such addresses", () =>
     Effect.scoped(Effect.gen(function*() {
       for (const without of [{ seed: "" }, { derived: false }]) {
         const stock = makeStock()
@@ -123,7 +123,7 @@ describe("the stock of deposit addresses", () => {
       }
     })))
 
-  it.effect("is refused to another seed than that of the addresses that were given away", () =>
+  it.effect("is refused for another seed than that of the addresses in use", () =>
     Effect.scoped(Effect.gen(function*() {
       const stock = makeStock()
       yield* running(stock)

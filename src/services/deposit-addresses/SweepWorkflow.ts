@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Workflow from "effect/workflow/Workflow"
 import { Hex32 } from "../../domain/encoding/Hex.ts"
 
+/** `void`: there was nothing to sweep. Stored, so the words never change. */
 export const SweepOutcome = Schema.Literals(["done", "void"])
 export type SweepOutcome = typeof SweepOutcome.Type
 

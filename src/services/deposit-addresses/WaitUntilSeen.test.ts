@@ -27,8 +27,8 @@ const seen = (cursor: () => bigint | undefined, held: () => boolean) =>
     })
   )))
 
-describe("what has come to a chain", () => {
-  it.effect("is seen once the scan has reached the head of now", () =>
+describe("money that arrived on a chain", () => {
+  it.effect("is seen once the scan has reached the current head", () =>
     Effect.gen(function*() {
       let height: bigint | undefined
       const waiting = yield* Effect.forkChild(seen(() => height, () => false))
@@ -42,7 +42,7 @@ describe("what has come to a chain", () => {
       yield* Fiber.join(waiting)
     }))
 
-  it.effect("is not known while a restored store does not know what was paid", () =>
+  it.effect("is not known while a restored store does not know past payments", () =>
     Effect.gen(function*() {
       assert.strictEqual((yield* Effect.flip(seen(() => 7n, () => true)))._tag, "PaymentsHeld")
     }))

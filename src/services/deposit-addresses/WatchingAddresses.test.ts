@@ -148,20 +148,20 @@ const numbers = (count: number) => Array.from({ length: count }, (_, index) => i
 const adjust = (millis: number) => TestClock.adjust(`${millis} millis`)
 
 describe("an address", () => {
-  it.effect("is looked at by one pace at a time: with every block in its first hour, every 15 seconds in its first day", () =>
+  it.effect("is checked at one pace at a time: with every block in its first hour, every 15 seconds in its first day", () =>
     Effect.gen(function*() {
       // Every look finds another block, five times a second.
       assert.strictEqual(yield* looksIn(1, 60_000), 6)
     }))
 
-  it.effect("is looked at less often later, and not at all after a week", () =>
+  it.effect("is checked less often later, and not at all after a week", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* looksIn(30, 2 * HOUR), 3)
       assert.strictEqual(yield* looksIn(30, 2 * DAY), 1)
       assert.strictEqual(yield* looksIn(30, 8 * DAY), 0)
     }))
 
-  it.effect("is not looked at twice at once when it passes from one pace to the next while a look is under way", () =>
+  it.effect("is not checked twice at once when it passes from one pace to the next during a check", () =>
     // The first look begins in its first hour; the quick pace's end is passed, and the next pace begins, before it is
     // over.
     watching({ touched: [HOUR - 14_000], slow: 20_000 }, (seen) =>
@@ -173,7 +173,7 @@ describe("an address", () => {
 })
 
 describe("more addresses than a turn takes", () => {
-  it.effect("are all looked at, turn by turn, the newest first, and then again from the newest", () =>
+  it.effect("are all checked, turn by turn, newest first, then again from the newest", () =>
     watching({ touched: numbers(7).map((n) => n * 1_000), page: 3 }, ({ looks }) =>
       Effect.gen(function*() {
         yield* adjust(0)
@@ -186,7 +186,7 @@ describe("more addresses than a turn takes", () => {
         assert.deepStrictEqual(looks, [...numbers(7), 1, 2, 3])
       })))
 
-  it.effect("of one pace keep no other's from being seen", () => {
+  it.effect("of one pace do not delay those of another", () => {
     const count = 70
     const touched = [0, HOUR, DAY].flatMap((from) => numbers(count).map((n) => from + 60_000 + n))
     return watching({ touched, page: 30 }, ({ looks }) =>
@@ -210,7 +210,7 @@ describe("more addresses than a turn takes", () => {
         assert.deepStrictEqual(looks, numbers(5_001))
       })))
 
-  it.effect("are gone through to their end without a new block, and not once more", () =>
+  it.effect("are all checked without a new block, but only once", () =>
     watching(
       { touched: numbers(7).map((n) => n * 1_000), page: 3, blocks: "one" },
       ({ asked, looks }) =>
@@ -229,7 +229,7 @@ describe("more addresses than a turn takes", () => {
         })
     ))
 
-  it.effect("are all looked at though one of them fails, and then once more without a new block", () =>
+  it.effect("are all checked although one of them fails, and then once more without a new block", () =>
     watching(
       { touched: numbers(5).map((n) => n * 1_000), page: 2, blocks: "one", failures: { 1: 1 } },
       ({ looks }) =>
@@ -240,7 +240,7 @@ describe("more addresses than a turn takes", () => {
     ))
 })
 
-it.effect("nobody to look at is no question to the endpoint, and few to the store", () =>
+it.effect("without addresses the endpoint is not asked, and the store rarely", () =>
   watching({ touched: [] }, ({ asked }) =>
     Effect.gen(function*() {
       yield* adjust(15_000)

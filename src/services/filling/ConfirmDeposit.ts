@@ -25,6 +25,7 @@ import { retryForever } from "../polling/RetryForever.ts"
 import { recordedStanding } from "./RecordedStanding.ts"
 import type { Misreported } from "./RecordedStanding.ts"
 
+/** The stored result of confirming a deposit. Its forms never change, they are only added to. */
 export const Confirmation = Schema.Union([
   Schema.TaggedStruct("Confirmed", {
     block: BlockRef,

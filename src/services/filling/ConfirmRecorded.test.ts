@@ -74,7 +74,7 @@ const confirmed = (recorded: Deposit, shown: Readonly<Record<ReadBy, Deposit>>, 
 const corrected = { _tag: "Gone", done: ["released", `sighting 3 is ${honest.amount} of ${honest.depositor}`] }
 
 describe("a deposit that was recorded", () => {
-  it.effect("as the chain has it is confirmed", () =>
+  it.effect("that equals the chain's is confirmed", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* confirmed(honest, { endpoint: honest, quorum: honest }), {
         _tag: "Confirmed",
@@ -95,7 +95,7 @@ describe("a deposit that was recorded", () => {
       ) assert.deepStrictEqual(yield* confirmed(wrong, { endpoint: honest, quorum: honest }), corrected)
     }))
 
-  it.effect("for an order of ours is gone where the quorum shows one of nobody", () =>
+  it.effect("for an order of ours is gone when the quorum shows it without an order", () =>
     Effect.gen(function*() {
       const nobodys = { ...honest, depositId: `0x${"ab".repeat(32)}` as Deposit["depositId"] }
       assert.deepStrictEqual(yield* confirmed(honest, { endpoint: nobodys, quorum: nobodys }), {
@@ -104,13 +104,13 @@ describe("a deposit that was recorded", () => {
       })
     }))
 
-  it.effect("wrongly, as the endpoint still shows it before it is final, is recorded again without another look", () =>
+  it.effect("wrongly, as the endpoint still shows it before it is final, is recorded again without another read", () =>
     Effect.gen(function*() {
       const lie = { ...honest, amount: honest.amount * 2n }
       assert.deepStrictEqual(yield* confirmed(lie, { endpoint: lie, quorum: honest }, false), corrected)
     }))
 
-  it.effect("rightly is confirmed although one endpoint shows another one", () =>
+  it.effect("correctly is confirmed although one endpoint shows something else", () =>
     Effect.gen(function*() {
       const lie = { ...honest, amount: honest.amount * 10n }
       assert.deepStrictEqual(yield* confirmed(honest, { endpoint: lie, quorum: honest }), {

@@ -18,7 +18,7 @@ const codecs = ([
   .map((name) => Schema.toCodecJson(fillingSteps[name]))
 
 describe("the stored result of a fill", () => {
-  it("is read in the form of earlier releases, each word as what it meant, and stored as the same word", () => {
+  it("is read in the form of earlier releases with the same meaning, and stored as the same word", () => {
     const meanings = { none: filled, DEPOSIT_REORGED: moved, DOUBLE_SPEND: contended } as const
     for (const codec of codecs) {
       for (const word of ["none", ...FailReason.literals] as const) {
@@ -32,7 +32,7 @@ describe("the stored result of a fill", () => {
     }
   })
 
-  it("is no other word, and no other form", () => {
+  it("refuses any other word and any other form", () => {
     for (const other of ["filled", "", "None", 1, { _tag: "Filled" }, undefined]) {
       assert.throws(() => Schema.decodeUnknownSync(codecs[0]!)(other))
     }

@@ -15,9 +15,13 @@ export const FillResult = Schema.TaggedUnion({
 })
 export type FillResult = typeof FillResult.Type
 
+/** The order was paid. */
 export const filled = { _tag: "Filled" } as const
+/** A reorg removed the deposit. If it returns, its new sighting has its own filling. */
 export const moved = { _tag: "Moved" } as const
+/** Another deposit has the order's payment. */
 export const contended = { _tag: "Contended" } as const
+/** No fill will follow: the deposit is to be refunded, for this reason. */
 export const refund = (reason: FailReason) => ({ _tag: "Refund", reason }) as const
 
 /** One word, as every release has stored it: workflows of another release may run beside this one and read it. */
@@ -49,6 +53,7 @@ const toStored = (result: FillResult): typeof StoredFill.Type => {
   }
 }
 
+/** The result as workflows store it, in the words of the first release. */
 export const FillResultStored = StoredFill.pipe(
   Schema.decodeTo(FillResult, SchemaTransformation.transform({ decode: fromStored, encode: toStored }))
 )

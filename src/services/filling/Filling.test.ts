@@ -394,7 +394,7 @@ const fillIt = Effect.fnUntraced(
 
 describe("a fill that reverts", () => {
   for (const how of ["shown", "reverted"] as const) {
-    it.effect(`gives its deposit back while that stands, and not where it has moved or is gone: ${how}`, () =>
+    it.effect(`refunds its deposit while that still counts, but not when it has moved or is gone: ${how}`, () =>
       Effect.gen(function*() {
         assert.deepStrictEqual(yield* fillIt(makeWorld("stays", how)), ["refunded", ["fill", refund], []])
         for (const fate of ["moved", "gone", "moved later"] as const) {
@@ -402,7 +402,7 @@ describe("a fill that reverts", () => {
         }
       }))
 
-    it.effect(`falls back while its deposit stands, and not where it has moved or is gone: ${how}`, () =>
+    it.effect(`falls back while its deposit still counts, but not when it has moved or is gone: ${how}`, () =>
       Effect.gen(function*() {
         const terms = { destinationSwap: { ...swapping, fallback: true } } as const
         assert.deepStrictEqual(yield* fillIt(makeWorld("stays", how, terms)), ["filled", ["fill", "fallback"], []])
@@ -412,7 +412,7 @@ describe("a fill that reverts", () => {
       }))
   }
 
-  it.effect("when it is tried has nothing signed for a deposit that is gone by then: no refund, and no fallback", () =>
+  it.effect("in a trial leads to no signature when the deposit is gone by then: no refund and no fallback", () =>
     Effect.gen(function*() {
       for (const terms of [without, { destinationSwap: { ...swapping, fallback: true } } as const]) {
         assert.deepStrictEqual(yield* fillIt(makeWorld("gone", "refused", terms)), ["gone", [], []])
@@ -420,8 +420,8 @@ describe("a fill that reverts", () => {
     }))
 })
 
-describe("a fill that is there", () => {
-  it.effect("has the loss booked of a deposit that is gone, and not of one that has moved; both are gone here, for they may come back", () =>
+describe("a fill that was paid", () => {
+  it.effect("books the loss of a deposit that is gone, but not of one that has moved; both are recorded as gone, because they may reappear", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fillIt(makeWorld("gone", "final")), ["gone", ["fill"], ["deposit"]])
       assert.deepStrictEqual(yield* fillIt(makeWorld("moved", "final")), ["gone", ["fill"], []])
@@ -429,7 +429,7 @@ describe("a fill that is there", () => {
 })
 
 describe("the fill of a deposit at a strict address", () => {
-  it.effect("returns what is above the quoted amount, unless a restored store has found that it was (RESTORE-3)", () =>
+  it.effect("returns the amount above the quote, unless a restored store found that it was returned before (RESTORE-3)", () =>
     Effect.gen(function*() {
       const excess = deposit.amount / 10n
       const strict: Partial<TransferTerms> = {
@@ -454,19 +454,19 @@ describe("a fill that an earlier execution has signed", () => {
     return yield* fillIt(world)
   })
 
-  it.effect("is followed for a deposit that is gone: its loss is booked, and nothing is signed", () =>
+  it.effect("is tracked when its deposit is gone: the loss is booked, and nothing is signed", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fillAgain(makeWorld("gone", "final")), ["gone", ["fill"], ["deposit"]])
     }))
 
-  it.effect("is another filling's once the deposit has moved", () =>
+  it.effect("belongs to another filling once the deposit has moved", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fillAgain(makeWorld("moved", "final")), ["gone", ["fill"], []])
     }))
 })
 
 describe("a deposit that a reorg has moved here", () => {
-  it.effect("has the refund that was signed for it before, and is not filled as well", () =>
+  it.effect("takes over the refund that was signed for it before, and is not filled as well", () =>
     Effect.gen(function*() {
       const world = { ...makeWorld("stays", "final"), refundedBefore: true }
       assert.deepStrictEqual(yield* fillIt(world), ["refunded", [], []])
@@ -479,7 +479,7 @@ describe("a deposit that an endpoint misreports", () => {
   const fee = deposit.amount / 100n
   const tenfold = { ...deposit, amount: deposit.amount * 10n }
 
-  it.effect("after it was filled has its app fees booked once, as the quorum shows it, and no loss", () =>
+  it.effect("after its fill has its app fees booked once, as the quorum shows it, and no loss", () =>
     Effect.gen(function*() {
       const world = makeWorld("stays", "final", { appFees })
       assert.deepStrictEqual(yield* fillIt(world), ["filled", ["fill"], []])
@@ -492,7 +492,7 @@ describe("a deposit that an endpoint misreports", () => {
       assert.deepStrictEqual(world.booked, [fee, fee])
     }))
 
-  it.effect("is left to its later sighting by a filling of an earlier one that begins anew", () =>
+  it.effect("is left to its later sighting when the filling of an earlier one restarts", () =>
     Effect.gen(function*() {
       const world = makeWorld("stays", "final", { appFees })
       world.recorded = { deposit: tenfold, sighting: 2 }
@@ -500,7 +500,7 @@ describe("a deposit that an endpoint misreports", () => {
       assert.deepStrictEqual([world.corrected, world.booked], [[], []])
     }))
 
-  it.effect("while it is guarded is not final as it was filled: nothing is booked of it but the loss", () =>
+  it.effect("while guarded is not final as filled: only the loss is booked", () =>
     Effect.gen(function*() {
       const world = makeWorld("other", "final", { appFees })
       assert.deepStrictEqual(yield* fillIt(world), ["gone", ["fill"], ["deposit"]])
@@ -509,7 +509,7 @@ describe("a deposit that an endpoint misreports", () => {
 })
 
 describe("a refund whose deposit is gone", () => {
-  it.effect("is a loss, and its deposit is gone here; once it is back it has its refund, and the loss is recovered", () =>
+  it.effect("is a loss, and its deposit is recorded as gone; when the deposit reappears it has its refund, and the loss is recovered", () =>
     Effect.gen(function*() {
       const world = makeWorld("refunded", "refused")
       assert.deepStrictEqual(yield* fillIt(world), ["gone", [refund], ["deposit"]])
@@ -519,7 +519,7 @@ describe("a refund whose deposit is gone", () => {
       assert.deepStrictEqual(world.recovered, ["payment", "payment", "deposit"])
     }))
 
-  it.effect("is followed when its filling begins anew: its loss is booked, and nothing is signed", () =>
+  it.effect("is tracked when its filling restarts: the loss is booked, and nothing is signed", () =>
     Effect.gen(function*() {
       const world = makeWorld("refunded", "refused")
       yield* fillIt(world)
@@ -544,7 +544,7 @@ describe("a fill on a chain that contradicts its configuration", () => {
     }
   }
 
-  it.effect("waits until it is put right, and goes back where that is too late for its order; nothing is signed meanwhile", () =>
+  it.effect("waits until the configuration is corrected, and is refunded if that is too late for its order; nothing is signed meanwhile", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fillIt(contradicted((look) => look <= 50, 1_000_000), "5 seconds"), ["filled", [
         "fill"
@@ -552,7 +552,7 @@ describe("a fill on a chain that contradicts its configuration", () => {
       assert.deepStrictEqual(yield* fillIt(contradicted(() => true), "5 seconds"), ["refunded", [refund], []])
     }))
 
-  it.effect("that contradicts it after the verdict alone goes back in the same way", () =>
+  it.effect("that is contradicted only after the verdict is refunded in the same way", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fillIt(contradicted((look) => look > 1), "5 seconds"), ["refunded", [refund], []])
     }))
@@ -581,14 +581,14 @@ describe("a fill with calls of its request", () => {
   }
   const ONE_DOLLAR = 1_000_000n
 
-  it.effect("asks for no room under the cap where its deposit covers it, and is made when the cap is spent", () =>
+  it.effect("needs no room under the cap when its deposit covers it, and is paid even when the cap is used up", () =>
     Effect.gen(function*() {
       const world = calling("final", ONE_DOLLAR, false)
       assert.deepStrictEqual(yield* fillIt(world), ["filled", ["fill"], []])
       assert.deepStrictEqual([world.reserved, world.settled], [[], [0n]])
     }))
 
-  it.effect("that its deposit does not cover counts against the proven sender, and goes back where the cap is spent", () =>
+  it.effect("that its deposit does not cover counts against the proven sender, and is refunded when the cap is used up", () =>
     Effect.gen(function*() {
       const some = calling("final", ONE_DOLLAR / 2n)
       assert.deepStrictEqual(yield* fillIt(some), ["filled", ["fill"], []])
@@ -598,7 +598,7 @@ describe("a fill with calls of its request", () => {
       assert.deepStrictEqual(yield* fillIt(spent), ["refunded", [refund], []])
     }))
 
-  it.effect("that is stuck asks for room for the higher fee, and is replaced with less gas where there is none", () =>
+  it.effect("that is stuck needs room for the higher fee, and is replaced with less gas when there is none", () =>
     Effect.gen(function*() {
       const roomy = { ...calling("final", ONE_DOLLAR), stuck: true }
       assert.deepStrictEqual(yield* fillIt(roomy), ["filled", ["fill"], []])
@@ -608,7 +608,7 @@ describe("a fill with calls of its request", () => {
       assert.deepStrictEqual([spent.reserved, spent.replacedBy], [[[user, ONE_DOLLAR]], ["less gas"]])
     }))
 
-  it.effect("that reverts counts by what its deposit does not cover, not by all that it cost", () =>
+  it.effect("that reverts counts only the cost that its deposit does not cover", () =>
     Effect.gen(function*() {
       const gasPaid = 5n * 10n ** 14n
       const covered = calling("reverted", ONE_DOLLAR)

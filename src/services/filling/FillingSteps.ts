@@ -34,6 +34,7 @@ export const fillingSteps = {
   close: Schema.Void
 } as const
 
+/** The name of a stored step. */
 export type FillingStep = keyof typeof fillingSteps
 
 /** Runs a step once per execution, and again until it has completed. */

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import * as Workflow from "effect/workflow/Workflow"
 import { Hex32 } from "../../domain/encoding/Hex.ts"
 
+/** How a filling ended. Stored and counted, so the words never change. */
 export const FillingOutcome = Schema.Literals(["filled", "refunded", "gone", "foreign", "unrefundable"])
 export type FillingOutcome = typeof FillingOutcome.Type
 

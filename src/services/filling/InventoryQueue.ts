@@ -36,8 +36,8 @@ export const partsOf = (
 /** Queues the fill with the amounts that it will take. Nothing is reserved for it yet. */
 export const joinQueue = Effect.fnUntraced(
   function*(parts: ReadonlyArray<InventoryReservation>, { block }: Pick<Deposit, "block">, until: number) {
-    const promises = yield* InventoryReservations
-    yield* promises.wait(parts, { since: block.time * 1000, until: until * 1000 })
+    const reservations = yield* InventoryReservations
+    yield* reservations.wait(parts, { since: block.time * 1000, until: until * 1000 })
   }
 )
 
@@ -60,12 +60,12 @@ export const inventoryTurnOf = (route: Route, transfer: Transfer, deposit: Depos
     return isTurn(yield* claimsOnHolding(destination, currency, part.holding), own, now)
   })
   const take = Effect.gen(function*() {
-    const promises = yield* InventoryReservations
-    yield* promises.wait(parts, { since: deposit.block.time * 1000, until: until * 1000 })
+    const reservations = yield* InventoryReservations
+    yield* reservations.wait(parts, { since: deposit.block.time * 1000, until: until * 1000 })
     const now = yield* Clock.currentTimeMillis
     const free = yield* Effect.forEach(parts, (part) => isFree(part, now))
     if (free.includes(false)) return false
-    yield* promises.take(parts)
+    yield* reservations.take(parts)
     return true
   })
   return { until, take }

@@ -72,8 +72,8 @@ const repriced = Effect.fnUntraced(
   }
 )
 
-describe("a fill that swaps, priced anew", () => {
-  it.effect("pays the service of what the recipient gets, not of what the solver pays", () =>
+describe("a repriced fill that swaps", () => {
+  it.effect("pays the service fee on the recipient's amount, not on the solver's", () =>
     Effect.gen(function*() {
       const terms = { destinationSwap: swap }
       const [own, bridged] = [yield* repriced(terms), yield* repriced(terms, { ...route, received: undefined })]
@@ -81,7 +81,7 @@ describe("a fill that swaps, priced anew", () => {
       assert.strictEqual(bridged.out - own.out, AMOUNT * 15n / 10_000n)
     }))
 
-  it.effect("counts no less gas than its swap was quoted at, where that cannot be tried: it waits for inventory, or would revert now", () =>
+  it.effect("counts no less gas than its quote when the swap cannot be tried: it waits for inventory, or would revert now", () =>
     Effect.gen(function*() {
       const { out } = yield* repriced({ destinationSwap: swap })
       const waits = yield* repriced({ destinationSwap: swap, waitSeconds: 60 }, route, "insufficient-funds")
@@ -92,8 +92,8 @@ describe("a fill that swaps, priced anew", () => {
     }))
 })
 
-describe("a deposit that is priced anew", () => {
-  it.effect("comes to nothing where the chain would not keep in a new account what it comes to: it goes back", () =>
+describe("a repriced deposit", () => {
+  it.effect("is refunded when its output is less than the chain keeps in a new account", () =>
     Effect.gen(function*() {
       const plain: Route = { ...route, calls: [], received: undefined }
       const { out } = yield* repriced({}, plain)

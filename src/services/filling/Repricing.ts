@@ -16,6 +16,7 @@ import type { Route } from "../quoting/market/MarketFacts.ts"
 import { unswapped } from "../payments/DeliveryPayment.ts"
 import { Policy } from "../operations/Policy.ts"
 
+/** Who pays the fees of the deposit. */
 export type Payer = Charge["payer"]
 
 /** A verdict, with the fees that the delivery leaves out. Fees are unknown when the price cannot be made. */

@@ -10,11 +10,11 @@ import { partsOf, joinQueue } from "./InventoryQueue.ts"
 
 /** `amount` in smallest units of the destination currency. The order's topup is reserved with it. */
 export const reserve = Effect.fnUntraced(function*(route: Route, transfer: Transfer, deposit: Deposit, amount: bigint) {
-  const promises = yield* InventoryReservations
+  const reservations = yield* InventoryReservations
   const parts = partsOf(route, transfer, amount)
   const until = inventoryWaitEnd(transfer, deposit)
   // A fill that may wait has no claim on the inventory yet. A signed one keeps what it takes.
-  if (until === undefined) yield* Effect.forEach(parts, promises.note, { discard: true })
+  if (until === undefined) yield* Effect.forEach(parts, reservations.note, { discard: true })
   else yield* joinQueue(parts, deposit, until)
 })
 
@@ -34,7 +34,8 @@ export const reserveOnSight = Effect.fnUntraced(function*(route: Route, transfer
   if (amount !== undefined) yield* reserve(route, transfer, deposit, amount)
 })
 
-export const keepReservation = Effect.fnUntraced(function*({ orderId }: Transfer) {
-  const promises = yield* InventoryReservations
-  yield* promises.clear(orderId)
+/** Clears the order's reservation, when nothing will be delivered. */
+export const clearReservation = Effect.fnUntraced(function*({ orderId }: Transfer) {
+  const reservations = yield* InventoryReservations
+  yield* reservations.clear(orderId)
 })

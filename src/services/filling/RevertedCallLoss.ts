@@ -27,6 +27,7 @@ import type { Payout } from "../payments/Payout.ts"
 /** At least this many senders are needed to use up the cap. */
 const SENDERS = 10n
 
+/** Caps on the loss by reverted calls in a day, micro-dollars: for all senders together, and for one of them. */
 export const callLossCaps = (all: bigint): CallLossCaps => ({ all, sender: all / SENDERS })
 
 /**

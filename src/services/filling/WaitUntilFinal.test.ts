@@ -70,7 +70,7 @@ const onceResumed = Effect.fnUntraced(
   }
 )
 
-describe("a deposit on a halted chain of which a process does not know yet", () => {
+describe("a deposit on a halted chain, in a process that does not know of the halt yet", () => {
   it.effect("is neither final nor gone", () =>
     Effect.gen(function*() {
       const wait = waitUntilFinal(alpha, transferOf(), deposit)

@@ -124,7 +124,7 @@ describe("the follower of a chain", () => {
     )
   }
 
-  it.effect("costs one reading a poll interval, however many wait, and nothing before anybody asks", () =>
+  it.effect("costs one read a poll interval, however many wait, and nothing before the first one waits", () =>
     Effect.gen(function*() {
       let height = 5n
       const { asked, followers } = following(() => Effect.sync(() => headsAt(height)))
@@ -154,7 +154,7 @@ describe("the follower of a chain", () => {
       assert.strictEqual(looks, 2_000)
     }))
 
-  it.effect("wakes many in portions, so that their looks reach the endpoints as a stream", () =>
+  it.effect("wakes many in portions, so that their reads reach the endpoints as a stream", () =>
     Effect.gen(function*() {
       let height = 5n
       const { followers } = following(() => Effect.sync(() => headsAt(height)))
@@ -265,7 +265,7 @@ describe("the follower of a chain", () => {
       assert.strictEqual(yield* waitedAt(chain), at)
     }))
 
-  it.effect("sees a block that takes another's place at the same height", () =>
+  it.effect("sees a block that replaces another at the same height", () =>
     Effect.gen(function*() {
       let heads = headsAt(5n)
       const { followers } = following(() => Effect.sync(() => heads))

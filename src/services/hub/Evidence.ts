@@ -1,6 +1,6 @@
 /**
- * This service's own view of a claim: the same evidence and the same judges as an oracle's, so that the oracles'
- * executions can be compared with the right ones byte by byte.
+ * This service's own view of a claim (EXEC-10): the same evidence and the same judges as an oracle's, so that the
+ * oracles' executions can be compared with the right ones byte by byte.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -41,6 +41,7 @@ const passing: ReadonlySet<string> = new Set([
  */
 export type Shortage = "oracles-not-yet" | "oracles-refuse" | "oracles-unavailable" | "signatures-missing"
 
+/** A call that the gate accepts, or why there are too few signatures. */
 export type Gathered =
   | { readonly _tag: "Signed"; readonly call: SignedCall }
   | { readonly _tag: "Short"; readonly why: Shortage }

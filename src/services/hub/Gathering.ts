@@ -28,6 +28,7 @@ export interface Waiting {
   readonly reason: string
 }
 
+/** The state of one settlement after it was examined. */
 export type Looked =
   | { readonly _tag: "Ready"; readonly ready: Ready }
   | Extract<Conclusion, { readonly _tag: "Excluded" | "Refused" }>

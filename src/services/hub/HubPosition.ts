@@ -14,6 +14,7 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 /** A backup's position of the hub is at most this old. */
 export const POSITION_EVERY = Duration.seconds(30)
 
+/** Anchors the hub chain's position in the store, from which a restoration reads it. */
 export const notePosition = Effect.fnUntraced(function*(chain: Chain) {
   const chains = yield* Chains
   // A served chain has the cursor of its deposits.

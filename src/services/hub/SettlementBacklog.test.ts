@@ -19,7 +19,7 @@ const alarms = Effect.map(
 )
 
 describe("the report of overdue settlements", () => {
-  it.effect("has each that has waited for more than an hour, also behind one that waits for ever; at most once an hour", () =>
+  it.effect("lists each that has waited for more than an hour, also behind one that waits for ever; at most once an hour", () =>
     Effect.gen(function*() {
       // When those that wait were opened.
       const waiting = [0]

@@ -157,8 +157,8 @@ const world = (
 
 const answered = (status: number): SendOutcome => ({ _tag: "Answered", status })
 
-describe("telling a webhook", () => {
-  it.effect("sends one body with both signatures, until it is taken", () =>
+describe("a webhook delivery", () => {
+  it.effect("sends one body with both signatures until it is accepted", () =>
     Effect.gen(function*() {
       const { concluded, running, sent } = world(low, (_, count) =>
         Effect.succeed(count < 3 ? answered(500) : answered(204)))
@@ -191,7 +191,7 @@ describe("telling a webhook", () => {
       }
     }).pipe(Effect.scoped))
 
-  it.effect("tells a change as it was, and as it was told the first time", () =>
+  it.effect("sends a change as it was, and unchanged on a retry", () =>
     Effect.gen(function*() {
       const { running, sent } = world(refunded, (_, count) => Effect.succeed(answered(count < 3 ? 503 : 200)))
       yield* running
@@ -228,7 +228,7 @@ describe("telling a webhook", () => {
       assert.strictEqual(last.kept[0]?.state, "failed")
     }).pipe(Random.withSeed("webhooks"), Effect.scoped))
 
-  it.effect("comes with its notice, and within ten seconds without it", () =>
+  it.effect("starts with its notice, or within ten seconds without one", () =>
     Effect.gen(function*() {
       const { kept: [delivery], notices, running, sent } = world(low, () => Effect.succeed(answered(204)))
       if (delivery === undefined) return assert.fail("no delivery")
@@ -254,7 +254,7 @@ describe("telling a webhook", () => {
       assert.lengthOf(sent, 3)
     }).pipe(Effect.scoped))
 
-  it.effect("goes on with others while one hangs, and while one cannot be made", () =>
+  it.effect("continues with others while one hangs or cannot be built", () =>
     Effect.gen(function*() {
       const hanging = world(low, (url) => url === "u0" ? Effect.never : Effect.succeed(answered(200)), 3)
       yield* hanging.running

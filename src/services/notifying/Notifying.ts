@@ -28,6 +28,7 @@ import type { NoticedRest } from "../polling/Poll.ts"
 import { Statuses } from "../requests/Statuses.ts"
 import type { KnownTransfer } from "../requests/Statuses.ts"
 
+/** What a host adds to deliveries. */
 export interface NotifyingOptions {
   /** The status endpoint's answer for a transfer: plain JSON. */
   readonly statusOf: (known: KnownTransfer) => unknown

@@ -29,6 +29,7 @@ export class SubscriptionRefused
 /** The key has no webhook or delivery with this id. */
 export class NoSuchWebhook extends Schema.TaggedError<NoSuchWebhook>()("NoSuchWebhook", {}) {}
 
+/** A webhook that a key asks for. `lowBalance`: also report when the app balance falls below this. */
 export interface AskedWebhook {
   readonly url: string
   readonly lowBalance?: MicroUsdc
@@ -40,6 +41,7 @@ export interface WithSecret {
   readonly secret: Redacted.Redacted
 }
 
+/** A page of the delivery log, newest first. */
 export interface DeliveriesPage {
   readonly deliveries: ReadonlyArray<LoggedDelivery>
   /** Absent after the last row. */

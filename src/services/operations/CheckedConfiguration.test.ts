@@ -58,7 +58,7 @@ const refusal = (used: typeof ofAlpha | typeof ofToken) =>
 const codeless: Answer = (ask) => ask._tag === "Code" && ask.of === alpha.depository ? NO_CODE : undefined
 
 describe("a configuration that is compared with its chain", () => {
-  it.effect("is believed when the chain has confirmed it, and read again every hour: a contradiction takes it out of service and what is right again brings it back", () => {
+  it.effect("is used once the chain has confirmed it, and checked every hour: a contradiction takes it out of service, a correction brings it back", () => {
     const { service, state } = world()
     return Effect.gen(function*() {
       assert.strictEqual(yield* refusal(ofAlpha), "served")
@@ -80,7 +80,7 @@ describe("a configuration that is compared with its chain", () => {
     }).pipe(Effect.provide(service))
   })
 
-  it.effect("is not quoted while it cannot be read, and is read by whoever needs it first", () => {
+  it.effect("is not quoted from while it cannot be checked, and the first quote that needs it checks it", () => {
     const { service, state } = world()
     state.down = true
     return Effect.gen(function*() {
@@ -90,7 +90,7 @@ describe("a configuration that is compared with its chain", () => {
     }).pipe(Effect.provide(service))
   })
 
-  it.effect("stays believed for six hours of failed readings, and is contradicted for as long as nothing else was read", () => {
+  it.effect("stays in use for six hours of failed readings, and stays contradicted until it is read again", () => {
     const { service, state } = world()
     return Effect.gen(function*() {
       assert.strictEqual(yield* refusal(ofAlpha), "served")
@@ -109,7 +109,7 @@ describe("a configuration that is compared with its chain", () => {
     }).pipe(Effect.provide(service))
   })
 
-  it.effect("takes a currency out of service alone, and nothing for a symbol", () => {
+  it.effect("takes only the contradicted currency out of service, and none for its symbol", () => {
     const { service, state } = world()
     state.other = (ask) =>
       ask._tag === "Symbol"
@@ -126,7 +126,7 @@ describe("a configuration that is compared with its chain", () => {
     }).pipe(Effect.provide(service))
   })
 
-  it.effect("of a hub stops every transfer when it is contradicted, and none while it cannot be read", () => {
+  it.effect("of a hub stops every transfer when contradicted, and no transfer while it cannot be read", () => {
     const hub: CheckedEntry = {
       chain: { ...alpha, id: beta.id },
       role: "hub",

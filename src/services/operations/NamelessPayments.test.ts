@@ -121,7 +121,7 @@ describe("payments since a backup whose orders are lost", () => {
       assert.deepStrictEqual(yield* named(orders, sent), [orderOf(3), orderOf(2), orderOf(1)])
     }))
 
-  it.effect("ask for the open deposits once, however many payments are to be named", () =>
+  it.effect("read the open deposits once, however many payments need an order", () =>
     Effect.gen(function*() {
       const asked = { open: 0 }
       const count = Array.from({ length: 30 }, (_, nth) => nth + 1)
@@ -135,7 +135,7 @@ describe("payments since a backup whose orders are lost", () => {
       assert.strictEqual(asked.open, 1)
     }))
 
-  it.effect("hold everything where it is not certain which of two orders one has paid", () =>
+  it.effect("hold all payments while it is uncertain which of two orders one has paid", () =>
     Effect.gen(function*() {
       const orders = [orderTo(1, 1, 10n), orderTo(2, 1, 10n)]
       assert.isUndefined(yield* named(orders, [paying(1, 1, 10n)]))

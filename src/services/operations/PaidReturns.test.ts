@@ -95,7 +95,7 @@ describe("payments that a restored store knows", () => {
       }
     }))
 
-  it.effect("are asked about once in a restoration, however many deposits and found payments there are", () =>
+  it.effect("are read once in a restoration, however many deposits and found payments there are", () =>
     Effect.gen(function*() {
       const asked = { history: 0, stored: 0, chain: 0 }
       const stored = [`refund:${word(1)}`, "fill"] as const

@@ -65,4 +65,5 @@ export const makeKnownReturns = () => {
   }
 }
 
+/** Read once in a restoration. */
 export type KnownReturns = ReturnType<typeof makeKnownReturns>

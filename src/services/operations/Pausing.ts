@@ -24,7 +24,7 @@ import type { Currency } from "../../domain/money/Currency.ts"
 import { bridgedCurrency } from "../../domain/swap/DestinationSwap.ts"
 import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
 import { CheckedConfiguration, refuseUnserving } from "./CheckedConfiguration.ts"
-import { spanned } from "../polling/Spanned.ts"
+import { spanned } from "../../../ports/Spanned.ts"
 
 /** The pause names something that is not served: probably a typing error, which must not pass silently. */
 export class PauseRefused
@@ -37,6 +37,7 @@ export interface NamedEnd {
   readonly currency?: string | undefined
 }
 
+/** A scope as an operator names it, before it is resolved. */
 export type NamedScope =
   | { readonly kind: "chain"; readonly chainId: ChainId }
   | { readonly kind: "currency"; readonly chainId: ChainId; readonly currency: string }

@@ -181,6 +181,7 @@ const firstBlock = Effect.fnUntraced(function*(to: bigint) {
   return heights.reduce((least, height) => height < least ? height : least, to + 1n)
 })
 
+/** Compares app balances with the settlement chain: credits, payouts, and the sum of the ledger. */
 export const reconcileBalances = Effect.fn("ReconcilingBalances.reconcile")(
   function*(blocks: ReconciledBlocks) {
     const balances = yield* AppBalances

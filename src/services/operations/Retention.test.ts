@@ -32,7 +32,7 @@ const quote = (n: number, originChainId: number): UnpaidQuote =>
   }) as unknown as UnpaidQuote
 
 describe("retention", () => {
-  it.effect("forgets, batch by batch, what its chain was scanned beyond; a chain that does not answer or lags keeps its quotes", () =>
+  it.effect("deletes, batch by batch, quotes from before the last scan of their chain; a chain that lags or does not answer keeps its quotes", () =>
     Effect.gen(function*() {
       let kept: ReadonlyArray<UnpaidQuote> = Array.from(
         { length: 1_000 },

@@ -21,6 +21,7 @@ import { overdueAmong } from "../../domain/transfer/Bounds.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
 import { stuckReason } from "../../domain/transfer/StuckReason.ts"
 
+/** A request beyond its bound (STATUS-8), and why it has not ended. */
 export interface StuckRequest extends UnendedTransfer {
   readonly why: string
 }

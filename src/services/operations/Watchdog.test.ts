@@ -28,7 +28,7 @@ const shown = (name: string, label: string): Effect.Effect<ReadonlyMap<string | 
   )
 
 describe("the watchdog", () => {
-  it.effect("tells requests that are longer in their state than they may be, once each, and takes back what has ended", () =>
+  it.effect("reports each request that exceeds the bound of its state once, and withdraws the report when it has ended", () =>
     Effect.gen(function*() {
       const minute = 60_000
       let unended: ReadonlyArray<UnendedTransfer> = [

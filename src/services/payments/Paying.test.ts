@@ -126,7 +126,7 @@ const isKilled = (exit: Exit.Exit<unknown, unknown>): boolean =>
   Exit.isFailure(exit) && Cause.pretty(exit.cause).includes("killed")
 
 describe("a payment", () => {
-  it.effect("is one of one sequence wherever its process is killed, and nothing is sent that is not stored", () =>
+  it.effect("is signed once under one sequence wherever its process is killed, and only stored bytes are sent", () =>
     Effect.gen(function*() {
       const places: ReadonlyArray<Place> = [
         "before sign",
@@ -162,7 +162,7 @@ describe("a payment", () => {
       ])
     }))
 
-  it.effect("of another deposit is not made again for this one, nor a refund beside it", () =>
+  it.effect("of another deposit is not repeated for this one, and no refund is paid beside it", () =>
     Effect.gen(function*() {
       const world = makeWorld()
       yield* paid(world)
@@ -173,7 +173,7 @@ describe("a payment", () => {
       assert.lengthOf(world.chain.mined(), 1)
     }))
 
-  it.effect("is not signed while it is unknown what was paid, while its chain is halted, too late, or without cover", () =>
+  it.effect("is not signed while past payments are unknown, while its chain is halted, too late, or without cover", () =>
     Effect.gen(function*() {
       const held = makeWorld()
       held.payments.state.held = true
@@ -198,7 +198,7 @@ describe("a payment", () => {
       assert.isTrue(isWaiting)
     }))
 
-  it.effect("that was signed goes on whatever its conditions say by then", () =>
+  it.effect("that was signed continues, whatever its conditions are by then", () =>
     Effect.gen(function*() {
       const world = makeWorld()
       world.payments.state.killAt = "after sign"
@@ -208,7 +208,7 @@ describe("a payment", () => {
       assert.deepStrictEqual([world.chain.signed.length, world.chain.mined().length], [1, 1])
     }))
 
-  it.effect("waits for money within its patience, and reverts that were foreseen are not signed", () =>
+  it.effect("waits for money up to its limit, and is not signed when a revert is foreseen", () =>
     Effect.gen(function*() {
       const world = makeWorld()
       world.chain.state.refuses = "insufficient-funds"
@@ -231,7 +231,7 @@ describe("a payment", () => {
       assert.lengthOf(world.chain.signed, 0)
     }))
 
-  it.effect("waits for money as long in all when its process is killed in between, and anew after a halt", () =>
+  it.effect("waits for money equally long in total when its process is killed in between, and starts over after a halt", () =>
     Effect.gen(function*() {
       const shown: DuePayment = { ...due, shown: transferOf().id }
       const world = makeWorld()
@@ -257,7 +257,7 @@ describe("a payment", () => {
       assert.deepStrictEqual(waiting.pollUnsafe(), Exit.succeed({ _tag: "Unpaid", why: "insufficient-funds" }))
     }))
 
-  it.effect("that reverts is believed once it is final, and one that a reorg takes back is sent again as it was", () =>
+  it.effect("that reverts counts as reverted once final, and one that a reorg drops is sent again unchanged", () =>
     Effect.gen(function*() {
       const world = makeWorld()
       world.chain.state.reverts = true
@@ -329,7 +329,7 @@ describe("a payment whose process remembers an old answer", () => {
       }
     }))
 
-  it.effect("is neither recorded nor sent again nor given up by what a halted chain shows", () =>
+  it.effect("is neither recorded, resent nor given up by what a halted chain shows", () =>
     Effect.gen(function*() {
       const shows: ReadonlyArray<(world: World) => void> = [
         ({ chain }) => {
@@ -371,7 +371,7 @@ describe("a payment whose process remembers an old answer", () => {
       assert.isTrue(Exit.isSuccess(yield* until(waiting, () => world.chain.mine())))
     }))
 
-  it.effect("is not lost to a variant that another process has signed: it is the payment", () =>
+  it.effect("that another process has replaced counts by the variant that was mined", () =>
     Effect.gen(function*() {
       const before = yield* alarms("sequence-used-by-another")
       const world = makeWorld()
@@ -407,7 +407,7 @@ describe("a payment whose signer", () => {
   const step = retryForever("fill.pay")
   const unreachable = Effect.fail(new SignerUnavailable({ fault: "unreachable" }))
 
-  it.effect("fails is not stored, not sent and not marked, is tried again, and is made once when the signer is back", () =>
+  it.effect("fails is not stored, sent or marked; it is retried, and paid once when the signer is back", () =>
     Effect.gen(function*() {
       for (const fault of ["unreachable", "refused", "foreign-signature"] as const) {
         const world = makeWorld()
@@ -425,7 +425,7 @@ describe("a payment whose signer", () => {
       }
     }))
 
-  it.effect("is slow waits for it unsent, and is made once though its worker is killed meanwhile and another begins", () =>
+  it.effect("is slow waits unsent, and is paid once even if its worker is killed meanwhile and another one starts", () =>
     Effect.gen(function*() {
       const world = makeWorld()
       world.chain.state.signer = Effect.sleep("4 seconds")
@@ -511,7 +511,7 @@ describe("a payment that is stuck", () => {
       }
     }))
 
-  it.effect("keeps to what it can cost where a higher fee is not covered", () =>
+  it.effect("keeps its cost when a higher fee is not covered", () =>
     Effect.gen(function*() {
       const world = stuck()
       const borne = pay({ ...due, isBorne: ({ mostGas = 0n }) => Effect.succeed(mostGas <= 100n) })
@@ -521,7 +521,7 @@ describe("a payment that is stuck", () => {
       for (const { fee, gas } of others) assert.isTrue(fee > first!.fee && fee * gas <= first!.fee * first!.gas)
     }))
 
-  it.effect("beyond what its fee may rise to is an alarm, and stays the one payment", () =>
+  it.effect("at its fee limit raises an alarm, and stays the one payment", () =>
     Effect.gen(function*() {
       const before = yield* alarms("payment-stuck")
       const world = stuck(10n ** 9n)
@@ -558,7 +558,7 @@ describe("a payment that is dead", () => {
       }
     }))
 
-  it.effect("that is guarded has had its turn: signed again, it does not stand in line", () =>
+  it.effect("that is guarded has had its turn: when signed again, it does not queue", () =>
     Effect.gen(function*() {
       const world = makeWorld()
       yield* paid(world)
@@ -580,7 +580,7 @@ describe("a payment that is dead", () => {
       ], 1])
     }))
 
-  it.effect("because it expired is signed again, and is no alarm; and is not where another process may have paid it", () =>
+  it.effect("because it expired is signed again without an alarm, but not when another process may have paid it", () =>
     Effect.gen(function*() {
       const before = yield* alarms("sequence-used-by-another")
       const world = makeWorld()

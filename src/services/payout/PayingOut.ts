@@ -56,9 +56,9 @@ const load = Effect.fnUntraced(function*(id: Hex32) {
 
 /** Inventory that is owed to a wallet is reserved for it. */
 const makePayout = Effect.fnUntraced(function*(due: DuePayment) {
-  const promises = yield* InventoryReservations
+  const reservations = yield* InventoryReservations
   const { amount, chain, currency, orderId } = due.payment
-  yield* promises.note({
+  yield* reservations.note({
     orderId,
     chainId: chain.id,
     currency: currency.address,
@@ -67,7 +67,7 @@ const makePayout = Effect.fnUntraced(function*(due: DuePayment) {
     amount
   })
   const { _tag } = yield* pay(due)
-  yield* promises.clear(orderId)
+  yield* reservations.clear(orderId)
   return _tag === "Paid" ? "paid" : "returned"
 })
 

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Workflow from "effect/workflow/Workflow"
 import { Hex32 } from "../../domain/encoding/Hex.ts"
 
+/** `returned`: it can never be paid, and its reservation was released. Stored, so the words never change. */
 export const PayoutOutcome = Schema.Literals(["paid", "returned"])
 export type PayoutOutcome = typeof PayoutOutcome.Type
 

@@ -9,6 +9,7 @@ import type { InvalidAddress } from "../../domain/chain/Address.ts"
 import type { Hex, Hex32 } from "../../domain/encoding/Hex.ts"
 import type { WalletSignatures } from "../clients/WalletSignatures.ts"
 
+/** A refusal with its reason. The message says what to do. */
 export const refuse = (reason: PayoutReason, message: string) => new PayoutRefused({ reason, message })
 
 /** The amount is above zero and the wallet has signed. Returns the signed digest. */

@@ -107,7 +107,7 @@ const refusalOf = (world: World) =>
   )
 
 describe("a permit that is posted", () => {
-  it.effect("is kept for its owner, with what it may cost under the cap of the chain", () =>
+  it.effect("is kept for its owner, with its possible cost under the chain's cap", () =>
     Effect.gen(function*() {
       const world = makeWorld()
       assert.deepStrictEqual(yield* post(world), Result.succeed("accepted" as const))
@@ -121,7 +121,7 @@ describe("a permit that is posted", () => {
       assert.strictEqual(poor.queued[0]?.[0].reservedMicros, 4_000_000n)
     }))
 
-  it.effect("is refused while another of its owner is on its way, and when what they cost is at its cap", () =>
+  it.effect("is refused while another of its owner is in flight, and when their cost has reached the cap", () =>
     Effect.gen(function*() {
       assert.strictEqual(
         yield* refusalOf(makeWorld({ answers: "busy" })),
@@ -134,13 +134,13 @@ describe("a permit that is posted", () => {
       assert.strictEqual(yield* refusalOf(makeWorld({ answers: "again" })), "again")
     }))
 
-  it.effect("is refused after five that reverted, whatever else came to nothing", () =>
+  it.effect("is refused after five that reverted, however many others failed", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* refusalOf(makeWorld({ reverted: 4 })), "accepted")
       assert.include(yield* refusalOf(makeWorld({ reverted: 5 })), "has reverted 5 times")
     }))
 
-  it.effect("is kept as the chain takes it: an account's with v as tokens know it, a contract's byte for byte", () =>
+  it.effect("is kept as the chain accepts it: an account's with the v that tokens expect, a contract's byte for byte", () =>
     Effect.gen(function*() {
       const signatureKept = (recovered: World["recovered"], signature: typeof OWN) =>
         Effect.gen(function*() {

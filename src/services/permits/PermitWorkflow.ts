@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import * as Workflow from "effect/workflow/Workflow"
 import { Hex32 } from "../../domain/encoding/Hex.ts"
 
+/** `void`: the permit will not be submitted. Stored, so the words never change. */
 export const PermitOutcome = Schema.Literals(["done", "void"])
 export type PermitOutcome = typeof PermitOutcome.Type
 

@@ -184,7 +184,7 @@ describe("the submission of a permit", () => {
       }
     }))
 
-  it.effect("is not signed for what would be given back, or is paused, or goes through a contract that is no longer configured", () =>
+  it.effect("is not signed for a deposit that would be refunded, is paused, or goes through a contract that is no longer configured", () =>
     Effect.gen(function*() {
       const cases: ReadonlyArray<readonly [string, number, Partial<World>]> = [
         ["its price has gone", LATER, { price: "0.5" }],
@@ -218,14 +218,14 @@ describe("the submission of a permit", () => {
       }
     }))
 
-  it.effect("a stranger's dust keeps nobody from being served", () =>
+  it.effect("a stranger's dust does not stop others from being served", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime((now + 1) * 1000)
       const world = makeWorld({ deposits: [depositOf({ amount: AMOUNT / 1_000n })] })
       assert.strictEqual(yield* submit(world), "done")
     }))
 
-  it.effect("that reverts is booked by what its gas was worth; one that is carried out by nothing", () =>
+  it.effect("that reverts is booked by the value of its gas; one that succeeds is not booked", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime((now + 1) * 1000)
       const [reverted, done] = [makeWorld({ succeeds: false }), makeWorld()]

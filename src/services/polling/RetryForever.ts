@@ -23,6 +23,7 @@ import type { ChainNotServed } from "../../domain/chain/ChainNotServed.ts"
 import { countDefect, countRetry } from "../operations/Meters.ts"
 import type { Step } from "../quoting/Steps.ts"
 
+/** Errors that may pass by themselves. Any other error is not retried. */
 export type Transient =
   | ChainNotServed
   | ChainUnavailable

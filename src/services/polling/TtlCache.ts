@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 
+/** How much is kept, and for how long. */
 export interface TtlCacheOptions<A> {
   /** Milliseconds; zero caches nothing. */
   readonly maxAge: number
@@ -23,6 +24,7 @@ interface Kept<A> {
 /** Answers from the cache, or asks. `key` identifies the question. */
 export type TtlCache<A> = <E, R>(key: string, ask: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
+/** An empty cache. Beyond its capacity the entry that was kept first goes. */
 export const makeTtlCache = <A>({ capacity, keeps, maxAge }: TtlCacheOptions<A>): TtlCache<A> => {
   const kept = new Map<string, Kept<A>>()
 

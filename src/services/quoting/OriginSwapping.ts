@@ -162,4 +162,5 @@ export const quoteOriginSwap = Effect.fn("OriginSwapping.quote")(function*<A ext
   }
 })
 
+/** The swap before the deposit, as it was quoted. */
 export type SwapBefore = Effect.Success<ReturnType<typeof quoteOriginSwap>>["before"]

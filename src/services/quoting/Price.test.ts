@@ -55,7 +55,7 @@ describe("a price", () => {
     )
   })
 
-  it("has fees and details, whatever is wished for", async () => {
+  it("has fees and details, whatever the request asks for", async () => {
     for (const wish of granted) {
       const { price } = await both(plain, wish)
       assert.deepStrictEqual(Object.keys(Result.getOrThrow(price)), ["fees", "details"])

@@ -42,7 +42,7 @@ const callOf = (value: bigint) => ({
 })
 
 describe("calls of a quote", () => {
-  it("send at most what the fill pays, to the unit, not the value of the deposit before fees", async () => {
+  it("send at most the fill's amount, to the unit, not the value of the deposit before fees", async () => {
     const first = makeWorld()
     assert.strictEqual(await quoted(first, bodyOf(toNative, callOf(1n))), "quoted")
     const paid = first.stored[0]?.terms.amountOut ?? 0n
@@ -117,7 +117,7 @@ describe("a sponsored quote", () => {
     assert.strictEqual(await ask(makeWorld({ budget: 0n })), "SPONSOR_BUDGET_EXCEEDED")
   })
 
-  it("keeps who agreed to pay and up to what; the user then gets the more", async () => {
+  it("keeps the payer and the cap that were agreed; the user gets the rest", async () => {
     const [own, paid] = [makeWorld(), makeWorld()]
     assert.strictEqual(await quoted(own, bodyOf(plain)), "quoted")
     assert.strictEqual(await ask(paid, { maxSubsidizationAmount: "5000000" }), "quoted")

@@ -67,7 +67,7 @@ describe("a deposit of coins that the user cannot make", () => {
     return { refused: [code, field], message }
   }
 
-  it("is refused with its cause: too little, too many coins, less than nodes relay, or more than wallets are told", () => {
+  it("is refused with its cause: too little, too many coins, less than nodes relay, or more than wallets can show", () => {
     const poor = of({ _tag: "UserUnfunded", needed: 5_000n, payable: 4_321n })
     assert.deepStrictEqual(poor.refused, ["INSUFFICIENT_USER_BALANCE", "user"])
     assert.include(poor.message, "4321")

@@ -136,6 +136,7 @@ export const illiquid = (
     } on ${destination.name}, or no ${originCurrency.symbol} on ${origin.name} to refund from, now: ask for less, or later`
   })
 
+/** The refusal of `usePermit` for a token without permits. */
 export const withoutPermits = ({ symbol }: Currency) =>
   new QuoteRefused({
     code: "INVALID_REQUEST",
@@ -143,6 +144,7 @@ export const withoutPermits = ({ symbol }: Currency) =>
     message: `usePermit: ${symbol}, the originCurrency, cannot be deposited by a permit here`
   })
 
+/** The refusal of a deposit that the chain would revert, with the call that reverted. */
 export const refusedDeposit = ({ call, block, message }: DepositRefused) =>
   new QuoteRefused({
     code: "INVALID_REQUEST",

@@ -145,7 +145,7 @@ const common: Case = {
 }
 
 describe("a quote that swaps", () => {
-  it("and may wait is made although the vault is empty: the fill is not simulated, and its gas is the source's plus the overhead", () => {
+  it("and may wait for liquidity succeeds although the vault is empty: the fill is not simulated, and its gas is the source's plus the overhead", () => {
     const given = common
     const plain = requestOf(given)
     const ofRequest = (request: ResolvedRequest) =>

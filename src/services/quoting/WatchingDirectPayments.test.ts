@@ -80,7 +80,7 @@ describe("direct payments", () => {
       assert.isAbove(counts.store, 0)
     }))
 
-  it.effect("are looked for as soon as the notice of a request arrives, and until nothing is awaited any more", () =>
+  it.effect("are scanned for from the notice of a request until none is awaited", () =>
     Effect.gen(function*() {
       const { counts, notices, stored } = yield* watching
       stored.cursor = start
@@ -96,7 +96,7 @@ describe("direct payments", () => {
       assert.strictEqual(counts.scans, before)
     }))
 
-  it.effect("are looked for after the slow poll when the notice is lost", () =>
+  it.effect("are scanned for after the slow poll when the notice is lost", () =>
     Effect.gen(function*() {
       const { counts, stored } = yield* watching
       stored.cursor = start
@@ -104,7 +104,7 @@ describe("direct payments", () => {
       assert.isAbove(counts.scans, 0)
     }))
 
-  it.effect("that were found by index are followed without a scan", () =>
+  it.effect("that were found by index are tracked without a scan", () =>
     Effect.gen(function*() {
       const { counts, notices, stored } = yield* watching
       stored.seen = [seenPayment]

@@ -35,6 +35,7 @@ export interface HeldExposure {
   readonly usdMicros: bigint
 }
 
+/** What an operator sees first: money, exposure, and requests that do not end. */
 export interface Overview {
   readonly inventory: ReadonlyArray<HeldInventory>
   readonly exposure: ReadonlyArray<HeldExposure>

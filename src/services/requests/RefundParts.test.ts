@@ -81,8 +81,8 @@ const told = (
     { amount, deposit, kind, payment, reason, state }
   ) => [kind, Number(deposit.onchainId), state, reason, amount, payment?.amount])
 
-describe("the refund legs of a transfer", () => {
-  it("have an excess as a separate leg, without a reason, with its payment's state", () => {
+describe("the refunds of a transfer", () => {
+  it("list an excess separately, without a reason and with its payment's state", () => {
     const deposits = [deposit(1, 1_050n)]
     const sent = (state: RecordedPayment["state"]) =>
       told("strict", deposits, [payment("fill", 1, 9n), payment(excess(1), 1, 45n, state)])
@@ -94,7 +94,7 @@ describe("the refund legs of a transfer", () => {
     ])
   })
 
-  it("record an excess that was not worth its gas once the filling has ended, and none where there is none", () => {
+  it("list an excess that was not worth its gas once the filling has ended, and none when there was none", () => {
     const fill = payment("fill", 1, 9n)
     assert.deepStrictEqual(told("strict", [deposit(1, 1_050n)], [fill]), [[
       "excess",
@@ -110,7 +110,7 @@ describe("the refund legs of a transfer", () => {
     assert.deepStrictEqual(told("strict", [deposit(1, 1_050n, "open")], []), [])
   })
 
-  it("have the excess of a fill for a deposit that has moved since, and a second deposit beside it", () => {
+  it("list the excess of a fill whose deposit has moved since, and a second deposit beside it", () => {
     const legs = told("strict", [deposit(2, 1_050n), deposit(3, 1_070n, "refunded")], [
       payment("fill", 2, 9n),
       payment(excess(1), 1, 45n),
@@ -126,7 +126,7 @@ describe("the refund legs of a transfer", () => {
     ]])
   })
 
-  it("distinguish what the cap holds back from what is not worth its gas, until it is paid", () => {
+  it("distinguish refunds held back by the cap from those not worth their gas, until they are paid", () => {
     const waiting = [deposit(2, 1_000n), deposit(3, 7n, "unrefundable", true), deposit(4, 1n, "unrefundable")]
     assert.deepStrictEqual(told("open", waiting, [payment("fill", 2, 9n)]), [
       ["deposit", 3, "held", "DOUBLE_SPEND", 7n, undefined],

@@ -17,6 +17,7 @@ import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { judge } from "../../domain/transfer/deposit/Judgement.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 
+/** A refund of a transfer, as status and history list it (STATUS-6). */
 export interface RefundRecord {
   /** `excess`: the part of a filled deposit above the quoted amount. Otherwise the whole deposit. */
   readonly kind: "deposit" | "excess"
@@ -73,6 +74,7 @@ const excessLeg = (
   return state === "filled" && common.amount > 0n ? [{ ...common, state: "recorded", payment: undefined }] : []
 }
 
+/** All refunds of a transfer: of its deposits, in their order, and of the excess. */
 export const refundRecords = (
   transfer: Transfer,
   deposits: ReadonlyArray<OrdersDeposit>,

@@ -22,6 +22,7 @@ export class HistoryRefused
   extends Schema.TaggedError<HistoryRefused>()("HistoryRefused", { message: Schema.String })
 {}
 
+/** A page of a key's requests, with its filter (HISTORY-1). */
 export interface AskedPage {
   readonly status?: Status
   /** The user's address, in any spelling. */
@@ -31,6 +32,7 @@ export interface AskedPage {
   readonly limit: number
 }
 
+/** Requests, newest first. */
 export interface RequestsPage {
   readonly requests: ReadonlyArray<KnownTransfer>
   /** Absent after the last row. */
@@ -44,6 +46,7 @@ export interface AskedSummary {
   readonly period: PeriodKind
 }
 
+/** A summary, and the days that it covers (HISTORY-4). */
 export interface SummaryOfRange extends Summary {
   readonly from: string
   readonly to: string

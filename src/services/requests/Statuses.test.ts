@@ -59,7 +59,7 @@ const movingAfter = (nth: number) => {
 const STATEMENTS = 8
 
 describe("the history of a request", () => {
-  it.effect("that ends between any two statements of its reading has its end, or has not ended", () =>
+  it.effect("that ends between any two statements of its reading is shown completely ended or not ended", () =>
     Effect.gen(function*() {
       const ends = yield* Effect.forEach(
         Array.from({ length: STATEMENTS }, (_, nth) => nth),

@@ -33,6 +33,7 @@ import { refundRecords } from "./RefundParts.ts"
 import type { RefundRecord } from "./RefundParts.ts"
 import { sponsorCurrency } from "../quoting/Sponsoring.ts"
 
+/** All that the store has of a transfer, read at one moment. */
 export interface KnownTransfer {
   readonly transfer: Transfer
   readonly deposits: ReadonlyArray<RecordedDeposit>

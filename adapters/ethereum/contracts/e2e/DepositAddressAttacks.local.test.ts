@@ -1,6 +1,6 @@
 /**
- * Attacks by thieves and strangers on deposit addresses. Money must only go to the depository. For tokens see
- * DepositAddressTokens.
+ * Attacks by thieves and strangers on deposit addresses (ADDRESS-2). Money must only go to the depository. For tokens
+ * see DepositAddressTokens.
  */
 import { assert, describe, it } from "@effect/vitest"
 import type { Address, Hex } from "viem"

@@ -1,3 +1,4 @@
+/** The depository takes deposits by the functions of EVM-2, each for exactly what arrived. */
 import { assert, describe, it } from "@effect/vitest"
 import type { Address, Hex } from "viem"
 import { encodeDeployData, encodeFunctionData, erc20Abi, toHex } from "viem"

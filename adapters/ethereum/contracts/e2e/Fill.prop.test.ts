@@ -1,3 +1,4 @@
+/** Calls of a fill cannot take what is not the order's, whatever they are (SAFE-1). */
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import type { Address, Hex } from "viem"

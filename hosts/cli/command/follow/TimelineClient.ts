@@ -9,7 +9,7 @@ export type Answer =
   | { readonly _tag: "Away"; readonly why: string; readonly waitMs: number }
   | { readonly _tag: "Refused"; readonly why: string }
 
-const decodeStory = Schema.decodeUnknownOption(Schema.fromJsonString(RequestTimeline))
+const decodeTimeline = Schema.decodeUnknownOption(Schema.fromJsonString(RequestTimeline))
 const decodeMessage = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ message: Schema.String })))
 
 /** Deadline of a single answer, milliseconds. */
@@ -27,7 +27,7 @@ const away = (why: string, waitMs: number = USUAL_WAIT): Answer => ({ _tag: "Awa
 const read = (status: number, text: string, retryAfter: string | null): Answer => {
   if (status === 429 || status >= 500) return away(`it answers ${status}`, waitOf(retryAfter))
   if (status === 200) {
-    const timeline = decodeStory(text)
+    const timeline = decodeTimeline(text)
     return timeline._tag === "Some"
       ? { _tag: "Told", story: timeline.value }
       : { _tag: "Refused", why: "the answer is no story of a request: is it this service?" }

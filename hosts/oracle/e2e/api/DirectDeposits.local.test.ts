@@ -10,7 +10,8 @@ import { generatePrivateKey } from "viem/accounts"
 import chains from "../../../../configs/chains.local.json" with { type: "json" }
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { startInstance } from "../../testing/OracleInstance.ts"
-import { kinds, stubChain } from "../../testing/StubChain.ts"
+import { idOf, stubChain } from "../../testing/StubChain.ts"
+import type { Kind } from "../../testing/StubChain.ts"
 import { eventually } from "../../../transfer/testing/Misbehaving.ts"
 
 const PATH = "/attestations/depository-deposits/v1"
@@ -46,10 +47,6 @@ const ask = (target: string, { body, headers = json }: Question) =>
     return { status: response.status, text: await response.text(), headers: others, hasId: (id ?? "").length > 0 }
   })
 
-let count = 0
-/** A transaction of the kind that nobody has asked for. */
-const idOf = (kind: keyof typeof kinds) => `0x${(count += 1).toString(16).padStart(63, "0")}${kinds[kind]}`
-
 const both = Effect.fnUntraced(function*(question: Question) {
   const { url } = yield* Running
   const direct = yield* ask(`${url}${PATH}`, question)
@@ -58,7 +55,7 @@ const both = Effect.fnUntraced(function*(question: Question) {
   return direct
 })
 
-const claim = (kind: keyof typeof kinds, more: object = {}) =>
+const claim = (kind: Kind, more: object = {}) =>
   JSON.stringify({ chainId: "alpha", transactionId: idOf(kind), ...more })
 
 /** Requests of this route that are counted, by the class of their status and the caller. */
@@ -71,10 +68,10 @@ const counted = Effect.gen(function*() {
     page.split("\n").filter((line) =>
       line.startsWith("causeway_http_requests_total") && line.includes(`route="${PATH}"`)
     )
-      .map((line) => {
+      .map((line): readonly [string, number] => {
         const [, status] = /status="([^"]*)"/u.exec(line) ?? []
         const [, caller] = /caller="([^"]*)"/u.exec(line) ?? []
-        return [`${status} ${caller}` as string, Number(line.split(" ").at(-1))] as const
+        return [`${status} ${caller}`, Number(line.split(" ").at(-1))]
       })
   )
 })
@@ -89,7 +86,7 @@ layer(Running.layer, { excludeTestServices: true })("attestations ahead of the r
         ({ status }) => status === 200
       )
       const statuses = { deposit: 200, reverted: 400, pending: 400, unknown: 400, refused: 503, plain: 200 }
-      for (const [kind, status] of Object.entries(statuses) as ReadonlyArray<[keyof typeof kinds, number]>) {
+      for (const [kind, status] of Object.entries(statuses) as ReadonlyArray<[Kind, number]>) {
         const answer = yield* both({ body: claim(kind) })
         assert.strictEqual(answer.status, status, `${kind}: ${answer.text}`)
       }

@@ -1,6 +1,6 @@
 /**
- * The configurations shipped for production: complete, with the protocol's public addresses, and sufficient for an
- * oracle and, on mainnets, for a transfer service to start.
+ * The configurations shipped for production (CONFIG-9): complete, with the protocol's public addresses, and sufficient
+ * for an oracle and, on mainnets, for a transfer service to start.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Result, Schema } from "effect"

@@ -8,7 +8,7 @@ import { encodeExtraData } from "../../../../src/domain/order/ExtraData.ts"
 import { encodeRouterCall } from "../../../../src/domain/order/RouterCall.ts"
 import { Hex } from "../../../../src/domain/encoding/Hex.ts"
 import { orderAddress } from "../../../../src/domain/hub/OrderAddress.ts"
-import { encodeTronWithdrawal, tronWithdrawalId } from "../../../../src/domain/families/tron/TronWithdrawal.ts"
+import { tronCodec } from "../../../../src/domain/families/tron/TronWithdrawal.ts"
 import { keyOfName } from "../../../localnet/nodes/tron/node/LocalKey.ts"
 import {
   approve,
@@ -44,7 +44,7 @@ const beginning = Effect.fnUntraced(function*(to: string, expiration: number) {
       data: Hex.make(call.data)
     }))
   }
-  const [encoded, id] = [Result.getOrThrow(encodeTronWithdrawal(request)), Result.getOrThrow(tronWithdrawalId(request))]
+  const [encoded, id] = [Result.getOrThrow(tronCodec.encode(request)), Result.getOrThrow(tronCodec.idOf(request))]
   return { ...(yield* issued({ encoded, id, recipient: recipient.address, currency: TRX })), execute }
 })
 

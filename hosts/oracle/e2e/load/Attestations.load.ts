@@ -12,9 +12,10 @@ import chains from "../../../../configs/chains.local.json" with { type: "json" }
 import { freePort } from "../../../http/testing/load/FreePort.ts"
 import type { Load } from "../../../http/testing/load/ClosedLoop.ts"
 import { against } from "../../../http/testing/load/Against.ts"
-import { closedLoop } from "../../../http/testing/load/ClosedLoop.ts"
+import { closedLoop, percentile } from "../../../http/testing/load/ClosedLoop.ts"
 import { canPin, MEASURED_CORE, moveAside, startPinned, stopPinned } from "../../../http/testing/load/Pinned.ts"
 import { alternate, printRows } from "../../../http/testing/load/Rounds.ts"
+import { processorMs } from "../../../transfer/testing/load/ProcessorTime.ts"
 import { REGTEST_GENESIS } from "../../../localnet/nodes/bitcoin/BitcoinProcess.ts"
 import { TRON_CHAIN_ID } from "../../../localnet/nodes/tron/node/ChainNumber.ts"
 import { solanaSlug } from "../../../localnet/nodes/solana/SolanaChain.ts"
@@ -25,6 +26,8 @@ import { depositAt as tronDeposit } from "../../testing/load/TronDeposits.ts"
 
 const CONNECTIONS = 16
 const ROUND_MS = 5_000
+/** Of the comparison with another commit. */
+const PAIRS = 5
 const PATH = "/attestations/depository-deposits/v1"
 const [alpha] = chains
 if (alpha === undefined) throw new Error("configs/chains.local.json is empty")
@@ -65,8 +68,13 @@ interface Nodes {
   readonly exchangeB: ReadonlyArray<number>
 }
 
+interface Oracle {
+  readonly port: number
+  readonly pid: number
+}
+
 /** An oracle over the first `count` nodes of each chain. */
-const startOracle = async (nodes: Nodes, count: number, genesisHash: string, root?: string): Promise<number> => {
+const startOracle = async (nodes: Nodes, count: number, genesisHash: string, root?: string): Promise<Oracle> => {
   const urls = (ports: ReadonlyArray<number>) =>
     ports.slice(0, count).map((each) => `http://127.0.0.1:${each}`).join(",")
   const port = await freePort()
@@ -91,7 +99,7 @@ const startOracle = async (nodes: Nodes, count: number, genesisHash: string, roo
       HTTP_PORT: `${port}`
     }
   })
-  return port
+  return { port, pid: children.at(-1)?.pid ?? 0 }
 }
 
 let counter = 0
@@ -105,7 +113,7 @@ const inOrder = (idAt: (count: number) => string) => () => {
   return () => idAt(next++)
 }
 const freshOnExchangeB = () => fresh().slice(2).padStart(80, "7")
-const load = (port: number, transactionId: () => string, chainId = "alpha"): Load => ({
+const load = ({ port }: Oracle, transactionId: () => string, chainId = "alpha"): Load => ({
   host: "127.0.0.1",
   port,
   method: "POST",
@@ -125,6 +133,29 @@ const served = async (to: Load): Promise<string> => {
   throw new Error(`nothing is attested: ${(await closedLoop({ ...to, connections: 1, ms: 1 })).sample}`)
 }
 
+/** Microseconds of processor time for one uncached attestation. */
+const microsOf = async (oracle: Oracle): Promise<number> => {
+  const [from, worked] = [performance.now(), processorMs(oracle.pid)]
+  const { failures, perSecond } = await closedLoop(load(oracle, fresh))
+  if (failures > 0) throw new Error(`${failures} attestations failed`)
+  return (processorMs(oracle.pid) - worked) * 1_000_000 / (perSecond * (performance.now() - from))
+}
+
+/** In turns, so a busy machine disturbs both alike. */
+const comparedBy = async (name: string, then: Oracle, now: Oracle): Promise<void> => {
+  await served(load(then, fresh))
+  const pairs: Array<readonly [number, number]> = []
+  for (let round = 0; round <= PAIRS; round += 1) {
+    const pair = [await microsOf(then), await microsOf(now)] as const
+    if (round > 0) pairs.push(pair)
+  }
+  const ratios = pairs.map(([before, after]) => before / after).toSorted((left, right) => left - right)
+  const spread = ratios.map((ratio) => ratio.toFixed(2)).join(" ")
+  process.stdout.write(
+    `  processor time of the other commit over this one's, ${name}: ${percentile(ratios, 0.5).toFixed(2)} (${spread})\n`
+  )
+}
+
 const countsOf = async (port: number): Promise<{ readonly requests: number; readonly calls: number }> =>
   await (await fetch(`http://127.0.0.1:${port}/counts`)).json() as { readonly requests: number; readonly calls: number }
 
@@ -141,18 +172,21 @@ try {
   }
   const one = await startOracle(nodes, 1, sampled.genesisHash)
   const three = await startOracle(nodes, 3, sampled.genesisHash)
-  const then = against === undefined ? undefined : await startOracle(nodes, 1, sampled.genesisHash, against)
+  const then = against === undefined ? undefined : {
+    one: await startOracle(nodes, 1, sampled.genesisHash, against),
+    three: await startOracle(nodes, 3, sampled.genesisHash, against)
+  }
   const sample = await served(load(one, fresh))
   const bytes = await freePort()
   await start(bare, [`${bytes}`], "listening", { core: MEASURED_CORE, input: sample })
 
   const cached = fresh()
   const rows = await alternate({
-    "bare node:http handler, the same bytes": load(bytes, fresh),
+    "bare node:http handler, the same bytes": load({ port: bytes, pid: 0 }, fresh),
     "deposits, uncached, one endpoint": load(one, fresh),
     "deposits, uncached, two of three endpoints": load(three, fresh),
     "deposits, final evidence cached": load(one, () => cached),
-    ...(then === undefined ? {} : { "deposits, uncached, one endpoint, by the other commit": load(then, fresh) })
+    ...(then === undefined ? {} : { "deposits, uncached, one endpoint, by the other commit": load(then.one, fresh) })
   })
   printRows(
     `Oracle: attestations a second, one core${
@@ -160,6 +194,11 @@ try {
     }, ${CONNECTIONS} connections`,
     rows
   )
+
+  if (then !== undefined) {
+    await comparedBy("one endpoint", then.one, one)
+    await comparedBy("two of three endpoints", then.three, three)
+  }
 
   const others: ReadonlyArray<readonly [string, string, () => () => string]> = [
     ["Solana", solanaSlug, () => freshOnSolana],

@@ -1,5 +1,6 @@
 /**
- * Bodies of the attestation routes (ORDER-2, ORACLE-2). Definitions only. Amounts are decimal strings, hashes 0x hex.
+ * Bodies of the attestation routes (ORDER-2, ORACLE-2, ORACLE-8). Definitions only. Amounts are decimal strings, hashes
+ * 0x hex.
  */
 import { Schema } from "effect"
 import { Address } from "../../../../src/domain/chain/Address.ts"

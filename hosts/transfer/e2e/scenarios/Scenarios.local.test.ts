@@ -1,6 +1,6 @@
 /**
- * The rules of sponsorship (SPONSOR-1), each run against a real host and compared with its page in docs/scenarios.
- * `SCENARIOS=write` writes the pages instead.
+ * The rules of sponsorship (SPONSOR-1, SPONSOR-14), each run against a real host and compared with its page in
+ * docs/scenarios. `SCENARIOS=write` writes the pages instead.
  */
 import { layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"

@@ -1,6 +1,6 @@
 /**
- * A configured chain in the wire's form (ROW-1): its currencies for deposits and fills, and the contracts that quotes
- * name.
+ * A configured chain in the wire's form (ROW-1, ROW-4): its currencies for deposits and fills, and the contracts that
+ * quotes name.
  */
 import type { Chain } from "../../../../src/domain/chain/Chain.ts"
 import type { Currency } from "../../../../src/domain/money/Currency.ts"

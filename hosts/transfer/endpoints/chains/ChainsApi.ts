@@ -1,4 +1,4 @@
-/** GET /chains and GET /currencies (ROW-1): definition only. */
+/** GET /chains and GET /currencies (ROW-1, ROW-2): definition only. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { WireCurrency } from "../../../../src/domain/quote/wire/WireAmount.ts"

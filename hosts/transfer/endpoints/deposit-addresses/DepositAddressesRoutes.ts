@@ -1,4 +1,4 @@
-/** POST /transactions/deposit-address/reindex and GET /deposit-addresses. */
+/** POST /transactions/deposit-address/reindex and GET /deposit-addresses (REINDEX-4). */
 import { Effect, Layer } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"

@@ -1,4 +1,4 @@
-/** GET /requests and its summary (HISTORY-1, HISTORY-3): definition only. */
+/** GET /requests and its summary (HISTORY-1, HISTORY-3, HISTORY-2): definition only. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { WireDetails } from "../../../../src/domain/quote/wire/Details.ts"

@@ -10,7 +10,7 @@ import type { QuoteErrorCode, QuoteRefused } from "../../../../src/domain/quote/
 import type { ApiKey } from "../../../../src/domain/api-key/ApiKey.ts"
 import type { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
 import { Pausing } from "../../../../src/services/operations/Pausing.ts"
-import { spanned } from "../../../../src/services/polling/Spanned.ts"
+import { spanned } from "../../../../ports/Spanned.ts"
 import { Quoting } from "../../../../src/services/quoting/Quoting.ts"
 import type { QuoteFailure } from "../../../../src/services/quoting/Quoting.ts"
 import { TransferApi } from "../TransferApi.ts"

@@ -1,4 +1,4 @@
-/** GET /intents/status and its stream (STATUS-3): definition only. */
+/** GET /intents/status and its stream (STATUS-3, WIRE-5): definition only. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiMiddleware, HttpApiSchema, OpenApi } from "effect/http-api"
 import { FailReason } from "../../../../src/domain/transfer/FailReason.ts"

@@ -1,4 +1,4 @@
-/** Wallets of keys: challenge, link, and both ways to unlink. */
+/** Wallets of keys (KEY-5): challenge, link, and both ways to unlink. */
 import { Effect, Layer } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import type { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"

@@ -16,6 +16,7 @@ import { type Refusal, refuse } from "./Refusal.ts"
 import { standingTransaction } from "./StandingTransaction.ts"
 import type { DepositEvidence, Observation } from "../TransactionEvidence.ts"
 
+/** An input of the order with the deposit that was proven for it. */
 export interface SettledInput {
   readonly entry: InputEntry
   readonly input: OrderInput

@@ -6,6 +6,7 @@
 import { type ByteReader, makeByteReader, readMany, readSized } from "./ByteReader.ts"
 import { hexDigits } from "../../encoding/HexDigits.ts"
 
+/** The coin that an input spends, and the input's sequence. */
 export interface BitcoinInput {
   /** In the usual display order: the reverse of its bytes on the wire. */
   readonly transactionId: string
@@ -13,6 +14,7 @@ export interface BitcoinInput {
   readonly sequence: number
 }
 
+/** An output's script and amount. */
 export interface BitcoinOutput {
   readonly script: Uint8Array
   /** Satoshi. */

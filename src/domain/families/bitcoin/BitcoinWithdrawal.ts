@@ -23,13 +23,16 @@ import { type Psbt, readPsbt, writePsbt } from "./Psbt.ts"
 const family = "bitcoin-vm"
 const named = asInvalidWithdrawal(family)
 
+/** Reads a PSBT of version 0 (BITCOIN-4). */
 export const decodeBitcoinWithdrawal = (encoded: Hex): Result.Result<Psbt, InvalidWithdrawal> => {
   const psbt = readPsbt(hexToBytes(encoded))
   return psbt === undefined ? invalidWithdrawal(family, "no PSBT of version 0") : Result.succeed(psbt)
 }
 
+/** The same bytes that were decoded. */
 export const encodeBitcoinWithdrawal = (psbt: Psbt): Hex => hexFromBytes(writePsbt(psbt))
 
+/** sha256 of the text `0x` + hex (BITCOIN-4). */
 export const bitcoinWithdrawalId = (psbt: Psbt): Hex32 =>
   hex32FromDigest(sha256(utf8ToBytes(encodeBitcoinWithdrawal(psbt))))
 
@@ -66,4 +69,5 @@ export const bitcoinCodec: WithdrawalCodec<Psbt> = {
   expirationOf: neverExpires
 }
 
+/** The family's withdrawals, for judges. */
 export const bitcoinWithdrawals = withdrawalRules(bitcoinCodec)

@@ -14,6 +14,7 @@ export interface ByteReader {
   readonly isAtEnd: () => boolean
 }
 
+/** Reads from the start of the bytes, each once. */
 export const makeByteReader = (data: Uint8Array): ByteReader => {
   let at = 0
   const take = (size: number): Uint8Array | undefined => {

@@ -9,6 +9,7 @@ import { type BitcoinTransaction, readBitcoinTransaction } from "./BitcoinTransa
 import { type ByteReader, makeByteReader, writeCompactSize } from "./ByteReader.ts"
 import { hexDigits } from "../../encoding/HexDigits.ts"
 
+/** One key-value pair of a map (BIP-174). */
 export interface Entry {
   readonly key: Uint8Array
   readonly value: Uint8Array

@@ -6,6 +6,7 @@
  */
 import { bech32, bech32m } from "@scure/base"
 
+/** What a bech32 or bech32m address stands for (BIP-141). */
 export interface WitnessProgram {
   /** 0 to 16. */
   readonly version: number

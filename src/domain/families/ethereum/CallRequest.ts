@@ -22,6 +22,7 @@ import type { Address } from "../../chain/Address.ts"
 import { type Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from "../../encoding/Hex.ts"
 import { hashWords, keccak, keccakText, word, wordOf } from "../../encoding/StructHash.ts"
 
+/** One call of a request (EVM-6). `value` in wei. */
 export interface Call {
   readonly to: Address
   readonly data: Hex

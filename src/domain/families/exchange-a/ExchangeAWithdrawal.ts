@@ -20,6 +20,7 @@ import {
 import type { Payout } from "../../hub/withdrawal/Payout.ts"
 import { neverExpires, type WithdrawalCodec, withdrawalRules } from "../../hub/withdrawal/WithdrawalRules.ts"
 
+/** A transfer of USDC between perps accounts (EXCHANGEA-7). */
 export interface UsdSend {
   readonly _tag: "UsdSend"
   readonly hyperliquidChain: string
@@ -30,6 +31,7 @@ export interface UsdSend {
   readonly time: bigint
 }
 
+/** A transfer of any token, between dexes too (EXCHANGEA-7). */
 export interface SendAsset {
   readonly _tag: "SendAsset"
   readonly hyperliquidChain: string
@@ -185,4 +187,5 @@ export const exchangeACodec: WithdrawalCodec<ExchangeAWithdrawal> = {
   expirationOf: neverExpires
 }
 
+/** The family's withdrawals, for judges. */
 export const exchangeAWithdrawals = withdrawalRules(exchangeACodec)

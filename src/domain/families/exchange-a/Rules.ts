@@ -9,6 +9,7 @@ import { assetOf, movableUnit } from "./payment/Asset.ts"
 /** SLIP-44, of EVM accounts: only here they are keys of deposit addresses. */
 export const COIN_TYPE = 60
 
+/** The pure half of exchange A's family. */
 export const exchangeA: FamilyRules & { readonly coinType: number } = {
   name: "exchangea-vm",
   apiName: "hypevm",

@@ -129,4 +129,5 @@ export const exchangeBCodec: WithdrawalCodec<ExchangeBWithdrawal> = {
   expirationOf: expiresAsTold
 }
 
+/** The family's withdrawals, for judges. */
 export const exchangeBWithdrawals = withdrawalRules(exchangeBCodec)

@@ -10,6 +10,7 @@ import { solanaWithdrawals } from "./SolanaWithdrawal.ts"
 /** The registered coin type for wallets (SLIP-44). */
 export const SOLANA_COIN_TYPE = 501
 
+/** The pure half of Solana's family. */
 export const solana: FamilyRules & { readonly coinType: number } = {
   name: "solana-vm",
   apiName: "svm",

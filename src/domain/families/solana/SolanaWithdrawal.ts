@@ -43,6 +43,7 @@ const address = (bytes: Uint8Array): Result.Result<Address, InvalidWithdrawal> =
 const bytesOf = (text: string): Result.Result<Uint8Array, InvalidWithdrawal> =>
   Result.mapError(solanaAddresses.toBytes(text), named)
 
+/** Reads the Borsh of a transfer request (SOLANA-5). Refuses every other length. */
 export const decodeSolanaWithdrawal = (encoded: Hex): Result.Result<SolanaWithdrawal, InvalidWithdrawal> =>
   Result.gen(function*() {
     const data = hexToBytes(encoded)
@@ -90,6 +91,7 @@ export const encodeSolanaWithdrawal = (withdrawal: SolanaWithdrawal): Result.Res
     )
   })
 
+/** sha256 of the Borsh (SOLANA-5). */
 export const solanaWithdrawalId = (withdrawal: SolanaWithdrawal): Result.Result<Hex32, InvalidWithdrawal> =>
   Result.map(encodeSolanaWithdrawal(withdrawal), (encoded) => hex32FromDigest(sha256(hexToBytes(encoded))))
 
@@ -114,4 +116,5 @@ export const solanaCodec: WithdrawalCodec<SolanaWithdrawal> = {
   isOf: ({ vault }, depository) => vault === vaultOf(depository)
 }
 
+/** The family's withdrawals, for judges. */
 export const solanaWithdrawals = withdrawalRules(solanaCodec)

@@ -8,6 +8,7 @@ import { tronWithdrawals } from "./TronWithdrawal.ts"
 /** SLIP-44. */
 export const COIN_TYPE = 195
 
+/** The pure half of Tron's family. */
 export const tron: FamilyRules & { readonly coinType: number } = {
   name: "tron-vm",
   apiName: "tvm",

@@ -11,7 +11,7 @@ const states: ReadonlyArray<ExecutionState> = ["open", "carried-out", "final"]
 const state = fc.constantFrom(...states)
 
 describe("executions under a quorum", () => {
-  it("never contain what no honest endpoint has seen, with as many liars as a majority tolerates", () => {
+  it("never contain an execution that no honest endpoint has seen, with as many dishonest ones as a majority tolerates", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 7 }).chain((n) => {

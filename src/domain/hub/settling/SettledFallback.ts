@@ -26,6 +26,7 @@ export const fallbackOptions = ({ inputs, output }: Order, recipient: Address): 
   )
 }
 
+/** A fallback as it would be paid, before it is signed. */
 export interface FallbackInKind {
   readonly recipient: Address
   /** The whole deposit, smallest units of the order's input. */

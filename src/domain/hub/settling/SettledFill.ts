@@ -11,6 +11,7 @@ import { refundDue } from "../../evidence/judges/JudgeRefund.ts"
 import { weightedDiff } from "../../evidence/judges/SettledInputs.ts"
 import type { Order } from "../../order/Order.ts"
 
+/** A fill as it would be paid, before it is signed. */
 export interface FillInKind {
   /** The whole deposit, smallest units of the order's input. */
   readonly deposited: bigint

@@ -25,11 +25,11 @@ import {
   solanaWithdrawal
 } from "../testing/Withdrawals.ts"
 import { bitcoinWithdrawalId, decodeBitcoinWithdrawal } from "../../families/bitcoin/BitcoinWithdrawal.ts"
-import { encodeEthereumWithdrawal, ethereumWithdrawalId } from "../../families/ethereum/EthereumWithdrawal.ts"
+import { ethereumCodec } from "../../families/ethereum/EthereumWithdrawal.ts"
 import { encodeExchangeAWithdrawal, exchangeAWithdrawalId } from "../../families/exchange-a/ExchangeAWithdrawal.ts"
 import { encodeExchangeBWithdrawal, exchangeBWithdrawalId } from "../../families/exchange-b/ExchangeBWithdrawal.ts"
 import { encodeSolanaWithdrawal, solanaWithdrawalId } from "../../families/solana/SolanaWithdrawal.ts"
-import { encodeTronWithdrawal, tronWithdrawalId } from "../../families/tron/TronWithdrawal.ts"
+import { tronCodec } from "../../families/tron/TronWithdrawal.ts"
 
 const sha256 = (data: Uint8Array | string) => `0x${createHash("sha256").update(data).digest("hex")}`
 const runs = () => ({ numRuns: inputs(300, 20_000) })
@@ -59,10 +59,10 @@ describe("call requests", () => {
       fc.property(callRequest, (request) => {
         const encoded = encodeTuple(components, request)
         const hash = viemHash("CallRequest", types, request)
-        assert.strictEqual(Result.getOrThrow(encodeEthereumWithdrawal(request)), encoded)
-        assert.strictEqual(Result.getOrThrow(encodeTronWithdrawal(request)), encoded)
-        assert.strictEqual(Result.getOrThrow(ethereumWithdrawalId(request)), hash)
-        assert.strictEqual(Result.getOrThrow(tronWithdrawalId(request)), hash)
+        assert.strictEqual(Result.getOrThrow(ethereumCodec.encode(request)), encoded)
+        assert.strictEqual(Result.getOrThrow(tronCodec.encode(request)), encoded)
+        assert.strictEqual(Result.getOrThrow(ethereumCodec.idOf(request)), hash)
+        assert.strictEqual(Result.getOrThrow(tronCodec.idOf(request)), hash)
       }),
       runs()
     )

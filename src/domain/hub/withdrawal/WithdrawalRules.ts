@@ -52,6 +52,11 @@ export interface WithdrawalCodec<Request> {
   readonly isOf?: (request: Request, depository: Address) => boolean
 }
 
+/** A codec for code that makes withdrawals. Encoding fails when a value does not fit its member. */
+export interface TwoWayCodec<Request> extends WithdrawalCodec<Request> {
+  readonly encode: (request: Request) => Result.Result<Hex, InvalidWithdrawal>
+}
+
 export const withdrawalRules = <Request>(codec: WithdrawalCodec<Request>): WithdrawalRules => ({
   read: (encoded) =>
     Result.gen(function*() {

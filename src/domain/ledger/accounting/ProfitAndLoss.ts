@@ -13,8 +13,10 @@ import { Usd } from "../../money/Usd.ts"
  * earned.
  */
 export const bookingKinds = ["received", "paidOut", "gas", "appFees", "sponsorRevenue"] as const
+/** Which side of the accounts a booking is on. */
 export type BookingKind = (typeof bookingKinds)[number]
 
+/** One amount of money that moved, when it moved, with its price then. */
 export interface Booking {
   /** Milliseconds. */
   readonly at: number
@@ -28,6 +30,7 @@ export interface Booking {
   readonly usd: Usd | undefined
 }
 
+/** A total of bookings in one currency. */
 export interface Sum {
   /** Smallest units of the currency. */
   readonly units: bigint
@@ -43,6 +46,7 @@ export interface AccountLine extends Readonly<Record<BookingKind, Sum>> {
   readonly currency: string
 }
 
+/** Profit and loss of one UTC day. */
 export interface DayOfAccounts {
   /** `2026-11-21`, UTC. */
   readonly day: string

@@ -19,6 +19,7 @@ export interface RouteSwaps {
   readonly destination?: RouteSwap
 }
 
+/** A swap on one side of a route, by its source and the currency between the swap and the bridge. */
 export interface RouteSwap {
   readonly source: string
   /** The output of a swap on the origin, or the input of one on the destination. */

@@ -5,6 +5,7 @@ import type { Split } from "../../sponsorship/Split.ts"
 import type { QuotedSponsorship } from "../wire/FeeSponsorship.ts"
 import { wireAmount } from "../wire/WireAmount.ts"
 
+/** What `feeSponsorship` repeats from the configuration and the request (QUOTE-5). */
 export interface SponsorshipNames {
   /** The wire name of the service component (SERVICE_COMPONENT_NAME). */
   readonly serviceName: string

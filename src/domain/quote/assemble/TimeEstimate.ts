@@ -1,4 +1,4 @@
-/** How long a transfer takes, and how deep its deposit must be: both follow from its value (PRICE-21). */
+/** How long a transfer takes, and how deep its deposit must be: both follow from its value (PRICE-21, QUOTE-7). */
 import type { Chain } from "../../chain/Chain.ts"
 import type { Usd } from "../../money/Usd.ts"
 

@@ -13,7 +13,7 @@ import { alpha } from "../testing/Chains.ts"
 const fee = (digit: string, bps: bigint) => ({ recipient: Address.make(`0x${digit.repeat(40)}`), bps: Bps(bps) })
 
 describe("app fees", () => {
-  it("are each recipient's floor; the first one gets what the roundings leave", () => {
+  it("are rounded down for each recipient; the first one gets the remainder", () => {
     const fees = [fee("1", 15n), fee("2", 15n), fee("3", 1n)]
     assert.strictEqual(totalAppBps(fees), Bps(31n))
     // 31 bps of 9999 are 30.9969; 15 bps 14.99, 1 bps 0.99.
@@ -69,7 +69,7 @@ describe("pairs", () => {
     assert.strictEqual(classOf("PEPE", "DOGE"), "other")
   })
 
-  it("cost what the table of PRICE-5 says", () => {
+  it("follow the table of PRICE-5", () => {
     const classes = ["same", "stable", "major", "other"] as const
     assert.deepStrictEqual(classes.map(serviceBps), [0n, 1n, 6n, 15n].map(Bps))
     assert.deepStrictEqual(classes.map(automaticSlippageBps), [200n, 50n, 200n, 200n].map(Bps))

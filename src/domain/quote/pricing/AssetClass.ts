@@ -1,5 +1,6 @@
 /**
- * How similar two currencies are, which decides the service's share and the spread (PRICE-5, table of components).
+ * How similar two currencies are, which decides the service's share and the spread (PRICE-5, table of components,
+ * PRICE-15).
  *
  * A currency's class is configured; a symbol proves nothing about an unconfigured token, and only configured currencies
  * are quoted.

@@ -88,7 +88,7 @@ describe("a refusal", () => {
     Result.isFailure(result) ? `${result.failure.field}: ${result.failure.message}` : "priced"
   const most = 2n ** 256n - 1n
 
-  it("says what is wrong with the amount, and what would fix it", () => {
+  it("names the problem with the amount, and its solution", () => {
     assert.strictEqual(messageOf(priceExactOutput(terms, 0n)), "amount: the amount must be positive")
     assert.strictEqual(messageOf(priceExactOutput(terms, -1n)), "amount: the amount must be positive")
     assert.match(

@@ -1,5 +1,5 @@
 /**
- * The five components of a transfer's cost, in smallest units of the origin currency (PRICE-8).
+ * The five components of a transfer's cost, in smallest units of the origin currency (PRICE-8, PRICE-2).
  *
  * Guarantee: each is its exact value rounded up by less than one unit (`app` is rounded down, `swap` as documented
  * below). Whichever of them a user pays, one more unit of input never leaves less: d(in − paid) ≥ 0 for every selection
@@ -104,6 +104,7 @@ const isSwapApart = ({ sponsorship }: PricingTerms): boolean => {
   return components.includes("service") && !components.includes("swap") && !components.includes("app")
 }
 
+/** The fees as a function of the input, smallest units of the origin currency. */
 export const feeSchedule = (terms: PricingTerms): FeeSchedule => {
   const { destinationNative, origin, rebalancing = 0n, rent = 0n, topup = zeroUsd } = terms
   const serviceAndAppBps = terms.serviceBps + terms.appBps

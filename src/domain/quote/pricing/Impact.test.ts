@@ -111,7 +111,7 @@ describe("a fixed rate", () => {
     }
   })
 
-  it("costs the user what it gives less than the market, in dollars", () => {
+  it("costs the user its shortfall against the market, in dollars", () => {
     assert.strictEqual(fixedRateFeeUsd(2_000_000n, rate("1:0.99"), usdc, usdt), Usd(20_000_000_000_000_000n))
     assert.strictEqual(fixedRateFeeUsd(2_000_000n, rate("1:1.01"), usdc, usdt), Usd(-20_000_000_000_000_000n))
     assert.strictEqual(fixedRateFeeUsd(2_000_000n, rate("2:2"), usdc, usdt), Usd(0n))

@@ -15,6 +15,7 @@ import type { SwapTerms } from "./SwapCost.ts"
 /** Signed micro-dollars: the precision of six decimals. */
 export const toMicros = (usd: Usd): bigint => divTrunc(usd, 10n ** 12n)
 
+/** Millionths of a dollar with six decimals, as in `amountUsd` (WIRE-2). */
 export const formatMicros = (micros: bigint): string => formatFixed(micros, 6, 6)
 
 /** `part` as a percent of `whole`, two decimals, truncated toward zero. Zero when `whole` is zero. */

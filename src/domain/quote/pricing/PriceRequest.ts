@@ -99,6 +99,7 @@ const checkKept = (
       })
     )
 
+/** The refusal of PRICE-17. */
 export const swapImpactTooHigh = new QuoteRefused({
   code: "SWAP_IMPACT_TOO_HIGH",
   message: "the swap would lose more than 10 % of the input; overridePriceImpact accepts that"

@@ -1,6 +1,6 @@
 /**
  * What a transfer delivers for an input, and the smallest input that delivers an output: exact integers (PRICE-12,
- * PRICE-13).
+ * PRICE-13, PRICE-11).
  *
  * out = ⌊(in − the fees that the user pays) at the quote's rate⌋, rounded to what the chain can move: sponsored fees are
  * not deducted. The two directions

@@ -9,6 +9,7 @@ import type { PricedCurrency } from "../../money/Currency.ts"
 /** Gas may rise to this many times its current cost. */
 const FACTOR = 3n
 
+/** The prices and gas that bound a refund's costs. */
 export interface RefundMarket {
   readonly origin: PricedCurrency
   readonly originNative: PricedCurrency

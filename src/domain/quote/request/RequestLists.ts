@@ -9,6 +9,7 @@ const EvmAddressText = Schema.String.check(
 
 const Word = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{1,64}$/u, { expected: "0x and up to 64 hex digits" }))
 
+/** An entry of `appFees` (REQUEST-28), before it is resolved. */
 export const AppFeeParameter = Schema.Struct({
   recipient: Text.annotate({ description: "EVM address" }),
   fee: Schema.String.check(Schema.isPattern(/^[0-9]{1,5}$/u, { expected: "digits only: basis points" })).annotate({
@@ -17,6 +18,7 @@ export const AppFeeParameter = Schema.Struct({
 })
 export type AppFeeParameter = typeof AppFeeParameter.Type
 
+/** An entry of `txs` (REQUEST-6). `value` in wei. */
 export const DestinationCall = Schema.Struct({
   to: Text,
   value: WireUint,
@@ -35,6 +37,7 @@ export const Authorization = Schema.Struct({
 })
 export type Authorization = typeof Authorization.Type
 
+/** A list of swap sources to include or exclude (REQUEST-22). */
 export const SwapSources = Schema.optionalKey(
   Schema.Array(Text).check(Schema.isMaxLength(100)).annotate({ description: "names of GET /swap-sources" })
 )

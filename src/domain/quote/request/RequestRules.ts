@@ -1,5 +1,5 @@
 /**
- * What the fields of a request require of each other, before any chain is known (REQUEST-4).
+ * What the fields of a request require of each other, before any chain is known (REQUEST-4, REQUEST-31).
  *
  * A field whose requirement is not met is INVALID_REQUEST, and the message names both fields. The one exception is
  * subsidizeRent without subsidizeFees, which sponsors nothing. Not for addresses, currencies and chains: that is
@@ -14,6 +14,7 @@ import type { RequestLimits } from "./RequestLimits.ts"
 /** Value of the gas topup when topupGasAmount is omitted, micro-dollars. */
 export const DEFAULT_TOPUP = 2_000_000n
 
+/** A refusal whose message begins with the field's name (ERROR-1). */
 export const refuseField = (code: QuoteErrorCode, field: string, message: string) =>
   Result.fail(new QuoteRefused({ code, field, message: `${field}: ${message}` }))
 

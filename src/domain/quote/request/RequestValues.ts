@@ -25,6 +25,7 @@ export const NumberLike = Schema.Union([
   )
 ])
 
+/** A text of at most 200 characters, so that a body stays small. */
 export const Text = Schema.String.check(Schema.isMaxLength(200))
 
 /** Basis points, 0 to 10000. */

@@ -1,4 +1,4 @@
-/** What the `amount` of a request refers to (REQUEST-2). */
+/** What the `amount` of a request refers to (REQUEST-2, PRICE-14). */
 import * as Schema from "effect/Schema"
 
 export const TradeType = Schema.Literals(["EXACT_INPUT", "EXACT_OUTPUT", "EXPECTED_OUTPUT"])

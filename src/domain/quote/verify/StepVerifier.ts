@@ -32,6 +32,7 @@ export interface SwapDepositExpectation {
   readonly maximumIn: bigint | undefined
 }
 
+/** Checks the steps of a swap before the deposit. */
 export interface SwapDepositVerifier {
   /** SECURITY: an allowlist, but for the route itself, which stays `unchecked`. */
   readonly steps: (steps: ReadonlyArray<Step>, expected: SwapDepositExpectation) => ReadonlyArray<Check>

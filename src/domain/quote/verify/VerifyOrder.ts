@@ -17,6 +17,7 @@ import { isSend } from "../Send.ts"
 import { check, checkEqual } from "./Check.ts"
 import type { Check } from "./Check.ts"
 
+/** What the client knows by itself, besides its request. Nothing of it is taken from the quote. */
 export interface OrderExpectation {
   /** The account that must have signed: known to the client, never taken from the quote. */
   readonly solver: Address

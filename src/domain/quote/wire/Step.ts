@@ -1,4 +1,4 @@
-/** Steps of a quote (STEP-1): what the user executes, in order. Items of one step are of one kind. */
+/** Steps of a quote (STEP-1, STEP-5, STEP-12): what the user executes, in order. Items of one step are of one kind. */
 import * as Schema from "effect/Schema"
 import { SignatureData } from "./SignatureData.ts"
 import { TransactionData } from "./TransactionData.ts"

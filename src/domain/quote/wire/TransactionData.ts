@@ -133,5 +133,6 @@ export const TransactionData = Schema.Union([
 ])
 export type TransactionData = typeof TransactionData.Type
 
+/** Distinguishes the two exchanges' data, whose shapes overlap. */
 export const isExchangeBData = (data: TransactionData): data is ExchangeBTransactionData =>
   "action" in data && data.action.type === "transfer"

@@ -18,6 +18,7 @@ export interface DayCount {
   readonly captured: MicroUsdc
 }
 
+/** Sums over requests of one key. */
 export interface Totals {
   readonly requests: number
   /** Those that were quoted with a sponsor. */
@@ -27,8 +28,10 @@ export interface Totals {
   readonly byStatus: Readonly<Record<Status, number>>
 }
 
+/** The length of a period, in UTC. */
 export type PeriodKind = "day" | "month"
 
+/** The totals of one day or month. */
 export interface Period extends Totals {
   /** `2026-11-21`, or `2026-11`. */
   readonly period: string

@@ -1,10 +1,11 @@
-/** A deposit as it was sighted on a chain: evidence for the filling, keyed by its place on the chain. */
+/** A deposit as it was sighted on a chain (WIRE-10): evidence for the filling, keyed by its place on the chain. */
 import * as Schema from "effect/Schema"
 import { Address, CurrencyAddress } from "../../chain/Address.ts"
 import { ChainId } from "../../chain/ChainId.ts"
 import { Hex32 } from "../../encoding/Hex.ts"
 import { TransactionId } from "../../chain/TransactionId.ts"
 
+/** The block of a deposit, as it is stored. */
 export const BlockRef = Schema.Struct({
   height: Schema.BigIntFromString,
   hash: Schema.String,

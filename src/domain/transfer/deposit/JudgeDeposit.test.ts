@@ -97,7 +97,7 @@ describe("judging a deposit", () => {
     }
   })
 
-  it("refunds what can never be filled, with its reason", () => {
+  it("refunds a deposit that can never be filled, with its reason", () => {
     const reason = (transfer: Transfer, deposit: Deposit) => {
       const verdict = judgeDeposit(transfer, deposit)
       return verdict._tag === "Refund" ? verdict.reason : verdict._tag
@@ -172,7 +172,7 @@ describe("judging special requests", () => {
 })
 
 describe("judging a new price", () => {
-  it("refuses as too low what is below the minimum output of a swap before the deposit, and reserves for the rest", () => {
+  it("refuses an amount below the minimum output of a swap before the deposit as too low, and reserves inventory for any other", () => {
     const swapped = transferOf({ originSwap: { source: "uniswap-v3", currency: native, amountIn: 5n, minimum: 980n } })
     const reasonOf = (amount: bigint) => judgeRepriced(swapped, depositOf({ amount }), 879n)
     assert.deepStrictEqual<unknown>(reasonOf(980n), { _tag: "Refund", reason: "SLIPPAGE" })
@@ -183,7 +183,7 @@ describe("judging a new price", () => {
     ], [900n, undefined])
   })
 
-  it("fills what still delivers the minimum, and exact outputs exactly, and delivers what was paid on top", () => {
+  it("fills a deposit that still delivers the minimum, exact outputs exactly, and also delivers an amount paid on top", () => {
     assert.deepStrictEqual<unknown>(judgeRepriced(transferOf(), depositOf(), 880n), { _tag: "Fill", amountOut: 880n })
     assert.deepStrictEqual<unknown>(judgeRepriced(transferOf(), depositOf(), 879n), {
       _tag: "Refund",

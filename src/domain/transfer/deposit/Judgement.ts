@@ -1,6 +1,6 @@
 /**
  * The judgement of a deposit, whether its sender named the order or it was swept from a deposit address (STATUS-10,
- * ADDRESS-5).
+ * ADDRESS-5, REFUND-3).
  *
  * There are three: refund, fill at the quoted price, or reprice. A fill always carries the conditions of a new price as
  * well; they are used when the sponsor's money is gone.

@@ -60,7 +60,7 @@ const order = fc.record({
   deposited: fc.bigInt({ min: 10n, max: 13n })
 })
 
-describe("the order of a payment that names none", () => {
+describe("the order of a payment without an order id", () => {
   it("is the one that it has filled, or is not certain", () => {
     fc.assert(
       fc.property(fc.array(order, { minLength: 1, maxLength: 5 }), fc.nat(4), (orders, at) => {
@@ -87,7 +87,7 @@ describe("the order of a payment that names none", () => {
     assert.strictEqual(orderOfNameless(returned, orders.map(unpaid)), word(0))
   })
 
-  it("is none for an account or a currency of no order", () => {
+  it("does not exist for an account or currency of no order", () => {
     const orders = [{ recipient: 1, amountOut: 10n, deposited: 12n }].map(unpaid)
     const paid = { chainId: beta, recipient: account(1), currency: native, amount: 10n }
     assert.isUndefined(orderOfNameless({ ...paid, recipient: account(9) }, orders))

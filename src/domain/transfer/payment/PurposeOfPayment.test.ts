@@ -152,12 +152,12 @@ describe("the purpose of a payment that was found on a chain", () => {
     ])
   })
 
-  it("is unknown when it paid nobody of the order", () => {
+  it("is unknown when it paid no recipient of the order", () => {
     assert.isUndefined(purposeOf(transfer, [deposit(1)], paid(alpha, recipient, 990n)))
     assert.isUndefined(purposeOf(transfer, [deposit(1)], paid(alpha, user, 1001n)))
   })
 
-  it("is decided by what was promised between the fill and the refund of a deposit on the wrong chain", () => {
+  it("between a fill and the refund of a deposit on the wrong chain is decided by the promised amounts", () => {
     const wrong = deposit(2, { chainId: beta, depositor: recipient })
     assert.deepStrictEqual(purposeOf(transfer, [deposit(1), wrong], paid(beta, recipient, 900n)), {
       _tag: "Fill",
@@ -185,7 +185,7 @@ describe("the purpose of a payment that was found on a chain", () => {
       terms: { ...transfer.terms, amountIn: 1000n, depositAddress: { address: stranger, mode, depositor: user } }
     }) as Transfer
 
-  it("is the excess when it covers what a filled deposit at a strict address had above the quoted amount", () => {
+  it("is the excess when it covers the amount of a filled deposit at a strict address above the quote", () => {
     const deposits = [deposit(1, { amount: 1050n }), deposit(2, { amount: 1000n })]
     const excess = { _tag: "Excess", deposit: word(1) } as const
     const refund = { _tag: "Refund", deposit: word(1) } as const

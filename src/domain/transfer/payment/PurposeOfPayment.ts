@@ -25,6 +25,7 @@ export interface PaidOut {
   readonly amount: bigint
 }
 
+/** The purpose that a payment found on chain was made for, with the deposit that it belongs to. */
 export type PaidPurpose =
   | { readonly _tag: "Fill"; readonly deposit: Hex32 }
   /** The input of the fill's swap, paid in place of the fill. */

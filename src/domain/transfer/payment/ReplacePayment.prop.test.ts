@@ -61,7 +61,7 @@ describe("replacing a payment", () => {
     )
   })
 
-  it("follows a rising and falling market: bids only grow, none passes the ceiling, and what the ceiling covers is mined in time", () => {
+  it("follows a rising and falling market: bids only grow, none exceeds the ceiling, and a price below the ceiling is mined in time", () => {
     const steps = fc.array(
       fc.record({ base: fc.bigInt({ min: 1n, max: 60n * GWEI }), seconds: fc.integer({ min: 1, max: 5 }) }),
       { minLength: 60, maxLength: 120 }

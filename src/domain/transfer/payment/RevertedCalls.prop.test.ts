@@ -56,7 +56,7 @@ const worlds = fc.record({
 })
 
 describe("a refund after a fill that reverted", () => {
-  it("pays at least what the order says and the quote showed, charges at most the receipt, and costs the solver at most what was not covered", () => {
+  it("pays at least the order's minimum and the quoted amount, charges at most the receipt, and costs the solver at most the uncovered rest", () => {
     fc.assert(
       fc.property(worlds, ({ calls, cost, gas, isOld, more, part, quoted, refundGas }) => {
         // Includes deposits below the quoted amount: their price may leave room for it, too.

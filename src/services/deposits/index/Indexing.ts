@@ -34,6 +34,7 @@ export class IndexRefused
   extends Data.TaggedError("IndexRefused")<{ readonly field: string; readonly message: string }>
 {}
 
+/** What was found in the transaction (STATUS-7). */
 export type IndexOutcome =
   /** No block of the chain has such a transaction now. */
   | { readonly _tag: "Unknown" }

@@ -13,7 +13,7 @@ const shown = (name: string, chain: string) =>
 const head = (height: bigint, time: number) => ({ height, hash: `0x${height}`, time })
 
 describe("how far a chain was read", () => {
-  it.effect("is shown in blocks, and how old its newest block is grows while nothing is heard", () =>
+  it.effect("is shown in blocks, and the age of its newest block grows while the chain is silent", () =>
     Effect.scoped(Effect.gen(function*() {
       yield* TestClock.setTime(1_000_000)
       const ages = yield* makeHeadAges

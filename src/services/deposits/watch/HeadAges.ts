@@ -19,6 +19,7 @@ export interface HeadAges {
   readonly tell: Effect.Effect<never>
 }
 
+/** Ages of all chains' newest blocks, as gauges. */
 export const makeHeadAges = Effect.sync((): HeadAges => {
   /** The newest block's own time, seconds. */
   const newest = new Map<string, number>()

@@ -61,7 +61,7 @@ const chain = () => {
 }
 
 describe("the deposits of a chain after a restore", () => {
-  it.effect("are known once the scan has come to the quorum's newest block, and several endpoints were asked for the rest", () =>
+  it.effect("are known once the scan has reached the quorum's newest block and several endpoints were asked for the rest", () =>
     Effect.gen(function*() {
       const { hidden, known, world } = chain()
       world.scanned = 8n
@@ -75,7 +75,7 @@ describe("the deposits of a chain after a restore", () => {
       assert.deepStrictEqual([world.looks, world.recorded], [[[5n, 9n]], [hidden.onchainId]])
     }))
 
-  it.effect("are looked at in as many looks as it takes", () =>
+  it.effect("are read in as many steps as it takes", () =>
     Effect.gen(function*() {
       const { hidden, known, world } = chain()
       world.ends = 7n

@@ -21,7 +21,7 @@ const store = () => {
 }
 
 describe("the cursor that a scan knows", () => {
-  it.effect("is read until there is one, and then once in ten seconds, whatever the scan records", () =>
+  it.effect("is read until it exists, then once in ten seconds, whatever the scan records", () =>
     Effect.gen(function*() {
       const { layer, world } = store()
       const { current, note } = makeKnownCursor(alpha)

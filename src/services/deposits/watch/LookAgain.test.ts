@@ -74,7 +74,7 @@ const chain = (shown: ReadonlyArray<Deposit>, there = shown) => {
   return { world, look: Effect.map(Effect.provide(lookAgain(alpha), layer), Duration.toMillis) }
 }
 
-describe("a second look at final blocks", () => {
+describe("a second reading of final blocks", () => {
   const deposit = depositOf({ depositId: OrderId.make(`0x${"1".repeat(64)}`) })
 
   it.effect("records what several endpoints show up to the final block, and rests until more is final", () =>
@@ -86,7 +86,7 @@ describe("a second look at final blocks", () => {
       assert.strictEqual(world.looks, 1)
     }))
 
-  it.effect("names the host that hides a deposit where the quorum shows it, and none where another one invents it", () =>
+  it.effect("names the host that hides a deposit that the quorum shows, and none when another host invents one", () =>
     Effect.gen(function*() {
       const logged: Array<string> = []
       const heard = Layer.mergeAll(
@@ -97,7 +97,7 @@ describe("a second look at final blocks", () => {
       assert.deepStrictEqual(logged.map((line) => line.includes("hides.example")), [true, false])
     }))
 
-  it.effect("goes on soon where a look ends early, and waits for a scan that is behind", () =>
+  it.effect("continues soon when a reading ends early, and waits for a scan that is behind", () =>
     Effect.gen(function*() {
       const { look, world } = chain([])
       world.ends = block(6n)
@@ -110,7 +110,7 @@ describe("a second look at final blocks", () => {
       assert.strictEqual(world.looks, 2)
     }))
 
-  it.effect("looks from the same height again once another block is final there, and not while the chain is halted", () =>
+  it.effect("starts at the same height again once another block is final there, and not while the chain is halted", () =>
     Effect.gen(function*() {
       const { look, world } = chain([])
       yield* look

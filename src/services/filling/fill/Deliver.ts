@@ -23,7 +23,7 @@ import { contended, filled, moved, refund } from "../FillResult.ts"
 import type { FillResult } from "../FillResult.ts"
 import { settleSponsor } from "../HoldSponsor.ts"
 import { noteValues } from "../NoteValues.ts"
-import { keepReservation, reserve, reservedAtOnce } from "../ReserveInventory.ts"
+import { clearReservation, reserve, reservedAtOnce } from "../ReserveInventory.ts"
 import { waitUntilFinal } from "../WaitUntilFinal.ts"
 import { isServing, waitUntilServing } from "../WaitUntilServing.ts"
 import type { DueDelivery } from "./DueDelivery.ts"
@@ -74,7 +74,7 @@ const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, 
   if (due.purpose === "fill" && !isClaimed(payout)) yield* settleCalls(route, transfer, deposit, payout)
   const paid = resultOf(payout, transfer, due)
   const fellBack = due.purpose === "fill" && paid._tag === "Contended" && (yield* hasFallenBack(transfer, deposit))
-  if (paid._tag !== "Filled") yield* keepReservation(transfer)
+  if (paid._tag !== "Filled") yield* clearReservation(transfer)
   // A reverted payment moves with its deposit, so the next one is signed only where the deposit is final.
   if (isDoubtful(payout) && (yield* waitUntilFinal(route.origin, transfer, deposit)) !== "final") return moved
   if (paid._tag !== "Filled") return fellBack ? refund(whyReverted(transfer.terms)) : paid

@@ -39,6 +39,7 @@ const dueDelivery = (route: Route, { id, order, orderId }: Transfer, deposit: De
   shown: id
 })
 
+/** The fill of the order by its deposit. `amountOut` in smallest units of the output. */
 export const dueFill = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): DueDelivery => ({
   ...dueDelivery(route, transfer, deposit, amountOut),
   purpose: "fill",

@@ -4,6 +4,7 @@ import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
 import { OWED } from "../../payments/DuePayment.ts"
 
+/** The purpose of a deposit's refund. Stored in the payment's row, so the form never changes. */
 export const refundOf = ({ onchainId }: Pick<Deposit, "onchainId">) => `refund:${onchainId}` as const
 
 export const dueRefund = (

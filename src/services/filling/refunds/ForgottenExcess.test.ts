@@ -75,8 +75,8 @@ const taken = (amounts: ReadonlyArray<readonly [of: Hex32, amount: bigint]>, kno
     return { excess: excess?.transactionId, left: [...paid.keys()].map(String).toSorted() }
   })
 
-describe("the excess of a deposit that comes back", () => {
-  it.effect("is what was found without a deposit, and no second payment", () =>
+describe("the excess of a deposit that reappears", () => {
+  it.effect("is the payment that was found without a deposit; no second one is made", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* taken([[word(1), EXCESS - 1n]]), {
         excess: TransactionId.make(word(1)),
@@ -84,7 +84,7 @@ describe("the excess of a deposit that comes back", () => {
       })
     }))
 
-  it.effect("is none of another deposit's refund, known or of another amount; and one payment alone is taken", () =>
+  it.effect("is never another deposit's refund, whether that is known or of another amount; and only one payment is taken", () =>
     Effect.gen(function*() {
       const [known, small, fits, again] = [word(1), word(2), word(3), word(4)]
       const all = [[known, EXCESS], [small, EXCESS / 4n], [fits, EXCESS], [again, EXCESS]] as const

@@ -252,7 +252,7 @@ const lostSequences = Effect.map(
 const LOST = 2_000_000_000n
 
 describe("a refund", () => {
-  it.effect("that oracles attest asks for no cap: to the user, and to the depositor of what a stranger sent", () =>
+  it.effect("that oracles attest needs no cap: neither to the user, nor to the depositor of a stranger's deposit", () =>
     Effect.gen(function*() {
       yield* atStart
       for (
@@ -267,7 +267,7 @@ describe("a refund", () => {
       }
     }))
 
-  it.effect("of whose gas the solver bears some is under the cap by that, when a stranger sent it; never for the user's own", () =>
+  it.effect("whose gas the solver bears in part counts that part under the cap for a stranger's deposit, never for the user's own", () =>
     Effect.gen(function*() {
       yield* atStart
       // The order keeps ten of all that was quoted, five of half of it, and the gas is seven.
@@ -282,7 +282,7 @@ describe("a refund", () => {
       assert.deepStrictEqual([own.paid[0]?.amount, own.reserved], [AMOUNT / 2n - 5n, []])
     }))
 
-  it.effect("of what came to a deposit address bears its sweep too; what the solver bears of it is under the cap, for anybody can pay to it", () =>
+  it.effect("from a deposit address also bears its sweep; the solver's part of it is under the cap, because anyone can pay to the address", () =>
     Effect.gen(function*() {
       yield* atStart
       const addressed = {
@@ -308,7 +308,7 @@ describe("a refund", () => {
       assert.deepStrictEqual([dust.paid, dust.reserved], [[], []])
     }))
 
-  it.effect("of what a permit of the operator's deposited pays for that too, once it is known; what somebody else submitted does not", () =>
+  it.effect("of a permit that the operator submitted also pays for that submission, once its cost is known; of one that somebody else submitted it does not", () =>
     Effect.gen(function*() {
       yield* atStart
       const signed: Transfer = {
@@ -342,7 +342,7 @@ describe("a refund", () => {
       assert.strictEqual(yield* net([50n], signed), AMOUNT - 10n)
     }))
 
-  it.effect("that none attests is under the cap, by its whole deposit: another currency, too late, a mint that cannot be", () =>
+  it.effect("that no oracle attests counts its whole deposit under the cap: another currency, too late, a mint that is impossible", () =>
     Effect.gen(function*() {
       yield* atStart
       const cases: ReadonlyArray<readonly [Partial<Deposit>, boolean, number]> = [
@@ -382,7 +382,7 @@ describe("a refund", () => {
       assert.deepStrictEqual(world.paid, [])
     }))
 
-  it.effect("that was signed keeps its amount and needs no cap, whenever it is gone on with; signed anew, it is decided anew", () =>
+  it.effect("that was signed keeps its amount and needs no cap, whenever it continues; to be signed again, it is decided again", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime((now + 20 * DAY) * 1000)
       const world = makeWorld()
@@ -408,7 +408,7 @@ describe("a refund", () => {
       assert.deepStrictEqual(world.paid.map(({ amount }) => amount), [AMOUNT - GAS - 2n])
     }))
 
-  it.effect("of less than the chain keeps in a new account is not worth it", () =>
+  it.effect("of less than the chain keeps in a new account is not paid", () =>
     Effect.gen(function*() {
       yield* atStart
       const kept = { ...makeWorld(), least: AMOUNT - GAS }
@@ -418,7 +418,7 @@ describe("a refund", () => {
       assert.deepStrictEqual(world.paid, [])
     }))
 
-  it.effect("that expired is signed anew like one that lost its sequence, and is no alarm", () =>
+  it.effect("that expired is signed again like one that lost its sequence, without an alarm", () =>
     Effect.gen(function*() {
       yield* atStart
       for (const [outcome, alarms] of [["Expired", 0], ["Superseded", 1]] as const) {
@@ -435,7 +435,7 @@ describe("a refund", () => {
       }
     }))
 
-  it.effect("that loses its sequence before it is final is decided anew by its guard: by its deadline, under the cap, or it is held back", () =>
+  it.effect("that loses its sequence before it is final is decided again by its guard: by its deadline and under the cap, or it is held back", () =>
     Effect.gen(function*() {
       const superseded = { _tag: "Superseded" } as const
       /** Included once, then taken back for good, and what is signed next is there. */
@@ -474,7 +474,7 @@ describe("a refund", () => {
       assert.deepStrictEqual([room.world.paid.length, room.world.reserved], [1, [LOST]])
     }))
 
-  it.effect("whose guard finds none, for a crash after it was set aside, is made again", () =>
+  it.effect("that its guard does not find, after a crash while it was set aside, is paid again", () =>
     Effect.gen(function*() {
       yield* atStart
       const world = makeWorld()
@@ -482,7 +482,7 @@ describe("a refund", () => {
       assert.deepStrictEqual(world.paid.map(({ amount }) => amount), [AMOUNT - GAS])
     }))
 
-  it.effect("is not signed for a deposit that is gone, be it while it waited for money; what was signed goes on", () =>
+  it.effect("is not signed for a deposit that is gone, even if that happened while it waited for money; a signed one continues", () =>
     Effect.gen(function*() {
       yield* atStart
       const world = { ...makeWorld(), funded: false }
@@ -498,7 +498,7 @@ describe("a refund", () => {
       assert.deepStrictEqual(yield* refund(signed), { outcome: "refunded", why: "SLIPPAGE" })
     }))
 
-  it.effect("after a fill with calls that reverted pays for it as far as its order allows; the rest, of its receipt, is the solver's loss", () =>
+  it.effect("after a fill with calls that reverted pays for it as far as its order allows; the rest of the receipt's cost is the solver's loss", () =>
     Effect.gen(function*() {
       yield* atStart
       const call = Result.getOrThrow(encodeRouterCall({ to: Address.make(user), data: Hex.make("0x"), value: 0n }))
@@ -539,7 +539,7 @@ describe("a refund", () => {
       assert.deepStrictEqual(yield* of(reverted(10n ** 15n), transfer), [AMOUNT - GAS, []])
     }))
 
-  it.effect("after a fill that reverted is charged once and made once, wherever the process is killed: before it is signed, and after", () =>
+  it.effect("after a fill that reverted is charged once and paid once, whether the process is killed before or after signing", () =>
     Effect.gen(function*() {
       yield* atStart
       const call = Result.getOrThrow(encodeRouterCall({ to: Address.make(user), data: Hex.make("0x"), value: 0n }))
@@ -611,7 +611,7 @@ describe("a refund", () => {
   }
   const own = `refund:${onchainId}`
 
-  it.effect("that was signed before a reorg moved its deposit is the moved deposit's: no second one is signed", () =>
+  it.effect("that was signed before a reorg moved its deposit belongs to the moved deposit: no second one is signed", () =>
     Effect.gen(function*() {
       yield* atStart
       const world = { ...makeWorld(), former: formerly("gone") }
@@ -620,7 +620,7 @@ describe("a refund", () => {
       assert.deepStrictEqual(world.paid.map(({ amount, leg }) => [leg, amount]), [[own, AMOUNT - 1n]])
     }))
 
-  it.effect("of another deposit stays its own: of one that is final, of another amount or currency, or to another recipient", () =>
+  it.effect("of another deposit is not taken over: of one that is final, of another amount or currency, or to another recipient", () =>
     Effect.gen(function*() {
       yield* atStart
       for (
@@ -638,7 +638,7 @@ describe("a refund", () => {
       }
     }))
 
-  it.effect("whose deposit a restored store does not know is that of a deposit which it returns, and of no other one", () =>
+  it.effect("whose deposit a restored store does not know belongs to the one deposit that it refunds, and to no other", () =>
     Effect.gen(function*() {
       yield* atStart
       const id = `0x${"8".repeat(64)}`
@@ -663,7 +663,7 @@ describe("a refund", () => {
       assert.deepStrictEqual(yield* paid(forgotten(AMOUNT - 1n, stranger)), [[own, AMOUNT - GAS]])
     }))
 
-  it.effect("is not taken over by a deposit that is gone itself, and none is signed for that", () =>
+  it.effect("is not taken over by a deposit that is gone itself, and no refund is signed for that one", () =>
     Effect.gen(function*() {
       yield* atStart
       const world = { ...makeWorld(), gone: true, former: formerly("gone") }

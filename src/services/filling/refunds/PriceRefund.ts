@@ -1,4 +1,4 @@
-/** The amount of a refund: the deposit less gas, as far as the order allows. */
+/** The amount of a refund (REFUND-2, REFUND-5): the deposit less gas, as far as the order allows. */
 import * as Effect from "effect/Effect"
 import { Gas } from "../../../../ports/chain/Gas.ts"
 import type { PlainPayment } from "../../../../ports/chain/PaymentKinds.ts"

@@ -44,20 +44,20 @@ const loaded = (deposit: Deposit, stored: ReadonlyArray<PaymentPurpose> = [], he
   )
 
 describe("a deposit for an order that a restored store does not know", () => {
-  it.effect("is a forgotten sweep when an address of ours has sent it, and goes back, once", () =>
+  it.effect("is a forgotten sweep when one of our addresses sent it, and is refunded once", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* loaded(swept()), "forgotten")
       assert.strictEqual(yield* loaded(swept(), [`refund:${onchainId}`]), "forgotten", "its own refund is followed")
     }))
 
-  it.effect("does not go back when somebody else has sent it, or it is somebody else's on the hub", () =>
+  it.effect("is not refunded when somebody else sent it, or owns it on the hub", () =>
     Effect.gen(function*() {
       assert.isUndefined(yield* loaded(swept({ sender: stranger })))
       assert.isUndefined(yield* loaded(swept({ depositor: stranger })))
       assert.isUndefined(yield* loaded(swept({ depositId: word(0) })))
     }))
 
-  it.effect("does not go back when its order was paid, and is not judged before all payments are known", () =>
+  it.effect("is not refunded when its order was paid, and is not judged before all payments are known", () =>
     Effect.gen(function*() {
       assert.isUndefined(yield* loaded(swept(), [`refund:${word(9)}`]))
       assert.isUndefined(yield* loaded(swept(), ["fill", `refund:${onchainId}`]))

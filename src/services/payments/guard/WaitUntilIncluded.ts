@@ -23,6 +23,7 @@ import { showStatus, whileHalted } from "../DuePayment.ts"
 import type { DuePayment } from "../DuePayment.ts"
 import { replaceUnauthorized, replaceWhenStuck } from "../replace/ReplaceStuck.ts"
 
+/** The payment is in a block, which a reorg may still replace. */
 export type Included = Extract<PaymentOutcome, { readonly _tag: "Included" }>
 
 /** Why no variant of a payment can ever be in a block. */

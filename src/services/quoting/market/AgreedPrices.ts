@@ -14,6 +14,7 @@ import { DEFAULT_SPREAD_BPS } from "../../../domain/quote/pricing/PriceRequest.t
 import { countPriceRefusal } from "../../operations/Meters.ts"
 import { makeTtlCache } from "../../polling/TtlCache.ts"
 
+/** The rule of PRICE-19 for one environment. */
 export interface PricesOptions {
   /** How many fresh sources must agree. */
   readonly required: number

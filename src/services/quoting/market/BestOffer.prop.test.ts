@@ -111,7 +111,7 @@ describe("the refusal of a swap", () => {
       )
     ))
 
-  it.effect("names the sources where the request allows none, and knows no cause while the chain is away", () =>
+  it.effect("names the sources when the request allows none, and gives no cause while the chain is unreachable", () =>
     Effect.gen(function*() {
       const none = { least: 1n, most: 0n }
       assert.include(

@@ -12,6 +12,7 @@ export interface Place {
   readonly holding: Holding
 }
 
+/** A balance of the solver at one place. */
 export interface Held extends Place {
   /** Smallest units. */
   readonly amount: bigint

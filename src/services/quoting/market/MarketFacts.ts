@@ -19,9 +19,10 @@ import type { OriginGas } from "../../../domain/quote/pricing/Fees.ts"
 import type { PermitTerms } from "../../../domain/permit/Permit.ts"
 import type { Authorization } from "../../../domain/quote/request/RequestLists.ts"
 import type { PriceWish } from "../../../domain/quote/pricing/PriceRequest.ts"
-import { spanned } from "../../polling/Spanned.ts"
+import { spanned } from "../../../../ports/Spanned.ts"
 import { deliveryPayment } from "../../payments/DeliveryPayment.ts"
 
+/** The chains and currencies of a request. */
 export interface Route {
   readonly origin: Chain
   readonly originCurrency: Currency

@@ -55,7 +55,7 @@ describe("cached readings of deposits", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("are none of a token's, of a named address's, of a fee payer's, and none that the adapter does not allow", () =>
+  it.effect("are not kept for tokens, named addresses, fee payers, and where the adapter does not allow it", () =>
     Effect.gen(function*() {
       if (token === undefined) return assert.fail("alpha has no token")
       const user = native.user

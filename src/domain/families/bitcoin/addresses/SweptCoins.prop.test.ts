@@ -34,7 +34,7 @@ const outputsOf = (amount: bigint) =>
   paymentOutputs({ payee: depository.script, amount, orderId: Hex32.make(`0x${"5a".repeat(32)}`) })
 
 describe("the coins of a sweep", () => {
-  it("are bounded, have the largest, and leave only what costs more than half of what it holds, or is beyond the bound", () => {
+  it("are bounded, contain the largest, and leave only coins that cost more than half of their value or exceed the bound", () => {
     fc.assert(
       fc.property(arrived, rates, (coins, rate) => {
         const swept = sweptCoins(coins, rate)

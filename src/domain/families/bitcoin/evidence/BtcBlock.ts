@@ -7,6 +7,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { type ByteReader, makeByteReader, readSized } from "../ByteReader.ts"
 import { hexDigits } from "../../../encoding/HexDigits.ts"
 
+/** A block's hash, and those of its transactions that are wanted. */
 export interface BlockPart {
   /** In the usual display order. */
   readonly hash: string

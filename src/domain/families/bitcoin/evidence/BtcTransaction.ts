@@ -17,6 +17,7 @@ export interface BtcOutpoint {
   readonly index: number
 }
 
+/** An output's script and amount. */
 export interface BtcOutput {
   readonly script: Uint8Array
   /** Satoshi. */
@@ -77,6 +78,7 @@ export interface StrippedTransaction extends BtcTransaction {
   readonly stripped: Uint8Array
 }
 
+/** Undefined for bytes that are not exactly one transaction. */
 export const readStripped = (bytes: Uint8Array): StrippedTransaction | undefined => {
   const segwit = isSegwit(bytes)
   const from = VERSION_BYTES + (segwit ? MARKER_BYTES : 0)
@@ -96,6 +98,7 @@ export const readStripped = (bytes: Uint8Array): StrippedTransaction | undefined
   return { id: hexDigits(sha256(sha256(stripped)).toReversed()), inputs, outputs, stripped }
 }
 
+/** Undefined for bytes that are not exactly one transaction. */
 export const readBtcTransaction = (bytes: Uint8Array): BtcTransaction | undefined => {
   const read = readStripped(bytes)
   if (read === undefined) return undefined

@@ -16,6 +16,7 @@ export interface SpendingTransaction extends BtcTransaction {
   readonly spent: ReadonlyArray<Uint8Array>
 }
 
+/** True for the same bytes in the same order. */
 export const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
   left.length === right.length && left.every((byte, at) => right[at] === byte)
 
@@ -24,6 +25,7 @@ const scriptOf = ({ address, network }: BtcDepository): Uint8Array | undefined =
   return Result.isSuccess(script) ? script.success : undefined
 }
 
+/** True for the depository's own script. */
 export const pays = (script: Uint8Array, depository: BtcDepository): boolean => {
   const own = scriptOf(depository)
   return own !== undefined && sameBytes(script, own)

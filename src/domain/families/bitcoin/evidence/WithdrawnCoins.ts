@@ -9,10 +9,15 @@ import type { Psbt } from "../Psbt.ts"
 import type { BtcOutpoint, BtcTransaction } from "./BtcTransaction.ts"
 import { sameBytes } from "./SpentCoins.ts"
 
+/** What a transaction does with the coins of a withdrawal. */
 export type Spending = "executed" | "otherwise" | "untouched"
 
 const nameOf = ({ index, transactionId }: BtcOutpoint): string => `${transactionId}:${index}`
 
+/**
+ * `executed` only with exactly the withdrawal's outputs; any other spending of one of its coins is `otherwise`
+ * (BITCOIN-4).
+ */
 export const spendingOf = (psbt: Pick<Psbt, "transaction">, { inputs, outputs }: BtcTransaction): Spending => {
   const spent = new Set(inputs.map(nameOf))
   const coins = psbt.transaction.inputs.map(nameOf)

@@ -8,6 +8,7 @@ import type { BitcoinTransaction } from "../BitcoinTransaction.ts"
 import type { BtcOutput } from "../evidence/BtcTransaction.ts"
 import { writeOutput } from "../WriteTransaction.ts"
 
+/** The signature covers all inputs and outputs (BIP-143). */
 export const SIGHASH_ALL = 1
 
 const hash256 = (bytes: Uint8Array): Uint8Array => sha256(sha256(bytes))

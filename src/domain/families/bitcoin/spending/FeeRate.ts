@@ -33,12 +33,14 @@ export interface FeeReadings {
   readonly floor: FeeRate
 }
 
+/** The configured limits of BITCOIN-7. */
 export interface FeeBounds {
   readonly ceiling: FeeRate
   /** The higher of the two estimates may be this many times the lower one. */
   readonly agreeWithin: bigint
 }
 
+/** Why no rate is used (BITCOIN-7). Unknown: neither source has an estimate. */
 export type NoFeeRate =
   | { readonly _tag: "Unknown" }
   | { readonly _tag: "Disagree"; readonly node: FeeRate; readonly explorer: FeeRate }

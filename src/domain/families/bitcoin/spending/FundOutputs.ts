@@ -22,6 +22,7 @@ export interface Coin extends BtcOutpoint {
   readonly key?: KeyPlace | undefined
 }
 
+/** Outputs, and the coins that may pay for them. */
 export interface Wanted<C extends Coin> {
   /** All of one owner, each once. */
   readonly coins: ReadonlyArray<C>
@@ -34,6 +35,7 @@ export interface Wanted<C extends Coin> {
   readonly rate: FeeRate
 }
 
+/** A transaction's inputs and outputs, before it is signed. */
 export interface Funding<C extends Coin> {
   /** In the order of the inputs. */
   readonly coins: ReadonlyArray<C>
@@ -43,6 +45,7 @@ export interface Funding<C extends Coin> {
   readonly fee: bigint
 }
 
+/** Why the coins do not suffice, or the transaction would not be relayed. */
 export type NotFunded =
   /** `needed`: what the outputs hold. `payable`: the most that the coins can pay besides the fee. Satoshi. */
   | { readonly _tag: "Insufficient"; readonly needed: bigint; readonly payable: bigint }

@@ -46,7 +46,7 @@ describe("the key of an address", () => {
     assert.isTrue(isTaprootOf(publicKey.slice(1), taproot.script))
   })
 
-  it("is none for scripts of several keys or of conditions, which are named", () => {
+  it("does not exist for scripts of several keys or of conditions, which are named", () => {
     const multisig = payments.p2ms({ m: 1, pubkeys: [publicKey, publicKey] })
     assert.deepStrictEqual(refusal(scriptOf(payments.p2wsh({ redeem: multisig })), publicKey), {
       _tag: "NotOneKey",

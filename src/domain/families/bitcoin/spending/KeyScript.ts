@@ -21,8 +21,10 @@ export type KeyScript =
   /** `internalKey`: the x coordinate, 32 bytes. Spent by the key alone: the address has no script path. */
   | { readonly _tag: "P2TR"; readonly internalKey: Uint8Array }
 
+/** The kinds of addresses that one key spends. */
 export type KeyScriptKind = KeyScript["_tag"]
 
+/** Why the address cannot be spent by one known key (BITCOIN-5). */
 export type KeyScriptRefusal =
   /** The address does not reveal the public key, and none was given. */
   | { readonly _tag: "KeyNeeded"; readonly kind: "P2SH" | "P2TR" }
@@ -31,6 +33,7 @@ export type KeyScriptRefusal =
   /** One key does not spend it. `kind` is for people. */
   | { readonly _tag: "NotOneKey"; readonly kind: string }
 
+/** ripemd160 of sha256. */
 export const hash160 = (data: Uint8Array): Uint8Array => ripemd160(sha256(data))
 
 const OP_0 = 0x00
@@ -42,6 +45,7 @@ const startsWith = (script: Uint8Array, length: number, ...first: ReadonlyArray<
 const isP2pkh = (script: Uint8Array): boolean =>
   startsWith(script, 25, 0x76, 0xa9, 20) && script[23] === 0x88 && script[24] === 0xac
 const isP2sh = (script: Uint8Array): boolean => startsWith(script, 23, 0xa9, 20) && script[22] === 0x87
+/** True for a script of version 0 with a key's hash. */
 export const isP2wpkh = (script: Uint8Array): boolean => startsWith(script, 22, OP_0, 20)
 const isP2wsh = (script: Uint8Array): boolean => startsWith(script, 34, OP_0, 32)
 const isP2tr = (script: Uint8Array): boolean => startsWith(script, 34, OP_1, 32)

@@ -3,6 +3,7 @@ import type { Hex32 } from "../../../encoding/Hex.ts"
 import type { BtcOutput } from "../evidence/BtcTransaction.ts"
 import { noteOfOrder } from "../evidence/OpReturn.ts"
 
+/** What a user's transaction pays (BITCOIN-5). */
 export interface UserPayment {
   /** The script of the depository, of a direct payment's recipient, or of a deposit address. */
   readonly payee: Uint8Array

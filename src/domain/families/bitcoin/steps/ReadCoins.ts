@@ -14,6 +14,7 @@ import type { KeyScript } from "../spending/KeyScript.ts"
 import { inputKeys } from "./UnsignedPsbt.ts"
 import type { ShownCoin } from "./UnsignedPsbt.ts"
 
+/** A coin of the PSBT, as the PSBT itself shows it. */
 export type ReadCoin = Coin & ShownCoin
 
 const valueOf = (map: ReadonlyArray<Entry>, key: number): Uint8Array | undefined =>
@@ -59,6 +60,7 @@ const ownerIn = ({ inputs: [first = []] }: Psbt, script: Uint8Array): KeyScript 
   return Result.isSuccess(owner) ? owner.success : undefined
 }
 
+/** The coins of a PSBT, all of one owner. */
 export interface ReadSpending {
   readonly owner: KeyScript
   readonly coins: ReadonlyArray<ReadCoin>

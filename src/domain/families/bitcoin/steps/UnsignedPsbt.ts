@@ -16,6 +16,7 @@ export interface ShownCoin extends BtcOutpoint {
     | { readonly _tag: "Output"; readonly output: BtcOutput }
 }
 
+/** Types of the keys of an input's map (BIP-174, BIP-371). */
 export const inputKeys = { source: 0x00, output: 0x01, redeemScript: 0x04, internalKey: 0x17 } as const
 
 const entry = (key: number, value: Uint8Array): Entry => ({ key: Uint8Array.of(key), value })

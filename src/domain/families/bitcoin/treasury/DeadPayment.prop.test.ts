@@ -83,7 +83,7 @@ describe("a payment that is dead", () => {
     )
   })
 
-  it("is every one that no later history can hold: what can still be, is waited for", () => {
+  it("is exactly one that no later history can contain: a payment that can still be mined is waited for", () => {
     fc.assert(
       fc.property(worlds, ({ all, final, history, known }) => {
         for (const each of all) {

@@ -7,6 +7,7 @@
  */
 import type { BtcOutpoint } from "../evidence/BtcTransaction.ts"
 
+/** A transaction by its id and the coins that it spends. */
 export interface SpendingInputs {
   readonly id: string
   readonly inputs: ReadonlyArray<BtcOutpoint>

@@ -28,6 +28,7 @@ const clustersOf = (forms: ReadonlyMap<string, PaymentForm>): ReadonlyMap<string
   )
 }
 
+/** What is known of the account's coins at one moment. */
 export interface KnownCoins {
   /** In blocks. */
   readonly confirmed: ReadonlyArray<Coin>

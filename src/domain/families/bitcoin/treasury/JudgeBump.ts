@@ -19,6 +19,7 @@ interface Paid {
   readonly virtualBytes: number
 }
 
+/** A payment that waits, with its first and newest form. */
 export interface PaymentToBump {
   readonly first: PaymentForm
   readonly newest: PaymentForm
@@ -28,12 +29,14 @@ export interface PaymentToBump {
   readonly since: number
 }
 
+/** The fee rate, and how far the chain has come. */
 export interface BumpMarket {
   readonly rate: FeeRate
   /** Milliseconds: the newest block's own time. On a chain that stands still nothing is stuck. */
   readonly headTime: number
 }
 
+/** Whether a payment is replaced, and by which inputs and outputs (BITCOIN-11). */
 export type Bump =
   | { readonly _tag: "Wait" }
   /** Its fee is at the ceiling, or its change does not pay for a higher one. */

@@ -27,6 +27,7 @@ export interface PaymentForm extends BtcTransaction {
 export const coinsIn = ({ amounts, inputs, keys }: PaymentForm): ReadonlyArray<Coin> =>
   inputs.map((coin, at) => ({ ...coin, amount: amounts[at] ?? 0n, key: keys?.[at] }))
 
+/** A form of a payment, with the unconfirmed payments whose change it spends. */
 export interface StoredForm {
   readonly form: PaymentForm
   /** Each after those that it needs. */
@@ -69,6 +70,7 @@ const writeCoin = ({ amount, key }: Pick<Coin, "amount" | "key">): string =>
 
 const writeForm = (form: PaymentForm): string => `${hexDigits(form.bytes)}:${coinsIn(form).map(writeCoin).join(",")}`
 
+/** The text that the store keeps: the form first, then its ancestors. */
 export const writeStoredForm = ({ ancestors, form }: StoredForm): string =>
   [form, ...ancestors].map(writeForm).join(".")
 

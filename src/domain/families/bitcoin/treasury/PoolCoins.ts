@@ -26,6 +26,7 @@ export interface Cluster {
   readonly transactions: number
 }
 
+/** How many coins the solver keeps, and of what size (BITCOIN-10). */
 export interface PoolRule {
   /** How many coins the pool should have, so that as many payments can wait at once. */
   readonly coins: number
@@ -37,6 +38,7 @@ export interface PoolRule {
   readonly cluster: number
 }
 
+/** A payment of the solver, before its coins are chosen. */
 export interface PoolPayment {
   /** The recipient, then the note. */
   readonly outputs: ReadonlyArray<BtcOutput>

@@ -14,12 +14,14 @@ import { virtualBytesOf, weightOf } from "../spending/TransactionSize.ts"
 /** What nodes ask for relaying a replacement, on top of the fees that it replaces (BIP-125, rule 4). */
 const RELAY = FeeRate(1_000n)
 
+/** A payment, and which of its outputs must stay. */
 export interface PaymentToReplace<C extends Coin> {
   readonly funding: Funding<C>
   /** How many of its outputs are the payment: the recipient and the note. The others are change. */
   readonly paid: number
 }
 
+/** Why there is no replacement (BITCOIN-11). */
 export type NotReplaced =
   /** The change does not cover the difference. `needed` and `change` in satoshi. */
   { readonly _tag: "Exhausted"; readonly needed: bigint; readonly change: bigint }

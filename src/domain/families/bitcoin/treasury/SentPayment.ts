@@ -10,6 +10,7 @@ import { sameBytes } from "../evidence/SpentCoins.ts"
 
 const OP_RETURN = 0x6a
 
+/** The order that a transaction of the account pays. */
 export interface PaidOrder {
   readonly orderId: OrderId
   readonly recipient: Address

@@ -142,4 +142,5 @@ const feeCosts: StepVerifier["costs"] = ({ steps }, { origin, user }) => {
   })
 }
 
+/** The verifier of steps on Bitcoin, for `verifyQuote`. */
 export const bitcoinSteps: StepVerifier = { steps: verifyBitcoinSteps, costs: feeCosts }

@@ -44,6 +44,7 @@ export interface TokenTransfer {
 
 const isUnindexed = (log: EvmLog, topic0: Hex32): boolean => log.topics.length === 1 && log.topics[0] === topic0
 
+/** The depository's event for native currency (EVM-1). Undefined for any other log. */
 export const nativeDepositOf = (log: EvmLog): NativeDeposit | undefined => {
   const words = isUnindexed(log, topics.nativeDeposit) ? wordsOf(log.data, 3) : undefined
   if (words === undefined) return undefined
@@ -52,6 +53,7 @@ export const nativeDepositOf = (log: EvmLog): NativeDeposit | undefined => {
   return depositor === undefined ? undefined : { depositor, amount: uintOf(amount), id: bytes32Of(id) }
 }
 
+/** The depository's event for a token (EVM-1). Undefined for any other log. */
 export const erc20DepositOf = (log: EvmLog): Erc20Deposit | undefined => {
   const words = isUnindexed(log, topics.erc20Deposit) ? wordsOf(log.data, 4) : undefined
   if (words === undefined) return undefined
@@ -75,6 +77,7 @@ export const transferOf = (log: EvmLog): TokenTransfer | undefined => {
     : { from, to, amount: uintOf(amount) }
 }
 
+/** The router's event for a native payment (EVM-1). Undefined for any other log. */
 export const nativePaymentOf = (log: EvmLog): Omit<TokenTransfer, "from"> | undefined => {
   const words = isUnindexed(log, topics.nativePayment) ? wordsOf(log.data, 2) : undefined
   if (words === undefined) return undefined
@@ -85,6 +88,7 @@ export const nativePaymentOf = (log: EvmLog): Omit<TokenTransfer, "from"> | unde
 
 const executed = abiTuple({ to: abiAddress, data: abiBytes, value: abiUint(256) })
 
+/** The router's event for a call (EVM-1). Undefined for any other log. */
 export const callExecutedOf = (
   log: EvmLog
 ): { readonly to: Address; readonly data: Hex; readonly value: bigint } | undefined => {

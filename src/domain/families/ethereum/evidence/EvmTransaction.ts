@@ -6,6 +6,7 @@
 import type { Address } from "../../../chain/Address.ts"
 import type { Hex } from "../../../encoding/Hex.ts"
 
+/** A log of a receipt, not yet decoded. */
 export interface EvmLog {
   readonly address: Address
   readonly topics: ReadonlyArray<string>

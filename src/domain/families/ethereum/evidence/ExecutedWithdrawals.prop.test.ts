@@ -36,7 +36,7 @@ describe("the withdrawals that a transaction executed", () => {
     )
   })
 
-  it("are none when it calls another contract, creates one, or passes anything else", () => {
+  it("do not exist when it calls another contract, creates one, or passes anything else", () => {
     fc.assert(
       fc.property(callRequest, hex, evm, evm, fc.nat(), hex, (request, signature, from, depository, at, other) => {
         const input = inputOf(request, signature)

@@ -141,8 +141,10 @@ const verifyTransaction = (
     : [])
 ]
 
+/** True for decimal digits, at most as many as a uint256 has. */
 export const isUint = (text: string): boolean => /^[0-9]{1,78}$/.test(text)
 
+/** One check for each thing that an item's transaction must satisfy. */
 export const verifyItems = (step: TransactionStep, allowed: Allowed, request: ResolvedRequest): ReadonlyArray<Check> =>
   step.items.flatMap(({ data }, index) => verifyTransaction(`${step.id} ${index}`, data, allowed, request))
 
@@ -182,6 +184,7 @@ const verifySwap = (
     ]
   })
 
+/** True for the router of one of the chain's swap sources, as the client's own list has it. */
 export const isRouter = ({ swaps }: Chain, to: string): boolean =>
   swaps?.sources.some(({ router }) => router === to.toLowerCase()) === true
 
@@ -282,4 +285,5 @@ const costs: StepVerifier["costs"] = ({ steps }) => [
   )
 ]
 
+/** The verifier of steps on EVM chains, for `verifyQuote`. */
 export const evmSteps: StepVerifier = { steps: verifySteps, costs }

@@ -18,7 +18,7 @@ const currencies = [
 const units = fc.bigInt({ min: 0n, max: 10n ** 12n })
 const runs = { numRuns: inputs(1_000, 100_000) }
 
-describe("what an exchange A deposit address keeps", () => {
+describe("the residue of an exchange A deposit address", () => {
   it("counts for nothing, and everything else counts as far as its dex can move it", () => {
     fc.assert(
       fc.property(fc.constantFrom(...currencies), units, (currency, held) => {

@@ -87,7 +87,7 @@ const idOf = (seen: ReturnType<typeof withMapping>): string =>
     : seen.deposits[0]?.depositId ?? seen.orderIds[0] ?? "none"
 
 describe("the order of a transfer of exchange A", () => {
-  it("is what its own wallet signed, for a deposit and for a payment", async () => {
+  it("is the one that its own wallet signed, for a deposit and for a payment", async () => {
     assert.strictEqual(idOf(withMapping(seenAt(60), await mapping())), id)
     assert.deepInclude(withMapping(seenAt(60, {}, stranger), await mapping()), { orderIds: [id] })
   })

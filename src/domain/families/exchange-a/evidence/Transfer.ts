@@ -1,6 +1,6 @@
 /**
- * What a transfer of exchange A shows (EXCHANGEA-1): one payment, which is a deposit into the depository's account or a
- * withdrawal from it. Amounts are scaled exactly, by the token's wei decimals.
+ * What a transfer of exchange A shows (EXCHANGEA-1, EXCHANGEA-6): one payment, which is a deposit into the depository's
+ * account or a withdrawal from it. Amounts are scaled exactly, by the token's wei decimals.
  *
  * A transfer that the protocol cannot express, such as an amount with a remainder, proves nothing and says why. A
  * transfer does not name its order. A nonce mapping names it, by sender and nonce.
@@ -20,6 +20,7 @@ export interface SentTransfer {
   readonly transfer: ExchangeAWithdrawal
 }
 
+/** The part of a transaction's evidence that a transfer can have. */
 export type TransferFacts = Pick<
   TransactionEvidence,
   "deposits" | "payments" | "withdrawals" | "mappedBy" | "unattestable"

@@ -36,6 +36,7 @@ export type StoredPayment = typeof Stored.Type
 
 const Text = Schema.fromJsonString(Stored)
 
+/** The text that the store keeps. */
 export const writeStored: (stored: StoredPayment) => string = Schema.encodeSync(Text)
 
 /** Undefined for text that `writeStored` never wrote. */

@@ -1,6 +1,6 @@
 /**
- * What a wallet of exchange A is asked to sign (EXCHANGEA-8): the mapping of a nonce to the order, and the transfer with
- * that nonce. The service builds them, and the client builds them again to compare. Pure.
+ * What a wallet of exchange A is asked to sign (EXCHANGEA-8, STEP-13): the mapping of a nonce to the order, and the
+ * transfer with that nonce. The service builds them, and the client builds them again to compare. Pure.
  */
 import type { Address } from "../../../chain/Address.ts"
 import type { Chain } from "../../../chain/Chain.ts"

@@ -206,7 +206,7 @@ describe("the step of an exchange A deposit address", () => {
   )
   const failedFor = (steps: unknown) => failed(steps, exchangeA.native.address, asked)
 
-  it("is one transfer to the address that it shows, whose owner nobody but the service can check", () => {
+  it("is one transfer to the address that it shows, whose owner only the service can check", () => {
     assert.deepStrictEqual(failedFor([paying]), ["deposit address"])
   })
 

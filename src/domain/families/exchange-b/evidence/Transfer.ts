@@ -1,7 +1,7 @@
 /**
- * What a transfer of exchange B shows (EXCHANGEB-1): one payment, which is a deposit into the depository's account or a
- * withdrawal from it. Its memo names the order, unless the memo's last 12 bytes are zero. Then the memo is a text, or
- * an account for another use.
+ * What a transfer of exchange B shows (EXCHANGEB-1, EXCHANGEB-2): one payment, which is a deposit into the depository's
+ * account or a withdrawal from it. Its memo names the order, unless the memo's last 12 bytes are zero. Then the memo is
+ * a text, or an account for another use.
  *
  * A transfer that the protocol cannot express proves nothing and says why.
  */
@@ -17,6 +17,7 @@ import type { TransactionEvidence } from "../../../evidence/TransactionEvidence.
 /** As the exchange knows it: what the sender signed, without the number of the network. */
 export type SentTransfer = Omit<ExchangeBWithdrawal, "lighterChainId">
 
+/** The part of a transaction's evidence that a transfer can have. */
 export type TransferFacts = Pick<
   TransactionEvidence,
   "deposits" | "payments" | "orderIds" | "withdrawals" | "unattestable"
@@ -41,6 +42,10 @@ export const executes = (transfer: SentTransfer, lighterChainId: bigint, id: Hex
   return Result.isSuccess(own) && own.success === id
 }
 
+/**
+ * A transfer by the depository is a withdrawal, one to it a deposit, any other one a payment (EXCHANGEB-1,
+ * EXCHANGEB-2).
+ */
 export const transferFacts = (transfer: SentTransfer, depository: Address, network: ChainNetwork): TransferFacts => {
   const [from, to] = [asAddress(transfer.fromAccountIndex.toString()), asAddress(transfer.toAccountIndex.toString())]
   if (from === depository) {

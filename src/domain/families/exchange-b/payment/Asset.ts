@@ -5,6 +5,7 @@ import { exchangeBAddresses } from "../ExchangeBAddresses.ts"
 /** USDC, the exchange's collateral and the currency of its fees. */
 export const USDC = 3n
 
+/** The two routes of an account. */
 export const [PERPS, SPOT] = [0n, 1n] as const
 
 export interface Asset {

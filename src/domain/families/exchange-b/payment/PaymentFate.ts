@@ -53,6 +53,7 @@ export const isSame = (one: SentTransfer, other: SentTransfer): boolean =>
 export const paysNobody = ({ fromAccountIndex, toAccountIndex }: SentTransfer): boolean =>
   fromAccountIndex === toAccountIndex
 
+/** What one endpoint shows of a payment, in the order in which it was read (EXCHANGEB-21). */
 export interface Seen {
   /** Milliseconds, the exchange's clock, read before everything else. */
   readonly now: number

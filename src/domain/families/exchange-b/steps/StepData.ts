@@ -1,6 +1,7 @@
 /**
- * What an account of exchange B is asked to sign (EXCHANGEB-5): the transfer into the depository, or of a send to its
- * recipient, with the order's id as its memo. The service builds it, and the client builds it again to compare. Pure.
+ * What an account of exchange B is asked to sign (EXCHANGEB-5, STEP-14): the transfer into the depository, or of a send
+ * to its recipient, with the order's id as its memo. The service builds it, and the client builds it again to compare.
+ * Pure.
  */
 import type { Address } from "../../../chain/Address.ts"
 import type { Currency } from "../../../money/Currency.ts"

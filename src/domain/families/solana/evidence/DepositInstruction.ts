@@ -10,6 +10,7 @@ import { DISCRIMINATOR_BYTES, startsAs } from "./Discriminator.ts"
 import { isTokenProgram, tokenAccountOf } from "./Programs.ts"
 import type { SvmInstruction } from "./SvmTransaction.ts"
 
+/** What an instruction of the depository says (SOLANA-1). The vault may have received less. */
 export interface SaidDeposit {
   readonly depositor: Address
   readonly currency: CurrencyAddress

@@ -2,6 +2,7 @@
 import { sha256 } from "@noble/hashes/sha2.js"
 import { utf8ToBytes } from "@noble/hashes/utils.js"
 
+/** The length of an Anchor discriminator. */
 export const DISCRIMINATOR_BYTES = 8
 
 const discriminator = (name: string): Uint8Array => sha256(utf8ToBytes(name)).subarray(0, DISCRIMINATOR_BYTES)

@@ -57,7 +57,7 @@ describe("payments of Solana", () => {
     )
   })
 
-  it("a payout is no payment: a transaction that executes a withdrawal pays nobody, whatever else it does", () => {
+  it("a payout is no payment: a transaction that executes a withdrawal pays no recipient, whatever else it does", () => {
     const user = fc.integer({ min: 1, max: 3 }).map(account)
     const amount = fc.bigInt({ min: 1n, max: 1_000n })
     const mint = fc.constantFrom(...mints)

@@ -4,6 +4,7 @@
  */
 import type { Address, CurrencyAddress } from "../../../chain/Address.ts"
 
+/** An instruction, top-level or inner, in the order of execution. */
 export interface SvmInstruction {
   readonly program: Address
   readonly accounts: ReadonlyArray<Address>

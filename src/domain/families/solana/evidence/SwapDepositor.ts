@@ -7,6 +7,7 @@ import { utf8ToBytes } from "@noble/hashes/utils.js"
 import { hex32FromDigest, hexToBytes } from "../../../encoding/Hex.ts"
 import type { Hex32 } from "../../../encoding/Hex.ts"
 
+/** The arguments of `swap_and_deposit` (SOLANA-20). */
 export interface SwapDepositCall {
   /** The least deposit, smallest units. */
   readonly minimum: bigint
@@ -18,6 +19,7 @@ export interface SwapDepositCall {
 const NAME = sha256(utf8ToBytes("global:swap_and_deposit")).subarray(0, 8)
 const HEAD = 8 + 8 + 32
 
+/** The data of the instruction (SOLANA-20). */
 export const swapDepositData = ({ id, minimum, swap }: SwapDepositCall): Uint8Array => {
   const data = new Uint8Array(HEAD + swap.length)
   data.set(NAME)

@@ -7,6 +7,7 @@
 import { DISCRIMINATOR_BYTES, startsAs } from "./Discriminator.ts"
 import { programs } from "./Programs.ts"
 
+/** An account's owner and data, as a node shows it. */
 export interface SvmAccount {
   readonly owner: string
   readonly data: Uint8Array

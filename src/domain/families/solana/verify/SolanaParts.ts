@@ -17,7 +17,9 @@ export interface SolanaPayment {
   readonly amount: bigint
 }
 
+/** An instruction as quotes write it (STEP-6). */
 export type Instruction = SolanaTransactionData["instructions"][number]
+/** The instructions of one transaction, in order. */
 export type Instructions = ReadonlyArray<Instruction>
 type Key = Instruction["keys"][number]
 
@@ -27,8 +29,11 @@ const key = (pubkey: string | undefined, isSigner: boolean, isWritable: boolean)
   isSigner,
   isWritable
 })
+/** A key that the instruction only reads. */
 export const reads = (pubkey: string | undefined) => key(pubkey, false, false)
+/** A key that the instruction writes, without a signature. */
 export const writes = (pubkey: string | undefined) => key(pubkey, false, true)
+/** A key that signs and is written. */
 export const pays = (pubkey: string | undefined) => key(pubkey, true, true)
 const signs = (pubkey: string) => key(pubkey, true, false)
 

@@ -28,6 +28,7 @@ import {
 } from "./SolanaParts.ts"
 import type { Instruction, SolanaPayment } from "./SolanaParts.ts"
 
+/** A user's own swap, with its least output. */
 export interface SolanaSwap extends SolanaPayment {
   /** The least output that the order allows, smallest units of the destination currency. */
   readonly least: bigint

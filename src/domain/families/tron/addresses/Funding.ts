@@ -21,6 +21,7 @@ export const fundingBody = (owner: Address, to: Address, amount: bigint): Paymen
 /** Two of them are never the same bytes: the sequence numbers the account's payments. */
 export const fundingTimestamp = (sequence: bigint): number => Number(sequence % BigInt(BEFORE - 1)) + 1
 
+/** True for a transfer that funds a sweep (TRON-21): no memo, and a timestamp that no other transaction has. */
 export const isFunding = (
   { act, memo }: Pick<TronTransaction, "act" | "memo">,
   { timestamp }: Pick<TransactionLifetime, "timestamp">

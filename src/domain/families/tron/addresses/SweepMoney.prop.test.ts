@@ -48,7 +48,7 @@ describe("the money of a Tron deposit address", () => {
     )
   })
 
-  it("in TRX stays when a token is swept, down to what counts for nothing", () => {
+  it("in TRX stays when a token is swept, down to an amount that never counts", () => {
     fc.assert(
       fc.property(prices, units, units, need, (at, tokens, trx, cost) => {
         const money = { isNative: false, final: tokens, trx }

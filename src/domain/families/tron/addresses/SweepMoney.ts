@@ -21,6 +21,7 @@ export const leastTrx = (prices: TronPrices): bigint =>
 /** Final sun of an address, as far as they count. */
 export const countedTrx = (sun: bigint, prices: TronPrices): bigint => sun < leastTrx(prices) ? 0n : sun
 
+/** What a deposit address holds. */
 export interface AddressMoney {
   readonly isNative: boolean
   /** Smallest units of the swept currency in solidified blocks. */

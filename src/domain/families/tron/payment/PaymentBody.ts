@@ -12,6 +12,7 @@ import type { RawData } from "../transaction/RawData.ts"
 
 export type PaymentBody = Pick<RawData, "act" | "memo">
 
+/** A payment without calls. */
 export interface PlainTransfer {
   /** In EVM form, as all accounts here. */
   readonly owner: Address
@@ -34,6 +35,7 @@ export const transferInput = (recipient: Address, amount: bigint, orderId: Hex32
 /** A transaction that calls a contract. */
 export type CallBody = PaymentBody & { readonly act: { readonly _tag: "Trigger" } }
 
+/** The body of a contract's call. `value` in sun. */
 export const callBody = (
   owner: Address,
   contract: Address,

@@ -8,6 +8,7 @@ import { accountOf, uintOf } from "../../ethereum/evidence/Words.ts"
 import { orderIdInMemo } from "../evidence/Memo.ts"
 import type { TronTransaction } from "../evidence/TronTransaction.ts"
 
+/** The order that a transaction of the account pays. */
 export interface PaidOrder {
   readonly orderId: Hex32
   /** In EVM form. */
@@ -23,6 +24,7 @@ const native = ethereumAddresses.nativeCurrency
 /** The selector of `transfer`, then two words. */
 const TRANSFER = /^0xa9059cbb([0-9a-f]{64})([0-9a-f]{64})/
 
+/** Undefined for a transaction that names no order (TRON-8). */
 export const paidOrderIn = ({ act, memo }: Pick<TronTransaction, "act" | "memo">): PaidOrder | undefined => {
   switch (act._tag) {
     case "Transfer": {

@@ -29,6 +29,10 @@ export interface StoredPayment extends StoredTransaction {
   readonly funding?: StoredTransaction | undefined
 }
 
+/**
+ * The text that the store keeps: the signed transaction, the height of the block that it names, and the funding of a
+ * sweep.
+ */
 export const writeStored = (signed: SignedTransaction, reference: bigint, funding?: SignedTransaction): string =>
   [hexDigits(writeSigned(signed)), reference, ...(funding === undefined ? [] : [hexDigits(writeSigned(funding))])].join(
     "."

@@ -11,6 +11,7 @@ export interface SignedTransaction {
   readonly signature: Uint8Array
 }
 
+/** The protobuf of a transaction with one signature. */
 export const writeSigned = ({ rawData, signature }: SignedTransaction): Uint8Array =>
   concatBytes(bytesField(transaction.rawData, rawData), bytesField(transaction.signature, signature))
 

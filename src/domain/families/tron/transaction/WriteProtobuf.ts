@@ -21,5 +21,6 @@ const tag = (number: number, type: 0 | 2): Uint8Array => varint(BigInt(number * 
 export const numberField = (number: number, value: bigint): Uint8Array =>
   value === 0n ? new Uint8Array(0) : concatBytes(tag(number, 0), varint(value))
 
+/** A field of bytes. An empty one is left out, as protobuf does. */
 export const bytesField = (number: number, value: Uint8Array): Uint8Array =>
   value.length === 0 ? value : concatBytes(tag(number, 2), varint(BigInt(value.length)), value)
