@@ -3,7 +3,7 @@
  * signer cannot print the key.
  */
 import { createPrivateKey, createPublicKey, sign } from "node:crypto"
-import { Effect, Redacted } from "effect"
+import { Effect, Redacted, Result } from "effect"
 import type { Ed25519Signer, Ed25519Tree, Secp256k1Signer, Secp256k1Tree } from "../../ports/signing/Signer.ts"
 import { Signatures } from "../../ports/signing/Signatures.ts"
 import { deriveEd25519, deriveSecp256k1 } from "../../src/domain/deposit-address/HardenedKeys.ts"
@@ -18,7 +18,10 @@ export const localSecp256k1 = Effect.fnUntraced(function*(key: Redacted.Redacted
     curve: "secp256k1",
     account,
     sign: (digest) =>
-      Effect.map(Effect.orDie(Effect.fromResult(signDigest(digest, Redacted.value(key)))), (hex) => hexToBytes(hex))
+      Result.match(signDigest(digest, Redacted.value(key)), {
+        onFailure: Effect.die,
+        onSuccess: (hex) => Effect.succeed(hexToBytes(hex))
+      })
   }
   return signer
 })

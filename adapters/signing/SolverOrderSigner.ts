@@ -8,5 +8,5 @@ import { personalDigest } from "../../src/domain/encoding/Signature.ts"
 export const layer = ({ account, sign }: Secp256k1Signer) =>
   Layer.succeed(OrderSigner, {
     solver: account,
-    sign: (orderId) => Effect.map(sign(personalDigest(orderId)), hexFromBytes)
+    sign: (orderId) => Effect.mapEager(sign(personalDigest(orderId)), hexFromBytes)
   })

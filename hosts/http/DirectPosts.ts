@@ -41,22 +41,23 @@ const takeBody = (request: IncomingMessage, length: number, taken: (body: Buffer
 }
 
 /**
- * `find`: the answer of a POST to `path`, or undefined for the router. Its body is undefined when the client has left
- * before it was complete: then the answer only counts that, and is interrupted.
+ * The answer to a body, or undefined for the router. The body is undefined when the client has left before it was
+ * complete: then the answer only counts that, and is interrupted.
  */
+export type AnswerToBody<R> = (
+  body: string | undefined
+) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> | undefined
+
+/** `find` is asked when the head of a POST has arrived. Undefined for the router. */
 export const makeDirectPosts = <R>(
-  path: string,
-  find: (
-    request: IncomingMessage,
-    body: string | undefined
-  ) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> | undefined
+  find: (request: IncomingMessage) => AnswerToBody<R> | undefined
 ): Effect.Effect<Direct, never, R | Scope.Scope> =>
   Effect.map(answerer<R>(), (answer) => (request, response, routed) => {
-    if (request.method !== "POST" || request.url !== path) return false
-    const length = lengthOf(request)
-    if (length === undefined) return false
+    const length = request.method === "POST" ? lengthOf(request) : undefined
+    const answerTo = length === undefined ? undefined : find(request)
+    if (length === undefined || answerTo === undefined) return false
     takeBody(request, length, (body) => {
-      const found = find(request, body?.toString())
+      const found = answerTo(body?.toString())
       if (found === undefined) {
         if (body !== undefined) request.unshift(body)
         return routed()

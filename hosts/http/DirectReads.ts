@@ -10,6 +10,10 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 /** True when it answers the request, or calls `routed` later. False: the router answers, as after `routed`. */
 export type Direct = (request: IncomingMessage, response: ServerResponse, routed: () => void) => boolean
 
+/** Asks one, then the other. */
+export const eitherDirect = (one: Direct, other: Direct): Direct => (request, response, routed) =>
+  one(request, response, routed) || other(request, response, routed)
+
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined
 

@@ -34,17 +34,13 @@ export interface ObservedRequest {
   readonly inboundId: string | undefined
 }
 
-/** Observes an answer. `accessRatio` as in `Observation`. */
-export const observedBy = (accessRatio: number) =>
-<E, R>(
-  app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>,
-  { inboundId, method, route }: ObservedRequest
-) => {
+/** Begins to observe a request, and then observes its answer. `accessRatio` as in `Observation`. */
+export const observedBy = (accessRatio: number) => ({ inboundId, method, route }: ObservedRequest) => {
   const started = performance.now()
   const httpRequestId = requestIdOf(inboundId)
   const notes = new Map<string, string>()
 
-  const tell = (exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E>) => {
+  const tell = <E>(exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E>) => {
     const status = Exit.isSuccess(exit) ? exit.value.status : undefined
     const ms = performance.now() - started
     const counted = countRequest({ method, route, status, seconds: ms / 1_000, caller: notes.get("caller") })
@@ -63,12 +59,13 @@ export const observedBy = (accessRatio: number) =>
     )
   }
 
-  return app.pipe(
-    Effect.map(HttpServerResponse.setHeader("x-request-id", httpRequestId)),
-    Effect.onExit(tell),
-    Effect.provideService(RequestNotes, notes),
-    Effect.annotateLogs("httpRequestId", httpRequestId)
-  )
+  return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+    app.pipe(
+      Effect.map(HttpServerResponse.setHeader("x-request-id", httpRequestId)),
+      Effect.onExit(tell),
+      Effect.provideService(RequestNotes, notes),
+      Effect.annotateLogs("httpRequestId", httpRequestId)
+    )
 }
 
 export const withObservation = ({ accessRatio, routeOf }: Observation) => {
@@ -77,6 +74,6 @@ export const withObservation = ({ accessRatio, routeOf }: Observation) => {
   return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
     Effect.flatMap(
       HttpServerRequest.HttpServerRequest,
-      (request) => observed(app, { ...nameOf(request), inboundId: request.headers["x-request-id"] })
+      (request) => observed({ ...nameOf(request), inboundId: request.headers["x-request-id"] })(app)
     )
 }

@@ -23,6 +23,7 @@ import { withMessageOnly } from "./middleware/MessageOnly.ts"
 import { endingDelayOf } from "../configuration/ShutdownDelay.ts"
 import { Shutdown, layerShutdown, withShutdown } from "../http/Shutdown.ts"
 import { listenOn } from "../http/Listening.ts"
+import { eitherDirect } from "../http/DirectReads.ts"
 import { withMethods } from "../http/Methods.ts"
 import { withObservation } from "../http/RequestObservation.ts"
 import { parseMetricsAddress } from "../configuration/MetricsAddress.ts"
@@ -58,6 +59,8 @@ import * as PausesRoutes from "./endpoints/pauses/PausesRoutes.ts"
 import * as PayoutsRoutes from "./endpoints/payouts/PayoutsRoutes.ts"
 import * as NonceMappingsRoutes from "./endpoints/nonce-mappings/NonceMappingsRoutes.ts"
 import * as PermitsRoutes from "./endpoints/permits/PermitsRoutes.ts"
+import { makeDirectQuotes } from "./endpoints/quote/DirectQuotes.ts"
+import * as QuoteAnswers from "./endpoints/quote/QuoteAnswers.ts"
 import * as QuoteRoutes from "./endpoints/quote/QuoteRoutes.ts"
 import * as StatusAnswers from "./endpoints/status/StatusAnswers.ts"
 import * as StatusRoutes from "./endpoints/status/StatusRoutes.ts"
@@ -181,10 +184,11 @@ export const layer = (settings: HttpSettings) => {
     const app = yield* HttpRouter.toHttpEffect(routes)
     const callerOf = makeCallerOf(keys, addressOf)
     const limited = makeLimited(limitsOf(settings), limiter)
+    const ahead = { baseUrl, callerOf, limited, ending, accessRatio: settings.accessRatio }
     // Spans begin in the router's way.
     const direct = (yield* References.TracerEnabled)
       ? undefined
-      : yield* makeDirectReads({ baseUrl, callerOf, limited, ending, accessRatio: settings.accessRatio })
+      : eitherDirect(yield* makeDirectReads(ahead), yield* makeDirectQuotes(ahead))
     yield* Effect.forkScoped(forgetOldAnswers(answers))
     return HttpServer.serve(app.pipe(
       withIdempotency(answers, newRequestId),
@@ -205,7 +209,7 @@ export const layer = (settings: HttpSettings) => {
   // Listening comes last: a request that arrives before its handler exists would never be answered.
   return Layer.merge(Layer.unwrap(serve), metricsAt === undefined ? Layer.empty : MetricsPage.layerServer(metricsAt))
     .pipe(
-      Layer.provide([Limits.layer(settings.redisUrl), StatusAnswers.layer]),
+      Layer.provide([Limits.layer(settings.redisUrl), StatusAnswers.layer, QuoteAnswers.layer]),
       Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
       Layer.provide(NodeHttpServer.layerHttpServices),
       Layer.provide(layerShutdown)

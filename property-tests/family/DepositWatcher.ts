@@ -50,7 +50,7 @@ export const atOnceFinal = Effect.gen(function*() {
 /** The contract of `DepositWatcher`: every deposit is found once, with all its fields, even after reorgs. */
 export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
   {
-    name: "a deposit in a block is found with all that it says: order, depositor, sender, currency, amount",
+    name: "a deposit in a block is found with its order, depositor, sender, currency and amount",
     check: Effect.gen(function*() {
       const { chain, deposit, mine, token, user } = yield* FamilyFixture
       const watcher = yield* DepositWatcher
@@ -75,7 +75,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
     })
   },
   {
-    name: "a scan goes on from its own cursor and finds nothing twice while nothing is taken back",
+    name: "a scan continues from its own cursor and finds each deposit once while there is no reorg",
     check: Effect.gen(function*() {
       const { chain, mine } = yield* FamilyFixture
       const watcher = yield* DepositWatcher
@@ -128,7 +128,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
     })
   },
   {
-    name: "the newest block and the final height come in one read, and both move on",
+    name: "the newest block and the final height come in one read, and both advance",
     check: Effect.gen(function*() {
       const { chain, finalise, mine } = yield* FamilyFixture
       const watcher = yield* DepositWatcher
@@ -142,7 +142,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
     })
   },
   {
-    name: "a deposit that was taken back is gone, and is looked for in vain",
+    name: "a deposit that a reorg removed is gone, and is no longer found",
     needs: "reorgs",
     check: Effect.gen(function*() {
       const { chain } = yield* FamilyFixture
@@ -154,7 +154,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
     })
   },
   {
-    name: "a deposit in a block that took another's place is found from the cursor of the old one",
+    name: "a deposit in a block that replaced another is found from the cursor of the old one",
     needs: "reorgs",
     check: Effect.gen(function*() {
       const { cursors, other, replaced } = yield* replacement
@@ -164,7 +164,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
     })
   },
   {
-    name: "a deposit in a block that took another's place is found at the height of the old one",
+    name: "a deposit in a block that replaced another is found at the height of the old one",
     needs: "reused-heights",
     check: Effect.map(
       replacement,
@@ -172,7 +172,7 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
     )
   },
   {
-    name: "a transaction is looked at by its id alone, and shows what it deposited",
+    name: "a transaction is read by its id alone, and shows its deposits",
     check: Effect.gen(function*() {
       const { chain } = yield* FamilyFixture
       const watcher = yield* DepositWatcher

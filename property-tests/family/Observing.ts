@@ -56,7 +56,7 @@ export const chainObserverContract: ReadonlyArray<Contract<ChainObserver | Depos
     })
   },
   {
-    name: "what nobody sent is absent, and what was taken back is absent again",
+    name: "a transaction that was never sent is absent, and one that a reorg removed is absent again",
     check: Effect.gen(function*() {
       const { chain, deposit, mine } = yield* FamilyFixture
       const id = yield* deposit(chain.native, 1_000n, orderOf(1))
@@ -94,7 +94,7 @@ const contradicted = (entry: Chain, purpose: Purpose) =>
 /** The contract of `ChainFacts`. */
 export const chainFactsContract: ReadonlyArray<Contract<ChainFacts>> = [
   {
-    name: "a chain that is as its entry says confirms every expectation, and another is told from it",
+    name: "a chain that matches its entry confirms every expectation, and another chain does not",
     check: Effect.gen(function*() {
       const { chain, token } = yield* FamilyFixture
       for (const purpose of purposes) {

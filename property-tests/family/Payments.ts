@@ -90,7 +90,7 @@ const finalAtOnce = Effect.gen(function*() {
 /** The contract of `Treasury`: a payment is signed, then broadcast, and executed once. */
 export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
   {
-    name: "what is signed is on no chain before it is broadcast; broadcast twice, it is carried out once",
+    name: "a signed payment is on no chain before it is broadcast; broadcast twice, it is executed once",
     check: Effect.gen(function*() {
       const { balance, chain, finalise, mine, stranger } = yield* FamilyFixture
       const treasury = yield* Treasury
@@ -113,7 +113,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
     })
   },
   {
-    name: "a payment in a block that can be taken back is not final",
+    name: "a payment in a block that a reorg can remove is not final",
     needs: "reorgs",
     without: finalAtOnce,
     check: Effect.gen(function*() {
@@ -130,7 +130,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
     })
   },
   {
-    name: "the costs cover what is taken, by holding, and the inventory falls by no more",
+    name: "the costs cover the amounts taken from each holding, and the inventory falls by no more",
     check: Effect.gen(function*() {
       const { chain, mine, token } = yield* FamilyFixture
       const treasury = yield* Treasury
@@ -154,7 +154,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
     })
   },
   {
-    name: "a payment is refused for want of money",
+    name: "a payment is refused when the money does not suffice",
     check: Effect.gen(function*() {
       const { chain, token } = yield* FamilyFixture
       const held = yield* inventoryOf(chain, token)
@@ -162,7 +162,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
     })
   },
   {
-    name: "a payment is refused when its recipient takes nothing",
+    name: "a payment is refused when its recipient accepts nothing",
     needs: "refusal",
     check: Effect.gen(function*() {
       const { refusing = yield* Effect.die(new Error("the fixture names nobody who refuses")), token } =
@@ -172,7 +172,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
     })
   },
   {
-    name: "two payments under one sequence are never both carried out: the other is superseded, once that is final",
+    name: "of two payments under one sequence only one is executed: the other is superseded once that is final",
     needs: "sequences",
     check: Effect.gen(function*() {
       const { balance, chain, finalise, mine, stranger } = yield* FamilyFixture
@@ -197,7 +197,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
     })
   },
   {
-    name: "two payments of one coin are never both carried out: the other is superseded, once that is final",
+    name: "of two payments of one coin only one is executed: the other is superseded once that is final",
     needs: "coins",
     check: Effect.gen(function*() {
       const { balance, chain, finalise, mine, stranger } = yield* FamilyFixture
@@ -225,7 +225,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
     })
   },
   {
-    name: "a payment that was taken back is carried out again by the same bytes, and under the same id",
+    name: "a payment that a reorg removed is executed again by the same bytes, under the same id",
     needs: "reorgs",
     without: finalAtOnce,
     check: Effect.gen(function*() {
@@ -248,7 +248,7 @@ export const treasuryContract: ReadonlyArray<Contract<Treasury>> = [
 /** The contract of `Gas`: the costs of payments. */
 export const gasContract: ReadonlyArray<Contract<Gas | Treasury>> = [
   {
-    name: "the cost of a payment is what it will take at most, whatever it pays",
+    name: "the cost of a payment is the most that it can take, whatever it pays",
     check: Effect.gen(function*() {
       const { chain, mine } = yield* FamilyFixture
       const treasury = yield* Treasury
@@ -289,7 +289,7 @@ const takeBackAll = Effect.gen(function*() {
 /** The contract of `SentTransactions`: every transaction that the account sent is found again. */
 export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions | Treasury>> = [
   {
-    name: "what the account has sent is found by id and by blocks, with the order that it paid",
+    name: "the account's payments are found by id and by blocks, with the orders that they paid",
     check: Effect.gen(function*() {
       const { chain, mine, stranger, token } = yield* FamilyFixture
       const treasury = yield* Treasury
@@ -317,7 +317,7 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
     })
   },
   {
-    name: "a sequence that is used up is nobody else's, and moves nothing",
+    name: "a used-up sequence belongs to no other payment, and moves nothing",
     needs: "sequences",
     check: Effect.gen(function*() {
       const { balance, chain, finalise, mine, stranger } = yield* FamilyFixture
@@ -340,8 +340,7 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
     })
   },
   {
-    name:
-      "coins that are used up are nobody else's: no payment that was signed before is carried out, and nothing moved",
+    name: "used-up coins belong to no other payment: none that was signed before is executed, and nothing moved",
     needs: "coins",
     check: Effect.gen(function*() {
       const { balance, chain, finalise, mine, stranger } = yield* FamilyFixture
@@ -367,7 +366,7 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
     })
   },
   {
-    name: "a payment has expired once no block can have it, whatever is taken back; one that a block has never does",
+    name: "a payment has expired once no block can contain it, after any reorg; one in a block never expires",
     needs: "expiry",
     check: Effect.gen(function*() {
       const { balance, chain, finalise, mine, stranger } = yield* FamilyFixture
@@ -390,7 +389,7 @@ export const sentTransactionsContract: ReadonlyArray<Contract<SentTransactions |
     })
   },
   {
-    name: "the last block before a time is found, to the second of a block's own",
+    name: "the last block before a time is found, to the second",
     check: Effect.gen(function*() {
       const { chain, mine } = yield* FamilyFixture
       const treasury = yield* Treasury

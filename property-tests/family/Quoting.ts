@@ -34,7 +34,7 @@ const carriedOut = (currency: Currency, amount: bigint, way: DepositWay, nth: nu
 /** The contract of `StepBuilder`: executing the steps gives what was quoted. */
 export const stepBuilderContract: ReadonlyArray<Contract<StepBuilder | DepositWatcher>> = [
   {
-    name: "steps that are carried out are the deposit that was quoted, and cost the wallet no more than was said",
+    name: "executed steps make the quoted deposit, and cost the wallet no more than quoted",
     check: Effect.gen(function*() {
       const { balance, chain, token, user } = yield* FamilyFixture
       const watcher = yield* DepositWatcher
@@ -55,7 +55,7 @@ export const stepBuilderContract: ReadonlyArray<Contract<StepBuilder | DepositWa
 /** The contract of `DirectPaymentWatcher`: payments that users make themselves. */
 export const sendWatcherContract: ReadonlyArray<Contract<StepBuilder | DirectPaymentWatcher | DepositWatcher>> = [
   {
-    name: "a user's own payment is found with the order that it names, whom it paid and what",
+    name: "a user's own payment is found with its order, recipient and amount",
     check: Effect.gen(function*() {
       const { chain, finalise, stranger, user } = yield* FamilyFixture
       const sends = yield* DirectPaymentWatcher
@@ -88,7 +88,7 @@ export const sendWatcherContract: ReadonlyArray<Contract<StepBuilder | DirectPay
 /** The contract of `DirectPaymentWatcher` where nothing is scanned for (`FamilyRules.scansSends`) or taken back. */
 export const namedSendContract: ReadonlyArray<Contract<StepBuilder | DirectPaymentWatcher>> = [
   {
-    name: "a user's own payment is known by its transaction: the order that it names, whom it paid and what",
+    name: "a user's own payment is read by its transaction, with its order, recipient and amount",
     check: Effect.gen(function*() {
       const { chain, mine, stranger, token, user } = yield* FamilyFixture
       const sends = yield* DirectPaymentWatcher
@@ -118,7 +118,7 @@ export const namedSendContract: ReadonlyArray<Contract<StepBuilder | DirectPayme
 /** The contract of `AddressBalances`. */
 export const addressBalancesContract: ReadonlyArray<Contract<AddressBalances>> = [
   {
-    name: "what an address holds is read in the order of the question, nothing as zero",
+    name: "balances of an address are read in the order of the question, an empty one as zero",
     check: Effect.gen(function*() {
       const { balance, chain, stranger, token, user } = yield* FamilyFixture
       const balances = yield* AddressBalances

@@ -8,6 +8,7 @@ import { namedSendContract } from "../../../property-tests/family/Quoting.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { transferData } from "../../../src/domain/families/exchange-a/steps/StepData.ts"
+import { neverGone } from "../../endpoints/testing/AbsentPayments.ts"
 import { layer as layerSteps } from "../quote/Steps.ts"
 import { accountOf, fixtureOf, startDepositingExchangeA } from "../testing/DepositingExchangeA.ts"
 import type { DepositingExchangeA } from "../testing/DepositingExchangeA.ts"
@@ -89,29 +90,13 @@ describe("a transfer between users of exchange A", () => {
     "is never gone because endpoints do not know it or are away, and final only by the quorum",
     onExchange((local) =>
       Effect.gen(function*() {
-        const { book, chain, endpoints, map, nextNonce } = local
-        const sends = yield* DirectPaymentWatcher
+        const { book, map, nextNonce } = local
         const nonce = nextNonce()
         yield* map(ORDER, nonce)
         const id = yield* pay(local, nonce)
         book.pass(SECOND)
-        const standing = yield* sends.look(chain, id)
-        const [, second] = endpoints
-        if (standing === undefined || second === undefined) return assert.fail("not found")
-        const again = sends.lookAgain(chain, id, standing.payment.block, "quorum")
-        for (
-          const fault of [
-            { kind: "status", status: 200, body: { type: "error", message: "unknown" }, questions: ["txDetails"] },
-            { kind: "away" }
-          ] as const
-        ) {
-          for (const endpoint of endpoints) yield* endpoint.setFault(fault)
-          yield* Effect.flip(again)
-          yield* second.setFault(undefined)
-          yield* Effect.flip(again)
-        }
-        for (const endpoint of endpoints) yield* endpoint.setFault(undefined)
-        assert.isTrue((yield* again)?.final)
+        const body = { type: "error", message: "Transaction not found" }
+        yield* neverGone(local, id, { kind: "status", status: 200, body, questions: ["txDetails"] })
       })
     )
   )

@@ -1,7 +1,6 @@
 /** The port `DirectPaymentWatcher` on a simulated exchange B: its contract, and which transfers carry out no send. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import type { ExchangeFault } from "../../../hosts/localnet/nodes/exchange-a/node/Fault.ts"
 import { EXECUTED, REJECTED } from "../../../hosts/localnet/nodes/exchange-b/node/State.ts"
 import { DirectPaymentWatcher } from "../../../ports/chain/DirectPaymentWatcher.ts"
 import { StepBuilder } from "../../../ports/chain/StepBuilder.ts"
@@ -9,6 +8,7 @@ import { FamilyFixture } from "../../../property-tests/family/FamilyFixture.ts"
 import { namedSendContract } from "../../../property-tests/family/Quoting.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { asAddress } from "../../../src/domain/families/AddressCodec.ts"
+import { neverGone } from "../../endpoints/testing/AbsentPayments.ts"
 import { layer as layerSteps } from "../quote/Steps.ts"
 import { fixtureOf, startDepositingExchangeB } from "../testing/DepositingExchangeB.ts"
 import type { DepositingExchangeB } from "../testing/DepositingExchangeB.ts"
@@ -78,29 +78,13 @@ describe("a transfer between users of exchange B", () => {
 
   it.live(
     "is never gone because endpoints do not know it or are away, and final only by the quorum",
-    onExchange(({ OTHER, chain, endpoints, send, state }) =>
+    onExchange((local) =>
       Effect.gen(function*() {
-        const sends = yield* DirectPaymentWatcher
+        const { OTHER, send, state } = local
         const id = yield* send(1_000, ORDER, { to: OTHER })
         state.offset += SECOND
-        const standing = yield* sends.look(chain, id)
-        const [, second] = endpoints
-        if (standing === undefined || second === undefined) return assert.fail("not found")
-        const again = sends.lookAgain(chain, id, standing.payment.block, "quorum")
-        const absent: ExchangeFault = {
-          kind: "status",
-          status: 400,
-          body: { code: 21_500, message: "transaction not found" },
-          questions: ["tx"]
-        }
-        for (const fault of [absent, { kind: "away" }] as const) {
-          for (const endpoint of endpoints) yield* endpoint.setFault(fault)
-          yield* Effect.flip(again)
-          yield* second.setFault(undefined)
-          yield* Effect.flip(again)
-        }
-        for (const endpoint of endpoints) yield* endpoint.setFault(undefined)
-        assert.isTrue((yield* again)?.final)
+        const body = { code: 21_500, message: "transaction not found" }
+        yield* neverGone(local, id, { kind: "status", status: 400, body, questions: ["tx"] })
       })
     )
   )

@@ -11,6 +11,7 @@ import { Reactivity } from "effect/reactivity"
 import { SqlClient, Statement } from "effect/sql"
 import type { SqlConnection, SqlError } from "effect/sql"
 import { DatabaseSync } from "node:sqlite"
+import { offerDirectReads } from "./DirectReads.ts"
 import { offerDirectWrites } from "./DirectWrites.ts"
 import { Notices } from "./Notices.ts"
 import { ensureFolder, ensurePrivate } from "./PrivateFile.ts"
@@ -210,6 +211,7 @@ export const make = Effect.fnUntraced(function*(options: SqliteOptions) {
     releaseSavepoint: (name) => `RELEASE SAVEPOINT ${name}`,
     spanAttributes: [["db.system.name", "sqlite"]]
   })
+  offerDirectReads(client, { database, statements })
   offerDirectWrites(client, { database, groups, statements, alone: (effect) => semaphore.withPermit(effect) })
   const { withTransaction } = client
   return Object.assign(client, {

@@ -7,6 +7,7 @@ import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import { PauseScope } from "../../../src/domain/pause/Pause.ts"
 import type { Pause } from "../../../src/domain/pause/Pause.ts"
 import { JsonText, Millis } from "../engine/Columns.ts"
+import { directRead } from "../engine/DirectReads.ts"
 import * as SqlStoreNotices from "./StoreNotices.ts"
 import { storeCall } from "../StoreCall.ts"
 
@@ -21,6 +22,8 @@ const toPause = ({ created_at, id, reason, scope }: typeof Row.Type): Pause => (
   reason,
   createdAt: created_at
 })
+
+const none: ReadonlyArray<Pause> = []
 
 export const layer = Layer.effect(
   Pauses,
@@ -39,8 +42,11 @@ export const layer = Layer.effect(
     const all = Effect.gen(function*() {
       const readAt = yield* Clock.currentTimeMillis
       const heard = yield* notices.heard("pauses")
-      const rows = yield* sql`SELECT id, scope, reason, created_at FROM pauses ORDER BY created_at, id`
-      const pauses = (yield* decodeRows(rows)).map(toPause)
+      const rows = yield* directRead(
+        sql,
+        sql`SELECT id, scope, reason, created_at FROM pauses ORDER BY created_at, id`
+      )
+      const pauses = rows.length === 0 ? none : (yield* decodeRows(rows)).map(toPause)
       if (known === undefined || known.readAt <= readAt) known = { pauses, readAt, heard }
       return pauses
     }).pipe(storeCall("Pauses.all"))

@@ -13,6 +13,7 @@ import { FailReason } from "../../../src/domain/transfer/FailReason.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { Status } from "../../../src/domain/transfer/Status.ts"
 import { JsonText, Millis, SqlInt, UintText } from "../engine/Columns.ts"
+import { directRead } from "../engine/DirectReads.ts"
 import { DepositStates } from "./DepositStates.ts"
 import { storeCall } from "../StoreCall.ts"
 
@@ -120,7 +121,7 @@ export const layer = Layer.effect(
     }, storeCall("TransferHistory.lastChanges"))
 
     const version: TransferHistory["Service"]["version"] = (id) =>
-      sql`SELECT ${sql.literal(VERSION)} AS version FROM transfers t WHERE t.id = ${id}`.pipe(
+      directRead(sql, sql`SELECT ${sql.literal(VERSION)} AS version FROM transfers t WHERE t.id = ${id}`).pipe(
         Effect.flatMap(decodeVersions),
         Effect.map(([row]) => row?.version),
         storeCall("TransferHistory.version")

@@ -76,10 +76,11 @@ export interface Asked {
   /** As it is sent. */
   readonly target: string
   readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
 }
 
 /** Sends the target as it is, without a client that would normalise it. */
-export const askRaw = ({ headers = {}, method, target, url }: Asked) =>
+export const askRaw = ({ body, headers = {}, method, target, url }: Asked) =>
   Effect.promise(() =>
     new Promise<
       { readonly status: number; readonly headers: NodeJS.Dict<string | Array<string>>; readonly text: string }
@@ -93,6 +94,6 @@ export const askRaw = ({ headers = {}, method, target, url }: Asked) =>
           resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text })
         })
       })
-      sent.on("error", reject).end()
+      sent.on("error", reject).end(body)
     })
   )

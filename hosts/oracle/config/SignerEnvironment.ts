@@ -30,7 +30,7 @@ export const signerVariables = {
   }),
   key: variable({
     name: "ECDSA_PRIVATE_KEY",
-    meaning: "with raw-private-key: the key of this oracle, shared with nobody: 0x and 64 hex digits",
+    meaning: "with raw-private-key: the key of this oracle alone: 0x and 64 hex digits",
     schema: Schema.RedactedFromValue(
       Hex32FromString.check(Schema.makeFilter((key) => Result.isSuccess(accountOfKey(key)))),
       { label: "oracle-key", disallowEncode: true }

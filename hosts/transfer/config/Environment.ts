@@ -105,7 +105,7 @@ export const variables = {
   depositSeed: variable({
     name: "DEPOSIT_ADDRESS_SEED",
     meaning:
-      "the seed of deposit addresses where they are derived keys (Solana, Bitcoin, Tron, exchange A), 0x and 64 to 128 hex digits, no key of anything else: what is paid to them can be moved by who has it and nobody else, for ever; workers alone may have it, and need it where a chain has such addresses",
+      "the seed of deposit addresses where they are derived keys (Solana, Bitcoin, Tron, exchange A), 0x and 64 to 128 hex digits, no key of anything else: only its holder can move money at these addresses, for ever; workers alone may have it, and need it where a chain has such addresses",
     schema: depositSeed
   }),
   databaseUrl: variable({

@@ -119,7 +119,7 @@ export const policyVariables = {
   externalLiquiditySeconds: variable({
     name: "EXTERNAL_LIQUIDITY_SECONDS",
     meaning:
-      "how long the fill of a request with useExternalLiquidity waits for inventory, counted from its deposit, before the deposit goes back; its timeEstimate says so",
+      "how long the fill of a request with useExternalLiquidity waits for inventory, counted from its deposit, before the deposit is refunded; its timeEstimate says so",
     // Well below the six hours within which a delayed request must have ended.
     schema: wholeNumber(18_000),
     fallback: "3600"

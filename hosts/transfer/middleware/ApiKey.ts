@@ -17,7 +17,7 @@ export const unauthorized = (message: string) =>
     docs: pathOfErrorPage("UNAUTHORIZED")
   })
 
-const keyOf = (caller: KnownCaller): Effect.Effect<ApiKey | undefined, QuoteUnauthorized | StoreUnavailable> => {
+export const keyOf = (caller: KnownCaller): Effect.Effect<ApiKey | undefined, QuoteUnauthorized | StoreUnavailable> => {
   switch (caller._tag) {
     case "Key":
       return Effect.succeed(caller.key)

@@ -2,14 +2,15 @@
 import { Result } from "effect"
 import { addressOfScript } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
 import { isCoinbase } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
+import type { BtcOutput } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import { depositsOf } from "../../../src/domain/families/bitcoin/evidence/Deposits.ts"
 import { firstAddress, sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
 import { paidOrderIn } from "../../../src/domain/families/bitcoin/treasury/SentPayment.ts"
 import type { ChainView, ShownTransfer } from "../ChainView.ts"
+import { keptBy } from "../Kept.ts"
 import { bitcoin, chainIds, halfMicros } from "../Terms.ts"
 import type { BitcoinChain } from "./BitcoinChain.ts"
 import { headOf, spentBy } from "./CoinChain.ts"
-import type { ChainState } from "./CoinChain.ts"
 import type { CoinTransaction } from "./CoinTransaction.ts"
 import { accounts, depository, funder, NETWORK, solver } from "./Terms.ts"
 
@@ -19,13 +20,18 @@ const total = (outputs: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
 const sumTo = ({ outputs }: CoinTransaction, owner: Uint8Array): bigint =>
   outputs.reduce((sum, { amount, script }) => sameBytes(script, owner) ? sum + amount : sum, 0n)
 
+/** Of transactions in blocks: what they spend never changes. */
+interface Spending {
+  readonly transaction: CoinTransaction
+  readonly spent: ReadonlyArray<BtcOutput>
+  readonly sender: string
+}
+
 /** A payment of the solver, a refill, or a deposit. Nothing for a user's other transactions. */
 const transferIn = (
-  state: ChainState,
-  transaction: CoinTransaction
+  { sender, spent: coins, transaction }: Spending
 ): Pick<ShownTransfer, "sender" | "recipient" | "amount" | "memo"> | undefined => {
-  const spent = (spentBy(state, transaction) ?? []).map(({ script }) => script)
-  const sender = firstAddress({ spent }, NETWORK) ?? ""
+  const spent = coins.map(({ script }) => script)
   if (sender === solver.address) {
     const paid = paidOrderIn(transaction, solver.script, NETWORK)
     return { sender, recipient: paid?.recipient ?? "", amount: paid?.amount ?? 0n, memo: paid?.orderId ?? "" }
@@ -39,39 +45,48 @@ const transferIn = (
     : { sender, recipient: depository.address, amount: deposit.amount, memo: deposit.depositId }
 }
 
-export const bitcoinView = (chain: BitcoinChain): ChainView => ({
-  slug: "bitcoin",
-  chainId: chainIds.bitcoin,
-  parties: {
-    solver: solver.address,
-    depository: depository.address,
-    funder: funder.address,
-    accounts: accounts.map(({ address }) => address)
-  },
-  shown: () => {
-    const state = chain.state()
-    // The first block gives everybody their coins.
-    return state.blocks.slice(1).flatMap(({ time, transactions }) =>
-      transactions.flatMap((transaction) => {
-        const moved = isCoinbase(transaction) ? undefined : transferIn(state, transaction)
-        return moved === undefined
-          ? []
-          : [{ ...moved, slug: "bitcoin" as const, id: transaction.id, time, succeeded: true, currency: bitcoin }]
-      })
-    )
-  },
-  feesOf: (account) => {
-    const state = chain.state()
-    const own = state.blocks.slice(1).flatMap(({ transactions }) => transactions).map((transaction) => ({
-      transaction,
-      spent: isCoinbase(transaction) ? [] : spentBy(state, transaction) ?? []
-    })).filter(({ spent }) => firstAddress({ spent: spent.map(({ script }) => script) }, NETWORK) === account)
-    return own.reduce((sum, { spent, transaction: { outputs } }) => sum + total(spent) - total(outputs), 0n) *
-      halfMicros(bitcoin)
-  },
-  worth: (account) =>
-    [...headOf(chain.state()).coins.values()].reduce((sum, { amount, script }) => {
-      const owner = addressOfScript(script, NETWORK)
-      return Result.isSuccess(owner) && owner.success === account ? sum + amount * halfMicros(bitcoin) : sum
-    }, 0n)
-})
+/** The address that an output pays. */
+const ownerOf = keptBy((script: Uint8Array): string | undefined =>
+  Result.getOrUndefined(addressOfScript(script, NETWORK))
+)
+
+export const bitcoinView = (chain: BitcoinChain): ChainView => {
+  const spendingOf = keptBy((transaction: CoinTransaction): Spending => {
+    const spent = spentBy(chain.state(), transaction) ?? []
+    return { transaction, spent, sender: firstAddress({ spent: spent.map(({ script }) => script) }, NETWORK) ?? "" }
+  })
+  const movedBy = keptBy((transaction: CoinTransaction) =>
+    isCoinbase(transaction) ? undefined : transferIn(spendingOf(transaction))
+  )
+  /** The first block gives everybody their coins. */
+  const later = () => chain.state().blocks.slice(1)
+  return {
+    slug: "bitcoin",
+    chainId: chainIds.bitcoin,
+    parties: {
+      solver: solver.address,
+      depository: depository.address,
+      funder: funder.address,
+      accounts: accounts.map(({ address }) => address)
+    },
+    shown: () =>
+      later().flatMap(({ time, transactions }) =>
+        transactions.flatMap((transaction) => {
+          const moved = movedBy(transaction)
+          return moved === undefined
+            ? []
+            : [{ ...moved, slug: "bitcoin" as const, id: transaction.id, time, succeeded: true, currency: bitcoin }]
+        })
+      ),
+    feesOf: (account) =>
+      later().flatMap(({ transactions }) => transactions).filter((transaction) => !isCoinbase(transaction))
+        .map(spendingOf).filter(({ sender }) => sender === account)
+        .reduce((sum, { spent, transaction: { outputs } }) => sum + total(spent) - total(outputs), 0n) *
+      halfMicros(bitcoin),
+    worth: (account) =>
+      [...headOf(chain.state()).coins.values()].reduce(
+        (sum, { amount, script }) => ownerOf(script) === account ? sum + amount * halfMicros(bitcoin) : sum,
+        0n
+      )
+  }
+}

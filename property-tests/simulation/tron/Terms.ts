@@ -5,6 +5,7 @@ import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { accountOfKey } from "../../../src/domain/encoding/Signature.ts"
 import type { TronPrices } from "../../../src/domain/families/tron/cost/TronCosts.ts"
 import { accountOfTron, tronOfAccount } from "../../../src/domain/families/tron/TronAddresses.ts"
+import { keptByText } from "../Kept.ts"
 import { accountKeys, keyOf, POOR_SOLVER_HOLDS, SOLVER_HOLDS, tronOdd, tronUsdt, USER_HOLDS } from "../Terms.ts"
 
 /** How long a payment of the service can be executed, minutes of chain time. */
@@ -40,7 +41,7 @@ export interface TronKey {
 
 const evmOf = (account: string): Address => Result.getOrThrow(accountOfTron(account))
 
-export const spelled = (evm: string): Address => Result.getOrThrow(tronOfAccount(evm))
+export const spelled = keptByText((evm: string): Address => Result.getOrThrow(tronOfAccount(evm)))
 
 const tronKey = (privateKey: Hex32): TronKey => {
   const evm = Result.getOrThrow(accountOfKey(privateKey))

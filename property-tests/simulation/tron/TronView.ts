@@ -3,6 +3,7 @@ import { accountOfTron } from "../../../src/domain/families/tron/TronAddresses.t
 import { paidOrderIn } from "../../../src/domain/families/tron/payment/SentPayment.ts"
 import { Result } from "effect"
 import type { ChainView, ShownTransfer } from "../ChainView.ts"
+import { keptBy, keptByText } from "../Kept.ts"
 import { chainIds, halfMicros, tron } from "../Terms.ts"
 import { topics } from "../../../src/domain/families/ethereum/evidence/Events.ts"
 import { holding, tokens } from "./Contracts.ts"
@@ -57,7 +58,7 @@ const tokenMoves = (executed: Executed, named?: string): ReadonlyArray<Moved> =>
  * Payments of the solver, refills, and deposits. Nothing for a user's other transactions. A call that succeeded and moved
  * nothing has paid nothing.
  */
-const transfersIn = (executed: Executed): ReadonlyArray<Moved> => {
+const transfersIn = keptBy((executed: Executed): ReadonlyArray<Moved> => {
   const { result, sent: { transaction } } = executed
   const { act } = transaction
   const succeeded = result === "SUCCESS"
@@ -75,10 +76,12 @@ const transfersIn = (executed: Executed): ReadonlyArray<Moved> => {
   if (sender === funder.address) return [{ sender, recipient, amount, currency: tron, memo: "", succeeded }]
   if (sender !== solver.address) return []
   return [{ sender, recipient, amount, currency: tron, memo: paidOrderIn(transaction)?.orderId ?? "", succeeded }]
-}
+})
 
 /** Whether it has paid what it was to pay. */
 export const hasPaid = (executed: Executed): boolean => transfersIn(executed).some(({ succeeded }) => succeeded)
+
+const accountIn = keptByText((address: string) => Result.getOrUndefined(accountOfTron(address)))
 
 export const tronView = (chain: TronChain): ChainView => ({
   slug: "tron",
@@ -107,12 +110,12 @@ export const tronView = (chain: TronChain): ChainView => ({
       0n
     ) * halfMicros(tron),
   worth: (account) => {
-    const evm = accountOfTron(account)
-    if (Result.isFailure(evm)) return 0n
+    const evm = accountIn(account)
+    if (evm === undefined) return 0n
     const { balances, storage } = headOf(chain.state())
     return tokens.reduce(
-      (sum, token) => sum + (storage.get(holding(token, evm.success)) ?? 0n) * halfMicros(spelled(token)),
-      (balances.get(evm.success) ?? 0n) * halfMicros(tron)
+      (sum, token) => sum + (storage.get(holding(token, evm)) ?? 0n) * halfMicros(spelled(token)),
+      (balances.get(evm) ?? 0n) * halfMicros(tron)
     )
   }
 })

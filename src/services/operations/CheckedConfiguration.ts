@@ -76,6 +76,17 @@ export const refuseUnserving = (
       )
   )
 
+/** Services that know without a reading, at a time in milliseconds, that everything that is used is in service. */
+const knowing = new WeakMap<CheckedConfiguration["Service"], (used: ReadonlyArray<Used>, now: number) => boolean>()
+
+/** The same at `now`, in milliseconds: the effect must not be kept, because what is known then is in it. */
+export const refuseUnservingNow = (
+  checked: CheckedConfiguration["Service"],
+  used: ReadonlyArray<Used>,
+  now: number
+): Effect.Effect<void, ChainUnavailable | QuoteRefused> =>
+  knowing.get(checked)?.(used, now) === true ? Effect.void : refuseUnserving(checked, used)
+
 interface Kept {
   readonly entry: CheckedEntry
   readonly turn: Semaphore.Semaphore
@@ -178,6 +189,10 @@ export const layer = (entries: ReadonlyArray<CheckedEntry>, alarm: Effect.Effect
 
       const standings = Effect.map(Clock.currentTimeMillis, (now) => all.map((kept) => standingAt(kept, now)))
 
+      const isServing = (used: ReadonlyArray<Used>, now: number): boolean =>
+        !all.some((kept) => isWanted(kept, used, now)) &&
+        whyOutOfService(all.map((kept) => standingAt(kept, now)), used) === undefined
+
       const assertServing: CheckedConfiguration["Service"]["assertServing"] = Effect.fnUntraced(function*(used) {
         const now = yield* Clock.currentTimeMillis
         const wanted = all.filter((kept) => isWanted(kept, used, now))
@@ -216,10 +231,12 @@ export const layer = (entries: ReadonlyArray<CheckedEntry>, alarm: Effect.Effect
         { discard: true }
       )
 
-      return CheckedConfiguration.of({
+      const service = CheckedConfiguration.of({
         assertServing,
         standings,
         readAll: Effect.andThen(Effect.forEach(all, readNow, { concurrency: "unbounded", discard: true }), standings)
       })
+      knowing.set(service, isServing)
+      return service
     })
   )

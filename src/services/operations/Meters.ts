@@ -119,7 +119,13 @@ const oracleAnswers = Metric.counter("oracle_answers_total", {
   incremental: true
 })
 
-export const countQuote = (outcome: string) => Metric.update(Metric.withAttributes(quotes, { outcome }), 1)
+/** Made once for each outcome: merging attributes costs more than counting. */
+const quotesBy = new Map<string, Metric.Metric<number, Metric.CounterState<number>>>()
+export const countQuote = (outcome: string) => {
+  const counter = quotesBy.get(outcome) ?? Metric.withAttributes(quotes, { outcome })
+  quotesBy.set(outcome, counter)
+  return Metric.update(counter, 1)
+}
 export const countFilling = (outcome: FillingOutcome) => countFillings(outcome, 1)
 export const countFillings = (outcome: FillingOutcome, count: number) =>
   Metric.update(Metric.withAttributes(fillings, { outcome }), count)

@@ -23,7 +23,7 @@ import type { Pause, PauseScope, RouteEnd } from "../../domain/pause/Pause.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
 import { bridgedCurrency } from "../../domain/swap/DestinationSwap.ts"
 import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
-import { CheckedConfiguration, refuseUnserving } from "./CheckedConfiguration.ts"
+import { CheckedConfiguration, refuseUnservingNow } from "./CheckedConfiguration.ts"
 import { spanned } from "../../../ports/Spanned.ts"
 
 /** The pause names something that is not served: probably a typing error, which must not pass silently. */
@@ -69,6 +69,7 @@ export const layer = Layer.effect(
     const chains = yield* Chains
     const pauses = yield* Pauses
     const checked = yield* CheckedConfiguration
+    const clock = yield* Clock.Clock
 
     const currencyOf = (chainId: ChainId, text: string): Currency | undefined => {
       const chain = findChain(chains.all, chainId)
@@ -128,15 +129,15 @@ export const layer = Layer.effect(
       return resumed
     })
 
-    const refusePaused: Pausing["Service"]["refusePaused"] = Effect.fnUntraced(function*(asked) {
+    const refusePaused: Pausing["Service"]["refusePaused"] = Effect.fnUntracedEager(function*(asked) {
       const held = yield* pauses.all
       const origin = currencyOf(asked.originChainId, asked.originCurrency)
       const destination = currencyOf(asked.destinationChainId, asked.destinationCurrency)
       if (origin === undefined || destination === undefined) return
-      yield* refuseUnserving(checked, [
+      yield* refuseUnservingNow(checked, [
         { chainId: asked.originChainId, currencies: [origin.address] },
         { chainId: asked.destinationChainId, currencies: endsOf(origin, destination) }
-      ])
+      ], clock.currentTimeMillisUnsafe())
       const [found] = endsOf(origin, destination).flatMap((currency) =>
         findPause(held, {
           origin: { chainId: asked.originChainId, currency: origin.address },

@@ -22,7 +22,11 @@ interface Kept<A> {
 }
 
 /** Answers from the cache, or asks. `key` identifies the question. */
-export type TtlCache<A> = <E, R>(key: string, ask: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+export interface TtlCache<A> {
+  <E, R>(key: string, ask: Effect.Effect<A, E, R>): Effect.Effect<A, E, R>
+  /** The answer that is kept and fresh at `now`, in milliseconds; undefined when there is none. */
+  readonly known: (key: string, now: number) => Effect.Effect<A> | undefined
+}
 
 /** An empty cache. Beyond its capacity the entry that was kept first goes. */
 export const makeTtlCache = <A>({ capacity, keeps, maxAge }: TtlCacheOptions<A>): TtlCache<A> => {
@@ -35,15 +39,20 @@ export const makeTtlCache = <A>({ capacity, keeps, maxAge }: TtlCacheOptions<A>)
     if (kept.size > capacity && oldest !== undefined) kept.delete(oldest)
   }
 
-  return (key, ask) =>
+  const known = (key: string, now: number): Effect.Effect<A> | undefined => {
+    const found = kept.get(key)
+    return found !== undefined && now - found.at < maxAge && found.at <= now ? found.value : undefined
+  }
+
+  const recent = <E, R>(key: string, ask: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     maxAge === 0 ? ask : Clock.clockWith((clock) => {
       const now = clock.currentTimeMillisUnsafe()
-      const known = kept.get(key)
-      if (known !== undefined && now - known.at < maxAge && known.at <= now) return known.value
-      return Effect.map(ask, (value) => {
+      return known(key, now) ?? Effect.map(ask, (value) => {
         // The age counts from the time of asking: the answer is at least as new.
         if (keeps === undefined || keeps(value)) keep(key, value, now)
         return value
       })
     })
+
+  return Object.assign(recent, { known })
 }

@@ -16,19 +16,21 @@ import { countStuck } from "../operations/Meters.ts"
 import { Policy } from "../operations/Policy.ts"
 
 /** AMOUNT_TOO_LOW when neither can pay. Reserves nothing: the fill reserves the cost that it has then. */
-export const coverCalls = Effect.fnUntraced(function*(amountIn: bigint, bounds: RefundBounds, origin: PricedCurrency) {
-  const uncovered = bounds.calls - coveredCalls(amountIn, bounds, amountIn - bounds.gas - bounds.calls)
-  if (uncovered === 0n) return
-  const losses = yield* CallLosses
-  const { revertedCalls } = yield* Policy
-  const caps = callLossCaps(revertedCalls)
-  const most = microsCeil(usdCeil(uncovered, origin))
-  if (most <= caps.sender && (yield* losses.spent(yield* Clock.currentTimeMillis)) + most <= caps.all) return
-  if (most <= caps.sender) yield* countStuck("reverted-calls-capped")
-  return yield* new QuoteRefused({
-    code: "AMOUNT_TOO_LOW",
-    field: "amount",
-    message:
-      `amount: a deposit of ${amountIn} does not cover a refund (${bounds.gas}) and one fill whose txs revert (${bounds.calls} smallest units): send more, or name a lower txsGasLimit`
-  })
-})
+export const coverCalls = Effect.fnUntracedEager(
+  function*(amountIn: bigint, bounds: RefundBounds, origin: PricedCurrency) {
+    const uncovered = bounds.calls - coveredCalls(amountIn, bounds, amountIn - bounds.gas - bounds.calls)
+    if (uncovered === 0n) return
+    const losses = yield* CallLosses
+    const { revertedCalls } = yield* Policy
+    const caps = callLossCaps(revertedCalls)
+    const most = microsCeil(usdCeil(uncovered, origin))
+    if (most <= caps.sender && (yield* losses.spent(yield* Clock.currentTimeMillis)) + most <= caps.all) return
+    if (most <= caps.sender) yield* countStuck("reverted-calls-capped")
+    return yield* new QuoteRefused({
+      code: "AMOUNT_TOO_LOW",
+      field: "amount",
+      message:
+        `amount: a deposit of ${amountIn} does not cover a refund (${bounds.gas}) and one fill whose txs revert (${bounds.calls} smallest units): send more, or name a lower txsGasLimit`
+    })
+  }
+)

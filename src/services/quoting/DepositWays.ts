@@ -39,7 +39,7 @@ export const wayOf = (
  * Where the order's deposits arrive. Undefined when the user names the order in its own transaction. `at`: an address
  * that already exists.
  */
-export const addressFor = Effect.fnUntraced(
+export const addressFor = Effect.fnUntracedEager(
   function*({ depositAddress: asked, origin }: ResolvedRequest, id: OrderId, at: KeptAddress | undefined) {
     if (asked === undefined || at !== undefined) return at?.address
     const { depositor, factory } = asked

@@ -14,7 +14,7 @@ const UNCOUNTED_BYTES = 2_048
 const mib = (bytes: number): string => `${bytes / 1024 / 1024} MiB`
 
 /** INVALID_EXTRA_TXS when the day's allowance is used up. Called last, when nothing else can refuse the request. */
-export const keepCalldata = Effect.fnUntraced(function*({ txs = [] }: QuoteRequest, key: ApiKey | undefined) {
+export const keepCalldata = Effect.fnUntracedEager(function*({ txs = [] }: QuoteRequest, key: ApiKey | undefined) {
   const bytes = calldataBytes(txs)
   if (bytes <= UNCOUNTED_BYTES) return
   const { calldata } = yield* Policy

@@ -10,10 +10,12 @@ import type { Delivery, QuotePlan } from "../../domain/quote/QuotePlan.ts"
 import type { QuoteRequest } from "../../domain/quote/request/QuoteRequest.ts"
 import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
 import { checkSend, priceSend } from "../../domain/quote/Send.ts"
-import { Policy } from "../operations/Policy.ts"
+import type { Policy } from "../operations/Policy.ts"
+import { unlessKnown } from "../../../ports/Known.ts"
 import { checkInventory } from "./CheckInventory.ts"
 import { quoteDestinationSwap } from "./DestinationSwapping.ts"
-import { gatherMarketFacts, tentativeFill } from "./market/MarketFacts.ts"
+import { gatherMarketAt, tentativeFill } from "./market/MarketFacts.ts"
+import type { Facts } from "./market/Facts.ts"
 import { gatherOwnFacts } from "./market/OwnFacts.ts"
 import { quoteOriginSwap } from "./OriginSwapping.ts"
 import type { PricedRoute } from "./PricedRoute.ts"
@@ -27,12 +29,13 @@ export interface Pricing {
   readonly key: ApiKey | undefined
   /** What the user signs instead of sending a transaction. Undefined when it sends one. */
   readonly permit: PermitTerms | undefined
+  readonly facts: Facts
+  readonly policy: Policy["Service"]
 }
 
-const priceFill = Effect.fnUntraced(function*({ key, permit: gasless, request }: Pricing) {
-  const policy = yield* Policy
+const priceFill = Effect.fnUntracedEager(function*({ facts, key, permit: gasless, policy, request }: Pricing) {
   const sponsorship = yield* sponsorshipTerms(request, key)
-  const market = yield* gatherMarketFacts({ ...request, gasless }, request)
+  const market = yield* gatherMarketAt(facts, { ...request, gasless }, request)
   const price = yield* Effect.fromResult(priceRequest(
     {
       ...market,
@@ -56,12 +59,12 @@ const priceSwapFill = Effect.fnUntraced(function*({ key, permit, request }: Pric
   return yield* quoteDestinationSwap(request, permit, yield* sponsorshipTerms(request, key))
 })
 
-const priceDelivery = Effect.fnUntraced(
+const priceDelivery = Effect.fnUntracedEager(
   function*({ _tag }: Delivery, pricing: Pricing) {
-    const { key, request } = pricing
+    const { facts, key, request } = pricing
     const found = yield* _tag === "Fill" ? priceFill(pricing) : priceSwapFill(pricing)
     const { fill: { price: { priced: { amountOut } }, request: filled }, market, price } = found
-    const waits = yield* checkInventory(filled, amountOut, market)
+    const waits = yield* checkInventory(facts, filled, amountOut, market)
     if (_tag === "Fill") yield* Effect.fromResult(checkCallValues(request.calls, filled.destinationCurrency, amountOut))
     // A fill with calls is tried again with exactly what it will pay: the calls may need all of the amount of the first
     // try.
@@ -71,15 +74,16 @@ const priceDelivery = Effect.fnUntraced(
     return { ...found, waits, callsMost, agreement: yield* agreeOnSponsor(request, key, price.priced, market) }
   },
   (priced, _, { request }) =>
-    Effect.catchTag(priced, "PaymentRefused", (refused) => Effect.fail(refusedFill(request, refused)))
+    unlessKnown(priced, Effect.catchTag("PaymentRefused", (refused) => Effect.fail(refusedFill(request, refused))))
 )
 
-const priceOriginSwap = Effect.fnUntraced(function*(delivery: Delivery, { key, request }: Pricing) {
+const priceOriginSwap = Effect.fnUntraced(function*(delivery: Delivery, pricing: Pricing) {
+  const { key, request } = pricing
   const sponsorship = yield* sponsorshipTerms(request, key)
   const { found, ...shown } = yield* quoteOriginSwap(
     request,
     sponsorship,
-    (deposited) => priceDelivery(delivery, { request: deposited, key, permit: undefined })
+    (deposited) => priceDelivery(delivery, { ...pricing, request: deposited, permit: undefined })
   )
   return { ...found, ...shown }
 })
@@ -90,7 +94,7 @@ const priceOwnSend = Effect.fnUntraced(function*({ request }: Pricing, body: Quo
 })
 
 /** Errors: those of the plan's own pricing. */
-export const priceRoute = Effect.fnUntraced(function*(plan: QuotePlan, pricing: Pricing, body: QuoteRequest) {
+export const priceRoute = Effect.fnUntracedEager(function*(plan: QuotePlan, pricing: Pricing, body: QuoteRequest) {
   const { request } = pricing
   switch (plan._tag) {
     case "Send": {

@@ -3,11 +3,8 @@
  * refund may pay.
  */
 import * as Effect from "effect/Effect"
-import { SecureRandom } from "effect/crypto/SecureRandom"
-import { Chains } from "../../../ports/chain/Chains.ts"
-import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
+import * as Result from "effect/Result"
 import { inTime } from "../../../ports/signing/InTime.ts"
-import { OrderSigner } from "../../../ports/signing/OrderSigner.ts"
 import { networkOfAddresses } from "../../domain/chain/AddressNetwork.ts"
 import { findChainBySlug } from "../../domain/chain/Chain.ts"
 import { hex32FromDigest } from "../../domain/encoding/Hex.ts"
@@ -18,6 +15,7 @@ import type { OrderId } from "../../domain/order/Order.ts"
 import { orderId } from "../../domain/order/OrderId.ts"
 import { buildOrder } from "../../domain/quote/assemble/BuildOrder.ts"
 import { destinationRefundBound, originRefundBound, revertedFillBound } from "../../domain/quote/pricing/RefundBound.ts"
+import type { Desk } from "./Desk.ts"
 import type { PricedRoute } from "./PricedRoute.ts"
 
 /**
@@ -38,63 +36,74 @@ export const promiseOf = (route: PricedRoute) => {
   }
 }
 
+const orDieNow = <A, E>(result: Result.Result<A, E>): Effect.Effect<A> =>
+  Result.match(result, { onFailure: Effect.die, onSuccess: Effect.succeed })
+
 type Promised = ReturnType<typeof promiseOf>
 
+/** Who settles and signs orders, and what makes their ids. */
+type OrderParties = Pick<Desk, "all" | "random" | "settlement" | "signer">
+
 /** `now` in milliseconds. */
-const orderOf = Effect.fnUntraced(
-  function*({ fill, price }: PricedRoute, now: number, { amountIn, before, bounds }: Promised, salt: Hex32) {
-    const { market, price: { minimumOut, priced: { amountOut } }, request } = fill
-    const [{ chain: settlement }, { solver }] = [yield* SettlementChain, yield* OrderSigner]
-    return yield* Effect.orDie(Effect.fromResult(buildOrder(request, {
-      settlement: settlement.slug,
-      solver,
-      salt,
-      now: Math.floor(now / 1000),
-      amountIn,
-      expectedIn: before?.expected,
-      amountOut,
-      minimumOut,
-      delivers: request.swap && {
-        currency: request.swap.currency.address,
-        amountOut: price.priced.amountOut,
-        minimumOut: price.minimumOut
-      },
-      topup: market.topupUnits ?? 0n,
-      originRefundGas: bounds.gas + bounds.calls,
-      destinationRefundGas: destinationRefundBound(market.fillGas, market.destinationNative, market.destination),
-      fees: maxOf(0n, convertCeil(amountIn, market.origin, market.destination) - amountOut)
-    })))
-  }
-)
+const orderOf = (
+  { settlement, signer }: OrderParties,
+  { fill, price }: PricedRoute,
+  now: number,
+  { amountIn, before, bounds }: Promised,
+  salt: Hex32
+) => {
+  const { market, price: { minimumOut, priced: { amountOut } }, request } = fill
+  return orDieNow(buildOrder(request, {
+    settlement: settlement.chain.slug,
+    solver: signer.solver,
+    salt,
+    now: Math.floor(now / 1000),
+    amountIn,
+    expectedIn: before?.expected,
+    amountOut,
+    minimumOut,
+    delivers: request.swap && {
+      currency: request.swap.currency.address,
+      amountOut: price.priced.amountOut,
+      minimumOut: price.minimumOut
+    },
+    topup: market.topupUnits ?? 0n,
+    originRefundGas: bounds.gas + bounds.calls,
+    destinationRefundGas: destinationRefundBound(market.fillGas, market.destinationNative, market.destination),
+    fees: maxOf(0n, convertCeil(amountIn, market.origin, market.destination) - amountOut)
+  }))
+}
 
 const NO_SALT = hex32FromDigest(new Uint8Array(32))
 
 /** The order that a quote would make, for its figures alone: it has no id, and nobody can be held to it. */
-export const orderInMind = (route: PricedRoute, now: number, promise: Promised) => orderOf(route, now, promise, NO_SALT)
+export const orderInMind = (parties: OrderParties, route: PricedRoute, now: number, promise: Promised) =>
+  orderOf(parties, route, now, promise, NO_SALT)
 
 /**
  * The order with its id, without a signature.
  * Another salt is drawn while the id is one that the transactions of a chain cannot name (EXCHANGEB-9). One of 2^96 is.
  */
-const makeOrder = Effect.fnUntraced(function*(route: PricedRoute, now: number, promise: Promised) {
-  const { origin, destination } = route.fill.request
-  const [{ all }, random] = [yield* Chains, yield* SecureRandom]
-  const canBeNamed = (id: OrderId): boolean => [origin, destination].every(({ family }) => family.canName?.(id) ?? true)
-  const draw = Effect.gen(function*() {
-    const order = yield* orderOf(route, now, promise, hex32FromDigest(yield* random.randomBytes(32)))
-    const id = yield* Effect.orDie(
-      Effect.fromResult(orderId(order, (slug) => findChainBySlug(all, slug)?.family, networkOfAddresses(all)))
-    )
-    return { order, orderId: id }
-  })
-  return yield* Effect.repeat(draw, { until: (drawn) => canBeNamed(drawn.orderId) })
-})
+const makeOrder = Effect.fnUntracedEager(
+  function*(parties: OrderParties, route: PricedRoute, now: number, promise: Promised) {
+    const { origin, destination } = route.fill.request
+    const { all, random } = parties
+    const canBeNamed = (id: OrderId): boolean =>
+      [origin, destination].every(({ family }) => family.canName?.(id) ?? true)
+    while (true) {
+      const order = yield* orderOf(parties, route, now, promise, hex32FromDigest(yield* random.randomBytes(32)))
+      const id = yield* orDieNow(
+        orderId(order, (slug) => findChainBySlug(all, slug)?.family, networkOfAddresses(all))
+      )
+      if (canBeNamed(id)) return { order, orderId: id }
+    }
+  }
+)
 
 /** `now` in milliseconds. */
-export const signOrder = Effect.fnUntraced(
-  function*(route: PricedRoute, now: number, promise: Promised) {
-    const signer = yield* OrderSigner
-    const made = yield* makeOrder(route, now, promise)
-    return { ...made, orderSignature: yield* inTime(signer.sign(made.orderId)) }
+export const signOrder = Effect.fnUntracedEager(
+  function*(parties: OrderParties, route: PricedRoute, now: number, promise: Promised) {
+    const made = yield* makeOrder(parties, route, now, promise)
+    return { ...made, orderSignature: yield* inTime(parties.signer.sign(made.orderId)) }
   }
 )

@@ -52,7 +52,7 @@ const kindOf = ({ depositAddress }: ResolvedRequest) =>
  * Who may pay which fees of a request. Undefined when it asks for no sponsor. UNAUTHORIZED and
  * SPONSOR_WALLET_NOT_LINKED come before anything is priced.
  */
-export const sponsorshipTerms = Effect.fnUntraced(function*(request: ResolvedRequest, key: ApiKey | undefined) {
+export const sponsorshipTerms = Effect.fnUntracedEager(function*(request: ResolvedRequest, key: ApiKey | undefined) {
   const { sponsorship } = request
   if (sponsorship === undefined) return undefined
   const facts: SponsorFacts = key === undefined
@@ -77,7 +77,7 @@ export interface SponsoredMarket {
  * How sponsor and user share the fees at this price. Undefined when no sponsor was asked for. INSUFFICIENT_APP_BALANCE,
  * SPONSOR_BUDGET_EXCEEDED: the sponsor must be able to pay its share now.
  */
-export const agreeOnSponsor = Effect.fnUntraced(function*(
+export const agreeOnSponsor = Effect.fnUntracedEager(function*(
   request: ResolvedRequest,
   key: ApiKey | undefined,
   { fees, split }: Priced,

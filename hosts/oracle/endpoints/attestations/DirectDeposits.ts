@@ -64,21 +64,18 @@ export const makeDirectDeposits = ({ accessRatio, ending, keys }: DirectSettings
         )
     }
 
-    return yield* makeDirectPosts(PATH, ({ headers }, body) => {
+    return yield* makeDirectPosts(({ headers, url }) => {
+      if (url !== PATH) return undefined
       const label = findKey === undefined ? "" : findKey(one(headers["x-api-key"]) ?? "")?.label
-      if (label === undefined) {
-        return undefined
-      }
-      const answer = body === undefined ? Effect.interrupt : answerOf(body)
-      if (answer === undefined) {
-        return undefined
-      }
-      return observed(
-        Effect.map(
+      if (label === undefined) return undefined
+      const observation = observed({ method: "POST", route: PATH, inboundId: one(headers["x-request-id"]) })
+      return (body) => {
+        const answer = body === undefined ? Effect.interrupt : answerOf(body)
+        if (answer === undefined) return undefined
+        return observation(Effect.map(
           Effect.andThen(noteCaller(label), withJsonErrors(answer, "Something went wrong")),
           finished
-        ),
-        { method: "POST", route: PATH, inboundId: one(headers["x-request-id"]) }
-      )
+        ))
+      }
     })
   })

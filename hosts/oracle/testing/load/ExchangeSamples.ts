@@ -8,6 +8,8 @@ export type ExchangeAnswers = Readonly<Record<string, string>>
 const NONCE = 1_700_000_000_000
 const ORDER = `0x${"ee".repeat(32)}` as const
 const SECOND = 1_000
+/** As configured for the local exchange, so that its entry is confirmed. */
+const SPOT_USDC = "0x6d1e7cde53ba9467b783cb7c530ce054"
 
 /** A transfer of exchange A whose sender has mapped its nonce to an order, so that a signature is verified for each. */
 export const exchangeASample = async (depository: Hex): Promise<ExchangeAnswers> => {
@@ -28,7 +30,7 @@ export const exchangeASample = async (depository: Hex): Promise<ExchangeAnswers>
       type: "txDetails",
       tx: { action, block: 1_000, error: null, hash: "$ID", time: NONCE, user: wallet }
     }),
-    spotMeta: JSON.stringify({ tokens: [] }),
+    spotMeta: JSON.stringify({ tokens: [{ name: "USDC", tokenId: SPOT_USDC, weiDecimals: 8 }] }),
     exchangeStatus: JSON.stringify({ time: NONCE + 60 * SECOND }),
     [`/queries/nonce-mappings/${chain}/${wallet}/${NONCE}/v1`]: JSON.stringify({
       walletChainId: chain,

@@ -58,7 +58,8 @@ export const servedParameters = [
   "referrerAddress"
 ] as const
 
-const payload = quoteRequestOf(servedParameters)
+/** A body of /quote and /price. */
+export const payload = quoteRequestOf(servedParameters)
 
 /** A body that does not decode is answered in shape A, with the field's name. */
 export class QuoteInputErrors extends HttpApiMiddleware.Service<QuoteInputErrors>()("causeway/QuoteInputErrors", {

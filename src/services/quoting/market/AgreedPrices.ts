@@ -13,6 +13,7 @@ import { pairClass, serviceBps } from "../../../domain/quote/pricing/AssetClass.
 import { DEFAULT_SPREAD_BPS } from "../../../domain/quote/pricing/PriceRequest.ts"
 import { countPriceRefusal } from "../../operations/Meters.ts"
 import { makeTtlCache } from "../../polling/TtlCache.ts"
+import { knownPrices } from "./KnownFacts.ts"
 
 /** The rule of PRICE-19 for one environment. */
 export interface PricesOptions {
@@ -37,6 +38,7 @@ export const layer = ({ maxAge, required }: PricesOptions) =>
     Effect.gen(function*() {
       const sources = yield* PriceSources
       const recent = makeTtlCache<UsdPrice>({ maxAge, capacity: CAPACITY })
+      const keyOf = ({ address, chainId }: Currency) => `${chainId} ${address}`
       const agree = Effect.fnUntraced(function*(currency: Currency) {
         const seen = yield* Effect.forEach(sources.all, (source) => source.observe(currency), {
           concurrency: "unbounded"
@@ -50,12 +52,12 @@ export const layer = ({ maxAge, required }: PricesOptions) =>
         yield* countPriceRefusal(currency.symbol, agreed.failure)
         return yield* new PriceUnavailable({ symbol: currency.symbol })
       })
-      return Prices.of({
-        priceOf: (currency) =>
-          Effect.map(
-            recent(`${currency.chainId} ${currency.address}`, agree(currency)),
-            (price) => ({ currency, price })
-          )
+      const service = Prices.of({
+        priceOf: (currency) => Effect.map(recent(keyOf(currency), agree(currency)), (price) => ({ currency, price }))
+      })
+      return knownPrices.offer(service, (currency, now) => {
+        const price = recent.known(keyOf(currency), now)
+        return price && Effect.mapEager(price, (known) => ({ currency, price: known }))
       })
     })
   )

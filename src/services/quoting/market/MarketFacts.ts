@@ -1,8 +1,6 @@
 /** The facts that pricing a transfer rests on, gathered from the ports in parallel: prices, and gas on both sides. */
 import * as Effect from "effect/Effect"
 import type { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
-import { Gas } from "../../../../ports/chain/Gas.ts"
-import { Prices } from "../../../../ports/market/Prices.ts"
 import { holdingOf } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Holding, Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../../ports/chain/Treasury.ts"
@@ -19,8 +17,11 @@ import type { OriginGas } from "../../../domain/quote/pricing/Fees.ts"
 import type { PermitTerms } from "../../../domain/permit/Permit.ts"
 import type { Authorization } from "../../../domain/quote/request/RequestLists.ts"
 import type { PriceWish } from "../../../domain/quote/pricing/PriceRequest.ts"
+import { isKnown } from "../../../../ports/Known.ts"
 import { spanned } from "../../../../ports/Spanned.ts"
 import { deliveryPayment } from "../../payments/DeliveryPayment.ts"
+import { costNow, marketNow, priceNow } from "./Facts.ts"
+import type { MarketAt } from "./Facts.ts"
 
 /** The chains and currencies of a request. */
 export interface Route {
@@ -119,15 +120,10 @@ const ofRefund = (failed: ChainUnavailable | PaymentRefused): ChainUnavailable |
     ? new PaymentRefused({ reason: failed.reason, unfit: { _tag: "NoRefundAccount" } })
     : failed
 
-/**
- * Fails with `PaymentRefused` when the chain would not execute the fill or a refund, and with INVALID_EXTRA_TXS when its
- * calls send more than it pays.
- */
-export const gatherMarketFacts = Effect.fnUntraced(function*(route: Route, wish: Wish) {
-  const prices = yield* Prices
-  const gas = yield* Gas
+/** Everything that is asked for at once. Each part is known, or asked for. */
+const askMarket = (at: MarketAt, route: Route, wish: Wish) => {
+  const { gas } = at
   const { destination, destinationCurrency, origin, originCurrency } = route
-  const fill = (amount: bigint) => gas.ofPayment(tentativeFill(route, amount))
   const refund: Payment = {
     _tag: "Refund",
     chain: origin,
@@ -136,42 +132,62 @@ export const gatherMarketFacts = Effect.fnUntraced(function*(route: Route, wish:
     orderId: gasId,
     amount: 1n
   }
-  const [
-    originPrice,
-    destinationPrice,
-    originNative,
-    destinationNative,
-    plainGas,
-    refundGas,
-    sweepGas,
-    permitGas,
-    opening,
-    refundOpening
-  ] = yield* Effect.all([
-    prices.priceOf(originCurrency),
-    prices.priceOf(destinationCurrency),
-    prices.priceOf(origin.native),
-    prices.priceOf(destination.native),
-    wish.fillGas === undefined && route.calls.length === 0 && route.swap === undefined
-      ? fill(1n)
+  const fill = tentativeFill(route, 1n)
+  return {
+    origin: priceNow(at, originCurrency),
+    destination: priceNow(at, destinationCurrency),
+    originNative: priceNow(at, origin.native),
+    destinationNative: priceNow(at, destination.native),
+    fillGas: wish.fillGas === undefined && route.calls.length === 0 && route.swap === undefined
+      ? costNow(at, fill)
       : Effect.succeed(wish.fillGas),
-    Effect.mapError(gas.ofPayment(refund), ofRefund),
-    route.depositAddress === undefined ? Effect.undefined : gas.ofSweep(origin, originCurrency),
-    route.gasless === undefined
+    refundGas: Effect.mapErrorEager(costNow(at, refund), ofRefund),
+    sweepGas: route.depositAddress === undefined ? Effect.undefined : gas.ofSweep(origin, originCurrency),
+    permitGas: route.gasless === undefined
       ? Effect.undefined
       : gas.ofPermit(origin, route.gasless.kind, route.gasless.gasOverhead ?? 0n),
-    gas.opening(tentativeFill(route, 1n)),
-    gas.opening(refund)
-  ], { concurrency: "unbounded" })
-  const gross = grossOutput(wish, originPrice, destinationPrice)
-  yield* Effect.fromResult(checkCallValues(route.calls, destinationCurrency, gross))
+    opening: gas.opening(fill),
+    refundOpening: gas.opening(refund)
+  }
+}
+
+const answersOf = (asked: ReturnType<typeof askMarket>) => {
+  const { destination, destinationNative, fillGas, opening, origin, originNative } = asked
+  const { permitGas, refundGas, refundOpening, sweepGas } = asked
+  return isKnown(origin) && isKnown(destination) && isKnown(originNative) && isKnown(destinationNative) &&
+      isKnown(fillGas) && isKnown(refundGas) && isKnown(sweepGas) && isKnown(permitGas) && isKnown(opening) &&
+      isKnown(refundOpening)
+    ? Effect.succeed({
+      origin: origin.value,
+      destination: destination.value,
+      originNative: originNative.value,
+      destinationNative: destinationNative.value,
+      fillGas: fillGas.value,
+      refundGas: refundGas.value,
+      sweepGas: sweepGas.value,
+      permitGas: permitGas.value,
+      opening: opening.value,
+      refundOpening: refundOpening.value
+    })
+    : Effect.all(asked, { concurrency: "unbounded" })
+}
+
+/**
+ * Fails with `PaymentRefused` when the chain would not execute the fill or a refund, and with INVALID_EXTRA_TXS when its
+ * calls send more than it pays.
+ */
+export const gatherMarketAt = Effect.fnUntracedEager(function*(at: MarketAt, route: Route, wish: Wish) {
+  const asked = yield* answersOf(askMarket(at, route, wish))
+  const { destination, destinationNative, opening, origin, originNative, permitGas, sweepGas } = asked
+  const gross = grossOutput(wish, origin, destination)
+  yield* Effect.fromResult(checkCallValues(route.calls, route.destinationCurrency, gross))
   return {
-    origin: originPrice,
-    destination: destinationPrice,
+    origin,
+    destination,
     originNative,
     destinationNative,
-    fillGas: plainGas ?? (yield* fill(gross)),
-    refundGas: refundGas + refundOpening.rent,
+    fillGas: asked.fillGas ?? (yield* costNow(at, tentativeFill(route, gross))),
+    refundGas: asked.refundGas + asked.refundOpening.rent,
     ...(opening.rent === 0n ? {} : { rent: opening.rent }),
     ...(opening.least === 0n ? {} : { leastOut: opening.least }),
     ...topupNow(route, destinationNative),
@@ -179,3 +195,7 @@ export const gatherMarketFacts = Effect.fnUntraced(function*(route: Route, wish:
     ...(permitGas === undefined ? {} : { originGas: { native: originNative, units: permitGas } })
   } satisfies MarketFacts
 }, spanned("MarketFacts.gather"))
+
+/** The same now. */
+export const gatherMarketFacts = (route: Route, wish: Wish) =>
+  Effect.flatMap(marketNow, (at) => gatherMarketAt(at, route, wish))

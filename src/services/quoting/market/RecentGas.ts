@@ -9,6 +9,7 @@ import { Gas } from "../../../../ports/chain/Gas.ts"
 import { callsIn, holdingOf, swapIn, topupIn } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { makeTtlCache } from "../../polling/TtlCache.ts"
+import { knownCosts } from "./KnownFacts.ts"
 
 /** The approximate number of recipients. */
 const CAPACITY = 10_000
@@ -30,6 +31,12 @@ const isTried = (payment: Payment): boolean => {
   }
 }
 
+/** What tells one plain payment from another: not its amount. */
+const keyOf = (payment: Payment): string => {
+  const { chain, currency, recipient } = payment
+  return `${chain.id} ${currency.address} ${recipient} ${holdingOf(payment)}${topupIn(payment) === 0n ? "" : " topup"}`
+}
+
 /** `maxAge` in milliseconds. */
 export const layer = (maxAge: number) =>
   Layer.effect(
@@ -37,23 +44,18 @@ export const layer = (maxAge: number) =>
     Effect.gen(function*() {
       const gas = yield* Gas
       const recent = makeTtlCache<bigint>({ maxAge, capacity: CAPACITY })
-      return Gas.of({
+      const service = Gas.of({
         ofSweep: (chain, currency) => recent(`${chain.id} ${currency.address} sweep`, gas.ofSweep(chain, currency)),
         ofPermit: (chain, kind, overhead) =>
           recent(`${chain.id} permit ${kind} ${overhead}`, gas.ofPermit(chain, kind, overhead)),
         opening: gas.opening,
         mostOfCalls: gas.mostOfCalls,
-        ofPayment: (payment) => {
-          const { chain, currency, recipient } = payment
-          return isTried(payment)
-            ? gas.ofPayment(payment)
-            : recent(
-              `${chain.id} ${currency.address} ${recipient} ${holdingOf(payment)}${
-                topupIn(payment) === 0n ? "" : " topup"
-              }`,
-              gas.ofPayment(payment)
-            )
-        }
+        ofPayment: (payment) =>
+          isTried(payment) ? gas.ofPayment(payment) : recent(keyOf(payment), gas.ofPayment(payment))
       })
+      return knownCosts.offer(
+        service,
+        (payment, now) => isTried(payment) ? undefined : recent.known(keyOf(payment), now)
+      )
     })
   )

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import { StepBuilder } from "../../../../ports/chain/StepBuilder.ts"
 import type { DepositIntent, PreparedDeposit } from "../../../../ports/chain/StepBuilder.ts"
 import { makeTtlCache } from "../../polling/TtlCache.ts"
+import { knownDeposits } from "./KnownFacts.ts"
 
 /** The approximate number of users. */
 const CAPACITY = 10_000
@@ -31,11 +32,15 @@ export const layer = (maxAge: number) =>
         capacity: CAPACITY,
         keeps: ({ repeatable }) => repeatable === true
       })
-      return StepBuilder.of({
+      const service = StepBuilder.of({
         prepare: (intent) => {
           const key = keyOf(intent)
           return key === undefined ? steps.prepare(intent) : recent(key, steps.prepare(intent))
         }
+      })
+      return knownDeposits.offer(service, (intent, now) => {
+        const key = keyOf(intent)
+        return key === undefined ? undefined : recent.known(key, now)
       })
     })
   )

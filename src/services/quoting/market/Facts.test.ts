@@ -1,0 +1,61 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { Gas } from "../../../../ports/chain/Gas.ts"
+import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
+import { Prices } from "../../../../ports/market/Prices.ts"
+import { Address } from "../../../domain/chain/Address.ts"
+import { OrderId } from "../../../domain/order/Order.ts"
+import { alpha, evmAddress, priced } from "../../../domain/quote/testing/Chains.ts"
+import { isKnown } from "../../../../ports/Known.ts"
+import { costNow, marketNow, priceNow } from "./Facts.ts"
+import * as RecentGas from "./RecentGas.ts"
+
+const MAX_AGE = 1_000
+
+const refund: Payment = {
+  _tag: "Refund",
+  chain: alpha,
+  currency: alpha.native,
+  recipient: Address.make(evmAddress("99")),
+  orderId: OrderId.make(`0x${"ff".repeat(32)}`),
+  amount: 1n
+}
+const withAuthorization: Payment = {
+  ...refund,
+  _tag: "Fill",
+  topup: 0n,
+  calls: undefined,
+  authorizations: [{ chainId: 0, address: evmAddress("77"), nonce: 0, yParity: 0, r: "0x1", s: "0x1" }]
+}
+
+describe("the facts of a moment", () => {
+  it.effect("are known once they were asked for, until they are too old, and are the port's until then", () =>
+    Effect.gen(function*() {
+      let asked = 0n
+      const chain = Layer.mock(Gas, { ofPayment: () => Effect.sync(() => asked += 1n) })
+      const prices = Layer.succeed(Prices, { priceOf: (of) => Effect.sync(() => priced(of, "1")) })
+      yield* Effect.gen(function*() {
+        const cost = Effect.map(marketNow, (at) => costNow(at, refund))
+        assert.isFalse(isKnown(yield* cost))
+        assert.strictEqual(yield* yield* cost, 1n)
+        yield* TestClock.adjust(MAX_AGE - 1)
+        const known = yield* cost
+        assert.isTrue(isKnown(known))
+        assert.strictEqual(yield* known, 1n)
+        const at = yield* marketNow
+        // A moment before it was asked for.
+        assert.isFalse(isKnown(costNow({ ...at, now: at.now - MAX_AGE }, refund)))
+        yield* TestClock.adjust(1)
+        assert.isFalse(isKnown(yield* cost))
+        assert.strictEqual(yield* yield* cost, 2n)
+        // Tried each time, however often it was asked for.
+        assert.strictEqual(yield* yield* Effect.map(marketNow, (now) => costNow(now, withAuthorization)), 3n)
+        assert.isFalse(isKnown(costNow(yield* marketNow, withAuthorization)))
+        // A port that keeps nothing knows nothing.
+        const price = priceNow(yield* marketNow, alpha.native)
+        assert.isFalse(isKnown(price))
+        assert.deepStrictEqual(yield* price, priced(alpha.native, "1"))
+      }).pipe(Effect.provide(RecentGas.layer(MAX_AGE).pipe(Layer.provide(chain), Layer.merge(prices))))
+    }))
+})
