@@ -270,9 +270,9 @@ describe("the follower of a chain", () => {
       let heads = headsAt(5n)
       const { followers } = following(() => Effect.sync(() => heads))
       const service = Context.get(yield* Layer.build(followers), Followers)
-      yield* service.seen(chain)
+      yield* service.seen(chain, "waits")
       yield* pass(3 * INTERVAL, INTERVAL)
-      const seen = yield* service.seen(chain)
+      const seen = yield* service.seen(chain, "waits")
       const waiting = yield* Effect.forkChild(service.moved(chain, seen))
       heads = { ...heads, hash: "0xother" }
       yield* pass(INTERVAL, INTERVAL)
