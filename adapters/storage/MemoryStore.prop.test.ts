@@ -96,7 +96,7 @@ const depositOf = (n: number, block: number): Deposit => ({
   depositor: address(0xd1),
   sender: address(0xd1),
   currency: native,
-  amount: 5n
+  amount: 5n + BigInt(block % 2)
 })
 
 /** One call. `at`: its place in the sequence, which is its time, and makes its transaction ids unique. */
@@ -366,7 +366,7 @@ const orders = calls({
         deposit: onchainId(n),
         transactionId: TransactionId.make(word(6_000 + n)),
         currency: native,
-        amount: 5n
+        amount: 5n + BigInt(at % 2)
       }, at)),
   recover: (n) => (at) => Effect.flatMap(Losses, ({ recover }) => recover(onchainId(n), ["deposit", "payment"], at)),
   take: (n, user, usd) => () =>

@@ -1,7 +1,7 @@
 /** What the laws read of a simulated chain, whatever its family: transfers in blocks, and what accounts hold. */
 import { accountOn, unitsOf } from "../../examples/ledger-vm/ledger/Ledger.ts"
 import type { SimulatedChain } from "./Chain.ts"
-import { accounts, chainIds, currencies, depository, funder, halfMicros, slugs, solver } from "./Terms.ts"
+import { accounts, chainIds, currencies, depository, funder, halfMicros, native, slugs, solver } from "./Terms.ts"
 import type { AnySlug, Slug } from "./Terms.ts"
 
 /** A transfer of one currency from one account to another. */
@@ -39,11 +39,16 @@ export interface ChainView {
   /** What an account holds, half micro-dollars. */
   readonly worth: (account: string) => bigint
   /**
-   * What an account has paid to miners beyond what a quote can know, half micro-dollars. Nothing on ledgers, where a
-   * transfer of the solver costs what its quote says.
+   * What an account has paid to miners beyond what a quote can know, half micro-dollars. On ledgers a payment costs what
+   * its quote says; sequences that a restored store uses up are in no quote.
    */
   readonly feesOf: (account: string) => bigint
 }
+
+/** A transfer to oneself, by which a restored store uses a sequence up. */
+export const movesNothing = (
+  { amount, recipient, sender }: Pick<ShownTransfer, "amount" | "recipient" | "sender">
+): boolean => sender === recipient && amount === 0n
 
 const ledgerView = (slug: Slug, chain: SimulatedChain): ChainView => ({
   slug,
@@ -60,7 +65,12 @@ const ledgerView = (slug: Slug, chain: SimulatedChain): ChainView => ({
       0n
     )
   },
-  feesOf: () => 0n
+  feesOf: (account) =>
+    chain.state().blocks.flatMap(({ block }) => block.entries).reduce(
+      (sum, { feePaid, signed: { transfer } }) =>
+        transfer.sender === account && movesNothing(transfer) ? sum + feePaid : sum,
+      0n
+    ) * halfMicros(native)
 })
 
 export const ledgerViews = (chains: Readonly<Record<Slug, SimulatedChain>>): ReadonlyArray<ChainView> =>

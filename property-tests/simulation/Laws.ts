@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import { orderIdIn } from "../../examples/ledger-vm/rules/Evidence.ts"
 import type { Books } from "./Books.ts"
+import { movesNothing } from "./ChainView.ts"
 import type { ChainView, Parties } from "./ChainView.ts"
 import { isReturn } from "./faults/Forgotten.ts"
 import type { Forgotten } from "./faults/Forgotten.ts"
@@ -124,15 +125,16 @@ const fixedFor = (faults: Faults): number =>
 
 /**
  * An order is never paid more often, or more, than what was sent for it. At a strict address the excess of a deposit is
- * returned beside its fill. Only a payment for an order that a restored store does not know is left to the operators
- * whom it told.
+ * returned beside its fill. How much was paid for an order that a restored store does not know is left to the operators
+ * whom it told; how often is not, because the lost store knew what it paid for.
  */
 const paidWhatWasSent = (seen: Gathered, evidence: Evidence): Broken => {
   const { asked, faults, forgotten } = evidence
   const reported = forgotten.reported()
   return [...ordersOf(evidence)].flatMap((orderId) => {
     const isLeft = ({ id }: { readonly id: string }) => forgotten.orders.has(orderId) && reported.has(id)
-    const payments = seen.paid.filter((each) => each.memo === orderId && !isLeft(each))
+    const payments = seen.paid.filter((each) => each.memo === orderId)
+    const explained = payments.filter((each) => !isLeft(each))
     const at = asked.find((each) => each.orderId === orderId)
     const excesses = payments.filter(({ slug }) => at?.address !== undefined && slug === at.destination)
     const deposits = sentFor(orderId, evidence)
@@ -140,8 +142,8 @@ const paidWhatWasSent = (seen: Gathered, evidence: Evidence): Broken => {
       ...(payments.length > deposits.length + excesses.length
         ? [`${orderId} has ${deposits.length} deposits and ${payments.length} payments`]
         : []),
-      ...(worth(payments) > worth(deposits) + movedWith(worth(deposits), faults)
-        ? [`${orderId}: paid ${worth(payments)}, received ${worth(deposits)}`]
+      ...(worth(explained) > worth(deposits) + movedWith(worth(deposits), faults)
+        ? [`${orderId}: paid ${worth(explained)}, received ${worth(deposits)}`]
         : [])
     ]
   })
@@ -182,7 +184,7 @@ const booksAgree = (seen: Gathered, { forgotten }: Evidence): Broken => {
     ...seen.shown.filter(({ amount, id, memo, parties, recipient, sender }) =>
       sender === parties.solver && !known.has(id) && !forgotten.orders.has(memo) &&
       // A restored store uses up the sequences that it may have forgotten.
-      (recipient !== sender || amount > 0n)
+      !(forgotten.isRestored() && movesNothing({ amount, recipient, sender }))
     )
       .map(({ id, slug }) => `${slug} has a payment ${id} that is in no book`),
     ...seen.paid.flatMap(({ amount, currency, id, recipient, slug }) => {
@@ -199,6 +201,19 @@ const booksAgree = (seen: Gathered, { forgotten }: Evidence): Broken => {
       .map(({ order_id, leg }) => `the ${leg} of ${order_id} is booked as paid and on no chain`)
   ]
 }
+
+/**
+ * A restored store uses up what forgotten payments and unanswered deposits may have, not more: each sequence costs a fee.
+ * A deposit has at most a payment and its excess, and endpoints invent deposits that only the store knows.
+ */
+const usesUpFew = (seen: Gathered, { sent, swept, views }: Evidence): Broken =>
+  views.flatMap(({ parties, slug }) => {
+    const usedUp = seen.shown.filter((each) =>
+      each.slug === slug && each.sender === parties.solver && movesNothing(each)
+    )
+    const most = 2 * (sent.length + swept.length) + seen.deposits.length
+    return usedUp.length > most ? [`${usedUp.length} sequences are used up on ${slug}, for at most ${most}`] : []
+  })
 
 const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, each) => total + each, 0n)
 
@@ -390,6 +405,7 @@ export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealth
       ...owed,
       ...paidToTheirs(evidence.asked, seen.moved, seen.paid),
       ...booksAgree(seen, evidence),
+      ...usesUpFew(seen, evidence),
       ...nobodyGains(seen, evidence, before, accounts),
       ...honestKeepTheirs(evidence, before, left),
       ...flowsBroken(flowsOf(seen, evidence, accounts))

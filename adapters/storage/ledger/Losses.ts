@@ -62,7 +62,8 @@ export const layer = Layer.effect(
           return false
         }
         const booked = yield* sql`INSERT INTO losses ${sql.insert(row)}
-          ON CONFLICT (id) DO UPDATE SET noticed_at = ${at}, recovered_at = NULL WHERE losses.recovered_at IS NOT NULL
+          ON CONFLICT (id) DO UPDATE SET noticed_at = ${at}, recovered_at = NULL, amount = excluded.amount
+          WHERE losses.recovered_at IS NOT NULL OR losses.amount <> excluded.amount
           RETURNING id`
         if (booked.length === 0) return false
         // SECURITY: a filling that found its payment final may not have closed its deposit yet. The new sighting

@@ -95,8 +95,12 @@ const readAll = Effect.fnUntraced(function*(rows: Rows) {
     for (const { deposit } of deposits) {
       assert.deepStrictEqual((yield* (yield* Deposits).find(deposit.onchainId))?.deposit, deposit)
     }
-    for (const { leg, transactionId } of yield* history.payments(order)) {
-      assert.strictEqual((yield* (yield* Payments).find(order, leg))?.transactionId, transactionId)
+    for (const { leg, onchainId, transactionId } of yield* history.payments(order)) {
+      const payment = yield* (yield* Payments).find(order, leg)
+      assert.strictEqual(payment?.transactionId, transactionId)
+      // What its deposit had is known of every payment for a deposit (REFUND-8).
+      const paidFor = yield* (yield* Deposits).find(onchainId)
+      assert.strictEqual(payment?.deposited, paidFor?.deposit.amount)
       assert.deepStrictEqual(yield* history.ofTransactions([transactionId]), [found.id])
     }
     if (found.status === "waiting") {

@@ -156,6 +156,58 @@ describeStores(({ test }) => {
       ))
 
   test(
+    "books what is missing of a deposit: a part that comes back, or is lost again, changes its loss (REFUND-8)",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const losses = yield* Losses
+      const filled = deposit(1)
+      const loss = lossOf(filled)
+      const shown = Effect.map(losses.all, (all) => all.map(({ amount, recoveredAt }) => [amount, recoveredAt]))
+      yield* deposits.note(named([filled]), 10)
+      yield* signedFor(filled)
+      assert.isTrue(yield* losses.book(loss, 20))
+      assert.isTrue(yield* losses.book({ ...loss, amount: 99n }, 21))
+      assert.isFalse(yield* losses.book({ ...loss, amount: 99n }, 22))
+      assert.deepStrictEqual(yield* shown, [[99n, null]])
+      yield* deposits.close(filled.onchainId, 1, "filled", 23)
+      // The rest is lost past finality: its deposit is open again.
+      assert.isTrue(yield* losses.book(loss, 24))
+      assert.deepStrictEqual(yield* deposits.open(16), [{ onchainId: filled.onchainId, sighting: 2 }])
+      assert.deepStrictEqual(yield* shown, [[loss.amount, null]])
+      yield* losses.recover(filled.onchainId, ["deposit"], 25)
+      assert.isTrue(yield* losses.book({ ...loss, amount: 5n }, 26))
+      assert.deepStrictEqual(yield* shown, [[5n, null]])
+    })
+  )
+
+  test(
+    "keeps what a payment's deposit had when it was signed, whatever is recorded of the deposit later (REFUND-8)",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const payments = yield* Payments
+      const [filled, same, unknown] = [deposit(1), deposit(2), deposit(3)] as const
+      const orderId = OrderId.make(filled.depositId)
+      const kept = Effect.map(payments.find(orderId, "fill"), (found) => found?.deposited)
+      yield* deposits.note(named([filled, same]), 10)
+      assert.strictEqual((yield* signedFor(filled)).deposited, filled.amount)
+      const [less] = named([{ ...filled, amount: 1n }])
+      if (less === undefined) throw new Error("it is named")
+      yield* deposits.correct(1, less)
+      assert.strictEqual((yield* deposits.find(filled.onchainId))?.deposit.amount, 1n)
+      assert.strictEqual(yield* kept, filled.amount)
+      const { payments: [standing] } = yield* payments.standing(orderId, ["fill"], [])
+      assert.strictEqual(standing?.deposited, filled.amount)
+      if (standing === undefined) throw new Error("the payment is kept")
+      yield* payments.handOver(standing, same.onchainId, 11)
+      assert.strictEqual(yield* kept, filled.amount)
+      // A refund as well, and one of a deposit that is not recorded does not know it.
+      const refund = yield* signedFor(filled, `refund:${filled.onchainId}`).pipe(Effect.flip)
+      assert.strictEqual(refund._tag, "PaymentUndue")
+      assert.notProperty(yield* signedFor(unknown, `refund:${unknown.onchainId}`), "deposited")
+    })
+  )
+
+  test(
     "hands a payment over: the deposit that had it is gone, nothing of it is left to settle, its loss is recovered, and in a block again it is a second deposit",
     Effect.gen(function*() {
       const deposits = yield* Deposits
@@ -342,6 +394,18 @@ describeStores(({ test }) => {
       const own = `refund:${back.onchainId}` as const
       assert.strictEqual((yield* signedFor(back, own)).transactionId, sent.transactionId)
       assert.deepStrictEqual((yield* losses.all).map(({ recoveredAt }) => recoveredAt), [13])
+      // What it was paid for was not known: from now on it is what this deposit has.
+      assert.notProperty(refund, "deposited")
+      assert.strictEqual((yield* payments.find(orderId, own))?.deposited, back.amount)
+      // A payment that is found for a deposit that is recorded is for what the record shows.
+      yield* payments.adopt({
+        leg: "fill",
+        deposit: back.onchainId,
+        chainId: beta,
+        sent: { ...sent, transactionId: TransactionId.make(id(902)), sequence: 5n },
+        payment
+      }, 14)
+      assert.strictEqual((yield* payments.find(orderId, "fill"))?.deposited, back.amount)
     })
   )
 

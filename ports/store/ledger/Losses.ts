@@ -41,8 +41,8 @@ export class Losses extends Context.Service<Losses, {
   /**
    * Books a loss and, in the same transaction, reopens what it belongs to. The deposit gets a new sighting if its
    * filling had ended or a payment of it is lost (the filling may have seen that payment as final a moment before). A
-   * payout begins its next round. Both are processed once the chain is in use again. False when the loss is booked
-   * already, and for a deposit that is `gone` in the store and has no payment: nothing was paid for it, or another deposit
+   * payout begins its next round. Both are processed once the chain is in use again. A loss that is booked already gets
+   * this amount: a part of the deposit has come back, or is gone, too. False when it is booked with this amount, and for a deposit that is `gone` in the store and has no payment: nothing was paid for it, or another deposit
    * has taken over its payment.
    */
   readonly book: (loss: Loss, at: number) => Effect.Effect<boolean, StoreUnavailable>

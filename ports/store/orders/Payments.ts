@@ -67,6 +67,11 @@ export interface StoredPayment extends SignedPayment {
   readonly currency: CurrencyAddress
   /** Smallest units of the currency. */
   readonly amount: bigint
+  /**
+   * How much its deposit had by its row when the payment was signed, smallest units of the deposit's currency
+   * (REFUND-8). Absent where that is not known, and for a payment without a deposit.
+   */
+  readonly deposited?: bigint
   readonly state: PaymentState
   /**
    * The gas cost of the variant that was last seen in a block, smallest units of the native currency; absent while no
@@ -241,7 +246,8 @@ export class Payments extends Context.Service<Payments, {
    * loss is recovered, because the other deposit covers the payment; a loss of the payment itself is then the other
    * deposit's. True when the deposit's loss had been booked. Does nothing when the payment is another deposit's already.
    * A refund becomes the other deposit's refund (`refund:<its onchain id>`), unless that deposit has one or is paid otherwise;
-   * or, where `as` says so, its excess (`excess:<its onchain id>`), unless the order has one.
+   * or, where `as` says so, its excess (`excess:<its onchain id>`), unless the order has one. A payment of which it was
+   * not known what its deposit had is from now on for what this one has.
    */
   readonly handOver: (
     payment: StoredPayment,

@@ -17,9 +17,9 @@ const book = (tables: Tables, loss: Loss, at: number): boolean => {
   if (kind === "deposit" && tables.deposits.get(deposit)?.state === "gone" && !isPaidFor) return false
   const id = `${kind}:${kind === "deposit" ? deposit : transactionId}`
   const before = tables.losses.get(id)
-  if (before !== undefined && before.recoveredAt === null) return false
-  const booked = before ?? { id, kind, chainId, orderId, deposit, transactionId, currency, amount }
-  tables.losses.set(id, { ...booked, noticedAt: at, recoveredAt: null })
+  if (before !== undefined && before.recoveredAt === null && before.amount === amount) return false
+  const booked = before ?? { id, kind, chainId, orderId, deposit, transactionId, currency }
+  tables.losses.set(id, { ...booked, amount, noticedAt: at, recoveredAt: null })
   // SECURITY: a filling that found its payment final may not have closed its deposit yet. The new sighting prevents that
   // close.
   tables.deposits.change(deposit, (row) => {

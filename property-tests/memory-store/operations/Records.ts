@@ -7,7 +7,7 @@ import { MemoryStore } from "../MemoryStore.ts"
 import { ascending } from "../Ordering.ts"
 import type { PaymentRow } from "../rows/OrderRows.ts"
 
-const toKept = ({ raw: _, topup, ...row }: PaymentRow): KeptPayment => ({
+const toKept = ({ deposited: _deposited, raw: _raw, topup, ...row }: PaymentRow): KeptPayment => ({
   ...row,
   ...(topup === undefined ? {} : { topup })
 })

@@ -58,6 +58,8 @@ export interface PaymentRow {
   readonly recipient: Address
   readonly currency: CurrencyAddress
   readonly amount: bigint
+  /** What the deposit had when it was signed; undefined where that is not known. */
+  readonly deposited: bigint | undefined
   /** Undefined without a topup. */
   readonly topup: bigint | undefined
   readonly transactionId: TransactionId

@@ -12,6 +12,8 @@ import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 const decodeOrderId = Schema.decodeUnknownSync(OrderId)
 
 export interface Forgotten {
+  /** False until a backup is in the store's place. */
+  readonly isRestored: () => boolean
   readonly orders: ReadonlySet<string>
   readonly requests: ReadonlySet<string>
   /** Transactions that are refunds or excesses, as the books of the lost store said. */
@@ -42,7 +44,9 @@ export const makeForgotten = ({ books, log, orders, requests }: Quoted) => {
   const reported = new Set<string>()
   /** So many lines of the log. */
   let read = 0
+  let isRestored = false
   const forgotten: Forgotten = {
+    isRestored: () => isRestored,
     orders: lostOrders,
     requests: lostRequests,
     refunds,
@@ -58,6 +62,7 @@ export const makeForgotten = ({ books, log, orders, requests }: Quoted) => {
   })
   /** For a store that was just restored. Needs its ports. */
   const look = Effect.gen(function*() {
+    isRestored = true
     const [transfers, pauses] = [yield* Transfers, yield* Pauses]
     for (const orderId of orders()) {
       if ((yield* transfers.findByOrder(decodeOrderId(orderId))) === undefined) lostOrders.add(orderId)

@@ -128,7 +128,9 @@ const decideSecond = Effect.fnUntraced(function*(
   if (own === "gone") {
     return yield* new ChainUnavailable({ chain: chain.slug, operation: "second deposit", kind: "behind" })
   }
-  if (first !== undefined && !isSameMoney(first.deposit, deposit)) {
+  // SECURITY: the row may show less by now than was paid for (REFUND-8).
+  const paidFor = first === undefined ? undefined : { ...first.deposit, amount: paid.deposited ?? first.deposit.amount }
+  if (paidFor !== undefined && !isSameMoney(paidFor, deposit)) {
     return { _tag: "Refund", reason: "DOUBLE_SPEND" } satisfies FinalVerdict
   }
   const other = first === undefined ? "gone" : yield* waitUntilKnown(route.origin, first.deposit)
@@ -169,8 +171,12 @@ export const decideDeposit = Effect.fn("Filling.decide")(
     const payments = yield* Payments
     const refund = `refund:${claimant.deposit.onchainId}` as const
     const stored = yield* payments.standing(transfer.orderId, ["fill", "fallback", refund], [route.destination, chain])
-    // A verdict is permanent. It must not be made while payments may be missing from the store.
-    if (stored.held !== undefined) return yield* stored.held
+    // A verdict is permanent. It must not be made while payments may be missing from the store. What is signed for this
+    // deposit has made it: nobody else broadcasts that payment, and its sequence is waited for (RESTORE-4).
+    const isSigned = stored.payments.some(({ deposit: of, state }) =>
+      of === claimant.deposit.onchainId && state !== "reverted"
+    )
+    if (stored.held !== undefined && !isSigned) return yield* stored.held
     const paid = deliveryOf(stored.payments)
     // A signed refund stays a refund, however the deposit would be judged now. It is judged again after a reorg.
     if (stored.payments.some(({ leg }) => leg === refund)) {

@@ -89,6 +89,8 @@ interface World {
   refundedBefore?: boolean
   /** What a restored store has found without a deposit, of the deposit's currency. */
   readonly found: Array<bigint>
+  /** Whether payments since a restored backup are not known yet. */
+  readonly held?: boolean
   /** Whether the reorganisation has been. */
   reorganised: boolean
   readonly paid: Map<string, StoredPayment>
@@ -99,6 +101,8 @@ interface World {
   /** In the order in which they were signed. */
   readonly signed: Array<string>
   readonly losses: Array<string>
+  /** Their amounts, as they were booked. */
+  readonly lost: Array<bigint>
   /** Kinds of losses that are recovered. */
   readonly recovered: Array<string>
 }
@@ -120,6 +124,7 @@ const makeWorld = (fate: Fate, how: World["fill"], terms: Partial<TransferTerms>
     paid: new Map(),
     signed: [],
     losses: [],
+    lost: [],
     recovered: [],
     replacedBy: [],
     found: [],
@@ -180,7 +185,7 @@ const ports = (world: World) => {
     }),
     Layer.mock(Payments, {
       find: (_, leg) => Effect.sync(() => world.paid.get(leg)),
-      standing: standingBy((_, leg) => Effect.sync(() => world.paid.get(leg))),
+      standing: standingBy((_, leg) => Effect.sync(() => world.paid.get(leg)), () => world.held === true),
       refuseHeld: () => Effect.void,
       unfinishedRefunds: () =>
         Effect.sync(() => [
@@ -189,7 +194,8 @@ const ports = (world: World) => {
         ]),
       handOver: (payment, to, _, as) =>
         Effect.sync(() => {
-          const leg = as === undefined ? `refund:${to}` as const : `excess:${to}` as const
+          const refunds = as === undefined ? `refund:${to}` as const : `excess:${to}` as const
+          const leg = payment.leg === "fill" ? payment.leg : refunds
           world.paid.set(leg, { ...payment, leg, deposit: to })
           return false
         }),
@@ -201,6 +207,7 @@ const ports = (world: World) => {
             deposit: by,
             orderId: payment.orderId,
             amount: payment.amount,
+            deposited: world.recorded.deposit.amount,
             state: "sent",
             transactionId,
             raw: "0x",
@@ -339,7 +346,11 @@ const ports = (world: World) => {
         )
     }),
     Layer.mock(Losses, {
-      book: ({ kind }) => Effect.sync(() => world.losses.push(kind) > 0),
+      book: ({ amount, kind }) =>
+        Effect.sync(() => {
+          world.lost.push(amount)
+          return world.losses.push(kind) > 0
+        }),
       recover: (_, kinds) => Effect.sync(() => void world.recovered.push(...kinds))
     }),
     Layer.mock(Exposures, { take: () => Effect.succeed(true) }),
@@ -465,6 +476,43 @@ describe("a fill that an earlier execution has signed", () => {
     }))
 })
 
+describe("a payment that a restored store knows", () => {
+  it.effect("is followed while others are searched for: its sequence is waited for, and nobody else broadcasts it (RESTORE-4)", () =>
+    Effect.gen(function*() {
+      for (const leg of ["fill", refund] as const) {
+        const world: World = { ...makeWorld("stays", "final"), held: true }
+        const { amount: deposited, currency, onchainId } = deposit
+        const own = { deposit: onchainId, currency, deposited }
+        world.paid.set(leg, {
+          ...refundBefore(world.transfer),
+          ...own,
+          leg: leg === "fill" ? leg : `refund:${own.deposit}`
+        })
+        assert.deepStrictEqual(yield* fillIt(world), [leg === "fill" ? "filled" : "refunded", [], []])
+      }
+    }))
+})
+
+describe("a deposit of an order whose filled deposit is gone", () => {
+  /** `deposited`: what the fill was paid for. The row of the deposit that is gone shows what `deposit` has. */
+  const worldWith = (deposited: bigint): World => {
+    const world = makeWorld("stays", "final")
+    const paid = { ...refundBefore(world.transfer), leg: "fill", deposit: moved, deposited } as const
+    world.paid.set("fill", paid)
+    return world
+  }
+
+  it.effect("has its fill only if that was paid for as much, whatever its row shows by now (REFUND-8)", () =>
+    Effect.gen(function*() {
+      const same = worldWith(deposit.amount)
+      assert.deepStrictEqual(yield* fillIt(same), ["filled", [], []])
+      assert.strictEqual(same.paid.get("fill")?.deposit, deposit.onchainId)
+      const less = worldWith(deposit.amount * 100n)
+      assert.deepStrictEqual(yield* fillIt(less), ["refunded", [refund], []])
+      assert.strictEqual(less.paid.get("fill")?.deposit, moved)
+    }))
+})
+
 describe("a deposit that a reorg has moved here", () => {
   it.effect("takes over the refund that was signed for it before, and is not filled as well", () =>
     Effect.gen(function*() {
@@ -505,6 +553,46 @@ describe("a deposit that an endpoint misreports", () => {
       const world = makeWorld("other", "final", { appFees })
       assert.deepStrictEqual(yield* fillIt(world), ["gone", ["fill"], ["deposit"]])
       assert.deepStrictEqual(world.booked, [])
+    }))
+})
+
+describe("a deposit that was paid for and comes back under its id", () => {
+  /** Lost after its payment, and then in a final block again with this amount, as a new sighting. */
+  const comesBack = Effect.fnUntraced(function*(world: World, amount: bigint) {
+    assert.deepStrictEqual((yield* fillIt(world))[0], "gone")
+    assert.deepStrictEqual([world.lost, world.recovered], [[deposit.amount], ["payment"]])
+    world.recorded = { deposit: { ...deposit, amount }, sighting: 2 }
+    world.fate = amount === deposit.amount ? "stays" : "other"
+    return (yield* fillIt(world, "1 second", 2))[0]
+  })
+
+  it.effect("with less recovers only what came back: the rest of its fill, or of its refund, stays lost (REFUND-8)", () =>
+    Effect.gen(function*() {
+      for (const [fate, how, ended] of [["gone", "final", "filled"], ["refunded", "refused", "refunded"]] as const) {
+        const less = makeWorld(fate, how)
+        assert.strictEqual(yield* comesBack(less, 1n), ended)
+        assert.deepStrictEqual(
+          [less.lost, less.recovered],
+          [[deposit.amount, deposit.amount - 1n], ["payment", "payment"]]
+        )
+        const whole = makeWorld(fate, how)
+        assert.strictEqual(yield* comesBack(whole, deposit.amount), ended)
+        assert.deepStrictEqual(
+          [whole.lost, whole.recovered],
+          [[deposit.amount], ["payment", "payment", "deposit"]]
+        )
+      }
+    }))
+
+  it.effect("recovers nothing where it is not known what was paid for", () =>
+    Effect.gen(function*() {
+      const world = makeWorld("gone", "final")
+      yield* fillIt(world)
+      for (const [leg, { deposited: _, ...payment }] of world.paid) world.paid.set(leg, payment)
+      world.recorded = { deposit, sighting: 2 }
+      world.fate = "stays"
+      assert.strictEqual((yield* fillIt(world, "1 second", 2))[0], "filled")
+      assert.deepStrictEqual([world.lost, world.recovered], [[deposit.amount], ["payment", "payment"]])
     }))
 })
 

@@ -4,7 +4,7 @@ import type { SqlClient } from "effect/sql"
 import type { Payments } from "../../../../ports/store/orders/Payments.ts"
 import { storeCall } from "../../StoreCall.ts"
 import { countSigned } from "../../ledger/UnattestedRefunds.ts"
-import { paymentReader, topupText } from "./PaymentRows.ts"
+import { paymentReader, recordedAmount, topupText } from "./PaymentRows.ts"
 import { accountSequences } from "./AccountSequences.ts"
 import { paymentVariants } from "./PaymentVariants.ts"
 
@@ -38,6 +38,9 @@ export const adoptedPayments = (sql: SqlClient.SqlClient) => {
       } ON CONFLICT (order_id, leg) DO NOTHING`
       const kept = yield* read(payment.orderId, leg)
       if (kept !== undefined) return kept.transactionId === sent.transactionId
+      // What it was paid for is known as its deposit is recorded, or not at all.
+      yield* sql`UPDATE payments SET deposited = ${recordedAmount(sql, sql`${deposit}`)}
+                 WHERE order_id = ${payment.orderId} AND leg = ${leg}`
       if (sent.sequence === undefined) yield* takeSequence(chainId, account, sequence)
       yield* addVariant({ chainId, account, sequence }, 0, sent, at)
       yield* countSigned(sql, { chainId, deposit, leg }, at)

@@ -6,7 +6,7 @@ import type { OrderId } from "../../../../src/domain/order/Order.ts"
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
 import { storeCall } from "../../StoreCall.ts"
 import { exclusivePayments } from "./ExclusivePayments.ts"
-import { LegColumn, paymentReader } from "./PaymentRows.ts"
+import { LegColumn, paymentReader, recordedAmount } from "./PaymentRows.ts"
 
 const decodeLegs = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ leg: LegColumn })))
 
@@ -48,7 +48,8 @@ export const handedPayments = (sql: SqlClient.SqlClient) => {
       const to = handedLeg(leg, deposit, as)
       // Whoever signs for the deposit holds its row, and sees what it has now.
       if (isRefund(leg)) yield* Effect.forEach(contended(orderId, to, deposit), (lock) => lock, { discard: true })
-      const handed = yield* sql`UPDATE payments SET deposit = ${deposit}, leg = ${to}
+      const handed = yield* sql`UPDATE payments SET deposit = ${deposit}, leg = ${to},
+            deposited = COALESCE(deposited, ${recordedAmount(sql, sql`${deposit}`)})
           WHERE order_id = ${orderId} AND leg = ${leg} AND deposit = ${from} AND ${
         isOpenFor(orderId, leg, to, deposit)
       } RETURNING order_id`

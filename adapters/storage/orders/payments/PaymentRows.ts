@@ -1,6 +1,6 @@
 /** A payment with all of its variants, as it is read. */
 import { Effect, Schema } from "effect"
-import type { SqlClient } from "effect/sql"
+import type { SqlClient, Statement } from "effect/sql"
 import type { PaymentVariant, StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import { Address, CurrencyAddress } from "../../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../../src/domain/chain/ChainId.ts"
@@ -24,6 +24,7 @@ const Row = Schema.Struct({
   sequence: UintText,
   currency: CurrencyAddress,
   amount: UintText,
+  deposited: Schema.NullOr(UintText),
   transaction_id: TransactionId,
   raw: Schema.String,
   state: Schema.Literals(["signed", "sent", "included", "reverted"]),
@@ -52,6 +53,7 @@ const toPayment = ([row, ...others]: ReadonlyArray<typeof Row.Type>): StoredPaym
     sequence: row.sequence,
     currency: row.currency,
     amount: row.amount,
+    ...(row.deposited === null ? {} : { deposited: row.deposited }),
     transactionId: row.transaction_id,
     raw: row.raw,
     state: row.state,
@@ -68,9 +70,18 @@ const decodeStanding = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Schema.St
 /** The column `topup`: null without a topup, as in rows of earlier versions. */
 export const topupText = (topup = 0n): string | null => topup === 0n ? null : topup.toString()
 
+/** What a deposit has by its row. NULL where there is no such deposit. */
+export const recordedAmount = (sql: SqlClient.SqlClient, deposit: Statement.Fragment) => {
+  const amount = sql.onDialectOrElse({
+    pg: () => sql`d.deposit::jsonb ->> 'amount'`,
+    orElse: () => sql`json_extract(d.deposit, '$.amount')`
+  })
+  return sql`(SELECT ${amount} FROM deposits d WHERE d.onchain_id = ${deposit})`
+}
+
 export const paymentReader = (sql: SqlClient.SqlClient) => {
   const selected = sql.literal(
-    `SELECT p.order_id, p.leg, p.deposit, p.chain_id, p.account, p.sequence, p.currency, p.amount, p.transaction_id, p.raw, p.state, p.gas_paid,
+    `SELECT p.order_id, p.leg, p.deposit, p.chain_id, p.account, p.sequence, p.currency, p.amount, p.deposited, p.transaction_id, p.raw, p.state, p.gas_paid,
     v.transaction_id AS variant_id, v.raw AS variant_raw, v.signed_at AS variant_signed_at, v.variant
     FROM payments p JOIN payment_variants v ON v.chain_id = p.chain_id AND v.account = p.account AND v.sequence = p.sequence`
   )

@@ -16,7 +16,7 @@ import { countSigned } from "../../ledger/UnattestedRefunds.ts"
 import { writeTogether } from "../../WriteTogether.ts"
 import { accountChoice } from "./AccountChoice.ts"
 import { exclusivePayments } from "./ExclusivePayments.ts"
-import { firstOf, isCovered, isUndue, signingFacts } from "./SigningFacts.ts"
+import { depositedBy, firstOf, isCovered, isUndue, signingFacts } from "./SigningFacts.ts"
 import { unsigned } from "./Unsigned.ts"
 import { paymentReader, topupText } from "./PaymentRows.ts"
 import { accountSequences } from "./AccountSequences.ts"
@@ -56,6 +56,7 @@ export const signedPayments = (sql: SqlClient.SqlClient) => {
           recipient: payment.recipient,
           currency: payment.currency.address,
           amount: payment.amount.toString(),
+          deposited: stored.deposited?.toString() ?? null,
           topup: topupText(topupIn(payment)),
           transaction_id: signed.transactionId,
           raw: signed.raw,
@@ -96,6 +97,7 @@ export const signedPayments = (sql: SqlClient.SqlClient) => {
       const signed = yield* signWith(chain.id, chosen, sequence)
       if (signed instanceof PaymentRefused) return signed
       const { raw, transactionId } = signed
+      const deposited = depositedBy(facts)
       const stored: StoredPayment = {
         transactionId,
         raw,
@@ -107,6 +109,7 @@ export const signedPayments = (sql: SqlClient.SqlClient) => {
         deposit,
         currency: payment.currency.address,
         amount: payment.amount,
+        ...(deposited === undefined ? {} : { deposited }),
         state: "signed",
         variants: [{ transactionId, raw, signedAt: at }]
       }

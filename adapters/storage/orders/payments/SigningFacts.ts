@@ -67,6 +67,10 @@ export const isUndue = (facts: ReadonlyArray<Fact>, leg: PaymentPurpose, { amoun
     (each.name === "gone" || (leg.startsWith("refund:") && amount > each.amount.amount))
   )
 
+/** What the deposit has by its record. Undefined for a payment without one. */
+export const depositedBy = (facts: ReadonlyArray<Fact>): bigint | undefined =>
+  facts.flatMap((each) => each.fact === "deposit" ? [each.amount.amount] : [])[0]
+
 export const isCovered = (facts: ReadonlyArray<Fact>, cost: PreparedPayment["costs"][number]): boolean => {
   const taken = facts.reduce(
     (sum, each) => each.fact === "cost" && each.name === holdingOf(cost) ? sum + each.amount : sum,

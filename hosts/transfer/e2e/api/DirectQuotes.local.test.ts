@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { connect } from "node:net"
 import { isDeepStrictEqual } from "node:util"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { limitsIn } from "../../../http/testing/LimitHeaders.ts"
 import { askRaw } from "../../../http/testing/Spellings.ts"
 import { nativeRequest, post } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
@@ -35,13 +36,21 @@ type Answer = Effect.Success<ReturnType<typeof askRaw>>
 
 /** What may differ between two answers: their time, the ids that each got, and what is signed with them. */
 const comparable = ({ headers, status, text }: Answer) => {
-  const { "content-length": length, date: _date, "x-request-id": id, ...others } = headers
+  const {
+    "content-length": length,
+    date: _date,
+    ratelimit: _limit,
+    "retry-after": _after,
+    "x-request-id": id,
+    ...others
+  } = headers
   return {
     status,
     text: text.replaceAll(/"data":"0x[0-9a-f]+"/gu, "its call").replaceAll(/0x[0-9a-f]{64}/gu, "some id"),
     length: Number(length) === Buffer.byteLength(text),
     headers: others,
-    hasId: id !== undefined && id.length > 0
+    hasId: id !== undefined && id.length > 0,
+    limits: limitsIn(headers)
   }
 }
 

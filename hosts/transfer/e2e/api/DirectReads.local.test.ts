@@ -5,6 +5,7 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { limitsIn } from "../../../http/testing/LimitHeaders.ts"
 import { askRaw } from "../../../http/testing/Spellings.ts"
 import { post } from "../../testing/Client.ts"
 import { quoteNative, startFixture } from "../../testing/Fixture.ts"
@@ -26,10 +27,16 @@ class Running extends fixtureOf<Running>()(
 
 type Answer = Effect.Success<ReturnType<typeof askRaw>>
 
-/** What may differ between two answers: their time, and the id that each got. */
+/** What may differ between two answers: their time, the id that each got, and how long a limit still lasts. */
 const comparable = ({ headers, status, text }: Answer) => {
-  const { date: _date, "x-request-id": id, ...others } = headers
-  return { status, text, headers: others, hasId: id !== undefined && id.length > 0 }
+  const { date: _date, ratelimit: _limit, "retry-after": _after, "x-request-id": id, ...others } = headers
+  return {
+    status,
+    text,
+    headers: others,
+    hasId: id !== undefined && id.length > 0,
+    limits: limitsIn(headers)
+  }
 }
 
 let lastAddress = 0

@@ -28,6 +28,7 @@ const adopt = (
     recipient: payment.recipient,
     currency: payment.currency,
     amount: payment.amount,
+    deposited: tables.deposits.get(deposit)?.deposit.amount,
     topup: topup === 0n ? undefined : topup,
     transactionId: sent.transactionId,
     raw: sent.raw,

@@ -36,7 +36,8 @@ export const handOver = (
   )
   if (isRefund(leg) && isTaken) return false
   if (to !== leg) payments.remove(keyOf(orderId, leg))
-  payments.set(keyOf(orderId, to), { ...row, leg: to, deposit })
+  const deposited = row.deposited ?? deposits.get(deposit)?.deposit.amount
+  payments.set(keyOf(orderId, to), { ...row, leg: to, deposit, deposited })
   const ended = isRefund(leg) ? "refunded" : "filled"
   deposits.change(from, (former) =>
     former.state === "open" || former.state === ended

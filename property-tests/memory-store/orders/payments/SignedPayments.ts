@@ -73,7 +73,7 @@ const decide = (
   const isLess = recorded !== undefined && leg.startsWith("refund:") && payment.amount > recorded.deposit.amount
   if (recorded?.state === "gone" || isLess) return new PaymentUndue({ chain: chain.slug })
   return covers(tables, payment, chosen)
-    ? { chosen, sequence, others: claimantsOf(tables, chain.id, chosen) }
+    ? { chosen, sequence, deposited: recorded?.deposit.amount, others: claimantsOf(tables, chain.id, chosen) }
     : new PaymentRefused({ reason: "insufficient-funds" })
 }
 
@@ -102,6 +102,7 @@ const write = (
     recipient: payment.recipient,
     currency: stored.currency,
     amount: stored.amount,
+    deposited: stored.deposited,
     topup: topup === 0n ? undefined : topup,
     transactionId,
     raw,
@@ -121,7 +122,7 @@ export const signedPayments = (
     transaction(Effect.gen(function*() {
       const decided = yield* call(OPERATION, (tables) => decide(tables, leg, deposit, payment, prepared, at))
       if (!("chosen" in decided)) return decided
-      const { chosen: { account, costs, sign }, sequence } = decided
+      const { chosen: { account, costs, sign }, deposited, sequence } = decided
       let { others } = decided
       const holders = ({ claims = [] }: SignedWithClaims) =>
         call(OPERATION, (tables) => holdersOf(tables, payment.chain.id, claims))
@@ -144,6 +145,7 @@ export const signedPayments = (
         deposit,
         currency: payment.currency.address,
         amount: payment.amount,
+        ...(deposited === undefined ? {} : { deposited }),
         state: "signed",
         variants: [{ transactionId: signed.transactionId, raw: signed.raw, signedAt: at }]
       }

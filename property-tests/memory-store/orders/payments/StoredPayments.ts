@@ -24,6 +24,7 @@ const toStored = (row: PaymentRow, [first, ...others]: ReadonlyArray<PaymentVari
     sequence: row.sequence,
     currency: row.currency,
     amount: row.amount,
+    ...(row.deposited === undefined ? {} : { deposited: row.deposited }),
     transactionId: row.transactionId,
     raw: row.raw,
     state: row.state,

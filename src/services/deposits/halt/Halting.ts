@@ -19,6 +19,7 @@ import { PermitSubmissions } from "../../../../ports/store/orders/PermitSubmissi
 import { Settlements } from "../../../../ports/store/orders/Settlements.ts"
 import type { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.ts"
 import { Sweeps } from "../../../../ports/store/orders/Sweeps.ts"
+import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import { Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { Cursor, FinalityAsked } from "../../../../ports/chain/DepositWatcher.ts"
@@ -26,9 +27,11 @@ import type { ChainId } from "../../../domain/chain/ChainId.ts"
 import { OrderId } from "../../../domain/order/Order.ts"
 import { haltOf, pauseId } from "../../../domain/pause/Pause.ts"
 import type { Pause, PauseScope } from "../../../domain/pause/Pause.ts"
+import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import { otherThan } from "../../../domain/transfer/deposit/Standing.ts"
 import { afterReorg } from "../../../domain/transfer/refund/AfterReorg.ts"
 import type { AfterReorg } from "../../../domain/transfer/refund/AfterReorg.ts"
+import { goneLoss } from "../../filling/MissingDeposit.ts"
 import { countStuck, noteHalted } from "../../operations/Meters.ts"
 
 const namesOneOf = (held: ReadonlyArray<Pause>, chainIds: ReadonlyArray<ChainId>): boolean =>
@@ -64,7 +67,11 @@ const LOOKED_AT = 2_000
 interface Looked {
   readonly remains: AfterReorg
   /** What is done about a lost item. Idempotent. */
-  readonly whenLost: Effect.Effect<void, StoreUnavailable, Losses | PermitSubmissions | Settlements | Sweeps>
+  readonly whenLost: Effect.Effect<
+    void,
+    StoreUnavailable,
+    Losses | Payments | PermitSubmissions | Settlements | Sweeps | Transfers
+  >
 }
 
 const bookLoss = Effect.fnUntraced(function*(loss: Loss) {
@@ -74,6 +81,16 @@ const bookLoss = Effect.fnUntraced(function*(loss: Loss) {
   yield* Effect.logError(
     `a ${loss.kind} that was final is no longer on its chain: ${loss.transactionId}, ${loss.amount} of ${loss.currency} (chain ${loss.chainId})`
   )
+})
+
+/** Of a deposit of a request that is deleted, all that is recorded is lost. */
+const lossOf = Effect.fnUntraced(function*(deposit: Deposit) {
+  const transfers = yield* Transfers
+  const { amount, chainId, currency, depositId, onchainId, transactionId } = deposit
+  const orderId = OrderId.make(depositId)
+  const transfer = yield* transfers.findByOrder(orderId)
+  const whole: Loss = { kind: "deposit", chainId, orderId, deposit: onchainId, transactionId, currency, amount }
+  return transfer === undefined ? whole : yield* goneLoss(transfer, deposit)
 })
 
 /** The swept money is at its address again: the deposit that the sweep made is the loss. The sequence is free. */
@@ -127,22 +144,12 @@ const bookLosses = Effect.fn("Halting.bookLosses")(function*(chain: Chain) {
     yield* deposits.ended(chain.id, LOOKED_AT),
     Effect.fnUntraced(function*({ deposit }) {
       const standing = yield* watcher.standing(chain, deposit, "quorum")
-      const { amount, block, chainId, currency, depositId, onchainId, transactionId } = deposit
-      const loss: Loss = {
-        kind: "deposit",
-        chainId,
-        orderId: OrderId.make(depositId),
-        deposit: onchainId,
-        transactionId,
-        currency,
-        amount
-      }
       return {
         remains: afterReorg(
-          block,
+          deposit.block,
           standing._tag === "Included" && otherThan(deposit, standing) === undefined ? standing : undefined
         ),
-        whenLost: bookLoss(loss)
+        whenLost: Effect.flatMap(lossOf(deposit), bookLoss)
       }
     })
   )

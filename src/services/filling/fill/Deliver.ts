@@ -22,6 +22,7 @@ import { step } from "../FillingSteps.ts"
 import { contended, filled, moved, refund } from "../FillResult.ts"
 import type { FillResult } from "../FillResult.ts"
 import { settleSponsor } from "../HoldSponsor.ts"
+import { bookGone, recoverWhatCameBack } from "../MissingDeposit.ts"
 import { noteValues } from "../NoteValues.ts"
 import { clearReservation, reserve, reservedAtOnce } from "../ReserveInventory.ts"
 import { waitUntilFinal } from "../WaitUntilFinal.ts"
@@ -87,28 +88,23 @@ const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, 
   return filled
 })
 
-/** The filled deposit must become final, too. If it vanishes after its fill, that is a loss that operators must see. */
+/**
+ * The filled deposit must become final, too. If it vanishes after its fill, wholly or in part, that is a loss that
+ * operators must see.
+ */
 const guardDeposit = Effect.fnUntraced(
   function*({ origin }: Route, transfer: Transfer, deposit: Deposit, { _tag: kept }: Payout) {
     const losses = yield* Losses
     const standing = yield* waitUntilFinal(origin, transfer, deposit)
     const now = yield* Clock.currentTimeMillis
     if (kept === "Paid") {
-      yield* losses.recover(deposit.onchainId, standing === "final" ? ["payment", "deposit"] : ["payment"], now)
+      yield* losses.recover(deposit.onchainId, ["payment"], now)
+      if (standing === "final") yield* recoverWhatCameBack(origin, transfer, deposit)
     } else if (standing === "final") yield* losses.recover(deposit.onchainId, ["deposit"], now)
     if (standing === "gone" && kept === "Paid") {
-      const { amount, chainId, currency, onchainId, transactionId } = deposit
-      yield* losses.book({
-        kind: "deposit",
-        chainId,
-        orderId: transfer.orderId,
-        deposit: onchainId,
-        transactionId,
-        currency,
-        amount
-      }, now)
+      yield* bookGone(transfer, deposit)
       // Another deposit may have taken the payment over since the last look. Then nothing is lost.
-      if ((yield* findDelivery(transfer.orderId))?.deposit !== onchainId) return "moved"
+      if ((yield* findDelivery(transfer.orderId))?.deposit !== deposit.onchainId) return "moved"
       yield* countStuck("filled-deposit-gone")
       yield* Effect.logError(
         `a deposit on ${origin.slug} that was filled is no longer on the chain (${deposit.transactionId})`

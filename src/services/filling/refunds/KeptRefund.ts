@@ -10,19 +10,15 @@ import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
 import { countStuck } from "../../operations/Meters.ts"
+import { bookGone, recoverWhatCameBack } from "../MissingDeposit.ts"
 import { waitUntilOwnFinal } from "../WaitUntilFinal.ts"
 import { refundOf } from "./DueRefund.ts"
 
-const bookGone = Effect.fnUntraced(function*(chain: Chain, { orderId }: RefundedTransfer, deposit: Deposit) {
-  const losses = yield* Losses
-  const { amount, chainId, currency, onchainId, transactionId } = deposit
-  yield* losses.book(
-    { kind: "deposit", chainId, orderId, deposit: onchainId, transactionId, currency, amount },
-    yield* Clock.currentTimeMillis
-  )
+const tellGone = Effect.fnUntraced(function*(chain: Chain, transfer: RefundedTransfer, deposit: Deposit) {
+  yield* bookGone(transfer, deposit)
   yield* countStuck("filled-deposit-gone")
   yield* Effect.logError(
-    `a deposit on ${chain.slug} that was refunded is no longer on the chain (${transactionId})`
+    `a deposit on ${chain.slug} that was refunded is no longer on the chain (${deposit.transactionId})`
   )
 })
 
@@ -36,9 +32,10 @@ export const keptRefund = Effect.fnUntraced(function*(chain: Chain, transfer: Re
   const standing = yield* waitUntilOwnFinal(chain, deposit)
   const refund = yield* payments.find(transfer.orderId, refundOf(deposit))
   if (refund?.state === "included") {
-    const kinds = standing === "final" ? ["payment", "deposit"] as const : ["payment"] as const
-    yield* losses.recover(deposit.onchainId, kinds, yield* Clock.currentTimeMillis)
-    if (standing !== "final") yield* bookGone(chain, transfer, deposit)
+    yield* losses.recover(deposit.onchainId, ["payment"], yield* Clock.currentTimeMillis)
+    yield* standing === "final"
+      ? recoverWhatCameBack(chain, transfer, deposit)
+      : tellGone(chain, transfer, deposit)
   }
   if (standing !== "final") return "gone" as const
   return refund === undefined ? "unrefundable" as const : "refunded" as const

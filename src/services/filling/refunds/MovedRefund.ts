@@ -49,7 +49,7 @@ export const takeOverRefund = Effect.fnUntraced(function*(chain: Chain, transfer
     const former = (yield* deposits.find(refund.deposit))?.deposit
     const isIts = former === undefined
       ? yield* couldBeForgotten(transfer, refund, deposit)
-      : couldBeMoved(transfer, former, deposit)
+      : couldBeMoved(transfer, { ...former, amount: refund.deposited ?? former.amount }, deposit)
     if (!isIts) continue
     // Once, however many refunds of the same money strangers have caused.
     if (!isKnown && (yield* waitUntilKnown(chain, deposit)) === "gone") return "gone" as const

@@ -594,7 +594,11 @@ describe("a refund", () => {
     }))
 
   /** Where the deposit was before a reorg moved it. A reorg changes the index of its log, or its user sends it again. */
-  const formerly = (standing: "final" | "gone", changes: Partial<Deposit> = {}): NonNullable<World["former"]> => {
+  const formerly = (
+    standing: "final" | "gone",
+    changes: Partial<Deposit> = {},
+    paidFor: Pick<StoredPayment, "deposited"> = {}
+  ): NonNullable<World["former"]> => {
     const former = { ...claimantOf(changes, true).deposit, onchainId: Hex32.make(`0x${"9".repeat(64)}`) }
     return {
       deposit: former,
@@ -604,6 +608,7 @@ describe("a refund", () => {
         deposit: former.onchainId,
         orderId,
         amount: AMOUNT - 1n,
+        ...paidFor,
         state: "sent",
         variants: [{ signedAt: 0 }]
       } as unknown as StoredPayment
@@ -628,6 +633,8 @@ describe("a refund", () => {
           formerly("final"),
           formerly("gone", { amount: AMOUNT + 1n }),
           formerly("gone", { amount: AMOUNT - 1n }),
+          // It came back with less before it was gone for good (REFUND-8).
+          formerly("gone", {}, { deposited: AMOUNT + 1n }),
           formerly("gone", { currency: CurrencyAddress.make(evmAddress("99")) }),
           formerly("gone", { sender: stranger, depositor: stranger })
         ]

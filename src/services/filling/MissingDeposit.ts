@@ -1,0 +1,64 @@
+/**
+ * The loss of a deposit that was paid for and then left its chain, wholly or in part (REFUND-8). It is booked for what
+ * the payments were made for and is not there, and recovered once all of that is in a final block again.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { Losses } from "../../../ports/store/ledger/Losses.ts"
+import type { Loss } from "../../../ports/store/ledger/Losses.ts"
+import { Payments } from "../../../ports/store/orders/Payments.ts"
+import type { Chain } from "../../domain/chain/Chain.ts"
+import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
+import { missingOf } from "../../domain/transfer/payment/MissingDeposit.ts"
+import type { RefundedTransfer } from "../../domain/transfer/refund/RefundedTransfer.ts"
+import { countStuck } from "../operations/Meters.ts"
+
+type PaidTransfer = Pick<RefundedTransfer, "orderId" | "terms">
+
+/** Undefined when it is not known what was paid for. */
+const missingNow = Effect.fnUntraced(
+  function*(transfer: PaidTransfer, deposit: Deposit, there: Deposit | undefined) {
+    const payments = yield* Payments
+    const { onchainId } = deposit
+    const legs = ["fill", "fallback", `refund:${onchainId}`, `excess:${onchainId}`] as const
+    const stored = yield* payments.standing(transfer.orderId, legs, [])
+    const own = stored.payments.filter((payment) => payment.deposit === onchainId && payment.state !== "reverted")
+    return missingOf(transfer, own, there)
+  }
+)
+
+const lossOf = (
+  { orderId }: PaidTransfer,
+  { chainId, currency, onchainId, transactionId }: Deposit,
+  amount: bigint
+): Loss => ({ kind: "deposit", chainId, orderId, deposit: onchainId, transactionId, currency, amount })
+
+/** What is lost by a deposit that is gone. All that is recorded of it, where it is not known what was paid for. */
+export const goneLoss = Effect.fnUntraced(function*(transfer: PaidTransfer, deposit: Deposit) {
+  const missing = yield* missingNow(transfer, deposit, undefined)
+  return lossOf(transfer, deposit, missing === undefined || missing === 0n ? deposit.amount : missing)
+})
+
+export const bookGone = Effect.fnUntraced(function*(transfer: PaidTransfer, deposit: Deposit) {
+  const losses = yield* Losses
+  yield* losses.book(yield* goneLoss(transfer, deposit), yield* Clock.currentTimeMillis)
+})
+
+/**
+ * For a deposit whose payment stands, and that is in a final block. SECURITY: only what came back is recovered. Where
+ * it is not known what was paid for, a booked loss stays.
+ */
+export const recoverWhatCameBack = Effect.fnUntraced(
+  function*(chain: Chain, transfer: PaidTransfer, deposit: Deposit) {
+    const losses = yield* Losses
+    const missing = yield* missingNow(transfer, deposit, deposit)
+    const now = yield* Clock.currentTimeMillis
+    if (missing === undefined) return
+    if (missing === 0n) return yield* losses.recover(deposit.onchainId, ["deposit"], now)
+    if (!(yield* losses.book(lossOf(transfer, deposit, missing), now))) return
+    yield* countStuck("filled-deposit-gone")
+    yield* Effect.logError(
+      `a deposit on ${chain.slug} that was filled or refunded has come back with ${missing} less than was paid for (${deposit.transactionId}): that stays booked as lost`
+    )
+  }
+)
