@@ -47,8 +47,8 @@ export const clockDeposits = <Client>(
       }),
     standing: (chain, deposit, by) =>
       rpc.witnessed(chain, depositRead(({ read }: EndpointReader<Client>) => read(standingOf(chain, deposit))), by),
-    finality: (chain, remembered) =>
-      readFinality(rpc, chain, remembered, async ({ read }, height) => {
+    finality: (chain, remembered, asked) =>
+      readFinality(rpc, chain, remembered, asked, async ({ read }, height) => {
         const newest = await read(readHead)
         const isOver = height !== undefined && height <= newest.height
         return { found: isOver ? cursorAt(Number(height)).hash : undefined, newest }

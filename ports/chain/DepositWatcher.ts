@@ -54,6 +54,9 @@ export type Standing = StandingOnChain
 /** The chain's finality now. */
 export type FinalityNow = FinalityOnChain
 
+/** What is asked of a chain's finality, beside whether the remembered block still stands. */
+export type FinalityAsked = "newest" | "standing"
+
 export class DepositWatcher extends Context.Service<DepositWatcher, {
   /** The newest block. A first scan starts here. */
   readonly head: (chain: Chain) => Effect.Effect<Head, ChainUnavailable>
@@ -76,9 +79,14 @@ export class DepositWatcher extends Context.Service<DepositWatcher, {
   ) => Effect.Effect<ReadonlyArray<Deposit> | undefined, ChainUnavailable>
   /**
    * The block at the height of one that was final before, and the newest final block. A replaced block, and a final
-   * block newer than the remembered one, are reported only when the quorum confirms them.
+   * block newer than the remembered one, are reported only when the quorum confirms them. `asked` "standing": only
+   * whether the remembered block still stands; then no newer one has to be confirmed, and `newest` is undefined.
    */
-  readonly finality: (chain: Chain, remembered: Cursor | undefined) => Effect.Effect<FinalityNow, ChainUnavailable>
+  readonly finality: (
+    chain: Chain,
+    remembered: Cursor | undefined,
+    asked?: FinalityAsked
+  ) => Effect.Effect<FinalityNow, ChainUnavailable>
   /**
    * What the chain has under the deposit's id. It may differ from `deposit`: the caller compares (`otherThan`).
    * `confirmations` counts the deposit's own block. `Gone` only when the canonical chain has nothing under that id.

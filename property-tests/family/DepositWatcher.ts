@@ -118,6 +118,11 @@ export const depositWatcherContract: ReadonlyArray<Contract<DepositWatcher>> = [
       const { found: hash, newest } = yield* watcher.finality(chain, found.block)
       must(hash === found.block.hash, "the hash at its height is another")
       must(newest !== undefined && newest.height >= found.block.height, "no block is final")
+      const standing = yield* watcher.finality(chain, found.block, "standing")
+      must(
+        standing.found === found.block.hash && standing.newest === undefined,
+        "it does not stand where only that is asked, or another block is shown"
+      )
       const heads = yield* watcher.heads(chain, "endpoint")
       must(newest !== undefined && heads.finalHeight >= newest.height, "the final height of one read is behind")
     })

@@ -21,7 +21,20 @@ const countQueued = <Row extends Queued>(table: Table<Row>, state: Row["state"],
   })
 
 const countChanges = (tables: Tables, count: (topic: StoreTopic) => void): void => {
-  const { deliveries, deposits, depositsOfOrder, pauses, payouts, permits, restorations, submissions, sweeps } = tables
+  const { addresses, deliveries, depositKeys, deposits, depositsOfOrder, pauses, payouts, permits } = tables
+  const { restorations, submissions, sweeps } = tables
+  addresses.watch((before, after) => {
+    if (after === undefined || before?.touchedAt === after.touchedAt) return
+    const { kept: { address, chainId }, touchedAt } = after
+    const isFirst = !addresses.all().some((other) =>
+      other.kept.chainId === chainId && other.touchedAt >= touchedAt - 300_000 && other.kept.address !== address
+    )
+    if (isFirst) count("deposit-addresses")
+  })
+  depositKeys.watch((before, after) => {
+    if (before === undefined || before.number % 16 !== 0) return
+    if (after === undefined || before.orderId !== after.orderId) count("deposit-keys")
+  })
   tables.directCursors.watch((before) => {
     if (before === undefined) count("direct-payments")
   })

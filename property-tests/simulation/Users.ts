@@ -73,7 +73,7 @@ export interface Asked {
   readonly amountOut: bigint
   readonly orderId: string
   readonly requestId: RequestId
-  /** Milliseconds. */
+  /** When the quote was asked for, milliseconds. */
   readonly at: number
   /** The deposit address. Undefined where the user names the order itself. */
   readonly address?: Address | undefined
@@ -260,11 +260,16 @@ const accountOfUser = (user: number, slug: AnySlug): string => {
   }
 }
 
-/** With the sponsor's key, if there is one. Undefined when the service is down for long, or refuses. */
+/**
+ * With the sponsor's key, if there is one. Undefined when the service is down for long, or refuses. `askedAt`: an answer
+ * may be long under way, and its price holds from when the quote was made.
+ */
 export const askUntilQuoted = Effect.fnUntraced(function*(use: Use, request: QuoteRequest, dice: Dice, key?: ApiKey) {
-  let quote: Quote | undefined
+  let quote: Quote & { readonly askedAt: number } | undefined
   for (let tried = 0; tried < TRIES && quote === undefined; tried += 1) {
-    quote = yield* use(askFor(request, key))
+    const askedAt = yield* Clock.currentTimeMillis
+    const answer = yield* use(askFor(request, key))
+    quote = answer === undefined ? undefined : { ...answer, askedAt }
     if (quote === undefined) yield* Effect.sleep(dice.between(1_000, 10_000))
   }
   return quote
@@ -398,7 +403,6 @@ export const usersOf = (
       const quote = yield* askUntilQuoted(use, request, own, isSponsored ? sponsorKey : undefined)
       if (quote === undefined) return tell(`user ${user} gets no quote`)
       const { orderId, ...toSign } = toSignOf(quote, origin)
-      const at = yield* Clock.currentTimeMillis
       const amountOut = BigInt(quote.details.currencyOut.amount)
       const requestId = RequestId.make(quote.steps[0]?.requestId ?? "")
       if (sending !== undefined) {
@@ -426,7 +430,7 @@ export const usersOf = (
         amountOut,
         orderId,
         requestId,
-        at,
+        at: quote.askedAt,
         address,
         isSponsored,
         cap,

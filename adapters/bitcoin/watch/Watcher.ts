@@ -106,8 +106,8 @@ export const layer = Layer.effect(
         read(chain, "deposits of a transaction", (core, deadline) => readDeposits(core, chain, id, deadline)),
       standing: (chain: Chain, deposit: Deposit, by: ReadBy) =>
         rpc.witnessed(chain, depositRead((client: BitcoinClient) => client.read(standingOf(chain, deposit))), by),
-      finality: (chain, remembered) =>
-        readFinality(rpc, chain, remembered, (client, height) => client.read(finalityAt(chain, height)))
+      finality: (chain, remembered, asked) =>
+        readFinality(rpc, chain, remembered, asked, (client, height) => client.read(finalityAt(chain, height)))
     })
   })
 )

@@ -275,7 +275,7 @@ export const layer = Layer.effect(
     })
 
     const finalityOf = (chain: Chain, remembered: Cursor | undefined) =>
-      readFinality(rpc, chain, remembered, async (client, height) => {
+      readFinality(rpc, chain, remembered, "newest", async (client, height) => {
         const [heads, found] = await Promise.all([
           readHeads(client, chain),
           height === undefined ? undefined : hashAt(client, height)

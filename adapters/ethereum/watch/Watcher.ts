@@ -9,7 +9,15 @@ import { Effect, Layer } from "effect"
 import type { Hex, PublicClient } from "viem"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import type { Cursor, FinalScan, Head, Heads, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
+import type {
+  Cursor,
+  FinalityAsked,
+  FinalScan,
+  Head,
+  Heads,
+  Scan,
+  Standing
+} from "../../../ports/chain/DepositWatcher.ts"
 import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
@@ -217,8 +225,8 @@ export const layer = Layer.effect(
     const standing = (chain: Chain, deposit: Deposit, by: ReadBy) =>
       rpc.witnessed(chain, depositRead((client) => standingOf(client, chain, confirmed, deposit)), by)
 
-    const finality = (chain: Chain, remembered: Cursor | undefined) =>
-      readFinality(rpc, chain, remembered, async (client, height) => {
+    const finality = (chain: Chain, remembered: Cursor | undefined, asked?: FinalityAsked) =>
+      readFinality(rpc, chain, remembered, asked, async (client, height) => {
         const [heads, found] = await Promise.all([
           readHeads(client, chain),
           height === undefined ? undefined : hashAt(client, height)

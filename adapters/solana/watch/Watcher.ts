@@ -11,7 +11,15 @@ import type { Address as SolanaAddress, Signature } from "@solana/kit"
 import { Effect, Layer } from "effect"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import type { Cursor, FinalScan, Head, Heads, Scan, Standing } from "../../../ports/chain/DepositWatcher.ts"
+import type {
+  Cursor,
+  FinalityAsked,
+  FinalScan,
+  Head,
+  Heads,
+  Scan,
+  Standing
+} from "../../../ports/chain/DepositWatcher.ts"
 import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
@@ -222,8 +230,8 @@ export const layer = Layer.effect(
     const standing = (chain: Chain, deposit: Deposit, by: ReadBy) =>
       rpc.witnessed(chain, depositRead((client) => standingOf(client, chain, deposit)), by)
 
-    const finality = (chain: Chain, remembered: Cursor | undefined) =>
-      readFinality(rpc, chain, remembered, async (client, height) => {
+    const finality = (chain: Chain, remembered: Cursor | undefined, asked?: FinalityAsked) =>
+      readFinality(rpc, chain, remembered, asked, async (client, height) => {
         const [final, found] = await Promise.all([
           newest(client, "finalized"),
           height === undefined ? undefined : hashAt(client, height)

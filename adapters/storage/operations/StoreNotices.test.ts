@@ -6,6 +6,7 @@ import { Pauses } from "../../../ports/store/operations/Pauses.ts"
 import { Restorations } from "../../../ports/store/operations/Restorations.ts"
 import { STORE_TOPICS } from "../../../ports/store/operations/StoreNotices.ts"
 import type { StoreNotices, StoreTopic } from "../../../ports/store/operations/StoreNotices.ts"
+import { DepositKeys } from "../../../ports/store/orders/DepositKeys.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
 import { Transfers } from "../../../ports/store/orders/Transfers.ts"
@@ -14,11 +15,12 @@ import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
+import { solana } from "../../../src/domain/families/solana/Rules.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { named } from "../testing/Named.ts"
 import { StoreCommands } from "../testing/StoreLayers.ts"
 import { describeStores } from "../testing/stores.ts"
-import { transferOf } from "../testing/Transfers.ts"
+import { addressTransfer, transferOf } from "../testing/Transfers.ts"
 
 const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 const chainId = ChainId.make(1)
@@ -149,6 +151,34 @@ describeStores(({ name, test, testOnTables }) => {
       yield* expectHeard(heard, [], directPayments.record(chainId, { height: 2n, hash: "0xbb" }, []))
       yield* expectHeard(heard, ["direct-payments"], directPayments.note(seenSend(5)))
       yield* expectHeard(heard, [], directPayments.settle(seenSend(5).orderId))
+      const transfers = yield* Transfers
+      const addressed = (n: number, quotedAt: number) =>
+        transfers.add(addressTransfer(
+          n,
+          {
+            address: Address.make(`address ${n}`),
+            depositor: someone,
+            factory: someone,
+            mode: "open",
+            refundTo: someone
+          },
+          { originChainId: chainId, quotedAt }
+        ))
+      yield* expectHeard(heard, ["deposit-addresses"], addressed(11, 1_000_000))
+      yield* expectHeard(heard, [], addressed(12, 1_200_000))
+      yield* expectHeard(heard, ["deposit-addresses"], addressed(13, 1_500_001))
+      const keys = yield* DepositKeys
+      const addressOf = (number: number) => ({ generation: 7, number, address: Address.make(`address ${number}`) })
+      yield* expectHeard(heard, [], keys.add(solana, [15, 16].map(addressOf)))
+      // One of two, whichever it is, and then the other.
+      const claimBoth = Effect.andThen(keys.claim(solana, seenSend(1).orderId), keys.claim(solana, seenSend(2).orderId))
+      yield* expectHeard(heard, ["deposit-keys"], claimBoth)
+      yield* keys.add(solana, [addressOf(17)])
+      yield* expectHeard(heard, [], keys.claim(solana, seenSend(3).orderId))
+      yield* keys.add(solana, [addressOf(18)])
+      yield* expectHeard(heard, [], keys.begin(solana, 1))
+      yield* keys.add(solana, [addressOf(32)])
+      yield* expectHeard(heard, ["deposit-keys"], keys.begin(solana, 2))
       yield* expectHeard(heard, ["restorations"], markRestored(1))
       yield* expectHeard(heard, [], restorations.fenceAt(chainId, someone, 1n))
       yield* expectHeard(heard, ["restorations"], restorations.settle(chainId, [], 1))

@@ -137,8 +137,8 @@ export const layer = Layer.effect(
           const { transfer: record } = await client.get(ask.transfer(transactionId))
           return record === undefined ? undefined : depositsIn(chain, record)
         }),
-      finality: (chain, remembered) =>
-        readFinality(rpc, chain, remembered, async (client, height): Promise<FinalityNow> => {
+      finality: (chain, remembered, asked) =>
+        readFinality(rpc, chain, remembered, asked, async (client, height): Promise<FinalityNow> => {
           const { block, final } = await client.get(ask.block(height ?? 0n))
           return {
             found: height === undefined ? undefined : block?.hash,

@@ -11,6 +11,8 @@ import type * as Effect from "effect/Effect"
 /**
  * What notices are about:
  *
+ * - `deposit-addresses`: one is to be watched on a chain where none was made or swept in five minutes
+ * - `deposit-keys`: the stock of deposit addresses is to be filled up: one in sixteen of those that are taken tells it
  * - `deposits`: a deposit is open, or another one of its order may follow
  * - `direct-payments`: scanning of a chain for direct payments begins, or one was seen
  * - `pauses`: a pause was added or removed, halts among them
@@ -19,6 +21,8 @@ import type * as Effect from "effect/Effect"
  * - `webhooks`: a delivery was added
  */
 export const STORE_TOPICS = [
+  "deposit-addresses",
+  "deposit-keys",
   "deposits",
   "direct-payments",
   "pauses",

@@ -96,7 +96,7 @@ export const adversaryOf = ({ asked, chains, dice, sent, tell, use }: World) => 
       amountOut: BigInt(out.amount),
       orderId: orderIdOf(quote),
       requestId: RequestId.make(step?.requestId ?? ""),
-      at: yield* Clock.currentTimeMillis,
+      at: quote.askedAt,
       address: addressOf(quote),
       isSponsored: move.isSponsored,
       cap: undefined,

@@ -24,6 +24,7 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import { asAddress } from "../../domain/families/AddressCodec.ts"
 import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
 import { countCredits, countStuck } from "../operations/Meters.ts"
+import { Followers } from "../following/Followers.ts"
 import { after, again, lookUntil, whenFinal, whenMoved } from "../following/LookUntil.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { retryForever } from "../polling/RetryForever.ts"
@@ -102,6 +103,8 @@ const look = Effect.fnUntraced(function*(terms: CreditTerms, { fromBlock }: Cred
     )
   }
   if (isSame) return whenFinal(cursor.height + 1n)
+  // What is credited relies on the chain's final blocks.
+  if (arrivals.length > 0) yield* (yield* Followers).seen(chain, "waits")
   const judged = arrivals.flatMap((seen) => arrivalOf(terms, token, seen) ?? [])
   const fresh = yield* credits.record(chain.id, cursor, judged, yield* Clock.currentTimeMillis)
   yield* tellHidden(chain, scanned)
@@ -115,5 +118,5 @@ export const layer = (settings: CreditingSettings) =>
     const { chain } = yield* SettlementChain
     const terms = yield* creditTerms
     const turn = look(terms, settings).pipe(retryForever("credits"))
-    yield* lookUntil(chain, () => turn).pipe(Effect.forkScoped)
+    yield* lookUntil(chain, () => turn, "watches").pipe(Effect.forkScoped)
   }))

@@ -2,6 +2,7 @@
  * The stock of derived deposit addresses is kept full by whoever has the seed, no place twice, and never under another
  * seed.
  */
+import { makeScriptedNotices } from "../../../adapters/storage/testing/ScriptedNotices.ts"
 import { families } from "../../domain/families/index.ts"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Layer } from "effect"
@@ -31,11 +32,16 @@ const makeStock = () => {
   const free: Array<DepositKey> = []
   const added: Array<DepositKey> = []
   const claimed: Array<DepositKey> = []
+  let counts = 0
   let failing = 0
   let generations = 4
   const keys = Layer.mock(DepositKeys, {
     begin: () => Effect.sync(() => (generations += 1)),
-    free: () => Effect.sync(() => free.length),
+    free: () =>
+      Effect.sync(() => {
+        counts += 1
+        return free.length
+      }),
     add: (_family, given) =>
       Effect.suspend(() => {
         added.push(...given)
@@ -51,11 +57,14 @@ const makeStock = () => {
       }),
     lastClaimed: () => Effect.sync(() => claimed.at(-1))
   })
+  const notices = makeScriptedNotices()
   return {
     added,
     claimed,
     free,
     keys,
+    notices,
+    counted: () => counts,
     fail: (times: number) => {
       failing = times
     }
@@ -66,11 +75,12 @@ const running = (
   stock: ReturnType<typeof makeStock>,
   { derived = true, seed = "seed" }: { readonly derived?: boolean; readonly seed?: string | undefined } = {}
 ) =>
-  Layer.build(StockingAddresses.layer).pipe(Effect.provide(Layer.mergeAll(
+  Layer.build(StockingAddresses.layer.pipe(Layer.provide(Layer.mergeAll(
     stock.keys,
+    stock.notices.layer,
     Layer.succeed(Chains, { all: [chain(derived)] }),
     Layer.succeed(DepositKeyring, { deriverOf: () => seed === "" ? undefined : addressAt(seed) })
-  )))
+  ))))
 
 describe("the stock of deposit addresses", () => {
   it.effect("is filled at once and refilled as addresses are used, from one generation and without reusing a number, also after a failed write", () =>
@@ -81,12 +91,26 @@ describe("the stock of deposit addresses", () => {
       yield* TestClock.adjust("10 seconds")
       assert.lengthOf(stock.free, 256)
       stock.claimed.push(...stock.free.splice(0, 100))
-      yield* TestClock.adjust("1 second")
+      yield* stock.notices.tell("deposit-keys")
+      yield* TestClock.adjust("600 millis")
       assert.lengthOf(stock.free, 256)
       const places = [...stock.added]
       assert.strictEqual(new Set(places.map(({ number }) => number)).size, places.length)
       assert.deepStrictEqual([...new Set(places.map(({ generation }) => generation))], [5])
       assert.strictEqual<string | undefined>(stock.free.at(-1)?.address, `seed 5 ${places.length - 1}`)
+    })))
+
+  it.effect("is counted six times a minute while nobody takes any, and filled up where a notice was lost", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const stock = makeStock()
+      yield* running(stock)
+      yield* TestClock.adjust("10 seconds")
+      const before = stock.counted()
+      yield* TestClock.adjust("1 minute")
+      assert.isAtMost(stock.counted() - before, 6)
+      stock.claimed.push(...stock.free.splice(0, 100))
+      yield* TestClock.adjust("11 seconds")
+      assert.lengthOf(stock.free, 256)
     })))
 
   it.effect("is not kept without the seed, or without a chain that has such addresses", () =>

@@ -18,11 +18,15 @@ import type { Address } from "../../domain/chain/Address.ts"
 import { isKeyFamily, keyPath, pathText } from "../../domain/deposit-address/HardenedKeys.ts"
 import type { KeyFamily, KeyPlace } from "../../domain/deposit-address/HardenedKeys.ts"
 import { retryForever } from "../polling/RetryForever.ts"
-import { poll } from "../polling/Poll.ts"
+import { pollNoticed } from "../polling/Poll.ts"
 
-/** How many addresses are ready: more than are quoted in a few turns, however many callers there are. */
+/**
+ * How many addresses are ready: more than are quoted in a few turns, however many callers there are. One in sixteen of
+ * those that are taken gives notice.
+ */
 const STOCK = 256
 
+/** At most so often, however many are taken. */
 const EVERY = Duration.millis(500)
 
 /** The process was given another seed than the one before it. */
@@ -64,7 +68,7 @@ const stock = Effect.fnUntraced(function*(family: KeyFamily, derive: Derive) {
       yield* Effect.forEach(places, (place) => Effect.map(derive(place), (address) => ({ ...place, address })))
     )
   })
-  return yield* turn.pipe(poll("the stock of deposit addresses", EVERY))
+  return yield* turn.pipe(pollNoticed("the stock of deposit addresses", "deposit-keys", EVERY))
 })
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {

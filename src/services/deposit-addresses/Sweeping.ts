@@ -97,7 +97,7 @@ const paySweep = Effect.fnUntraced(function*(due: DuePayment, { address }: Sweep
   const { chain, currency } = due.payment
   const followers = yield* Followers
   for (let refusals = 0;; refusals += 1) {
-    const seen = yield* followers.seen(chain)
+    const seen = yield* followers.seen(chain, "waits")
     const payout = yield* pay(due)
     if (payout._tag !== "Unpaid" || payout.why !== "reverts") return payout
     const [reading] = yield* balances.read(chain, address, [currency])

@@ -19,6 +19,7 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import { Address, CurrencyAddress } from "../../domain/chain/Address.ts"
 import { ChainId } from "../../domain/chain/ChainId.ts"
 import { Quoting } from "../quoting/Quoting.ts"
+import { makeScriptedNotices } from "../../../adapters/storage/testing/ScriptedNotices.ts"
 import { polledFollowers } from "../following/testing/PolledFollowers.ts"
 import * as WatchingAddresses from "./WatchingAddresses.ts"
 
@@ -55,6 +56,9 @@ interface World {
  */
 interface Seen {
   readonly looks: Array<number>
+  /** Addresses that are made meanwhile, the newest first. */
+  readonly made: Array<{ readonly touchedAt: number; readonly address: Address }>
+  readonly notices: ReturnType<typeof makeScriptedNotices>
   readonly asked: { store: number; head: number; together: number }
 }
 
@@ -63,7 +67,8 @@ const watching = (
   watched: (seen: Seen) => Effect.Effect<void>
 ) =>
   Effect.gen(function*() {
-    const seen: Seen = { looks: [], asked: { store: 0, head: 0, together: 0 } }
+    const notices = makeScriptedNotices()
+    const seen: Seen = { made: [], notices, looks: [], asked: { store: 0, head: 0, together: 0 } }
     const now = new Map<string, number>()
     const left = new Map(Object.entries(failures))
     let height = 0n
@@ -72,12 +77,13 @@ const watching = (
     const ports = Layer.mergeAll(
       Layer.succeed(Chains, Chains.of({ all: [chain] })),
       polledFollowers,
+      notices.layer,
       Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
       Layer.mock(DepositAddresses, {
         recent: (_chain, { since, until = Infinity }, after, limit) =>
           Effect.sync(() => {
             seen.asked.store += 1
-            const found = rows.filter(({ touchedAt }) =>
+            const found = [...seen.made, ...rows].filter(({ touchedAt }) =>
               touchedAt >= since && touchedAt < until && touchedAt < (after?.touchedAt ?? Infinity)
             )
             const taken = found.slice(0, Math.min(limit, page))
@@ -237,8 +243,24 @@ describe("more addresses than a turn takes", () => {
 it.effect("without addresses the endpoint is not asked, and the store rarely", () =>
   watching({ touched: [] }, ({ asked }) =>
     Effect.gen(function*() {
-      yield* adjust(10_000)
+      yield* adjust(15_000)
+      const before = asked.store
+      yield* adjust(60_000)
       assert.strictEqual(asked.head, 0)
-      assert.isAbove(asked.store, 5)
-      assert.isBelow(asked.store, 10)
+      assert.isAbove(asked.store, before + 5)
+      assert.isAtMost(asked.store, before + 6 + 4)
     })))
+
+it.effect("the first address of a chain is looked at by its notice, and after the slow poll where that was lost", () =>
+  Effect.forEach(
+    [{ isTold: true, within: 200 }, { isTold: false, within: 10_200 }],
+    ({ isTold, within }) =>
+      watching({ touched: [] }, ({ looks, made, notices }) =>
+        Effect.gen(function*() {
+          yield* adjust(20_000)
+          made.push({ touchedAt: NOW + 20_000, address: addressOf(1) })
+          if (isTold) yield* notices.tell("deposit-addresses")
+          yield* adjust(within)
+          assert.include(looks, 1)
+        }))
+  ))

@@ -12,10 +12,13 @@ import { Chains } from "../../../ports/chain/Chains.ts"
 import { DepositAddresses } from "../../../ports/store/orders/DepositAddresses.ts"
 import type { AddressPlace, KeptAddress } from "../../../ports/store/orders/DepositAddresses.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
+import { SlowPoll } from "../../../ports/store/operations/SlowPoll.ts"
+import { StoreNotices } from "../../../ports/store/operations/StoreNotices.ts"
 import type { Address } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { seemsHalted } from "../deposits/halt/Halting.ts"
-import { after, lookUntil, whenMoved } from "../following/LookUntil.ts"
+import { Followers } from "../following/Followers.ts"
+import { after, again, lookUntil, whenMoved } from "../following/LookUntil.ts"
 import { poll } from "../polling/Poll.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { retryForever } from "../polling/RetryForever.ts"
@@ -41,12 +44,6 @@ const MOST_ADDRESSES = 5_000
 /** Addresses that are checked together. Where a chain can be asked for many balances at once, they share a request. */
 const CONCURRENCY = 100
 
-/**
- * How long a chain's new addresses are not asked for when there are none, where blocks are quicker. An address that is
- * made meanwhile is looked at with a block that follows.
- */
-const IDLE = Duration.seconds(2)
-
 /** One pass over all addresses of a pace. */
 interface Round {
   /** The newest block when it began. */
@@ -69,6 +66,12 @@ const nextOf = Effect.fnUntraced(
     return yield* addresses.recent(chain.id, touched, after, MOST_ADDRESSES)
   }
 )
+
+/** As the chain's follower knows it: whoever is woken by a block has no need to ask for it again. */
+const newest = Effect.fnUntraced(function*(chain: Chain) {
+  const followers = yield* Followers
+  return (yield* followers.seen(chain, "watches")).head ?? (yield* (yield* DepositWatcher).head(chain))
+})
 
 const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined, looking: Set<Address>) => {
   let resting: ReadonlyMap<Address, Resting> = new Map()
@@ -104,7 +107,7 @@ const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined, looking: Set
     // The store is not asked again about a block that was seen, and the endpoint is not asked while nothing waits.
     const early = round === undefined && isWatching ? undefined : yield* next
     if (round === undefined && early?.addresses.length === 0) return
-    const { complete, hash } = round ?? { ...yield* (yield* DepositWatcher).head(chain), complete: true }
+    const { complete, hash } = round ?? { ...yield* newest(chain), complete: true }
     if (round === undefined && hash === seen) return
     const page = early ?? (yield* next)
     isWatching = page.addresses.length > 0
@@ -116,14 +119,18 @@ const watch = (chain: Chain, pace: Pace, quicker: Pace | undefined, looking: Set
     if (failure !== undefined) return yield* failure
   })
   const name = `deposit addresses on ${chain.slug}` as const
-  const whenIdle = chain.blockTimeMs < Duration.toMillis(IDLE) ? after(IDLE) : whenMoved
-  const rest = Effect.sync(() => {
+  /** While there is none, neither the store nor the chain is asked until a notice comes, or the slow poll. */
+  const look = Effect.gen(function*() {
+    const notices = yield* StoreNotices
+    // Before the store is read: what is written meanwhile is read by the next look.
+    const heard = yield* notices.heard("deposit-addresses")
+    yield* turn.pipe(retryForever(name))
     if (round !== undefined) return after(pollInterval(chain))
-    return isWatching ? whenMoved : whenIdle
+    if (isWatching) return whenMoved
+    yield* Effect.timeoutOption(notices.after("deposit-addresses", heard), yield* SlowPoll)
+    return again
   })
-  return pace.every === "block"
-    ? lookUntil(chain, () => turn.pipe(retryForever(name), Effect.andThen(rest)))
-    : turn.pipe(poll(name, pace.every))
+  return pace.every === "block" ? lookUntil(chain, () => look, "watches") : turn.pipe(poll(name, pace.every))
 }
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {

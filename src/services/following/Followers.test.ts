@@ -11,7 +11,7 @@ import type { Chain } from "../../domain/chain/Chain.ts"
 import { alpha } from "../../domain/quote/testing/Chains.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { Followers, layer, slowBound } from "./Followers.ts"
-import { found, lookUntil, whenFinal, whenMoved } from "./LookUntil.ts"
+import { found, lookUntil, whenFinal, whenMoved, whenMovedBeyond } from "./LookUntil.ts"
 
 /** The slow bound is an hour: what ends earlier was woken. */
 const chain: Chain = { ...alpha, blockTimeMs: 1_800_000 }
@@ -213,10 +213,10 @@ describe("the follower of a chain", () => {
         const service = Context.get(context, Followers)
         for (const finalHeight of [undefined, 1_000n]) {
           // The follower starts when it is first asked, and its first readings are news.
-          yield* service.seen(chain)
+          yield* service.seen(chain, "waits")
           yield* pass(3 * INTERVAL, INTERVAL)
-          const seen = yield* service.seen(chain)
-          const waiting = yield* Effect.forkChild(service.moved(chain, seen, finalHeight))
+          const seen = yield* service.seen(chain, "waits")
+          const waiting = yield* Effect.forkChild(service.moved(chain, seen, { finalHeight }))
           yield* pass(SLOW - INTERVAL, INTERVAL)
           assert.isUndefined(waiting.pollUnsafe())
           yield* pass(INTERVAL, INTERVAL)
@@ -225,14 +225,54 @@ describe("the follower of a chain", () => {
       }))
   }
 
+  it.effect("wakes who has seen a block by another block alone, also of the same height", () =>
+    Effect.gen(function*() {
+      let heads = headsAt(5n)
+      const { followers } = following(() => Effect.sync(() => heads))
+      const context = yield* Layer.build(followers)
+      let looks = 0
+      yield* Effect.forkChild(Effect.provide(
+        lookUntil(chain, () =>
+          Effect.sync(() => {
+            looks += 1
+            return whenMovedBeyond(heads)
+          })),
+        context
+      ))
+      const isLookedAt = Effect.fnUntraced(function*(next: Heads, times: number) {
+        heads = next
+        const before = looks
+        yield* pass(10 * INTERVAL, INTERVAL)
+        assert.strictEqual(looks - before, times)
+      })
+      // It saw this one itself, so neither the follower's first reading of it nor its echo is news.
+      yield* isLookedAt(headsAt(5n), 1)
+      yield* isLookedAt(headsAt(6n), 1)
+      yield* isLookedAt({ ...headsAt(6n), finalHeight: 2n }, 0)
+      yield* isLookedAt({ ...headsAt(6n), hash: "0xanother" }, 1)
+    }))
+
+  it.effect("knows when somebody who waits has last looked, and not when a watching loop has", () =>
+    Effect.gen(function*() {
+      const { followers } = following(() => Effect.succeed(headsAt(5n)))
+      const { seen, waitedAt } = Context.get(yield* Layer.build(followers), Followers)
+      yield* seen(chain, "watches")
+      assert.isUndefined(yield* waitedAt(chain))
+      yield* seen(chain, "waits")
+      const at = yield* Clock.currentTimeMillis
+      yield* pass(3 * INTERVAL, INTERVAL)
+      yield* seen(chain, "watches")
+      assert.strictEqual(yield* waitedAt(chain), at)
+    }))
+
   it.effect("sees a block that replaces another at the same height", () =>
     Effect.gen(function*() {
       let heads = headsAt(5n)
       const { followers } = following(() => Effect.sync(() => heads))
       const service = Context.get(yield* Layer.build(followers), Followers)
-      yield* service.seen(chain)
+      yield* service.seen(chain, "waits")
       yield* pass(3 * INTERVAL, INTERVAL)
-      const seen = yield* service.seen(chain)
+      const seen = yield* service.seen(chain, "waits")
       const waiting = yield* Effect.forkChild(service.moved(chain, seen))
       heads = { ...heads, hash: "0xother" }
       yield* pass(INTERVAL, INTERVAL)

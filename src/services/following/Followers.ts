@@ -5,13 +5,14 @@
  * SECURITY: a follower may wake or delay, never decide. It believes one endpoint, so whoever is woken looks for itself,
  * and nobody waits for it longer than `slowBound`.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
-import type { Heads } from "../../../ports/chain/DepositWatcher.ts"
+import type { Cursor, Heads } from "../../../ports/chain/DepositWatcher.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { ChainId } from "../../domain/chain/ChainId.ts"
 import { poll } from "../polling/Poll.ts"
@@ -23,16 +24,34 @@ export interface Seen {
   readonly version: number
   /** Blocks up to this height were final. −1 before the first reading. */
   readonly finalHeight: bigint
+  /** The newest block. Undefined before the first reading. */
+  readonly head: Cursor | undefined
+}
+
+/**
+ * Why somebody looks at a chain. Whoever waits for something acts on what it finds, so an action may rely on the chain's
+ * final blocks. Whoever watches does not.
+ */
+export type Purpose = "waits" | "watches"
+
+/** What a wait is for, beside any change. */
+export interface Until {
+  /** A change wakes only once blocks up to this height are final. */
+  readonly finalHeight?: bigint | undefined
+  /** The look has seen this block as the newest one. Only another one wakes. */
+  readonly beyond?: Cursor | undefined
 }
 
 export class Followers extends Context.Service<Followers, {
   /** Read it before a look. What changes during the look then ends the wait after it at once. */
-  readonly seen: (chain: Chain) => Effect.Effect<Seen>
+  readonly seen: (chain: Chain, purpose: Purpose) => Effect.Effect<Seen>
   /**
    * Returns when the newest block or the final height is no longer the one in `since`, and after `slowBound` in any
-   * case. With `finalHeight` a change wakes only once blocks up to that height are final.
+   * case.
    */
-  readonly moved: (chain: Chain, since: Seen, finalHeight?: bigint) => Effect.Effect<void>
+  readonly moved: (chain: Chain, since: Seen, until?: Until) => Effect.Effect<void>
+  /** When somebody who waits for something has last looked, milliseconds. Undefined when nobody ever has. */
+  readonly waitedAt: (chain: Chain) => Effect.Effect<number | undefined>
 }>()("causeway/services/Followers") {}
 
 /**
@@ -46,9 +65,8 @@ export const slowBound = ({ blockTimeMs }: Chain): Duration.Duration =>
 const AT_ONCE = 64
 const BETWEEN = Duration.millis(5)
 
-interface Waiter {
+interface Waiter extends Until {
   readonly since: number
-  readonly finalHeight: bigint
   readonly woken: Deferred.Deferred<void>
 }
 
@@ -60,9 +78,11 @@ const makeFollower = (chain: Chain) => {
   let heads: Heads | undefined
   let version = 0
   let isEchoDue = false
+  let waitedAt: number | undefined
 
-  const isDue = ({ finalHeight, since }: Waiter): boolean =>
-    version !== since && finalHeight <= (heads?.finalHeight ?? -1n)
+  const isDue = ({ beyond, finalHeight = -1n, since }: Waiter): boolean =>
+    version !== since && finalHeight <= (heads?.finalHeight ?? -1n) &&
+    (heads === undefined || beyond === undefined || heads.height !== beyond.height || heads.hash !== beyond.hash)
 
   /**
    * A change counts once more a poll interval later: behind one address may be several nodes, and the look that a
@@ -91,10 +111,17 @@ const makeFollower = (chain: Chain) => {
 
   return {
     run: turn.pipe(poll(`heads of ${chain.slug}`, pollInterval(chain))),
-    seen: Effect.sync((): Seen => ({ version, finalHeight: heads?.finalHeight ?? -1n })),
-    moved: (since: Seen, finalHeight: bigint) =>
+    seen: (purpose: Purpose) =>
+      Clock.clockWith((clock) =>
+        Effect.sync((): Seen => {
+          if (purpose === "waits") waitedAt = clock.currentTimeMillisUnsafe()
+          return { version, finalHeight: heads?.finalHeight ?? -1n, head: heads }
+        })
+      ),
+    waitedAt: Effect.sync(() => waitedAt),
+    moved: (since: Seen, until: Until) =>
       Effect.suspend(() => {
-        const waiter: Waiter = { since: since.version, finalHeight, woken: Deferred.makeUnsafe() }
+        const waiter: Waiter = { ...until, since: since.version, woken: Deferred.makeUnsafe() }
         if (isDue(waiter)) return Effect.void
         waiters.add(waiter)
         return Deferred.await(waiter.woken).pipe(
@@ -129,9 +156,9 @@ export const layer = Layer.effect(
       }).pipe(Effect.uninterruptible)
 
     return Followers.of({
-      seen: (chain) => Effect.flatMap(started(chain), ({ seen }) => seen),
-      moved: (chain, since, finalHeight = -1n) =>
-        Effect.flatMap(started(chain), ({ moved }) => moved(since, finalHeight))
+      seen: (chain, purpose) => Effect.flatMap(started(chain), ({ seen }) => seen(purpose)),
+      moved: (chain, since, until = {}) => Effect.flatMap(started(chain), ({ moved }) => moved(since, until)),
+      waitedAt: (chain) => Effect.flatMap(started(chain), ({ waitedAt }) => waitedAt)
     })
   })
 )

@@ -52,7 +52,7 @@ const verdicts = Effect.fnUntraced(function*(hub: Gate, { calls }: Submission, i
   const followers = yield* Followers
   const keys = calls.map(({ idempotencyKey }) => idempotencyKey)
   while (true) {
-    const seen = yield* followers.seen(hub.chain)
+    const seen = yield* followers.seen(hub.chain, "waits")
     const executed = yield* gate.executed(hub, keys)
     // The same node may not count the block of a final transaction as final yet.
     if (!isFinal || ![...executed.values()].includes("carried-out")) return executed

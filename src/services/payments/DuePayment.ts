@@ -64,7 +64,7 @@ export const whileHalted = Effect.fnUntraced(
     const { payment: { chain } } = due
     let waited = false
     while (true) {
-      const seen = yield* followers.seen(chain)
+      const seen = yield* followers.seen(chain, "waits")
       if (!(yield* seemsHalted(chainIds))) return waited
       waited = true
       yield* showStatus(due, "delayed")

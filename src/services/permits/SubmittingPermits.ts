@@ -87,7 +87,7 @@ const make = Effect.fnUntraced(function*(due: DuePayment<Judging>) {
   const { chain } = due.payment
   const followers = yield* Followers
   for (let refusals = 0;; refusals += 1) {
-    const seen = yield* followers.seen(chain)
+    const seen = yield* followers.seen(chain, "waits")
     const payout = yield* pay(due)
     // Its gas is wasted when another submission was first.
     if (payout._tag !== "Unpaid") yield* noteValues(due.deposit, [chain.native])

@@ -30,6 +30,7 @@ import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { carriesOut, failsToCarryOut } from "../../domain/transfer/payment/UserPayment.ts"
 import type { UserPayment } from "../../domain/transfer/payment/UserPayment.ts"
 import { isHalted } from "../deposits/halt/Halting.ts"
+import { Followers } from "../following/Followers.ts"
 import { after, again, lookUntil, whenMoved } from "../following/LookUntil.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
 import { retryForever } from "../polling/RetryForever.ts"
@@ -121,6 +122,7 @@ const settleAll = Effect.fnUntraced(function*(chain: Chain) {
   const directPayments = yield* DirectPayments
   const unsettled = yield* directPayments.unsettled(chain.id)
   if (unsettled.length === 0) return false
+  yield* (yield* Followers).seen(chain, "waits")
   if (!(yield* isHalted([chain.id]))) yield* Effect.forEach(unsettled, (seen) => settle(chain, seen), { discard: true })
   return true
 })
@@ -129,6 +131,8 @@ const settleAll = Effect.fnUntraced(function*(chain: Chain) {
 const look = Effect.fnUntraced(function*(chain: Chain) {
   const directPayments = yield* DirectPayments
   const from = yield* directPayments.cursor(chain.id)
+  // What is settled relies on the chain's final blocks.
+  if (from !== undefined) yield* (yield* Followers).seen(chain, "waits")
   const hasMoved = from !== undefined && (yield* scan(chain, from))
   const isSettling = yield* settleAll(chain)
   if (hasMoved) return after(pollInterval(chain))
@@ -147,7 +151,7 @@ const watch = Effect.fnUntraced(function*(chain: Chain) {
       if (next !== undefined) return next
       yield* Effect.timeoutOption(notices.after("direct-payments", heard), slowly)
       return again
-    }))
+    }), "watches")
 })
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {

@@ -27,12 +27,18 @@ const Calls = Schema.fromJsonString(
 const decodeCalls = Schema.decodeUnknownPromise(Calls)
 const decodeAnswer = Schema.decodeUnknownPromise(Schema.Struct({ result: Schema.optionalKey(Schema.Unknown) }))
 
+interface Counts {
+  requests: number
+  /** By the methods that a request calls together. */
+  readonly calls: Map<string, number>
+}
+
 /** A node for each chain: the path is its id, and all else is what the node behind says, asked once a second. */
 const copiesOf = (node: string) =>
   Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly counts: { requests: number }; readonly close: () => void }>(
+    Effect.callback<{ readonly url: string; readonly counts: Counts; readonly close: () => void }>(
       (resume) => {
-        const counts = { requests: 0 }
+        const counts: Counts = { requests: 0, calls: new Map() }
         const known = new Map<string, Promise<unknown>>()
         const ask = async (method: string, params: unknown): Promise<unknown> => {
           const answer = await fetch(node, {
@@ -55,6 +61,8 @@ const copiesOf = (node: string) =>
             counts.requests += 1
             const calls = await decodeCalls(body)
             const chain = Number((request.url ?? "/").slice(1))
+            const together = calls.map(({ method }) => method).join(" ")
+            counts.calls.set(together, (counts.calls.get(together) ?? 0) + 1)
             const answers = await Promise.all(calls.map(async ({ id, method, params }) => ({
               jsonrpc: "2.0",
               id,
@@ -66,7 +74,13 @@ const copiesOf = (node: string) =>
         server.listen(0, "127.0.0.1", () => {
           const address = server.address()
           const port = typeof address === "object" && address !== null ? address.port : 0
-          resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, counts, close: () => server.closeAllConnections() }))
+          resume(
+            Effect.succeed({
+              url: `http://127.0.0.1:${port}`,
+              counts,
+              close: () => server.close().closeAllConnections()
+            })
+          )
         })
       }
     ),
@@ -110,27 +124,33 @@ const measured = (count: number) =>
     yield* Effect.sleep(BEGIN)
     statements.reset()
     counts.requests = 0
+    counts.calls.clear()
     yield* Effect.sleep(SECONDS * 1_000)
     const kinds = statements.rows("others")
     return {
       started: (started.user + started.system) / 1000,
       statements: kinds.reduce((sum, each) => sum + each.count, 0) * 60 / SECONDS,
       requests: counts.requests * 60 / SECONDS,
-      most: kinds.slice(0, 6).map((each) => `${each.count * 60 / SECONDS} ${each.operation}`)
+      most: kinds.slice(0, 12).map((each) =>
+        `${each.count * 60 / SECONDS} ${each.operation}: ${each.text.slice(0, 60)}`
+      ),
+      calls: [...counts.calls].toSorted(([, one], [, other]) => other - one).map(([together, times]) =>
+        `${(times * 60 / SECONDS / Math.max(1, count - 1)).toFixed(1)} ${together}`
+      )
     }
   }))
 
 await Effect.runPromise(
   Effect.gen(function*() {
     for (const size of sizes) {
-      const { most, requests, started, statements } = yield* measured(size)
+      const { calls, most, requests, started, statements } = yield* measured(size)
       yield* Effect.sync(() =>
         process.stdout.write(
           `\n${size} chains without transfers: ${started.toFixed(0)} ms of the processor until ready; in a minute ${
             statements.toFixed(0)
           } statements, ${(statements / size).toFixed(1)} a chain, and ${
             (requests / Math.max(1, size - 1)).toFixed(1)
-          } requests to each copy's node\n${most.map((line) => `       ${line}\n`).join("")}`
+          } requests to each copy's node\n${[...most, ...calls].map((line) => `       ${line}\n`).join("")}`
         )
       )
     }

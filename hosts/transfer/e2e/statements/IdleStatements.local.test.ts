@@ -1,6 +1,6 @@
 /**
  * What a worker with nothing to do asks of its store in a minute: two chains with a block every second, settling off.
- * The loops that follow a chain go on; those that wait for the store rest until it tells them (`StoreNotices`).
+ * The loops that follow a chain go on, and write every five seconds; those that wait for the store rest until it tells them (`StoreNotices`).
  */
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect, Layer, Redacted } from "effect"
@@ -20,13 +20,15 @@ const SECONDS = 20
 const bounds: Readonly<Record<string, number>> = {
   "Pauses.all": 90,
   "FinalBlocks.find": 30,
+  "FinalBlocks.remember": 40,
+  "Deposits.record": 40,
   "Sweeps.open": 30,
   "PermitSubmissions.open": 30,
   "Payouts.open": 30,
   "Settlements.underWay": 120,
   "Deposits.open": 60,
   "Deposits.cursor": 30,
-  "DepositAddresses.recent": 90,
+  "DepositAddresses.recent": 40,
   "Sends.cursor": 30,
   "Sends.unsettled": 30
 }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import type { Cursor } from "../../../../ports/chain/DepositWatcher.ts"
+import type { Cursor, FinalityAsked } from "../../../../ports/chain/DepositWatcher.ts"
 import { FinalBlocks } from "../../../../ports/store/operations/FinalBlocks.ts"
 import { Losses } from "../../../../ports/store/ledger/Losses.ts"
 import { PermitSubmissions } from "../../../../ports/store/orders/PermitSubmissions.ts"
@@ -27,9 +27,9 @@ const guarded = () => {
       add: (pause) => Effect.sync(() => (world.halts += 1, pause))
     },
     watcher: {
-      finality: (_, remembered) =>
+      finality: (_, remembered, asked) =>
         Effect.sync(() => ({
-          newest: world.node,
+          newest: asked === "standing" ? undefined : world.node,
           // The node's blocks of every height are of its present fork.
           found: remembered === undefined ? undefined : block(remembered.height, world.node.hash.slice(-1)).hash
         })) as never
@@ -42,8 +42,8 @@ const guarded = () => {
     Layer.succeed(Sweeps, dying<Sweeps["Service"]>({}))
   )
   const guard = makeFinalityGuard(alpha)
-  const look = (times: number) =>
-    Effect.provide(Effect.repeat(guard(), { times: times - 1 }), Layer.merge(told, others))
+  const look = (times: number, asked: FinalityAsked = "newest") =>
+    Effect.provide(Effect.repeat(guard(asked), { times: times - 1 }), Layer.merge(told, others))
   return { world, look }
 }
 
@@ -67,6 +67,20 @@ describe("the guard of a chain's final blocks", () => {
       yield* look(2)
       assert.strictEqual(world.halts, 0)
       yield* look(1)
+      assert.strictEqual(world.halts, 1)
+    }))
+
+  it.effect("halts the chain when it is only asked whether that block stands, and remembers no other one then", () =>
+    Effect.gen(function*() {
+      const { look, world } = guarded()
+      // Nothing is remembered yet: the first one always is.
+      yield* look(1, "standing")
+      assert.deepStrictEqual(world.remembered, block(5n, "a"))
+      world.node = block(6n, "a")
+      yield* look(5, "standing")
+      assert.deepStrictEqual(world.remembered, block(5n, "a"))
+      world.node = block(7n, "b")
+      yield* look(3, "standing")
       assert.strictEqual(world.halts, 1)
     }))
 
@@ -128,7 +142,7 @@ describe("a halted chain", () => {
             })
         }
       })
-      assert.strictEqual(yield* Effect.provide(makeFinalityGuard(alpha)(), Layer.merge(told, others)), "booked")
+      assert.strictEqual(yield* Effect.provide(makeFinalityGuard(alpha)("newest"), Layer.merge(told, others)), "booked")
       assert.deepStrictEqual(reopened, [word(7)])
     }))
 })

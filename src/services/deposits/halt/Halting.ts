@@ -22,7 +22,7 @@ import { Sweeps } from "../../../../ports/store/orders/Sweeps.ts"
 import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import { Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
-import type { Cursor } from "../../../../ports/chain/DepositWatcher.ts"
+import type { Cursor, FinalityAsked } from "../../../../ports/chain/DepositWatcher.ts"
 import type { ChainId } from "../../../domain/chain/ChainId.ts"
 import { OrderId } from "../../../domain/order/Order.ts"
 import { haltOf, pauseId } from "../../../domain/pause/Pause.ts"
@@ -203,13 +203,13 @@ export type FinalityCheck = "calm" | "suspicious" | "booked"
 /**
  * Checks whether final blocks still are, for a loop that watches one chain. It keeps state between checks: the block
  * that it has remembered last, and what this process knows of halts. Before anything follows from them, the store is
- * asked.
+ * asked. `asked` "newest": a newer final block is remembered, too.
  */
 export const makeFinalityGuard = (chain: Chain) => {
   let replaced = 0
   /** What was remembered last, by this process. Another one may have remembered a newer block, or forgotten it. */
   let known: Cursor | undefined
-  return Effect.fnUntraced(function*() {
+  return Effect.fnUntraced(function*(asked: FinalityAsked) {
     const finals = yield* FinalBlocks
     const watcher = yield* DepositWatcher
     const halted = yield* seemsHalted([chain.id])
@@ -226,7 +226,7 @@ export const makeFinalityGuard = (chain: Chain) => {
     }
     const remembered = known ?? (yield* finals.find(chain.id))
     known = undefined
-    const { found, newest } = yield* watcher.finality(chain, remembered)
+    const { found, newest } = yield* watcher.finality(chain, remembered, remembered === undefined ? "newest" : asked)
     // A node that does not know the block gives no information about it.
     if (remembered !== undefined && found === undefined) return "calm" satisfies FinalityCheck
     if (remembered !== undefined && found !== undefined && found !== remembered.hash) {

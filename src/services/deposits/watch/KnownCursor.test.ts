@@ -36,6 +36,26 @@ describe("the cursor that a scan knows", () => {
       }
     }))
 
+  it.effect("is further than the store's where nothing was found, and then what was found is nobody's to scan again", () =>
+    Effect.gen(function*() {
+      const { layer, world } = store()
+      const { current, isRecorded, note, reach } = makeKnownCursor(alpha)
+      const read = Effect.provide(current, layer)
+      world.cursor = block(5n)
+      yield* read
+      assert.isTrue(isRecorded(block(5n)))
+      reach(block(6n))
+      assert.isFalse(isRecorded(block(6n)))
+      yield* TestClock.adjust("11 seconds")
+      assert.deepStrictEqual([yield* read, world.reads], [block(6n), 2])
+      note(block(6n))
+      assert.isTrue(isRecorded(block(6n)))
+      // Another worker has gone on, or has seen another fork.
+      world.cursor = { ...block(6n), hash: "0xfork" }
+      yield* TestClock.adjust("11 seconds")
+      assert.deepStrictEqual(yield* read, world.cursor)
+    }))
+
   it.effect("is that of another worker at the latest after ten seconds", () =>
     Effect.gen(function*() {
       const { layer, world } = store()

@@ -1,6 +1,9 @@
 /**
  * A chain's scanning cursor, as the scan of this process knows it: read from the store now and then, not at every look.
  *
+ * What an idle scan has passed without a deposit is written only now and then (`Renewal`), so this process may know more
+ * than the store.
+ *
  * Other workers move the cursor, too, and nobody moves it back on purpose. So a scan that begins at an older one reads
  * some blocks again, which changes nothing, and a scan passes no block that it has not read.
  */
@@ -16,21 +19,40 @@ import type { Chain } from "../../../domain/chain/Chain.ts"
  */
 const KNOWN_FOR = 10_000
 
+interface Known {
+  /** How far this process has scanned. */
+  readonly cursor: Cursor
+  /** What the store had when it was last read or written. */
+  readonly stored: Cursor
+  readonly readAt: number
+}
+
+const isSame = (one: Cursor | undefined, other: Cursor | undefined): boolean =>
+  one?.height === other?.height && one?.hash === other?.hash
+
 export const makeKnownCursor = ({ id }: Chain) => {
-  let known: { readonly cursor: Cursor; readonly readAt: number } | undefined
+  let known: Known | undefined
   return {
     /** Undefined while the store has none. */
     current: Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
       if (known !== undefined && now - known.readAt < KNOWN_FOR) return known.cursor
       const deposits = yield* Deposits
-      const cursor = yield* deposits.cursor(id)
-      known = cursor === undefined ? undefined : { cursor, readAt: now }
+      const stored = yield* deposits.cursor(id)
+      // Where nobody else has moved it, what was scanned since is not scanned again.
+      const cursor = isSame(stored, known?.stored) ? known?.cursor : stored
+      known = stored === undefined || cursor === undefined ? undefined : { cursor, stored, readAt: now }
       return cursor
     }),
+    /** True when the scan has come no further than to this one, and the store has it. */
+    isRecorded: (cursor: Cursor): boolean => isSame(cursor, known?.cursor) && isSame(cursor, known?.stored),
+    /** The scan has come to this one and found nothing. */
+    reach: (cursor: Cursor): void => {
+      if (known !== undefined) known = { ...known, cursor }
+    },
     /** The scan has recorded this one. */
     note: (cursor: Cursor): void => {
-      if (known !== undefined) known = { ...known, cursor }
+      if (known !== undefined) known = { ...known, cursor, stored: cursor }
     }
   }
 }

@@ -14,7 +14,10 @@ import { found, lookUntil, whenMoved } from "../../following/LookUntil.ts"
  */
 const SCAN_PATIENCE = Duration.minutes(1)
 
-/** The time of the newest scanned block. Undefined when none is known. */
+/**
+ * The time of the newest scanned block. Undefined when none is known. It has time: no chain is written with each block
+ * for this.
+ */
 const scannedUntil = Effect.fnUntraced(function*(chain: Chain) {
   const deposits = yield* Deposits
   const directPayments = yield* DirectPayments
@@ -26,7 +29,7 @@ const scannedUntil = Effect.fnUntraced(function*(chain: Chain) {
     const isReached = seen !== undefined && seen.height >= height && (sent === undefined || sent.height >= height)
     return isReached ? found(time) : whenMoved
   })
-  return yield* Effect.timeout(lookUntil(chain, () => look), SCAN_PATIENCE)
+  return yield* Effect.timeout(lookUntil(chain, () => look, "watches"), SCAN_PATIENCE)
 }, Effect.orElseSucceed(() => undefined))
 
 export const scannedTimes = Effect.fnUntraced(function*() {

@@ -12,8 +12,9 @@ const world = () => {
   const now = { reads: 0, height: undefined as bigint | undefined, moved: Deferred.makeUnsafe<void>() }
   const layer = Layer.mergeAll(
     Layer.succeed(Followers, {
-      seen: () => Effect.succeed({ version: 0, finalHeight: -1n }),
-      moved: () => Effect.suspend(() => Deferred.await(now.moved))
+      seen: () => Effect.succeed({ version: 0, finalHeight: -1n, head: undefined }),
+      moved: () => Effect.suspend(() => Deferred.await(now.moved)),
+      waitedAt: () => Effect.undefined
     }),
     Layer.mock(Deposits, {
       cursor: () =>

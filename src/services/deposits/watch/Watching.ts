@@ -22,7 +22,7 @@ import { FillingWorkflow } from "../../filling/FillingWorkflow.ts"
 import { setForeignAside } from "./ForeignDeposits.ts"
 import { makeFinalityGuard } from "../halt/Halting.ts"
 import type { FinalityCheck } from "../halt/Halting.ts"
-import { after, lookUntil, whenMoved } from "../../following/LookUntil.ts"
+import { after, lookUntil, whenMovedBeyond } from "../../following/LookUntil.ts"
 import { countDeposits, countRetry, countStuck, noteHeight } from "../../operations/Meters.ts"
 import { anchorChain } from "./AnchorChain.ts"
 import { keepLookingAgain } from "./LookAgain.ts"
@@ -30,6 +30,7 @@ import { makeHeadAges } from "./HeadAges.ts"
 import type { HeadAges } from "./HeadAges.ts"
 import { makeKnownCursor } from "./KnownCursor.ts"
 import type { KnownCursor } from "./KnownCursor.ts"
+import { makeRenewal } from "./Renewal.ts"
 import { retryForever } from "../../polling/RetryForever.ts"
 import { poll, pollNoticed } from "../../polling/Poll.ts"
 import { pollInterval } from "../../polling/PollInterval.ts"
@@ -64,7 +65,13 @@ const makePickUp = Effect.gen(function*() {
 
 type PickUp = Effect.Success<typeof makePickUp>
 
-const scan = Effect.fnUntraced(function*(chain: Chain, known: KnownCursor, ages: HeadAges, pickUp: PickUp) {
+const scan = Effect.fnUntraced(function*(
+  chain: Chain,
+  known: KnownCursor,
+  ages: HeadAges,
+  pickUp: PickUp,
+  isRenewing: boolean
+) {
   const watcher = yield* DepositWatcher
   const deposits = yield* Deposits
   const cursor = yield* known.current
@@ -72,13 +79,18 @@ const scan = Effect.fnUntraced(function*(chain: Chain, known: KnownCursor, ages:
   if (cursor === undefined) return yield* Effect.as(anchorChain(chain), soon)
   const scanned = yield* watcher.scan(chain, cursor)
   yield* ages.note(chain, scanned.head, scanned.cursor.height)
-  const rest = scanned.cursor.height < scanned.head.height ? soon : whenMoved
-  if (scanned.cursor.height === cursor.height && scanned.cursor.hash === cursor.hash) return rest
+  const isBehind = scanned.cursor.height < scanned.head.height
+  const rest = isBehind ? soon : whenMovedBeyond(scanned.head)
+  if (known.isRecorded(scanned.cursor)) return rest
+  yield* noteHeight(chain.slug, scanned.cursor.height)
+  if (!isRenewing && !isBehind && scanned.deposits.length === 0) {
+    known.reach(scanned.cursor)
+    return rest
+  }
   // Before the cursor passes them. Idempotent after a crash.
   const { foreign, ours } = yield* setForeignAside(scanned.deposits)
   const fresh = yield* deposits.record(chain.id, scanned.cursor, ours, yield* Clock.currentTimeMillis)
   known.note(scanned.cursor)
-  yield* noteHeight(chain.slug, scanned.cursor.height)
   yield* countDeposits(chain.slug, fresh.length + foreign)
   if (fresh.length > 0) yield* pickUp
   return rest
@@ -106,19 +118,30 @@ const sweep = Effect.gen(function*() {
 const watch = (chain: Chain, ages: HeadAges, pickUp: PickUp) => {
   const look = makeFinalityGuard(chain)
   const known = makeKnownCursor(chain)
+  const renewal = makeRenewal(chain)
   // The next check makes up for one that fails. It must not delay the detection of deposits.
-  const guard = look().pipe(
-    Effect.tapError(({ message }) =>
-      Effect.andThen(countRetry("finality"), Effect.logWarning(`finality of ${chain.slug}: ${message}`))
-    ),
-    Effect.orElseSucceed(() => "suspicious" satisfies FinalityCheck)
-  )
-  const turn = Effect.all([guard, scan(chain, known, ages, pickUp)], { concurrency: "unbounded" }).pipe(
+  const guard = (isRenewing: boolean) =>
+    look(isRenewing ? "newest" : "standing").pipe(
+      Effect.tapError(({ message }) =>
+        Effect.andThen(countRetry("finality"), Effect.logWarning(`finality of ${chain.slug}: ${message}`))
+      ),
+      Effect.orElseSucceed(() => "suspicious" satisfies FinalityCheck)
+    )
+  const lookOnce = Effect.gen(function*() {
+    const began = yield* Clock.currentTimeMillis
+    const isRenewing = yield* renewal.isDue
+    const looked = yield* Effect.all([guard(isRenewing), scan(chain, known, ages, pickUp, isRenewing)], {
+      concurrency: "unbounded"
+    })
+    if (isRenewing && looked[0] !== "suspicious") renewal.note(began)
+    return looked
+  })
+  const turn = lookOnce.pipe(
     Effect.tap(([checked]) => checked === "booked" ? retryForever("sweep of open deposits")(sweep) : Effect.void),
     Effect.map(([checked, rest]) => checked === "suspicious" ? after(pollInterval(chain)) : rest),
     retryForever(`watching ${chain.slug}`)
   )
-  return lookUntil(chain, () => turn)
+  return lookUntil(chain, () => turn, "watches")
 }
 
 /** At most so often, however many deposits are recorded. */

@@ -4,6 +4,7 @@ import { pollInterval } from "../../polling/PollInterval.ts"
 import { Followers } from "../Followers.ts"
 
 export const polledFollowers = Layer.succeed(Followers, {
-  seen: () => Effect.succeed({ version: 0, finalHeight: -1n }),
-  moved: (chain) => Effect.sleep(pollInterval(chain))
+  seen: () => Effect.succeed({ version: 0, finalHeight: -1n, head: undefined }),
+  moved: (chain) => Effect.sleep(pollInterval(chain)),
+  waitedAt: () => Effect.undefined
 })

@@ -38,7 +38,7 @@ export const payUntil = <R = never>(due: DuePayment<R>, enough: (outcome: Includ
     const followers = yield* Followers
     const { payment: { chain, orderId }, purpose } = due
     while (true) {
-      const seen = yield* followers.seen(chain)
+      const seen = yield* followers.seen(chain, "waits")
       const signed = yield* signPayment(due)
       if (typeof signed === "string") return { _tag: "Unpaid", why: signed } satisfies Payout
       const { outcome, payment } = yield* waitUntilIncluded(due, signed, enough)

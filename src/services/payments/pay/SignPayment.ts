@@ -121,7 +121,7 @@ export const signPayment = <R>(due: DuePayment<R>) =>
     let since: number | undefined
     let wasHalted = false
     while (true) {
-      const seen = yield* followers.seen(chain)
+      const seen = yield* followers.seen(chain, "waits")
       const stored = yield* findSigned(due)
       // Nothing is signed for a deposit on a halted chain. A signed payment continues: others wait behind its sequence.
       const halted = stored === undefined &&
