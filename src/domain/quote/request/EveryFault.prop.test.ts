@@ -69,7 +69,7 @@ describe("the faults of a request (ERROR-1)", () => {
         const refused = refusalOf({ ...valid, ...first, ...second })
         const fields = [...Object.keys(first), ...Object.keys(second)]
         if (fields.length === 0) return assert.isUndefined(refused)
-        if (refused === undefined) return assert.fail(`nothing is wrong with ${fields}`)
+        if (refused === undefined) return assert.fail(`nothing is wrong with ${fields.join(", ")}`)
         // More than ten are counted.
         const named = [...Object.keys(undecoded), ...Object.keys(unresolved)].filter((field) => names(refused, field))
         if (fields.length <= 10) return assert.sameMembers(named, fields, refused.message)
