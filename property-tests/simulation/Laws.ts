@@ -18,7 +18,8 @@ import { accruedWorth, capturedWorth, flowsBroken, flowsUnfinished } from "./flo
 import type { FlowEvidence } from "./flows/FlowLaws.ts"
 import type { SponsorTerms } from "./flows/Sponsor.ts"
 import { CLOCK_MS } from "./Processes.ts"
-import { accounts, ADVERSARY, chainIds, halfMicros, USERS } from "./Terms.ts"
+import { accounts, ADVERSARY, chainIds, halfMicros, tronOdd, USERS } from "./Terms.ts"
+import { KEPT_BPS } from "./tron/Terms.ts"
 import type { Asked, Sends, Sent } from "./Users.ts"
 
 type Broken = ReadonlyArray<string>
@@ -307,6 +308,10 @@ const BITCOIN_GAS_BOUND = 1_000_000n
 /** The most that the fees of a transfer take of it, basis points. */
 const FEES_BOUND_BPS = 200n
 
+/** What a token kept of a transfer on its way, `units` of which arrived. */
+const keptOf = (currency: string, units: bigint): bigint =>
+  currency === tronOdd ? (units + 2n) * KEPT_BPS / (10_000n - KEPT_BPS) : 0n
+
 /**
  * An honest user loses no more than the fees of what it sent under a quote of its own, and what it sent for nothing or
  * for others.
@@ -328,7 +333,7 @@ const honestKeepTheirs = (
     )
     return own !== undefined && !left.has(memo)
       ? units * (FEES_BOUND_BPS + own.appBps) / 10_000n + movedWith(units, faults) + gas
-      : units + gas
+      : units + keptOf(currency, units) + gas
   }
   return Array.from({ length: USERS }, (_, nth) => nth).flatMap((nth) => {
     const own = sent.filter(({ by }) => by === nth)
