@@ -5,6 +5,7 @@
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 
+/** True for an effect that has succeeded already. */
 export const isKnown = <A, E, R>(effect: Effect.Effect<A, E, R>): effect is Exit.Success<A> =>
   Exit.isExit(effect) && Exit.isSuccess(effect)
 

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as References from "effect/References"
 import { isKnown } from "./Known.ts"
 
+/** `name`: of the span, such as "Quoting.price". */
 export const spanned = (name: string) => <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   isKnown(effect) ? effect : Effect.withFiber((fiber) =>
     fiber.getRef(References.TracerEnabled)

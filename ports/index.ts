@@ -200,3 +200,5 @@ export {
 export { WebhookSender } from "./webhook/WebhookSender.ts"
 export { Webhooks } from "./store/clients/Webhooks.ts"
 export { inTime } from "./signing/InTime.ts"
+export { isKnown, unlessKnown } from "./Known.ts"
+export { spanned } from "./Spanned.ts"

@@ -10,7 +10,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { HttpApiScalar, OpenApi } from "effect/http-api"
 import type { HttpApi, HttpApiGroup } from "effect/http-api"
 import { createHash } from "node:crypto"
-import { prepare } from "./PreparedAnswer.ts"
+import { prepare } from "./ahead/PreparedAnswer.ts"
 
 /** The texts of the page's scripts. A script ends where a browser ends it: at the first closing tag. */
 const scriptsOf = (page: string): ReadonlyArray<string> => {

@@ -8,7 +8,7 @@ import { HttpServer } from "effect/http"
 import * as NetAddress from "effect/net/NetAddress"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { layerServingStrangers } from "../observability/Sampling.ts"
-import type { Direct } from "./DirectReads.ts"
+import type { Direct } from "./ahead/DirectReads.ts"
 import * as Shutdown from "./Shutdown.ts"
 import { makeBoundedServer } from "./SilentConnections.ts"
 

@@ -15,7 +15,7 @@ import type { StoredPayment } from "../../../src/domain/families/exchange-a/paym
 import { readMillis } from "../observe/ReadTime.ts"
 import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
 import type { ExchangeAFault, ExchangeARead } from "../rpc/ExchangeARpc.ts"
-import { blockAt } from "../../endpoints/ClockAsChain.ts"
+import { blockAt } from "../../endpoints/clock/ClockAsChain.ts"
 import { readSent } from "./SentLedger.ts"
 
 /** The exchange's transaction in the protocol's spelling. Its hash was decoded from 64 digits. */

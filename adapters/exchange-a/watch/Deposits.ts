@@ -15,7 +15,7 @@ import { onchainId } from "../../../src/domain/hub/ProtocolId.ts"
 import type { KeptNonceMapping } from "../../../src/domain/nonce-mapping/NonceMapping.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import type { LostSweeps } from "../addresses/LostSweeps.ts"
-import { blockAt } from "../../endpoints/ClockAsChain.ts"
+import { blockAt } from "../../endpoints/clock/ClockAsChain.ts"
 
 /** A transfer into the depository whose order is not known yet. */
 export interface Unnamed {

@@ -1,6 +1,6 @@
 /** The newest second of exchange A's clock that is over (EXCHANGEA-9). */
 import { Effect } from "effect"
-import { headAt } from "../../endpoints/ClockAsChain.ts"
+import { headAt } from "../../endpoints/clock/ClockAsChain.ts"
 import { readTime } from "../observe/ReadTime.ts"
 import type { ExchangeARead } from "../rpc/ExchangeARpc.ts"
 

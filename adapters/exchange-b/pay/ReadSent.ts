@@ -16,7 +16,7 @@ import type { ListedTransaction } from "../decode/PaymentAnswers.ts"
 import { isDone, readRaw, readTime, undecodable } from "../observe/ReadTransaction.ts"
 import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"
 import type { ExchangeBFault } from "../rpc/ExchangeBRpc.ts"
-import { blockAt } from "../../endpoints/ClockAsChain.ts"
+import { blockAt } from "../../endpoints/clock/ClockAsChain.ts"
 import type { SolverAccount } from "./SolverAccount.ts"
 
 const decodeList = Schema.decodeUnknownEffect(ListAnswer)

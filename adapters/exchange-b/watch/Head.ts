@@ -1,6 +1,6 @@
 /** The newest second of exchange B's clock that is over (EXCHANGEB-7). */
 import { Effect } from "effect"
-import { headAt } from "../../endpoints/ClockAsChain.ts"
+import { headAt } from "../../endpoints/clock/ClockAsChain.ts"
 import { readTime } from "../observe/ReadTransaction.ts"
 import type { ExchangeBRead } from "../rpc/ExchangeBRpc.ts"
 

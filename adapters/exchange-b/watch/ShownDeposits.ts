@@ -19,7 +19,7 @@ import type { ShownTransfer } from "../decode/NodeAnswers.ts"
 import { isDone, readRaw, undecodable } from "../observe/ReadTransaction.ts"
 import type { ExchangeBClient } from "../rpc/ExchangeBClient.ts"
 import type { ExchangeBFault } from "../rpc/ExchangeBRpc.ts"
-import { blockAt } from "../../endpoints/ClockAsChain.ts"
+import { blockAt } from "../../endpoints/clock/ClockAsChain.ts"
 
 const decodeOwner = Schema.decodeUnknownEffect(OwnerAnswer)
 

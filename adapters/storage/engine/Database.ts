@@ -7,9 +7,9 @@
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
 import type { SqlClient, SqlError } from "effect/sql"
 import * as Lock from "./Lock.ts"
-import type { Notices } from "./Notices.ts"
+import type { Notices } from "./notices/Notices.ts"
 import * as Postgres from "./Postgres.ts"
-import * as PostgresNotices from "./PostgresNotices.ts"
+import * as PostgresNotices from "./notices/PostgresNotices.ts"
 import * as Sqlite from "./Sqlite.ts"
 
 /** The engine behind the `SqlClient`. */

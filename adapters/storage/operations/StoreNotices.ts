@@ -5,7 +5,7 @@
 import { Duration, Effect, Layer, Option } from "effect"
 import { STORE_TOPICS, StoreNotices } from "../../../ports/store/operations/StoreNotices.ts"
 import type { StoreTopic } from "../../../ports/store/operations/StoreNotices.ts"
-import { Notices } from "../engine/Notices.ts"
+import { Notices } from "../engine/notices/Notices.ts"
 
 const WITHOUT = Duration.seconds(1)
 

@@ -5,7 +5,7 @@
 import { Cause, Effect, Layer, Queue } from "effect"
 import { SqlError } from "effect/sql"
 import type { StoreTopic } from "../../../ports/store/operations/StoreNotices.ts"
-import { LISTENING, Notices } from "../engine/Notices.ts"
+import { LISTENING, Notices } from "../engine/notices/Notices.ts"
 import * as SqlStoreNotices from "../operations/StoreNotices.ts"
 
 const broken = new SqlError.SqlError({

@@ -13,7 +13,7 @@ import { requirePostgres } from "../../../scripts/testing/Capability.ts"
 import { type DatabaseError, type Engine, layerDatabase } from "../engine/Database.ts"
 import { migrate } from "../engine/Migrations.ts"
 import { migrations } from "../migrations/index.ts"
-import type { Notices } from "../engine/Notices.ts"
+import type { Notices } from "../engine/notices/Notices.ts"
 import { lentDatabases } from "./LentDatabases.ts"
 import * as PostgresServer from "./PostgresServer.ts"
 

@@ -8,8 +8,8 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { existsSync, readFileSync } from "node:fs"
-import { prepare } from "../../http/PreparedAnswer.ts"
-import type { PreparedAnswer } from "../../http/PreparedAnswer.ts"
+import { prepare } from "../../http/ahead/PreparedAnswer.ts"
+import type { PreparedAnswer } from "../../http/ahead/PreparedAnswer.ts"
 import { builtFolders } from "../PackageFiles.ts"
 import { icon } from "../page/Document.ts"
 

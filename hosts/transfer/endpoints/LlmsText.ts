@@ -1,7 +1,7 @@
 /** GET /llms.txt: what this service is, and where a language model or its user finds everything else. */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
-import { prepare } from "../../http/PreparedAnswer.ts"
+import { prepare } from "../../http/ahead/PreparedAnswer.ts"
 import { operationsOf } from "./ApiDocument.ts"
 
 /** Absolute links, because the text is read away from its place. */

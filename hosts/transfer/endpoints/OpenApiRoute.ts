@@ -8,7 +8,7 @@
 import { Effect, Layer, Schema } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { layerReader } from "../../http/DocumentReader.ts"
-import { prepare } from "../../http/PreparedAnswer.ts"
+import { prepare } from "../../http/ahead/PreparedAnswer.ts"
 import { openApiFile } from "../PackageFiles.ts"
 import { icon } from "../page/Document.ts"
 import { TransferApi } from "./TransferApi.ts"

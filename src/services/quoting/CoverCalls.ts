@@ -11,7 +11,7 @@ import { microsCeil } from "../../domain/money/Usd.ts"
 import { QuoteRefused } from "../../domain/quote/QuoteError.ts"
 import type { RefundBounds } from "../../domain/transfer/refund/RefundBounds.ts"
 import { coveredCalls } from "../../domain/transfer/payment/RevertedCalls.ts"
-import { callLossCaps } from "../filling/RevertedCallLoss.ts"
+import { callLossCaps } from "../filling/losses/RevertedCallLoss.ts"
 import { countStuck } from "../operations/Meters.ts"
 import { Policy } from "../operations/Policy.ts"
 

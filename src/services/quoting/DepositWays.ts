@@ -9,7 +9,7 @@ import { isKeyFamily } from "../../domain/deposit-address/HardenedKeys.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
 import type { PermitTerms } from "../../domain/permit/Permit.ts"
 import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
-import type { SwapBefore } from "./OriginSwapping.ts"
+import type { SwapBefore } from "./swapping/OriginSwapping.ts"
 import type { PricedRoute } from "./PricedRoute.ts"
 
 const swapDepositOf = ({ call, depositor, gas, minimum, output }: SwapBefore): DepositWay =>

@@ -13,15 +13,15 @@ import { checkSend, priceSend } from "../../domain/quote/Send.ts"
 import type { Policy } from "../operations/Policy.ts"
 import { unlessKnown } from "../../../ports/Known.ts"
 import { checkInventory } from "./CheckInventory.ts"
-import { quoteDestinationSwap } from "./DestinationSwapping.ts"
+import { quoteDestinationSwap } from "./swapping/DestinationSwapping.ts"
 import { gatherMarketAt, tentativeFill } from "./market/MarketFacts.ts"
 import type { Facts } from "./market/Facts.ts"
 import { gatherOwnFacts } from "./market/OwnFacts.ts"
-import { quoteOriginSwap } from "./OriginSwapping.ts"
+import { quoteOriginSwap } from "./swapping/OriginSwapping.ts"
 import type { PricedRoute } from "./PricedRoute.ts"
 import { refusedFill } from "./Refusals.ts"
 import { agreeOnSponsor, sponsorshipTerms } from "./Sponsoring.ts"
-import { quoteUserSwap } from "./UserSwapping.ts"
+import { quoteUserSwap } from "./swapping/UserSwapping.ts"
 
 /** The request to price, and its caller. */
 export interface Pricing {

@@ -4,10 +4,10 @@ import type { RouteSwaps, SwapsFirst } from "../../domain/quote/assemble/Assembl
 import type { PricedRequest } from "../../domain/quote/pricing/PriceRequest.ts"
 import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
 import type { Agreement } from "../../domain/sponsorship/Agreement.ts"
-import type { quoteDestinationSwap } from "./DestinationSwapping.ts"
+import type { quoteDestinationSwap } from "./swapping/DestinationSwapping.ts"
 import type { MarketFacts, Route } from "./market/MarketFacts.ts"
-import type { SwapBefore } from "./OriginSwapping.ts"
-import type { quoteUserSwap } from "./UserSwapping.ts"
+import type { SwapBefore } from "./swapping/OriginSwapping.ts"
+import type { quoteUserSwap } from "./swapping/UserSwapping.ts"
 
 type Swapped = Effect.Success<ReturnType<typeof quoteDestinationSwap>>["swapped"]
 type OwnSwap = Effect.Success<ReturnType<typeof quoteUserSwap>>["swap"]

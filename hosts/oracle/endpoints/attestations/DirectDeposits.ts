@@ -6,7 +6,7 @@
  */
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { makeDirectPosts } from "../../../http/DirectPosts.ts"
+import { makeDirectPosts } from "../../../http/ahead/DirectPosts.ts"
 import { withHelpLink } from "../../../http/HelpLink.ts"
 import { withJsonErrors } from "../../../http/JsonErrors.ts"
 import { observedBy } from "../../../http/RequestObservation.ts"

@@ -12,6 +12,7 @@ import { parseEther } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { requireChromium } from "../../../../scripts/testing/Capability.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import { runCommand } from "../../../cli/testing/RunCommand.ts"
 import { buildWhenStale } from "../../dashboard/Build.ts"
 import { changeBeside } from "../../testing/BesideStore.ts"
 import { desktop, startBrowser } from "../../testing/Browser.ts"
@@ -230,7 +231,7 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
 
     it.effect("an integrator signs in with a wallet, pays in, and lives with a key from making to revoking", () =>
       Effect.gen(function*() {
-        const { chains, key, url, user } = yield* Running
+        const { chains, key, url } = yield* Running
         const tab = yield* open()
         const asked = yield* answerWallet(tab, { key: key(0), rpcUrl: chains.beta.url })
         yield* click(tab, "Sign in with Test Wallet")
@@ -268,19 +269,14 @@ describe.skipIf(chromium === undefined)("the dashboard", () => {
         assert.strictEqual(yield* tab.evaluate("document.activeElement.value"), "20.5")
         yield* see(tab, "key")
 
-        // The key works: a sponsored request of a user.
-        const body = {
-          user: user(1),
-          originChainId: chains.alpha.chainId,
-          destinationChainId: chains.beta.chainId,
-          originCurrency: "0x0000000000000000000000000000000000000000",
-          destinationCurrency: "0x0000000000000000000000000000000000000000",
-          amount: "100000000000000000",
-          tradeType: "EXACT_INPUT",
-          subsidizeFees: true
-        }
-        const quoted = yield* quote(url, body, { "x-api-key": text })
-        yield* execute(chains.alpha, key(1), quoted)
+        // The key works: a sponsored transfer of a user, as the page of the dashboard says.
+        const paying = ["--from", "alpha", "--to", "beta", "--amount", "0.1", "--sponsored", "--trust"]
+        const paid = yield* runCommand(
+          ["transfer", ...paying, "--url", url, "--rpc-url", chains.alpha.url],
+          { API_KEY: text, WALLET_PRIVATE_KEY: key(1) }
+        )
+        assert.strictEqual(paid.code, 0, paid.error)
+        assert.match(`${paid.error}${paid.out}`, /^ *delivers +0\.1 ETH/mu)
         yield* click(tab, "Requests")
         yield* tab.until(says("success"))
         yield* see(tab, "requests")

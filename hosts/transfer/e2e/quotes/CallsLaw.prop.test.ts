@@ -27,7 +27,11 @@ import { planSettledRefund } from "../../../../src/domain/hub/settling/SettledRe
 import { chargedCalls, leastAfterRevert, lostCalls } from "../../../../src/domain/transfer/payment/RevertedCalls.ts"
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../../../src/domain/transfer/Transfer.ts"
-import { reserveCallLoss, settleCalls, settleRefunded } from "../../../../src/services/filling/RevertedCallLoss.ts"
+import {
+  reserveCallLoss,
+  settleCalls,
+  settleRefunded
+} from "../../../../src/services/filling/losses/RevertedCallLoss.ts"
 import { replaceWhenStuck } from "../../../../src/services/payments/replace/ReplaceStuck.ts"
 import type { Route } from "../../../../src/services/quoting/market/MarketFacts.ts"
 import { defaultPolicy, Policy } from "../../../../src/services/operations/Policy.ts"

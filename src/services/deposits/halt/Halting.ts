@@ -31,7 +31,7 @@ import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import { otherThan } from "../../../domain/transfer/deposit/Standing.ts"
 import { afterReorg } from "../../../domain/transfer/refund/AfterReorg.ts"
 import type { AfterReorg } from "../../../domain/transfer/refund/AfterReorg.ts"
-import { goneLoss } from "../../filling/MissingDeposit.ts"
+import { goneLoss } from "../../filling/losses/MissingDeposit.ts"
 import { countStuck, noteHalted } from "../../operations/Meters.ts"
 
 const namesOneOf = (held: ReadonlyArray<Pause>, chainIds: ReadonlyArray<ChainId>): boolean =>

@@ -12,7 +12,7 @@ import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import type { Route } from "../../quoting/market/MarketFacts.ts"
 import { deliveryPayment, unswapped } from "../../payments/DeliveryPayment.ts"
 import type { DuePayment } from "../../payments/DuePayment.ts"
-import { reserveCallLoss } from "../RevertedCallLoss.ts"
+import { reserveCallLoss } from "../losses/RevertedCallLoss.ts"
 import { inventoryTurnOf } from "../InventoryQueue.ts"
 import { stands } from "../WaitUntilFinal.ts"
 

@@ -10,7 +10,7 @@ import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
 import { countStuck } from "../../operations/Meters.ts"
-import { bookGone, recoverWhatCameBack } from "../MissingDeposit.ts"
+import { bookGone, recoverWhatCameBack } from "../losses/MissingDeposit.ts"
 import { waitUntilOwnFinal } from "../WaitUntilFinal.ts"
 import { refundOf } from "./DueRefund.ts"
 

@@ -12,7 +12,7 @@ import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedT
 import { lostCalls, runsCalls } from "../../../domain/transfer/payment/RevertedCalls.ts"
 import type { RevertedRefund } from "../../../domain/transfer/payment/RevertedCalls.ts"
 import { countRevertedCalls } from "../../operations/Meters.ts"
-import { settleRefunded } from "../RevertedCallLoss.ts"
+import { settleRefunded } from "../losses/RevertedCallLoss.ts"
 
 /** The refund of a deposit whose fill has reverted. Undefined when no fill for it has. */
 export const revertedFill = Effect.fnUntraced(

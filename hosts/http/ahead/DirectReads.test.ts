@@ -2,11 +2,11 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { HttpServer, HttpServerResponse } from "effect/http"
-import { anyFree } from "../localnet/nodes/Port.ts"
+import { anyFree } from "../../localnet/nodes/Port.ts"
 import { makeDirect } from "./DirectReads.ts"
-import { listenOn } from "./Listening.ts"
-import * as Shutdown from "./Shutdown.ts"
-import { askRaw } from "./testing/Spellings.ts"
+import { listenOn } from "../Listening.ts"
+import * as Shutdown from "../Shutdown.ts"
+import { askRaw } from "../testing/Spellings.ts"
 
 const serve = Effect.gen(function*() {
   const port = yield* anyFree

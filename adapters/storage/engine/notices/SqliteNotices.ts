@@ -8,7 +8,7 @@ import type { SqlError } from "effect/sql"
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { LISTENING } from "./Notices.ts"
 import type { Notices } from "./Notices.ts"
-import { sqlFailure } from "./SqliteFailure.ts"
+import { sqlFailure } from "../SqliteFailure.ts"
 
 type Counts = ReadonlyMap<string, unknown>
 

@@ -5,17 +5,17 @@
  * only when its transaction shows something else.
  */
 import { Effect } from "effect"
-import type { DepositWatcher, Head, Standing } from "../../ports/chain/DepositWatcher.ts"
-import type { Chain } from "../../src/domain/chain/Chain.ts"
-import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
-import type { Deposit } from "../../src/domain/transfer/deposit/Deposit.ts"
-import { sameDeposit } from "../../src/domain/transfer/deposit/Standing.ts"
+import type { DepositWatcher, Head, Standing } from "../../../ports/chain/DepositWatcher.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import { sameDeposit } from "../../../src/domain/transfer/deposit/Standing.ts"
 import { cursorAt, depthBelow } from "./ClockAsChain.ts"
-import { depositRead } from "./DepositRead.ts"
-import type { EndpointRead, EndpointReader } from "./EndpointReader.ts"
-import { readFinality } from "./ReadFinality.ts"
-import { readHeads } from "./ReadHeads.ts"
-import type { Rotation } from "./Rotation.ts"
+import { depositRead } from "../DepositRead.ts"
+import type { EndpointRead, EndpointReader } from "../EndpointReader.ts"
+import { readFinality } from "../ReadFinality.ts"
+import { readHeads } from "../ReadHeads.ts"
+import type { Rotation } from "../Rotation.ts"
 
 /** `depositsOf`: those of a transaction, or undefined while the endpoint does not show it or its order is not known. */
 export const clockDeposits = <Client>(

@@ -5,17 +5,17 @@
  * An exchange takes nothing back. A payment is never gone because an endpoint does not know it.
  */
 import { Effect } from "effect"
-import { DirectPaymentWatcher } from "../../ports/chain/DirectPaymentWatcher.ts"
-import type { StandingPayment } from "../../ports/chain/DirectPaymentWatcher.ts"
-import type { Head } from "../../ports/chain/DepositWatcher.ts"
-import type { Chain } from "../../src/domain/chain/Chain.ts"
-import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
-import type { UserPayment } from "../../src/domain/transfer/payment/UserPayment.ts"
-import { withoutSendScans } from "../family/UnsupportedPorts.ts"
+import { DirectPaymentWatcher } from "../../../ports/chain/DirectPaymentWatcher.ts"
+import type { StandingPayment } from "../../../ports/chain/DirectPaymentWatcher.ts"
+import type { Head } from "../../../ports/chain/DepositWatcher.ts"
+import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import type { UserPayment } from "../../../src/domain/transfer/payment/UserPayment.ts"
+import { withoutSendScans } from "../../family/UnsupportedPorts.ts"
 import { depthBelow } from "./ClockAsChain.ts"
-import { directPaymentRead } from "./DirectPaymentRead.ts"
-import type { EndpointRead, EndpointReadFault, EndpointReader } from "./EndpointReader.ts"
-import type { Rotation } from "./Rotation.ts"
+import { directPaymentRead } from "../DirectPaymentRead.ts"
+import type { EndpointRead, EndpointReadFault, EndpointReader } from "../EndpointReader.ts"
+import type { Rotation } from "../Rotation.ts"
 
 /** What a transaction shows: the payment of an order, or none. */
 export interface ShownPayment {

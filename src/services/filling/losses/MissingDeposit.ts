@@ -4,14 +4,14 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Losses } from "../../../ports/store/ledger/Losses.ts"
-import type { Loss } from "../../../ports/store/ledger/Losses.ts"
-import { Payments } from "../../../ports/store/orders/Payments.ts"
-import type { Chain } from "../../domain/chain/Chain.ts"
-import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
-import { missingOf } from "../../domain/transfer/payment/MissingDeposit.ts"
-import type { RefundedTransfer } from "../../domain/transfer/refund/RefundedTransfer.ts"
-import { countStuck } from "../operations/Meters.ts"
+import { Losses } from "../../../../ports/store/ledger/Losses.ts"
+import type { Loss } from "../../../../ports/store/ledger/Losses.ts"
+import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import type { Chain } from "../../../domain/chain/Chain.ts"
+import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
+import { missingOf } from "../../../domain/transfer/payment/MissingDeposit.ts"
+import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
+import { countStuck } from "../../operations/Meters.ts"
 
 type PaidTransfer = Pick<RefundedTransfer, "orderId" | "terms">
 

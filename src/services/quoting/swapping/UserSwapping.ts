@@ -1,14 +1,14 @@
 /** The price of a swap that the user executes alone, and the call that it is asked to send. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { SwapSources } from "../../../ports/chain/SwapSources.ts"
-import type { ResolvedRequest } from "../../domain/quote/request/ResolveRequest.ts"
-import { priceSend } from "../../domain/quote/Send.ts"
-import type { UserSwapCall } from "../../domain/swap/UserCall.ts"
-import { WRAP_GAS, wrapCall } from "../../domain/swap/Wrap.ts"
-import { askOf, isOwnWrap, noSwapRoute, priceUserSwap, SWAP_SECONDS } from "../../domain/quote/UserSwap.ts"
-import { bestOffer } from "./market/BestOffer.ts"
-import { gatherOwnFacts } from "./market/OwnFacts.ts"
+import { SwapSources } from "../../../../ports/chain/SwapSources.ts"
+import type { ResolvedRequest } from "../../../domain/quote/request/ResolveRequest.ts"
+import { priceSend } from "../../../domain/quote/Send.ts"
+import type { UserSwapCall } from "../../../domain/swap/UserCall.ts"
+import { WRAP_GAS, wrapCall } from "../../../domain/swap/Wrap.ts"
+import { askOf, isOwnWrap, noSwapRoute, priceUserSwap, SWAP_SECONDS } from "../../../domain/quote/UserSwap.ts"
+import { bestOffer } from "../market/BestOffer.ts"
+import { gatherOwnFacts } from "../market/OwnFacts.ts"
 
 /** The best quote of the allowed sources. Errors: those of `priceUserSwap`, NO_SWAP_ROUTES_FOUND. */
 export const quoteUserSwap = Effect.fn("UserSwapping.quote")(function*(request: ResolvedRequest) {

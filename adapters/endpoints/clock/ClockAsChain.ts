@@ -2,8 +2,8 @@
  * A clock as a chain, for exchanges, which name no blocks: seconds take the place of blocks. A second counts once the
  * exchange's clock is beyond it, and is then final.
  */
-import type { Cursor, Head } from "../../ports/chain/DepositWatcher.ts"
-import type { BlockRef } from "../../src/domain/evidence/BlockRef.ts"
+import type { Cursor, Head } from "../../../ports/chain/DepositWatcher.ts"
+import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
 
 /** A second as a height. There is only one history, so a height has one name. */
 export const cursorAt = (second: number): Cursor => ({ height: BigInt(second), hash: `${second}` })
