@@ -36,6 +36,14 @@ const COMPONENTS = "#/components/schemas/"
 const resolved = (schema: unknown, schemas: Schemas): unknown =>
   isObject(schema) && typeof schema["$ref"] === "string" ? schemas[schema["$ref"].slice(COMPONENTS.length)] : schema
 
+/** In 3.0.3 an enum forbids null, even of a nullable schema, unless it lists it. */
+const withNull = (schema: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  const { enum: values } = schema
+  if (!Array.isArray(values)) return schema
+  const listed: ReadonlyArray<unknown> = values
+  return { ...schema, enum: [...listed, null] }
+}
+
 /** `anyOf` of something and null, in 3.0.3's form. */
 const nullable = (schema: Readonly<Record<string, unknown>>, schemas: Schemas): Readonly<Record<string, unknown>> => {
   const { anyOf, ...rest } = schema
@@ -44,7 +52,7 @@ const nullable = (schema: Readonly<Record<string, unknown>>, schemas: Schemas): 
   const other = resolved(members.find((member) => !isObject(member) || member["type"] !== "null"), schemas)
   const isNullable = members.some((member) => isObject(member) && member["type"] === "null")
   return isNullable && isObject(other) && typeof other["type"] === "string"
-    ? { ...rest, ...other, nullable: true }
+    ? { ...rest, ...withNull(other), nullable: true }
     : schema
 }
 

@@ -4,20 +4,37 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Validator } from "@seriousme/openapi-schema-validator"
+import { Schema } from "effect"
+import { Ajv2020 } from "ajv/dist/2020.js"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import document from "../../../docs/openapi.json" with { type: "json" }
 import { quoteErrorCodes } from "../../../src/domain/quote/QuoteError.ts"
+import { WebhookId } from "../../../src/domain/webhook/Webhook.ts"
 
 interface Operation {
   readonly operationId?: string
   readonly responses: Readonly<Record<string, { readonly content?: object }>>
   readonly parameters?: ReadonlyArray<
-    { readonly name: string; readonly required?: boolean; readonly example?: unknown }
+    { readonly name: string; readonly required?: boolean; readonly description?: string; readonly example?: unknown }
   >
   readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly example?: unknown; readonly examples?: unknown }>>
+    readonly content: Readonly<Record<string, Body>>
   }
+}
+
+interface Body {
+  readonly schema: object
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+}
+
+/** A part of the document whose objects take no other members than their own: a service ignores what it does not know. */
+const closed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(closed)
+  if (typeof value !== "object" || value === null) return value
+  const members = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]))
+  return members["type"] === "object" && "properties" in members ? { ...members, additionalProperties: false } : members
 }
 
 const operations: ReadonlyArray<readonly [name: string, operation: Operation]> = Object.entries(
@@ -61,6 +78,10 @@ describe("docs/openapi.json", () => {
     assert.notInclude(JSON.stringify(document), "\"_tag\"")
   })
 
+  it("lists null among the values of an enum that may be null", () => {
+    assert.include(document.components.schemas.WebhookTry.properties.failure.enum, null)
+  })
+
   it("has every operation shown with a call in docs/api.md", () => {
     const guide = readFileSync(join(import.meta.dirname, "../../../docs/api.md"), "utf8")
     const aliases = [
@@ -90,6 +111,45 @@ describe("docs/openapi.json", () => {
     }
     walk({ paths: document.paths, schemas: document.components.schemas }, "")
     assert.deepStrictEqual(undescribed, [])
+  })
+
+  it("describes every parameter", () => {
+    const undescribed = operations.flatMap(([name, { parameters = [] }]) =>
+      parameters.flatMap(({ description = "", name: parameter }) => description === "" ? [`${name} ${parameter}`] : [])
+    )
+    assert.deepStrictEqual(undescribed, [])
+  })
+
+  it("shows only bodies that their schema accepts, without a member too many", () => {
+    const ajv = new Ajv2020({ strict: false, validateFormats: false })
+    const components = closed(document.components)
+    const wrong: Array<string> = []
+    for (const [name, { requestBody }] of operations) {
+      const body = requestBody?.content["application/json"]
+      if (body === undefined) continue
+      const validate = ajv.compile({ components, ...closed(body.schema) as object })
+      const shown = body.examples === undefined
+        ? [body.example]
+        : Object.values(body.examples).map(({ value }) => value)
+      assert.isNotEmpty(shown, name)
+      for (const example of shown) {
+        if (!validate(example)) wrong.push(`${name}: ${ajv.errorsText(validate.errors)} ${JSON.stringify(example)}`)
+      }
+    }
+    assert.deepStrictEqual(wrong, [])
+  })
+
+  it("shows ids as the service makes them", () => {
+    const forms: ReadonlyArray<readonly [path: string, isOne: (id: unknown) => boolean]> = [
+      ["/api-keys/", (id) => /^key_[0-9a-f]{16}$/u.test(String(id))],
+      ["/webhooks/deliveries/", (id) => /^wh_[0-9a-f]{24}\.0x[0-9a-f]{64}\.[1-9][0-9]*$/u.test(String(id))],
+      ["/webhooks/", Schema.is(WebhookId)]
+    ]
+    for (const [name, { parameters = [] }] of operations) {
+      const isOne = forms.find(([path]) => name.includes(path))?.[1]
+      const id = parameters.find((each) => each.name === "id")
+      if (isOne !== undefined && id !== undefined) assert.isTrue(isOne(id.example), `${name} ${String(id.example)}`)
+    }
   })
 
   it("shows every body and every required parameter by an example", () => {

@@ -5,6 +5,8 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts"
 import hubs from "../../../../configs/chains.hub.local.json" with { type: "json" }
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { localKms } from "../../../../adapters/signing/testing/kms/LocalKms.ts"
+import { readDocument } from "../../../http/testing/ApiDocument.ts"
+import type { OpenApiDocument } from "../../../http/testing/ApiDocument.ts"
 import { askRaw, sameAs, unlike } from "../../../http/testing/Spellings.ts"
 import { rollingRestart, wrongUnless200 } from "../../../http/testing/RollingRestart.ts"
 import { shows } from "../../../../scripts/testing/Shows.ts"
@@ -104,6 +106,21 @@ const Settlement = Schema.Struct({
     })
   }),
   execution: Execution
+})
+
+/** The bodies that the oracle's document shows. */
+const Shown = Schema.Struct({
+  paths: Schema.Record(
+    Schema.String,
+    Schema.Record(
+      Schema.String,
+      Schema.Struct({
+        requestBody: Schema.optionalKey(
+          Schema.Struct({ content: Schema.Struct({ "application/json": Schema.Struct({ example: Schema.Json }) }) })
+        )
+      })
+    )
+  )
 })
 
 const Protocol = Schema.Struct({
@@ -427,6 +444,27 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
         (yield* ask(path, `{"chainId":"alpha","transactionId":"${"a".repeat(1_100_000)}"}`)).status,
         413
       )
+    }))
+
+  it.effect("answers each body that its document shows as the document declares", () =>
+    Effect.gen(function*() {
+      const shown: unknown = JSON.parse((yield* get("/openapi.json")).text)
+      const document = readDocument(shown as OpenApiDocument)
+      const { paths } = Schema.decodeUnknownSync(Shown)(shown)
+      const examples = document.operations.flatMap((operation) => {
+        const body = paths[operation.path]?.[operation.method.toLowerCase()]?.requestBody
+        return body === undefined ? [] : [{ operation, body: body.content["application/json"].example }]
+      })
+      assert.isNotEmpty(examples)
+      for (const { body, operation } of examples) {
+        const answer = yield* ask(operation.path, body)
+        assert.isUndefined(
+          document.faultOf(operation, answer.status, "application/json", answer.text),
+          `${operation.name}: ${answer.status} ${answer.text}`
+        )
+        // A claim is refused with a reason, a body that does not decode without one. 503: no hub answers here.
+        if (answer.status === 400) assert.isDefined(told(answer.json()).reason, `${operation.name}: ${answer.text}`)
+      }
     }))
 
   it.effect("refuses an invalid claim, whichever of its members is wrong", () =>

@@ -1,9 +1,9 @@
 /** The budgets of API keys: definition only. Admin routes: they exist only with ADMIN_TOKEN. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { ApiKeyId } from "../../../../src/domain/api-key/ApiKey.ts"
 import { BodyTooLarge, UnsupportedMediaType } from "../../../http/BodyErrors.ts"
 import { readErrors } from "../CommonErrors.ts"
+import { keyParams } from "../keys/KeysApi.ts"
 import { Admin, NotFound } from "../pauses/PausesApi.ts"
 import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
 import { InputErrors } from "../status/StatusApi.ts"
@@ -42,7 +42,7 @@ export const BudgetAnswer = Schema.Struct({
   })
 }).annotate({ identifier: "Budget" })
 
-const parts = { params: { id: ApiKeyId }, success: BudgetAnswer }
+const parts = { params: keyParams, success: BudgetAnswer }
 
 export const BudgetsApi = HttpApiGroup.make("budgets").add(
   HttpApiEndpoint.get("budget", "/api-keys/:id/budgets", {

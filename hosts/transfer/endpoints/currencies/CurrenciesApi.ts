@@ -15,9 +15,9 @@ export type CurrencyRow = typeof CurrencyRow.Type
 const Text = Schema.String.check(Schema.isMaxLength(256))
 const flag = (description: string) => Schema.optionalKey(Schema.Boolean.annotate({ description }))
 
-const Limit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate({
-  description: "how many are listed, 1 to 100; 20 when left out"
-})
+const listed = { description: "how many are listed, 1 to 100; 20 when left out" }
+
+const Limit = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })).annotate(listed)
 
 export const CurrencySearch = Schema.Struct({
   defaultList: flag("true: only currencies that the solver holds, none that only a swap reaches"),
@@ -48,7 +48,7 @@ export const ChainIdText = Schema.String.check(
   Schema.isPattern(/^[1-9][0-9]{0,15}$/u, { expected: "the number of a chain" })
 )
 
-const LimitText = Schema.NumberFromString.pipe(Schema.decodeTo(Limit))
+const LimitText = Schema.NumberFromString.pipe(Schema.decodeTo(Limit), Schema.annotateEncoded(listed))
 
 export const CurrenciesApi = HttpApiGroup.make("currencies").add(
   HttpApiEndpoint.post("currenciesV2", "/currencies/v2", {

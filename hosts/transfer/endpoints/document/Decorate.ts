@@ -13,7 +13,13 @@ const described = describedBy(descriptions)
 const shownBy = (operation: string, parameter: Members): Members => {
   const name = typeof parameter["name"] === "string" ? parameter["name"] : ""
   const example = exampleOf(operation, name, parameter["required"] === true)
-  return example === undefined ? parameter : { ...parameter, example }
+  const { description = descriptions[name], ...schema } = membersOf(parameter["schema"])
+  return {
+    ...parameter,
+    // Pages that show a document read the parameter's description, and not its schema's.
+    ...(description === undefined ? {} : { description, schema }),
+    ...(example === undefined ? {} : { example })
+  }
 }
 
 const withBody = (operation: string, value: Json | undefined): Members => {
@@ -99,7 +105,7 @@ const callbacks: Members = {
     "The linked wallet's available balance has fallen below the webhook's threshold",
     {
       event: "app-balance.low",
-      id: "low.wh_5b1c.1",
+      id: "low.wh_5b1c3a0f9d8e7c6b5a493827.1",
       sequence: 1,
       timestamp: 1_795_223_186_000,
       data: { wallet: "0x8f6f614a09b24707aa27294bf08a239ad45bd3cc", available: "4000000", threshold: "5000000" }

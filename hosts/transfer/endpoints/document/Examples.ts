@@ -42,14 +42,14 @@ export const bodies: Readonly<Record<string, Json>> = {
   "POST /transactions/deposit-address/reindex": { depositAddress: user, chainId: 616101 },
   "POST /requests/metadata": { requestId, additionalMetadata: { note: "an id of your own" } },
   "POST /webhooks": { url: "https://app.example/hooks", lowBalance: "5000000" },
-  "POST /webhooks/{id}/secret": { previousValidForSeconds: 3600 },
+  "POST /webhooks/{id}/secret": { overlapSeconds: 3600 },
   "POST /currencies/v2": { term: "usdc", chainIds: [616101] },
   "POST /app-fees/{wallet}/claim": { ...payout, currency: native },
   "POST /app-fees/{wallet}/withdraw": payout,
   "POST /app-fees/{wallet}/settle": payout,
   "POST /admin/pauses": { kind: "chain", chainId: 616102, reason: "an example" },
   "POST /api-keys": { label: "an app" },
-  "POST /api-keys/{id}/rotate": { graceSeconds: 3600 },
+  "POST /api-keys/{id}/rotate": { overlapSeconds: 3600 },
   "POST /api-keys/wallets/challenge": { wallet: user },
   "POST /api-keys/wallets": { message: "the text of the challenge", signature },
   "POST /api-keys/wallets/unlink": { message: "the text of the challenge", signature },
@@ -57,7 +57,8 @@ export const bodies: Readonly<Record<string, Json>> = {
   "POST /admin/requests/{id}/retry": {}
 }
 
-const keyId = "ak_example"
+const keyId = "key_5f1d0c2b7a9e4c36"
+const webhookId = "wh_5b1c3a0f9d8e7c6b5a493827"
 
 /** Values of required parameters, by their names; with an operation before the name, that operation's own, required or not. */
 const parameters: Readonly<Record<string, string>> = {
@@ -76,6 +77,10 @@ const parameters: Readonly<Record<string, string>> = {
   "DELETE /api-keys/{id} id": keyId,
   "GET /api-keys/{id}/budgets id": keyId,
   "PUT /api-keys/{id}/budgets id": keyId,
+  "DELETE /webhooks/{id} id": webhookId,
+  "POST /webhooks/{id}/secret id": webhookId,
+  "POST /webhooks/deliveries/{id}/replay id": `${webhookId}.${requestId}.2`,
+  "DELETE /admin/pauses/{id} id": "chain:616102",
   "GET /deposit-addresses requestId": requestId,
   from: "2026-11-01",
   to: "2026-11-21"

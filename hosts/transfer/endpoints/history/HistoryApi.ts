@@ -66,12 +66,14 @@ const query = {
   depositAddress: Schema.optionalKey(
     Text.annotate({ description: "a deposit address: every request that was made for it, the newest first" })
   ),
-  status: Schema.optionalKey(Status),
+  status: Schema.optionalKey(Status.annotate({ description: "only requests in this state" })),
   user: Schema.optionalKey(Text.annotate({ description: "the account that was to deposit" })),
   sponsored: Schema.optionalKey(
     Yes.annotate({ description: "true for requests that were quoted with a sponsor, false for the others" })
   ),
-  limit: Schema.optionalKey(Limit.annotate({ description: "requests on a page, 1 to 50; 20 when left out" })),
+  limit: Schema.optionalKey(
+    Limit.pipe(Schema.annotateEncoded({ description: "requests on a page, 1 to 50; 20 when left out" }))
+  ),
   continuation: Schema.optionalKey(
     Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(512)).annotate({
       description: "that of the page before, with the same query"

@@ -54,7 +54,10 @@ export type KeyRow = typeof KeyRow.Type
 
 export const RevokedKey = Schema.Struct({ id: Schema.String, revokedAt: Time }).annotate({ identifier: "RevokedKey" })
 
-const params = { id: ApiKeyId }
+/** A key in a path. */
+export const keyParams = {
+  id: ApiKeyId.annotate({ description: "id of the key, as GET /api-keys has it" })
+}
 
 export const KeysApi = HttpApiGroup.make("keys").add(
   HttpApiEndpoint.post("create", "/api-keys", {
@@ -81,7 +84,7 @@ export const KeysApi = HttpApiGroup.make("keys").add(
       })
     ),
   HttpApiEndpoint.post("rotate", "/api-keys/:id/rotate", {
-    params,
+    params: keyParams,
     headers: idempotencyHeader,
     payload: RotateRequest,
     success: RotatedKey,
@@ -94,7 +97,7 @@ export const KeysApi = HttpApiGroup.make("keys").add(
         `Its present text stays valid for the overlap; one that an earlier rotation left valid ends now. Id, wallet and budgets stay. ${neverStored}`
     })),
   HttpApiEndpoint.delete("revoke", "/api-keys/:id", {
-    params,
+    params: keyParams,
     success: RevokedKey,
     error: [NotFound, BadRequest, Unavailable, ...readErrors]
   })

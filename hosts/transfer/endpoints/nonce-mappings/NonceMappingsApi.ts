@@ -56,7 +56,9 @@ export const NonceMappingsApi = HttpApiGroup.make("nonceMappings").add(
   HttpApiEndpoint.post("authorize", "/authorize", {
     headers: idempotencyHeader,
     query: {
-      signature: Signature.annotate({ description: "the wallet's, of the typed data RelayNonceMapping (version 2)" })
+      signature: Signature.pipe(
+        Schema.annotateEncoded({ description: "the wallet's, of the typed data RelayNonceMapping (version 2)" })
+      )
     },
     payload: MappingBody,
     success: MappingAnswer,
@@ -69,7 +71,11 @@ export const NonceMappingsApi = HttpApiGroup.make("nonceMappings").add(
   })),
   HttpApiEndpoint.get("mapping", "/queries/nonce-mappings/:chainId/:depositor/:nonce/v1", {
     headers: { "x-api-key": Schema.optionalKey(Schema.String.annotate({ description: "needed: a 401 without one" })) },
-    params: { chainId: ChainSlug, depositor: EthereumAddress, nonce: NonceText },
+    params: {
+      chainId: ChainSlug.annotate({ description: "slug of the exchange's chain" }),
+      depositor: EthereumAddress,
+      nonce: NonceText.pipe(Schema.annotateEncoded({ description: "nonce of the transfer" }))
+    },
     success: KeptMapping,
     error: [BadRequest, QuoteUnauthorized, MappingNotFound, NotFound, Unavailable, ...readErrors]
   }).annotateMerge(OpenApi.annotations({

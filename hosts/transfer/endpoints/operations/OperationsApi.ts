@@ -136,7 +136,7 @@ export const OperationsApi = HttpApiGroup.make("operations").add(
       "Dollars are what an amount was worth when its deposit was paid. A deposit counts on the day it was seen, a payment on the day it was signed, fees on the day they were booked."
   })),
   HttpApiEndpoint.post("retry", "/admin/requests/:id/retry", {
-    params: { id: RequestId },
+    params: { id: RequestId.annotate({ description: "id of the request" }) },
     headers: idempotencyHeader,
     // A call without a body is valid.
     payload: [RetryRequest, Schema.Null],

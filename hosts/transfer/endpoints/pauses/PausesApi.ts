@@ -95,7 +95,7 @@ export const PausesApi = HttpApiGroup.make("admin").add(
       })
     ),
   HttpApiEndpoint.delete("resume", "/admin/pauses/:id", {
-    params: { id: Schema.String },
+    params: { id: Schema.String.annotate({ description: "id of the pause, as GET /admin/pauses has it" }) },
     success: PausesAnswer,
     error: [NotFound, BadRequest, Unavailable, ...readErrors]
   })

@@ -142,7 +142,12 @@ export const PayoutsApi = HttpApiGroup.make("payouts").add(
     })
   ),
   HttpApiEndpoint.get("payout", "/app-fees/:wallet/payouts/:id", {
-    params: { wallet, id: Hex32FromString },
+    params: {
+      wallet,
+      id: Hex32FromString.pipe(
+        Schema.annotateEncoded({ description: "id of the claim or withdrawal, as its answer has it" })
+      )
+    },
     success: PayoutRow,
     error: [BadRequest, NotFound, Unavailable, ...readErrors]
   }).annotateMerge(OpenApi.annotations({ identifier: "getPayout", summary: "The state of a claim or a withdrawal" })),
@@ -151,9 +156,9 @@ export const PayoutsApi = HttpApiGroup.make("payouts").add(
     query: {
       limit: Schema.optionalKey(
         Schema.NumberFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 200 }))))
-          .annotate({ description: "1 to 200, 50 when left out" })
+          .pipe(Schema.annotateEncoded({ description: "entries on a page, 1 to 200; 50 when left out" }))
       ),
-      continuation: Schema.optionalKey(place)
+      continuation: Schema.optionalKey(place.annotate({ description: "that of the page before" }))
     },
     headers: {
       "x-api-key": Schema.optionalKey(

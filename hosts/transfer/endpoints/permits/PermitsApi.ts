@@ -25,10 +25,12 @@ export const PermitsApi = HttpApiGroup.make("permits").add(
     query: {
       signature: Schema.String.check(Schema.isMinLength(4), Schema.isMaxLength(MAX_SIGNATURE_LENGTH)).pipe(
         Schema.decodeTo(HexFromString)
-      ).annotate({
-        description:
-          "the user's, of the typed data of the step: 65 bytes of an account, or what its contract takes (EIP-1271)"
-      })
+      ).pipe(
+        Schema.annotateEncoded({
+          description:
+            "the user's, of the typed data of the step: 65 bytes of an account, or what its contract takes (EIP-1271)"
+        })
+      )
     },
     payload: PermitBody,
     success: PermitAnswer,

@@ -43,7 +43,7 @@ export const IntentStatusV2 = Schema.Struct({
 }).annotate({ identifier: "IntentStatusV2" })
 export type IntentStatusV2 = typeof IntentStatusV2.Type
 
-const query = { requestId: RequestId }
+const query = { requestId: RequestId.annotate({ description: "id of the request, as the quote's steps have it" }) }
 const errors = [BadRequest, Unavailable, ...readErrors] as const
 
 const streamHeaders = {

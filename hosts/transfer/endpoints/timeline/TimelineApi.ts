@@ -17,7 +17,7 @@ const page = Schema.String.annotate({ description: "the same as a page, for who 
 
 export const TimelineApi = HttpApiGroup.make("story").add(
   HttpApiEndpoint.get("story", "/requests/:id", {
-    params: { id: Schema.String },
+    params: { id: Schema.String.annotate({ description: "id of the request" }) },
     success: [RequestTimeline, page],
     error: [BadRequest, NoSuchRequest, Unavailable, ...readErrors]
   }).annotateMerge(OpenApi.annotations({

@@ -85,6 +85,9 @@ export const Rotation = Schema.Struct({
 export type Rotation = typeof Rotation.Type
 
 const Text = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(512))
+const WebhookIdText = Text.annotate({
+  description: "id of the webhook, as GET /webhooks has it: wh_ and 24 hex digits"
+})
 const Limit = Schema.NumberFromString.pipe(
   Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 50 })))
 )
@@ -113,7 +116,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks").add(
       OpenApi.annotations({ identifier: "getWebhooks", summary: "The key's webhooks, without their secrets" })
     ),
   HttpApiEndpoint.delete("unsubscribe", "/webhooks/:id", {
-    params: { id: Text },
+    params: { id: WebhookIdText },
     headers: apiKey,
     success: WebhooksAnswer,
     error: [NotFound, ...reading]
@@ -125,7 +128,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks").add(
       })
     ),
   HttpApiEndpoint.post("rotate", "/webhooks/:id/secret", {
-    params: { id: Text },
+    params: { id: WebhookIdText },
     headers,
     payload: Rotation,
     success: WebhookWithSecret,
@@ -139,7 +142,9 @@ export const WebhooksApi = HttpApiGroup.make("webhooks").add(
     })),
   HttpApiEndpoint.get("deliveries", "/webhooks/deliveries", {
     query: {
-      limit: Schema.optionalKey(Limit.annotate({ description: "1 to 50; 20 when left out" })),
+      limit: Schema.optionalKey(
+        Limit.pipe(Schema.annotateEncoded({ description: "deliveries on a page, 1 to 50; 20 when left out" }))
+      ),
       continuation: Schema.optionalKey(Text.annotate({ description: "that of the page before" }))
     },
     headers: apiKey,
@@ -152,7 +157,7 @@ export const WebhooksApi = HttpApiGroup.make("webhooks").add(
     })
   ),
   HttpApiEndpoint.post("replay", "/webhooks/deliveries/:id/replay", {
-    params: { id: Text },
+    params: { id: Text.annotate({ description: "id of the delivery, as GET /webhooks/deliveries has it" }) },
     headers,
     success: DeliveryRow,
     error: [NotFound, ...writing]
