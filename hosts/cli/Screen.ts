@@ -43,13 +43,16 @@ const NARROWEST_CELL = 24
 
 /**
  * Columns of text, aligned, two spaces apart. The last one is broken between its words, so that lines have at most 80
- * columns.
+ * columns, or `columns`.
  */
-export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+export const table = (
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  columns: number = WIDTH
+): ReadonlyArray<string> => {
   const width = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
   return rows.flatMap((row) => {
     const before = row.slice(0, -1).map((cell, column) => `${cell.padEnd(width(column))}  `).join("")
-    const last = wrapped(row.at(-1) ?? "", Math.max(NARROWEST_CELL, WIDTH - before.length)).split("\n")
+    const last = wrapped(row.at(-1) ?? "", Math.max(NARROWEST_CELL, columns - before.length)).split("\n")
     return last.map((line, index) => `${index === 0 ? before : " ".repeat(before.length)}${line}`.trimEnd())
   })
 }

@@ -3,6 +3,7 @@ import { zeroAddress } from "viem"
 import type { Localnet } from "./state/LocalnetFile.ts"
 import type { Screen } from "../../cli/Screen.ts"
 import { table } from "../../cli/Screen.ts"
+import { WIDTH } from "../../cli/Help.ts"
 
 /** A quote as a shell command that works when pasted. */
 export const curl = (localnet: Localnet): string => {
@@ -21,22 +22,59 @@ export const curl = (localnet: Localnet): string => {
   }'`
 }
 
-/** Addresses, and what the request below them is for. */
+/** A chain, and its contracts for users. */
+interface ChainLines {
+  readonly row: readonly [id: string, chainId: string, node: string]
+  readonly contracts: ReadonlyArray<readonly [name: string, address: string]>
+}
+
+interface DescribedChain {
+  readonly id: string
+  readonly chainId: number
+  readonly rpcUrl: string
+}
+
+const chainLines = (
+  { chainId, id, rpcUrl }: DescribedChain,
+  depository?: string,
+  router?: string
+): ChainLines => ({
+  row: [id, `${chainId}`, rpcUrl],
+  contracts: [
+    ...(depository === undefined ? [] : [["depository", depository] as const]),
+    ...(router === undefined ? [] : [["router", router] as const])
+  ]
+})
+
+const chainsOf = (
+  { bitcoin, chains, exchangeA, exchangeB, hub, solana, tron }: Localnet
+): ReadonlyArray<ChainLines> => [
+  ...chains.map((chain) => chainLines(chain, chain.depository, chain.router)),
+  ...(solana === undefined ? [] : [chainLines(solana, solana.depository)]),
+  ...[bitcoin, exchangeA].flatMap((chain) => chain === undefined ? [] : [chainLines(chain, chain.depository.address)]),
+  ...(tron === undefined ? [] : [chainLines(tron, tron.depository, tron.router)]),
+  ...(exchangeB === undefined ? [] : [chainLines(exchangeB, `account ${exchangeB.depository.index}`)]),
+  chainLines({ ...hub, id: "hub" })
+]
+
+const INDENT = 2
+
+/** Each address has a line of its own: two of them in a row are wider than a terminal. */
+const chainTable = (localnet: Localnet, screen: Screen): ReadonlyArray<string> => {
+  const chains = chainsOf(localnet)
+  const [head = "", ...rows] = table([["chain", "id", "node"], ...chains.map(({ row }) => row)], WIDTH - INDENT)
+  return [
+    screen.dim(head),
+    ...chains.flatMap(({ contracts }, index) => [
+      rows[index] ?? "",
+      ...contracts.map(([name, address]) => `  ${name.padEnd("depository".length)}  ${address}`)
+    ])
+  ]
+}
+
+/** Addresses, and what the request below them is for. At most 80 columns wide, unless a path is longer. */
 export const lines = (localnet: Localnet, file: string, logFile: string, screen: Screen): ReadonlyArray<string> => {
-  const { bitcoin, exchangeA, exchangeB, solana, tron } = localnet
-  const chains = table([
-    ["chain", "id", "node", "depository", "router"],
-    ...localnet.chains.map((chain) => [chain.id, `${chain.chainId}`, chain.rpcUrl, chain.depository, chain.router]),
-    ...(solana === undefined ? [] : [[solana.id, `${solana.chainId}`, solana.rpcUrl, solana.depository, ""]]),
-    ...[bitcoin, exchangeA].flatMap((chain) =>
-      chain === undefined ? [] : [[chain.id, `${chain.chainId}`, chain.rpcUrl, chain.depository.address, ""]]
-    ),
-    ...(tron === undefined ? [] : [[tron.id, `${tron.chainId}`, tron.rpcUrl, tron.depository, tron.router]]),
-    ...(exchangeB === undefined
-      ? []
-      : [[exchangeB.id, `${exchangeB.chainId}`, exchangeB.rpcUrl, `account ${exchangeB.depository.index}`, ""]]),
-    ["hub", `${localnet.hub.chainId}`, localnet.hub.rpcUrl, "", ""]
-  ])
+  const { bitcoin, solana } = localnet
   const tokens = localnet.chains[0]?.tokens.map((token) => [token.symbol, token.address]) ?? []
   const rest = table([
     ...tokens,
@@ -47,15 +85,15 @@ export const lines = (localnet: Localnet, file: string, logFile: string, screen:
     ...(bitcoin === undefined ? [] : [["user on Bitcoin", `${bitcoin.accounts[0]?.address ?? ""} and nine more`]]),
     ["demo key", localnet.demo.apiKey],
     ["demo sponsor", `${localnet.demo.sponsorWallet}, ${localnet.demo.balanceUsd} USD`],
-    ["all of it, with keys", file],
-    ["log of the services", logFile],
+    ["all, with keys", file],
+    ["services' log", logFile],
     ["oracle", `${localnet.oracleUrl}  (its documentation: ${localnet.oracleUrl}/documentation)`],
     ["transfer service", `${localnet.transferUrl}  (its documentation: ${localnet.transferUrl}/documentation)`],
     ["dashboard", `${localnet.transferUrl}/dashboard  (operators sign in with the admin token)`]
-  ])
+  ], WIDTH - INDENT)
   return [
     "",
-    ...chains.map((line, index) => `  ${index === 0 ? screen.dim(line) : line}`),
+    ...chainTable(localnet, screen).map((line) => `  ${line}`),
     "",
     ...rest.map((line) => `  ${line}`),
     "",

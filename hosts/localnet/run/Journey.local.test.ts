@@ -13,6 +13,8 @@ import { pathsBelow } from "./state/Paths.ts"
 import * as Screen from "../../cli/Screen.ts"
 import { moduleOf, runProgram } from "../testing/ChildProgram.ts"
 import { temporaryFolder } from "../testing/TemporaryFolder.ts"
+import { askAs, signInOperator } from "../../transfer/testing/DashboardClient.ts"
+import { get } from "../../transfer/testing/Get.ts"
 import { tally } from "../../../scripts/testing/Tally.ts"
 
 /** Other ports than usual: another suite starts networks on the usual ones at the same time. */
@@ -32,13 +34,10 @@ const freePorts = Effect.all({
 
 const start = (root: string, words: ReadonlyArray<string>, environment: Readonly<Record<string, string>>) =>
   runProgram(
-    `import { layerOracleHost } from ${moduleOf("../oracle/OracleHost.ts")}
-     import { layerTransferHost } from ${moduleOf("../transfer/TransferHost.ts")}
+    `import { loadHosts } from ${moduleOf("LoadHosts.ts")}
      import { launch } from ${moduleOf("run/Launch.ts")}
      import { pathsBelow } from ${moduleOf("run/state/Paths.ts")}
-     await launch(async () => ({ transfer: layerTransferHost, oracle: layerOracleHost }), ${
-      JSON.stringify(words)
-    }, pathsBelow(${JSON.stringify(root)}))`,
+     await launch(loadHosts, ${JSON.stringify(words)}, pathsBelow(${JSON.stringify(root)}))`,
     environment
   )
 
@@ -127,6 +126,25 @@ const attested = (localnet: Localnet, chains: ReadonlyArray<string>) =>
     { concurrency: "unbounded", discard: true }
   )
 
+/** The dashboard is built and served, and its operator signs in with the token of `localnet.json`. */
+const assertDashboard = Effect.fnUntraced(function*({ adminToken, transferUrl }: Localnet) {
+  for (
+    const [path, type, part] of [
+      ["/dashboard", "text/html", "dashboard/app.js"],
+      ["/dashboard/app.js", "text/javascript", "Admin token"],
+      ["/dashboard/app.css", "text/css", "{"]
+    ] as const
+  ) {
+    const answer = yield* get(`${transferUrl}${path}`)
+    assert.strictEqual(answer.status, 200, `${path}: ${answer.text}`)
+    assert.include(answer.type, type)
+    assert.include(answer.text, part)
+  }
+  const session = yield* signInOperator(transferUrl, adminToken)
+  const overview = yield* askAs(transferUrl, session, "GET", "/dashboard/api/admin/overview")
+  assert.strictEqual(overview.status, 200, overview.text)
+})
+
 describe("npm start with the transfer service", () => {
   it.live("moves value at its start and from another process, and continues after SIGKILL with chains and store that agree", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -144,6 +162,7 @@ describe("npm start with the transfer service", () => {
         }
 
         const localnet = Option.getOrThrow(yield* readJson(pathsBelow(root).localnetFile, Localnet))
+        yield* assertDashboard(localnet)
         // The demo sponsor has paid in once, and its key is linked: the statement is shown to no other key.
         const { apiKey, balanceUsd, sponsorWallet } = localnet.demo
         assert.strictEqual(balanceUsd, "1000.000000")

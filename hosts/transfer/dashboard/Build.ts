@@ -3,7 +3,7 @@
  * are development dependencies.
  */
 import { createHash } from "node:crypto"
-import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { style } from "./app/Style.ts"
 
@@ -15,6 +15,13 @@ const fingerprint = (): string => {
   const sources = globSync("hosts/transfer/dashboard/{Build.ts,app/**/*.{ts,tsx}}", { cwd: root }).toSorted()
   for (const path of [...sources, "package-lock.json"]) hash.update(readFileSync(join(root, path))).update(path)
   return hash.digest("hex")
+}
+
+/** A host that reads the file meanwhile gets the former one or this one, whole. */
+const writeWhole = (path: string, text: string): void => {
+  const written = `${path}.${process.pid}`
+  writeFileSync(written, text)
+  renameSync(written, path)
 }
 
 /** Builds `app.js` and `app.css` into a folder. */
@@ -32,8 +39,8 @@ export const buildInto = async (folder: string): Promise<void> => {
   })
   const code = output.flatMap((file) => file.type === "chunk" ? [file.code] : [])
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, "app.js"), code.join("\n"))
-  writeFileSync(join(folder, "app.css"), style)
+  writeWhole(join(folder, "app.js"), code.join("\n"))
+  writeWhole(join(folder, "app.css"), style)
 }
 
 /** Builds into the checkout's cache, unless what is there is of these sources. */
@@ -43,5 +50,5 @@ export const buildWhenStale = async (): Promise<void> => {
   const now = fingerprint()
   if (existsSync(mark) && readFileSync(mark, "utf8") === now) return
   await buildInto(folder)
-  writeFileSync(mark, now)
+  writeWhole(mark, now)
 }

@@ -2,16 +2,37 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { parseEther } from "viem"
+import { requireChromium } from "../../../../scripts/testing/Capability.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
-import { ended, sendDeposit } from "../../testing/Client.ts"
+import { addressFor, payTo, requestsOf } from "../../testing/Addressed.ts"
+import { desktop, startBrowser } from "../../testing/Browser.ts"
+import { ended, nativeRequest, sendDeposit } from "../../testing/Client.ts"
 import { quoteNative, startFixture } from "../../testing/Fixture.ts"
 import { get } from "../../testing/Get.ts"
+import { assertQuiet, lookAt } from "../../testing/LookAt.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
+import { ETH } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
+
+const chromium = requireChromium()
 
 class Running extends fixtureOf<Running>()("test/Landing", startFixture(startNetwork)) {}
 
+const searchAt = (url: string, text: string) =>
+  get(`${url}/search?q=${encodeURIComponent(text)}`, { redirect: "manual" })
+
 layer(Running.layer, { excludeTestServices: true })("the landing page", (it) => {
+  /** A deposit address for ETH to beta, and a way to pay it as anybody does. */
+  const addressed = Effect.fnUntraced(function*(changes: object) {
+    const { chains, fresh, key, url, user } = yield* Running
+    const recipient = fresh()
+    const made = yield* addressFor(
+      url,
+      nativeRequest(user(0), chains.alpha, chains.beta, ETH.some, { recipient, refundTo: user(0), ...changes })
+    )
+    return { ...made, pay: (amount: bigint) => payTo(chains.alpha, key(1), made.depositAddress, ETH, amount) }
+  })
+
   it.effect("names the chains and the documents, each of which exists, and loads nothing from elsewhere", () =>
     Effect.gen(function*() {
       const { url } = yield* Running
@@ -56,7 +77,7 @@ layer(Running.layer, { excludeTestServices: true })("the landing page", (it) => 
       const order = `0x${quoted.steps[0]?.items[0]?.data.data.slice(-64)}`
       const { transactionHash } = yield* sendDeposit(chains.alpha, running.key(0), quoted)
       const { txHashes: [paid] } = yield* ended(url, quoted)
-      const search = (text: string) => get(`${url}/search?q=${encodeURIComponent(text)}`, { redirect: "manual" })
+      const search = (text: string) => searchAt(url, text)
       for (const text of [id, ` ${id.toUpperCase().replace("0X", "0x")} `, order, transactionHash, paid ?? ""]) {
         const { headers, status } = yield* search(text)
         assert.deepStrictEqual([status, headers.get("location")], [303, `requests/${id}`], text)
@@ -74,5 +95,47 @@ layer(Running.layer, { excludeTestServices: true })("the landing page", (it) => 
       assert.strictEqual(status, 404)
       assert.include(page, "This is an address of Local Alpha")
       assert.notInclude(page, id)
+    }))
+
+  it.effect("finds the one request of a strict deposit address, before and after it is paid", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const { depositAddress, pay, quoted, requestId } = yield* addressed({ strict: true })
+      const assertFound = Effect.fnUntraced(function*(text: string) {
+        const { headers, status } = yield* searchAt(url, text)
+        assert.deepStrictEqual([status, headers.get("location")], [303, `requests/${requestId}`], text)
+      })
+      yield* assertFound(depositAddress)
+      yield* pay(ETH.some)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      yield* assertFound(depositAddress)
+      yield* assertFound(depositAddress.toLowerCase())
+    }))
+
+  it.effect("lists both requests of an open deposit address that was paid twice, the newest first", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      const { depositAddress, pay, quoted, requestId } = yield* addressed({})
+      yield* pay(ETH.some)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      yield* pay(2n * ETH.some)
+      const [second] = yield* eventually(
+        "a second request succeeds",
+        requestsOf(url, depositAddress),
+        (found) => found.length === 2 && found.every(({ status }) => status === "success")
+      )
+      const { status, text } = yield* searchAt(url, depositAddress)
+      assert.strictEqual(status, 200)
+      assert.include(text, "<h1>2 transfers</h1>")
+      assert.deepStrictEqual(
+        [...text.matchAll(/<a href="requests\/(\w+)">(\S+ ETH on Local Alpha) → /gu)].map(([, id, from]) => [id, from]),
+        [[second?.id, "0.02 ETH on Local Alpha"], [requestId, "0.01 ETH on Local Alpha"]]
+      )
+      assert.notInclude(text, "an address of")
+      if (chromium === undefined) return
+      const browser = yield* startBrowser(chromium)
+      const tab = yield* browser.open(`${url}/search?q=${depositAddress}`, desktop)
+      yield* lookAt(tab, "search-several")
+      assertQuiet(tab, url)
     }))
 })
