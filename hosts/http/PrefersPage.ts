@@ -1,6 +1,6 @@
 /**
- * Whether an Accept header asks for a page: it names text/html, and no other concrete type before it. Browsers do.
- * Programs name another type, or any.
+ * Whether an Accept header asks for a page: it names text/html, with no less weight than application/json. Browsers do.
+ * Programs name JSON, or any type.
  */
 const weightOf = (accept: string, type: string): number => {
   for (const range of accept.split(",")) {
