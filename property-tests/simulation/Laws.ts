@@ -9,7 +9,6 @@ import { movesNothing } from "./ChainView.ts"
 import type { ChainView, Parties } from "./ChainView.ts"
 import { isReturn } from "./faults/Forgotten.ts"
 import type { Forgotten } from "./faults/Forgotten.ts"
-import { JUMP_BPS } from "./faults/Prices.ts"
 import type { Faults } from "./Faults.ts"
 import type { AppAccounts } from "./flows/AppAccounts.ts"
 import { giftsToAddresses, paidToTheirs, unswept } from "./flows/addresses/AddressLaws.ts"
@@ -17,7 +16,7 @@ import type { Swept } from "./flows/addresses/AddressLaws.ts"
 import { accruedWorth, capturedWorth, flowsBroken, flowsUnfinished } from "./flows/FlowLaws.ts"
 import type { FlowEvidence } from "./flows/FlowLaws.ts"
 import type { SponsorTerms } from "./flows/Sponsor.ts"
-import { CLOCK_MS } from "./Processes.ts"
+import { fixedFor, mostDelivered, movedWith } from "./laws/Promised.ts"
 import { accounts, ADVERSARY, chainIds, halfMicros, tronOdd, USERS } from "./Terms.ts"
 import { KEPT_BPS } from "./tron/Terms.ts"
 import type { Asked, Sends, Sent } from "./Users.ts"
@@ -110,21 +109,6 @@ const worth = (list: ReadonlyArray<{ readonly amount: bigint; readonly currency:
   list.reduce((sum, { amount, currency }) => sum + amount * halfMicros(currency), 0n)
 
 /**
- * What a change of prices can be worth, in a run in which prices changed: a quote's price holds while the market moves,
- * from one end of its range to the other, and a refund's never does.
- */
-const movedWith = (amount: bigint, faults: Faults): bigint =>
-  faults.counts.has("price-jumps") ? amount * 2n * JUMP_BPS / (10_000n - JUMP_BPS) : 0n
-
-/**
- * Within this time of its quote, a deposit is filled at the quoted price. Milliseconds. The service counts them from what
- * its own clock showed.
- */
-const FIXED_FOR_MS = 30_000
-const fixedFor = (faults: Faults): number =>
-  faults.counts.has("process-clock-apart") ? FIXED_FOR_MS - CLOCK_MS : FIXED_FOR_MS
-
-/**
  * An order is never paid more often, or more, than what was sent for it. At a strict address the excess of a deposit is
  * returned beside its fill. How much was paid for an order that a restored store does not know is left to the operators
  * whom it told; how often is not, because the lost store knew what it paid for.
@@ -158,19 +142,18 @@ const filledOnce = (seen: Gathered, evidence: Evidence): Broken => {
     ...forgotten.refunds,
     ...seen.payments.filter(isReturn).map(({ transaction_id }) => transaction_id)
   ])
-  return asked.flatMap(({ amountIn, amountOut, at, destination, isSponsored, orderId, recipient }) => {
+  return asked.flatMap((each) => {
+    const { amountIn, amountOut, at, destination, orderId, recipient } = each
     const fills = seen.paid.filter(({ id, memo, slug }) => memo === orderId && slug === destination && !refunds.has(id))
     const deposits = sentFor(orderId, evidence)
     const [fill] = fills
-    // Without its sponsor's money, or when it is not the quoted amount, a deposit is priced again, as of then.
-    const isRepriced = isSponsored || deposits[0]?.amount !== amountIn
-    const most = amountOut + (isRepriced ? movedWith(amountOut, faults) : 0n)
+    const [deposit] = deposits
     const timely = seen.deposited.filter(({ memo, time }) => memo === orderId && time * 1_000 <= at + fixedFor(faults))
     return [
       ...(fills.length > 1 ? [`${orderId} is filled ${fills.length} times`] : []),
       ...(fill !== undefined && fill.recipient !== recipient ? [`${orderId} is paid to ${fill.recipient}`] : []),
-      ...(fill !== undefined && timely.length === deposits.length && deposits.length === 1 && fill.amount > most
-          && deposits[0] !== undefined && deposits[0].amount <= amountIn
+      ...(fill !== undefined && timely.length === deposits.length && deposits.length === 1 && deposit !== undefined
+          && deposit.amount <= amountIn && fill.amount > mostDelivered(each, deposit.amount, faults)
         ? [`${orderId}: paid ${fill.amount}, promised ${amountOut}`]
         : [])
     ]
