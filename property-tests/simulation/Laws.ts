@@ -16,6 +16,7 @@ import type { Swept } from "./flows/addresses/AddressLaws.ts"
 import { accruedWorth, capturedWorth, flowsBroken, flowsUnfinished } from "./flows/FlowLaws.ts"
 import type { FlowEvidence } from "./flows/FlowLaws.ts"
 import type { SponsorTerms } from "./flows/Sponsor.ts"
+import { borneOf } from "./laws/Borne.ts"
 import { fixedFor, mostDelivered, movedWith } from "./laws/Promised.ts"
 import { accounts, ADVERSARY, chainIds, halfMicros, tronOdd, USERS } from "./Terms.ts"
 import { KEPT_BPS } from "./tron/Terms.ts"
@@ -267,7 +268,7 @@ const nobodyGains = (
   const fees = sum(views.map(({ feesOf, parties }) => feesOf(parties.solver)))
   // App fees are owed to others. What a sponsor paid was credited before.
   const owed = accruedWorth(appAccounts) - capturedWorth(appAccounts)
-  const lost = before.solver + worth(seen.funded) - now.solver + owed - fees
+  const lost = before.solver + worth(seen.funded) - now.solver + owed - fees - borneOf(seen.moved, seen)
   return [
     ...now.users.flatMap((units, nth) => {
       const moved = worth(
