@@ -53,6 +53,7 @@ export interface DepositorRefusal {
   readonly why: string
 }
 
+/** The pure half of a VM family. A chain carries it, and the core asks it. */
 export interface FamilyRules {
   /** Its name in rows, configurations and answers. */
   readonly name: FamilyName

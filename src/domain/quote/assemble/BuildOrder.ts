@@ -105,6 +105,7 @@ const leastOnDestination = (
 
 const extraDataOf = (chain: Chain) => encodeExtraData(chain.family, chain.router)
 
+/** The order of a priced request, unsigned. Fails for an address that its chain cannot encode. */
 export const buildOrder = (
   request: ResolvedRequest,
   facts: OrderFacts
