@@ -37,7 +37,7 @@ const concatenatingHex = [
 ]
 /** What names a VM family outside of its folder. */
 const namingFamilies = [
-  "src/domain/families/*/**",
+  ...familyFolders.map((name) => `src/domain/families/${name}/**`),
   // The registry of the core: the rules by name, and the codecs of withdrawals by name.
   "src/domain/families/index.ts",
   "src/domain/families/Withdrawals.ts",

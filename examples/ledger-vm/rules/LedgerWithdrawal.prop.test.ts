@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Hex, hexFromBytes } from "causeway-kit"
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { inputs } from "../../../scripts/testing/Tally.ts"
 import type { Transfer } from "../ledger/Transfer.ts"
@@ -21,6 +21,8 @@ const transfers: fc.Arbitrary<Transfer> = fc.record({
   fee: units,
   memo: fc.stringMatching(/^[ -~]{0,128}$/)
 })
+
+const asRecord = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json)))
 
 const context = { network: "mainnet", depository, decimals: () => undefined } as const
 
@@ -53,7 +55,7 @@ describe("withdrawals of a ledger", () => {
         ) {
           assert.isTrue(Result.isFailure(decodeLedgerWithdrawal(bytesOf(other))), other)
         }
-        const told = { ...JSON.parse(text) }
+        const told = asRecord(text)
         const turned = JSON.stringify(Object.fromEntries(Object.entries(told).toReversed()))
         assert.isTrue(Result.isFailure(decodeLedgerWithdrawal(bytesOf(turned))), turned)
         assert.isTrue(Result.isFailure(decodeLedgerWithdrawal(hexFromBytes(noise))))

@@ -66,7 +66,7 @@ export const ledgerSteps: NonNullable<FamilyRules["stepVerifier"]> = {
             name !== "fee"
           )
           return [
-            check("transfer fee", feesOf([step]).length === 1, `${JSON.stringify(data.transaction["fee"])}`),
+            check("transfer fee", feesOf([step]).length === 1, JSON.stringify(data.transaction["fee"])),
             ...names.map((name) =>
               checkEqual(`transfer ${name}`, data.transaction[name], new Map(Object.entries(transfer)).get(name))
             )

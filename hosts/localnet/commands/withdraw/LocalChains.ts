@@ -12,7 +12,7 @@ import type { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Localnet } from "../../run/state/LocalnetFile.ts"
 import { currencyOf, recipientOf, symbolsOf } from "../demo/ArgumentValues.ts"
 import type { Refuse } from "../demo/ArgumentValues.ts"
-import { asset, btc, collateral, currenciesOf, ether, perps, spot, trx } from "../demo/DemoChain.ts"
+import { asset, btc, collateral, currenciesOf, perps, spot, trx } from "../demo/DemoChain.ts"
 import type { Currency } from "../demo/DemoChain.ts"
 import type { WithdrawalChain } from "./WithdrawalChain.ts"
 

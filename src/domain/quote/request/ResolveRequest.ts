@@ -12,7 +12,6 @@ import type { ChainId } from "../../chain/ChainId.ts"
 import { servedChain } from "../../chain/ChainNotServed.ts"
 import { Bps } from "../../money/Bps.ts"
 import { payableFloor } from "../../money/Currency.ts"
-import type { Currency } from "../../money/Currency.ts"
 import type { QuoteRefused } from "../QuoteError.ts"
 import { checked, passAll, refuseAll } from "./GatherFaults.ts"
 import type { Checked, Faults } from "./GatherFaults.ts"
@@ -22,7 +21,6 @@ import type { RequestLimits } from "./RequestLimits.ts"
 import { checkRequest, refuseField as refuse } from "./RequestRules.ts"
 import { resolveAppFees, resolveFeePayer, resolveOptions, resolveRecovery } from "./ResolveOptions.ts"
 import type { ResolvedRequestOn } from "./ResolvedRequest.ts"
-import type { TradeType } from "./TradeType.ts"
 
 /** A request on the configured chains. */
 export type ResolvedRequest = ResolvedRequestOn<Chain>
