@@ -37,13 +37,17 @@ const loadKnown = Effect.fnUntraced(function*(orderId: OrderId) {
   const deposits = (yield* history.allDeposits(orderId)).map(({ deposit }) => deposit)
   const stored = yield* history.allPayments(orderId)
   const standing = yield* Effect.filter(stored, ({ leg }) => stands(orderId, leg))
-  return { deposits, legs: new Set<PaymentPurpose>(standing.map(({ leg }) => leg)) }
+  return { deposits, standing, legs: new Set<PaymentPurpose>(standing.map(({ leg }) => leg)) }
 })
 
-const returnsOf = ({ deposits, legs }: Effect.Success<ReturnType<typeof loadKnown>>): PaidReturns => ({
+const returnsOf = ({ deposits, legs, standing }: Effect.Success<ReturnType<typeof loadKnown>>): PaidReturns => ({
   isDelivered: legs.has("fill") || legs.has("fallback"),
   unrefunded: deposits.filter(({ onchainId }) => !legs.has(`refund:${onchainId}`)),
-  excesses: new Set(deposits.map(({ onchainId }) => onchainId).filter((onchainId) => legs.has(`excess:${onchainId}`)))
+  excesses: new Set(deposits.map(({ onchainId }) => onchainId).filter((onchainId) => legs.has(`excess:${onchainId}`))),
+  answered: deposits.filter(({ onchainId }) => !legs.has(`excess:${onchainId}`)).map((deposit) => ({
+    deposit,
+    payments: standing.filter(({ onchainId }) => onchainId === deposit.onchainId)
+  })).filter(({ payments }) => payments.length > 0)
 })
 
 /** Which payments of an order are known, so that another one that is found has another purpose. */

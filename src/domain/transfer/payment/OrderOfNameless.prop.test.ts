@@ -51,6 +51,7 @@ const unpaid = ({ amountOut, deposited, recipient }: Order, n: number): UnpaidOr
     amount: deposited
   }],
   excesses: new Set(),
+  answered: [],
   isDelivered: false
 })
 
