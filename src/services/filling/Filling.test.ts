@@ -507,6 +507,29 @@ describe("a deposit of an order whose filled deposit is gone", () => {
     return world
   }
 
+  it.effect("whose record is lost with the backup has its fill only if that could have been paid for it (RESTORE-5)", () =>
+    Effect.gen(function*() {
+      const { amountIn, amountOut } = transferOf().terms
+      const forgotten = Effect.fnUntraced(function*(amount: bigint, isOf: bigint) {
+        const world = makeWorld("other", "final")
+        const { deposited: _, ...paid } = refundBefore(world.transfer)
+        world.paid.set("fill", { ...paid, leg: "fill", deposit: unknown, amount })
+        world.recorded = { deposit: { ...deposit, amount: isOf }, sighting: 1 }
+        world.shown = isOf
+        world.reorganised = true
+        return [(yield* fillIt(world))[0], world.paid.get("fill")?.deposit] as const
+      })
+      const [own, refunded] = [["filled", deposit.onchainId], ["refunded", unknown]] as const
+      assert.deepStrictEqual(yield* forgotten(amountOut, amountIn), own)
+      assert.deepStrictEqual(yield* forgotten(amountOut - 1n, amountIn), own)
+      // SECURITY: the real deposit comes back, and has the fill still. It is not refunded beside it.
+      for (const isOf of [amountIn / 10n, amountIn - 1n, amountIn + 1n]) {
+        assert.deepStrictEqual(yield* forgotten(amountOut, isOf), refunded, `${isOf}`)
+      }
+      assert.deepStrictEqual(yield* forgotten(amountOut - 1n, amountIn / 3n), refunded)
+      assert.deepStrictEqual(yield* forgotten(amountOut / 3n, amountIn), refunded)
+    }))
+
   it.effect("has its fill only if that was paid for as much, whatever its row shows by now (REFUND-8)", () =>
     Effect.gen(function*() {
       const same = worldWith(deposit.amount)

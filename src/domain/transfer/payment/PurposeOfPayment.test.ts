@@ -79,6 +79,11 @@ describe("the purpose of a payment that was found on a chain", () => {
     assert.strictEqual(filled([1000n, 1n, 1000n], 900n), word(0))
     assert.strictEqual(filled([1000n, 2000n], 1800n), word(1))
     assert.strictEqual(filled([500n, 1000n], 890n), word(1))
+    // A deposit that it does not fit has not been filled by it, also when no other one is known (RESTORE-5).
+    assert.strictEqual(filled([1n], 900n), orderId)
+    assert.strictEqual(filled([900n], 900n), orderId)
+    assert.strictEqual(filled([10_000n], 890n), orderId)
+    assert.strictEqual(filled([900n], 890n), word(0))
   })
 
   it("is the refund of the other deposit when one of two equal ones was filled", () => {

@@ -11,6 +11,7 @@ import type { Hex32 } from "../../encoding/Hex.ts"
 import type { OrderId } from "../../order/Order.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import { excessOf } from "../refund/Excess.ts"
+import { couldFill, deliveredInput } from "./CouldFill.ts"
 import { unpaidOf } from "./MissingDeposit.ts"
 import type { PaidFor } from "./MissingDeposit.ts"
 import { planRefund } from "../refund/RefundPlan.ts"
@@ -127,20 +128,18 @@ const grownOf = (transfer: Transfer, { answered }: PaidReturns): ReadonlyArray<R
   }))
 
 /**
- * The deposit that the order's delivery has answered: the one whose amount is nearest to the quoted proportion, and the
- * oldest of equal ones. SECURITY: dust that came first was not filled. Counted as filled, it would have the real deposit
- * refunded beside its fill.
+ * The deposit that the order's delivery has answered: of those that it fits (RESTORE-5) the one whose amount is nearest
+ * to the quoted proportion, and the oldest of equal ones. SECURITY: dust that came first was not filled. Counted as
+ * filled, it would have the real deposit refunded beside its fill.
  */
-const claimantOf = ({ terms }: Transfer, deposits: ReadonlyArray<Deposit>, paid: bigint): Deposit | undefined => {
-  const { amountIn, amountOut, depositAddress, originChainId, originCurrency, tradeType } = terms
-  const isCapped = tradeType === "EXACT_OUTPUT" || depositAddress?.mode === "strict"
-  const distance = ({ amount }: Deposit): bigint => {
-    const filled = isCapped && amount > amountIn ? amountIn : amount
-    const apart = filled * amountOut - paid * amountIn
+const claimantOf = (transfer: Transfer, deposits: ReadonlyArray<Deposit>, paid: bigint): Deposit | undefined => {
+  const { amountIn, amountOut } = transfer.terms
+  const distance = (deposit: Deposit): bigint => {
+    const apart = deliveredInput(transfer.terms, deposit) * amountOut - paid * amountIn
     return apart < 0n ? -apart : apart
   }
   const [nearest] = deposits
-    .filter(({ chainId, currency }) => chainId === originChainId && currency === originCurrency)
+    .filter((deposit) => couldFill(transfer, paid, deposit))
     .toSorted((one, other) => Number(distance(one) > distance(other)) - Number(distance(one) < distance(other)))
   return nearest
 }

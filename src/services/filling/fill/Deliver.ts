@@ -98,10 +98,8 @@ const guardDeposit = Effect.fnUntraced(
     const losses = yield* Losses
     const standing = yield* waitUntilFinal(origin, transfer, deposit)
     const now = yield* Clock.currentTimeMillis
-    if (kept === "Paid") {
-      yield* losses.recover(deposit.onchainId, ["payment"], now)
-      if (standing === "final") yield* recoverWhatCameBack(origin, transfer, deposit)
-    } else if (standing === "final") yield* losses.recover(deposit.onchainId, ["deposit"], now)
+    if (kept === "Paid") yield* losses.recover(deposit.onchainId, ["payment"], now)
+    if (standing === "final") yield* recoverWhatCameBack(origin, transfer, deposit)
     if (standing === "gone" && kept === "Paid") {
       yield* bookGone(transfer, deposit)
       // Another deposit may have taken the payment over since the last look. Then nothing is lost.
