@@ -14,7 +14,16 @@ import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { hasFailed } from "../../domain/transfer/payment/PaymentOutcome.ts"
+import type { PaymentOutcome } from "../../domain/transfer/payment/PaymentOutcome.ts"
 import type { PaidReturns } from "../../domain/transfer/payment/PurposeOfPayment.ts"
+
+/**
+ * True when the lost process may have paid in its place: it can never be executed. A refund also when it failed in its
+ * block and an operator has retried it (REFUND-10). Of a fill that failed the deposit was refunded.
+ */
+export const isPaidAgain = (purpose: PaymentPurpose, outcome: PaymentOutcome): boolean =>
+  outcome._tag === "Superseded" || outcome._tag === "Expired" || (purpose.startsWith("refund:") && hasFailed(outcome))
 
 /** True when the payment of this purpose is executed, or may still be. */
 const stands = Effect.fnUntraced(function*(orderId: OrderId, purpose: PaymentPurpose) {
@@ -24,8 +33,7 @@ const stands = Effect.fnUntraced(function*(orderId: OrderId, purpose: PaymentPur
   const chain = findChain(all, payment.chainId)
   // Nothing says that a payment on a chain without a configuration is dead.
   if (chain === undefined) return true
-  const { _tag } = yield* treasury.outcome(chain, payment.variants, "quorum")
-  return _tag !== "Superseded" && _tag !== "Expired"
+  return !isPaidAgain(purpose, yield* treasury.outcome(chain, payment.variants, "quorum"))
 })
 
 /**
