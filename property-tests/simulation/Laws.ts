@@ -82,22 +82,6 @@ const named = ({ deposited }: Gathered, { asked, forgotten }: Evidence) =>
     asked.some(({ address, orderId }) => orderId === orderIdIn(memo) || address === sender)
   )
 
-/** After these, a call on Tron can fail in its block that succeeded when it was tried. */
-const failing = ["fee-spike", "energy-rises", "token-refuses", "token-hollow"] as const
-
-/**
- * Orders with a refund that failed in its block on Tron. The service pays no second one for that deposit: the alarm
- * `unrefundable` leaves it to operators, who return it by hand.
- */
-const leftToOperators = ({ payments }: Gathered, { faults }: Pick<Evidence, "faults">): ReadonlySet<string> =>
-  new Set(
-    failing.some((fault) => faults.counts.has(fault))
-      ? payments.filter(({ chain_id, leg, state }) =>
-        leg.startsWith("refund") && state === "reverted" && chain_id === chainIds.tron
-      ).map(({ order_id }) => order_id)
-      : []
-  )
-
 /** The quoted orders, and those of later deposits at deposit addresses. */
 const ordersOf = ({ asked, swept }: Evidence): ReadonlySet<string> =>
   new Set([...asked.map(({ orderId }) => orderId), ...swept.map(({ memo }) => memo)])
@@ -302,8 +286,7 @@ const keptOf = (currency: string, units: bigint): bigint =>
  */
 const honestKeepTheirs = (
   { asked, faults, forgotten, sent, views }: Evidence,
-  before: ReturnType<typeof wealthsOf>,
-  left: ReadonlySet<string>
+  before: ReturnType<typeof wealthsOf>
 ): Broken => {
   const now = wealthsOf(views)
   const bound = ({ address, amount, by, currency, memo, origin }: Sent): bigint => {
@@ -315,7 +298,7 @@ const honestKeepTheirs = (
       each.user === by && !forgotten.orders.has(each.orderId) &&
       (each.orderId === memo || (address !== undefined && each.address === address))
     )
-    return own !== undefined && !left.has(memo)
+    return own !== undefined
       ? units * (FEES_BOUND_BPS + own.appBps) / 10_000n + movedWith(units, faults) + gas
       : units + keptOf(currency, units) + gas
   }
@@ -361,14 +344,13 @@ const paidForOpen = ({ deposits, payments }: Gathered): Broken => {
 export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
   const seen = yield* gather(evidence)
   const states = statesOf(seen)
-  const left = leftToOperators(seen, evidence)
   const waiting = [
     ...named(seen, evidence).flatMap(({ amount, id, memo, slug }) => {
       const state = states.get(placeOf(chainIds[slug], id))
       if (state === undefined) return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is not noticed`]
       if (state === "open") return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is open`]
-      // While USDT refuses, nothing can be refunded. An operator retries that (`Retries.ts`).
-      return state === "unrefundable" && slug === "tron" && amount >= DUST && !left.has(memo)
+      // While USDT refuses, or after a refund that failed in its block, an operator retries that (`Retries.ts`).
+      return state === "unrefundable" && slug === "tron" && amount >= DUST
         ? [`a deposit of ${amount} on tron for ${memo.slice(0, 10)} is unrefundable`]
         : []
     }),
@@ -386,11 +368,10 @@ export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
 export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealthsOf>) =>
   Effect.map(Effect.all([gather(evidence), evidence.accounts]), ([seen, accounts]): Broken => {
     const states = statesOf(seen)
-    const left = leftToOperators(seen, evidence)
     const unanswered = named(seen, evidence).flatMap(({ amount, id, memo, slug }) => {
       const state = states.get(placeOf(chainIds[slug], id))
       const isPaid = state === "filled" || state === "refunded"
-      return isPaid || (state === "unrefundable" && (amount < DUST || left.has(memo)))
+      return isPaid || (state === "unrefundable" && amount < DUST)
         ? []
         : [`a deposit of ${amount} for ${memo} ended as ${state ?? "unknown"}`]
     })
@@ -410,7 +391,7 @@ export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealth
       ...booksAgree(seen, evidence),
       ...usesUpFew(seen, evidence),
       ...nobodyGains(seen, evidence, before, accounts),
-      ...honestKeepTheirs(evidence, before, left),
+      ...honestKeepTheirs(evidence, before),
       ...flowsBroken(flowsOf(seen, evidence, accounts))
     ]
   })
