@@ -9,7 +9,8 @@ import type { Hex, PublicClient, Transaction, TransactionReceipt } from "viem"
 import type { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { NodeIsBehind } from "../rpc/EthereumRpc.ts"
 
-const receiptOf = async (client: PublicClient, hash: Hex): Promise<TransactionReceipt | undefined> => {
+/** Undefined when the node has none. */
+export const receiptOf = async (client: PublicClient, hash: Hex): Promise<TransactionReceipt | undefined> => {
   try {
     return await client.getTransactionReceipt({ hash })
   } catch (error) {
@@ -18,7 +19,8 @@ const receiptOf = async (client: PublicClient, hash: Hex): Promise<TransactionRe
   }
 }
 
-const transactionOf = async (client: PublicClient, hash: Hex): Promise<Transaction | undefined> => {
+/** Undefined when the node has none. */
+export const transactionOf = async (client: PublicClient, hash: Hex): Promise<Transaction | undefined> => {
   try {
     return await client.getTransaction({ hash })
   } catch (error) {

@@ -22,6 +22,7 @@ import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import type { Steps } from "../../endpoints/AskEndpoint.ts"
 import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
 import { ClientNames } from "../../endpoints/ClientNames.ts"
 import { depositRead } from "../../endpoints/DepositRead.ts"
@@ -32,6 +33,7 @@ import { viemHex } from "../rpc/ViemHex.ts"
 import { depositsIn } from "./Deposits.ts"
 import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
 import { candidatesIn } from "./DepositCandidates.ts"
+import { LogSpans } from "./LogSpans.ts"
 import { readHeads } from "../observe/Finality.ts"
 import { assertNotIn, hashAt, standingPlace } from "../observe/Receipt.ts"
 import type { Place } from "../observe/Receipt.ts"
@@ -95,6 +97,13 @@ class Confirmed {
   }
 }
 
+/** What a scan remembers of those before, and its own steps. */
+interface Scanning {
+  readonly completed: Completed
+  readonly spans: LogSpans
+  readonly steps: Steps
+}
+
 interface Range {
   readonly from: bigint
   readonly to: bigint
@@ -111,13 +120,13 @@ interface Scanned {
 const scanRange = async (
   client: PublicClient,
   chain: Chain,
-  completed: Completed,
+  { completed, spans, steps }: Scanning,
   { cursor, from, to }: Range
 ): Promise<Scanned> => {
   const deposits = new Map<string, Deposit>()
   let last: Place | undefined
   // In chain order, one after the other: a range that a stranger filled with logs must not flood the node.
-  for await (const place of candidatesIn(client, chain, from, to)) {
+  for await (const place of candidatesIn(client, chain, from, to, { spans, steps })) {
     if (
       last !== undefined && deposits.size >= MANY && last.blockNumber > cursor && last.blockNumber < place.blockNumber
     ) {
@@ -125,6 +134,7 @@ const scanRange = async (
     }
     last = place
     for (const deposit of await completed.depositsIn(client, chain, place)) deposits.set(deposit.onchainId, deposit)
+    steps.done()
   }
   return { deposits: [...deposits.values()] }
 }
@@ -133,18 +143,19 @@ const scanRange = async (
 const scanUpTo = async (
   client: PublicClient,
   chain: Chain,
-  completed: Completed,
+  scanning: Scanning,
   cursor: Cursor,
   final: Cursor
 ): Promise<FinalScan> => {
   const [known, last] = await Promise.all([hashAt(client, cursor.height), hashAt(client, final.height)])
+  scanning.steps.done()
   if (last !== final.hash) throw new NodeIsBehind()
   const rewound = cursor.height > REWIND_BLOCKS ? cursor.height - REWIND_BLOCKS : 0n
   const from = known === cursor.hash ? cursor.height + 1n : rewound
   const to = final.height - from >= MAX_RANGE ? from + MAX_RANGE - 1n : final.height
   const hash = to === final.height ? final.hash : await hashAt(client, to)
   if (hash === undefined) throw new NodeIsBehind()
-  const { deposits, early = { height: to, hash } } = await scanRange(client, chain, completed, {
+  const { deposits, early = { height: to, hash } } = await scanRange(client, chain, scanning, {
     from,
     to,
     cursor: cursor.height
@@ -182,6 +193,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const rpc = yield* EthereumRpc
     const completed = new Completed()
+    const spans = new LogSpans()
     const confirmed = new Confirmed()
 
     const head = (chain: Chain): Effect.Effect<Head, ChainUnavailable> =>
@@ -197,11 +209,12 @@ export const layer = Layer.effect(
       })
 
     const scan = (chain: Chain, cursor: Cursor): Effect.Effect<Scan, ChainUnavailable> =>
-      rpc.call(chain, "deposit scan", async (client) => {
+      rpc.call(chain, "deposit scan", async (client, steps) => {
         const [latest, known] = await Promise.all([
           client.getBlock(),
           client.getBlock({ blockNumber: cursor.height }).catch(() => undefined)
         ])
+        steps.done()
         const unchanged = known?.hash === cursor.hash
         const head: Head = { height: latest.number, hash: latest.hash, time: Number(latest.timestamp) }
         // The node is behind the cursor and has no answer: the cursor stays until the node has caught up.
@@ -211,11 +224,12 @@ export const layer = Layer.effect(
         const from = cursor.height > back ? cursor.height - back : 0n
         const to = latest.number - from >= MAX_RANGE ? from + MAX_RANGE - 1n : latest.number
         const end = to === latest.number ? latest : await client.getBlock({ blockNumber: to })
-        const { deposits, early = { height: end.number, hash: end.hash } } = await scanRange(client, chain, completed, {
-          from,
-          to,
-          cursor: cursor.height
-        })
+        const { deposits, early = { height: end.number, hash: end.hash } } = await scanRange(
+          client,
+          chain,
+          { completed, spans, steps },
+          { from, to, cursor: cursor.height }
+        )
         return { cursor: early, head, deposits }
       })
 
@@ -240,7 +254,12 @@ export const layer = Layer.effect(
       heads,
       scan,
       scanFinal: (chain, from, final) =>
-        scanFinal(rpc, chain, final, (client) => scanUpTo(client, chain, completed, from, final)),
+        scanFinal(
+          rpc,
+          chain,
+          final,
+          (client, steps) => scanUpTo(client, chain, { completed, spans, steps }, from, final)
+        ),
       look,
       finality,
       standing
