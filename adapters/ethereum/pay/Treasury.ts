@@ -41,11 +41,13 @@ import { isSuperseded } from "./Superseded.ts"
 
 const outcomeOf =
   (payers: Payers, chain: Chain, variants: Variants) => async (client: PublicClient): Promise<PaymentOutcome> => {
+    const heads = readHeads(client, chain)
     const [{ finalHeight }, ...receipts] = await Promise.all([
-      readHeads(client, chain),
+      heads,
       ...variants.map(async (variant) => ({
         variant,
-        found: await standingReceipt(client, viemHex(variant.transactionId))
+        // A payment is usually looked for when a new block has come, which then holds it.
+        found: await standingReceipt(client, viemHex(variant.transactionId), heads)
       }))
     ])
     // At most one: they share a nonce.

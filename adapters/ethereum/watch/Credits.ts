@@ -69,9 +69,10 @@ const findArrival = async (
   client: PublicClient,
   chain: Chain,
   hash: Hex,
-  finalHeight: bigint
+  finalHeight: bigint,
+  near?: bigint
 ): Promise<SeenArrival | undefined> => {
-  const standing = await standingReceipt(client, hash)
+  const standing = await standingReceipt(client, hash, near)
   if (standing === undefined) return undefined
   const { receipt, time } = standing
   const transaction = evmTransaction(await client.getTransaction({ hash }), receipt)
@@ -132,12 +133,12 @@ class Remembered {
     client: PublicClient,
     chain: Chain,
     finalHeight: bigint,
-    at: { readonly blockHash: Hex; readonly transactionHash: Hex }
+    at: Place
   ): Promise<SeenArrival> {
     const key = `${this.clients.nameOf(client)}:${at.blockHash}:${at.transactionHash}`
     const before = this.known.find(key)
     if (before !== undefined) return before
-    const arrival = await readArrival(client, chain, at.transactionHash, finalHeight)
+    const arrival = await readArrival(client, chain, at.transactionHash, finalHeight, at.blockNumber)
     if (arrival.block.hash !== at.blockHash) throw new NodeIsBehind()
     this.known.keep(key, arrival)
     return arrival

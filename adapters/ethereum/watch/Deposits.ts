@@ -44,13 +44,17 @@ const decode = (
   }))
 }
 
-/** Undefined when the canonical chain does not hold the transaction. Empty when it failed. */
+/**
+ * Undefined when the canonical chain does not hold the transaction. Empty when it failed. `near`: the height at which it
+ * was last seen. Then one request reads all.
+ */
 export const depositsIn = async (
   client: PublicClient,
   chain: Chain,
-  hash: Hex
+  hash: Hex,
+  near?: bigint
 ): Promise<ReadonlyArray<Deposit> | undefined> => {
-  const [standing, transaction] = await Promise.all([standingReceipt(client, hash), transactionOf(client, hash)])
+  const [standing, transaction] = await Promise.all([standingReceipt(client, hash, near), transactionOf(client, hash)])
   if (standing === undefined) return undefined
   if (standing.receipt.status !== "success") return []
   if (transaction === undefined) throw new NodeIsBehind()

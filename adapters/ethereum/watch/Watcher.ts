@@ -61,12 +61,12 @@ class Completed {
   async depositsIn(
     client: PublicClient,
     chain: Chain,
-    { blockHash, transactionHash }: Place
+    { blockHash, blockNumber, transactionHash }: Place
   ): Promise<ReadonlyArray<Deposit>> {
     const key = `${this.clients.nameOf(client)}:${blockHash}:${transactionHash}`
     const before = this.known.find(key)
     if (before !== undefined) return before
-    const deposits = await depositsIn(client, chain, transactionHash)
+    const deposits = await depositsIn(client, chain, transactionHash, blockNumber)
     // The logs were there a moment ago. A node that lacks their transaction now has no answer yet.
     if (deposits === undefined || deposits.some(({ block }) => block.hash !== blockHash)) throw new NodeIsBehind()
     this.known.keep(key, deposits)
@@ -84,14 +84,19 @@ class Confirmed {
   private readonly clients = new ClientNames<PublicClient>()
 
   /** Undefined when the canonical chain does not hold the transaction. */
-  async depositsIn(client: PublicClient, chain: Chain, hash: Hex): Promise<ReadonlyArray<Deposit> | undefined> {
+  async depositsIn(
+    client: PublicClient,
+    chain: Chain,
+    hash: Hex,
+    near: bigint
+  ): Promise<ReadonlyArray<Deposit> | undefined> {
     const key = `${this.clients.nameOf(client)}:${chain.id}:${hash}`
     const before = this.known.find(key)
     if (before !== undefined) {
       const place = await standingPlace(client, hash)
       if (place?.blockHash === before[0]?.block.hash) return before
     }
-    const deposits = await depositsIn(client, chain, hash)
+    const deposits = await depositsIn(client, chain, hash, near)
     if (deposits !== undefined && deposits.length > 1) this.known.keep(key, deposits)
     return deposits
   }
@@ -172,7 +177,7 @@ const standingOf = async (
   const transaction = viemHex(deposit.transactionId)
   const [heads, standing] = await Promise.all([
     readHeads(client, chain),
-    confirmed.depositsIn(client, chain, transaction)
+    confirmed.depositsIn(client, chain, transaction, deposit.block.height)
   ])
   if (standing === undefined) await assertNotIn(client, deposit.block, transaction)
   const deposits = standing ?? []
