@@ -29,7 +29,7 @@ export interface EndpointFamily<Client> {
 /**
  * A read whose length strangers decide, like a scan, goes in steps.
  *
- * SECURITY: each step has the whole deadline of an endpoint, so that a slow read ends, too. Without steps, a scan that
+ * SECURITY: each step has the whole deadline of an endpoint, so that a slow read ends, too (QUORUM-14). Without steps, a scan that
  * takes longer than the deadline begins again for ever, and whoever fills blocks with dust stops the chain's watcher.
  */
 export interface Steps {

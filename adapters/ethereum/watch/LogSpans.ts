@@ -1,6 +1,7 @@
 /**
  * For how many blocks an endpoint is asked for logs in one request: fewer after one that took too long, more again after
- * many that did not. So a scan comes on, however slowly a node answers and whatever a stranger has put into the blocks.
+ * many that did not. So a scan comes on, however slowly a node answers and whatever a stranger has put into the blocks
+ * (QUORUM-14).
  */
 import { BaseError, TimeoutError } from "viem"
 import type { PublicClient } from "viem"
