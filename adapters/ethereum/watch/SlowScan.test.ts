@@ -5,6 +5,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer, Redacted } from "effect"
 import { createServer } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { concat, numberToHex, pad, toEventSelector, toHex } from "viem"
@@ -94,20 +95,20 @@ const slowNode = Effect.acquireRelease(
     (resume) => {
       const waiting = new Map<() => void, number>()
       let now = 0
-      const server = createServer((request, response) =>
-        void text(request).then((body) => {
-          now += EACH
-          for (const [run, at] of waiting) if (at <= now && waiting.delete(run)) run()
-          const calls = JSON.parse(body) as Call | ReadonlyArray<Call>
-          const answer = ({ id, method, params }: Call) => ({
-            jsonrpc: "2.0",
-            id,
-            result: answers[method]?.(params) ?? null
-          })
-          response.setHeader("content-type", "application/json")
-          response.end(JSON.stringify("method" in calls ? answer(calls) : calls.map(answer)))
+      const answerAll = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+        const body = await text(request)
+        now += EACH
+        for (const [run, at] of waiting) if (at <= now && waiting.delete(run)) run()
+        const calls = JSON.parse(body) as Call | ReadonlyArray<Call>
+        const answer = ({ id, method, params }: Call) => ({
+          jsonrpc: "2.0",
+          id,
+          result: answers[method]?.(params) ?? null
         })
-      )
+        response.setHeader("content-type", "application/json")
+        response.end(JSON.stringify("method" in calls ? answer(calls) : calls.map(answer)))
+      }
+      const server = createServer((request, response) => void answerAll(request, response))
       server.listen(0, "127.0.0.1", () =>
         resume(Effect.succeed({
           url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
