@@ -71,7 +71,7 @@ it("a receipt stands in the block that the chain has or had a moment ago at its 
       const stands = receipt !== undefined && (isSeen || forks[receipt.height] === receipt.fork)
       if (!stands) return assert.isUndefined(found)
       assert.strictEqual(found?.receipt.blockHash, blockHash(receipt.height, receipt.fork))
-      assert.strictEqual(found.time, timeOf(receipt.height, receipt.fork))
+      assert.strictEqual(found?.time, timeOf(receipt.height, receipt.fork))
       // What was read at the same time is not read again.
       if (isSeen) assert.strictEqual(asked.length, byReading ? 1 : 2)
     })
