@@ -3,10 +3,10 @@
  * fifth of a run's time.
  */
 import { createHmac } from "node:crypto"
+import { hexToBytes } from "@noble/hashes/utils.js"
 import { Point } from "@noble/secp256k1"
 import { nativeCurve } from "../../adapters/signing/secp256k1/NativeCurve.ts"
 import { nobleCurve } from "../../src/domain/encoding/NobleCurve.ts"
-import { hexToBytes } from "../../src/domain/encoding/Hex.ts"
 import { hexDigits } from "../../src/domain/encoding/HexDigits.ts"
 import { signaturesOn } from "../../src/domain/encoding/Signature.ts"
 
@@ -29,7 +29,7 @@ const childOf = (parent: Uint8Array, index: number): Uint8Array => {
   new DataView(data.buffer).setUint32(33, index + HARDENED)
   const child = hmac(parent.subarray(32), data)
   const key = (numberOf(child.subarray(0, 32)) + numberOf(parent.subarray(0, 32))) % ORDER
-  child.set(hexToBytes(`0x${key.toString(16).padStart(64, "0")}`))
+  child.set(hexToBytes(key.toString(16).padStart(64, "0")))
   return child
 }
 
