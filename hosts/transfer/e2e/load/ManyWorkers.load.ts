@@ -26,24 +26,38 @@ const IDLE_SECONDS = 20
 const A_MINUTE = 60 / IDLE_SECONDS
 const FILLS = 64
 const AT_A_TIME = 8
+/** The shards are divided when as many looks, a second apart, have found no change. */
+const LOOKS = 8
 
 const countOf = (kinds: ReadonlyArray<StatementKind>) => kinds.reduce((sum, { count }) => sum + count, 0)
 
 const isLock = ({ text }: StatementKind) => /\bFOR (NO KEY )?UPDATE\b|advisory/i.test(text)
 
-/** The shards that each worker holds, by its session's locks. A session with one lock holds no shard. */
+/** The locks of each session: a worker has one with its shards, and another one with a lock that says it is alive. */
 const HELD = `
   SELECT COUNT(*)::int AS held FROM pg_locks
   WHERE locktype = 'advisory' AND granted AND objsubid = 2
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-  GROUP BY pid HAVING COUNT(*) > 1 ORDER BY held`
+  GROUP BY pid ORDER BY held DESC`
 const decodeHeld = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ held: Schema.Int })))
 
-const shardsOf = Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(HELD)).pipe(
-  Effect.flatMap(decodeHeld),
-  Effect.map((sessions) => sessions.map(({ held }) => held)),
-  Effect.orDie
-)
+/** The sessions' locks, the most first, once they have not changed for some looks. */
+const untilDivided = Effect.fnUntraced(function*(workers: number) {
+  const sql = yield* SqlClient.SqlClient
+  let before = ""
+  let same = 0
+  const look = Effect.gen(function*() {
+    const held = (yield* decodeHeld(yield* sql.unsafe(HELD))).map((session) => session.held)
+    same = held.join() === before ? same + 1 : 0
+    before = held.join()
+    return held
+  })
+  const held = yield* look.pipe(
+    Effect.delay("1 second"),
+    Effect.repeat({ until: (each) => same >= LOOKS && each.length >= workers })
+  )
+  return held.slice(0, workers).join(" ")
+})
 
 /** Counts the notices of the store. */
 const countedNotices = Effect.gen(function*() {
@@ -67,15 +81,6 @@ const worker = Effect.fnUntraced(function*(settings: Readonly<Record<string, str
     )
   )
   return statements
-})
-
-/** Each worker holds shards, and none more than three times as many as another. */
-const untilDivided = Effect.fnUntraced(function*(workers: number) {
-  const held = yield* shardsOf.pipe(
-    Effect.delay("1 second"),
-    Effect.repeat({ until: (each) => each.length === workers && (each[0] ?? 0) * 3 >= (each.at(-1) ?? 0) })
-  )
-  return `${held[0]} to ${held.at(-1)} shards`
 })
 
 const measured = (server: PostgresServer.PostgresServer, count: number) =>
@@ -164,7 +169,7 @@ if (programs !== undefined) {
       for (const size of sizes) {
         const { counts, divided, most, signed } = yield* measured(server, size)
         const base = alone ??= Object.values(counts)
-        yield* say(`\nTransfer service: ${size} workers on PostgreSQL, ${divided} each\n               ratio`)
+        yield* say(`\nTransfer service: ${size} workers on PostgreSQL, with ${divided} shards\n               ratio`)
         for (const [index, [what, value]] of Object.entries(counts).entries()) {
           const ratio = (value / (base[index] ?? 1)).toFixed(2)
           yield* say(`${value.toFixed(1).padStart(10)} ${ratio.padStart(9)}  ${what}`)
