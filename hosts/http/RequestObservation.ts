@@ -4,7 +4,7 @@
  *
  * SECURITY: logs no path, query or header, because any of them may hold a key. Only the route's pattern is logged.
  */
-import { Effect, Exit } from "effect"
+import { Context, Effect, Exit, References } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { countRequest } from "./HttpMeters.ts"
 import { pathOf } from "./PathOf.ts"
@@ -34,39 +34,58 @@ export interface ObservedRequest {
   readonly inboundId: string | undefined
 }
 
-/** Begins to observe a request, and then observes its answer. `accessRatio` as in `Observation`. */
-export const observedBy = (accessRatio: number) => ({ inboundId, method, route }: ObservedRequest) => {
-  const started = performance.now()
-  const httpRequestId = requestIdOf(inboundId)
-  const notes = new Map<string, string>()
+/** What is asked for an answer's own headers when it exists. */
+type HeadersOf = () => Readonly<Record<string, string>>
 
-  const tell = <E>(exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E>) => {
-    const status = Exit.isSuccess(exit) ? exit.value.status : undefined
-    const ms = performance.now() - started
-    const counted = countRequest({ method, route, status, seconds: ms / 1_000, caller: notes.get("caller") })
-    const failed = status !== undefined && status >= 500
-    if (!failed && Math.random() >= accessRatio) return counted
-    const line = {
-      method,
-      route,
-      status: status ?? "aborted",
-      ms: Math.round(ms * 100) / 100,
-      ...Object.fromEntries(notes)
+/**
+ * Begins to observe a request, and then observes its answer. `accessRatio` as in `Observation`. `others`: headers that
+ * the answer gets besides its id, at once, because each addition copies all of them.
+ */
+export const observedBy =
+  (accessRatio: number) => ({ inboundId, method, route }: ObservedRequest, others?: HeadersOf) => {
+    const started = performance.now()
+    const httpRequestId = requestIdOf(inboundId)
+    const notes = new Map<string, string>()
+
+    const tell = <E>(exit: Exit.Exit<HttpServerResponse.HttpServerResponse, E>) => {
+      const status = Exit.isSuccess(exit) ? exit.value.status : undefined
+      const ms = performance.now() - started
+      const counted = countRequest({ method, route, status, seconds: ms / 1_000, caller: notes.get("caller") })
+      const failed = status !== undefined && status >= 500
+      if (!failed && Math.random() >= accessRatio) return counted
+      const line = {
+        method,
+        route,
+        status: status ?? "aborted",
+        ms: Math.round(ms * 100) / 100,
+        ...Object.fromEntries(notes)
+      }
+      return Effect.andThen(
+        counted,
+        Effect.annotateLogs(failed ? Effect.logWarning("request") : Effect.logInfo("request"), line)
+      )
     }
-    return Effect.andThen(
-      counted,
-      Effect.annotateLogs(failed ? Effect.logWarning("request") : Effect.logInfo("request"), line)
-    )
-  }
 
-  return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-    app.pipe(
-      Effect.map(HttpServerResponse.setHeader("x-request-id", httpRequestId)),
-      Effect.onExit(tell),
-      Effect.provideService(RequestNotes, notes),
-      Effect.annotateLogs("httpRequestId", httpRequestId)
-    )
-}
+    const dressed = (answer: HttpServerResponse.HttpServerResponse) =>
+      others === undefined
+        ? HttpServerResponse.setHeader(answer, "x-request-id", httpRequestId)
+        : HttpServerResponse.setHeaders(answer, { "x-request-id": httpRequestId, ...others() })
+
+    /** Notes and the id on every log line, in one step. */
+    const observing = <R>(context: Context.Context<R>): Context.Context<R> =>
+      Context.add(
+        Context.add(context, RequestNotes, notes),
+        References.CurrentLogAnnotations,
+        { ...Context.get(context, References.CurrentLogAnnotations), httpRequestId }
+      )
+
+    return <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
+      app.pipe(
+        Effect.map(dressed),
+        Effect.onExit(tell),
+        Effect.updateContext((context: Context.Context<R>) => observing<R>(context))
+      )
+  }
 
 export const withObservation = ({ accessRatio, routeOf }: Observation) => {
   const nameOf = requestName(routeOf)

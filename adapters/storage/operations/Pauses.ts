@@ -39,13 +39,12 @@ export const layer = Layer.effect(
      */
     let known: { readonly pauses: ReadonlyArray<Pause>; readonly readAt: number; readonly heard: number } | undefined
 
+    const reading = sql`SELECT id, scope, reason, created_at FROM pauses ORDER BY created_at, id`
+
     const all = Effect.gen(function*() {
       const readAt = yield* Clock.currentTimeMillis
       const heard = yield* notices.heard("pauses")
-      const rows = yield* directRead(
-        sql,
-        sql`SELECT id, scope, reason, created_at FROM pauses ORDER BY created_at, id`
-      )
+      const rows = yield* directRead(sql, reading)
       const pauses = rows.length === 0 ? none : (yield* decodeRows(rows)).map(toPause)
       if (known === undefined || known.readAt <= readAt) known = { pauses, readAt, heard }
       return pauses

@@ -3,7 +3,7 @@
  * functions, so that the answers are the same to the byte. Tests compare them.
  */
 import { Effect, Option } from "effect"
-import { HttpServerResponse } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
 import type { IncomingMessage } from "node:http"
 import { withHelpLink } from "../../http/HelpLink.ts"
 import { withJsonErrors } from "../../http/JsonErrors.ts"
@@ -47,22 +47,18 @@ type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 export const makeFrame = ({ accessRatio, baseUrl, callerOf, ending, limited }: DirectSettings) => {
   const observed = observedBy(accessRatio)
   const withDocs = withHelpLink(baseUrl)
-  const finished = (answer: HttpServerResponse.HttpServerResponse) =>
-    HttpServerResponse.setHeaders(
-      answer,
-      // Read when the answer exists, as `withShutdown` does.
-      ending.hasBegun() ? { connection: "close", ...readHeaders } : readHeaders
-    )
+  // Read when the answer exists, as `withShutdown` does.
+  const others = () => ending.hasBegun() ? { connection: "close", ...readHeaders } : readHeaders
   return ({ method, path, request }: DirectRequest) => {
-    const observation = observed({ method, route: path, inboundId: oneHeader(request.headers["x-request-id"]) })
+    const observation = observed(
+      { method, route: path, inboundId: oneHeader(request.headers["x-request-id"]) },
+      others
+    )
     return {
       answer: (handler: (caller: KnownCaller) => Answer): Answer =>
-        Effect.map(
-          observation(withDocs(withJsonErrors(
-            Effect.flatMap(callerOf(callerIn(request)), (caller) => limited(path, caller, handler(caller)))
-          ))),
-          finished
-        ),
+        observation(withDocs(withJsonErrors(
+          Effect.flatMap(callerOf(callerIn(request)), (caller) => limited(path, caller, handler(caller)))
+        ))),
       /** For a client that left before there was an answer. */
       left: observation(Effect.interrupt)
     }

@@ -14,16 +14,20 @@ import { keccak } from "../encoding/Keccak.ts"
 const canonical = /^0x[0-9a-f]{40}$/
 const anyCase = /^0x[0-9a-fA-F]{40}$/
 
-/** The EIP-55 spelling of a canonical account. */
+const NINE = "9".charCodeAt(0)
+const TO_UPPER = "a".charCodeAt(0) - "A".charCodeAt(0)
+
+/** The EIP-55 spelling of a canonical account: a letter is in upper case where its digit of the digest is above 7. */
 export const checksummed = (account: Address): string => {
   const digits = account.slice(2)
-  const digest = hexDigits(keccak(utf8ToBytes(digits)))
-  let out = "0x"
-  for (let i = 0; i < digits.length; i++) {
-    const digit = digits.charAt(i)
-    out += digest.charCodeAt(i) >= 0x38 ? digit.toUpperCase() : digit
+  const digest = keccak(utf8ToBytes(digits))
+  const codes: Array<number> = []
+  for (let at = 0; at < digits.length; at++) {
+    const code = digits.charCodeAt(at)
+    const byte = digest[at >> 1] ?? 0
+    codes.push(code > NINE && (at % 2 === 0 ? byte >> 4 : byte & 15) > 7 ? code - TO_UPPER : code)
   }
-  return out
+  return `0x${String.fromCharCode.apply(null, codes)}`
 }
 
 /** Parses an account in lower, upper or EIP-55 case. The result is in lower case. */

@@ -5,7 +5,7 @@
  */
 import * as Result from "effect/Result"
 import type { Chain } from "../chain/Chain.ts"
-import { allOf, passAll } from "../quote/request/GatherFaults.ts"
+import { allOf, gatherFaults } from "../quote/request/GatherFaults.ts"
 import type { Checked } from "../quote/request/GatherFaults.ts"
 import type { QuoteRequest } from "../quote/request/QuoteRequest.ts"
 import { refuseField } from "../quote/request/RequestRules.ts"
@@ -44,28 +44,30 @@ const namesOf = (request: QuoteRequest, field: SourceList): Checked<ReadonlyArra
       )
   ))
 
+const allows = (list: ReadonlyArray<SwapSourceId>, id: SwapSourceId) => list.length === 0 || list.includes(id)
+
 /** INVALID_REQUEST for a name that is not a source's. */
-export const resolveSwapWishes = (request: QuoteRequest): Checked<SwapWishes> =>
-  Result.gen(function*() {
-    const lists = {
-      included: namesOf(request, "includedSwapSources"),
-      excluded: namesOf(request, "excludedSwapSources"),
-      onOrigin: namesOf(request, "includedOriginSwapSources"),
-      onDestination: namesOf(request, "includedDestinationSwapSources")
-    }
-    yield* passAll(Object.values(lists))
-    const { excluded, included, onDestination, onOrigin } = yield* Result.all(lists)
-    const allows = (list: ReadonlyArray<SwapSourceId>, id: SwapSourceId) => list.length === 0 || list.includes(id)
-    const allowed = (side: ReadonlyArray<SwapSourceId>) =>
-      SwapSourceId.literals.filter((id) => allows(included, id) && allows(side, id) && !excluded.includes(id))
-    return {
-      allowed: { origin: allowed(onOrigin), destination: allowed(onDestination) },
-      noOriginSwaps: request.disableOriginSwaps ?? false,
-      noPreference: request.disableSwapProviderPreference ?? false,
-      mostHops: request.maxRouteLength,
-      sharedAccounts: request.useSharedAccounts ?? false
-    }
+export const resolveSwapWishes = (request: QuoteRequest): Checked<SwapWishes> => {
+  const included = namesOf(request, "includedSwapSources")
+  const excluded = namesOf(request, "excludedSwapSources")
+  const onOrigin = namesOf(request, "includedOriginSwapSources")
+  const onDestination = namesOf(request, "includedDestinationSwapSources")
+  if (
+    Result.isFailure(included) || Result.isFailure(excluded) || Result.isFailure(onOrigin) ||
+    Result.isFailure(onDestination)
+  ) return Result.fail(gatherFaults([included, excluded, onOrigin, onDestination]))
+  const allowed = (side: ReadonlyArray<SwapSourceId>) =>
+    SwapSourceId.literals.filter((id) =>
+      allows(included.success, id) && allows(side, id) && !excluded.success.includes(id)
+    )
+  return Result.succeed({
+    allowed: { origin: allowed(onOrigin.success), destination: allowed(onDestination.success) },
+    noOriginSwaps: request.disableOriginSwaps ?? false,
+    noPreference: request.disableSwapProviderPreference ?? false,
+    mostHops: request.maxRouteLength,
+    sharedAccounts: request.useSharedAccounts ?? false
   })
+}
 
 /** The sources of a chain that a request allows on this side. */
 export const allowedSources = (

@@ -2,7 +2,7 @@
  * The id of a transfer for its whole life: 0x and 64 hex digits, milliseconds first, then randomness (WIRE-9), so
  * that ids sort by time. It never goes on chain: deposits carry the order id.
  */
-import type * as Brand from "effect/Brand"
+import * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import { hexDigits } from "../encoding/HexDigits.ts"
 
@@ -11,7 +11,8 @@ export const RequestId = Schema.String.check(
 ).pipe(Schema.brand("RequestId"))
 export type RequestId = typeof RequestId.Type
 
-const branded = (text: string): string & Brand.Brand<"RequestId"> => RequestId.make(text)
+/** For what is one by how it is made. */
+const branded = Brand.nominal<RequestId>()
 
 /** `random` must hold at least 24 bytes of secure randomness; the time takes the first eight bytes of the id. */
 export const makeRequestId = (nowMs: number, random: Uint8Array): RequestId =>

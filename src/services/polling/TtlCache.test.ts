@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Effect } from "effect"
+import { Clock, Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { makeTtlCache } from "./TtlCache.ts"
 
@@ -10,9 +10,9 @@ describe("a TTL cache", () => {
       const count = Effect.sync(() => asked += 1)
       const recent = makeTtlCache<number>({ maxAge: 1_000, capacity: 2 })
       assert.deepStrictEqual([yield* recent("a", count), yield* recent("a", count)], [1, 1])
-      yield* TestClock.adjust("999 millis")
+      yield* TestClock.adjust("499 millis")
       assert.strictEqual(yield* recent("a", count), 1)
-      yield* TestClock.adjust("1 millis")
+      yield* TestClock.adjust("501 millis")
       assert.strictEqual(yield* recent("a", count), 2)
 
       assert.strictEqual(yield* Effect.flip(recent("b", Effect.fail("no"))), "no")
@@ -22,6 +22,51 @@ describe("a TTL cache", () => {
 
       const never = makeTtlCache<number>({ maxAge: 0, capacity: 2 })
       assert.deepStrictEqual([yield* never("a", count), yield* never("a", count)], [7, 8])
+    }))
+
+  it.effect("renews an entry past half of its age, once, while those who ask get it", () =>
+    Effect.gen(function*() {
+      const recent = makeTtlCache<number>({ maxAge: 1_000, capacity: 2 })
+      const asked = { times: 0 }
+      const next = yield* Deferred.make<number, string>()
+      const ask = Effect.suspend(() => {
+        asked.times += 1
+        return asked.times === 1 ? Effect.succeed(1) : Deferred.await(next)
+      })
+      const known = Effect.map(Clock.currentTimeMillis, (now) => recent.known("a", now))
+      yield* recent("a", ask)
+      yield* TestClock.adjust("499 millis")
+      assert.isDefined(yield* known)
+      yield* TestClock.adjust("1 millis")
+      assert.isUndefined(yield* known, "somebody has to ask")
+      assert.deepStrictEqual([yield* recent("a", ask), yield* recent("a", ask)], [1, 1])
+      yield* Effect.yieldNow
+      assert.strictEqual(asked.times, 2)
+      assert.isDefined(yield* known)
+      yield* Deferred.succeed(next, 2)
+      yield* Effect.yieldNow
+      assert.strictEqual(yield* recent("a", ask), 2)
+      yield* TestClock.adjust("499 millis")
+      assert.strictEqual(yield* recent("a", ask), 2, "its age counts from when it was asked for")
+    }))
+
+  it.effect("does not ask again ahead of the age after a failure, and lets it be seen at the age", () =>
+    Effect.gen(function*() {
+      const recent = makeTtlCache<number>({ maxAge: 1_000, capacity: 2 })
+      const failing = { times: 0 }
+      const fail = Effect.suspend(() => {
+        failing.times += 1
+        return Effect.fail("no")
+      })
+      yield* recent("a", Effect.succeed(1))
+      yield* TestClock.adjust("600 millis")
+      for (let turn = 0; turn < 3; turn += 1) {
+        assert.strictEqual(yield* recent("a", fail), 1)
+        yield* Effect.yieldNow
+      }
+      assert.strictEqual(failing.times, 1)
+      yield* TestClock.adjust("400 millis")
+      assert.strictEqual(yield* Effect.flip(recent("a", fail)), "no")
     }))
 
   it.effect("dates an entry by its request, not by its answer", () =>

@@ -12,6 +12,7 @@ import { OrderSigner } from "../../../ports/signing/OrderSigner.ts"
 import { CheckedConfiguration } from "../operations/CheckedConfiguration.ts"
 import { Policy } from "../operations/Policy.ts"
 import { makeFacts } from "./market/Facts.ts"
+import { makeRandomPool } from "./RandomPool.ts"
 import type { Facts } from "./market/Facts.ts"
 
 /** The product's names on the wire. */
@@ -32,7 +33,7 @@ export const makeDesk = Effect.fnUntraced(function*(names: QuotingNames) {
     all,
     policy: yield* Policy,
     clock: yield* Clock.Clock,
-    random: yield* SecureRandom,
+    random: makeRandomPool(yield* SecureRandom),
     accountsOn: (yield* SentTransactions).accountsOn,
     checked: yield* CheckedConfiguration,
     settlement: yield* SettlementChain,

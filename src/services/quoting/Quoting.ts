@@ -229,7 +229,7 @@ export const layer = (names: QuotingNames) =>
       const quote = (asked: Asked) => Effect.suspend(() => counted(makeQuote(deskNow(desk), ensureAnchored, asked)))
       const price = (asked: Priceable) => makePrice(deskNow(desk), asked)
       const newRequestId = Effect.map(
-        desk.random.randomBytes(24),
+        desk.random.take(24),
         (bytes) => makeRequestId(desk.clock.currentTimeMillisUnsafe(), bytes)
       )
       const ports = yield* Effect.context<Effect.Services<ReturnType<typeof quote> | ReturnType<typeof price>>>()

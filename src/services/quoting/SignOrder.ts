@@ -91,7 +91,7 @@ const makeOrder = Effect.fnUntracedEager(
     const canBeNamed = (id: OrderId): boolean =>
       [origin, destination].every(({ family }) => family.canName?.(id) ?? true)
     while (true) {
-      const order = yield* orderOf(parties, route, now, promise, hex32FromDigest(yield* random.randomBytes(32)))
+      const order = yield* orderOf(parties, route, now, promise, hex32FromDigest(yield* random.take(32)))
       const id = yield* orDieNow(
         orderId(order, (slug) => findChainBySlug(all, slug)?.family, networkOfAddresses(all))
       )

@@ -103,7 +103,16 @@ const leastOnDestination = (
   return expectedIn > amountIn ? maxOf(1n, whole * amountIn / expectedIn) : whole
 }
 
-const extraDataOf = (chain: Chain) => encodeExtraData(chain.family, chain.router)
+const extraData = new WeakMap<Chain, ReturnType<typeof encodeExtraData>>()
+
+/** Encoded once for each chain. */
+const extraDataOf = (chain: Chain) => {
+  const known = extraData.get(chain)
+  if (known !== undefined) return known
+  const made = encodeExtraData(chain.family, chain.router)
+  extraData.set(chain, made)
+  return made
+}
 
 export const buildOrder = (
   request: ResolvedRequest,

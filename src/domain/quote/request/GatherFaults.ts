@@ -34,14 +34,18 @@ export const gatherFaults = (checks: ReadonlyArray<Check>): Faults => {
 }
 
 /** Fails with every fault of the checks. */
-export const passAll = (checks: ReadonlyArray<Check>): Checked<void> => {
-  const faults = gatherFaults(checks)
-  return faults.length === 0 ? Result.void : Result.fail(faults)
-}
+export const passAll = (checks: ReadonlyArray<Check>): Checked<void> =>
+  checks.every(Result.isSuccess) ? Result.void : Result.fail(gatherFaults(checks))
 
 /** Every value of a list, or the faults of all that have one. */
-export const allOf = <A>(checks: ReadonlyArray<Result.Result<A, QuoteRefused>>): Checked<ReadonlyArray<A>> =>
-  Result.mapError(Result.all(checks), () => gatherFaults(checks))
+export const allOf = <A>(checks: ReadonlyArray<Result.Result<A, QuoteRefused>>): Checked<ReadonlyArray<A>> => {
+  const values: Array<A> = []
+  for (const check of checks) {
+    if (Result.isFailure(check)) return Result.fail(gatherFaults(checks))
+    values.push(check.success)
+  }
+  return Result.succeed(values)
+}
 
 /** One refusal for all of them. */
 export const refuseAll = (faults: Faults): QuoteRefused => {

@@ -26,7 +26,7 @@ import { resolveCalls } from "../DestinationCalls.ts"
 import { parseFixedRate } from "../pricing/FixedRate.ts"
 import type { FixedRate } from "../pricing/FixedRate.ts"
 import type { QuoteRefused } from "../QuoteError.ts"
-import { allOf, checked, passAll } from "./GatherFaults.ts"
+import { allOf, checked, gatherFaults, passAll } from "./GatherFaults.ts"
 import type { Checked } from "./GatherFaults.ts"
 import { isAsked } from "./QuoteRequest.ts"
 import type { QuoteRequest, RequestParameter } from "./QuoteRequest.ts"
@@ -356,48 +356,88 @@ export const resolveOptions = (
   request: QuoteRequest,
   asked: FoundRoute,
   limits: RequestLimits
-): Checked<ResolvedOptions> =>
-  Result.gen(function*() {
-    const { destination, destinationCurrency, origin, user } = asked
-    const from = Result.all({ origin })
-    const to = Result.all({ destination, destinationCurrency })
-    const userFrom = Result.all({ origin, user })
-    const route: Checked<OptionRoute> = Result.all(asked)
-    /** An option that depends on parts of the route. */
-    const on = <Parts, A>(
-      parts: Checked<Parts>,
-      option: (parts: Parts) => Result.Result<A, QuoteRefused>
-    ): Checked<A> => Result.flatMap(parts, (known) => checked(option(known)))
+): Checked<ResolvedOptions> => {
+  const { destination, destinationCurrency, origin, user } = asked
+  const whole: Checked<OptionRoute> = Result.all(asked)
+  // Where all of the route is known, so are its parts.
+  const from: Checked<From> = Result.isSuccess(whole) ? whole : Result.all({ origin })
+  const to: Checked<To> = Result.isSuccess(whole) ? whole : Result.all({ destination, destinationCurrency })
+  const userFrom: Checked<UserFrom> = Result.isSuccess(whole) ? whole : Result.all({ origin, user })
+  /** An option that depends on parts of the route. */
+  const on = <Parts, A>(
+    parts: Checked<Parts>,
+    option: (parts: Parts) => Result.Result<A, QuoteRefused>
+  ): Checked<A> => Result.isFailure(parts) ? Result.fail(parts.failure) : checked(option(parts.success))
 
-    const families = Result.flatMap(route, (known) => checkFamilies(request, known))
-    const recoveryAddress = on(from, (known) => resolveRecovery(request, known))
-    const options = {
-      sponsorship: checked(resolveSponsorship(request, limits)),
-      appFees: resolveAppFees(request),
-      topup: on(to, (known) => resolveTopup(request, known)),
-      calls: Result.flatMap(route, (known) => resolveCalls(request, known, limits)),
-      depositAddress: on(
-        Result.all({ origin, user, recoveryAddress }),
-        (known) => resolveDepositAddress(request, known)
-      ),
-      depositFeePayer: on(userFrom, (known) => resolveFeePayer(request, known)),
-      computeUnitLimit: on(from, (known) => resolveComputeUnitLimit(request, known)),
-      userPublicKey: on(userFrom, (known) => resolveUserKey(request, known)),
-      permit: on(from, (known) => resolvePermit(request, known, limits)),
-      authorizations: on(Result.all({ destination }), (known) => resolveAuthorizations(request, known)),
-      fixedRate: request.fixedRate === undefined
-        ? Result.succeed(undefined)
-        : checked(parseFixedRate(request.fixedRate)),
-      swaps: resolveSwapWishes(request)
-    }
-    yield* passAll([route, families, recoveryAddress, ...Object.values(options)])
-    return {
-      ...(yield* Result.all(options)),
-      recoveryAddress: yield* recoveryAddress,
-      callsGas: gasOfCalls(request),
-      overridePriceImpact: request.overridePriceImpact ?? false,
-      externalLiquidity: request.useExternalLiquidity ?? false,
-      forceSolverExecution: request.forceSolverExecution ?? false,
-      explicitDeposit: request.explicitDeposit ?? true
-    }
+  const families = Result.flatMap(whole, (known) => checkFamilies(request, known))
+  const recoveryAddress = on(from, (known) => resolveRecovery(request, known))
+  const sponsorship = checked(resolveSponsorship(request, limits))
+  const appFees = resolveAppFees(request)
+  const topup = on(to, (known) => resolveTopup(request, known))
+  const calls = Result.flatMap(whole, (known) => resolveCalls(request, known, limits))
+  const depositAddress = on(
+    Result.flatMap(
+      userFrom,
+      ({ origin, user }) => Result.map(recoveryAddress, (recovery) => ({ origin, user, recoveryAddress: recovery }))
+    ),
+    (known) => resolveDepositAddress(request, known)
+  )
+  const depositFeePayer = on(userFrom, (known) => resolveFeePayer(request, known))
+  const computeUnitLimit = on(from, (known) => resolveComputeUnitLimit(request, known))
+  const userPublicKey = on(userFrom, (known) => resolveUserKey(request, known))
+  const permit = on(from, (known) => resolvePermit(request, known, limits))
+  const authorizations = Result.flatMap(
+    destination,
+    (chain) => checked(resolveAuthorizations(request, { destination: chain }))
+  )
+  const fixedRate = request.fixedRate === undefined
+    ? Result.succeed(undefined)
+    : checked(parseFixedRate(request.fixedRate))
+  const swaps = resolveSwapWishes(request)
+  if (
+    Result.isFailure(whole) || Result.isFailure(families) || Result.isFailure(recoveryAddress) ||
+    Result.isFailure(sponsorship) || Result.isFailure(appFees) || Result.isFailure(topup) ||
+    Result.isFailure(calls) || Result.isFailure(depositAddress) || Result.isFailure(depositFeePayer) ||
+    Result.isFailure(computeUnitLimit) || Result.isFailure(userPublicKey) || Result.isFailure(permit) ||
+    Result.isFailure(authorizations) || Result.isFailure(fixedRate) || Result.isFailure(swaps)
+  ) {
+    // In the order in which they are named.
+    return Result.fail(gatherFaults([
+      whole,
+      families,
+      recoveryAddress,
+      sponsorship,
+      appFees,
+      topup,
+      calls,
+      depositAddress,
+      depositFeePayer,
+      computeUnitLimit,
+      userPublicKey,
+      permit,
+      authorizations,
+      fixedRate,
+      swaps
+    ]))
+  }
+  return Result.succeed({
+    sponsorship: sponsorship.success,
+    appFees: appFees.success,
+    topup: topup.success,
+    calls: calls.success,
+    depositAddress: depositAddress.success,
+    depositFeePayer: depositFeePayer.success,
+    computeUnitLimit: computeUnitLimit.success,
+    userPublicKey: userPublicKey.success,
+    permit: permit.success,
+    authorizations: authorizations.success,
+    fixedRate: fixedRate.success,
+    swaps: swaps.success,
+    recoveryAddress: recoveryAddress.success,
+    callsGas: gasOfCalls(request),
+    overridePriceImpact: request.overridePriceImpact ?? false,
+    externalLiquidity: request.useExternalLiquidity ?? false,
+    forceSolverExecution: request.forceSolverExecution ?? false,
+    explicitDeposit: request.explicitDeposit ?? true
   })
+}

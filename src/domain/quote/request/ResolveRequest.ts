@@ -14,7 +14,7 @@ import { Bps } from "../../money/Bps.ts"
 import { payableFloor } from "../../money/Currency.ts"
 import type { Currency } from "../../money/Currency.ts"
 import type { QuoteRefused } from "../QuoteError.ts"
-import { checked, passAll, refuseAll } from "./GatherFaults.ts"
+import { checked, gatherFaults, refuseAll } from "./GatherFaults.ts"
 import type { Checked, Faults } from "./GatherFaults.ts"
 import type { QuoteRequest } from "./QuoteRequest.ts"
 import { defaultLimits } from "./RequestLimits.ts"
@@ -213,26 +213,37 @@ export const resolveRequest = (
   request: QuoteRequest,
   chains: ReadonlyArray<Chain>,
   limits: RequestLimits = defaultLimits
-): Result.Result<ResolvedRequest, QuoteRefused> =>
-  Result.mapError(
-    Result.gen(function*() {
-      const ends = resolveEnds(request, chains)
-      const { recipient: _, refundTo: __, ...route } = ends
-      const options = resolveOptions(request, route, limits)
-      const amount = resolveAmount(request, ends)
-      yield* passAll([checkRequest(request, limits), ...Object.values(ends), options, amount])
-      return {
-        ...(yield* options),
-        ...(yield* Result.all(ends)),
-        refundOnOrigin: request.refundOnOrigin ?? false,
-        amount: yield* amount,
-        tradeType: request.tradeType,
-        slippage: bpsOf(request.slippageTolerance),
-        lateSlippage: bpsOf(request.latePaymentSlippageTolerance),
-        ttlSeconds: request.ttl,
-        includeProtocolData: request.includeProtocolData ?? false,
-        referrer: request.referrer
-      }
-    }),
-    refuseAll
+): Result.Result<ResolvedRequest, QuoteRefused> => {
+  const ends = resolveEnds(request, chains)
+  const { destination, destinationCurrency, origin, originCurrency, recipient, refundTo, user } = ends
+  const options = resolveOptions(
+    request,
+    { origin, destination, originCurrency, destinationCurrency, user },
+    limits
   )
+  const amount = resolveAmount(request, ends)
+  const rules = checkRequest(request, limits)
+  if (
+    Result.isFailure(rules) || Result.isFailure(origin) || Result.isFailure(destination) ||
+    Result.isFailure(originCurrency) || Result.isFailure(destinationCurrency) || Result.isFailure(user) ||
+    Result.isFailure(recipient) || Result.isFailure(refundTo) || Result.isFailure(options) || Result.isFailure(amount)
+  ) return Result.fail(refuseAll(gatherFaults([rules, ...Object.values(ends), options, amount])))
+  return Result.succeed({
+    ...options.success,
+    origin: origin.success,
+    destination: destination.success,
+    originCurrency: originCurrency.success,
+    destinationCurrency: destinationCurrency.success,
+    user: user.success,
+    recipient: recipient.success,
+    refundTo: refundTo.success,
+    refundOnOrigin: request.refundOnOrigin ?? false,
+    amount: amount.success,
+    tradeType: request.tradeType,
+    slippage: bpsOf(request.slippageTolerance),
+    lateSlippage: bpsOf(request.latePaymentSlippageTolerance),
+    ttlSeconds: request.ttl,
+    includeProtocolData: request.includeProtocolData ?? false,
+    referrer: request.referrer
+  })
+}
