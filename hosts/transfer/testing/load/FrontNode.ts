@@ -86,6 +86,8 @@ const server = createServer((request, response) => {
     (failure: unknown) => say(502, String(failure))
   )
 })
+// A connection that waits for long is not closed just when it is used again.
+server.keepAliveTimeout = 0
 server.listen(0, "127.0.0.1", () => {
   const address = server.address()
   process.stdout.write(`listening on ${typeof address === "object" && address !== null ? address.port : 0}\n`)
