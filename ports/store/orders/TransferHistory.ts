@@ -45,6 +45,8 @@ export interface RecordedPayment {
   readonly currency: CurrencyAddress
   /** Smallest units of the currency. */
   readonly amount: bigint
+  /** As of the stored payment (REFUND-8). */
+  readonly deposited?: bigint
   readonly state: PaymentState
   /** Null while no block contains it. */
   readonly block: BlockRef | null
@@ -55,6 +57,7 @@ export interface RecordedPayment {
 /** The most deposits shown for one order, and looked at for a list of transfers. */
 export const MOST_SHOWN = 100
 
+/** What was recorded of a transfer: statuses, deposits, payments, in their order. */
 export class TransferHistory extends Context.Service<TransferHistory, {
   /** Changes after a sequence (−1 for all), oldest first. */
   readonly eventsAfter: (
