@@ -171,7 +171,8 @@ if (programs !== undefined) {
         const base = alone ??= Object.values(counts)
         yield* say(`\nTransfer service: ${size} workers on PostgreSQL, with ${divided} shards\n               ratio`)
         for (const [index, [what, value]] of Object.entries(counts).entries()) {
-          const ratio = (value / (base[index] ?? 1)).toFixed(2)
+          const one = base[index] ?? 0
+          const ratio = one === 0 ? "" : (value / one).toFixed(2)
           yield* say(`${value.toFixed(1).padStart(10)} ${ratio.padStart(9)}  ${what}`)
         }
         yield* say(`  fills of each worker, of ${FILLS}: ${signed.join(" ")}`)
