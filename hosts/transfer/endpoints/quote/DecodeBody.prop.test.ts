@@ -21,7 +21,10 @@ const assertSame = (body: unknown): boolean => {
 
 /** One parameter of a body in another form, or one that there is not. */
 const spoilt = fc.record({
-  name: fc.constantFrom("user", "originChainId", "amount", "tradeType", "another", "__proto__", ...servedParameters),
+  name: fc.oneof(
+    fc.constantFrom("another", "__proto__"),
+    fc.constantFrom("user", "originChainId", "amount", "tradeType", ...servedParameters)
+  ),
   value: fc.jsonValue()
 })
 
