@@ -37,10 +37,11 @@ const concatenatingHex = [
 ]
 /** What names a VM family outside of its folder. */
 const namingFamilies = [
-  "src/domain/families/**",
-  "src/domain/chain/VmFamily.ts",
-  // Said to clients: whose form a step's data has.
-  "src/domain/quote/wire/TransactionData.ts"
+  ...familyFolders.map((name) => `src/domain/families/${name}/**`),
+  // The registry of the core: the rules by name, and the codecs of withdrawals by name.
+  "src/domain/families/index.ts",
+  "src/domain/families/Withdrawals.ts",
+  "src/domain/chain/VmFamily.ts"
 ]
 /** Loops: `poll` itself, and the comparing of configurations, which the oracle runs without the metrics of `poll`. */
 const looping = ["src/services/polling/Poll.ts", "src/services/operations/CheckedConfiguration.ts"]
@@ -119,7 +120,9 @@ export default defineConfig({
         "hosts/localnet/**",
         ...familyFolders.map((name) => `adapters/${name}/**`),
         // A client's wallets, one folder a family.
-        "hosts/transfer/client/*/**"
+        "hosts/transfer/client/*/**",
+        // The command's wallets, one file a family.
+        "hosts/cli/command/wallets/**"
       ],
       rules: { "causeway/family-names": "error" }
     },

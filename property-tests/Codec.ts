@@ -9,6 +9,7 @@ import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import { type Law, law, must } from "./Law.ts"
 
+/** A codec under test: how it writes, how it reads, and which values it must take. */
 export interface Codec<A> {
   readonly encode: (value: A) => Result.Result<string, unknown>
   readonly decode: (text: string) => Result.Result<A, unknown>

@@ -8,6 +8,7 @@
  */
 import * as fc from "fast-check"
 
+/** A named property that must hold for every input. It runs without a test runner. */
 export interface Law {
   readonly name: string
   /** Tries `runs` inputs. The same `seed` tries the same inputs. */

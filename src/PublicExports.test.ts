@@ -1,10 +1,10 @@
 /**
- * Every name that the package exports says what it is: a doc comment at its declaration, or it is its file's one
- * concept.
+ * Every name that the package exports says what it is by a doc comment at its declaration, where an editor shows it. The
+ * head of its file is not enough, unless nothing stands between them.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { globSync, readFileSync } from "node:fs"
-import { basename, dirname, join, relative } from "node:path"
+import { dirname, join, relative } from "node:path"
 
 const root = join(import.meta.dirname, "..")
 const entries = [
@@ -51,8 +51,7 @@ const isDocumented = ({ file, name }: Exported): boolean | undefined => {
     new RegExp(`^export (?:const|type|interface|class|function) ${name}\\b`).test(line)
   )
   if (at >= 0) {
-    const isConcept = basename(file, ".ts").toLowerCase() === name.toLowerCase() && source.startsWith("/**")
-    return isConcept || lines[at - 1]?.trim().endsWith("*/") === true
+    return lines[at - 1]?.trim().endsWith("*/") === true
   }
   // Several names taken out of one value: what is said above them is said of each.
   const together = [...source.matchAll(/\*\/\nexport const \{([^}]*)\} =/g)].flatMap(([, names = ""]) => namesOf(names))

@@ -6,6 +6,9 @@ import { isClosing, standingRule } from "../../src/domain/transfer/deposit/Stand
 import type { Standing } from "../../src/domain/transfer/deposit/Standing.ts"
 import type { WitnessedRead } from "./QuorumReading.ts"
 
+/**
+ * How a deposit is rechecked: one endpoint first, and the quorum where the answer could not be taken back (QUORUM-5).
+ */
 export const depositRead = <Client>(call: (client: Client) => Promise<Standing>): WitnessedRead<Client, Standing> => ({
   operation: "deposit standing",
   call,

@@ -3,6 +3,7 @@ import { isSettling, standingPaymentRule } from "../../src/domain/transfer/payme
 import type { StandingPayment } from "../../src/domain/transfer/payment/StandingPayment.ts"
 import type { WitnessedRead } from "./QuorumReading.ts"
 
+/** How a direct payment is rechecked: one endpoint first, and the quorum where the answer would be final (QUORUM-5). */
 export const directPaymentRead = <Client>(
   call: (client: Client) => Promise<StandingPayment | undefined>
 ): WitnessedRead<Client, StandingPayment | undefined> => ({

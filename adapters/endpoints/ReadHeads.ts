@@ -20,6 +20,7 @@ const headsRule: ReadingRule<Heads> = {
   claims: () => "open"
 }
 
+/** The newest block and the final height of a chain, as one endpoint or the quorum shows them. */
 export const readHeads = <Client>(
   rpc: Rotation<Client>,
   chain: Chain,

@@ -38,6 +38,7 @@ export interface ListedEndpoints {
   readonly factsMaxAgeMs?: number
 }
 
+/** The endpoints of a family's chains: reads by one after another, and by the quorum. Its errors carry no URL. */
 export interface Rotation<Client> {
   /** Runs `call` against one endpoint of the chain. Every failure is `ChainUnavailable`. */
   readonly call: <A>(

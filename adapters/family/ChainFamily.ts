@@ -120,6 +120,7 @@ export interface Transferring {
 /** What an oracle can see on chains of most families. */
 export type Aspect = "calls" | "reorg"
 
+/** A VM family as a host takes it. `transfer` is absent for a family that is only attested. */
 export interface ChainFamily {
   /** The pure half. */
   readonly rules: FamilyRules

@@ -13,6 +13,7 @@ export type EntryPart =
   /** `price.chainlink` of a currency. */
   | "price-feeds"
 
+/** What a family allows in a chain's entry of the configuration, and how it reads its own parts of it. */
 export interface EntryRules {
   /** The finality rule of entries that name none. */
   readonly finality: FinalityRule

@@ -3,10 +3,9 @@
  * only agree that nothing is final yet, the other endpoints get a short grace.
  */
 import { Effect, Queue, Result } from "effect"
-import type { Scope } from "effect"
+import type { Schema, Scope } from "effect"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
-import type { Hints } from "../../src/domain/families/Hints.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
 import type { Agreement } from "../../src/domain/quorum/AgreeOnEvidence.ts"
 import { agreeAmong, agreeSoFar, standingWithoutMissing } from "../../src/domain/quorum/AgreeSoFar.ts"
@@ -29,8 +28,8 @@ export interface FamilyReader<Client = JsonRpc> {
   /** Whether the endpoint answers, and is on this chain. */
   readonly isOn: (rpc: Client, chain: Chain, deadline: number) => Effect.Effect<boolean, ReadFault>
   readonly open: OpenClient<Client>
-  /** The part of a request's hints that `read` gets, without spaces. Missing for families without hints. */
-  readonly hintOf?: (hints: Hints) => string | undefined
+  /** A request's hint for the family as `read` gets it, without spaces. Missing for families without hints. */
+  readonly hintOf?: (hint: Schema.Json) => string | undefined
 }
 
 /** How long the other endpoints are waited for when enough of them agree that there is no fact yet. */

@@ -106,7 +106,8 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
 
   return ChainObserver.of({
     observe: (chain, ids, hints) => {
-      const hint = hints === undefined ? undefined : reader.hintOf?.(hints)
+      const given = hints?.[chain.family.name]
+      const hint = given === undefined ? undefined : reader.hintOf?.(given)
       return Effect.forEach(ids, (id) => observeOne(chain, id, hint), atOnce(ids))
     },
     health

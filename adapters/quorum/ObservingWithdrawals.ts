@@ -16,6 +16,7 @@ import type { FamilyQuorums } from "./Observing.ts"
 import { readableHosts, readAtFinal } from "./ReadAtFinal.ts"
 import type { AtFinal, FinalReading } from "./ReadAtFinal.ts"
 
+/** How a family reads a withdrawal at one endpoint, and what that reading means. */
 export interface WithdrawalReader<A, Client> {
   /** The name of its spans. */
   readonly name: string

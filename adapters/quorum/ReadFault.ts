@@ -12,4 +12,5 @@ export const readFaults = [
   "over-quota",
   "pruned"
 ] as const
+/** Why one endpoint has no vote in a reading. It says nothing about the chain. */
 export type ReadFault = (typeof readFaults)[number]

@@ -12,6 +12,7 @@ export {
 } from "./Endpoints.ts"
 export { type FamilyReader } from "./AskEndpoints.ts"
 export { type FamilyQuorums, makeObserver } from "./Observing.ts"
+export { makeWithdrawalObserver, type WithdrawalReader } from "./ObservingWithdrawals.ts"
 export { type CheckedEndpoints, type FamilyCheck, makeFacts } from "./ReadingFacts.ts"
 export { type AtFinal, type FinalReading, readableHosts, readAtFinal } from "./ReadAtFinal.ts"
 export type { ReadFault } from "./ReadFault.ts"

@@ -11,6 +11,10 @@ import { privateKeyToAccount } from "viem/accounts"
 import { execute, post, QuoteAnswer } from "../../hosts/transfer/testing/Client.ts"
 import { ETH, held as heldOn } from "../../hosts/transfer/testing/Tokens.ts"
 import { accountOf } from "./ledger/Transfer.ts"
+import { run as withdraw } from "../../hosts/localnet/commands/withdraw/Withdraw.ts"
+import { hubAddressOf } from "../../hosts/localnet/nodes/ethereum/Addresses.ts"
+import * as Screen from "../../hosts/cli/Screen.ts"
+import { ledgerWithdrawal } from "./testing/Withdrawing.ts"
 import { ORACLE_KEY, startSeven } from "./testing/Network.ts"
 import { depository, keyOf, user } from "./testing/Fixture.ts"
 
@@ -21,6 +25,12 @@ class Running extends Context.Service<Running, Effect.Success<typeof startSeven>
 const userKey = keyOf(2)
 const NATIVE = "0x0000000000000000000000000000000000000000"
 const alphaRef = { slug: ChainSlug.make("alpha"), family: families["ethereum-vm"], network: "mainnet" } as const
+
+const Claimed = Schema.Struct({
+  protocol: Schema.Struct({
+    v2: Schema.Struct({ orderData: Schema.Record(Schema.String, Schema.Json), orderSignature: Schema.String })
+  })
+})
 
 /** From the ledger's own currency to ether on alpha. */
 const fromLedger = Effect.fnUntraced(function*(recipient: string, amount: bigint, changes: object = {}) {
@@ -74,6 +84,35 @@ layer(Running.layer, { excludeTestServices: true })("seven families", (it) => {
       assert.deepStrictEqual(yield* typesAt(`${oracleUrl}/chains/v1`), ["ethereum-vm", "ethereum-vm", "ledger-vm"])
     }))
 
+  it.effect("a hint under the family's own name is let in, one under an unknown name is refused by name", () =>
+    Effect.gen(function*() {
+      const { chain, chains, oracleUrl, quote } = yield* Running
+      const { said } = yield* quote({
+        user,
+        recipient: privateKeyToAccount(keyOf(11)).address,
+        originChainId: chain.id,
+        destinationChainId: chains.alpha.chainId,
+        originCurrency: chain.native.address,
+        destinationCurrency: NATIVE,
+        amount: "20000000"
+      })
+      const { orderData, orderSignature } = Schema.decodeUnknownSync(Claimed)(said).protocol.v2
+      const onchainId = `0x${"11".repeat(32)}`
+      const ask = (hints: object) =>
+        post(`${oracleUrl}/attestations/solver-fills/v1`, {
+          order: orderData,
+          orderSignature,
+          inputs: [{ transactionId: "11".repeat(32), onchainId, inputIndex: 0 }],
+          fill: { transactionId: onchainId },
+          hints
+        }, { "x-api-key": ORACLE_KEY })
+      const own = yield* ask({ "ledger-vm": { account: user } })
+      assert.notInclude(own.text, "hints", own.text)
+      const unknown = yield* ask({ "ledger-wm": {} })
+      assert.strictEqual(unknown.status, 400)
+      assert.include(unknown.text, "hints.ledger-wm: ")
+    }))
+
   it.effect("a careful client verifies what it signs, and detects every change", () =>
     Effect.gen(function*() {
       const { verify } = yield* Running
@@ -97,7 +136,7 @@ layer(Running.layer, { excludeTestServices: true })("seven families", (it) => {
     "money moves ledger → EVM and EVM → ledger, is refunded on either side, and all of it settles on the hub",
     () =>
       Effect.gen(function*() {
-        const { chain, chains, ended, held, ledger, onHub, oracleUrl, settled, transfer } = yield* Running
+        const { chain, chains, ended, held, hub, ledger, onHub, oracleUrl, settled, transfer } = yield* Running
         const token = chain.currencies[1] ?? assert.fail("no token")
         const evmRecipient = privateKeyToAccount(keyOf(11)).address
         const [paid, closing] = [accountOf(keyOf(12)), accountOf(keyOf(13))]
@@ -145,6 +184,31 @@ layer(Running.layer, { excludeTestServices: true })("seven families", (it) => {
           yield* Effect.all({ ledger: onHub(chain, chain.native.address), alpha: onHub(alphaRef, NATIVE) }),
           { ledger: 20_200_000n, alpha: parseEther("0.02") }
         )
+
+        // What the solver has on the hub leaves for the ledger, by the program that serves every family.
+        const account = (privateKey: Hex) => ({ address: privateKeyToAccount(privateKey).address, privateKey })
+        const submitter = account(chains.users[0] ?? "0x")
+        yield* hub.setBalance(submitter.address, parseEther("1"))
+        const withdrawn = accountOf(keyOf(14))
+        const said: Array<string> = []
+        const { left } = yield* withdraw({
+          oracle: { url: oracleUrl, apiKey: ORACLE_KEY },
+          hub: {
+            id: "hub",
+            chainId: hub.chainId,
+            rpcUrl: hub.url,
+            hubAddress: hubAddressOf("Hub"),
+            oracleAddress: hubAddressOf("OracleGate")
+          },
+          chain: ledgerWithdrawal(chain, chain.native, ledger.connection, keyOf(5)),
+          owner: { ...account(chains.solverKey), chain: "beta" },
+          recipient: withdrawn,
+          amount: 20_000_000n,
+          allocator: account(chains.allocatorKey),
+          submitter,
+          end: "executed"
+        }, Screen.make({ write: (text) => void said.push(text) }, {}))
+        assert.deepStrictEqual([held(withdrawn, chain.native), left], [20_000_000n, 200_000n], said.join(""))
       })
   )
 })

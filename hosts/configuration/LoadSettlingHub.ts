@@ -2,7 +2,7 @@
  * The hub on which the transfer service settles, and the hubs on which it settled before, from
  * `configs/chains.hub.<ENVIRONMENT>.json`: their chains, endpoints and gates.
  */
-import { protocolFamily } from "../../src/domain/chain/ProtocolAccounts.ts"
+import { protocolFamily } from "../../src/domain/chain/ProtocolFamily.ts"
 import { Effect, Result } from "effect"
 import type { Redacted } from "effect"
 import type { Hub } from "../../ports/hub/SettlingHub.ts"

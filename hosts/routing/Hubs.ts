@@ -5,7 +5,7 @@ import type { ObservedEndpoints } from "../../adapters/quorum/Endpoints.ts"
 import { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
 import { HubBalances } from "../../ports/hub/HubBalances.ts"
 import type { ChainSlug } from "../../src/domain/chain/ChainId.ts"
-import { protocolFamily } from "../../src/domain/chain/ProtocolAccounts.ts"
+import { protocolFamily } from "../../src/domain/chain/ProtocolFamily.ts"
 import type { PerFamily } from "./PerFamily.ts"
 
 /** For a service without the hubs' family. */

@@ -20,6 +20,7 @@ import type { Routing } from "./Routing.ts"
  */
 export type BalanceSource = "asked" | "watched"
 
+/** Balances of one address, in smallest units. A balance that could not be read is `Unread`, never zero. */
 export class AddressBalances extends Context.Service<AddressBalances, {
   /** One reading for each currency, in the order given. `asked` unless `from` is given. */
   readonly read: (

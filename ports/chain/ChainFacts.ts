@@ -10,6 +10,7 @@ import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
+/** Answers to what a configuration expects of its chain, in the order of the questions. */
 export class ChainFacts extends Context.Service<ChainFacts, {
   /**
    * One answer, as text, for each question, in order. If something could not be read, the call fails: it never becomes

@@ -37,6 +37,10 @@ export interface Companion {
   readonly answering: boolean
 }
 
+/**
+ * What a chain shows about transactions, by the quorum of its endpoints. Errors: no quorum, or a chain that cannot be
+ * read.
+ */
 export class ChainObserver extends Context.Service<ChainObserver, {
   /**
    * One observation for each id, in order. The ids must be canonical and distinct. Hints name other places where an

@@ -48,6 +48,7 @@ const explanations: Readonly<Record<ChainFault, string>> = {
   misconfigured: "contradicts its configuration here"
 }
 
+/** A chain could not be read or written now. It can be retried, and says nothing about what the chain contains. */
 export class ChainUnavailable extends Schema.TaggedError<ChainUnavailable>()("ChainUnavailable", {
   chain: ChainSlug,
   operation: Schema.String,

@@ -8,6 +8,7 @@ import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
+/** Whether a contract wallet accepts a signature as its own (EIP-1271). Errors: the chain cannot be read. */
 export class ContractWallets extends Context.Service<ContractWallets, {
   /**
    * Whether the contract at this address accepts the signature of the digest as its own, now. False where there is no

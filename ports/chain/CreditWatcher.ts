@@ -32,6 +32,7 @@ export interface ArrivalScan {
   readonly hiddenBy?: ReadonlyArray<string>
 }
 
+/** Transfers of the settlement token to the solver, from a cursor on, in final blocks only. */
 export class CreditWatcher extends Context.Service<CreditWatcher, {
   /** Where a first scan starts: the newest final block, or an earlier one; undefined while no block is final. */
   readonly start: (chain: Chain, below: bigint | undefined) => Effect.Effect<Cursor | undefined, ChainUnavailable>

@@ -57,6 +57,7 @@ export type FinalityNow = FinalityOnChain
 /** What is asked of a chain's finality, beside whether the remembered block still stands. */
 export type FinalityAsked = "newest" | "standing"
 
+/** Deposits of a chain: a scan from a cursor, which may find one twice, and the present state of one that is known. */
 export class DepositWatcher extends Context.Service<DepositWatcher, {
   /** The newest block. A first scan starts here. */
   readonly head: (chain: Chain) => Effect.Effect<Head, ChainUnavailable>

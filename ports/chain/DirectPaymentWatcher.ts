@@ -18,6 +18,7 @@ import type { Routing } from "./Routing.ts"
 /** The current state of a payment. */
 export type StandingPayment = StandingOnChain
 
+/** Payments that users make themselves: a scan from a cursor, and the present state of one that is known. */
 export class DirectPaymentWatcher extends Context.Service<DirectPaymentWatcher, {
   /**
    * Every payment after the cursor. One scan reads a limited number of blocks, and may return earlier payments again

@@ -29,6 +29,7 @@ export interface Opening {
 /** For a payment to an account that exists, and for chains that open no accounts. */
 export const nothingToOpen: Opening = { rent: 0n, least: 0n }
 
+/** What transactions cost now, in smallest units of the chain's native currency. Never less than the real cost. */
 export class Gas extends Context.Service<Gas, {
   /**
    * The cost of a payment as the treasury would make it, at the fee expected for the next blocks. The amount matters

@@ -28,6 +28,9 @@ export interface PermitStanding {
   readonly time: number
 }
 
+/**
+ * How owners deposit by a signature, and whether a signed permit still holds. Undefined for a currency without permits.
+ */
 export class PermitTokens extends Context.Service<PermitTokens, {
   /**
    * The first kind of permit that the currency supports, with the domain, verifier and nonce that `owner` would sign;

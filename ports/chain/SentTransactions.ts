@@ -80,6 +80,7 @@ export interface AccountPosition {
   readonly finalSequence: bigint
 }
 
+/** What the solver's accounts have sent, as the chain reports it; and how a sequence is used up without paying. */
 export class SentTransactions extends Context.Service<SentTransactions, {
   /**
    * The accounts whose transactions are watched on a chain: those that pay, and those that pay no more but have. The

@@ -169,6 +169,7 @@ export class DepositUnfit extends Schema.TaggedError<DepositUnfit>()("DepositUnf
   }
 }
 
+/** The steps of a quote that the user signs, and their cost in smallest units of the native currency. */
 export class StepBuilder extends Context.Service<StepBuilder, {
   /** Reads what the steps of a deposit need from the chain. Called before the order exists. */
   readonly prepare: (

@@ -9,6 +9,7 @@ import type { Address } from "../../src/domain/chain/Address.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { Routing } from "./Routing.ts"
 
+/** Quotes of a chain's swap sources, in smallest units, and the calls that execute one. */
 export class SwapSources extends Context.Service<SwapSources, {
   /**
    * What each source offers, for each of its paths. Sources that offer nothing are left out. All offers are read from

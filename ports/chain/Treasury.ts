@@ -212,6 +212,10 @@ export interface Replacing {
   ) => Effect.Effect<PreparedReplacement, ChainUnavailable>
 }
 
+/**
+ * The solver's money on a chain, by steps: prepare, sign, broadcast, outcome. Broadcasting the same bytes again is
+ * safe.
+ */
 export class Treasury extends Context.Service<Treasury, {
   /**
    * What each account of the holding can pay out in this currency now, without subtracting reserved inventory. A

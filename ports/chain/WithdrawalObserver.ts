@@ -20,6 +20,7 @@ export interface SoughtWithdrawal {
   readonly id: Hex32
 }
 
+/** The state of withdrawals at a final block, by the quorum. A failed read is an error, never "unused". */
 export class WithdrawalObserver extends Context.Service<WithdrawalObserver, {
   /** Does not name a transaction: `ChainObserver` shows which one executed the withdrawal. */
   readonly observe: (

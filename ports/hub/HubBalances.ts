@@ -8,6 +8,7 @@ import type { QuorumHealth } from "../chain/ChainObserver.ts"
 import type { ChainUnavailable } from "../chain/ChainUnavailable.ts"
 import type { SettlementHub } from "./SettlementHubs.ts"
 
+/** Balances on a hub at a final block, in smallest units of the token. */
 export class HubBalances extends Context.Service<HubBalances, {
   readonly read: (
     hub: SettlementHub,

@@ -11,6 +11,7 @@ import type { ChainUnavailable } from "../chain/ChainUnavailable.ts"
 import type { Gate } from "./SettlingHub.ts"
 import type { Routing } from "../chain/Routing.ts"
 
+/** The gate in front of a hub: its threshold, its oracles, and which executions it has carried out. */
 export class HubGate extends Context.Service<HubGate, {
   /** How many of its oracles must sign, and whether the chain can execute several executions in one transaction. */
   readonly terms: (

@@ -29,6 +29,7 @@ export interface Oracle {
   readonly ask: (claim: Claim) => Effect.Effect<OracleAnswer>
 }
 
+/** The oracles that are asked to attest. An answer counts only after it was compared with what is expected. */
 export class Oracles extends Context.Service<Oracles, {
   readonly all: ReadonlyArray<Oracle>
 }>()("causeway/ports/Oracles") {}

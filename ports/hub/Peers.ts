@@ -34,6 +34,7 @@ export interface Peer {
   readonly ask: (question: PeerQuestion) => Effect.Effect<PeerReply, PeerFailed>
 }
 
+/** Other oracles, asked for their signatures of what this one signs. Which signatures count is decided elsewhere. */
 export class Peers extends Context.Service<Peers, {
   /** In the order of the configuration; empty when there are no peers. */
   readonly all: ReadonlyArray<Peer>

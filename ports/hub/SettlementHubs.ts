@@ -23,6 +23,7 @@ export interface SettlementHub {
   readonly allocator: Address | undefined
 }
 
+/** The hubs from which withdrawals are attested, each with its allocator. */
 export class SettlementHubs extends Context.Service<SettlementHubs, {
   /** In the order of the configuration; at least one. */
   readonly all: ReadonlyArray<SettlementHub>

@@ -35,6 +35,7 @@ export interface Hub extends Gate {
   readonly domain: ExecutionDomain
 }
 
+/** The hub on which payments are settled, or none. */
 export class SettlingHub extends Context.Service<SettlingHub, {
   /** Undefined when settling is off. */
   readonly hub: Hub | undefined

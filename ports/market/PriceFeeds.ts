@@ -15,6 +15,7 @@ export interface PriceFeed {
   readonly heartbeatSeconds: number
 }
 
+/** Prices that contracts publish: dollars for one whole unit, with the time of the answer. Reads only. */
 export class PriceFeeds extends Context.Service<PriceFeeds, {
   /**
    * The feed's current answer. Undefined for a round that is not finished, an answer that is not above zero, and a feed

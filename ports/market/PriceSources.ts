@@ -14,6 +14,7 @@ export interface PriceSource {
   readonly observe: (currency: Currency) => Effect.Effect<PriceObservation | undefined>
 }
 
+/** All sources of prices, each asked by itself. Which price is believed is a rule of the domain. */
 export class PriceSources extends Context.Service<PriceSources, {
   /** In order of preference. */
   readonly all: ReadonlyArray<PriceSource>

@@ -13,6 +13,7 @@ export class PriceUnavailable extends Schema.TaggedError<PriceUnavailable>()("Pr
   }
 }
 
+/** Dollars for one whole unit of a currency. Errors: no price that can be used (`PriceUnavailable`). */
 export class Prices extends Context.Service<Prices, {
   readonly priceOf: (currency: Currency) => Effect.Effect<PricedCurrency, PriceUnavailable>
 }>()("causeway/ports/Prices") {}

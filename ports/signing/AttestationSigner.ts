@@ -5,6 +5,7 @@ import type { Address } from "../../src/domain/chain/Address.ts"
 import type { Hex } from "../../src/domain/encoding/Hex.ts"
 import type { SignerUnavailable } from "./SignerUnavailable.ts"
 
+/** The key that signs attestations: its account, and signatures of digests (65 bytes r‖s‖v, low s). */
 export class AttestationSigner extends Context.Service<AttestationSigner, {
   /** An EVM account. Known at once for a local key, or as soon as a remote key holder has reported it. */
   readonly address: Effect.Effect<Address, SignerUnavailable>

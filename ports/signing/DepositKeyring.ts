@@ -9,6 +9,7 @@ import type { KeyFamily, KeyPlace } from "../../src/domain/deposit-address/Harde
 import type { Routing } from "../chain/Routing.ts"
 import type { SignerUnavailable } from "./SignerUnavailable.ts"
 
+/** The account at a place of the seed. The same place gives the same account for ever. */
 export class DepositKeyring extends Context.Service<DepositKeyring, {
   /**
    * Derives the address whose key is at a place. Undefined in a process without the seed, and for families that it does

@@ -21,6 +21,7 @@ export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("Se
   keyId: Schema.UndefinedOr(SecretsKeyId)
 }) {}
 
+/** Seals and opens secrets, each bound to its place. Errors: `SecretUnreadable`. */
 export class SecretSealing extends Context.Service<SecretSealing, {
   /** The keys of this process, the one that seals first. Empty when secrets are stored unsealed. */
   readonly keys: ReadonlyArray<SecretsKeyId>

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import type { Signatures as Functions } from "../../src/domain/encoding/Signature.ts"
 
+/** Makes and recovers secp256k1 signatures: the domain's answers, computed faster. */
 export class Signatures extends Context.Service<
   Signatures,
   Functions & {

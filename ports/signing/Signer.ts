@@ -29,6 +29,7 @@ export interface Ed25519Signer {
   readonly sign: (message: Uint8Array) => Effect.Effect<Uint8Array, SignerUnavailable>
 }
 
+/** A key of either curve. It signs, and never shows the key. */
 export type Signer = Secp256k1Signer | Ed25519Signer
 
 /** The signers of one seed, each named by a path of hardened indexes (SLIP-10). The same path gives the same key. */

@@ -4,6 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 
+/** The store did not answer, or not in its form. Every write can be repeated. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   operation: Schema.String
 }) {

@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { SendOutcome } from "../../src/domain/webhook/WebhookOutcome.ts"
 
+/** Sends one webhook. A refusal or a silent receiver is a value, not an error. */
 export class WebhookSender extends Context.Service<WebhookSender, {
   /** Every result is an outcome, never a failure. Only the status of the answer is read. */
   readonly send: (url: string, headers: Readonly<Record<string, string>>, body: string) => Effect.Effect<SendOutcome>

@@ -12,6 +12,9 @@ import type { Currency } from "../../src/domain/money/Currency.ts"
 import type { Step } from "../../src/domain/quote/wire/Step.ts"
 import type { Trait } from "./Trait.ts"
 
+/**
+ * A chain of the family with money on it, and what a contract may do there: deposit, mine, finalise, take blocks back.
+ */
 export class FamilyFixture extends Context.Service<FamilyFixture, {
   readonly chain: Chain
   /** A currency of the chain other than its native one. */

@@ -83,7 +83,8 @@ const noClock: Rule = {
   })
 }
 
-const familyName = /^(?:ethereum|solana|bitcoin|tron|exchangea|exchangeb)-vm$/
+/** As rows and configurations name it, and as the API does (`vmType`). */
+const familyName = /^(?:(?:ethereum|solana|bitcoin|tron|exchangea|exchangeb)-vm|evm|svm|bvm|tvm|hypevm|lvm)$/
 
 const namesFamily = "A family is a value: ask `chain.family` for a rule or an ability, never its name."
 

@@ -179,6 +179,11 @@ const ambient: ReadonlyArray<readonly [line: string, code: string, rule: string]
   ["throws nothing", "export const x = () => { throw new Error(\"x\") }\n", "causeway(no-throw)"],
   ["names no family", "export const x = (name: string) => name === \"solana-vm\"\n", "causeway(family-names)"],
   [
+    "names no family as the API does",
+    "export const x = (name: string) => name === \"tvm\"\n",
+    "causeway(family-names)"
+  ],
+  [
     "names no family in a template",
     "export const x = (name: string) => name === `solana-vm`\n",
     "causeway(family-names)"
@@ -224,6 +229,18 @@ const house: ReadonlyArray<readonly [line: string, path: string, code: string, r
     "adapters/*",
     "// @ts-ignore\nexport const x: string = \"y\"\n",
     "typescript(ban-ts-comment)"
+  ],
+  [
+    "what all families share names none",
+    "src/domain/families/*",
+    "export const x = (name: string) => name === \"solana-vm\"\n",
+    "causeway(family-names)"
+  ],
+  [
+    "a host names no family as the API does",
+    "hosts/*",
+    "export const x = (name: string) => name === \"svm\"\n",
+    "causeway(family-names)"
   ],
   [
     "a host names no family",
@@ -324,7 +341,7 @@ const allowed: ReadonlyArray<readonly [line: string, path: string, code: string]
   ],
   [
     "its own name in a family's folder",
-    "src/domain/families/*",
+    "src/domain/families/solana/*",
     "export const x = (name: string) => name === \"solana-vm\"\n"
   ],
   [

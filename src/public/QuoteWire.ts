@@ -16,14 +16,11 @@ export {
   TransactionItem,
   TransactionStep
 } from "../domain/quote/wire/Step.ts"
-export {
-  BitcoinTransactionData,
-  EvmTransactionData,
-  ExchangeATransactionData,
-  ExchangeBTransactionData,
-  SolanaTransactionData,
-  TransactionData,
-  TronCallData,
-  TronTransferData
-} from "../domain/quote/wire/TransactionData.ts"
+export { BitcoinTransactionData } from "../domain/families/bitcoin/BitcoinTransactionData.ts"
+export { EvmTransactionData } from "../domain/families/ethereum/EvmTransactionData.ts"
+export { ExchangeATransactionData } from "../domain/families/exchange-a/ExchangeATransactionData.ts"
+export { ExchangeBTransactionData } from "../domain/families/exchange-b/ExchangeBTransactionData.ts"
+export { SolanaTransactionData } from "../domain/families/solana/SolanaTransactionData.ts"
+export { TransactionData } from "../domain/families/TransactionData.ts"
+export { TronCallData, TronTransferData } from "../domain/families/tron/TronTransactionData.ts"
 export { WireAmount, wireAmount, WireCurrency, wireCurrency } from "../domain/quote/wire/WireAmount.ts"

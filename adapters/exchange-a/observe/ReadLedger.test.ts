@@ -33,7 +33,7 @@ const delta = {
   nonce: 1_700_000_000_000
 }
 const update = { time: at, hash: id, delta }
-const hint = hintOf({ "exchangea-vm": { user: sender, timestamp: at } }) ?? ""
+const hint = hintOf({ user: sender, timestamp: at }) ?? ""
 
 const says = {
   updates: [update] as unknown,
@@ -85,9 +85,7 @@ describe("the ledger of an account of exchange A", () => {
       endTime: at + 600_000
     })
     assert.deepStrictEqual(
-      read({}, hintOf({ "exchangea-vm": { user: sender, timestamp: 5 } })).asked.find(({ type }) =>
-        type === "userNonFundingLedgerUpdates"
-      ),
+      read({}, hintOf({ user: sender, timestamp: 5 })).asked.find(({ type }) => type === "userNonFundingLedgerUpdates"),
       {
         type: "userNonFundingLedgerUpdates",
         user: sender,
@@ -96,7 +94,7 @@ describe("the ledger of an account of exchange A", () => {
       }
     )
     // The hint names the ledger's owner. The ledger names the sender.
-    assert.deepStrictEqual(read({}, hintOf({ "exchangea-vm": { user: depository, timestamp: at } })).deposits, [[
+    assert.deepStrictEqual(read({}, hintOf({ user: depository, timestamp: at })).deposits, [[
       150_000n,
       sender
     ]])

@@ -7,10 +7,10 @@
  * without them the endpoint has no vote: the nonce of `usdSend`, what the depository signed, the owner of a
  * sub-account, and the network. The network is proven by the list of tokens, on the main network only.
  */
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
-import type { Hints } from "../../../src/domain/families/Hints.ts"
+import { TransferHint } from "../../../src/domain/families/exchange-a/TransferHint.ts"
 import { PERPS_TOKEN } from "../../../src/domain/families/exchange-a/ExchangeAWithdrawal.ts"
 import type { SentTransfer } from "../../../src/domain/families/exchange-a/evidence/Transfer.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
@@ -25,9 +25,11 @@ const decodeTokens = Schema.decodeUnknownEffect(TokensAnswer)
 /** Around the given time. */
 const WINDOW_MS = 600_000
 
-/** The hint as one word. */
-export const hintOf = ({ "exchangea-vm": hint }: Hints): string | undefined =>
-  hint === undefined ? undefined : `${hint.user}:${hint.timestamp}`
+const decodeHint = Schema.decodeUnknownOption(TransferHint)
+
+/** The hint as one word. Undefined for what is no hint of the family. */
+export const hintOf = (hint: Schema.Json): string | undefined =>
+  Option.getOrUndefined(Option.map(decodeHint(hint), ({ timestamp, user }) => `${user}:${timestamp}`))
 
 export interface LedgerTransfer {
   readonly sent: SentTransfer

@@ -25,7 +25,7 @@ import type { KeptNonceMapping } from "../../../src/domain/nonce-mapping/NonceMa
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { exchangeA as configured, exchangeAToken } from "../../../src/domain/quote/testing/Chains.ts"
 import type { SignatureData } from "../../../src/domain/quote/wire/SignatureData.ts"
-import { ExchangeATransactionData } from "../../../src/domain/quote/wire/TransactionData.ts"
+import { ExchangeATransactionData } from "../../../src/domain/families/exchange-a/ExchangeATransactionData.ts"
 import { none as withoutLost } from "../addresses/LostSweeps.ts"
 import { ExchangeAEndpoints } from "../rpc/ExchangeARpc.ts"
 import * as ExchangeARpc from "../rpc/ExchangeARpc.ts"

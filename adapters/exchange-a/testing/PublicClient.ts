@@ -6,7 +6,7 @@
 import type { LocalAccount } from "viem"
 import { Hex } from "../../../src/domain/encoding/Hex.ts"
 import type { SignatureData } from "../../../src/domain/quote/wire/SignatureData.ts"
-import type { ExchangeATransactionData } from "../../../src/domain/quote/wire/TransactionData.ts"
+import type { ExchangeATransactionData } from "../../../src/domain/families/exchange-a/ExchangeATransactionData.ts"
 
 /** Any EVM chain: here, Base. */
 export const WALLET_CHAIN = 8_453

@@ -33,6 +33,7 @@ export interface HttpAnswer {
   readonly said: unknown
 }
 
+/** One endpoint that answers JSON over HTTP. Deadlines are in milliseconds; answers are bounded in size. */
 export interface HttpJson {
   /** `deadline` in milliseconds. */
   readonly call: (call: HttpCall, deadline: number) => Effect.Effect<HttpAnswer, RpcFault>

@@ -8,7 +8,7 @@ import { getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/t
 import { Result } from "effect"
 import { solanaAddresses } from "../../../src/domain/families/solana/SolanaAddresses.ts"
 import { hexFromBytes, hexToBytes } from "../../../src/domain/encoding/Hex.ts"
-import type { SolanaTransactionData } from "../../../src/domain/quote/wire/TransactionData.ts"
+import type { SolanaTransactionData } from "../../../src/domain/families/solana/SolanaTransactionData.ts"
 import type { InstructionAccount, UserInstruction } from "../../../src/domain/swap/UserCall.ts"
 
 const roleOf = ({ signs, writes }: InstructionAccount): AccountRole =>

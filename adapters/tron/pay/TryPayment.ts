@@ -16,7 +16,7 @@ import { hasDelivered } from "../../../src/domain/families/tron/payment/Delivere
 import { paymentBody } from "../../../src/domain/families/tron/payment/PaymentBody.ts"
 import type { CallBody, PaymentBody } from "../../../src/domain/families/tron/payment/PaymentBody.ts"
 import { greatestLength } from "../../../src/domain/families/tron/payment/PaymentSize.ts"
-import type { TronCallData } from "../../../src/domain/quote/wire/TransactionData.ts"
+import type { TronCallData } from "../../../src/domain/families/tron/TronTransactionData.ts"
 import { readAccount, readNumber, tryCall } from "../quote/TryCall.ts"
 import type { TronNode } from "../rpc/TronNode.ts"
 import type { TronFault } from "../rpc/TronRpc.ts"

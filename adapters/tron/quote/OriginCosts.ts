@@ -17,7 +17,7 @@ import { accountOfTron, tronOfAccount } from "../../../src/domain/families/tron/
 import { writeRawData } from "../../../src/domain/families/tron/transaction/RawData.ts"
 import type { RawData } from "../../../src/domain/families/tron/transaction/RawData.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import type { TronCallData, TronTransferData } from "../../../src/domain/quote/wire/TransactionData.ts"
+import type { TronCallData, TronTransferData } from "../../../src/domain/families/tron/TronTransactionData.ts"
 import { newest } from "../observe/ReadPlace.ts"
 import type { TronFault } from "../rpc/TronRpc.ts"
 import type { TronNode } from "../rpc/TronNode.ts"

@@ -1,7 +1,7 @@
 /** Tries calls on one Tron node, on the state of the newest block, without sending them (`triggerconstantcontract`). */
 import { Effect, Schema } from "effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
-import type { TronCallData } from "../../../src/domain/quote/wire/TransactionData.ts"
+import type { TronCallData } from "../../../src/domain/families/tron/TronTransactionData.ts"
 import type { EvmLog } from "../../../src/domain/families/ethereum/evidence/EvmTransaction.ts"
 import { RawAccount, RawTrial } from "../decode/AccountAnswers.ts"
 import { logsIn, wordsOf } from "../decode/PaymentAnswers.ts"

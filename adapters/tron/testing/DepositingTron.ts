@@ -20,7 +20,7 @@ import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { tron as configured } from "../../../src/domain/quote/testing/Chains.ts"
-import { TronCallData, TronTransferData } from "../../../src/domain/quote/wire/TransactionData.ts"
+import { TronCallData, TronTransferData } from "../../../src/domain/families/tron/TronTransactionData.ts"
 
 const codec = addressCodec("tron-vm")
 

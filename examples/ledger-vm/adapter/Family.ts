@@ -1,6 +1,6 @@
 /** ledger-vm as a value: everything that a host needs. Its adapters are loaded only when a ledger is served. */
 import { Effect, Layer, Result } from "effect"
-import { type ChainFamily, Loading, UnsupportedPorts } from "causeway-kit/adapters/family"
+import { type ChainFamily, Loading } from "causeway-kit/adapters/family"
 import { makeHttpJson } from "causeway-kit/adapters/quorum"
 import { ledgerRules } from "../rules/LedgerRules.ts"
 import type { Connect } from "./LedgerNode.ts"
@@ -33,7 +33,7 @@ export const ledgerOver = (connect: Connect): ChainFamily => ({
         observers: (of) =>
           Layer.merge(
             Loading.loaded(async () => (await import("./Observer.ts")).layer(connect, { of })),
-            UnsupportedPorts.withoutWithdrawals
+            Loading.loaded(async () => (await import("./Withdrawals.ts")).layer(connect, { of }))
           ),
         facts: Loading.factsOf(async () => (await import("./Observer.ts")).check(connect))
       })

@@ -1,6 +1,8 @@
 /** The rules of ledger-vm: the pure half of the family, with all that the core asks of it. */
 import { type Chain, type Expectation, hexTransactionIds, type KeyFamily } from "causeway-kit"
 import { family, ledgerAddresses } from "./LedgerAddresses.ts"
+import { ledgerWithdrawals } from "./LedgerWithdrawal.ts"
+import { ledgerSteps } from "./VerifyLedgerSteps.ts"
 
 /**
  * Amounts are scaled by the ledger's decimals. With other decimals in the configuration, wrong amounts would be paid.
@@ -44,6 +46,8 @@ export const ledgerRules: KeyFamily = {
   ownsOnHub: false,
   provesByTransaction: false,
   custodyOf: () => undefined,
+  withdrawals: ledgerWithdrawals,
+  stepVerifier: ledgerSteps,
   expectations,
   abilities: ["sends"]
 }

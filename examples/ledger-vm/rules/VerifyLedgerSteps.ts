@@ -1,19 +1,26 @@
 /**
- * What a client of the ledger checks before it signs: the one step is exactly the transfer that pays for the order,
- * built here from what the client knows. Pass it to `verifyQuote` together with the verifiers of the six families.
+ * What a client of the ledger checks before it signs (`FamilyRules.stepVerifier`): the one step is exactly the transfer
+ * that pays for the order, built here from what the client knows. Its fee is what the quote shows as the wallet's cost.
  */
-import { check, checkEqual, type DepositExpectation, type QuoteCheck, type StepVerifier, unchecked } from "causeway-kit"
+import {
+  check,
+  checkEqual,
+  type DepositExpectation,
+  type FamilyRules,
+  type Quote,
+  type QuoteCheck,
+  unchecked
+} from "causeway-kit"
 import { Result } from "effect"
 import { family, ledgerAddresses } from "./LedgerAddresses.ts"
 
 /** `address`: the deposit address that the step shows, where the request asks for one. */
-const allowed = ({ amount, orderId, request }: DepositExpectation, address: string | undefined, fee: bigint) => ({
+const allowed = ({ amount, orderId, request }: DepositExpectation, address: string | undefined) => ({
   ledger: request.origin.genesisHash ?? "",
   sender: request.user,
   recipient: address ?? request.origin.depository,
   currency: request.originCurrency.address,
   amount: `${amount}`,
-  fee: `${fee}`,
   memo: address === undefined ? orderId : ""
 })
 
@@ -31,8 +38,16 @@ const checkAddress = (address: string | undefined, { request }: DepositExpectati
       unchecked("deposit address", "nobody but the service can derive it: compare it with GET /deposit-addresses")
     ]
 
-/** `fee`: the ledger's fee for a transfer, as the client knows it. */
-export const ledgerSteps = (fee: bigint): StepVerifier => ({
+type Steps = Quote["steps"]
+
+/** The fees of the transfers that the steps ask for. A fee that is no number is none, so no shown cost equals it. */
+const feesOf = (steps: Steps): ReadonlyArray<bigint> =>
+  steps.flatMap((step) => step.kind === "transaction" ? step.items : []).flatMap(({ data }) => {
+    const fee = "vmType" in data ? data.transaction["fee"] : undefined
+    return typeof fee === "string" && /^\d{1,39}$/.test(fee) ? [BigInt(fee)] : []
+  })
+
+export const ledgerSteps: NonNullable<FamilyRules["stepVerifier"]> = {
   steps: (steps, expected) => [
     checkEqual("steps", steps.map(({ id }) => id).join(), "deposit"),
     ...steps.flatMap((step) => {
@@ -46,14 +61,19 @@ export const ledgerSteps = (fee: bigint): StepVerifier => ({
           if (!("vmType" in data) || data.vmType !== family) {
             return [check("transfer", false, "no transfer of a ledger")]
           }
-          const transfer = allowed(expected, step.depositAddress, fee)
-          const names = [...new Set([...Object.keys(transfer), ...Object.keys(data.transaction)])]
-          return names.map((name) =>
-            checkEqual(`transfer ${name}`, data.transaction[name], new Map(Object.entries(transfer)).get(name))
+          const transfer = allowed(expected, step.depositAddress)
+          const names = [...new Set([...Object.keys(transfer), ...Object.keys(data.transaction)])].filter((name) =>
+            name !== "fee"
           )
+          return [
+            check("transfer fee", feesOf([step]).length === 1, JSON.stringify(data.transaction["fee"])),
+            ...names.map((name) =>
+              checkEqual(`transfer ${name}`, data.transaction[name], new Map(Object.entries(transfer)).get(name))
+            )
+          ]
         })
       ]
     })
   ],
-  costs: () => [fee]
-})
+  costs: ({ steps }) => feesOf(steps)
+}

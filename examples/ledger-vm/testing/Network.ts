@@ -12,7 +12,6 @@ import {
   Hex32,
   hubTokenId,
   protocolAccounts,
-  stepVerifiers,
   verifyQuote
 } from "causeway-kit"
 import { layerOracleHost } from "causeway-kit/hosts/oracle"
@@ -37,7 +36,6 @@ import { ledger as ledgerFamily } from "../adapter/Family.ts"
 import { accountOn, unitsOf } from "../ledger/Ledger.ts"
 import { accountOf } from "../ledger/Transfer.ts"
 import { serveLedger, startHttpLedger } from "../node/HttpLedger.ts"
-import { ledgerSteps } from "../rules/VerifyLedgerSteps.ts"
 import { chainOf, depository, holdingsOf, listed, sendBy, terms, transferOfStep, user } from "./Fixture.ts"
 
 const configs = join(import.meta.dirname, "../../../configs")
@@ -162,6 +160,7 @@ export const startSeven = Effect.gen(function*() {
   return {
     chains,
     chain,
+    hub,
     ledger,
     url,
     oracleUrl,
@@ -179,8 +178,7 @@ export const startSeven = Effect.gen(function*() {
           chains: served,
           solver: Result.getOrThrow(protocolAccounts.parse(chains.solver)),
           settlement: settlement.chain.slug,
-          now: Math.floor(Date.now() / 1_000),
-          stepVerifiers: new Map([...stepVerifiers, [ledgerFamily.rules.name, ledgerSteps(terms.fee)]])
+          now: Math.floor(Date.now() / 1_000)
         })),
     /** The step's transfer as a wallet sends it, optionally with another amount. */
     transfer: (key: Parameters<typeof sendBy>[1], { steps: [step] }: LedgerQuote, amount?: bigint) => {

@@ -168,6 +168,7 @@ const service = HttpApiGroup.make("service").add(
     )
 )
 
+/** All routes of the oracle, with their bodies, answers and errors. The OpenAPI document is made from it. */
 export const OracleApi = HttpApi.make("causeway-oracle").add(attestations).add(withdrawals).add(service).annotateMerge(
   OpenApi.annotations({
     title: "Causeway attestation oracle",

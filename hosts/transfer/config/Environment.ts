@@ -444,6 +444,7 @@ export const readEnvironment = Effect.gen(function*() {
   )
 })
 
+/** What the service's environment says, read, decoded and checked. */
 export type Environment = Effect.Success<typeof readEnvironment>
 
 /** How many endpoints of each chain must agree on what the solver cannot take back. */

@@ -85,9 +85,9 @@ const shapeNames: ReadonlyMap<SchemaAST.AST, string> = new Map([
   [WireFees.ast, "Fees"],
   [WireFeeSponsorship.ast, "FeeSponsorship"],
   [WireDetails.ast, "Details"],
-  [TimelineAmount.ast, "StoryAmount"],
-  [TimelineChain.ast, "StoryChain"],
-  [TimelineTransaction.ast, "StoryTransaction"]
+  [TimelineAmount.ast, "TimelineAmount"],
+  [TimelineChain.ast, "TimelineChain"],
+  [TimelineTransaction.ast, "TimelineTransaction"]
 ])
 
 const options: OpenApi.FromApiOptions = {
@@ -102,7 +102,7 @@ const isSchema = (value: Json): value is { readonly [key: string]: Json } =>
 const shapeKey = ({ description: _, ...shape }: { readonly [key: string]: Json }): string => JSON.stringify(shape)
 
 /** Components with a different description at each use. */
-const described: ReadonlySet<string> = new Set(["Amount", "StoryAmount"])
+const described: ReadonlySet<string> = new Set(["Amount", "TimelineAmount"])
 
 /** Replaces copies of a component, which exist because a use has its own description, by a reference to it. */
 const referring = (components: ReadonlyMap<string, string>) => {

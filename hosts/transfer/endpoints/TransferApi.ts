@@ -24,6 +24,7 @@ import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 /** A request is told all of its faults at once. */
 const everyFault = { errors: "all" } as const
 
+/** All routes of the transfer service, with their bodies, answers and errors. The OpenAPI document is made from it. */
 export const TransferApi = HttpApi.make("causeway-transfer")
   .add(QuoteApi)
   .add(PermitsApi)

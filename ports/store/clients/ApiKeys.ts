@@ -16,6 +16,7 @@ export interface KeptApiKey {
   readonly rotatingUntil: number | undefined
 }
 
+/** API keys by the hash of their text, with rights, limits and wallets. */
 export class ApiKeys extends Context.Service<ApiKeys, {
   /** Durable once it returns. `at` in milliseconds. */
   readonly add: (key: ApiKey, hash: Hex32, at: number) => Effect.Effect<void, StoreUnavailable>

@@ -27,6 +27,7 @@ export type Claim =
   | { readonly _tag: "Reused" }
   | { readonly _tag: "Answered"; readonly answer: StoredAnswer }
 
+/** The answer of each (scope, key). A claim lets one of several concurrent requests run. */
 export class IdempotentAnswers extends Context.Service<IdempotentAnswers, {
   /**
    * `bodyHash` distinguishes bodies; `now` is in milliseconds. A claim whose process died is free again after a minute.

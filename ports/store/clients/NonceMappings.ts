@@ -9,6 +9,7 @@ import type { ChainSlug } from "../../../src/domain/chain/ChainId.ts"
 import type { KeptNonceMapping } from "../../../src/domain/nonce-mapping/NonceMapping.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
+/** Which order a wallet's nonce is for. The first mapping of a nonce stays. */
 export class NonceMappings extends Context.Service<NonceMappings, {
   /**
    * Returns the first mapping stored for its chain, wallet and nonce: this one, or an earlier one. Durable once it

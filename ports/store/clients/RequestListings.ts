@@ -17,6 +17,7 @@ export interface ListingFilter {
   readonly sponsored?: boolean
 }
 
+/** Pages and daily counts of one API key's requests. */
 export class RequestListings extends Context.Service<RequestListings, {
   /**
    * Newest first, starting after a position. A row's position never changes, so no write moves a row to another page.

@@ -8,6 +8,7 @@ import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import type { Session } from "../../../src/domain/session/Session.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
+/** Sessions of the dashboard. An ended or unknown one is not found. */
 export class Sessions extends Context.Service<Sessions, {
   /**
    * Durable once it returns. Also deletes sessions that had expired when this one started, and the oldest ones of its

@@ -8,6 +8,7 @@ import type { KeptChallenge } from "../../../src/domain/api-key/JudgeSignIn.ts"
 import type { WalletChallenge } from "../../../src/domain/api-key/WalletChallenge.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
+/** Messages that wallets were asked to sign. Each can be used once, until it expires. */
 export class WalletChallenges extends Context.Service<WalletChallenges, {
   /** Durable once it returns. Also deletes challenges that expired an hour before this one was made. */
   readonly add: (challenge: WalletChallenge) => Effect.Effect<void, StoreUnavailable>

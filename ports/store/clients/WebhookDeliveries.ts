@@ -69,6 +69,9 @@ export interface ConcludedTry extends WebhookTry {
   readonly next: number | "delivered" | "failed"
 }
 
+/**
+ * Webhooks to be sent, in order for each request, with all tries. One that is claimed is sent by one process at a time.
+ */
 export class WebhookDeliveries extends Context.Service<WebhookDeliveries, {
   /**
    * At most `limit` deliveries that are due and not claimed by another worker. Only for keys that are not revoked, and

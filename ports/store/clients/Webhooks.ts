@@ -11,6 +11,7 @@ import type { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import type { Webhook, WebhookId } from "../../../src/domain/webhook/Webhook.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
+/** The webhooks of API keys. No method returns a secret. */
 export class Webhooks extends Context.Service<Webhooks, {
   /** False when the key already has `most` webhooks. */
   readonly add: (webhook: Webhook, secret: Redacted.Redacted, most: number) => Effect.Effect<boolean, StoreUnavailable>

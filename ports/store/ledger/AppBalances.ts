@@ -30,6 +30,7 @@ export interface StatementPlace {
   readonly id: LedgerId
 }
 
+/** An owner's accounts in smallest units, and the movements behind them. */
 export class AppBalances extends Context.Service<AppBalances, {
   /** Every account of an owner whose balance is not zero. */
   readonly accountsOf: (owner: Address) => Effect.Effect<ReadonlyArray<OwnedAccount>, StoreUnavailable>

@@ -31,6 +31,7 @@ export interface RecordedBooking {
   readonly deposit: Hex32 | undefined
 }
 
+/** Amounts that were received, paid and earned, in smallest units, and prices by deposit. Times are in milliseconds. */
 export class Bookings extends Context.Service<Bookings, {
   /** Stores the prices of a deposit; the first prices stay. */
   readonly value: (deposit: Hex32, at: ReadonlyArray<Valuation>) => Effect.Effect<void, StoreUnavailable>

@@ -22,6 +22,7 @@ export interface KeyBudget {
 /** New limits of a key: undefined keeps a limit, null removes it. */
 export type BudgetChange = { readonly [K in keyof BudgetLimits | "defaultCap"]?: MicroUsdc | null | undefined }
 
+/** Limits and spending of API keys, in micro-USDC. Times are in milliseconds. */
 export class Budgets extends Context.Service<Budgets, {
   /** Undefined for a key that does not exist. `at` in milliseconds selects the current UTC day. */
   readonly find: (key: ApiKeyId, at: number) => Effect.Effect<KeyBudget | undefined, StoreUnavailable>

@@ -31,6 +31,7 @@ export interface CallLossCaps {
   readonly sender: bigint
 }
 
+/** Losses by reverted calls, in micro-dollars, under one cap for all workers. */
 export class CallLosses extends Context.Service<CallLosses, {
   /**
    * True when the loss fits under both caps beside all others of the last 24 hours; it then counts from `at`, in

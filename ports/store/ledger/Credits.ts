@@ -38,6 +38,7 @@ export interface RecordedArrival {
   readonly reason: NotCreditedReason | undefined
 }
 
+/** Arrivals at the solver and the cursor of their scan, written together. */
 export class Credits extends Context.Service<Credits, {
   readonly cursor: (chainId: ChainId) => Effect.Effect<Cursor | undefined, StoreUnavailable>
   /** Sets the cursor of a chain that has none; one that has a cursor keeps it. */

@@ -18,6 +18,10 @@ export interface LedgerDifference {
   readonly summed: bigint
 }
 
+/**
+ * Posts movements and reads balances, in smallest units. A movement is posted once; one that is refused changes
+ * nothing.
+ */
 export class Ledger extends Context.Service<Ledger, {
   /** Durable once it returns. Idempotent: posting the same movement again changes nothing. `at` in milliseconds. */
   readonly post: (transaction: Transaction, at: number) => Effect.Effect<void, LedgerRefused | StoreUnavailable>

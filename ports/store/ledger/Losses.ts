@@ -37,6 +37,7 @@ export interface BookedLoss extends Loss {
   readonly recoveredAt: number | null
 }
 
+/** Losses by reorgs, each booked once and marked when it is recovered. */
 export class Losses extends Context.Service<Losses, {
   /**
    * Books a loss and, in the same transaction, reopens what it belongs to. The deposit gets a new sighting if its

@@ -35,6 +35,7 @@ export interface Payout extends Omit<PayoutRequest, "deadline"> {
 /** A payout to be accepted. */
 export type NewPayout = Omit<Payout, "state" | "endedAt" | "round">
 
+/** Payouts of app fees and app balances. Creating one reserves its money in the same transaction. */
 export class Payouts extends Context.Service<Payouts, {
   /**
    * Stores the payout and posts the movement, in one transaction. Idempotent: the same payout again changes nothing and

@@ -82,6 +82,7 @@ export interface Settled {
   readonly captured: MicroUsdc
 }
 
+/** Holds of a sponsor's money: placed, captured or released once for each request. */
 export class SponsorHolds extends Context.Service<SponsorHolds, {
   readonly hold: (hold: SponsorHold, at: number) => Effect.Effect<HoldOutcome, StoreUnavailable>
   /** Gives up one claimant's claim; time in milliseconds. */

@@ -5,6 +5,7 @@ import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { SponsoredRequest } from "../../../src/domain/sponsorship/SponsoredCosts.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
+/** The requests that a wallet has sponsored, with their costs. */
 export class SponsoredRequests extends Context.Service<SponsoredRequests, {
   /**
    * Those whose sponsorship is complete and whose money was held from `from`, inclusive, to `to`, exclusive; the newest

@@ -45,6 +45,7 @@ export interface UnattestedTotal {
   readonly usdMicros: bigint
 }
 
+/** Refunds that nothing reimburses, in micro-dollars, under one cap for all workers. */
 export class UnattestedRefunds extends Context.Service<UnattestedRefunds, {
   /**
    * True when the refund fits under the cap beside all others of the last 24 hours. It then counts from `at`, in

@@ -5,6 +5,7 @@ import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import type { Cursor } from "../../chain/DepositWatcher.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
+/** The newest block of each chain that was seen as final, by height and hash. */
 export class FinalBlocks extends Context.Service<FinalBlocks, {
   readonly find: (chainId: ChainId) => Effect.Effect<Cursor | undefined, StoreUnavailable>
   /** The higher of two blocks stays: another process may have seen more. */

@@ -4,6 +4,7 @@ import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
+/** Deletes the engine's records of ended executions, in batches. */
 export class FinishedWork extends Context.Service<FinishedWork, {
   /**
    * Deletes executions that completed longer ago than this, and returns how many. Executions that run, sleep or died

@@ -7,6 +7,7 @@ import type * as Effect from "effect/Effect"
 import type { Pause } from "../../../src/domain/pause/Pause.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
+/** Pauses and halts that are in force. What is written counts at once in every process. */
 export class Pauses extends Context.Service<Pauses, {
   /** Oldest first. */
   readonly all: Effect.Effect<ReadonlyArray<Pause>, StoreUnavailable>

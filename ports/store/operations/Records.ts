@@ -30,6 +30,7 @@ export interface Scanned {
   readonly cursor: Cursor
 }
 
+/** All that is recorded for a chain, for comparison with what the chain shows. */
 export class Records extends Context.Service<Records, {
   /** Ordered by sequence, including payments that were set aside. */
   readonly payments: (chainId: ChainId) => Effect.Effect<ReadonlyArray<KeptPayment>, StoreUnavailable>

@@ -24,6 +24,7 @@ export interface UsedUp {
   readonly fence: bigint
 }
 
+/** Chains on which nothing is signed, because a restored store may lack payments there. */
 export class Restorations extends Context.Service<Restorations, {
   readonly open: Effect.Effect<ReadonlyArray<Restoration>, StoreUnavailable>
   /**

@@ -37,6 +37,7 @@ export const STORE_TOPICS = [
 /** What a notice is about. */
 export type StoreTopic = typeof STORE_TOPICS[number]
 
+/** Notices of changes by topic. They may be lost: the store is read to learn what has changed. */
 export class StoreNotices extends Context.Service<StoreNotices, {
   /**
    * How many notices of the topic this process has heard. It is read before the store is, so that no change is missed

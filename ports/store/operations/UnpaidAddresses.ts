@@ -15,6 +15,7 @@ export interface UnpaidAddress extends UnpaidQuote {
   readonly kept: KeptAddress
 }
 
+/** Deposit addresses that nothing was ever recorded for, and the dropping of their quotes. */
 export class UnpaidAddresses extends Context.Service<UnpaidAddresses, {
   /** The oldest addresses that were quoted before a time (milliseconds) and come after `after`, ordered by time. */
   readonly list: (

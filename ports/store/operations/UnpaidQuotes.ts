@@ -5,6 +5,7 @@ import type { UnpaidQuote } from "../../../src/domain/transfer/Retention.ts"
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
+/** Deletes quotes that nobody paid. One with a deposit stays. */
 export class UnpaidQuotes extends Context.Service<UnpaidQuotes, {
   /**
    * The oldest quotes that were made before a time (milliseconds) and come after `after`, ordered by time. Quotes with

@@ -19,6 +19,7 @@ export interface CalldataTaken {
   readonly at: number
 }
 
+/** Takes a request's calldata from its caller's allowance of the UTC day. False when it does not fit. */
 export class CalldataAllowances extends Context.Service<CalldataAllowances, {
   /**
    * False, and nothing is counted, when the rest of the day's allowance is too small. Atomic under concurrent calls.

@@ -63,6 +63,7 @@ export interface TouchedRange {
   readonly until: number | undefined
 }
 
+/** Deposit addresses, each with its first quote. None is ever deleted. */
 export class DepositAddresses extends Context.Service<DepositAddresses, {
   readonly find: (chainId: ChainId, address: Address) => Effect.Effect<KeptAddress | undefined, StoreUnavailable>
   /** Those of the accounts that are addresses of this service, on any chain. Takes a bounded number of statements. */

@@ -34,6 +34,7 @@ export class AddressesExhausted
   }
 }
 
+/** The stock of derived addresses. Each is given to one order. */
 export class DepositKeys extends Context.Service<DepositKeys, {
   /**
    * Returns a generation that no run has had, made from the time in milliseconds. The stock of all other generations of

@@ -45,6 +45,7 @@ export type RecordScan = (
   seenAt: number
 ) => Effect.Effect<ReadonlyArray<Sighting>, StoreUnavailable>
 
+/** Deposits with their sightings, and the cursors of scans. Recording one again changes nothing. */
 export class Deposits extends Context.Service<Deposits, {
   readonly cursor: (chainId: ChainId) => Effect.Effect<Cursor | undefined, StoreUnavailable>
   /** Sets the cursor of a chain that has none; one that has a cursor keeps it. */

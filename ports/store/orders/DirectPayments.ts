@@ -18,6 +18,7 @@ export interface SeenDirectPayment {
   readonly block: BlockRef
 }
 
+/** Payments that users make themselves: awaited, seen, and how far their chains were scanned. */
 export class DirectPayments extends Context.Service<DirectPayments, {
   /**
    * Sets where scanning starts, unless it has started already. Called before the quote of a direct payment is answered.

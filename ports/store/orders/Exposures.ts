@@ -25,6 +25,7 @@ export interface ExposureCaps {
   readonly user: bigint
 }
 
+/** What was paid for deposits that are not final, in micro-dollars, under caps by chain and by user. */
 export class Exposures extends Context.Service<Exposures, {
   /**
    * True when the deposit fits under both caps, or was taken before. Atomic under concurrent calls. It counts until the

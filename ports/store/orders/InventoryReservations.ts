@@ -26,6 +26,7 @@ export interface InventoryReservation {
 /** What is claimed of a holding: `promised` is reserved, `waiting` reserves nothing yet. */
 export type InventoryClaims = Pick<HoldingWithClaims, "largestPromise" | "promised" | "waiting">
 
+/** Inventory that open requests will take, in smallest units. */
 export class InventoryReservations extends Context.Service<InventoryReservations, {
   /** Sets or changes the amount reserved for one of an order's payments. */
   readonly note: (promised: InventoryReservation) => Effect.Effect<void, StoreUnavailable>

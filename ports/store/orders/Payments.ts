@@ -134,6 +134,7 @@ export interface FoundPayment {
   readonly payment: SentPayment
 }
 
+/** Payments by order and purpose. A purpose is signed once; its row exists before anything is broadcast. */
 export class Payments extends Context.Service<Payments, {
   readonly find: (orderId: OrderId, leg: PaymentPurpose) => Effect.Effect<StoredPayment | undefined, StoreUnavailable>
   /** The order's payments for these purposes, and whether one that is missing proves anything: read at one moment. */

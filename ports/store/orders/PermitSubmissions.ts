@@ -56,6 +56,7 @@ export const REVERTED_PERMITS_WINDOW_MS = 86_400_000
  */
 export type Queued = "queued" | "again" | "busy" | "capped"
 
+/** Permits to be submitted, once for each order, under a daily cap of gas by chain. */
 export class PermitSubmissions extends Context.Service<PermitSubmissions, {
   /** The newest submission of an order; undefined when it has none. */
   readonly newest: (orderId: OrderId) => Effect.Effect<PermitSubmission | undefined, StoreUnavailable>

@@ -116,6 +116,7 @@ export const MOST_UNDER_WAY = 8
  */
 export const MOST_UNFINAL = 64
 
+/** Deposits that are to become the solver's on the hub, and their submissions. */
 export class Settlements extends Context.Service<Settlements, {
   /**
    * Claims open settlements that are due, the longest due first, for one worker until `leasedUntil`. Concurrent workers

@@ -63,6 +63,7 @@ export interface SweepsOfCurrency {
   readonly lastHeight: bigint | undefined
 }
 
+/** Sweeps of deposit addresses by number. One is queued at a time for an address and currency. */
 export class Sweeps extends Context.Service<Sweeps, {
   /** One for each currency that has had a sweep. */
   readonly of: (chainId: ChainId, address: Address) => Effect.Effect<ReadonlyArray<SweepsOfCurrency>, StoreUnavailable>

@@ -55,6 +55,7 @@ export interface RecordedPayment {
 /** The most deposits shown for one order, and looked at for a list of transfers. */
 export const MOST_SHOWN = 100
 
+/** What was recorded of a transfer: statuses, deposits, payments, in their order. */
 export class TransferHistory extends Context.Service<TransferHistory, {
   /** Changes after a sequence (−1 for all), oldest first. */
   readonly eventsAfter: (

@@ -40,6 +40,7 @@ export interface NamedTransfer {
   readonly transfer: Transfer
 }
 
+/** Transfers by request, order and deposit address. A status only moves as the domain allows. */
 export class Transfers extends Context.Service<Transfers, {
   readonly add: (transfer: Transfer) => Effect.Effect<void, StoreUnavailable>
   readonly find: (id: RequestId) => Effect.Effect<Transfer | undefined, StoreUnavailable>

@@ -12,6 +12,7 @@ import type { ConfiguredChain } from "./ConfiguredChain.ts"
 
 export type { ConfirmationStep, FinalityRule } from "./ConfiguredChain.ts"
 
+/** A configured chain with its family's rules. It carries no URL. */
 export interface Chain extends ConfiguredChain {
   /** The rules of its family. Code asks these and never compares family names. */
   readonly family: FamilyRules

@@ -4,6 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 
+/** The network whose addresses a chain uses. Only Bitcoin's addresses show it. */
 export const ChainNetwork = Schema.Literals(["mainnet", "testnet", "regtest"])
 
 export type ChainNetwork = typeof ChainNetwork.Type

@@ -2,5 +2,4 @@
  * The protocol's own accounts are EVM accounts on every chain: solvers, oracles, recipients of app fees, owners on a
  * hub.
  */
-export { ethereum as protocolFamily } from "../families/ethereum/Rules.ts"
 export { ethereumAddresses as protocolAccounts } from "../families/ethereum/EthereumAddresses.ts"

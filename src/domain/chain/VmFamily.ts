@@ -6,6 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 
+/** The name of one of the six families. */
 export const VmFamily = Schema.Literals([
   "ethereum-vm",
   "solana-vm",

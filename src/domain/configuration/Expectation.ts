@@ -32,6 +32,7 @@ export type Covered =
   | { readonly _tag: "Chain"; readonly chainId: ChainId }
   | { readonly _tag: "Currency"; readonly chainId: ChainId; readonly currency: CurrencyAddress }
 
+/** One statement of a configuration, the question that checks it, and what a wrong answer puts out of service. */
 export interface Expectation {
   /** The path in the chain's entry, as an operator knows it: `swaps.depositor`, `currencies.USDC.decimals`. */
   readonly entry: string

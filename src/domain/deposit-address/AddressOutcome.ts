@@ -13,6 +13,7 @@ const Units = Schema.BigIntFromString
 export const RefundState = Schema.Literals(["decides", "leg"])
 export type RefundState = typeof RefundState.Type
 
+/** What is done with a deposit at an address. Amounts are in smallest units. */
 export const AddressOutcome = Schema.TaggedUnion({
   /** Pay `amountOut` for the whole deposit. */
   Fill: { amountIn: Units, amountOut: Units },

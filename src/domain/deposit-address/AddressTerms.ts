@@ -38,6 +38,10 @@ export interface StrictTerms extends QuotedForAddress {
   readonly tradeType: TradeType
 }
 
+/**
+ * What was agreed when the address was made: mode, amount in smallest units, and where money goes that cannot be
+ * filled.
+ */
 export type AddressTerms = OpenTerms | StrictTerms
 
 /** A deposit found at the address or swept from it. */

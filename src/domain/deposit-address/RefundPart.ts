@@ -7,6 +7,7 @@
  */
 import type { Address } from "../chain/Address.ts"
 
+/** One part of a deposit that is returned: paid, put on record or held. Amounts are in smallest units. */
 export type RefundPart =
   /** `amount` is what is paid, after the refund's gas is subtracted. */
   | { readonly _tag: "Pay"; readonly to: Address; readonly amount: bigint }

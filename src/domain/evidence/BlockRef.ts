@@ -1,6 +1,7 @@
 /** A block as every node identifies it. Transactions are in it, and deadlines are compared with its time. */
 import * as Schema from "effect/Schema"
 
+/** A block by height and hash, with its time in whole seconds. */
 export const BlockRef = Schema.Struct({
   height: Schema.BigIntFromString,
   hash: Schema.NonEmptyString,

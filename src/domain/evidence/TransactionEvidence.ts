@@ -56,6 +56,10 @@ export const RouterCallEvidence = Schema.Struct({
 })
 export type RouterCallEvidence = typeof RouterCallEvidence.Type
 
+/**
+ * What a transaction shows: deposits, payments, named orders, calls. Amounts are in smallest units, the time in
+ * seconds.
+ */
 export const TransactionEvidence = Schema.TaggedStruct("Transaction", {
   chain: ChainSlug,
   transactionId: TransactionId,

@@ -32,6 +32,9 @@ export class InvalidAddress extends Schema.TaggedError<InvalidAddress>()("Invali
   }
 }
 
+/**
+ * How a family's accounts and currencies are written, and their bytes. Every function is total: a bad text is an error.
+ */
 export interface AddressCodec {
   readonly family: FamilyName
   /** The sentinel for the chain's native currency (PROTO-4). */

@@ -4,6 +4,7 @@
  * A configured chain carries this value (`Chain.family`), so the core asks the value and never compares names. Names
  * are for rows, logs and answers. A family's own rules are in its folder; `families/index.ts` lists the six.
  */
+import type * as Schema from "effect/Schema"
 import type { Address } from "../chain/Address.ts"
 import type { ConfiguredChain } from "../chain/ConfiguredChain.ts"
 import type { TransactionIdRules } from "../chain/TransactionId.ts"
@@ -12,6 +13,7 @@ import type { Expectation, Purpose } from "../configuration/Expectation.ts"
 import type { Hex32 } from "../encoding/Hex.ts"
 import type { Currency } from "../money/Currency.ts"
 import type { WithdrawalRules } from "../hub/withdrawal/WithdrawalRules.ts"
+import type { StepVerifierOn } from "../quote/verify/StepVerifierOn.ts"
 import type { RouterAccounts } from "../order/ExtraData.ts"
 import type { AddressCodec } from "./AddressCodec.ts"
 import type { PaymentRequest } from "./PaymentRequest.ts"
@@ -51,6 +53,7 @@ export interface DepositorRefusal {
   readonly why: string
 }
 
+/** The pure half of a VM family. A chain carries it, and the core asks it. */
 export interface FamilyRules {
   /** Its name in rows, configurations and answers. */
   readonly name: FamilyName
@@ -95,6 +98,11 @@ export interface FamilyRules {
   readonly withdrawals?: WithdrawalRules
   /** Facts of the chain's configuration entry that the chain must confirm. */
   readonly expectations: (chain: ConfiguredChain, purpose: Purpose) => ReadonlyArray<Expectation>
+  /**
+   * The form of a request's hint of where to look for transactions (EVIDENCE-5). Absent where none is read: its contents
+   * are ignored.
+   */
+  readonly hint?: Schema.Codec<Schema.Json, Schema.Json>
   readonly abilities: ReadonlyArray<Ability>
   /**
    * False where nobody can list what users pay each other, so that the client names the transaction of its send
@@ -111,6 +119,8 @@ export interface FamilyRules {
    * the smallest unit.
    */
   readonly payableUnit?: (currency: Pick<Currency, "address" | "decimals">) => bigint
+  /** Checks the steps of a quote before a wallet signs them (`verifyQuote`). Absent: the steps stay unverified. */
+  readonly stepVerifier?: StepVerifierOn<ConfiguredChain & { readonly family: FamilyRules }>
   /** What wallets read from a QR code as this payment. Absent where they read a plain address only. */
   readonly paymentUri?: (payment: PaymentRequest) => string
 }

@@ -7,6 +7,7 @@ import type { AddressCodec } from "../chain/Address.ts"
 import type { ChainSlug } from "../chain/ChainId.ts"
 import type { FamilyRules } from "../families/FamilyRules.ts"
 
+/** A chain as the protocol's ids need it: slug, family and network. */
 export interface ChainRef {
   readonly slug: ChainSlug
   readonly family: FamilyRules

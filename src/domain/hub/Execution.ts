@@ -13,6 +13,7 @@ import { type Hex, type Hex32, hexToBytes } from "../encoding/Hex.ts"
 import { hashWords, keccak, keccakText, wordOf } from "../encoding/StructHash.ts"
 import { uint256 } from "./Packed.ts"
 
+/** Actions on a hub under one idempotency key. A gate carries out each key once. */
 export interface Execution {
   readonly idempotencyKey: Hex32
   /** Encoded actions, in order. */

@@ -13,6 +13,7 @@ import { type Hex32, hex32FromDigest, hexToBytes } from "../encoding/Hex.ts"
 import { keccak } from "../encoding/StructHash.ts"
 import { uint256 } from "./Packed.ts"
 
+/** What an allocator issues: one withdrawal, for one account of one hub. */
 export interface Issuance {
   /** The hub's EIP-155 number. */
   readonly hubChainId: bigint

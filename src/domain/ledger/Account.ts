@@ -9,6 +9,7 @@ import { Address } from "../chain/Address.ts"
 import { Hex32 } from "../encoding/Hex.ts"
 import { RequestId } from "../transfer/RequestId.ts"
 
+/** An account of the double-entry ledger, by whose it is and what it is for. */
 export const Account = Schema.TaggedUnion({
   /** The outside world. Minus its balance is what was received and not paid out again. */
   External: {},

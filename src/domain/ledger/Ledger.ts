@@ -23,6 +23,7 @@ import {
   type Transaction
 } from "./Transaction.ts"
 
+/** The state of a ledger: its movements, oldest first, and what they sum up to in smallest units. */
 export interface Ledger {
   /** Oldest first. */
   readonly transactions: Chunk.Chunk<Transaction>

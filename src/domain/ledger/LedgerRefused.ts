@@ -24,6 +24,7 @@ export const ledgerReasons = [
 /** One of `ledgerReasons`. */
 export type LedgerReason = (typeof ledgerReasons)[number]
 
+/** A movement that may not be posted: not balanced, below zero, or different from one with its id. */
 export class LedgerRefused extends Data.TaggedError("LedgerRefused")<{
   readonly id: LedgerId
   readonly reason: LedgerReason

@@ -8,6 +8,7 @@ import * as Schema from "effect/Schema"
 import { divCeil } from "../money/Rounding.ts"
 import type { Usd } from "../money/Usd.ts"
 
+/** Millionths of a USDC. */
 export type MicroUsdc = bigint & Brand.Brand<"MicroUsdc">
 
 export const MicroUsdc = Brand.nominal<MicroUsdc>()

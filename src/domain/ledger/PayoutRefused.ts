@@ -33,6 +33,7 @@ export const payoutReasons = [
 /** One of `payoutReasons`. */
 export type PayoutReason = (typeof payoutReasons)[number]
 
+/** Why app money is not paid out. `reason` is stable; the message is for people. */
 export class PayoutRefused extends Data.TaggedError("PayoutRefused")<{
   readonly reason: PayoutReason
   readonly message: string

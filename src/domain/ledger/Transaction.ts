@@ -46,6 +46,7 @@ export const TransactionKind = Schema.Literals([
 ])
 export type TransactionKind = typeof TransactionKind.Type
 
+/** A movement: entries that sum to zero in each currency, under one id. */
 export const Transaction = Schema.Struct({ id: LedgerId, kind: TransactionKind, postings: Schema.Array(Posting) })
 export type Transaction = typeof Transaction.Type
 

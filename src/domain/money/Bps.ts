@@ -2,6 +2,7 @@
 import * as Brand from "effect/Brand"
 import { divCeil, divFloor } from "./Rounding.ts"
 
+/** Basis points: 10,000 are the whole. */
 export type Bps = bigint & Brand.Brand<"Bps">
 
 export const Bps = Brand.nominal<Bps>()

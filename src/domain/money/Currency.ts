@@ -14,6 +14,7 @@ import { divCeil, divFloor } from "./Rounding.ts"
 import { Usd, USD_DIGITS, USD_PRICE_DIGITS } from "./Usd.ts"
 import type { UsdPrice } from "./Usd.ts"
 
+/** A currency on one chain: its address in the family's spelling, and its decimals. */
 export const Currency = Schema.Struct({
   chainId: ChainId,
   address: CurrencyAddress,

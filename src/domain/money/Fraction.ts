@@ -4,6 +4,7 @@
  */
 import { divCeil, divFloor } from "./Rounding.ts"
 
+/** An exact quotient of bigints. The denominator is positive. */
 export interface Fraction {
   readonly numerator: bigint
   /** Positive. */

@@ -10,6 +10,7 @@ import { formatFixed, parseDecimal } from "./Decimal.ts"
 import type { InvalidDecimal } from "./Decimal.ts"
 import { divCeil } from "./Rounding.ts"
 
+/** An exact amount of dollars, in units of 10^-18 (`USD_DIGITS`). */
 export type Usd = bigint & Brand.Brand<"Usd">
 /** Dollars per whole unit, with `USD_PRICE_DIGITS` digits. */
 export type UsdPrice = bigint & Brand.Brand<"UsdPrice">

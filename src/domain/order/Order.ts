@@ -81,6 +81,7 @@ export const OrderFee = Schema.Struct({
 })
 export type OrderFee = typeof OrderFee.Type
 
+/** What the solver signs: inputs, output, fees, refunds and deadline. Its id is an EIP-712 struct hash (ORDER-1). */
 export const Order = Schema.Struct({
   version: Schema.Literal("v1"),
   solverChainId: ChainSlug,

@@ -8,6 +8,7 @@ import { abiAddress, abiBytes, abiTuple, abiUint, decodeAbi, encodeAbi, type Inv
 import type { Address } from "../chain/Address.ts"
 import type { Hex } from "../encoding/Hex.ts"
 
+/** One call of a fill: target, data, and value in smallest units of the native currency. */
 export interface RouterCall {
   /** A canonical EVM account. */
   readonly to: Address

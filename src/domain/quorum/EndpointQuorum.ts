@@ -19,6 +19,7 @@ export class ImpossibleQuorum extends Schema.TaggedError<ImpossibleQuorum>()("Im
   }
 }
 
+/** The hosts of a chain, and how many of them must agree. */
 export interface EndpointQuorum {
   /** Names of the hosts, each once. */
   readonly hosts: ReadonlyArray<string>

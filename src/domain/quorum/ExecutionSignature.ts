@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { EthereumAddress } from "../chain/Address.ts"
 import { Hex32FromString, HexFromString } from "../encoding/Hex.ts"
 
+/** One oracle's EIP-712 signature of an execution, for one gate. */
 export const ExecutionSignature = Schema.Struct({
   /** The hub's EIP-155 number, decimal. */
   oracleChainId: Schema.String.check(Schema.isPattern(/^(?:0|[1-9][0-9]{0,77})$/)),

@@ -17,6 +17,7 @@ export interface ReportedHeads {
   readonly head: { readonly height: bigint; readonly time: number }
 }
 
+/** The block that a quorum reads at, and the hosts that have reached it. Times are in seconds. */
 export interface PinnedBlock {
   readonly finalHeight: bigint
   /** Height and time that k endpoints have reached. */

@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { QuoteRefused } from "../quote/QuoteError.ts"
 
+/** A part of the fees that a sponsor can pay. */
 export const Component = Schema.Literals(["execution", "swap", "service", "app", "rent"])
 export type Component = typeof Component.Type
 

@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import { QuoteRefused } from "../quote/QuoteError.ts"
 import { type Component, inOrder } from "./Component.ts"
 
+/** Which parts of the fees a request has sponsored. */
 export type Selection =
   | { readonly _tag: "Off" }
   | { readonly _tag: "Defaulted" | "Listed"; readonly components: ReadonlyArray<Component> }

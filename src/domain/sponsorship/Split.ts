@@ -47,6 +47,7 @@ export interface Share {
  */
 export type SplitOutcome = "off" | "whole" | "capped" | "above-cap" | "rent-not-selected" | "unpriced"
 
+/** Who pays how much of the fees, in micro-dollars. Sender and sponsor sum to the total. */
 export interface Split {
   readonly outcome: SplitOutcome
   readonly selectedComponents: ReadonlyArray<Component>

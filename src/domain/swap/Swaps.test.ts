@@ -14,7 +14,7 @@ import { bridgedCurrency, swapCalls } from "./DestinationSwap.ts"
 import { swapPaths, withFees } from "./SwapPaths.ts"
 import type { ExactSide, SwapQuote } from "./SwapQuote.ts"
 import type { ChainSwaps, SwapSourceId } from "./SwapSource.ts"
-import { allowedSources, resolveSwapWishes } from "./SwapWishes.ts"
+import { allowedSources, resolveSwapWishes } from "./ResolveSwapWishes.ts"
 
 const prices = {
   from: pricedOn(alpha, "USDC", "1"),

@@ -149,5 +149,5 @@ export const RequestTimeline = Schema.Struct({
     })
   ),
   settlements: Schema.Array(TimelineSettlement).annotate({ description: "of each deposit that was filled or refunded" })
-}).annotate({ identifier: "Story" })
+}).annotate({ identifier: "RequestTimeline" })
 export type RequestTimeline = typeof RequestTimeline.Type

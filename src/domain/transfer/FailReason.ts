@@ -1,6 +1,7 @@
 /** Why a request was refunded or failed (STATUS-4): append-only, "N/A" unless it failed or was refunded. */
 import * as Schema from "effect/Schema"
 
+/** Why a deposit was not filled. The list is only ever added to. */
 export const FailReason = Schema.Literals([
   "DEPOSIT_CHAIN_MISMATCH",
   "DEPOSITED_AMOUNT_TOO_LOW_TO_FILL",

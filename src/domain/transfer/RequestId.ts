@@ -6,6 +6,7 @@ import * as Brand from "effect/Brand"
 import * as Schema from "effect/Schema"
 import { hexDigits } from "../encoding/HexDigits.ts"
 
+/** The id of a transfer in the API: 0x and 64 hex digits, milliseconds first. */
 export const RequestId = Schema.String.check(
   Schema.isPattern(/^0x[0-9a-f]{64}$/u, { expected: "the id of a request: 0x and 64 hex digits in lower case" })
 ).pipe(Schema.brand("RequestId"))

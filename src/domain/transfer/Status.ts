@@ -6,6 +6,7 @@
  */
 import * as Schema from "effect/Schema"
 
+/** Where a transfer stands, for clients. */
 export const Status = Schema.Literals([
   "waiting",
   "depositing",

@@ -133,6 +133,7 @@ export const TransferTerms = Schema.Struct({
 })
 export type TransferTerms = typeof TransferTerms.Type
 
+/** A quoted transfer: order, terms and status. */
 export const Transfer = Schema.Struct({
   id: RequestId,
   orderId: OrderId,

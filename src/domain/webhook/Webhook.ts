@@ -24,6 +24,7 @@ export const LowBalance = Schema.String.check(
   Schema.fromBrand("MicroUsdc", MicroUsdc)
 )
 
+/** Where an API key's events are sent, and which. */
 export const Webhook = Schema.Struct({
   id: WebhookId,
   apiKeyId: ApiKeyId,

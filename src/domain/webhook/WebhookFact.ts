@@ -10,6 +10,7 @@ import { RequestId } from "../transfer/RequestId.ts"
 import { Status } from "../transfer/Status.ts"
 import { hexDigits } from "../encoding/HexDigits.ts"
 
+/** What happened, as a webhook tells it. */
 export const WebhookFact = Schema.TaggedUnion({
   /** A request entered a state. */
   RequestUpdated: { request: RequestId, status: Status, failReason: Schema.NullOr(FailReason) },

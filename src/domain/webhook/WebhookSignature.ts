@@ -14,6 +14,7 @@ export const SIGNATURE_HEADER = "x-signature-sha256"
 /** The signature by the previous secret, while that is valid. */
 export const PREVIOUS_SIGNATURE_HEADER = "x-signature-sha256-previous"
 
+/** The signature of a body: HMAC-SHA256 over time and bytes, as hex. */
 export const webhookSignature = (secret: string, timestamp: string, body: string): string =>
   hexDigits(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`${timestamp}.${body}`)))
 

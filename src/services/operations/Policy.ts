@@ -11,6 +11,7 @@ import type { RequestLimits } from "../../domain/quote/request/RequestLimits.ts"
 /** Limits of requests, without the service's name and the addresses that no call may name. */
 export type PolicyLimits = Omit<RequestLimits, "refusedTargets" | "serviceName">
 
+/** What an operator allows: caps in dollars, times in seconds, and margins. */
 export class Policy extends Context.Service<Policy, {
   readonly limits: PolicyLimits
   /** The surcharge above the market for unlike assets from inventory (RISK_SPREAD_BPS). */

@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { setTimeout as after } from "node:timers/promises"
-import { isExchangeBData } from "../../../../src/domain/quote/wire/TransactionData.ts"
+import { isExchangeBData } from "../../../../src/domain/families/TransactionData.ts"
 import type { Wallet } from "../../../transfer/client/Wallet.ts"
 import type { OpenWallet } from "./LocalWallet.ts"
 

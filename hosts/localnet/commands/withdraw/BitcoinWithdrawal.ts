@@ -10,7 +10,7 @@ import { Effect, Result, Schema } from "effect"
 import { hexFromBytes } from "../../../../src/domain/encoding/Hex.ts"
 import { FeeRate, feeOf } from "../../../../src/domain/families/bitcoin/spending/FeeRate.ts"
 import { virtualBytesOf, weightOf } from "../../../../src/domain/families/bitcoin/spending/TransactionSize.ts"
-import { decodeWithdrawal, withdrawalId } from "../../../../src/domain/families/Withdrawals.ts"
+import { bitcoinCodec } from "../../../../src/domain/families/bitcoin/BitcoinWithdrawal.ts"
 import { listCoins } from "../../nodes/bitcoin/Faucet.ts"
 import { keyOf } from "../../nodes/bitcoin/node/LocalKey.ts"
 import { psbtOf, signed } from "../../nodes/bitcoin/node/Payment.ts"
@@ -102,8 +102,6 @@ export const draftOn = (target: BitcoinTarget): DraftWithdrawal =>
     const coins = yield* attempt("the depository's coins", () => listCoins(target, target.depository.address))
     const { pays, ...plan } = yield* Effect.fromResult(planOf(target, coins, wanted))
     const encoded = hexFromBytes(psbtOf(plan).toBuffer())
-    const id = yield* Effect.orDie(
-      Effect.fromResult(Result.flatMap(decodeWithdrawal("bitcoin-vm", encoded), withdrawalId))
-    )
+    const id = yield* Effect.orDie(Effect.fromResult(Result.flatMap(bitcoinCodec.decode(encoded), bitcoinCodec.idOf)))
     return { id, encoded, pays, execute: execute(target, plan, wanted.recipient) }
   })

@@ -12,7 +12,7 @@ import { Hex as CanonicalHex, hexFromBytes } from "../../../../src/domain/encodi
 import { addressCodec } from "../../../../src/domain/families/index.ts"
 import type { CallRequest } from "../../../../src/domain/families/ethereum/CallRequest.ts"
 import { encodeTransfer } from "../../../../src/domain/families/ethereum/CallRequest.ts"
-import { encodeWithdrawal, withdrawalId } from "../../../../src/domain/families/Withdrawals.ts"
+import type { TwoWayCodec } from "../../../../src/domain/hub/withdrawal/WithdrawalRules.ts"
 import { domainSeparator } from "../../../../src/domain/hub/Execution.ts"
 import { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Account, Draft, Wanted } from "./WithdrawalChain.ts"
@@ -25,7 +25,8 @@ const { parse } = addressCodec("ethereum-vm")
 
 /** Accounts have EVM form on both families. */
 export interface CallTarget {
-  readonly vmType: "ethereum-vm" | "tron-vm"
+  /** The family's format of call requests. */
+  readonly codec: TwoWayCodec<CallRequest>
   readonly chainId: number
   readonly depository: string
   /** Undefined for the native currency. */
@@ -45,8 +46,7 @@ const requestOf = ({ token }: CallTarget, { amount, nonce, recipient }: Wanted, 
 const prepare = (target: CallTarget, wanted: Wanted, expiration: bigint) =>
   Result.gen(function*() {
     const request = yield* requestOf(target, wanted, expiration)
-    const withdrawal = { family: target.vmType, request }
-    const id = yield* withdrawalId(withdrawal)
+    const id = yield* target.codec.idOf(request)
     const separator = yield* domainSeparator({
       name: "RelayDepository",
       version: "1",
@@ -56,7 +56,7 @@ const prepare = (target: CallTarget, wanted: Wanted, expiration: bigint) =>
     return {
       id,
       request,
-      encoded: yield* encodeWithdrawal(withdrawal),
+      encoded: yield* target.codec.encode(request),
       digest: keccak256(concat(["0x1901", hexFromBytes(separator), id]))
     }
   })

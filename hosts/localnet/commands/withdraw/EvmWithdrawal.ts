@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Hex } from "viem"
 import { zeroAddress } from "viem"
 import { getAddress } from "viem/utils"
+import { ethereumCodec } from "../../../../src/domain/families/ethereum/EthereumWithdrawal.ts"
 import { balance, call, headTime, mined } from "../demo/Wallet.ts"
 import { refusedBy, signCalls } from "./CallWithdrawal.ts"
 import type { Account, DraftWithdrawal, EvmTarget } from "./WithdrawalChain.ts"
@@ -27,7 +28,7 @@ export const draftOn = (target: EvmTarget, allocator: Account, submitter: Accoun
   Effect.fnUntraced(function*(wanted) {
     const { address } = target.currency
     const { data, encoded, id } = yield* signCalls(
-      { ...target, token: address === zeroAddress ? undefined : address },
+      { ...target, codec: ethereumCodec, token: address === zeroAddress ? undefined : address },
       allocator,
       wanted,
       yield* headTime(target)

@@ -1,6 +1,7 @@
 /** Withdrawals on a Tron chain (CallWithdrawal.ts), executed by an account of the network with the unmodified tronweb. */
 import { Effect } from "effect"
 import type { Hex } from "viem"
+import { tronCodec } from "../../../../src/domain/families/tron/TronWithdrawal.ts"
 import { toEvm } from "../../nodes/tron/node/Account.ts"
 import { call, headTime, mined, tokensTo } from "../demo/TronWallet.ts"
 import { refusedBy, signCalls } from "./CallWithdrawal.ts"
@@ -26,7 +27,7 @@ export const draftOn = (target: TronTarget): DraftWithdrawal =>
     const token = currency.address === native.address ? undefined : currency.address
     const { data, encoded, id } = yield* signCalls(
       {
-        vmType: target.vmType,
+        codec: tronCodec,
         chainId: target.chainId,
         depository: toEvm(target.depository),
         token: token === undefined ? undefined : toEvm(token)

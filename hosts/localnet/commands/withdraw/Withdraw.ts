@@ -3,12 +3,12 @@
  * the allocator issues it, and anyone executes it on its chain and submits the oracle's attestation. Uses HTTP and the
  * chains' nodes.
  */
-import { families } from "../../../../src/domain/families/index.ts"
 import { Effect, Result } from "effect"
 import { randomBytes } from "node:crypto"
 import type { Hex } from "viem"
 import { hexToBytes, toHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
+import { protocolFamily } from "../../../../src/domain/chain/ProtocolFamily.ts"
 import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
 import { alias } from "../../../../src/domain/hub/Alias.ts"
 import type { ChainRef } from "../../../../src/domain/hub/ChainRef.ts"
@@ -22,51 +22,25 @@ import { hubBalance } from "../demo/Wallet.ts"
 import { LocalnetError } from "../../run/LocalnetError.ts"
 import type { Screen } from "../../../cli/Screen.ts"
 import { issue } from "./Allocator.ts"
-import * as Evm from "./EvmWithdrawal.ts"
 import { submit } from "./Submit.ts"
-import type { Account, Draft, DraftWithdrawal, Target, Wanted } from "./WithdrawalChain.ts"
+import type { Account, Draft, Parties, Wanted, WithdrawalChain } from "./WithdrawalChain.ts"
 
-export interface WithdrawalPlan extends Pick<Wanted, "end" | "recipient"> {
+export interface WithdrawalPlan extends Parties, Pick<Wanted, "end" | "recipient"> {
   readonly oracle: OracleAccess
   readonly hub: HubAccess
-  readonly chain: Target
+  readonly chain: WithdrawalChain
   /** The owner of the balance, and the chain of its account. */
   readonly owner: Account & { readonly chain: string }
   /** Smallest units. Undefined: the owner's whole balance. */
   readonly amount: bigint | undefined
-  readonly allocator: Account
-  /** Pays the gas. */
-  readonly submitter: Account
-}
-
-const refOf = ({ id, vmType }: Pick<Target, "id" | "vmType">): ChainRef => ({
-  slug: ChainSlug.make(id),
-  family: families[vmType],
-  network: vmType === "bitcoin-vm" ? "regtest" : "mainnet"
-})
-
-/** A family's client is loaded for a chain of it only, because that takes a good part of a second. */
-const drafting = ({ allocator, chain, submitter }: WithdrawalPlan): Effect.Effect<DraftWithdrawal> => {
-  switch (chain.vmType) {
-    case "ethereum-vm":
-      return Effect.succeed(Evm.draftOn(chain, allocator, submitter))
-    case "bitcoin-vm":
-      return Effect.map(Effect.promise(() => import("./BitcoinWithdrawal.ts")), ({ draftOn }) => draftOn(chain))
-    case "tron-vm":
-      return Effect.map(Effect.promise(() => import("./TronWithdrawal.ts")), ({ draftOn }) => draftOn(chain))
-    case "exchangea-vm":
-      return Effect.map(Effect.promise(() => import("./ExchangeAWithdrawal.ts")), ({ draftOn }) => draftOn(chain))
-    case "exchangeb-vm":
-      return Effect.map(Effect.promise(() => import("./ExchangeBWithdrawal.ts")), ({ draftOn }) => draftOn(chain))
-  }
 }
 
 /** The owner's account on the hub, the token that represents the currency there, and the currency's canonical text. */
 const onHub = ({ chain, owner }: WithdrawalPlan) =>
   Effect.orDie(Effect.fromResult(Result.gen(function*() {
-    const ref = refOf(chain)
+    const { ref } = chain
     const currency = yield* ref.family.addresses(ref.network).parseCurrency(chain.currency.address)
-    const home = refOf({ id: owner.chain, vmType: "ethereum-vm" })
+    const home: ChainRef = { slug: ChainSlug.make(owner.chain), family: protocolFamily, network: "mainnet" }
     return { account: yield* alias(home, owner.address), currency, token: yield* hubTokenId(ref, currency) }
   })))
 
@@ -190,7 +164,7 @@ export const run = Effect.fn("Withdraw.run")(function*(plan: WithdrawalPlan, scr
     `  initiated ${show(amount)} wait on ${withdrawalAddress}; ${show(yield* heldBy(account))} are left of the owner's`
   )
 
-  const draft = yield* (yield* drafting(plan))({ recipient, amount, nonce: BigInt(claim.withdrawalNonce), end })
+  const draft = yield* (yield* chain.drafting(plan))({ recipient, amount, nonce: BigInt(claim.withdrawalNonce), end })
   const issuance = yield* issue(allocator.privateKey, hub, withdrawalAddress, draft)
   yield* screen.line(`  issued    by the allocator ${allocator.address}: withdrawal ${draft.id}`)
   if (end === "executed") {

@@ -5,6 +5,7 @@
 import type { Effect } from "effect"
 import type { Address, Hex } from "viem"
 import type { Hex as CanonicalHex, Hex32 } from "../../../../src/domain/encoding/Hex.ts"
+import type { ChainRef } from "../../../../src/domain/hub/ChainRef.ts"
 import type { Currency } from "../demo/DemoChain.ts"
 import type { ChainAccess } from "../demo/Wallet.ts"
 import type { LocalnetError } from "../../run/LocalnetError.ts"
@@ -15,13 +16,11 @@ export interface Account {
 }
 
 export interface EvmTarget extends ChainAccess {
-  readonly vmType: "ethereum-vm"
   readonly currency: Currency<Address>
   readonly depository: Address
 }
 
 export interface BitcoinTarget extends ChainAccess {
-  readonly vmType: "bitcoin-vm"
   readonly explorerUrl: string
   readonly currency: Currency
   /** Its key is the allocator's: whoever signs for it has issued the withdrawal. */
@@ -29,7 +28,6 @@ export interface BitcoinTarget extends ChainAccess {
 }
 
 export interface TronTarget extends ChainAccess {
-  readonly vmType: "tron-vm"
   readonly currency: Currency
   readonly native: Currency
   readonly depository: string
@@ -40,21 +38,16 @@ export interface TronTarget extends ChainAccess {
 }
 
 export interface ExchangeATarget extends ChainAccess {
-  readonly vmType: "exchangea-vm"
   readonly currency: Currency
   /** Its key is the allocator's: whoever signs with it has issued the withdrawal. */
   readonly depository: Account
 }
 
 export interface ExchangeBTarget extends ChainAccess {
-  readonly vmType: "exchangeb-vm"
   readonly currency: Currency
   /** Its key is the allocator's: whoever signs with it has issued the withdrawal. */
   readonly depository: Account & { readonly index: number }
 }
-
-/** Where the money leaves. */
-export type Target = EvmTarget | BitcoinTarget | TronTarget | ExchangeATarget | ExchangeBTarget
 
 export interface Wanted {
   readonly recipient: string
@@ -77,3 +70,20 @@ export interface Draft {
 }
 
 export type DraftWithdrawal = (wanted: Wanted) => Effect.Effect<Draft, LocalnetError>
+
+/** The parties of the network who may be needed on the chain. */
+export interface Parties {
+  readonly allocator: Account
+  /** Pays the gas. */
+  readonly submitter: Account
+}
+
+/** A chain from which a withdrawal is made. All that differs between families is in this value. */
+export interface WithdrawalChain {
+  readonly id: string
+  /** The chain as the protocol knows it, with its family's rules. */
+  readonly ref: ChainRef
+  readonly currency: Currency
+  /** A family's client is loaded for a chain of it only, because that takes a good part of a second. */
+  readonly drafting: (parties: Parties) => Effect.Effect<DraftWithdrawal>
+}

@@ -6,7 +6,7 @@ import { Schema } from "effect"
 import { Address } from "../../../../src/domain/chain/Address.ts"
 import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
 import { Hex, Hex32, Hex32FromString, HexFromString } from "../../../../src/domain/encoding/Hex.ts"
-import { Hints } from "../../../../src/domain/families/Hints.ts"
+import { KnownHints } from "../../../../src/domain/families/KnownHints.ts"
 import { Order } from "../../../../src/domain/order/Order.ts"
 
 /** Any spelling of the chain's family: the family validates it, and this only bounds its length. */
@@ -22,7 +22,7 @@ const settlement = {
   inputs: Schema.Array(Schema.Struct({ transactionId: TransactionText, onchainId: Hex32FromString, inputIndex: Index }))
     .check(Schema.isMaxLength(64)),
   hints: Schema.optionalKey(
-    Hints.annotate({
+    KnownHints.annotate({
       description:
         "where a transfer of exchange A can be looked for when its explorer's quota is used up; nothing is attested by a hint"
     })

@@ -9,6 +9,7 @@ import type { AttestedSettlement } from "../../../../src/services/attesting/Atte
 import { answering, wireExecution } from "../Answering.ts"
 import { BadRequest } from "../Errors.ts"
 import { makeDepositsAnswer } from "./DepositsAnswer.ts"
+import { makeRequireHintNames } from "./HintNames.ts"
 import { InputErrors, OracleApi } from "../OracleApi.ts"
 import { makeCosigned } from "../Cosigned.ts"
 
@@ -25,6 +26,7 @@ export const layer = HttpApiBuilder.group(
     const { address } = yield* AttestationSigner
     const { cosigned, notesOf } = yield* makeCosigned
     const deposits = yield* makeDepositsAnswer
+    const requireHintNames = yield* makeRequireHintNames
 
     /** The claim is returned as it was sent; what is signed is its canonical form. */
     const settlementAnswer = Effect.fnUntraced(function*({ execution, result, signature }: AttestedSettlement) {
@@ -45,8 +47,16 @@ export const layer = HttpApiBuilder.group(
 
     return handlers.handleAll({
       deposits: (call) => deposits(call.payload, (attestation) => cosigned(call, attestation)),
-      fills: (call) => Effect.flatMap(answering(cosigned(call, attesting.fill(call.payload))), settlementAnswer),
-      refunds: (call) => Effect.flatMap(answering(cosigned(call, attesting.refund(call.payload))), settlementAnswer)
+      fills: (call) =>
+        Effect.andThen(
+          requireHintNames(call.payload),
+          Effect.flatMap(answering(cosigned(call, attesting.fill(call.payload))), settlementAnswer)
+        ),
+      refunds: (call) =>
+        Effect.andThen(
+          requireHintNames(call.payload),
+          Effect.flatMap(answering(cosigned(call, attesting.refund(call.payload))), settlementAnswer)
+        )
     })
   })
 ).pipe(Layer.provide(inputErrors))

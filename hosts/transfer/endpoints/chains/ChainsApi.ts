@@ -1,6 +1,7 @@
 /** GET /chains and GET /currencies (ROW-1, ROW-2): definition only. */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { families } from "../../../../src/domain/families/index.ts"
 import { WireCurrency } from "../../../../src/domain/quote/wire/WireAmount.ts"
 import { readErrors } from "../CommonErrors.ts"
 import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
@@ -25,7 +26,10 @@ const SolverCurrencyRow = Schema.Struct({
 })
 
 /** One of these, or the name that an additional family chose. */
-export const VmType = Schema.Union([Schema.Literals(["evm", "svm", "bvm", "tvm", "hypevm", "lvm"]), Schema.String])
+export const VmType = Schema.Union([
+  Schema.Literals(Object.values(families).map(({ apiName }) => apiName)),
+  Schema.String
+])
 
 export const ChainRow = Schema.Struct({
   id: Schema.Int,

@@ -105,7 +105,7 @@ const LineRow = Schema.Struct({
   gas: SumRow,
   appFees: SumRow,
   sponsorRevenue: SumRow
-}).annotate({ identifier: "AccountLine" })
+}).annotate({ identifier: "CurrencyProfitAndLoss" })
 
 export const AccountsRow = Schema.Struct({
   days: Schema.Array(Schema.Struct({ day: Schema.String, profitUsd: Dollars, lines: Schema.Array(LineRow) })),

@@ -17,6 +17,7 @@ export interface JudgedChain extends ChainRef {
   readonly depository: Address
 }
 
+/** What a judge knows besides the evidence: the configured chains, their network, and how a signature is checked. */
 export interface JudgeContext {
   readonly chainOf: (slug: ChainSlug) => JudgedChain | undefined
   /** The network of its addresses. Only Bitcoin has several. */

@@ -55,6 +55,7 @@ const isReason = (text: string): text is RefusalReason => Object.hasOwn(refusalR
 
 export const RefusalReason = Schema.Literals(Object.keys(refusalReasons).filter(isReason))
 
+/** Why a claim is not attested. `reason` is stable; the detail is for people. */
 export class Refusal extends Schema.TaggedError<Refusal>()("Refusal", {
   reason: RefusalReason,
   detail: Schema.String,

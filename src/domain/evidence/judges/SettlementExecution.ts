@@ -2,7 +2,7 @@
  * What a fill or a refund does on the hub (EXEC-8): the order's deposits move to the solver. After a fill the solver
  * pays the order's fees.
  */
-import { protocolFamily } from "../../chain/ProtocolAccounts.ts"
+import { protocolFamily } from "../../chain/ProtocolFamily.ts"
 import * as Result from "effect/Result"
 import type { Hex } from "../../encoding/Hex.ts"
 import type { Order, OrderFee, OrderId } from "../../order/Order.ts"

@@ -30,6 +30,7 @@ const Unused = Schema.TaggedStruct("Unused", {
 /** It can never be executed: its inputs were spent otherwise, or the chain has rejected it. */
 const SpentOtherwise = Schema.TaggedStruct("SpentOtherwise", {})
 
+/** What a chain shows of one withdrawal at a final block. */
 export const WithdrawalEvidence = Schema.Struct({
   chain: ChainSlug,
   /** The withdrawal that was looked up, in its canonical encoding. */

@@ -18,6 +18,7 @@ import type { Payout } from "../../hub/withdrawal/Payout.ts"
 import { configuredChain, type JudgeContext, type JudgedChain } from "../judges/JudgeContext.ts"
 import { type Refusal, refuse, refusing } from "../judges/Refusal.ts"
 
+/** The owner's request behind a withdrawal, from which the account on the hub follows. */
 export interface WithdrawalRequest {
   readonly chainId: ChainSlug
   readonly currency: string

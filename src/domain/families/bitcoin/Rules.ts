@@ -8,6 +8,7 @@ import { bitcoinPaymentUri } from "./BitcoinPaymentUri.ts"
 import type { ChainNetwork } from "../../chain/ChainNetwork.ts"
 import { bitcoinWithdrawals } from "./BitcoinWithdrawal.ts"
 import { refuseDepositor } from "./steps/RefuseDepositor.ts"
+import { bitcoinSteps } from "./verify/VerifyBitcoinSteps.ts"
 
 const codecs: { readonly [N in ChainNetwork]: AddressCodec } = {
   mainnet: bitcoinAddresses("mainnet"),
@@ -32,6 +33,7 @@ export const bitcoin: FamilyRules & { readonly coinType: number } = {
   custodyOf: () => undefined,
   refuseDepositor,
   withdrawals: bitcoinWithdrawals,
+  stepVerifier: bitcoinSteps,
   expectations: genesisNetwork,
   paymentUri: bitcoinPaymentUri,
   abilities: ["sends"]

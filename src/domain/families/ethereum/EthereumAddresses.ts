@@ -12,6 +12,7 @@ import { hexAccountFromBytes, hexAccountToBytes, parseHexAccount } from "../HexA
 
 const family = "ethereum-vm"
 
+/** Accounts of EVM chains: 20 bytes, as 0x and 40 lower-case hex digits. */
 export const ethereumAddresses: AddressCodec = {
   family,
   nativeCurrency: asCurrency("0x0000000000000000000000000000000000000000"),

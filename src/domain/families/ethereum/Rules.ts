@@ -6,6 +6,8 @@ import { ethereumAddresses } from "./EthereumAddresses.ts"
 import { ethereumPaymentUri } from "./EthereumPaymentUri.ts"
 import { evmExpectations } from "./EvmExpectations.ts"
 import { ethereumWithdrawals } from "./EthereumWithdrawal.ts"
+import { evmSteps } from "./verify/VerifyEvmSteps.ts"
+import { evmSwapDeposits } from "./verify/VerifyEvmSwapDeposit.ts"
 
 export const ethereum: FamilyRules = {
   name: "ethereum-vm",
@@ -20,6 +22,7 @@ export const ethereum: FamilyRules = {
   provesByTransaction: false,
   custodyOf: () => undefined,
   withdrawals: ethereumWithdrawals,
+  stepVerifier: { ...evmSteps, swapDeposits: evmSwapDeposits },
   expectations: evmExpectations,
   paymentUri: ethereumPaymentUri,
   abilities: [

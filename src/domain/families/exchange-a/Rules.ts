@@ -4,7 +4,9 @@ import { exchangeExpectations } from "../ExchangeExpectations.ts"
 import type { FamilyRules } from "../FamilyRules.ts"
 import { exchangeAAddresses } from "./ExchangeAAddresses.ts"
 import { exchangeAWithdrawals } from "./ExchangeAWithdrawal.ts"
+import { TransferHint } from "./TransferHint.ts"
 import { assetOf, movableUnit } from "./payment/Asset.ts"
+import { exchangeASteps } from "./verify/VerifyExchangeASteps.ts"
 
 /** SLIP-44, of EVM accounts: only here they are keys of deposit addresses. */
 export const COIN_TYPE = 60
@@ -23,7 +25,9 @@ export const exchangeA: FamilyRules & { readonly coinType: number } = {
   provesByTransaction: true,
   custodyOf: () => undefined,
   withdrawals: exchangeAWithdrawals,
+  stepVerifier: exchangeASteps,
   expectations: exchangeExpectations,
+  hint: TransferHint,
   abilities: ["sends"],
   scansSends: false,
   payableUnit: ({ address, decimals }) => movableUnit(assetOf(address), decimals)

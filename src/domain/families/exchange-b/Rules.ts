@@ -5,6 +5,7 @@ import type { FamilyRules } from "../FamilyRules.ts"
 import { exchangeBAddresses } from "./ExchangeBAddresses.ts"
 import { orderIdIn } from "./evidence/Transfer.ts"
 import { exchangeBWithdrawals } from "./ExchangeBWithdrawal.ts"
+import { exchangeBSteps } from "./verify/VerifyExchangeBSteps.ts"
 
 /** Hashes have 32 to 64 bytes: the hash of the L1 message has 32, the rollup's own has 40. */
 const hash = /^(?:0[xX])?((?:[0-9a-fA-F]{2}){32,64})$/
@@ -22,6 +23,7 @@ export const exchangeB: FamilyRules = {
   provesByTransaction: true,
   custodyOf: () => undefined,
   withdrawals: exchangeBWithdrawals,
+  stepVerifier: exchangeBSteps,
   expectations: exchangeExpectations,
   abilities: ["sends"],
   scansSends: false,

@@ -6,6 +6,9 @@ import { solanaAddresses } from "./SolanaAddresses.ts"
 import { solanaExpectations } from "./SolanaExpectations.ts"
 import { solanaPaymentUri } from "./SolanaPaymentUri.ts"
 import { solanaWithdrawals } from "./SolanaWithdrawal.ts"
+import { solanaSwapDeposits } from "./verify/VerifySolanaSwapDeposit.ts"
+import { verifySolanaSteps } from "./verify/VerifySolanaSteps.ts"
+import { walletCosts } from "./verify/WalletCosts.ts"
 
 /** The registered coin type for wallets (SLIP-44). */
 export const SOLANA_COIN_TYPE = 501
@@ -24,6 +27,7 @@ export const solana: FamilyRules & { readonly coinType: number } = {
   provesByTransaction: false,
   custodyOf: vaultOf,
   withdrawals: solanaWithdrawals,
+  stepVerifier: { steps: verifySolanaSteps, costs: walletCosts, swapDeposits: solanaSwapDeposits },
   expectations: solanaExpectations,
   paymentUri: solanaPaymentUri,
   abilities: ["sends", "fee-payers", "compute-limits", "route-options", "swaps-before-deposits", "swaps-in-fills"]

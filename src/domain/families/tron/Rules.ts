@@ -4,6 +4,7 @@ import { evmExpectations } from "../ethereum/EvmExpectations.ts"
 import type { FamilyRules } from "../FamilyRules.ts"
 import { accountOfTron, tronAddresses, tronOfAccount } from "./TronAddresses.ts"
 import { tronWithdrawals } from "./TronWithdrawal.ts"
+import { tronSteps } from "./verify/VerifyTronSteps.ts"
 
 /** SLIP-44. */
 export const COIN_TYPE = 195
@@ -23,6 +24,7 @@ export const tron: FamilyRules & { readonly coinType: number } = {
   provesByTransaction: false,
   custodyOf: () => undefined,
   withdrawals: tronWithdrawals,
+  stepVerifier: tronSteps,
   expectations: evmExpectations,
   abilities: ["sends"]
 }

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { FamilyName } from "../../chain/VmFamily.ts"
 
+/** Bytes that are no withdrawal of the family, or one that does not make exactly one payment. */
 export class InvalidWithdrawal extends Schema.TaggedError<InvalidWithdrawal>()("InvalidWithdrawal", {
   family: FamilyName,
   reason: Schema.String

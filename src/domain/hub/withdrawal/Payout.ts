@@ -5,6 +5,7 @@
  */
 import type { Address, CurrencyAddress } from "../../chain/Address.ts"
 
+/** What a withdrawal pays: one amount of one currency, in smallest units, to one recipient. */
 export interface Payout {
   readonly currency: CurrencyAddress
   readonly recipient: Address

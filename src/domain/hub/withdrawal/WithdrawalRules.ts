@@ -37,6 +37,7 @@ export interface ReadWithdrawal {
   readonly payout: (context: PayoutContext) => Result.Result<Payout, InvalidWithdrawal>
 }
 
+/** How a family reads withdrawals from its depositories. */
 export interface WithdrawalRules {
   /** Accepts only the canonical encoding of a withdrawal. */
   readonly read: (encoded: Hex) => Result.Result<ReadWithdrawal, InvalidWithdrawal>
@@ -57,6 +58,7 @@ export interface TwoWayCodec<Request> extends WithdrawalCodec<Request> {
   readonly encode: (request: Request) => Result.Result<Hex, InvalidWithdrawal>
 }
 
+/** The rules for judges, made from a family's codec. */
 export const withdrawalRules = <Request>(codec: WithdrawalCodec<Request>): WithdrawalRules => ({
   read: (encoded) =>
     Result.gen(function*() {

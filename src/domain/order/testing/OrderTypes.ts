@@ -2,7 +2,7 @@
  * The order as viem's typed data, for reference tests: the types, and the message with addresses as their family's
  * bytes. Built from the spec's text, not from our encoder.
  */
-import { protocolFamily } from "../../chain/ProtocolAccounts.ts"
+import { protocolFamily } from "../../chain/ProtocolFamily.ts"
 import * as Result from "effect/Result"
 import { hexFromBytes } from "../../encoding/Hex.ts"
 import type { Order } from "../Order.ts"

@@ -19,6 +19,7 @@ export interface QuoteParts extends DetailParts {
   readonly protocol: WireProtocol | undefined
 }
 
+/** The answer to `POST /quote`, from a priced order. Pure: no amount is computed here. */
 export const assembleQuote = (parts: QuoteParts): Quote => {
   const { cap, origin, originGas, originNative, priced, protocol, serviceName, steps } = parts
   const { fees, split } = priced

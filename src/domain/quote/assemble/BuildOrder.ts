@@ -114,6 +114,7 @@ const extraDataOf = (chain: Chain) => {
   return made
 }
 
+/** The order of a priced request, unsigned. Fails for an address that its chain cannot encode. */
 export const buildOrder = (
   request: ResolvedRequest,
   facts: OrderFacts

@@ -129,6 +129,7 @@ const optional = {
 /** An optional parameter of a request. */
 export type RequestParameter = keyof typeof optional
 
+/** The body of `POST /quote` as it is sent: amounts are decimal strings in smallest units. */
 export const QuoteRequest = Schema.Struct({ ...required, ...optional })
 export type QuoteRequest = typeof QuoteRequest.Type
 

@@ -3,6 +3,7 @@ import { Address } from "../../chain/Address.ts"
 import type { Bps } from "../../money/Bps.ts"
 import { DEFAULT_MAX_APP_FEE_BPS } from "../pricing/AppFees.ts"
 
+/** What a service lets a request ask for: sizes, counts and times. */
 export interface RequestLimits {
   /** Σ appFees (MAX_APP_FEE_BPS). */
   readonly maxAppFeeBps: Bps

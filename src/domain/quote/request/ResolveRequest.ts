@@ -12,7 +12,6 @@ import type { ChainId } from "../../chain/ChainId.ts"
 import { servedChain } from "../../chain/ChainNotServed.ts"
 import { Bps } from "../../money/Bps.ts"
 import { payableFloor } from "../../money/Currency.ts"
-import type { Currency } from "../../money/Currency.ts"
 import type { QuoteRefused } from "../QuoteError.ts"
 import { checked, gatherFaults, refuseAll } from "./GatherFaults.ts"
 import type { Checked, Faults } from "./GatherFaults.ts"
@@ -21,33 +20,10 @@ import { defaultLimits } from "./RequestLimits.ts"
 import type { RequestLimits } from "./RequestLimits.ts"
 import { checkRequest, refuseField as refuse } from "./RequestRules.ts"
 import { resolveAppFees, resolveFeePayer, resolveOptions, resolveRecovery } from "./ResolveOptions.ts"
-import type { ResolvedOptions } from "./ResolveOptions.ts"
-import type { TradeType } from "./TradeType.ts"
+import type { ResolvedRequestOn } from "./ResolvedRequest.ts"
 
-/** A request on the configured chains: everything found, parsed and defaulted. */
-export interface ResolvedRequest extends ResolvedOptions {
-  readonly origin: Chain
-  readonly destination: Chain
-  readonly originCurrency: Currency
-  /**
-   * The user's currency when it is swapped before the deposit (`OriginSwap`); `originCurrency` is then the deposit's.
-   */
-  readonly paid?: Currency
-  readonly destinationCurrency: Currency
-  readonly user: Address
-  readonly recipient: Address
-  /** An address of the origin chain. */
-  readonly refundTo: Address
-  readonly refundOnOrigin: boolean
-  readonly amount: bigint
-  readonly tradeType: TradeType
-  readonly slippage: Bps | undefined
-  /** For a deposit after the order's deadline; without it such a deposit is refunded. */
-  readonly lateSlippage: Bps | undefined
-  readonly ttlSeconds: number | undefined
-  readonly includeProtocolData: boolean
-  readonly referrer: string | undefined
-}
+/** A request on the configured chains. */
+export type ResolvedRequest = ResolvedRequestOn<Chain>
 
 const resolveChain = (chains: ReadonlyArray<Chain>, id: ChainId, field: string) => {
   const chain = servedChain(chains, id)

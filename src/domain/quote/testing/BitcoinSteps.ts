@@ -6,7 +6,7 @@ import { networks, Psbt, script as scripts, toXOnly } from "bitcoinjs-lib"
 import { publicKey, sourceOf, strippedSource, wallets } from "../../families/bitcoin/steps/testing/Wallets.ts"
 import type { Wallet } from "../../families/bitcoin/steps/testing/Wallets.ts"
 import type { ResolvedRequest } from "../request/ResolveRequest.ts"
-import type { BitcoinTransactionData } from "../wire/TransactionData.ts"
+import type { BitcoinTransactionData } from "../../families/bitcoin/BitcoinTransactionData.ts"
 
 const network = networks.bitcoin
 const OP_RETURN = 0x6a

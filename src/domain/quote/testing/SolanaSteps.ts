@@ -25,7 +25,7 @@ import {
 } from "@solana-program/token"
 import { createHash } from "node:crypto"
 import type { ResolvedRequest } from "../request/ResolveRequest.ts"
-import type { SolanaTransactionData } from "../wire/TransactionData.ts"
+import type { SolanaTransactionData } from "../../families/solana/SolanaTransactionData.ts"
 import { solana, solanaPayer, solanaUsdc, solanaUser } from "./Chains.ts"
 
 const SYSTEM = address("11111111111111111111111111111111")

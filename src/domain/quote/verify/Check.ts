@@ -2,6 +2,7 @@
  * What `verifyQuote` checked and what it found: one line per check, good or bad, so that a client can show all of them.
  */
 
+/** One thing that a client has compared, and whether it held. `unchecked`: it could not be compared. */
 export interface Check {
   readonly name: string
   /** `unchecked` is not good: this version cannot judge it, so the client must judge it or not pay. */
@@ -10,6 +11,7 @@ export interface Check {
   readonly found: string
 }
 
+/** The check `name`: ok where it holds, else failed. `found` is shown to people. */
 export const check = (name: string, holds: boolean, found: string): Check => ({
   name,
   outcome: holds ? "ok" : "failed",

@@ -31,16 +31,12 @@ import { verifyOrder } from "./VerifyOrder.ts"
 import type { OrderExpectation } from "./VerifyOrder.ts"
 import { verifyOriginSwap } from "./VerifyOriginSwap.ts"
 import { verifyBookkeeping } from "./StepVerifier.ts"
-import { stepVerifiers } from "../../families/StepVerifiers.ts"
-import type { StepVerifiers } from "../../families/StepVerifiers.ts"
 
 /** What the client knows itself and compares the quote with. */
 export interface QuoteExpectation extends OrderExpectation {
   /** The chains as the client knows them: depositories, routers, currencies. Never taken from the quote. */
   readonly chains: ReadonlyArray<Chain>
   readonly limits?: RequestLimits
-  /** The step verifiers by family: those of this version by default. */
-  readonly stepVerifiers?: StepVerifiers
 }
 
 /** Whether to pay, and what was checked. */
@@ -89,8 +85,7 @@ export const verifyQuote = (quote: unknown, body: unknown, expected: QuoteExpect
   const id = orderId(decoded.success, familyOf, network)
   if (Result.isFailure(order)) return failed("order", order.failure.message)
   if (Result.isFailure(id)) return failed("order", id.failure.message)
-  const { family, name } = request.success.origin
-  const verifier = (expected.stepVerifiers ?? stepVerifiers).get(family.name)
+  const { family: { stepVerifier: verifier }, name } = request.success.origin
   return verdict([
     checkEqual("order id", protocol.v2.orderId, id.success),
     verifySignature(id.success, protocol.v2.orderSignature, solver),

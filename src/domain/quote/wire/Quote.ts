@@ -37,6 +37,7 @@ export const WireProtocol = Schema.Struct({
 }).annotate({ description: "the order and its signature, with includeProtocolData" })
 export type WireProtocol = typeof WireProtocol.Type
 
+/** The answer to `POST /quote`. Amounts are decimal strings in smallest units. */
 export const Quote = Schema.Struct({
   steps: Schema.Array(Step),
   fees: WireFees,

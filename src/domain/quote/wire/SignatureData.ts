@@ -19,6 +19,7 @@ const Eip712 = Schema.Struct({
   value: Schema.Record(Schema.String, Schema.Unknown)
 })
 
+/** What a signature step asks a wallet to sign (EIP-712 or EIP-191), and where the signature is posted. */
 export const SignatureData = Schema.Struct({
   sign: Schema.Union([Eip191, Eip712]),
   post: Schema.Struct({

@@ -1,7 +1,7 @@
 /** Steps of a quote (STEP-1, STEP-5, STEP-12): what the user executes, in order. Items of one step are of one kind. */
 import * as Schema from "effect/Schema"
 import { SignatureData } from "./SignatureData.ts"
-import { TransactionData } from "./TransactionData.ts"
+import { TransactionData } from "../../families/TransactionData.ts"
 
 /** Where to poll for the outcome of a step's item. */
 export const Check = Schema.Struct({
@@ -55,5 +55,6 @@ export const SignatureStep = Schema.Struct({
 })
 export type SignatureStep = typeof SignatureStep.Type
 
+/** One step of a quote: transactions or signatures, in order. */
 export const Step = Schema.Union([TransactionStep, SignatureStep])
 export type Step = typeof Step.Type

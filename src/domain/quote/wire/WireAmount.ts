@@ -20,6 +20,7 @@ export const WireCurrency = Schema.Struct({
 })
 export type WireCurrency = typeof WireCurrency.Type
 
+/** An amount as answers show it: `amount` and `minimumAmount` in smallest units, a decimal text, and dollars. */
 export const WireAmount = Schema.Struct({
   currency: WireCurrency,
   amount: Schema.String,

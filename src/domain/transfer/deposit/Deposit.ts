@@ -14,6 +14,7 @@ export const BlockRef = Schema.Struct({
 })
 export type BlockRef = typeof BlockRef.Type
 
+/** One deposit on a chain: transaction, index, currency, amount in smallest units, and the order that it names. */
 export const Deposit = Schema.Struct({
   /** id(chain, transaction, index) of PROTO-12. */
   onchainId: Hex32,

@@ -43,6 +43,7 @@ export const payBy = (transfer: Transfer, deposit: DepositFacts): number =>
 /** The reason for a deposit that is refunded unconditionally, which has no reason of its own. */
 const UNCONDITIONAL: FailReason = "UNKNOWN"
 
+/** Whether a deposit is filled, refunded or left, by the order's terms. Total and pure. */
 export const judgeDeposit = (transfer: Transfer, deposit: DepositFacts): DepositVerdict => {
   const { terms } = transfer
   // A direct payment or a user's own swap needs no deposit, so a deposit in its name is refunded.

@@ -17,6 +17,7 @@ export type MadeCall =
   | { readonly to: Address | undefined; readonly data: Hex; readonly value: bigint }
   | { readonly program: Address; readonly accounts: ReadonlyArray<Address>; readonly data: Hex }
 
+/** A payment that a user has made itself, as its transaction shows it. Amounts are in smallest units. */
 export interface UserPayment {
   readonly orderId: OrderId
   readonly transactionId: TransactionId

@@ -10,6 +10,7 @@ import type { Deposit } from "../deposit/Deposit.ts"
 import type { RefundedTransfer } from "./RefundedTransfer.ts"
 import { provenDepositor } from "../deposit/ProvenDepositor.ts"
 
+/** Where a refund goes, and whether it decides the request's state. */
 export interface RefundPlan {
   /**
    * Undefined at a deposit address whose request named no recipient for money that the address was not made for. That

@@ -9,7 +9,7 @@ import { chooseSwap } from "../../../domain/swap/ChooseSwap.ts"
 import type { SwapPrices } from "../../../domain/swap/ChooseSwap.ts"
 import type { SwapAsk } from "../../../domain/swap/SwapQuote.ts"
 import type { SwapSource } from "../../../domain/swap/SwapSource.ts"
-import { allowedSources } from "../../../domain/swap/SwapWishes.ts"
+import { allowedSources } from "../../../domain/swap/ResolveSwapWishes.ts"
 
 /** Asks once more, for little, so that the refusal says whether another amount can help. */
 const refusalOf = Effect.fnUntraced(function*(ask: SwapAsk, sources: ReadonlyArray<SwapSource>, prices: SwapPrices) {

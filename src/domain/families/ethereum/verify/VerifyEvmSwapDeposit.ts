@@ -12,7 +12,7 @@ import type { Check } from "../../../quote/verify/Check.ts"
 import { verifyAmountIn } from "../../../quote/verify/StepVerifier.ts"
 import type { SwapDepositExpectation, SwapDepositVerifier } from "../../../quote/verify/StepVerifier.ts"
 import type { Step } from "../../../quote/wire/Step.ts"
-import type { TransactionData } from "../../../quote/wire/TransactionData.ts"
+import type { TransactionData } from "../../TransactionData.ts"
 import { allowedApproval, isRouter, verifyEnvelope, verifyItems } from "./VerifyEvmSteps.ts"
 
 /** `swapAndDeposit` of the SwapDepositor. */

@@ -7,7 +7,7 @@ import type { Chain } from "../../../chain/Chain.ts"
 import type { Currency } from "../../../money/Currency.ts"
 import type { OrderId } from "../../../order/Order.ts"
 import type { SignatureData } from "../../../quote/wire/SignatureData.ts"
-import type { ExchangeATransactionData } from "../../../quote/wire/TransactionData.ts"
+import type { ExchangeATransactionData } from "../ExchangeATransactionData.ts"
 import { writeDecimal } from "../DecimalAmount.ts"
 import { assetOf } from "../payment/Asset.ts"
 

@@ -14,7 +14,7 @@ import { check, checkEqual, unchecked } from "../../../quote/verify/Check.ts"
 import type { Check } from "../../../quote/verify/Check.ts"
 import type { DepositExpectation, StepVerifier } from "../../../quote/verify/StepVerifier.ts"
 import type { SignatureStep, Step, TransactionStep } from "../../../quote/wire/Step.ts"
-import type { TransactionData } from "../../../quote/wire/TransactionData.ts"
+import type { TransactionData } from "../../TransactionData.ts"
 import { exchangeAAddresses } from "../ExchangeAAddresses.ts"
 import { mappingData, transferData } from "../steps/StepData.ts"
 

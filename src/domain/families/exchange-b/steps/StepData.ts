@@ -6,7 +6,7 @@
 import type { Address } from "../../../chain/Address.ts"
 import type { Currency } from "../../../money/Currency.ts"
 import type { OrderId } from "../../../order/Order.ts"
-import type { ExchangeBTransactionData } from "../../../quote/wire/TransactionData.ts"
+import type { ExchangeBTransactionData } from "../ExchangeBTransactionData.ts"
 import { assetOf } from "../payment/Asset.ts"
 
 /** Clients take amounts as JSON numbers, which are exact up to here. */

@@ -10,8 +10,8 @@ import { check, checkEqual, unchecked } from "../../../quote/verify/Check.ts"
 import type { Check } from "../../../quote/verify/Check.ts"
 import type { DepositExpectation, StepVerifier } from "../../../quote/verify/StepVerifier.ts"
 import type { Step, TransactionStep } from "../../../quote/wire/Step.ts"
-import type { TransactionData } from "../../../quote/wire/TransactionData.ts"
-import { isExchangeBData } from "../../../quote/wire/TransactionData.ts"
+import type { TransactionData } from "../../TransactionData.ts"
+import { isExchangeBData } from "../../TransactionData.ts"
 import { transferData } from "../steps/StepData.ts"
 
 /** Smallest units of USDC: more for a transfer is not what the exchange asks for. */

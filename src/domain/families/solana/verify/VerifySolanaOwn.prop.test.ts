@@ -22,7 +22,7 @@ import {
 import { answer, now, settlement, solanaDepositAddress, solver } from "../../../quote/testing/SignedQuotes.ts"
 import { swapProgram, wrappedSol } from "../../../quote/testing/SolanaSteps.ts"
 import { Quote } from "../../../quote/wire/Quote.ts"
-import type { SolanaTransactionData } from "../../../quote/wire/TransactionData.ts"
+import type { SolanaTransactionData } from "../SolanaTransactionData.ts"
 import { verifyQuote } from "../../../quote/verify/VerifyQuote.ts"
 import { verifySolanaSteps } from "./VerifySolanaSteps.ts"
 

@@ -11,7 +11,7 @@ import { resolveRequest } from "../../../quote/request/ResolveRequest.ts"
 import { chains, evmAddress, solana, solanaPayer, solanaUsdc, solanaUser } from "../../../quote/testing/Chains.ts"
 import { answer, now, settlement, solver } from "../../../quote/testing/SignedQuotes.ts"
 import { Quote } from "../../../quote/wire/Quote.ts"
-import type { SolanaTransactionData } from "../../../quote/wire/TransactionData.ts"
+import type { SolanaTransactionData } from "../SolanaTransactionData.ts"
 import { verifySolanaSteps } from "./VerifySolanaSteps.ts"
 import { verifyQuote } from "../../../quote/verify/VerifyQuote.ts"
 

@@ -16,7 +16,7 @@ import { depositoryOf, programs, vaultOf } from "../evidence/Programs.ts"
 import { isSend } from "../../../quote/Send.ts"
 import { isUserSwap } from "../../../quote/UserSwap.ts"
 import type { Step } from "../../../quote/wire/Step.ts"
-import type { TransactionData } from "../../../quote/wire/TransactionData.ts"
+import type { TransactionData } from "../../TransactionData.ts"
 import { check, checkEqual, unchecked } from "../../../quote/verify/Check.ts"
 import type { Check } from "../../../quote/verify/Check.ts"
 import {

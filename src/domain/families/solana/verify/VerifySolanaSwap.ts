@@ -14,7 +14,7 @@ import { openingOf, isSyncing, isUnwrapping, lamportTransferOf, dataBytes } from
 import { limitsOf } from "../../../swap/SwapTail.ts"
 import { programs, tokenAccountOf } from "../evidence/Programs.ts"
 import type { Currency } from "../../../money/Currency.ts"
-import type { TransactionData } from "../../../quote/wire/TransactionData.ts"
+import type { TransactionData } from "../../TransactionData.ts"
 import { check, checkEqual, unchecked } from "../../../quote/verify/Check.ts"
 import type { Check } from "../../../quote/verify/Check.ts"
 import {

@@ -14,7 +14,7 @@ import type { InvalidAbi } from "../../../encoding/Abi.ts"
 import type { Hex } from "../../../encoding/Hex.ts"
 import type { Currency } from "../../../money/Currency.ts"
 import type { OrderId } from "../../../order/Order.ts"
-import type { TronCallData, TronTransferData } from "../../../quote/wire/TransactionData.ts"
+import type { TronCallData, TronTransferData } from "../TronTransactionData.ts"
 import type { InvalidAddress } from "../../AddressCodec.ts"
 import { accountOfTron } from "../TronAddresses.ts"
 
