@@ -111,27 +111,20 @@ export const priceRequest = (
   request: PriceWish,
   /** "held": the rate of an existing order, which holds however the market has moved, as long as its cost is paid. */
   fixedRateMaxBps: Bps | "held" = DEFAULT_FIXED_RATE_MAX_BPS
-): Result.Result<PricedRequest, QuoteRefused> => {
-  const terms = pricingTerms(market)
-  const rate = terms.fixedRate === undefined || fixedRateMaxBps === "held"
-    ? Result.void
-    : checkFixedRate(terms.fixedRate, terms.origin, terms.destination, fixedRateMaxBps)
-  if (Result.isFailure(rate)) return Result.fail(rate.failure)
-  const priced = request.tradeType === "EXACT_INPUT"
-    ? priceExactInput(terms, request.amount)
-    : priceExactOutput(terms, request.amount)
-  if (Result.isFailure(priced)) return Result.fail(priced.failure)
-  const kept = checkKept(market, priced.success)
-  if (Result.isFailure(kept)) return Result.fail(kept.failure)
-  const borne = checkBorne(terms, priced.success)
-  if (Result.isFailure(borne)) return Result.fail(borne.failure)
-  if (request.overridePriceImpact !== true && isSwapImpactTooHigh(priced.success)) {
-    return Result.fail(swapImpactTooHigh)
-  }
-  const slippage = slippageFor(request.tradeType, request.slippage, terms.origin.currency, terms.destination.currency)
-  return Result.succeed({
-    priced: priced.success,
-    slippage,
-    minimumOut: minimumOut(priced.success.amountOut, slippage)
+): Result.Result<PricedRequest, QuoteRefused> =>
+  Result.gen(function*() {
+    const terms = pricingTerms(market)
+    if (terms.fixedRate !== undefined && fixedRateMaxBps !== "held") {
+      yield* checkFixedRate(terms.fixedRate, terms.origin, terms.destination, fixedRateMaxBps)
+    }
+    const priced = yield* request.tradeType === "EXACT_INPUT"
+      ? priceExactInput(terms, request.amount)
+      : priceExactOutput(terms, request.amount)
+    yield* checkKept(market, priced)
+    yield* checkBorne(terms, priced)
+    if (request.overridePriceImpact !== true && isSwapImpactTooHigh(priced)) {
+      return yield* Result.fail(swapImpactTooHigh)
+    }
+    const slippage = slippageFor(request.tradeType, request.slippage, terms.origin.currency, terms.destination.currency)
+    return { priced, slippage, minimumOut: minimumOut(priced.amountOut, slippage) }
   })
-}
