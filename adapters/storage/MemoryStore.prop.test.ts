@@ -154,8 +154,12 @@ const claims = ["a", "b", "c", "d"].map((name) => PaymentClaim(name))
 const sign = (deposit: number, leg: number, balance: number) => (at: number) =>
   Effect.flatMap(Payments, (payments) => {
     const chain = chainOf(1 + deposit % 2)
+    const of = legs(deposit)[balance % 3] ?? "fill"
+    const besides = { recorded: 1n, leg: of, deposited: at % 2 === 0 ? 1n : undefined }
+    const isBeside = leg === 3 && at % 5 > 1
     const payment = {
-      _tag: "Payout",
+      _tag: isBeside ? "Excess" : "Payout",
+      ...(isBeside ? { besides } : {}),
       chain,
       currency: chain.native,
       recipient: address(0xb1),

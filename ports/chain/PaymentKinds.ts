@@ -33,6 +33,21 @@ interface Paying {
  */
 export interface PlainPayment extends Paying {
   readonly _tag: "Refund" | "Excess" | "Payout"
+  /** Of an excess. */
+  readonly besides?: PaidBeside
+}
+
+/**
+ * What the amount of an excess was computed from. SECURITY: where the excess is signed, the deposit's record must have
+ * this amount, and no other payment of the deposit may stand than this one.
+ */
+export interface PaidBeside {
+  /** What the deposit has by its record, smallest units of its currency. */
+  readonly recorded: bigint
+  /** The purpose of the payment beside which the excess is returned. */
+  readonly leg: string
+  /** What the deposit had when that was signed; undefined where it is not known. */
+  readonly deposited: bigint | undefined
 }
 
 interface Delivery extends Paying {
@@ -149,6 +164,10 @@ export type Holding = "account" | "vault"
 /** Native currency that the recipient gets in addition, smallest units; zero for payments without a topup. */
 export const topupIn = (payment: Payment): bigint =>
   payment._tag === "Fill" || payment._tag === "Fallback" ? payment.topup : 0n
+
+/** What an excess was computed from; undefined for every other payment. */
+export const besidesOf = (payment: Payment): PaidBeside | undefined =>
+  payment._tag === "Excess" ? payment.besides : undefined
 
 /** The calls that a payment runs; undefined for a payment without calls. */
 export const callsIn = (payment: Payment): FillCalls | undefined => payment._tag === "Fill" ? payment.calls : undefined

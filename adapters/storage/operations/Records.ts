@@ -26,6 +26,7 @@ const PaymentRow = Schema.Struct({
   recipient: Address,
   currency: CurrencyAddress,
   amount: UintText,
+  deposited: Schema.NullOr(UintText),
   topup: Schema.NullOr(UintText),
   transaction_id: TransactionId,
   state: Schema.Literals(["signed", "sent", "included", "reverted", "void"]),
@@ -69,6 +70,7 @@ const toPayment = (row: typeof PaymentRow.Type): KeptPayment => ({
   recipient: row.recipient,
   currency: row.currency,
   amount: row.amount,
+  ...(row.deposited === null ? {} : { deposited: row.deposited }),
   ...(row.topup === null ? {} : { topup: row.topup }),
   transactionId: row.transaction_id,
   state: row.state,
@@ -83,7 +85,7 @@ export const layer = Layer.effect(
     const sql = yield* SqlClient.SqlClient
 
     const payments: Records["Service"]["payments"] = (chainId) =>
-      sql`SELECT order_id, leg, deposit, chain_id, account, sequence, recipient, currency, amount, topup, transaction_id, state, signed_at, block, gas_paid
+      sql`SELECT order_id, leg, deposit, chain_id, account, sequence, recipient, currency, amount, deposited, topup, transaction_id, state, signed_at, block, gas_paid
           FROM payments WHERE chain_id = ${chainId}`.pipe(
         Effect.flatMap(decodePayments),
         // Sequences are stored as text, which sorts 10 before 9.

@@ -8,8 +8,11 @@ import { Ledger } from "../../../ports/store/ledger/Ledger.ts"
 import { Losses } from "../../../ports/store/ledger/Losses.ts"
 import type { Loss } from "../../../ports/store/ledger/Losses.ts"
 import { Pauses } from "../../../ports/store/operations/Pauses.ts"
+import type { PaidBeside } from "../../../ports/chain/PaymentKinds.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
+import { Records } from "../../../ports/store/operations/Records.ts"
+import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import { Settlements } from "../../../ports/store/orders/Settlements.ts"
 import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
 import type { NewPayout } from "../../../ports/store/ledger/Payouts.ts"
@@ -132,18 +135,19 @@ describeStores(({ test }) => {
     })
   )
 
-  const signedFor = (of: Deposit, leg: PaymentPurpose = "fill", amount = 7n) =>
+  const signedFor = (of: Deposit, leg: PaymentPurpose = "fill", amount = 7n, besides?: PaidBeside) =>
     Effect.flatMap(Payments, (payments) =>
       payments.signOnce(
         leg,
         of.onchainId,
         {
-          _tag: "Payout",
+          _tag: besides === undefined ? "Payout" : "Excess",
           chain: betaChain,
           currency: betaChain.native,
           recipient: user,
           amount,
-          orderId: OrderId.make(of.depositId)
+          orderId: OrderId.make(of.depositId),
+          ...(besides === undefined ? {} : { besides })
         },
         {
           account: user,
@@ -154,6 +158,15 @@ describeStores(({ test }) => {
         },
         9
       ))
+
+  /** What the doctor reads of the payments of an order. */
+  const recordedFor = (order: OrderId) =>
+    Effect.flatMap(
+      Records,
+      (records) =>
+        Effect.map(records.payments(betaChain.id), (all) =>
+          all.filter(({ orderId }) => orderId === order).map(({ deposited }) => deposited))
+    )
 
   test(
     "books what is missing of a deposit: a part that comes back, or is lost again, changes its loss (REFUND-8)",
@@ -472,6 +485,42 @@ describeStores(({ test }) => {
       assert.strictEqual((yield* Effect.flip(signedFor(less, refund, 8n)))._tag, "PaymentUndue")
       assert.isUndefined(yield* payments.find(OrderId.make(less.depositId), refund))
       assert.strictEqual((yield* signedFor(less, refund, 7n)).sequence, 1n)
+    })
+  )
+
+  test(
+    "signs an excess beside the very fill or refund that it was computed from, for what is recorded, and nothing beside it (REFUND-9)",
+    Effect.gen(function*() {
+      const deposits = yield* Deposits
+      const payments = yield* Payments
+      const pairs = [["fill", 1], ["refund", 2]] as const
+      for (const [kind, n] of pairs) {
+        const first = { ...deposit(n), depositId: Hex32.make(id(600 + n)), amount: 10n }
+        const leg = kind === "fill" ? kind : `refund:${first.onchainId}` as const
+        const excess = `excess:${first.onchainId}` as const
+        yield* deposits.note(named([first]), 10)
+        const paid = yield* signedFor(first, leg)
+        assert.strictEqual(paid.deposited, 10n)
+        yield* deposits.correct(1, { deposit: { ...first, amount: 15n }, precedence: 15n })
+        const besides: PaidBeside = { recorded: 15n, leg, deposited: 10n }
+        const signed = (changes: Partial<PaidBeside>) => signedFor(first, excess, 4n, { ...besides, ...changes })
+        for (const recorded of [14n, 16n]) {
+          assert.strictEqual((yield* Effect.flip(signed({ recorded })))._tag, "PaymentUndue", kind)
+        }
+        // What it is computed from is another payment, or was signed for another amount: that one is returned.
+        for (const other of [{ leg: "fallback" }, { deposited: 9n }, { deposited: undefined }]) {
+          assert.strictEqual((yield* signed(other)).leg, leg, kind)
+        }
+        assert.isUndefined(yield* payments.find(paid.orderId, excess))
+        const own = yield* signed({})
+        assert.deepStrictEqual([own.leg, own.amount, own.deposited], [excess, 4n, 15n])
+        assert.strictEqual((yield* signed({})).transactionId, own.transactionId)
+        const shown = (yield* (yield* TransferHistory).allPayments(paid.orderId)).map(({ deposited }) => deposited)
+        assert.deepStrictEqual([shown.toSorted(), yield* recordedFor(paid.orderId)], [[10n, 15n], [10n, 15n]])
+        // SECURITY: once the payment is set aside, the deposit is not refunded again beside its excess.
+        yield* payments.setAside(paid)
+        assert.strictEqual((yield* signedFor(first, `refund:${first.onchainId}`, 15n)).leg, excess, kind)
+      }
     })
   )
 

@@ -38,6 +38,7 @@ const PaymentRow = Schema.Struct({
   recipient: Address,
   currency: CurrencyAddress,
   amount: UintText,
+  deposited: Schema.NullOr(UintText),
   state: Schema.Literals(["signed", "sent", "included", "reverted"]),
   block: Schema.NullOr(JsonText(StoredBlockRef)),
   gas_paid: Schema.NullOr(UintText)
@@ -71,6 +72,7 @@ const toPayment = (row: typeof PaymentRow.Type) => ({
   recipient: row.recipient,
   currency: row.currency,
   amount: row.amount,
+  ...(row.deposited === null ? {} : { deposited: row.deposited }),
   state: row.state,
   block: row.block,
   gasPaid: row.gas_paid
@@ -144,7 +146,7 @@ export const layer = Layer.effect(
       depositsWhere(sql`deposit_id = ${orderId} AND state <> 'gone'`).pipe(storeCall("TransferHistory.allDeposits"))
 
     const paymentsWhere = (orderId: OrderId, which: Fragment) =>
-      sql`SELECT leg, deposit, chain_id, transaction_id, recipient, currency, amount, state, block, gas_paid
+      sql`SELECT leg, deposit, chain_id, transaction_id, recipient, currency, amount, deposited, state, block, gas_paid
           FROM payments WHERE order_id = ${orderId} AND state <> 'void' AND (${which}) ORDER BY signed_at, leg`.pipe(
         Effect.flatMap(decodePayments),
         Effect.map((rows) => rows.map(toPayment))

@@ -27,7 +27,8 @@ import type { PaymentRefused, PreparedPayment, PreparedReplacement, SignedPaymen
  * - `fill`: delivers the order.
  * - `fallback`: what the recipient gets in place of a fill whose swap cannot be made.
  * - `refund:<onchain id of the deposit>`: returns the whole deposit.
- * - `excess:<onchain id>`: what a deposit at a strict address has above the quoted amount, beside the fill of the rest.
+ * - `excess:<onchain id>`: what a deposit at a strict address has above the quoted amount, beside the fill of the rest;
+ *   or what it has more than its fill or refund was made for (REFUND-9).
  * - `payout`, `sweep`, `permit`, `settlement`: without an order. They are identified by a payout, a sweep, a permit
  *   submission or a hub submission instead.
  */
@@ -150,7 +151,8 @@ export class Payments extends Context.Service<Payments, {
    *
    * If the purpose already has a payment, it is returned and nothing is signed. The same holds for a payment of another
    * purpose that excludes this one:
-   * - A deposit that was filled, or whose excess was returned, is not refunded, and the other way round.
+   * - A deposit that was filled, or whose excess was returned, is not refunded, and the other way round; but an excess is
+   *   signed beside the payment that it names (`PaidBeside`).
    * - An order has a fill or a fallback, no matter which of its deposits each is for.
    * - An order is filled once, so it has one excess, no matter which deposit has its fill.
    *

@@ -46,6 +46,8 @@ export interface RecordedPayment {
   readonly currency: CurrencyAddress
   /** Smallest units of the currency. */
   readonly amount: bigint
+  /** As of the stored payment (REFUND-8). */
+  readonly deposited?: bigint
   readonly state: PaymentState
   /** Null while no block contains it. */
   readonly block: BlockRef | null

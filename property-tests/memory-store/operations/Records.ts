@@ -7,8 +7,9 @@ import { MemoryStore } from "../MemoryStore.ts"
 import { ascending } from "../Ordering.ts"
 import type { PaymentRow } from "../rows/OrderRows.ts"
 
-const toKept = ({ deposited: _deposited, raw: _raw, topup, ...row }: PaymentRow): KeptPayment => ({
+const toKept = ({ deposited, raw: _raw, topup, ...row }: PaymentRow): KeptPayment => ({
   ...row,
+  ...(deposited === undefined ? {} : { deposited }),
   ...(topup === undefined ? {} : { topup })
 })
 

@@ -39,9 +39,12 @@ const toDeposits = ({ heldRefunds }: Tables, rows: ReadonlyArray<DepositRow>): R
 const isPurpose = (leg: StoredPurpose): leg is PaymentPurpose => !leg.includes("!")
 
 const toPayment = (row: PaymentRow): ReadonlyArray<RecordedPayment> => {
-  const { amount, block = null, chainId, currency, deposit, gasPaid = null, leg, recipient, state, transactionId } = row
+  const { amount, block = null, chainId, currency, deposit, deposited, gasPaid = null, leg, recipient, state } = row
   if (state === "void" || !isPurpose(leg)) return []
-  return [{ leg, onchainId: deposit, chainId, transactionId, recipient, currency, amount, state, block, gasPaid }]
+  const { transactionId } = row
+  const known = deposited === undefined ? {} : { deposited }
+  const paid = { leg, onchainId: deposit, chainId, transactionId, recipient, currency, amount, ...known }
+  return [{ ...paid, state, block, gasPaid }]
 }
 
 const paymentsWhere = (

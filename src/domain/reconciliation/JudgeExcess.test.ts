@@ -62,17 +62,26 @@ it("an excess is at most the amount of a filled deposit at a strict address abov
   const judged = (
     amount: bigint,
     transfer: Transfer | undefined = at("strict"),
-    filled: Deposit | undefined = deposit
-  ) => judgeExcess("beta", payment("excess:2", { amount }), transfer, filled).map(({ found, kind }) => [kind, found])
+    filled: Deposit | undefined = deposit,
+    beside = payment("fill")
+  ) =>
+    judgeExcess("beta", payment("excess:2", { amount }), transfer, beside, filled).map((
+      { found, kind }
+    ) => [kind, found])
   assert.deepStrictEqual([judged(50n), judged(1n)], [[], []])
-  assert.deepStrictEqual(judged(51n), [["excess-unfounded", "50 above it"]])
-  assert.deepStrictEqual(judged(1n, at("open")), [["excess-unfounded", "0 above it"]])
+  assert.deepStrictEqual(judged(51n), [["excess-unfounded", "50 that was not paid for"]])
+  assert.deepStrictEqual(judged(1n, at("open")), [["excess-unfounded", "0 that was not paid for"]])
   assert.deepStrictEqual(judged(1n, at("strict"), { ...deposit, chainId: ChainId.make(2) }), [[
     "excess-unfounded",
-    "0 above it"
+    "0 that was not paid for"
   ]])
-  const none = judgeExcess("beta", payment("excess:2"), at("strict"), undefined)
-  assert.deepStrictEqual(none.map(({ found }) => found), ["no deposit of it that was filled"])
+  const none = judgeExcess("beta", payment("excess:2"), at("strict"), payment("fill"), undefined)
+  assert.deepStrictEqual(none.map(({ found }) => found), ["no deposit of it that was filled or refunded"])
+  const grown = (leg: string, deposited: bigint) => judged(50n, at("open"), deposit, payment(leg, { deposited }))
+  for (const leg of ["fill", "fallback", `refund:${deposit.onchainId}`]) {
+    assert.deepStrictEqual(grown(leg, 1_000n), [], leg)
+    assert.deepStrictEqual(grown(leg, 1_001n), [["excess-unfounded", "49 that was not paid for"]], leg)
+  }
   const kinds = ["excess:2", "refund:2", "fill", "sweep"].filter((leg) => isExcess(payment(leg)))
   assert.deepStrictEqual([kinds, isExcess(payment("excess:2!0x", { state: "void" }))], [["excess:2"], false])
 })
@@ -86,6 +95,10 @@ it("a fill and its excess are one answer to a deposit; a refund beside either is
     twice("excess:2", "refund:2")
   ], [0, 0, 1, 1])
   assert.deepStrictEqual([twice("fill", "excess:2", "refund:2"), twice("excess:2", "excess:2")], [1, 1])
+  // Unless the deposit had more by then than was refunded (REFUND-9).
+  const grown = (excess: bigint) =>
+    judgeTwice([payment("refund:2", { deposited: 5n }), payment("excess:2", { deposited: excess })], undefined).length
+  assert.deepStrictEqual([grown(5n), grown(6n)], [1, 0])
 })
 
 const seen = (changes: Partial<SeenPayment>): SeenPayment => ({

@@ -79,11 +79,18 @@ export const judgePayments = (
   seen: ReadonlyMap<TransactionId, SeenPayment>
 ): ReadonlyArray<Finding> => kept.flatMap((payment) => judgeOne(chain, payment, seen.get(payment.transactionId)))
 
-/** True for a single payment, or for a fill (or its fallback) beside which the deposit's excess was returned. */
+/**
+ * True for a single payment, or for a fill (or its fallback) beside which the deposit's excess was returned. Also beside
+ * a refund, if the deposit had more by then than it was made for (REFUND-9).
+ */
 const isOneAnswer = (payments: ReadonlyArray<KeptPayment>): boolean => {
-  const kinds = payments.map(({ leg }) => leg.split(":")[0])
-  return kinds.length === 1 ||
-    (kinds.length === 2 && (kinds.includes("fill") || kinds.includes("fallback")) && kinds.includes("excess"))
+  const [excess] = payments.filter(({ leg }) => leg.startsWith("excess:"))
+  const [other] = payments.filter(({ leg }) => !leg.startsWith("excess:"))
+  if (payments.length === 1) return true
+  if (payments.length !== 2 || excess === undefined || other === undefined) return false
+  return other.leg === "fill" || other.leg === "fallback" ||
+    (other.leg.startsWith("refund:") && other.deposited !== undefined && excess.deposited !== undefined &&
+      excess.deposited > other.deposited)
 }
 
 /**

@@ -22,6 +22,8 @@ export interface KeptPayment {
   readonly currency: CurrencyAddress
   /** Smallest units of the currency. */
   readonly amount: bigint
+  /** What its deposit had when it was signed (REFUND-8); absent where that is not known. */
+  readonly deposited?: bigint
   /** The gas topup that goes with it, smallest units of the native currency; absent without one. */
   readonly topup?: bigint
   readonly transactionId: TransactionId

@@ -17,6 +17,7 @@ import { judge } from "../../domain/transfer/deposit/Judgement.ts"
 import { isSameMoney } from "../../domain/transfer/deposit/SameMoney.ts"
 import { payBy } from "../../domain/transfer/deposit/JudgeDeposit.ts"
 import type { FinalVerdict } from "../../domain/transfer/deposit/JudgeDeposit.ts"
+import { couldFill } from "../../domain/transfer/payment/CouldFill.ts"
 import { deliveryOf } from "../../domain/transfer/payment/DeliveryOf.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import type { Route } from "../quoting/market/MarketFacts.ts"
@@ -128,9 +129,11 @@ const decideSecond = Effect.fnUntraced(function*(
   if (own === "gone") {
     return yield* new ChainUnavailable({ chain: chain.slug, operation: "second deposit", kind: "behind" })
   }
-  // SECURITY: the row may show less by now than was paid for (REFUND-8).
+  // SECURITY: the row may show less by now than was paid for (REFUND-8). Without a row, only what was delivered tells
+  // what it was paid for (RESTORE-5).
   const paidFor = first === undefined ? undefined : { ...first.deposit, amount: paid.deposited ?? first.deposit.amount }
-  if (paidFor !== undefined && !isSameMoney(paidFor, deposit)) {
+  const isIts = paidFor === undefined ? couldFill(transfer, paid.amount, deposit) : isSameMoney(paidFor, deposit)
+  if (!isIts) {
     return { _tag: "Refund", reason: "DOUBLE_SPEND" } satisfies FinalVerdict
   }
   const other = first === undefined ? "gone" : yield* waitUntilKnown(route.origin, first.deposit)

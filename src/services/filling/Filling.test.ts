@@ -77,10 +77,13 @@ interface World {
   readonly replacedBy: Array<"whole" | "less gas">
   /** Whether the cap on reverted calls has room, for senders other than the user's own. */
   room: boolean
+  /** Whether the cap on unattested refunds has room. */
+  uncapped: boolean
   readonly reserved: Array<readonly [sender: string, usdMicros: bigint]>
   readonly settled: Array<bigint>
-  /** What is recorded of the deposit. The chain always shows `deposit`. */
+  /** What is recorded of the deposit. The chain always shows `deposit`, or this amount of it where it shows another. */
   recorded: Sighting
+  shown: bigint
   /** The app fees that were booked, one movement after the other. */
   readonly booked: Array<bigint>
   /** Sightings that were corrected. */
@@ -116,6 +119,7 @@ const makeWorld = (fate: Fate, how: World["fill"], terms: Partial<TransferTerms>
   return {
     transfer,
     recorded: { deposit, sighting: 1 },
+    shown: 1n,
     booked: [],
     corrected: [],
     fate,
@@ -131,6 +135,7 @@ const makeWorld = (fate: Fate, how: World["fill"], terms: Partial<TransferTerms>
     gasPaid: 1n,
     contradicted: () => false,
     room: true,
+    uncapped: true,
     reserved: [],
     settled: []
   }
@@ -295,7 +300,7 @@ const ports = (world: World) => {
               block: deposit.block,
               confirmations: 9,
               final: true,
-              deposits: [{ ...deposit, amount: 1n }]
+              deposits: [{ ...deposit, amount: world.shown }]
             }
           }
           if (fate === "moved later" && looks++ < 20) {
@@ -359,7 +364,7 @@ const ports = (world: World) => {
     Layer.mock(Gas, { opening: () => Effect.succeed(nothingToOpen), ofPayment: () => Effect.succeed(10n ** 13n) }),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : "1")) }),
     Layer.mock(Bookings, { value: () => Effect.void }),
-    Layer.mock(UnattestedRefunds, { totals: Effect.succeed([]), reserve: () => Effect.succeed(true) }),
+    Layer.mock(UnattestedRefunds, { totals: Effect.succeed([]), reserve: () => Effect.sync(() => world.uncapped) }),
     Layer.mock(CallLosses, {
       reserve: ({ sender, usdMicros }) =>
         Effect.sync(() => {
@@ -502,6 +507,29 @@ describe("a deposit of an order whose filled deposit is gone", () => {
     return world
   }
 
+  it.effect("whose record is lost with the backup has its fill only if that could have been paid for it (RESTORE-5)", () =>
+    Effect.gen(function*() {
+      const { amountIn, amountOut } = transferOf().terms
+      const forgotten = Effect.fnUntraced(function*(amount: bigint, isOf: bigint) {
+        const world = makeWorld("other", "final")
+        const { deposited: _, ...paid } = refundBefore(world.transfer)
+        world.paid.set("fill", { ...paid, leg: "fill", deposit: unknown, amount })
+        world.recorded = { deposit: { ...deposit, amount: isOf }, sighting: 1 }
+        world.shown = isOf
+        world.reorganised = true
+        return [(yield* fillIt(world))[0], world.paid.get("fill")?.deposit] as const
+      })
+      const [own, refunded] = [["filled", deposit.onchainId], ["refunded", unknown]] as const
+      assert.deepStrictEqual(yield* forgotten(amountOut, amountIn), own)
+      assert.deepStrictEqual(yield* forgotten(amountOut - 1n, amountIn), own)
+      // SECURITY: the real deposit comes back, and has the fill still. It is not refunded beside it.
+      for (const isOf of [amountIn / 10n, amountIn - 1n, amountIn + 1n]) {
+        assert.deepStrictEqual(yield* forgotten(amountOut, isOf), refunded, `${isOf}`)
+      }
+      assert.deepStrictEqual(yield* forgotten(amountOut - 1n, amountIn / 3n), refunded)
+      assert.deepStrictEqual(yield* forgotten(amountOut / 3n, amountIn), refunded)
+    }))
+
   it.effect("has its fill only if that was paid for as much, whatever its row shows by now (REFUND-8)", () =>
     Effect.gen(function*() {
       const same = worldWith(deposit.amount)
@@ -581,6 +609,52 @@ describe("a deposit that was paid for and comes back under its id", () => {
           [whole.lost, whole.recovered],
           [[deposit.amount], ["payment", "payment", "deposit"]]
         )
+      }
+    }))
+
+  /** In a final block again with this amount. What was signed for it, and its excess. */
+  const grows = Effect.fnUntraced(function*(world: World, amount: bigint, sighting = 2) {
+    world.recorded = { deposit: { ...deposit, amount }, sighting }
+    world.fate = "other"
+    world.shown = amount
+    const [ended] = yield* fillIt(world, "1 second", sighting)
+    return [ended, world.paid.get(`excess:${deposit.onchainId}`)?.amount] as const
+  })
+  const cost = 5_000_000n
+
+  it.effect("with more returns what it has more, once, beside its fill or its refund (REFUND-9)", () =>
+    Effect.gen(function*() {
+      for (const [fate, how, ended] of [["gone", "final", "filled"], ["refunded", "refused", "refunded"]] as const) {
+        const world = makeWorld(fate, how, how === "final" ? { appFees: [{ recipient: user, bps: 100n }] } : without)
+        yield* fillIt(world)
+        const [again, excess = 0n] = yield* grows(world, deposit.amount * 2n)
+        assert.strictEqual(again, ended)
+        assert.isTrue(excess < deposit.amount && excess > deposit.amount - cost, `${excess}`)
+        assert.deepStrictEqual(world.booked, how === "final" ? [deposit.amount / 100n] : [], "of what was filled")
+        assert.deepStrictEqual(world.lost, [deposit.amount])
+        const signed = world.signed.length
+        assert.deepStrictEqual(yield* grows(world, deposit.amount * 2n, 3), [ended, excess])
+        // Of a further growth operators are told.
+        assert.deepStrictEqual(yield* grows(world, deposit.amount * 3n, 4), [ended, excess])
+        assert.strictEqual(world.signed.length, signed)
+      }
+    }))
+
+  it.effect("with no more than the gas of its return keeps that", () =>
+    Effect.gen(function*() {
+      const world = makeWorld("gone", "final")
+      yield* fillIt(world)
+      assert.deepStrictEqual(yield* grows(world, deposit.amount + 1n), ["filled", undefined])
+    }))
+
+  it.effect("with more than its payment settles returns it only within the cap of unattested refunds", () =>
+    Effect.gen(function*() {
+      for (const [fate, how, counts] of [["gone", "final", false], ["refunded", "refused", true]] as const) {
+        const world = makeWorld(fate, how)
+        yield* fillIt(world)
+        world.uncapped = false
+        const [, excess] = yield* grows(world, deposit.amount * 2n)
+        assert.strictEqual(excess === undefined, counts)
       }
     }))
 

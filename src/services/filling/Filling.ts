@@ -14,6 +14,7 @@ import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { servedChain } from "../../domain/chain/ChainNotServed.ts"
 import type { Hex32 } from "../../domain/encoding/Hex.ts"
+import { deliverySettles } from "../../domain/hub/settling/SettledExcess.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import { planRefund } from "../../domain/transfer/refund/RefundPlan.ts"
 import type { Status } from "../../domain/transfer/Status.ts"
@@ -99,7 +100,12 @@ const conclude = Effect.fnUntraced(
     switch (result._tag) {
       case "Filled":
         // Only once the fill is final: if the fill is lost, the whole deposit is refunded.
-        yield* returnExcess(route, transfer, claimant.deposit)
+        yield* returnExcess(
+          route.origin,
+          transfer,
+          claimant,
+          (paid, deposit) => deliverySettles(transfer, paid, deposit)
+        )
         return "filled"
       case "Moved":
         return "gone"

@@ -35,6 +35,7 @@ const orderTo = (n: number, recipient: number, amountOut: bigint) => ({
       user: account(9),
       recipient: account(recipient),
       refundTo: account(9),
+      amountIn: amountOut,
       amountOut,
       minimumOut: amountOut
     }

@@ -14,7 +14,16 @@ import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import { findChain } from "../../domain/chain/Chain.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { hasFailed } from "../../domain/transfer/payment/PaymentOutcome.ts"
+import type { PaymentOutcome } from "../../domain/transfer/payment/PaymentOutcome.ts"
 import type { PaidReturns } from "../../domain/transfer/payment/PurposeOfPayment.ts"
+
+/**
+ * True when the lost process may have paid in its place: it can never be executed. A refund also when it failed in its
+ * block and an operator has retried it (REFUND-10). Of a fill that failed the deposit was refunded.
+ */
+export const isPaidAgain = (purpose: PaymentPurpose, outcome: PaymentOutcome): boolean =>
+  outcome._tag === "Superseded" || outcome._tag === "Expired" || (purpose.startsWith("refund:") && hasFailed(outcome))
 
 /** True when the payment of this purpose is executed, or may still be. */
 const stands = Effect.fnUntraced(function*(orderId: OrderId, purpose: PaymentPurpose) {
@@ -24,8 +33,7 @@ const stands = Effect.fnUntraced(function*(orderId: OrderId, purpose: PaymentPur
   const chain = findChain(all, payment.chainId)
   // Nothing says that a payment on a chain without a configuration is dead.
   if (chain === undefined) return true
-  const { _tag } = yield* treasury.outcome(chain, payment.variants, "quorum")
-  return _tag !== "Superseded" && _tag !== "Expired"
+  return !isPaidAgain(purpose, yield* treasury.outcome(chain, payment.variants, "quorum"))
 })
 
 /**
@@ -37,13 +45,17 @@ const loadKnown = Effect.fnUntraced(function*(orderId: OrderId) {
   const deposits = (yield* history.allDeposits(orderId)).map(({ deposit }) => deposit)
   const stored = yield* history.allPayments(orderId)
   const standing = yield* Effect.filter(stored, ({ leg }) => stands(orderId, leg))
-  return { deposits, legs: new Set<PaymentPurpose>(standing.map(({ leg }) => leg)) }
+  return { deposits, standing, legs: new Set<PaymentPurpose>(standing.map(({ leg }) => leg)) }
 })
 
-const returnsOf = ({ deposits, legs }: Effect.Success<ReturnType<typeof loadKnown>>): PaidReturns => ({
+const returnsOf = ({ deposits, legs, standing }: Effect.Success<ReturnType<typeof loadKnown>>): PaidReturns => ({
   isDelivered: legs.has("fill") || legs.has("fallback"),
   unrefunded: deposits.filter(({ onchainId }) => !legs.has(`refund:${onchainId}`)),
-  excesses: new Set(deposits.map(({ onchainId }) => onchainId).filter((onchainId) => legs.has(`excess:${onchainId}`)))
+  excesses: new Set(deposits.map(({ onchainId }) => onchainId).filter((onchainId) => legs.has(`excess:${onchainId}`))),
+  answered: deposits.filter(({ onchainId }) => !legs.has(`excess:${onchainId}`)).map((deposit) => ({
+    deposit,
+    payments: standing.filter(({ onchainId }) => onchainId === deposit.onchainId)
+  })).filter(({ payments }) => payments.length > 0)
 })
 
 /** Which payments of an order are known, so that another one that is found has another purpose. */

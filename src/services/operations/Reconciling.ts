@@ -229,7 +229,7 @@ const deposits = Effect.fnUntraced(
   }
 )
 
-/** Excess payments beside fills, each with its terms and deposit. */
+/** Excess payments beside fills and refunds, each with its terms and deposit. */
 const excesses = Effect.fnUntraced(
   function*(paid: ReadonlyArray<KeptPayment>, since: Since, slugOf: (of: Pick<KeptPayment, "chainId">) => string) {
     const transfers = yield* Transfers
@@ -238,10 +238,13 @@ const excesses = Effect.fnUntraced(
     const found = yield* Effect.forEach(
       looked,
       Effect.fnUntraced(function*(excess) {
-        const fill = deliveryOf(paid.filter(({ orderId, state }) => orderId === excess.orderId && state === "included"))
+        const made = paid.filter(({ orderId, state }) => orderId === excess.orderId && state === "included")
+        const refund = made.find(({ leg }) => leg === `refund:${excess.deposit}`)
+        const beside = refund ?? deliveryOf(made)
         const named = yield* history.deposits(excess.orderId)
-        const filled = named.find(({ deposit }) => deposit.onchainId === fill?.deposit)
-        return judgeExcess(slugOf(excess), excess, yield* transfers.findByOrder(excess.orderId), filled?.deposit)
+        const answered = named.find(({ deposit }) => deposit.onchainId === beside?.deposit)
+        const transfer = yield* transfers.findByOrder(excess.orderId)
+        return judgeExcess(slugOf(excess), excess, transfer, beside, answered?.deposit)
       })
     )
     return found.flat()

@@ -48,7 +48,7 @@ import { findDelivery } from "../filling/Delivery.ts"
 import { found, lookUntil, whenMoved } from "../following/LookUntil.ts"
 import { countStuck } from "./Meters.ts"
 import { nameOrders } from "./NamelessPayments.ts"
-import { makeKnownReturns } from "./PaidReturns.ts"
+import { isPaidAgain, makeKnownReturns } from "./PaidReturns.ts"
 import type { KnownReturns } from "./PaidReturns.ts"
 import { payingChains } from "../quoting/market/PayingChains.ts"
 import { retryForever } from "../polling/RetryForever.ts"
@@ -281,8 +281,8 @@ const adopt = Effect.fnUntraced(function*(known: KnownReturns, { chain, payment,
     )
   }
   const other = yield* payments.find(payment.orderId, leg)
-  const outcome = other === undefined ? undefined : (yield* treasury.outcome(chain, other.variants, "quorum"))._tag
-  if (other !== undefined && (outcome === "Superseded" || outcome === "Expired")) {
+  const outcome = other === undefined ? undefined : yield* treasury.outcome(chain, other.variants, "quorum")
+  if (other !== undefined && outcome !== undefined && isPaidAgain(leg, outcome)) {
     yield* payments.setAside(other)
     if (yield* payments.adopt(row, now)) return known.note(payment.orderId, leg)
   }

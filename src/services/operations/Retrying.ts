@@ -4,7 +4,7 @@
  *
  * A new sighting of a deposit has its own filling, which the worker starts within seconds. Whatever the old one still
  * does, each payment is signed once, and a deposit is filled or refunded, never both. So a retry is safe at any time,
- * any number of times, and never pays twice.
+ * any number of times, and never pays twice. A refund that failed for good is made again (`FailedRefund`).
  *
  * A decision to refund one deposit in spite of the cap on unattested refunds is stored, with its author, before
  * anything is started for it. A retry after a crash finds the decision and starts what was not started.
@@ -24,6 +24,7 @@ import { UnattestedRefunds } from "../../../ports/store/ledger/UnattestedRefunds
 import type { RefundDecision } from "../../../ports/store/ledger/UnattestedRefunds.ts"
 import { Hex32 } from "../../domain/encoding/Hex.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
+import { setFailedAside } from "../filling/refunds/FailedRefund.ts"
 
 /** A decision to refund a deposit in spite of the cap. */
 export interface InSpiteOfCap {
@@ -63,6 +64,8 @@ export const layer = Layer.effect(
     const transfers = yield* Transfers
     const settlements = yield* Settlements
     const unattested = yield* UnattestedRefunds
+    const services = yield* Effect.context<Effect.Services<ReturnType<typeof setFailedAside>>>()
+    const setAside = (...of: Parameters<typeof setFailedAside>) => Effect.provide(setFailedAside(...of), services)
 
     const decide = Effect.fnUntraced(
       function*(requestId: RequestId, { by, deposit }: InSpiteOfCap, waiting: ReadonlyArray<OrdersDeposit>) {
@@ -89,6 +92,7 @@ export const layer = Layer.effect(
       const decision = inSpiteOfCap === undefined ? undefined : yield* decide(id, inSpiteOfCap, waiting)
       let begun = 0
       for (const { deposit: { onchainId }, state } of waiting) {
+        if (state === "unrefundable" && !(yield* setAside(transfer.orderId, onchainId))) continue
         const found = yield* deposits.find(onchainId)
         const again = found === undefined
           ? undefined

@@ -12,6 +12,7 @@ import type { Address } from "../../domain/chain/Address.ts"
 import type { TransactionId } from "../../domain/chain/TransactionId.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import { deliveryOf } from "../../domain/transfer/payment/DeliveryOf.ts"
+import { unpaidOf } from "../../domain/transfer/payment/MissingDeposit.ts"
 import { excessOf } from "../../domain/transfer/refund/Excess.ts"
 import type { FailReason } from "../../domain/transfer/FailReason.ts"
 import { judge } from "../../domain/transfer/deposit/Judgement.ts"
@@ -19,7 +20,7 @@ import type { Transfer } from "../../domain/transfer/Transfer.ts"
 
 /** A refund of a transfer, as status and history list it (STATUS-6). */
 export interface RefundRecord {
-  /** `excess`: the part of a filled deposit above the quoted amount. Otherwise the whole deposit. */
+  /** `excess`: the part of a deposit that its fill or refund was not made for. Otherwise the whole deposit. */
   readonly kind: "deposit" | "excess"
   /**
    * `recorded`: not worth its gas, or in a currency that cannot be paid here. `held`: no oracle attests it, and the cap
@@ -57,7 +58,9 @@ const reasonOf = (transfer: Transfer, deposit: Deposit, fill: RecordedPayment | 
   return verdict._tag === "Refund" ? verdict.reason : transfer.failReason ?? "UNKNOWN"
 }
 
-/** An order is filled once, so there is at most one excess. It belongs to the deposit that has the fill now. */
+/**
+ * An order has at most one excess: beside the refund of its deposit (REFUND-9), or of the deposit that has the fill now.
+ */
 const excessLeg = (
   transfer: Transfer,
   deposits: ReadonlyArray<RecordedDeposit>,
@@ -65,10 +68,18 @@ const excessLeg = (
   fill: RecordedPayment | undefined
 ): ReadonlyArray<RefundRecord> => {
   const payment = payments.find(({ leg }) => leg.startsWith("excess:"))
-  const filled = deposits.find(({ deposit }) => deposit.onchainId === (fill ?? payment)?.onchainId)
-  if (filled === undefined) return []
-  const { deposit, state } = filled
-  const common = { kind: "excess", reason: undefined, deposit, amount: excessOf(transfer, deposit) } as const
+  const refund = payments.find(({ leg, onchainId }) => leg.startsWith("refund:") && onchainId === payment?.onchainId)
+  const beside = refund ?? fill
+  const answered = deposits.find(({ deposit }) => deposit.onchainId === (beside ?? payment)?.onchainId)
+  if (answered === undefined) return []
+  const { deposit, state } = answered
+  const unpaid = beside === undefined ? undefined : unpaidOf(transfer, [beside], deposit)
+  const common = {
+    kind: "excess",
+    reason: undefined,
+    deposit,
+    amount: unpaid ?? excessOf(transfer, deposit)
+  } as const
   if (payment !== undefined) return [{ ...common, state: stateOf(payment), payment }]
   // A filling ends as filled after it has returned what is worth its gas.
   return state === "filled" && common.amount > 0n ? [{ ...common, state: "recorded", payment: undefined }] : []

@@ -24,6 +24,7 @@ import type { AppFee, AppFeeShare } from "../../domain/quote/pricing/AppFees.ts"
 import { assembleActual } from "../../domain/quote/assemble/AssembleActual.ts"
 import type { WireFeeSponsorship } from "../../domain/quote/wire/FeeSponsorship.ts"
 import { appFeesOf } from "../../domain/transfer/AppFeesOf.ts"
+import { unpaidOf } from "../../domain/transfer/payment/MissingDeposit.ts"
 import { deliveryOf } from "../../domain/transfer/payment/DeliveryOf.ts"
 import { excessOf } from "../../domain/transfer/refund/Excess.ts"
 import type { RequestId } from "../../domain/transfer/RequestId.ts"
@@ -70,7 +71,9 @@ const amountIn = (
 ): bigint => {
   const fill = deliveryOf(payments)
   const filled = deposits.find(({ deposit }) => deposit.onchainId === fill?.onchainId)
-  return filled === undefined ? transfer.terms.amountIn : filled.deposit.amount - excessOf(transfer, filled.deposit)
+  if (filled === undefined) return transfer.terms.amountIn
+  const unpaid = fill === undefined ? undefined : unpaidOf(transfer, [fill], filled.deposit)
+  return filled.deposit.amount - (unpaid ?? excessOf(transfer, filled.deposit))
 }
 
 export class Statuses extends Context.Service<Statuses, {

@@ -1,5 +1,6 @@
 /** Which payments exclude each other: a deposit is filled or refunded, an order is delivered once. */
 import type { SqlClient, Statement } from "effect/sql"
+import type { PaidBeside } from "../../../../ports/chain/PaymentKinds.ts"
 import type { PaymentPurpose } from "../../../../ports/store/orders/Payments.ts"
 import type { OrderId } from "../../../../src/domain/order/Order.ts"
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
@@ -10,11 +11,15 @@ const isDelivery = (leg: PaymentPurpose): boolean => leg === "fill" || leg === "
 export const exclusivePayments = (sql: SqlClient.SqlClient) => {
   /**
    * Which of the order's payments a leg of the deposit cannot stand beside: of the deposit all but a fill, or what is
-   * delivered in its place, and its excess; of the order a fill beside that.
+   * delivered in its place, and its excess; of the order a fill beside that. An excess stands beside the very payment
+   * that it was computed from (REFUND-9).
    */
-  const excluding = (leg: PaymentPurpose, deposit: Deposit["onchainId"]) => {
+  const excluding = (leg: PaymentPurpose, deposit: Deposit["onchainId"], besides: PaidBeside | undefined) => {
     if (leg.startsWith("excess:")) {
-      return sql`((p.deposit = ${deposit} AND p.leg NOT IN ('fill', 'fallback')) OR p.leg LIKE 'excess:%')`
+      const allowed = besides === undefined
+        ? sql`p.leg IN ('fill', 'fallback')`
+        : sql`(p.leg = ${besides.leg} AND COALESCE(p.deposited, '') = ${besides.deposited?.toString() ?? ""})`
+      return sql`((p.deposit = ${deposit} AND NOT ${allowed}) OR p.leg LIKE 'excess:%')`
     }
     return isDelivery(leg)
       ? sql`((p.deposit = ${deposit} AND p.leg NOT LIKE 'excess:%') OR p.leg IN ('fill', 'fallback'))`
@@ -22,9 +27,14 @@ export const exclusivePayments = (sql: SqlClient.SqlClient) => {
   }
 
   /** The order's payments, as `p`, beside which the leg may not be signed: its own, and those that exclude it. */
-  const inTheWay = (orderId: OrderId, leg: PaymentPurpose, deposit: Deposit["onchainId"]) =>
+  const inTheWay = (
+    orderId: OrderId,
+    leg: PaymentPurpose,
+    deposit: Deposit["onchainId"],
+    besides: PaidBeside | undefined
+  ) =>
     sql`p.order_id = ${orderId} AND (p.leg = ${leg} OR (${
-      excluding(leg, deposit)
+      excluding(leg, deposit, besides)
     } AND p.state IN ('signed', 'sent', 'included')))`
 
   /**

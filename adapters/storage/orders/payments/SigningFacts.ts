@@ -1,6 +1,7 @@
 /** What decides whether a payment may be signed, read in one statement under the locks of whoever signs. */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
+import { besidesOf } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import type { PreparedPayment } from "../../../../ports/chain/Treasury.ts"
 import type { PaymentPurpose } from "../../../../ports/store/orders/Payments.ts"
@@ -34,11 +35,14 @@ export const signingFacts = (sql: SqlClient.SqlClient) => {
   const factsOf = (
     leg: PaymentPurpose,
     deposit: Deposit["onchainId"],
-    { chain, orderId }: Payment,
+    payment: Payment,
     costs: PreparedPayment["costs"]
-  ) =>
-    Effect.flatMap(
-      sql`SELECT 'payment' AS fact, p.leg AS name, '' AS amount FROM payments p WHERE ${inTheWay(orderId, leg, deposit)}
+  ) => {
+    const { chain, orderId } = payment
+    return Effect.flatMap(
+      sql`SELECT 'payment' AS fact, p.leg AS name, '' AS amount FROM payments p WHERE ${
+        inTheWay(orderId, leg, deposit, besidesOf(payment))
+      }
           UNION ALL SELECT 'halt', id, '' FROM pauses WHERE id = ${`halt:${chain.id}`}
             OR id IN (SELECT 'halt:' || CAST(chain_id AS TEXT) FROM deposits WHERE onchain_id = ${deposit})
           UNION ALL SELECT 'deposit', state, deposit FROM deposits WHERE onchain_id = ${deposit}
@@ -48,6 +52,7 @@ export const signingFacts = (sql: SqlClient.SqlClient) => {
               AND ${sql.in("c.holder", [...new Set(costs.map(({ holder }) => holder))])}`,
       decodeFacts
     )
+  }
 
   return { factsOf }
 }
@@ -61,11 +66,14 @@ export const firstOf = (facts: ReadonlyArray<Fact>, leg: PaymentPurpose): Paymen
 }
 
 /** True when the deposit's record allows no such payment (`PaymentUndue`). A payment without a deposit has no record. */
-export const isUndue = (facts: ReadonlyArray<Fact>, leg: PaymentPurpose, { amount }: Payment): boolean =>
-  facts.some((each) =>
+export const isUndue = (facts: ReadonlyArray<Fact>, leg: PaymentPurpose, payment: Payment): boolean => {
+  const { recorded } = besidesOf(payment) ?? {}
+  return facts.some((each) =>
     each.fact === "deposit" &&
-    (each.name === "gone" || (leg.startsWith("refund:") && amount > each.amount.amount))
+    (each.name === "gone" || (leg.startsWith("refund:") && payment.amount > each.amount.amount) ||
+      (recorded !== undefined && recorded !== each.amount.amount))
   )
+}
 
 /** What the deposit has by its record. Undefined for a payment without one. */
 export const depositedBy = (facts: ReadonlyArray<Fact>): bigint | undefined =>

@@ -1,4 +1,5 @@
 /** Which payments exclude each other: a deposit is filled or refunded, an order is delivered once. */
+import type { PaidBeside } from "../../../../ports/chain/PaymentKinds.ts"
 import type { PaymentPurpose } from "../../../../ports/store/orders/Payments.ts"
 import type { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
 import type { OrderId } from "../../../../src/domain/order/Order.ts"
@@ -8,9 +9,13 @@ import type { Tables } from "../../Tables.ts"
 const isDelivery = (leg: string): boolean => leg === "fill" || leg === "fallback"
 const isExcess = (leg: string): boolean => leg.startsWith("excess:")
 
-const excludes = (leg: PaymentPurpose, deposit: Hex32, other: PaymentRow): boolean => {
+/** An excess stands beside the very payment that it was computed from (REFUND-9). */
+const isBeside = (other: PaymentRow, besides: PaidBeside | undefined): boolean =>
+  besides === undefined ? isDelivery(other.leg) : other.leg === besides.leg && other.deposited === besides.deposited
+
+const excludes = (leg: PaymentPurpose, deposit: Hex32, besides: PaidBeside | undefined, other: PaymentRow): boolean => {
   const isSame = other.deposit === deposit
-  if (isExcess(leg)) return (isSame && !isDelivery(other.leg)) || isExcess(other.leg)
+  if (isExcess(leg)) return (isSame && !isBeside(other, besides)) || isExcess(other.leg)
   return isDelivery(leg) ? (isSame && !isExcess(other.leg)) || isDelivery(other.leg) : isSame
 }
 
@@ -22,11 +27,12 @@ export const inTheWay = (
   { paymentsOfOrder }: Tables,
   orderId: OrderId,
   leg: PaymentPurpose,
-  deposit: Hex32
+  deposit: Hex32,
+  besides: PaidBeside | undefined
 ): PaymentRow["leg"] | undefined => {
   const legs = paymentsOfOrder(orderId).filter((other) =>
     other.leg === leg ||
-    (other.state !== "void" && other.state !== "reverted" && excludes(leg, deposit, other))
+    (other.state !== "void" && other.state !== "reverted" && excludes(leg, deposit, besides, other))
   ).map((other) => other.leg).toSorted().toReversed()
   return legs.find((name) => name !== leg) ?? legs[0]
 }

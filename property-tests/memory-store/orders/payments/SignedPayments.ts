@@ -1,6 +1,6 @@
 /** Payments are signed once: what decides is read, the payment is signed and written, in one transaction. */
 import * as Effect from "effect/Effect"
-import { topupIn } from "../../../../ports/chain/PaymentKinds.ts"
+import { besidesOf, topupIn } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../../ports/chain/Treasury.ts"
 import type { AccountPayment, PreparedPayment, SignedWithClaims } from "../../../../ports/chain/Treasury.ts"
@@ -58,11 +58,12 @@ const decide = (
   at: number
 ) => {
   const { chain, orderId } = payment
+  const besides = besidesOf(payment)
   const chosen = choose(tables, payment, prepared, at)
   const { account, chainSequence } = chosen
   const held = isHeld(tables, chain.id)
   const sequence = held ? undefined : nextSequence(tables, chain.id, account, chainSequence)
-  const standing = inTheWay(tables, orderId, leg, deposit)
+  const standing = inTheWay(tables, orderId, leg, deposit, besides)
   const existing = standing === undefined || !isStanding(standing) ? undefined : readPayment(tables, orderId, standing)
   if (existing !== undefined) return existing
   if (sequence === undefined) return new PaymentsHeld({ chain: chain.slug })
@@ -71,7 +72,8 @@ const decide = (
     return new PaymentsHalted({ chain: chain.slug })
   }
   const isLess = recorded !== undefined && leg.startsWith("refund:") && payment.amount > recorded.deposit.amount
-  if (recorded?.state === "gone" || isLess) return new PaymentUndue({ chain: chain.slug })
+  const isOther = recorded !== undefined && besides !== undefined && besides.recorded !== recorded.deposit.amount
+  if (recorded?.state === "gone" || isLess || isOther) return new PaymentUndue({ chain: chain.slug })
   return covers(tables, payment, chosen)
     ? { chosen, sequence, deposited: recorded?.deposit.amount, others: claimantsOf(tables, chain.id, chosen) }
     : new PaymentRefused({ reason: "insufficient-funds" })

@@ -6,7 +6,7 @@ import { CurrencyAddress } from "../../chain/Address.ts"
 import { ChainId } from "../../chain/ChainId.ts"
 import { transferOf, user } from "../../permit/testing/PermitTransfers.ts"
 import { excessOf } from "../refund/Excess.ts"
-import { missingOf } from "./MissingDeposit.ts"
+import { missingOf, unpaidOf } from "./MissingDeposit.ts"
 import type { PaidFor } from "./MissingDeposit.ts"
 
 const { terms } = transferOf()
@@ -63,6 +63,27 @@ describe("what is missing of a deposit that was paid for", () => {
         missingOf(transfer, payments, { amount: back, chainId: ChainId.make(chainId + 1), currency }),
         whole
       )
+    }))
+
+  it("leaves as unpaid what no payment was made for: of a deposit there is either that or something missing", () =>
+    run(({ back, deposited, legs, transfer }) => {
+      const payments = paymentsFor(deposited, legs)
+      const there = { amount: back, chainId, currency }
+      const unpaid = unpaidOf(transfer, payments, there) ?? -1n
+      const missing = missingOf(transfer, payments, there) ?? -1n
+      const whole = missingOf(transfer, payments, undefined) ?? -1n
+      assert.strictEqual(whole + unpaid - missing, back)
+      assert.isTrue(unpaid === 0n || missing === 0n)
+      assert.strictEqual(unpaidOf(transfer, payments, { ...there, currency: other }), 0n)
+      assert.isUndefined(unpaidOf(transfer, [], there))
+    }))
+
+  it("leaves nothing unpaid once the excess is paid, whatever it is beside and at whatever address", () =>
+    run(({ back, deposited, legs: [leg = "fill"], transfer }) => {
+      const amount = back > deposited ? back : deposited
+      const payments = [...paymentsFor(deposited, [leg]), ...paymentsFor(amount, ["excess:0x1"])]
+      assert.strictEqual(unpaidOf(transfer, payments, { amount, chainId, currency }), 0n)
+      assert.strictEqual(missingOf(transfer, payments, { amount, chainId, currency }), 0n)
     }))
 
   it("is not known where one payment does not say what it was made for", () =>

@@ -34,6 +34,7 @@ const unpaid = ({ amountOut, deposited, recipient }: Order, n: number): UnpaidOr
       user: account(100 + recipient),
       recipient: account(recipient),
       refundTo: account(100 + recipient),
+      amountIn: deposited,
       amountOut,
       minimumOut: amountOut - 1n
     }
@@ -51,6 +52,7 @@ const unpaid = ({ amountOut, deposited, recipient }: Order, n: number): UnpaidOr
     amount: deposited
   }],
   excesses: new Set(),
+  answered: [],
   isDelivered: false
 })
 

@@ -40,6 +40,10 @@ export type PaymentOutcome =
 
 type Included = Extract<PaymentOutcome, { readonly _tag: "Included" }>
 
+/** True when it is in a final block and moved nothing, so that none of its variants ever will. */
+export const hasFailed = (outcome: PaymentOutcome): boolean =>
+  outcome._tag === "Included" && outcome.final && !outcome.succeeded
+
 const sameInclusion = (left: Included, right: Included): boolean =>
   left.transactionId === right.transactionId && left.block.hash === right.block.hash &&
   left.block.height === right.block.height && left.succeeded === right.succeeded && left.gasPaid === right.gasPaid &&

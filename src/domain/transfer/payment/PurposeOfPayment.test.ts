@@ -6,7 +6,7 @@ import { TransactionId } from "../../chain/TransactionId.ts"
 import { OrderId } from "../../order/Order.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import { purposeOfPayment } from "./PurposeOfPayment.ts"
-import type { Filled, PaidOut } from "./PurposeOfPayment.ts"
+import type { Filled, PaidOut, PaidReturns } from "./PurposeOfPayment.ts"
 import type { Transfer } from "../Transfer.ts"
 
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
@@ -54,8 +54,12 @@ const purposeOf = (
   unrefunded: ReadonlyArray<Deposit>,
   out: PaidOut,
   filled: Filled = "unknown",
-  { excesses = [], isDelivered = false }: { excesses?: ReadonlyArray<Hex32>; isDelivered?: boolean } = {}
-) => purposeOfPayment(of, { isDelivered, unrefunded, excesses: new Set(excesses) }, out, filled)
+  { answered = [], excesses = [], isDelivered = false }: {
+    answered?: PaidReturns["answered"]
+    excesses?: ReadonlyArray<Hex32>
+    isDelivered?: boolean
+  } = {}
+) => purposeOfPayment(of, { isDelivered, unrefunded, excesses: new Set(excesses), answered }, out, filled)
 
 const paid = (chainId: ChainId, to: Address, amount: bigint) => ({ chainId, recipient: to, currency: native, amount })
 
@@ -75,6 +79,11 @@ describe("the purpose of a payment that was found on a chain", () => {
     assert.strictEqual(filled([1000n, 1n, 1000n], 900n), word(0))
     assert.strictEqual(filled([1000n, 2000n], 1800n), word(1))
     assert.strictEqual(filled([500n, 1000n], 890n), word(1))
+    // A deposit that it does not fit has not been filled by it, also when no other one is known (RESTORE-5).
+    assert.strictEqual(filled([1n], 900n), orderId)
+    assert.strictEqual(filled([900n], 900n), orderId)
+    assert.strictEqual(filled([10_000n], 890n), orderId)
+    assert.strictEqual(filled([900n], 890n), word(0))
   })
 
   it("is the refund of the other deposit when one of two equal ones was filled", () => {
@@ -223,7 +232,7 @@ describe("the purpose of a payment that was found on a chain", () => {
     assert.deepStrictEqual(
       purposeOfPayment(
         strict(),
-        { isDelivered: false, unrefunded: deposits, excesses: new Set() },
+        { isDelivered: false, unrefunded: deposits, excesses: new Set(), answered: [] },
         paid(alpha, user, 45n),
         undefined
       ),
@@ -248,5 +257,23 @@ describe("the purpose of a payment that was found on a chain", () => {
       _tag: "Excess",
       deposit: word(1)
     })
+  })
+
+  it("is the excess of a deposit that came back with more than its known payment was made for (REFUND-9)", () => {
+    const back = deposit(1, { amount: 1500n })
+    const fill = { leg: "fill", chainId: beta, currency: native, deposited: 1000n } as const
+    const refund = { ...fill, leg: `refund:${back.onchainId}`, chainId: alpha } as const
+    for (const [payment, unrefunded] of [[fill, [back]], [refund, []]] as const) {
+      const known = (deposited: bigint) => ({
+        isDelivered: payment === fill,
+        answered: [{ deposit: back, payments: [{ ...payment, deposited }] }]
+      })
+      const filled = payment === fill ? back.onchainId : undefined
+      const purpose = (amount: bigint, deposited = 1000n) =>
+        purposeOf(transfer, unrefunded, paid(alpha, user, amount), filled, known(deposited))
+      assert.deepStrictEqual(purpose(490n), { _tag: "Excess", deposit: back.onchainId })
+      assert.notStrictEqual(purpose(501n)?._tag, "Excess")
+      assert.notStrictEqual(purpose(490n, 1500n)?._tag, "Excess")
+    }
   })
 })

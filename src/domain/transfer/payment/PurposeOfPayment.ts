@@ -11,6 +11,9 @@ import type { Hex32 } from "../../encoding/Hex.ts"
 import type { OrderId } from "../../order/Order.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import { excessOf } from "../refund/Excess.ts"
+import { couldFill, deliveredInput } from "./CouldFill.ts"
+import { unpaidOf } from "./MissingDeposit.ts"
+import type { PaidFor } from "./MissingDeposit.ts"
 import { planRefund } from "../refund/RefundPlan.ts"
 import { fallsBack } from "../Transfer.ts"
 import type { Transfer } from "../Transfer.ts"
@@ -65,6 +68,12 @@ interface Returned {
   readonly amount: bigint
 }
 
+/** A deposit with those of its payments that are known. */
+export interface AnsweredDeposit {
+  readonly deposit: Deposit
+  readonly payments: ReadonlyArray<PaidFor>
+}
+
 /** Which payments of an order are known. */
 export interface PaidReturns {
   /** The order's fill, or what was paid in its place. */
@@ -73,6 +82,8 @@ export interface PaidReturns {
   readonly unrefunded: ReadonlyArray<Deposit>
   /** Deposits whose excess is paid. */
   readonly excesses: ReadonlySet<Hex32>
+  /** Those of the deposits that a stored payment fills or refunds, and whose excess is not paid. */
+  readonly answered: ReadonlyArray<AnsweredDeposit>
 }
 
 /** Which deposit was filled: "unknown" while fills are searched for; undefined when there is none. */
@@ -108,21 +119,27 @@ const returnsOf = (
   return [{ leg: { _tag: "Refund", deposit: onchainId }, amount }, excess]
 }
 
+/** What came back more than left may have been returned beside the payment that is known (REFUND-9). */
+const grownOf = (transfer: Transfer, { answered }: PaidReturns): ReadonlyArray<Returned & { readonly of: Deposit }> =>
+  answered.map(({ deposit, payments }) => ({
+    leg: { _tag: "Excess", deposit: deposit.onchainId },
+    of: deposit,
+    amount: unpaidOf(transfer, payments, deposit) ?? 0n
+  }))
+
 /**
- * The deposit that the order's delivery has answered: the one whose amount is nearest to the quoted proportion, and the
- * oldest of equal ones. SECURITY: dust that came first was not filled. Counted as filled, it would have the real deposit
- * refunded beside its fill.
+ * The deposit that the order's delivery has answered: of those that it fits (RESTORE-5) the one whose amount is nearest
+ * to the quoted proportion, and the oldest of equal ones. SECURITY: dust that came first was not filled. Counted as
+ * filled, it would have the real deposit refunded beside its fill.
  */
-const claimantOf = ({ terms }: Transfer, deposits: ReadonlyArray<Deposit>, paid: bigint): Deposit | undefined => {
-  const { amountIn, amountOut, depositAddress, originChainId, originCurrency, tradeType } = terms
-  const isCapped = tradeType === "EXACT_OUTPUT" || depositAddress?.mode === "strict"
-  const distance = ({ amount }: Deposit): bigint => {
-    const filled = isCapped && amount > amountIn ? amountIn : amount
-    const apart = filled * amountOut - paid * amountIn
+const claimantOf = (transfer: Transfer, deposits: ReadonlyArray<Deposit>, paid: bigint): Deposit | undefined => {
+  const { amountIn, amountOut } = transfer.terms
+  const distance = (deposit: Deposit): bigint => {
+    const apart = deliveredInput(transfer.terms, deposit) * amountOut - paid * amountIn
     return apart < 0n ? -apart : apart
   }
   const [nearest] = deposits
-    .filter(({ chainId, currency }) => chainId === originChainId && currency === originCurrency)
+    .filter((deposit) => couldFill(transfer, paid, deposit))
     .toSorted((one, other) => Number(distance(one) > distance(other)) - Number(distance(one) < distance(other)))
   return nearest
 }
@@ -140,10 +157,11 @@ export const purposeOfPayment = (
 ): PaidPurpose | undefined => {
   const { minimumOut } = transfer.terms
   const { unrefunded } = returns
-  const [returned] = unrefunded
-    .filter((deposit) => deposit.chainId === paid.chainId && deposit.currency === paid.currency)
-    .filter((deposit) => planRefund(transfer, deposit).recipient === paid.recipient)
-    .flatMap((deposit) => returnsOf(transfer, deposit, returns, filled))
+  const couldReturn = (deposit: Deposit): boolean =>
+    deposit.chainId === paid.chainId && deposit.currency === paid.currency &&
+    planRefund(transfer, deposit).recipient === paid.recipient
+  const whole = unrefunded.filter(couldReturn).flatMap((deposit) => returnsOf(transfer, deposit, returns, filled))
+  const [returned] = [...whole, ...grownOf(transfer, returns).filter(({ of }) => couldReturn(of))]
     .filter(({ amount }) => amount >= paid.amount)
     .toSorted(likeliestFirst(filled))
   const refund = returned?.leg

@@ -63,12 +63,12 @@ describe("a refund whose deposit is forgotten", () => {
     })
     const strict = at("strict")
     for (const [amount, could] of [[100n, true], [200n, true], [99n, false], [201n, false]] as const) {
-      assert.strictEqual(couldBeExcess(strict, paid(amount), deposit(1200n)), could, `${amount}`)
+      assert.strictEqual(couldBeExcess(strict, paid(amount), deposit(1200n), 200n), could, `${amount}`)
     }
-    assert.isFalse(couldBeExcess(strict, paid(200n, stranger), deposit(1200n)))
-    assert.isFalse(couldBeExcess(strict, paid(200n, user, beta), deposit(1200n)))
-    assert.isFalse(couldBeExcess(strict, paid(0n), deposit(1000n)), "of the quoted amount nothing is returned")
-    assert.isFalse(couldBeExcess(at("open"), paid(200n), deposit(1200n)))
+    assert.isFalse(couldBeExcess(strict, paid(200n, stranger), deposit(1200n), 200n))
+    assert.isFalse(couldBeExcess(strict, paid(200n, user, beta), deposit(1200n), 200n))
+    assert.isFalse(couldBeExcess(strict, paid(0n), deposit(1000n), 0n), "of the quoted amount nothing is returned")
+    assert.isFalse(couldBeExcess(at("open"), paid(200n), deposit(1200n), 0n))
   })
 
   it("has an id of its own", () => {

@@ -9,8 +9,6 @@ import { keccakText } from "../../encoding/StructHash.ts"
 import { leastRefund } from "../../hub/settling/SettledRefund.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import type { PaidOut } from "../payment/PurposeOfPayment.ts"
-import type { Transfer } from "../Transfer.ts"
-import { excessOf } from "./Excess.ts"
 import { planRefund } from "./RefundPlan.ts"
 import type { RefundedTransfer } from "./RefundedTransfer.ts"
 
@@ -38,17 +36,16 @@ export const couldRefund = (
 }
 
 /**
- * True when the payment could be the excess of this deposit (RESTORE-3). Only gas is left out of it, and half is the most
+ * True when the payment could be this excess of the deposit (RESTORE-3). Only gas is left out of it, and half is the most
  * that gas is expected to be.
  *
  * SECURITY: nearly all of it, so that the small refund of another deposit does not count as the excess of a large one.
  */
 export const couldBeExcess = (
-  transfer: Pick<Transfer, "terms">,
+  transfer: Pick<RefundedTransfer, "terms">,
   { amount, chainId, currency, recipient }: PaidOut,
-  deposit: Deposit
-): boolean => {
-  const excess = excessOf(transfer, deposit)
-  return chainId === deposit.chainId && currency === deposit.currency && recipient === transfer.terms.refundTo &&
-    excess > 0n && excess / 2n <= amount && amount <= excess
-}
+  deposit: Deposit,
+  excess: bigint
+): boolean =>
+  chainId === deposit.chainId && currency === deposit.currency &&
+  recipient === planRefund(transfer, deposit).recipient && excess > 0n && excess / 2n <= amount && amount <= excess

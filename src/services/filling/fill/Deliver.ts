@@ -24,6 +24,7 @@ import type { FillResult } from "../FillResult.ts"
 import { settleSponsor } from "../HoldSponsor.ts"
 import { bookGone, recoverWhatCameBack } from "../losses/MissingDeposit.ts"
 import { noteValues } from "../NoteValues.ts"
+import { filledPart } from "../PaidFor.ts"
 import { clearReservation, reserve, reservedAtOnce } from "../ReserveInventory.ts"
 import { waitUntilFinal } from "../WaitUntilFinal.ts"
 import { isServing, waitUntilServing } from "../WaitUntilServing.ts"
@@ -97,10 +98,8 @@ const guardDeposit = Effect.fnUntraced(
     const losses = yield* Losses
     const standing = yield* waitUntilFinal(origin, transfer, deposit)
     const now = yield* Clock.currentTimeMillis
-    if (kept === "Paid") {
-      yield* losses.recover(deposit.onchainId, ["payment"], now)
-      if (standing === "final") yield* recoverWhatCameBack(origin, transfer, deposit)
-    } else if (standing === "final") yield* losses.recover(deposit.onchainId, ["deposit"], now)
+    if (kept === "Paid") yield* losses.recover(deposit.onchainId, ["payment"], now)
+    if (standing === "final") yield* recoverWhatCameBack(origin, transfer, deposit)
     if (standing === "gone" && kept === "Paid") {
       yield* bookGone(transfer, deposit)
       // Another deposit may have taken the payment over since the last look. Then nothing is lost.
@@ -140,7 +139,8 @@ const guardDelivery = Effect.fnUntraced(
     yield* settleSponsor(transfer, kept)
     // Should it come back, it is judged again: it has the payment still, or it is a second deposit.
     if (standing === "gone") return moved
-    yield* bookAppFees(transfer, { ...deposit, amount: deposit.amount - excessOf(transfer, deposit) })
+    const filledBy = yield* filledPart(transfer, deposit)
+    yield* bookAppFees(transfer, { ...deposit, amount: filledBy ?? deposit.amount - excessOf(transfer, deposit) })
     return filled
   }
 )

@@ -6,24 +6,19 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Losses } from "../../../../ports/store/ledger/Losses.ts"
 import type { Loss } from "../../../../ports/store/ledger/Losses.ts"
-import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import { missingOf } from "../../../domain/transfer/payment/MissingDeposit.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
 import { countStuck } from "../../operations/Meters.ts"
+import { paymentsFor } from "../PaidFor.ts"
 
 type PaidTransfer = Pick<RefundedTransfer, "orderId" | "terms">
 
 /** Undefined when it is not known what was paid for. */
 const missingNow = Effect.fnUntraced(
   function*(transfer: PaidTransfer, deposit: Deposit, there: Deposit | undefined) {
-    const payments = yield* Payments
-    const { onchainId } = deposit
-    const legs = ["fill", "fallback", `refund:${onchainId}`, `excess:${onchainId}`] as const
-    const stored = yield* payments.standing(transfer.orderId, legs, [])
-    const own = stored.payments.filter((payment) => payment.deposit === onchainId && payment.state !== "reverted")
-    return missingOf(transfer, own, there)
+    return missingOf(transfer, yield* paymentsFor(transfer, deposit), there)
   }
 )
 

@@ -44,7 +44,7 @@ const taken = (amounts: ReadonlyArray<readonly [of: Hex32, amount: bigint]>, kno
       }
       return [payment.leg, payment]
     }))
-    const excess = yield* takeForgottenExcess(transfer, deposit).pipe(Effect.provide(Layer.mergeAll(
+    const excess = yield* takeForgottenExcess(transfer, deposit, EXCESS).pipe(Effect.provide(Layer.mergeAll(
       Layer.mock(Deposits, {
         find: (id) => Effect.succeed(known.includes(id) ? { deposit, sighting: 1 } : undefined)
       }),

@@ -9,10 +9,14 @@ import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import { TransferHistory } from "../../../../ports/store/orders/TransferHistory.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import { couldBeExcess } from "../../../domain/transfer/refund/ForgottenRefund.ts"
-import type { Transfer } from "../../../domain/transfer/Transfer.ts"
+import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
 
-/** The excess that was paid, which is this deposit's from now on; its booked loss is recovered. Undefined: there is none. */
-export const takeForgottenExcess = Effect.fnUntraced(function*(transfer: Transfer, deposit: Deposit) {
+/** `excess`: what is owed. The excess that was paid, which is this deposit's from now on; its booked loss is recovered. Undefined: there is none. */
+export const takeForgottenExcess = Effect.fnUntraced(function*(
+  transfer: RefundedTransfer,
+  deposit: Deposit,
+  excess: bigint
+) {
   const deposits = yield* Deposits
   const history = yield* TransferHistory
   const payments = yield* Payments
@@ -20,14 +24,14 @@ export const takeForgottenExcess = Effect.fnUntraced(function*(transfer: Transfe
   for (const refund of yield* payments.unfinishedRefunds(orderId)) {
     if ((yield* deposits.find(refund.deposit)) !== undefined) continue
     const [paid] = yield* history.paymentsOf(orderId, [refund.leg])
-    if (paid === undefined || !couldBeExcess(transfer, paid, deposit)) continue
+    if (paid === undefined || !couldBeExcess(transfer, paid, deposit, excess)) continue
     yield* payments.handOver(refund, deposit.onchainId, yield* Clock.currentTimeMillis, "excess")
-    const excess = yield* payments.find(orderId, `excess:${deposit.onchainId}`)
-    if (excess === undefined) continue
+    const taken = yield* payments.find(orderId, `excess:${deposit.onchainId}`)
+    if (taken === undefined) continue
     yield* Effect.logWarning(
-      `a payment that was found after the backup and whose deposit was not known (${excess.transactionId}) is the excess of ${deposit.transactionId}`
+      `a payment that was found after the backup and whose deposit was not known (${taken.transactionId}) is the excess of ${deposit.transactionId}`
     )
-    return excess
+    return taken
   }
   return undefined
 })

@@ -17,6 +17,7 @@ import { showUnattested } from "../../operations/UnattestedLosses.ts"
 import { findDelivery } from "../Delivery.ts"
 import type { ConfirmedClaimant } from "../MintedTransaction.ts"
 import { noteValues } from "../NoteValues.ts"
+import { excessLeg } from "../PaidFor.ts"
 import { stands } from "../WaitUntilFinal.ts"
 import { allowRefund, atAddress } from "./AllowRefund.ts"
 import { takeOverRefund } from "./MovedRefund.ts"
@@ -38,9 +39,12 @@ const isFilled = Effect.fnUntraced(function*({ orderId }: RefundedTransfer, { on
  */
 const excluded = Effect.fnUntraced(function*(transfer: RefundedTransfer, deposit: Deposit, why: FailReason) {
   if (yield* isFilled(transfer, deposit)) return { outcome: "filled" as const, why }
-  const { amountIn, refundTo } = transfer.terms
+  const payments = yield* Payments
+  const excess = yield* payments.find(transfer.orderId, excessLeg(deposit))
+  const { amountIn, depositAddress, refundTo } = transfer.terms
+  const owed = depositAddress?.mode === "strict" ? amountIn : deposit.amount - (excess?.amount ?? 0n)
   yield* Effect.logError(
-    `${amountIn} of the deposit ${deposit.onchainId} are owed to ${refundTo}: what it had above the quoted amount went back, and then its fill was undone`
+    `${owed} of the deposit ${deposit.onchainId} are owed to ${refundTo}: what it had above what was paid for went back, and then its payment was undone`
   )
   return { outcome: "unrefundable" as const, why: "UNKNOWN" as const }
 })

@@ -3,8 +3,10 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
+import { refundSettles } from "../../../domain/hub/settling/SettledExcess.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { FailReason } from "../../../domain/transfer/FailReason.ts"
+import { planRefund } from "../../../domain/transfer/refund/RefundPlan.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
 import { retryForever } from "../../polling/RetryForever.ts"
 import { step } from "../FillingSteps.ts"
@@ -15,6 +17,7 @@ import { refundOf } from "./DueRefund.ts"
 import { guardRefund, guardStored } from "./GuardRefund.ts"
 import { keptRefund } from "./KeptRefund.ts"
 import { payRefund } from "./PayRefund.ts"
+import { returnExcess } from "./ReturnExcess.ts"
 
 /** `cappedAgain`: after how long a refund beyond the cap is retried. Undefined when an operator retries it. */
 export const refundDeposit = Effect.fnUntraced(
@@ -50,7 +53,16 @@ export const refundDeposit = Effect.fnUntraced(
     )
     if (outcome !== "refunded") return outcome
     yield* step("refund.guard", guardRefund(chain, transfer, claimant, reason).pipe(retryForever("refund.guard")))
-    return yield* step("refund.kept", keptRefund(chain, transfer, deposit).pipe(retryForever("refund.kept")))
+    const kept = yield* step("refund.kept", keptRefund(chain, transfer, deposit).pipe(retryForever("refund.kept")))
+    if (kept !== "refunded") return kept
+    const { recipient } = planRefund(transfer, deposit)
+    yield* returnExcess(
+      chain,
+      transfer,
+      claimant,
+      (paid, of) => recipient !== undefined && refundSettles(transfer, paid, of, { chain, recipient })
+    )
+    return kept
   }
 )
 
