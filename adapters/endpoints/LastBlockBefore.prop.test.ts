@@ -9,12 +9,13 @@ describe("the last block before a time", () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(20), { maxLength: 60 }),
-        fc.nat(1_300),
-        fc.nat(999),
-        (steps, seconds, ms) => {
+        fc.nat(60),
+        fc.integer({ min: -1, max: 1 }),
+        (steps, block, off) => {
           const times: Array<number> = []
           for (const step of steps) times.push((times.at(-1) ?? 0) + step)
-          const time = seconds * 1_000 + ms
+          // At a block's own time, and a millisecond to either side.
+          const time = (times[block % (times.length || 1)] ?? 0) * 1_000 + off
           let asked = 0
           const found = Effect.runSync(lastBlockBefore(BigInt(times.length - 1), time, (height) =>
             Effect.sync(() => {
