@@ -26,7 +26,21 @@ export interface EndpointFamily<Client> {
   readonly faultOf: (cause: unknown) => EndpointFault
 }
 
-/** Milliseconds: for one request, and for all requests of one logical read to one endpoint. */
+/**
+ * A read whose length strangers decide, like a scan, goes in steps.
+ *
+ * SECURITY: each step has the whole deadline of an endpoint, so that a slow read ends, too (QUORUM-14). Without steps, a scan that
+ * takes longer than the deadline begins again for ever, and whoever fills blocks with dust stops the chain's watcher.
+ */
+export interface Steps {
+  /** A step is done. Throws once nobody waits for the read any more: its work must end, because the next try begins. */
+  readonly done: () => void
+}
+
+/** One read of an endpoint by a client. */
+export type Run<Client, A> = (client: Client, steps: Steps) => Promise<A>
+
+/** Milliseconds: for one request, and for all requests of one logical read, or of one of its steps, to one endpoint. */
 export interface Deadlines {
   readonly requestMs: number
   readonly endpointMs: number
@@ -110,13 +124,13 @@ export const unavailableOn = (chain: Chain, operation: string) => (kind: ChainFa
 
 /** Calls one endpoint of the family within its own deadline. */
 export const askingWith = <Client>({ faultOf, isOn }: EndpointFamily<Client>, endpointMs: number) => {
-  const ask = async <A>(endpoint: Endpoint<Client>, chain: Chain, run: (client: Client) => Promise<A>): Promise<A> => {
+  const ask = async <A>(endpoint: Endpoint<Client>, chain: Chain, run: Run<Client, A>, steps: Steps): Promise<A> => {
     if (!endpoint.verified) {
       if (!(await isOn(endpoint.client, chain))) throw new WrongChain()
       endpoint.verified = true
     }
     try {
-      return await run(endpoint.client)
+      return await run(endpoint.client, steps)
     } catch (error) {
       // The next answer from this address may come from another node.
       endpoint.verified = false
@@ -129,9 +143,9 @@ export const askingWith = <Client>({ faultOf, isOn }: EndpointFamily<Client>, en
     return cause instanceof WrongChain ? "wrong-chain" : faultOf(cause)
   }
 
-  return <A>(endpoint: Endpoint<Client>, chain: Chain, operation: string, run: (client: Client) => Promise<A>) => {
+  return <A>(endpoint: Endpoint<Client>, chain: Chain, operation: string, run: Run<Client, A>) => {
     const unavailable = unavailableOn(chain, operation)
-    return withinDeadline(() => ask(endpoint, chain, run), {
+    return withinDeadline((_, renew) => ask(endpoint, chain, run, { done: renew }), {
       deadline: endpointMs,
       faultOf: (cause) => unavailable(kindOf(cause)),
       late: () => unavailable("timeout")

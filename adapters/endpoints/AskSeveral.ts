@@ -3,7 +3,7 @@ import { Clock, Effect, Result } from "effect"
 import type { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import { again, inOrder, unavailableOn } from "./AskEndpoint.ts"
-import type { AskOne, Endpoint } from "./AskEndpoint.ts"
+import type { AskOne, Endpoint, Run } from "./AskEndpoint.ts"
 
 /** What a host has answered. */
 export interface HostAnswer<A> {
@@ -17,7 +17,7 @@ export const askSeveral = Effect.fnUntraced(function*<Client, A>(
   { all, needed }: { readonly all: ReadonlyArray<Endpoint<Client>>; readonly needed: number },
   chain: Chain,
   operation: string,
-  run: (client: Client) => Promise<A>
+  run: Run<Client, A>
 ): Effect.fn.Return<ReadonlyArray<HostAnswer<A>>, ChainUnavailable> {
   // Those that are left out keep their voice, and come last.
   const preferred = inOrder(all, yield* Clock.currentTimeMillis)

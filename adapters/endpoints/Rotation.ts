@@ -18,7 +18,7 @@ import type { ChainId } from "../../src/domain/chain/ChainId.ts"
 import { makeEndpointQuorum, makeSolverQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import type { EndpointQuorum } from "../../src/domain/quorum/EndpointQuorum.ts"
 import { again, askingWith, inOrder, openEndpoint, unavailableOn, usual } from "./AskEndpoint.ts"
-import type { Deadlines, Endpoint, EndpointFamily } from "./AskEndpoint.ts"
+import type { Deadlines, Endpoint, EndpointFamily, Run } from "./AskEndpoint.ts"
 import { askSeveral } from "./AskSeveral.ts"
 import type { HostAnswer } from "./AskSeveral.ts"
 import { askAll, readByQuorum } from "./QuorumReading.ts"
@@ -44,7 +44,7 @@ export interface Rotation<Client> {
   readonly call: <A>(
     chain: Chain,
     operation: string,
-    call: (client: Client) => Promise<A>
+    call: Run<Client, A>
   ) => Effect.Effect<A, ChainUnavailable>
   /**
    * The answer of one endpoint, or of the quorum, as `by` asks. Answers that `read.rests` selects always need the
@@ -62,7 +62,7 @@ export interface Rotation<Client> {
   readonly several: <A>(
     chain: Chain,
     operation: string,
-    call: (client: Client) => Promise<A>
+    call: Run<Client, A>
   ) => Effect.Effect<ReadonlyArray<HostAnswer<A>>, ChainUnavailable>
   /** True when a single host decides: its answer is the quorum's. */
   readonly isAlone: (chain: Chain) => boolean
@@ -116,7 +116,7 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
   const opened = ({ id }: Chain): OpenChain<Client> => chains.get(id) ?? NO_ENDPOINTS
 
   const callOne = Effect.fnUntraced(
-    function*<A>(chain: Chain, operation: string, run: (client: Client) => Promise<A>) {
+    function*<A>(chain: Chain, operation: string, run: Run<Client, A>) {
       const { all } = opened(chain)
       const ordered = inOrder(all, yield* Clock.currentTimeMillis)
       const [first, ...others] = ordered.map((endpoint) =>
@@ -130,7 +130,7 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
     }
   )
 
-  const call = <A>(chain: Chain, operation: string, run: (client: Client) => Promise<A>) =>
+  const call = <A>(chain: Chain, operation: string, run: Run<Client, A>) =>
     Effect.map(callOne(chain, operation, run), ({ answer }) => answer)
 
   const scope = yield* Effect.scope
@@ -160,7 +160,7 @@ export const makeRotation = Effect.fnUntraced(function*<Client>(
     return yield* said.size < quorum.needed && fault !== undefined ? fault : unavailable("behind")
   }, (reading) => Effect.scoped(reading))
 
-  const several = <A>(chain: Chain, operation: string, run: (client: Client) => Promise<A>) => {
+  const several = <A>(chain: Chain, operation: string, run: Run<Client, A>) => {
     const { all, solver } = opened(chain)
     return solver === undefined
       ? unavailableOn(chain, operation)("not-served")

@@ -8,6 +8,7 @@ import type { Cursor, FinalScan } from "../../ports/chain/DepositWatcher.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { HostAnswer } from "./AskSeveral.ts"
 import { notShownBy } from "./NotShown.ts"
+import type { Run } from "./AskEndpoint.ts"
 import type { Rotation } from "./Rotation.ts"
 
 /**
@@ -39,7 +40,7 @@ export const scanFinal = <Client>(
   rpc: Rotation<Client>,
   chain: Chain,
   final: Cursor,
-  scanOne: (client: Client) => Promise<FinalScan>
+  scanOne: Run<Client, FinalScan>
 ): Effect.Effect<FinalScan, ChainUnavailable> =>
   rpc.isAlone(chain)
     ? Effect.succeed({ cursor: final, deposits: [] })

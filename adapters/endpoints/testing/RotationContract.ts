@@ -2,9 +2,10 @@
  * The contract of the endpoint rotation. Each family runs it with its own client. The nodes are servers on the
  * loopback. Families differ in how a node identifies its chain, and in the number that the tests read.
  */
-import { assert, describe, it } from "@effect/vitest"
+import { assert, describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted, Result } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { Timer } from "../../quorum/rpc/Deadline.ts"
 import { NodeIsBehind } from "../NodeIsBehind.ts"
 import { makeRotation } from "../Rotation.ts"
 import type { EndpointFamily } from "../AskEndpoint.ts"
@@ -29,6 +30,26 @@ export interface ContractFamily<Client> {
 const DEADLINES = { requestMs: 1_000, endpointMs: 4_000 }
 
 const NOWHERE = 1
+
+/** A timer whose time passes when a test says so. */
+const manualTimer = () => {
+  const waiting = new Map<() => void, number>()
+  let now = 0
+  return {
+    timer: (run: () => void, milliseconds: number) => {
+      waiting.set(run, now + milliseconds)
+      return () => void waiting.delete(run)
+    },
+    pass: (milliseconds: number): void => {
+      now += milliseconds
+      for (const [run, at] of waiting) {
+        if (at > now) continue
+        waiting.delete(run)
+        run()
+      }
+    }
+  }
+}
 
 export const rotationContract = <Client>({ chain, family, identity, name, reading }: ContractFamily<Client>) => {
   const saying = (value: number, who: unknown = identity.right): Behaviour => ({
@@ -138,6 +159,31 @@ export const rotationContract = <Client>({ chain, family, identity, name, readin
           return [one, await reading.read(client)]
         })
         assert.deepStrictEqual(both, [8, 8])
+      })))
+
+    it.live("answer a reading in steps however long it is, each step within the deadline, and a given-up one ends", () =>
+      Effect.scoped(Effect.gen(function*() {
+        const node = yield* startFakeNode(saying(7))
+        const { call } = yield* rotate(node.port)
+        const { pass, timer } = manualTimer()
+        /** Each step takes so long. Returns how many readings were made. */
+        const inSteps = (count: number, milliseconds: number, isRenewing: boolean) =>
+          call(chain, "a scan", async (client, { done }) => {
+            for (let step = 0; step < count; step += 1) {
+              await reading.read(client)
+              pass(milliseconds)
+              if (isRenewing) done()
+            }
+            return readings(node)
+          }).pipe(Effect.provideService(Timer, timer))
+        const deadline = DEADLINES.endpointMs
+        assert.strictEqual(yield* inSteps(20, deadline * 0.9, true), 20)
+        assert.strictEqual(yield* kindOf(inSteps(20, deadline * 0.9, false)), "timeout")
+        // Its work goes on: nothing tells it that nobody waits.
+        yield* Effect.promise(() => expect.poll(() => readings(node)).toBe(40))
+        assert.strictEqual(yield* kindOf(inSteps(20, deadline * 1.1, true)), "timeout")
+        assert.strictEqual(yield* call(chain, "a reading", reading.read), 7)
+        assert.strictEqual(readings(node), 42)
       })))
 
     it.live("are tried again when none could be reached, and then say why they are not there", () =>

@@ -6,6 +6,8 @@ export interface Heads {
   readonly height: bigint
   /** Hash of the newest block. */
   readonly hash: Hex
+  /** Seconds: the time of the newest block. */
+  readonly time: number
   /** Blocks up to this height are final. −1 when none is. */
   readonly finalHeight: bigint
   /** Hash of the newest final block. Undefined when none is. */
@@ -18,6 +20,14 @@ export interface Heads {
  */
 const MOST_STEPS = 4
 
+const newestOf = (
+  { hash, number, timestamp }: { readonly hash: Hex; readonly number: bigint; readonly timestamp: bigint }
+) => ({
+  height: number,
+  hash,
+  time: Number(timestamp)
+})
+
 /**
  * One round trip on chains with tags, two when the rule is depth and age, more when blocks come faster than configured.
  */
@@ -27,7 +37,7 @@ export const readHeads = async (
 ): Promise<Heads> => {
   if (finality._tag === "Tag") {
     const [head, final] = await Promise.all([client.getBlock(), client.getBlock({ blockTag: finality.tag })])
-    return { height: head.number, hash: head.hash, finalHeight: final.number, finalHash: final.hash }
+    return { ...newestOf(head), finalHeight: final.number, finalHash: final.hash }
   }
   const { blocks, seconds } = finality
   const head = await client.getBlock()
@@ -37,9 +47,9 @@ export const readHeads = async (
     const block = await client.getBlock({ blockNumber: head.number - depth })
     const age = Number(head.timestamp - block.timestamp)
     if (age >= seconds) {
-      return { height: head.number, hash: head.hash, finalHeight: block.number, finalHash: block.hash }
+      return { ...newestOf(head), finalHeight: block.number, finalHash: block.hash }
     }
     depth = (depth * BigInt(seconds)) / BigInt(Math.max(1, age)) + 1n
   }
-  return { height: head.number, hash: head.hash, finalHeight: -1n, finalHash: undefined }
+  return { ...newestOf(head), finalHeight: -1n, finalHash: undefined }
 }

@@ -9,7 +9,8 @@ import type { Hex, PublicClient, Transaction, TransactionReceipt } from "viem"
 import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
 import { NodeIsBehind } from "../rpc/EthereumRpc.ts"
 
-const receiptOf = async (client: PublicClient, hash: Hex): Promise<TransactionReceipt | undefined> => {
+/** Undefined when the node has none. */
+export const receiptOf = async (client: PublicClient, hash: Hex): Promise<TransactionReceipt | undefined> => {
   try {
     return await client.getTransactionReceipt({ hash })
   } catch (error) {
@@ -18,7 +19,8 @@ const receiptOf = async (client: PublicClient, hash: Hex): Promise<TransactionRe
   }
 }
 
-const transactionOf = async (client: PublicClient, hash: Hex): Promise<Transaction | undefined> => {
+/** Undefined when the node has none. */
+export const transactionOf = async (client: PublicClient, hash: Hex): Promise<Transaction | undefined> => {
   try {
     return await client.getTransaction({ hash })
   } catch (error) {
@@ -31,14 +33,6 @@ export interface StandingReceipt {
   readonly receipt: TransactionReceipt
   /** Seconds: the time of its block. */
   readonly time: number
-}
-
-/** The receipt, when its block is the canonical block at its height. */
-export const standingReceipt = async (client: PublicClient, hash: Hex): Promise<StandingReceipt | undefined> => {
-  const receipt = await receiptOf(client, hash)
-  if (receipt === undefined) return undefined
-  const block = await client.getBlock({ blockNumber: receipt.blockNumber })
-  return block.hash === receipt.blockHash ? { receipt, time: Number(block.timestamp) } : undefined
 }
 
 /** A transaction in a block. */
@@ -69,6 +63,38 @@ const canonicalBlock = async (client: PublicClient, blockNumber: bigint) => {
     if (error instanceof BlockNotFoundError) return undefined
     throw error
   }
+}
+
+/** What the chain had at a height a moment ago. */
+interface CanonicalBlock {
+  readonly hash: Hex
+  /** Seconds. */
+  readonly time: number
+}
+
+const blockAt = async (client: PublicClient, height: bigint): Promise<CanonicalBlock | undefined> => {
+  const found = await canonicalBlock(client, height)
+  return found === undefined ? undefined : { hash: found.hash, time: Number(found.timestamp) }
+}
+
+/**
+ * The receipt, when its block is the canonical block at its height. `near`: a block that is read at the same time, and
+ * probably holds the transaction, which saves a request: its height, or the reading of it. Where the receipt names
+ * another block, that one is read afterwards.
+ */
+export const standingReceipt = async (
+  client: PublicClient,
+  hash: Hex,
+  near?: bigint | Promise<CanonicalBlock>
+): Promise<StandingReceipt | undefined> => {
+  const [receipt, seen] = await Promise.all([
+    receiptOf(client, hash),
+    typeof near === "bigint" ? blockAt(client, near) : near
+  ])
+  if (receipt === undefined) return undefined
+  if (seen?.hash === receipt.blockHash) return { receipt, time: seen.time }
+  const block = await client.getBlock({ blockNumber: receipt.blockNumber })
+  return block.hash === receipt.blockHash ? { receipt, time: Number(block.timestamp) } : undefined
 }
 
 /** The hash of the canonical block at a height; undefined when the node knows none. */

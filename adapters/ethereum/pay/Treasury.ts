@@ -37,15 +37,23 @@ import type { TransactionBody } from "./PaymentTransaction.ts"
 import { replacingBy } from "./Replacing.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import type { SendingAccount } from "./SolverAccount.ts"
+import { SeenHeights } from "./SeenHeights.ts"
 import { isSuperseded } from "./Superseded.ts"
 
 const outcomeOf =
-  (payers: Payers, chain: Chain, variants: Variants) => async (client: PublicClient): Promise<PaymentOutcome> => {
+  (payers: Payers, seen: SeenHeights, chain: Chain, variants: Variants) =>
+  async (client: PublicClient): Promise<PaymentOutcome> => {
+    const heads = readHeads(client, chain)
     const [{ finalHeight }, ...receipts] = await Promise.all([
-      readHeads(client, chain),
+      heads,
       ...variants.map(async (variant) => ({
         variant,
-        found: await standingReceipt(client, viemHex(variant.transactionId))
+        // A payment is usually looked for when a new block has come, which then holds it.
+        found: await standingReceipt(
+          client,
+          viemHex(variant.transactionId),
+          seen.of(variant.transactionId) ?? heads
+        )
       }))
     ])
     // At most one: they share a nonce.
@@ -60,6 +68,7 @@ const outcomeOf =
       }
     }
     const { found: { receipt, time }, variant } = mined
+    seen.note(variant.transactionId, receipt.blockNumber)
     return {
       _tag: "Included",
       transactionId: variant.transactionId,
@@ -77,6 +86,7 @@ export const layer = Layer.effect(
   Treasury,
   Effect.gen(function*() {
     const rpc = yield* EthereumRpc
+    const seen = new SeenHeights()
     const solver = yield* SolverAccount
     const payers = payersOf(solver)
     const addresses = [solver.account, ...solver.further].map(addressOf)
@@ -171,7 +181,7 @@ export const layer = Layer.effect(
       inventory,
       prepare,
       broadcast: (chain, signed) => broadcast(rpc, chain, signed),
-      outcome: (chain, variants, by) => rpc.witnessed(chain, paymentRead(outcomeOf(payers, chain, variants)), by),
+      outcome: (chain, variants, by) => rpc.witnessed(chain, paymentRead(outcomeOf(payers, seen, chain, variants)), by),
       replacing: () => replacing
     })
   })

@@ -27,12 +27,15 @@ import { readHeads } from "../observe/Finality.ts"
 import { assertNotIn, hashAt, standingReceipt } from "../observe/Receipt.ts"
 import type { Place } from "../observe/Receipt.ts"
 import type { HostAnswer } from "../../endpoints/AskSeveral.ts"
+import type { Steps } from "../../endpoints/AskEndpoint.ts"
 import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
 import { ClientNames } from "../../endpoints/ClientNames.ts"
 import { notShownBy } from "../../endpoints/NotShown.ts"
 import { readFinality } from "../../endpoints/ReadFinality.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
+import { LogSpans } from "./LogSpans.ts"
 import { walkLogs } from "./Logs.ts"
+import type { Pace } from "./Logs.ts"
 import { transfersTo } from "./DepositCandidates.ts"
 
 /** The most blocks of one scan. */
@@ -66,9 +69,10 @@ const findArrival = async (
   client: PublicClient,
   chain: Chain,
   hash: Hex,
-  finalHeight: bigint
+  finalHeight: bigint,
+  near?: bigint
 ): Promise<SeenArrival | undefined> => {
-  const standing = await standingReceipt(client, hash)
+  const standing = await standingReceipt(client, hash, near)
   if (standing === undefined) return undefined
   const { receipt, time } = standing
   const transaction = evmTransaction(await client.getTransaction({ hash }), receipt)
@@ -129,12 +133,12 @@ class Remembered {
     client: PublicClient,
     chain: Chain,
     finalHeight: bigint,
-    at: { readonly blockHash: Hex; readonly transactionHash: Hex }
+    at: Place
   ): Promise<SeenArrival> {
     const key = `${this.clients.nameOf(client)}:${at.blockHash}:${at.transactionHash}`
     const before = this.known.find(key)
     if (before !== undefined) return before
-    const arrival = await readArrival(client, chain, at.transactionHash, finalHeight)
+    const arrival = await readArrival(client, chain, at.transactionHash, finalHeight, at.blockNumber)
     if (arrival.block.hash !== at.blockHash) throw new NodeIsBehind()
     this.known.keep(key, arrival)
     return arrival
@@ -164,7 +168,8 @@ const scan = async (
   { solver, token }: CreditTerms,
   from: Cursor,
   { final, replaced }: Reach,
-  remembered: Remembered
+  remembered: Remembered,
+  pace: Pace
 ): Promise<Pick<ArrivalScan, "arrivals" | "cursor">> => {
   if ((await hashAt(client, final.height)) !== final.hash) throw new NodeIsBehind()
   const back = replaced ? REWIND_BLOCKS : OVERLAP_BLOCKS
@@ -174,7 +179,7 @@ const scan = async (
   let bytes = 0
   let last: Place | undefined
   // One after the other: a range that a stranger filled with logs must not flood the node.
-  for await (const log of walkLogs(client, [transfersTo(viemHex(solver), [viemHex(token)])], first, to)) {
+  for await (const log of walkLogs(client, [transfersTo(viemHex(solver), [viemHex(token)])], first, to, pace)) {
     if (
       last !== undefined && bytes >= MANY_BYTES && last.blockNumber > from.height && last.blockNumber < log.blockNumber
     ) {
@@ -184,6 +189,7 @@ const scan = async (
     last = log
     if (BigInt(log.data) === 0n || arrivals.has(log.transactionHash)) continue
     const arrival = await remembered.read(client, chain, final.height, log)
+    pace.steps.done()
     arrivals.set(log.transactionHash, arrival)
     bytes += arrival.evidence.data.length / 2
   }
@@ -194,15 +200,19 @@ const mentions = async (
   client: PublicClient,
   chain: Chain,
   from: bigint,
-  to: bigint
+  to: bigint,
+  { done }: Steps
 ): Promise<ReadonlyArray<SeenArrival>> => {
   const { finalHeight } = await readHeads(client, chain)
   const found: Array<SeenArrival> = []
   for (let blockNumber = from; blockNumber <= to; blockNumber += 1n) {
     const { transactions } = await client.getBlock({ blockNumber, includeTransactions: true })
     for (const { hash, input } of transactions) {
-      if (mentionsCredit(input)) found.push(await readArrival(client, chain, hash, finalHeight))
+      if (!mentionsCredit(input)) continue
+      found.push(await readArrival(client, chain, hash, finalHeight))
+      done()
     }
+    done()
   }
   return found
 }
@@ -236,6 +246,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const rpc = yield* EthereumRpc
     const remembered = new Remembered()
+    const spans = new LogSpans()
     /** Arrivals as a quorum has shown them, by the final block that holds them. */
     const witnessed = new ByteBoundedCache<SeenArrival>(MAX_REMEMBERED_BYTES)
 
@@ -302,7 +313,7 @@ export const layer = Layer.effect(
       const heard = yield* rpc.several(
         chain,
         "scan for credits",
-        (client) => scan(client, chain, terms, from, reach, remembered)
+        (client, steps) => scan(client, chain, terms, from, reach, remembered, { steps, spans })
       )
       const scans = heard.map(({ answer }) => answer)
       const cursor = scans.reduce<Cursor>(
@@ -325,7 +336,7 @@ export const layer = Layer.effect(
       start: (chain, below) => rpc.call(chain, "start of credits", (client) => start(client, chain, below)),
       scan: scanAll,
       mentions: (chain, { from, to }) =>
-        rpc.call(chain, "mentions of credits", (client) => mentions(client, chain, from, to))
+        rpc.call(chain, "mentions of credits", (client, steps) => mentions(client, chain, from, to, steps))
     })
   })
 )

@@ -8,7 +8,7 @@ import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { Place } from "../observe/Receipt.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { walkLogs } from "./Logs.ts"
-import type { LogFilter } from "./Logs.ts"
+import type { LogFilter, Pace } from "./Logs.ts"
 
 /** The filters for nodes. The domain decodes what the logs mean. */
 const DEPOSITS = [
@@ -28,13 +28,14 @@ export const candidatesIn = async function*(
   client: PublicClient,
   chain: Chain,
   from: bigint,
-  to: bigint
+  to: bigint,
+  pace: Pace
 ): AsyncGenerator<Place, void> {
   const depository = viemHex(chain.depository)
   const tokens = chain.currencies.filter(({ isNative }) => !isNative).map(({ address }) => viemHex(address))
   const filters = [{ addresses: [depository], topics: [DEPOSITS] }, transfersTo(depository, tokens)]
   let last: Place | undefined
-  for await (const { blockHash, blockNumber, transactionHash } of walkLogs(client, filters, from, to)) {
+  for await (const { blockHash, blockNumber, transactionHash } of walkLogs(client, filters, from, to, pace)) {
     // Logs of one transaction are adjacent.
     if (last?.transactionHash === transactionHash && last.blockHash === blockHash) continue
     last = { blockHash, blockNumber, transactionHash }

@@ -2,7 +2,7 @@
  * The deposits of one transaction of an EVM chain, for the transfer service. Decoded like the oracle's evidence, from
  * the receipt in the canonical block, on one endpoint.
  */
-import type { Hex, PublicClient } from "viem"
+import type { Hex, PublicClient, Transaction } from "viem"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { depositsOf, payersOf } from "../../../src/domain/families/ethereum/evidence/Deposits.ts"
@@ -10,17 +10,17 @@ import { onchainId } from "../../../src/domain/hub/ProtocolId.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { Result } from "effect"
 import { evmTransaction } from "../decode/EvmTransaction.ts"
-import { standingReceipt } from "../observe/Receipt.ts"
+import { NodeIsBehind } from "../rpc/EthereumRpc.ts"
+import { standingReceipt, transactionOf } from "../observe/Receipt.ts"
 import type { StandingReceipt } from "../observe/Receipt.ts"
 
-const decode = async (
-  client: PublicClient,
+const decode = (
   chain: Chain,
   hash: Hex,
-  { receipt, time }: StandingReceipt
-): Promise<ReadonlyArray<Deposit>> => {
-  if (receipt.status !== "success") return []
-  const transaction = evmTransaction(await client.getTransaction({ hash }), receipt)
+  { receipt, time }: StandingReceipt,
+  sent: Transaction
+): ReadonlyArray<Deposit> => {
+  const transaction = evmTransaction(sent, receipt)
   const transactionId = Result.getOrThrow(parseTransactionId(chain.family, hash))
   // From any contract: a quote says which contract it expects, even when the chain's configuration now names another
   // one.
@@ -44,12 +44,19 @@ const decode = async (
   }))
 }
 
-/** Undefined when the canonical chain does not hold the transaction. Empty when it failed. */
+/**
+ * Undefined when the canonical chain does not hold the transaction. Empty when it failed. `near`: the height at which it
+ * was last seen. Then one request reads all.
+ */
 export const depositsIn = async (
   client: PublicClient,
   chain: Chain,
-  hash: Hex
+  hash: Hex,
+  near?: bigint
 ): Promise<ReadonlyArray<Deposit> | undefined> => {
-  const standing = await standingReceipt(client, hash)
-  return standing === undefined ? undefined : decode(client, chain, hash, standing)
+  const [standing, transaction] = await Promise.all([standingReceipt(client, hash, near), transactionOf(client, hash)])
+  if (standing === undefined) return undefined
+  if (standing.receipt.status !== "success") return []
+  if (transaction === undefined) throw new NodeIsBehind()
+  return decode(chain, hash, standing, transaction)
 }

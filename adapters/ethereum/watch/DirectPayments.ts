@@ -18,6 +18,7 @@ import { OrderId } from "../../../src/domain/order/Order.ts"
 import { orderNamedBy } from "../../../src/domain/transfer/payment/UserPayment.ts"
 import type { UserPayment } from "../../../src/domain/transfer/payment/UserPayment.ts"
 import { evmTransaction } from "../decode/EvmTransaction.ts"
+import type { Steps } from "../../endpoints/AskEndpoint.ts"
 import { directPaymentRead } from "../../endpoints/DirectPaymentRead.ts"
 import { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { readHeads } from "../observe/Finality.ts"
@@ -73,7 +74,12 @@ interface BlockPayments {
   readonly payments: ReadonlyArray<UserPayment>
 }
 
-const readBlock = async (client: PublicClient, chain: Chain, blockNumber: bigint): Promise<BlockPayments> => {
+const readBlock = async (
+  client: PublicClient,
+  chain: Chain,
+  blockNumber: bigint,
+  { done }: Steps
+): Promise<BlockPayments> => {
   const { hash, parentHash, transactions } = await client.getBlock({ blockNumber, includeTransactions: true })
   const payments: Array<UserPayment> = []
   for (const transaction of transactions) {
@@ -81,16 +87,18 @@ const readBlock = async (client: PublicClient, chain: Chain, blockNumber: bigint
     const id = parseTransactionId(chain.family, transaction.hash)
     const payment = Result.isSuccess(id) ? await paymentIn(client, chain, id.success) : undefined
     if (payment !== undefined) payments.push(payment)
+    done()
   }
+  done()
   return { hash, parentHash, payments }
 }
 
-const scan = async (client: PublicClient, chain: Chain, from: Cursor) => {
+const scan = async (client: PublicClient, chain: Chain, from: Cursor, steps: Steps) => {
   const head = await client.getBlockNumber({ cacheTime: 0 })
   const payments: Array<UserPayment> = []
   let cursor = from
   while (cursor.height < head && cursor.height < from.height + MAX_BLOCKS) {
-    const block = await readBlock(client, chain, cursor.height + 1n)
+    const block = await readBlock(client, chain, cursor.height + 1n, steps)
     if (block.parentHash !== cursor.hash) {
       const height = from.height > REWIND_BLOCKS ? from.height - REWIND_BLOCKS : 0n
       const { hash } = await client.getBlock({ blockNumber: height })
@@ -109,7 +117,7 @@ export const layer = Layer.effect(
     type Looked = Effect.Effect<StandingPayment | undefined, ChainUnavailable>
 
     return DirectPaymentWatcher.of({
-      scan: (chain, from) => rpc.call(chain, "scan for sends", (client) => scan(client, chain, from)),
+      scan: (chain, from) => rpc.call(chain, "scan for sends", (client, steps) => scan(client, chain, from, steps)),
       look: (chain, id): Looked => rpc.call(chain, "a send", (client) => look(client, chain, id)),
       lookAgain: (chain, id, block, by): Looked =>
         rpc.witnessed(

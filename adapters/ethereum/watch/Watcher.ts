@@ -22,6 +22,7 @@ import type { ReadBy } from "../../../ports/chain/ReadBy.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import type { Steps } from "../../endpoints/AskEndpoint.ts"
 import { ByteBoundedCache } from "../../endpoints/ByteBoundedCache.ts"
 import { ClientNames } from "../../endpoints/ClientNames.ts"
 import { depositRead } from "../../endpoints/DepositRead.ts"
@@ -32,6 +33,7 @@ import { viemHex } from "../rpc/ViemHex.ts"
 import { depositsIn } from "./Deposits.ts"
 import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
 import { candidatesIn } from "./DepositCandidates.ts"
+import { LogSpans } from "./LogSpans.ts"
 import { readHeads } from "../observe/Finality.ts"
 import { assertNotIn, hashAt, standingPlace } from "../observe/Receipt.ts"
 import type { Place } from "../observe/Receipt.ts"
@@ -59,12 +61,12 @@ class Completed {
   async depositsIn(
     client: PublicClient,
     chain: Chain,
-    { blockHash, transactionHash }: Place
+    { blockHash, blockNumber, transactionHash }: Place
   ): Promise<ReadonlyArray<Deposit>> {
     const key = `${this.clients.nameOf(client)}:${blockHash}:${transactionHash}`
     const before = this.known.find(key)
     if (before !== undefined) return before
-    const deposits = await depositsIn(client, chain, transactionHash)
+    const deposits = await depositsIn(client, chain, transactionHash, blockNumber)
     // The logs were there a moment ago. A node that lacks their transaction now has no answer yet.
     if (deposits === undefined || deposits.some(({ block }) => block.hash !== blockHash)) throw new NodeIsBehind()
     this.known.keep(key, deposits)
@@ -82,17 +84,29 @@ class Confirmed {
   private readonly clients = new ClientNames<PublicClient>()
 
   /** Undefined when the canonical chain does not hold the transaction. */
-  async depositsIn(client: PublicClient, chain: Chain, hash: Hex): Promise<ReadonlyArray<Deposit> | undefined> {
+  async depositsIn(
+    client: PublicClient,
+    chain: Chain,
+    hash: Hex,
+    near: bigint
+  ): Promise<ReadonlyArray<Deposit> | undefined> {
     const key = `${this.clients.nameOf(client)}:${chain.id}:${hash}`
     const before = this.known.find(key)
     if (before !== undefined) {
       const place = await standingPlace(client, hash)
       if (place?.blockHash === before[0]?.block.hash) return before
     }
-    const deposits = await depositsIn(client, chain, hash)
+    const deposits = await depositsIn(client, chain, hash, near)
     if (deposits !== undefined && deposits.length > 1) this.known.keep(key, deposits)
     return deposits
   }
+}
+
+/** What a scan remembers of those before, and its own steps. */
+interface Scanning {
+  readonly completed: Completed
+  readonly spans: LogSpans
+  readonly steps: Steps
 }
 
 interface Range {
@@ -111,13 +125,13 @@ interface Scanned {
 const scanRange = async (
   client: PublicClient,
   chain: Chain,
-  completed: Completed,
+  { completed, spans, steps }: Scanning,
   { cursor, from, to }: Range
 ): Promise<Scanned> => {
   const deposits = new Map<string, Deposit>()
   let last: Place | undefined
   // In chain order, one after the other: a range that a stranger filled with logs must not flood the node.
-  for await (const place of candidatesIn(client, chain, from, to)) {
+  for await (const place of candidatesIn(client, chain, from, to, { spans, steps })) {
     if (
       last !== undefined && deposits.size >= MANY && last.blockNumber > cursor && last.blockNumber < place.blockNumber
     ) {
@@ -125,6 +139,7 @@ const scanRange = async (
     }
     last = place
     for (const deposit of await completed.depositsIn(client, chain, place)) deposits.set(deposit.onchainId, deposit)
+    steps.done()
   }
   return { deposits: [...deposits.values()] }
 }
@@ -133,18 +148,19 @@ const scanRange = async (
 const scanUpTo = async (
   client: PublicClient,
   chain: Chain,
-  completed: Completed,
+  scanning: Scanning,
   cursor: Cursor,
   final: Cursor
 ): Promise<FinalScan> => {
   const [known, last] = await Promise.all([hashAt(client, cursor.height), hashAt(client, final.height)])
+  scanning.steps.done()
   if (last !== final.hash) throw new NodeIsBehind()
   const rewound = cursor.height > REWIND_BLOCKS ? cursor.height - REWIND_BLOCKS : 0n
   const from = known === cursor.hash ? cursor.height + 1n : rewound
   const to = final.height - from >= MAX_RANGE ? from + MAX_RANGE - 1n : final.height
   const hash = to === final.height ? final.hash : await hashAt(client, to)
   if (hash === undefined) throw new NodeIsBehind()
-  const { deposits, early = { height: to, hash } } = await scanRange(client, chain, completed, {
+  const { deposits, early = { height: to, hash } } = await scanRange(client, chain, scanning, {
     from,
     to,
     cursor: cursor.height
@@ -161,7 +177,7 @@ const standingOf = async (
   const transaction = viemHex(deposit.transactionId)
   const [heads, standing] = await Promise.all([
     readHeads(client, chain),
-    confirmed.depositsIn(client, chain, transaction)
+    confirmed.depositsIn(client, chain, transaction, deposit.block.height)
   ])
   if (standing === undefined) await assertNotIn(client, deposit.block, transaction)
   const deposits = standing ?? []
@@ -182,6 +198,7 @@ export const layer = Layer.effect(
   Effect.gen(function*() {
     const rpc = yield* EthereumRpc
     const completed = new Completed()
+    const spans = new LogSpans()
     const confirmed = new Confirmed()
 
     const head = (chain: Chain): Effect.Effect<Head, ChainUnavailable> =>
@@ -197,11 +214,12 @@ export const layer = Layer.effect(
       })
 
     const scan = (chain: Chain, cursor: Cursor): Effect.Effect<Scan, ChainUnavailable> =>
-      rpc.call(chain, "deposit scan", async (client) => {
+      rpc.call(chain, "deposit scan", async (client, steps) => {
         const [latest, known] = await Promise.all([
           client.getBlock(),
           client.getBlock({ blockNumber: cursor.height }).catch(() => undefined)
         ])
+        steps.done()
         const unchanged = known?.hash === cursor.hash
         const head: Head = { height: latest.number, hash: latest.hash, time: Number(latest.timestamp) }
         // The node is behind the cursor and has no answer: the cursor stays until the node has caught up.
@@ -211,11 +229,12 @@ export const layer = Layer.effect(
         const from = cursor.height > back ? cursor.height - back : 0n
         const to = latest.number - from >= MAX_RANGE ? from + MAX_RANGE - 1n : latest.number
         const end = to === latest.number ? latest : await client.getBlock({ blockNumber: to })
-        const { deposits, early = { height: end.number, hash: end.hash } } = await scanRange(client, chain, completed, {
-          from,
-          to,
-          cursor: cursor.height
-        })
+        const { deposits, early = { height: end.number, hash: end.hash } } = await scanRange(
+          client,
+          chain,
+          { completed, spans, steps },
+          { from, to, cursor: cursor.height }
+        )
         return { cursor: early, head, deposits }
       })
 
@@ -240,7 +259,12 @@ export const layer = Layer.effect(
       heads,
       scan,
       scanFinal: (chain, from, final) =>
-        scanFinal(rpc, chain, final, (client) => scanUpTo(client, chain, completed, from, final)),
+        scanFinal(
+          rpc,
+          chain,
+          final,
+          (client, steps) => scanUpTo(client, chain, { completed, spans, steps }, from, final)
+        ),
       look,
       finality,
       standing

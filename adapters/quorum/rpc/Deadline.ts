@@ -18,12 +18,16 @@ export const Timer = Context.Reference<(run: () => void, milliseconds: number) =
 /** Why a request has no answer. */
 export type RpcFault = "timeout" | "unreachable" | "refused"
 
+/** Nobody waits for the answer any more. */
+export class GivenUp extends Error {}
+
 /**
  * `deadline` in milliseconds, for the whole request. Afterwards fails with the result of `late`, whatever `send` does
- * then. `signal`: asked for before `send` first waits.
+ * then. `signal`: asked for before `send` first waits. `renew`: the deadline begins again. It throws `GivenUp` once the
+ * deadline has passed or nobody waits, so that what `send` does ends.
  */
 export const withinDeadline = <A, E>(
-  send: (signal: () => AbortSignal) => Promise<A>,
+  send: (signal: () => AbortSignal, renew: () => void) => Promise<A>,
   { deadline, faultOf, late }: {
     readonly deadline: number
     readonly faultOf: (cause: unknown) => E
@@ -34,21 +38,33 @@ export const withinDeadline = <A, E>(
     const timer = fiber.getRef(Timer)
     return Effect.callback((resume) => {
       let controller: AbortController | undefined
-      const cancel = timer(() => {
-        resume(Effect.fail(late()))
+      let isGivenUp = false
+      const giveUp = () => {
+        isGivenUp = true
         controller?.abort()
-      }, deadline)
+      }
+      const start = () =>
+        timer(() => {
+          resume(Effect.fail(late()))
+          giveUp()
+        }, deadline)
+      let cancel = start()
+      const renew = () => {
+        if (isGivenUp) throw new GivenUp()
+        cancel()
+        cancel = start()
+      }
       const signal = () => {
         controller ??= new AbortController()
         return controller.signal
       }
-      send(signal).then(
+      send(signal, renew).then(
         (answer) => resume(Effect.succeed(answer)),
         (cause: unknown) => resume(Effect.fail(faultOf(cause)))
-      ).finally(cancel)
+      ).finally(() => cancel())
       return Effect.sync(() => {
         cancel()
-        controller?.abort()
+        giveUp()
       })
     })
   })

@@ -49,7 +49,7 @@ const nodeOf = (refuses: (request: number) => boolean) => {
     isAlone: () => true,
     call: ({ slug }, operation, run) =>
       Effect.tryPromise({
-        try: () => run(client),
+        try: () => run(client, { done: () => {} }),
         catch: () => new ChainUnavailable({ chain: slug, operation, kind: "refused" })
       })
   })

@@ -38,7 +38,7 @@ const scripted = () => {
     isAlone: () => true,
     call: (_chain, _operation, call) =>
       Effect.tryPromise({
-        try: () => call({ read: ask, readRecent: ask }),
+        try: () => call({ read: ask, readRecent: ask }, { done: () => {} }),
         catch: () => unavailable
       })
   })

@@ -46,7 +46,7 @@ export const fakeRpc = (answers: Answers) => {
   const client = fakeClient(answers)
   const call: SolanaRpc.SolanaRpc["Service"]["call"] = (chain, operation, run) =>
     Effect.tryPromise({
-      try: () => run(client),
+      try: () => run(client, { done: () => {} }),
       catch: (cause) =>
         new ChainUnavailable({
           chain: chain.slug,
