@@ -179,6 +179,9 @@ export const layerMeasuredHost = Layer.unwrap(
   Effect.map(readEnvironment, assembled((environment) => Layer.merge(http(environment), worker(environment))))
 )
 
+/** The worker alone, measured likewise. */
+export const layerMeasuredWorker = Layer.unwrap(Effect.map(readEnvironment, assembled(worker)))
+
 /** The HTTP API. On an embedded store also the worker, because no other process could run it. */
 export const layerTransferHost = hosted((environment) =>
   isEmbedded(environment)

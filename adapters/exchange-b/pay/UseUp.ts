@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
-import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
+import { ZERO_32 } from "../../../src/domain/encoding/Hex.ts"
 import { lighterChainIdOf } from "../../../src/domain/families/exchange-b/evidence/Transfer.ts"
 import { PERPS, SPOT, USDC } from "../../../src/domain/families/exchange-b/payment/Asset.ts"
 import { LIFETIME_MS } from "../../../src/domain/families/exchange-b/payment/Lifetime.ts"
@@ -14,8 +14,6 @@ import type { ExchangeBRpc } from "../rpc/ExchangeBRpc.ts"
 import { signTransfer } from "./SignTransfer.ts"
 import type { SolverAccount } from "./SolverAccount.ts"
 import { submit } from "./Submitting.ts"
-
-const NO_MEMO = Hex32.make(`0x${"0".repeat(64)}`)
 
 const OPERATION = "using a nonce up"
 
@@ -39,7 +37,7 @@ export const submitNothing = Effect.fnUntraced(
       amount: 1n,
       usdcFee: 0n,
       lighterChainId: lighterChainIdOf(chain.network),
-      memo: NO_MEMO
+      memo: ZERO_32
     }, now + LIFETIME_MS)
     const said = yield* call(
       chain,

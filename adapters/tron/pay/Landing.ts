@@ -10,7 +10,7 @@ import type { PaymentOutcome } from "../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
-import { hasDelivered } from "../../../src/domain/families/tron/payment/Delivered.ts"
+import { deliveredBy, hasDelivered } from "../../../src/domain/families/tron/payment/Delivered.ts"
 import { isPast } from "../../../src/domain/families/tron/payment/Lifetime.ts"
 import type { StoredPayment } from "../../../src/domain/families/tron/payment/StoredPayment.ts"
 import { isNothing } from "../decode/NodeAnswers.ts"
@@ -51,9 +51,20 @@ export const placeOf = Effect.fnUntraced(
   }
 )
 
+const hasRun = ({ receipt, result }: RawInfo): boolean =>
+  result === undefined && (receipt?.result ?? "SUCCESS") === "SUCCESS"
+
 /** A call that succeeded without moving the whole amount has not paid (TRON-8). */
-export const hasPaid = ({ log, receipt, result }: RawInfo, transaction: StoredPayment["transaction"]): boolean =>
-  result === undefined && (receipt?.result ?? "SUCCESS") === "SUCCESS" && hasDelivered(transaction, logsIn(log))
+export const hasPaid = (info: RawInfo, transaction: StoredPayment["transaction"]): boolean =>
+  hasRun(info) && hasDelivered(transaction, logsIn(info.log))
+
+/** What a call that has not paid has moved nevertheless (TRON-22). */
+const partIn = (info: RawInfo, transaction: StoredPayment["transaction"]): { readonly deliveredPart?: bigint } => {
+  const delivered = hasRun(info) ? deliveredBy(transaction, logsIn(info.log)) : undefined
+  return delivered === undefined || delivered.moved === 0n || delivered.moved >= delivered.whole
+    ? {}
+    : { deliveredPart: delivered.moved }
+}
 
 /** `solid`: the newest solidified block, read before. */
 const isFinal = Effect.fnUntraced(
@@ -153,6 +164,7 @@ export const readOutcome = (chain: Chain, variants: ReadonlyArray<DecodedVariant
         transactionId,
         block: place.block,
         succeeded: hasPaid(place.info, transaction),
+        ...partIn(place.info, transaction),
         // Of a sweep the address pays the fee itself, from what it was sent.
         gasPaid: isSweep ? funded.sun : BigInt(place.info.fee ?? 0),
         final: (yield* isFinal(node, chain, place, solid, deadline)) && funded.final

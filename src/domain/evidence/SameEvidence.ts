@@ -3,12 +3,12 @@
  *
  * Final facts must be equal in every member, time and order included. An observation that is not final is not a fact
  * yet. Endpoints may differ in it without disagreeing, and nothing is signed on it.
+ *
+ * A schema's comparison is derived when it is first needed, and kept by effect: importing this module costs nothing.
  */
 import * as Schema from "effect/Schema"
 import { Observation } from "./TransactionEvidence.ts"
 import { WithdrawalEvidence } from "./withdrawal/WithdrawalEvidence.ts"
-
-const identical = Schema.toEquivalence(Observation)
 
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null &&
@@ -24,7 +24,8 @@ const isSameData = (left: unknown, right: unknown): boolean => {
 }
 
 /** Equal in every member. Endpoints usually agree to the letter, which is found sooner than by the schema. */
-const isSameFact = (left: Observation, right: Observation): boolean => isSameData(left, right) || identical(left, right)
+const isSameFact = (left: Observation, right: Observation): boolean =>
+  isSameData(left, right) || Schema.toEquivalence(Observation)(left, right)
 
 /** True for a final observation. Only these are facts. */
 export const isFinal = (seen: Observation): boolean => seen._tag === "Transaction" && seen.finality._tag === "Final"
@@ -40,6 +41,5 @@ export const sameObservation = (left: Observation, right: Observation): boolean 
     : left.chain === right.chain && left.transactionId === right.transactionId
 
 /** Equal facts about one withdrawal at the pinned block. */
-export const sameWithdrawal: (left: WithdrawalEvidence, right: WithdrawalEvidence) => boolean = Schema.toEquivalence(
-  WithdrawalEvidence
-)
+export const sameWithdrawal = (left: WithdrawalEvidence, right: WithdrawalEvidence): boolean =>
+  Schema.toEquivalence(WithdrawalEvidence)(left, right)

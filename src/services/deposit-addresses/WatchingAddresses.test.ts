@@ -210,6 +210,16 @@ describe("more addresses than a turn takes", () => {
         assert.deepStrictEqual(looks, numbers(5_001))
       })))
 
+  it.effect("are as many as a turn can have: it lasts ten round trips to the chain", () =>
+    watching(
+      { touched: numbers(5_000).map((n) => n * 100), blocks: "one", slow: 100 },
+      ({ looks }) =>
+        Effect.gen(function*() {
+          yield* TestClock.adjust(9 * 100 + 99)
+          assert.deepStrictEqual(looks, numbers(5_000))
+        })
+    ))
+
   it.effect("are all checked without a new block, but only once", () =>
     watching(
       { touched: numbers(7).map((n) => n * 1_000), page: 3, blocks: "one" },

@@ -41,8 +41,12 @@ const paces: ReadonlyArray<Pace> = [
 /** The most addresses of one turn. When there are more, they are checked turn by turn, newest first. */
 const MOST_ADDRESSES = 5_000
 
-/** Addresses that are checked together. Where a chain can be asked for many balances at once, they share a request. */
-const CONCURRENCY = 100
+/**
+ * Addresses that are checked together. Where a chain can be asked for a hundred balances at once, that is five requests
+ * in flight, so a turn of the most addresses lasts ten round trips. Families without such requests have bounds of their
+ * own.
+ */
+const CONCURRENCY = 500
 
 /** One pass over all addresses of a pace. */
 interface Round {

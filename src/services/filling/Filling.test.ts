@@ -613,7 +613,7 @@ describe("a deposit that was paid for and comes back under its id", () => {
     }))
 
   /** In a final block again with this amount. What was signed for it, and its excess. */
-  const grows = Effect.fnUntraced(function*(world: World, amount: bigint, sighting = 2) {
+  const grows = Effect.fnUntraced(function*(world: World, amount: bigint, sighting: Sighting["sighting"] = 2) {
     world.recorded = { deposit: { ...deposit, amount }, sighting }
     world.fate = "other"
     world.shown = amount

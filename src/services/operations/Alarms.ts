@@ -17,6 +17,7 @@ export const alarms = [
   "lost-deposit",
   "lost-payment",
   "overdue",
+  "paid-in-part",
   "paid-twice",
   "paid-unknown-order",
   "payment-stuck",

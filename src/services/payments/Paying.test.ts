@@ -257,6 +257,19 @@ describe("a payment", () => {
       assert.deepStrictEqual(waiting.pollUnsafe(), Exit.succeed({ _tag: "Unpaid", why: "insufficient-funds" }))
     }))
 
+  it.effect("that delivers a part counts as not paid, and raises an alarm (TRON-22)", () =>
+    Effect.gen(function*() {
+      for (const [part, told] of [[undefined, 0], [3n, 1]] as const) {
+        const before = yield* alarms("paid-in-part")
+        const world = makeWorld()
+        world.chain.state.reverts = true
+        world.chain.state.part = part
+        const exit = yield* paid(world)
+        assert.deepInclude(Exit.isSuccess(exit) ? exit.value : {}, { _tag: "Reverted" })
+        assert.strictEqual((yield* alarms("paid-in-part")) - before, told)
+      }
+    }))
+
   it.effect("that reverts counts as reverted once final, and one that a reorg drops is sent again unchanged", () =>
     Effect.gen(function*() {
       const world = makeWorld()

@@ -3,7 +3,6 @@
  * memory of the host after 20,000 and after 100,000 quotes. `BENCH_REQUESTS` replaces 10^6, which needs 8 GB of disk.
  */
 import { Effect } from "effect"
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { privateKeyToAccount } from "viem/accounts"
@@ -12,6 +11,7 @@ import { closedLoop } from "../../../http/testing/load/ClosedLoop.ts"
 import { MEASURED_CORE, moveAside, startPinned, stopPinned } from "../../../http/testing/load/Pinned.ts"
 import { nativeRequest } from "../../testing/Client.ts"
 import type { TestChains } from "../../testing/TestChains.ts"
+import { residentMb } from "../../testing/load/ResidentMemory.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 const CONNECTIONS = 32
@@ -75,10 +75,6 @@ const sized = (size: number) =>
     return { quotes: quoted.perSecond, statuses: read.perSecond }
   }))
 
-/** Megabytes. */
-const residentOf = (pid: number | undefined): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
-
 const memory = Effect.scoped(Effect.gen(function*() {
   const { chains, environment } = yield* startNetwork
   const child = yield* host(environment)
@@ -90,7 +86,7 @@ const memory = Effect.scoped(Effect.gen(function*() {
       const { perSecond } = yield* Effect.promise(() => closedLoop(quotes))
       made += Math.floor(perSecond * ROUND_MS / 1000)
     }
-    after.push(residentOf(child.pid))
+    after.push(residentMb(child.pid))
   }
   return after
 }))

@@ -1,21 +1,33 @@
 /**
  * Fills on Tron that go wrong between the node and the block: a broadcast that is never answered until the payment has
- * expired, one whose answer is lost, and a call that fails in its block.
+ * expired, one whose answer is lost, and a call that fails in its block. Also a refund whose call does.
  */
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { parseEther } from "viem"
+import { parseEther, zeroAddress } from "viem"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
-import { execute, quote } from "../../testing/Client.ts"
+import { execute, post, quote } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
-import { balanceOf, eventually, orderIdOf } from "../../testing/Misbehaving.ts"
+import { balanceOf, closed, eventually, orderIdOf } from "../../testing/Misbehaving.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
-import { namedBy, toTron } from "../../testing/TronClient.ts"
+import { carriedOut, fromTron, isSentBy, namedBy, orderIn, quoteTron, toTron } from "../../testing/TronClient.ts"
 import { newTronAddress, startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
 
-class Running extends fixtureOf<Running>()("test/TronFailures", startFixture(startTronNetwork)) {}
+const ADMIN = "a-token-of-thirty-two-characters-or-more"
+
+class Running extends fixtureOf<Running>()(
+  "test/TronFailures",
+  startFixture(startTronNetwork, { settings: () => ({ ADMIN_TOKEN: ADMIN }) })
+) {}
+
+/** The node tells less energy than a call takes. */
+const tellsLess = {
+  kind: "lie",
+  methods: ["/wallet/triggerconstantcontract"],
+  tell: (said: unknown) => typeof said === "object" ? { ...said, energy_used: 500 } : said
+} as const
 
 /** A user's quote for a currency of the chain, and its payee, who has nothing yet. */
 const begun = Effect.fnUntraced(function*(index: number, currency: string, changes: object = {}) {
@@ -47,12 +59,7 @@ layer(Running.layer, { excludeTestServices: true })("a fill on Tron", (it) => {
       const { chains, fresh, heldOnTron, key, tron, url, whileMining } = yield* Running
       const refundTo = fresh()
       const { quoted, recipient } = yield* begun(0, usdt, { refundTo })
-      // The node tells less energy than the call takes.
-      yield* tron.setFault({
-        kind: "lie",
-        methods: ["/wallet/triggerconstantcontract"],
-        tell: (said) => typeof said === "object" ? { ...said, energy_used: 500 } : said
-      })
+      yield* tron.setFault(tellsLess)
       yield* execute(chains.alpha, key(0), quoted)
       yield* eventually(
         "it is in a block",
@@ -109,5 +116,59 @@ layer(Running.layer, { excludeTestServices: true })("a fill on Tron", (it) => {
       yield* paidOnce(transfer)
       const [first] = seen
       assert.isUndefined(tron.chain.ledger.placeOf(first ?? ""))
+    }))
+})
+
+layer(Running.layer, { excludeTestServices: true })("a refund on Tron", (it) => {
+  it.effect("that fails in its block is not made again by itself, and once by an operator's retry (REFUND-10)", () =>
+    Effect.gen(function*() {
+      const { chains, fresh, heldOnTron, other, tron, url } = yield* Running
+      const quoted = yield* quoteTron(
+        url,
+        fromTron(other, fresh(), [chains.alpha.chainId, zeroAddress], [usdt, 50_000_000n])
+      )
+      const held = heldOnTron(usdt, other.key.address)
+      yield* carriedOut(other, quoted)
+      yield* tron.mine()
+      assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success" })
+      // A second one for the order is refunded.
+      yield* carriedOut(other, quoted)
+      yield* tron.setFault(tellsLess)
+      yield* tron.mine()
+      const sent = yield* held
+      const before = yield* closed(url, "unrefundable")
+      const mining = (count: number) =>
+        eventually(
+          "it is unrefundable",
+          Effect.andThen(tron.mine(), closed(url, "unrefundable")),
+          (ended) => ended === before + count
+        )
+      const retry = post(`${url}/admin/requests/${quoted.steps[0]?.requestId ?? ""}/retry`, {}, {
+        authorization: `Bearer ${ADMIN}`
+      })
+      const results = Effect.sync(() =>
+        [...tron.chain.ledger.from(1, tron.chain.ledger.tip.number)].flatMap(({ executed }) => executed)
+          .filter(({ transaction }) => namedBy(transaction) === orderIn(quoted) && !isSentBy(other.key, transaction))
+          .map(({ result }) => result)
+      )
+      yield* mining(1)
+      yield* tron.mine(25)
+      assert.deepStrictEqual([yield* results, (yield* held) - sent], [["OUT_OF_ENERGY"], 0n])
+      // Still too little: it costs another fee, and ends.
+      assert.deepStrictEqual((yield* retry).json(), { deposits: 1, settlements: 0 })
+      yield* mining(2)
+      assert.deepStrictEqual(yield* results, ["OUT_OF_ENERGY", "OUT_OF_ENERGY"])
+      yield* tron.setFault(undefined)
+      const refunded = yield* closed(url, "refunded")
+      yield* retry
+      yield* eventually(
+        "it is refunded",
+        Effect.andThen(tron.mine(), closed(url, "refunded")),
+        (count) => count === refunded + 1
+      )
+      assert.deepStrictEqual((yield* retry).json(), { deposits: 0, settlements: 0 })
+      yield* tron.mine(5)
+      assert.deepStrictEqual(yield* results, ["OUT_OF_ENERGY", "OUT_OF_ENERGY", "SUCCESS"])
+      assert.isTrue((yield* held) - sent < 50_000_000n)
     }))
 })

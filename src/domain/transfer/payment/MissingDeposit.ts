@@ -30,7 +30,7 @@ const inputOf = ({ originChainId, originCurrency }: ExcessTerms, payment: PaidFo
 
 /** The part of its deposit that a payment was made for: at a strict address the excess has a payment of its own. */
 const partOf = (terms: ExcessTerms, payment: PaidFor): bigint | undefined => {
-  const { deposited, leg } = payment
+  const { deposited } = payment
   if (deposited === undefined || isRefund(payment)) return deposited
   const excess = excessOf({ terms }, { ...inputOf(terms, payment), amount: deposited })
   return isExcess(payment) ? excess : deposited - excess

@@ -35,19 +35,27 @@ export type PaymentOutcome =
      * rent.
      */
     readonly rentPaid?: bigint | undefined
+    /**
+     * What reached the recipient of a payment that does not count as paid, because its token kept a part of it: smallest
+     * units. Absent when nothing did.
+     */
+    readonly deliveredPart?: bigint
     readonly final: boolean
   }
 
 type Included = Extract<PaymentOutcome, { readonly _tag: "Included" }>
 
-/** True when it is in a final block and moved nothing, so that none of its variants ever will. */
+/**
+ * True when it is in a final block and moved nothing, so that none of its variants ever will. SECURITY: a payment of which
+ * a part has reached its recipient has not failed so.
+ */
 export const hasFailed = (outcome: PaymentOutcome): boolean =>
-  outcome._tag === "Included" && outcome.final && !outcome.succeeded
+  outcome._tag === "Included" && outcome.final && !outcome.succeeded && outcome.deliveredPart === undefined
 
 const sameInclusion = (left: Included, right: Included): boolean =>
   left.transactionId === right.transactionId && left.block.hash === right.block.hash &&
   left.block.height === right.block.height && left.succeeded === right.succeeded && left.gasPaid === right.gasPaid &&
-  left.rentPaid === right.rentPaid && left.signedAs === right.signedAs
+  left.rentPaid === right.rentPaid && left.signedAs === right.signedAs && left.deliveredPart === right.deliveredPart
 
 /** What an endpoint does not know yet, whether it waits in its pool or not. */
 const isOut = ({ _tag }: PaymentOutcome): boolean => _tag === "Pending" || _tag === "Unseen"

@@ -112,6 +112,8 @@ describe("the retry of a deposit that could not be refunded", () => {
       const others: ReadonlyArray<World> = [
         { shown: { ...failed, final: false } },
         { shown: { ...failed, succeeded: true } },
+        // A part of it has reached the recipient.
+        { shown: { ...failed, deliveredPart: 1n } },
         { shown: { _tag: "Unseen" } },
         { shown: { _tag: "Pending" } },
         { shown: "unreachable" },

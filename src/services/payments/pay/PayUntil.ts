@@ -8,6 +8,7 @@
 import * as Effect from "effect/Effect"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
+import type { TransactionId } from "../../../domain/chain/TransactionId.ts"
 import { countStuck } from "../../operations/Meters.ts"
 import { Followers } from "../../following/Followers.ts"
 import type { DuePayment } from "../DuePayment.ts"
@@ -26,6 +27,18 @@ const tellLost = Effect.fnUntraced(function*({ slug }: Chain, lost: Lost) {
   }
   yield* countStuck("sequence-used-by-another")
   yield* Effect.logError(`a payment on ${slug} lost its sequence to a transaction that is not ours and is signed again`)
+})
+
+/** Its token began to keep a part after it was tried. What it delivered is lost: the payment does not count as paid. */
+const tellPart = Effect.fnUntraced(function*(
+  { payment: { amount, chain, currency, recipient }, purpose }: Pick<DuePayment, "payment" | "purpose">,
+  deliveredPart: bigint,
+  transactionId: TransactionId
+) {
+  yield* countStuck("paid-in-part")
+  yield* Effect.logError(
+    `a payment on ${chain.slug} (${purpose}, ${transactionId}) moved ${deliveredPart} of ${amount} ${currency.symbol} to ${recipient} and counts as not paid: ${currency.symbol} keeps a part of each transfer now, so pause it, and settle the difference by hand`
+  )
 })
 
 /**
@@ -49,7 +62,7 @@ export const payUntil = <R = never>(due: DuePayment<R>, enough: (outcome: Includ
         yield* payments.setAside(payment)
         continue
       }
-      const { block, gasPaid, rentPaid, signedAs, succeeded, transactionId } = outcome
+      const { block, deliveredPart, gasPaid, rentPaid, signedAs, succeeded, transactionId } = outcome
       const isRecorded = yield* payments.recordOutcome(orderId, purpose, {
         state: succeeded ? "included" : "reverted",
         transactionId,
@@ -62,6 +75,7 @@ export const payUntil = <R = never>(due: DuePayment<R>, enough: (outcome: Includ
         yield* followers.moved(chain, seen)
         continue
       }
+      if (deliveredPart !== undefined) yield* tellPart(due, deliveredPart, transactionId)
       const { height } = block
       return (succeeded
         ? { _tag: "Paid", gasPaid, rentPaid, height }

@@ -56,6 +56,8 @@ export const makeChain = () => {
     balance: 10n ** 18n,
     refuses: undefined as PaymentRefused["reason"] | undefined,
     reverts: false,
+    /** What a token that keeps a part delivers of what does not count as paid. */
+    part: undefined as bigint | undefined,
     /** Its payments expire instead of being replaced, as on a chain without nonces. */
     expires: false,
     /** What a node says of all that it is sent, in place of taking it. */
@@ -123,6 +125,7 @@ export const makeChain = () => {
         transactionId: variant.transactionId,
         block: { height: at.height, hash: `0x${at.height}`, time: 0 },
         succeeded: at.succeeded,
+        ...(state.part === undefined ? {} : { deliveredPart: state.part }),
         gasPaid: GAS_PAID,
         final: at.height <= finalHeight()
       }

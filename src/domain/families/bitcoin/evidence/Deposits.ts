@@ -9,12 +9,10 @@
  * SECURITY: a transaction that spends a coin of the depository deposits nothing: its change is not new money.
  */
 import { bitcoinAddresses } from "../BitcoinAddresses.ts"
-import { Hex32 } from "../../../encoding/Hex.ts"
+import { ZERO_32 } from "../../../encoding/Hex.ts"
 import type { DepositEvidence } from "../../../evidence/TransactionEvidence.ts"
 import { type DepositNote, depositNoteIn } from "./OpReturn.ts"
 import { type BtcDepository, firstAddress, pays, type SpendingTransaction, spendsDepository } from "./SpentCoins.ts"
-
-const NO_ID = Hex32.make(`0x${"0".repeat(64)}`)
 
 interface PlacedNote extends DepositNote {
   readonly index: number
@@ -45,7 +43,7 @@ export const depositsOf = (
   return [{
     depository: depository.address,
     index: note?.index ?? 0,
-    depositId: note?.id ?? NO_ID,
+    depositId: note?.id ?? ZERO_32,
     depositor,
     currency: nativeCurrency,
     amount

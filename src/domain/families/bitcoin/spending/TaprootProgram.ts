@@ -5,10 +5,10 @@ import { Point } from "@noble/secp256k1"
 import * as Result from "effect/Result"
 import { hexDigits } from "../../../encoding/HexDigits.ts"
 
-const tag = sha256(utf8ToBytes("TapTweak"))
-
-const tweakOf = (internalKey: Uint8Array): bigint =>
-  BigInt(`0x${hexDigits(sha256(concatBytes(tag, tag, internalKey)))}`)
+const tweakOf = (internalKey: Uint8Array): bigint => {
+  const tag = sha256(utf8ToBytes("TapTweak"))
+  return BigInt(`0x${hexDigits(sha256(concatBytes(tag, tag, internalKey)))}`)
+}
 
 /** The even y is the key's by definition (BIP-340). */
 const EVEN = 0x02

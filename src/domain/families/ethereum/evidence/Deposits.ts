@@ -10,7 +10,7 @@ import type { Address } from "../../../chain/Address.ts"
 import { asCurrency } from "../../AddressCodec.ts"
 import { ethereumAddresses } from "../EthereumAddresses.ts"
 import type { Hex, Hex32 } from "../../../encoding/Hex.ts"
-import { Hex32 as Bytes32 } from "../../../encoding/Hex.ts"
+import { ZERO_32 } from "../../../encoding/Hex.ts"
 import type { DepositEvidence } from "../../../evidence/TransactionEvidence.ts"
 import { idInCalldata } from "./CalldataId.ts"
 import { erc20DepositOf, nativeDepositOf, transferOf } from "./Events.ts"
@@ -19,8 +19,6 @@ import type { EvmLog, EvmCall } from "./EvmTransaction.ts"
 
 /** zkSync-stack chains mirror native movements as Transfers of this contract. These are Transfers, but not deposits. */
 const NATIVE_MIRROR = "0x000000000000000000000000000000000000800a"
-
-const NO_ID: Hex32 = Bytes32.make(`0x${"0".repeat(64)}`)
 
 /** Finds the id in calldata for a token deposit of `amount` that no event names. Undefined when there is none. */
 export type WrittenId = (input: Hex, depository: Address, amount: bigint) => Hex32 | undefined
@@ -72,7 +70,7 @@ const tokenDeposit = (
   return {
     depository,
     index: log.logIndex,
-    depositId: said?.id ?? written ?? NO_ID,
+    depositId: said?.id ?? written ?? ZERO_32,
     depositor: said?.depositor ?? transfer.from,
     currency: asCurrency(log.address),
     amount: transfer.amount

@@ -8,7 +8,7 @@
 import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"
 import { exchangeAAddresses } from "../ExchangeAAddresses.ts"
-import { Hex32 } from "../../../encoding/Hex.ts"
+import { ZERO_32 } from "../../../encoding/Hex.ts"
 import { scaleDecimal } from "../DecimalAmount.ts"
 import { exchangeACurrency, exchangeAWithdrawalId } from "../ExchangeAWithdrawal.ts"
 import type { ExchangeAWithdrawal } from "../ExchangeAWithdrawal.ts"
@@ -33,7 +33,7 @@ export type WeiDecimals = ReadonlyMap<string, number>
 export const TRANSFER_INDEX = 0
 
 /** No order is named, or not yet. */
-export const NO_ORDER = Hex32.make(`0x${"0".repeat(64)}`)
+export const NO_ORDER = ZERO_32
 
 /** The decimals of USDC on perps, which no token list contains. */
 export const PERPS_DECIMALS = 8

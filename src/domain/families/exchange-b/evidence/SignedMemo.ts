@@ -5,13 +5,11 @@
  */
 import * as Result from "effect/Result"
 import type { ChainNetwork } from "../../../chain/ChainNetwork.ts"
-import { type Hex, Hex32, hexToBytes } from "../../../encoding/Hex.ts"
+import { type Hex, hexToBytes, ZERO_32 } from "../../../encoding/Hex.ts"
 import { recoverDigest, textDigest } from "../../../encoding/Signature.ts"
 import { l1Message } from "../ExchangeBWithdrawal.ts"
 import { lighterChainIdOf } from "./Transfer.ts"
 import type { SentTransfer } from "./Transfer.ts"
-
-const NO_MEMO = Hex32.make(`0x${"0".repeat(64)}`)
 
 /**
  * The transfer with its memo if the owner has signed it, else without any. `owner`: the Ethereum account of the sender,
@@ -23,9 +21,9 @@ export const withSignedMemo = (
   owner: string,
   signature: Hex | undefined
 ): SentTransfer => {
-  if (signature === undefined) return { ...transfer, memo: NO_MEMO }
+  if (signature === undefined) return { ...transfer, memo: ZERO_32 }
   const message = l1Message({ ...transfer, lighterChainId: lighterChainIdOf(network) })
   const signer = recoverDigest(hexToBytes(textDigest(message)), signature)
   const isOwners = Result.isSuccess(signer) && signer.success === owner.toLowerCase()
-  return isOwners ? transfer : { ...transfer, memo: NO_MEMO }
+  return isOwners ? transfer : { ...transfer, memo: ZERO_32 }
 }

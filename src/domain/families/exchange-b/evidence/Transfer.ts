@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"
 import { asAddress } from "../../AddressCodec.ts"
 import type { ChainNetwork } from "../../../chain/ChainNetwork.ts"
-import { Hex32 } from "../../../encoding/Hex.ts"
+import { type Hex32, ZERO_32 } from "../../../encoding/Hex.ts"
 import { exchangeBCurrency, exchangeBWithdrawalId } from "../ExchangeBWithdrawal.ts"
 import type { ExchangeBWithdrawal } from "../ExchangeBWithdrawal.ts"
 import type { TransactionEvidence } from "../../../evidence/TransactionEvidence.ts"
@@ -25,8 +25,6 @@ export type TransferFacts = Pick<
 
 /** Every transaction has exactly one transfer. */
 const TRANSFER_INDEX = 0
-
-const NO_ORDER = Hex32.make(`0x${"0".repeat(64)}`)
 
 const nothing: TransferFacts = { deposits: [], payments: [], orderIds: [], withdrawals: [] }
 
@@ -63,7 +61,7 @@ export const transferFacts = (transfer: SentTransfer, depository: Address, netwo
       deposits: [{
         depository,
         index: TRANSFER_INDEX,
-        depositId: id ?? NO_ORDER,
+        depositId: id ?? ZERO_32,
         depositor: from,
         currency: currency.success,
         amount

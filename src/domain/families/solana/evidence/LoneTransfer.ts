@@ -5,12 +5,10 @@
 import type { Address } from "../../../chain/Address.ts"
 import { asCurrency } from "../../AddressCodec.ts"
 import { solanaAddresses } from "../SolanaAddresses.ts"
-import { Hex32 } from "../../../encoding/Hex.ts"
+import { ZERO_32 } from "../../../encoding/Hex.ts"
 import type { SaidDeposit } from "./DepositInstruction.ts"
 import { isTokenProgram, programs, tokenAccountOf } from "./Programs.ts"
 import type { SvmInstruction, SvmTransaction } from "./SvmTransaction.ts"
-
-const NO_ID = Hex32.make(`0x${"0".repeat(64)}`)
 
 const u64At = (data: Uint8Array, at: number): bigint =>
   new DataView(data.buffer, data.byteOffset + at, 8).getBigUint64(0, true)
@@ -20,7 +18,7 @@ const systemTransfer = ({ accounts, data }: SvmInstruction, vault: Address): Sai
   const isTransfer = data.length === 12 && data[0] === 2 && data[1] === 0 && data[2] === 0 && data[3] === 0
   return !isTransfer || from === undefined || to !== vault
     ? undefined
-    : { depositor: from, currency: solanaAddresses.nativeCurrency, amount: u64At(data, 4), id: NO_ID, into: vault }
+    : { depositor: from, currency: solanaAddresses.nativeCurrency, amount: u64At(data, 4), id: ZERO_32, into: vault }
 }
 
 /** Target and amount of Transfer, TransferChecked, or TransferCheckedWithFee. */
@@ -48,7 +46,7 @@ const tokenTransfer = (
     depositor: paid.owner,
     currency: asCurrency(received.mint),
     amount: move.amount,
-    id: NO_ID,
+    id: ZERO_32,
     into: received.account
   }
 }

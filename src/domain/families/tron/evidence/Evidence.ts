@@ -7,7 +7,7 @@ import * as Result from "effect/Result"
 import type { Address } from "../../../chain/Address.ts"
 import { asCurrency } from "../../AddressCodec.ts"
 import { accountOfTron, tronOfAccount } from "../TronAddresses.ts"
-import { Hex } from "../../../encoding/Hex.ts"
+import { hexFromBytes } from "../../../encoding/Hex.ts"
 import { depositsOf } from "../../ethereum/evidence/Deposits.ts"
 import type { EvmCall, EvmLog, OwnContracts } from "../../ethereum/evidence/EvmTransaction.ts"
 import { withdrawalsOf } from "../../ethereum/evidence/ExecutedWithdrawals.ts"
@@ -17,7 +17,7 @@ import { idAfterArguments } from "./CalldataId.ts"
 import { orderIdInMemo } from "./Memo.ts"
 import type { TronTransaction } from "./TronTransaction.ts"
 
-const nothing = Hex.make("0x")
+const nothing = hexFromBytes(new Uint8Array(0))
 
 /**
  * The same transaction of an EVM chain. A transfer with its order's id as memo corresponds to a plain payment with the id
