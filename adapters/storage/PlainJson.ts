@@ -4,10 +4,12 @@
  */
 const plain = (value: unknown): unknown => {
   if (typeof value === "bigint") return value.toString()
-  if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== "object" || value === null) return value
+  if (Array.isArray(value)) return value.map(plain)
+  const encoded: Record<string, unknown> = {}
   const fields: ReadonlyArray<[string, unknown]> = Object.entries(value)
-  return Object.fromEntries(fields.map(([name, field]) => [name, plain(field)]))
+  for (const [name, field] of fields) encoded[name] = plain(field)
+  return encoded
 }
 
 export const plainJson = (value: object): string => JSON.stringify(plain(value))

@@ -10,7 +10,7 @@ import type { Address, CurrencyAddress } from "../../src/domain/chain/Address.ts
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { OrderId } from "../../src/domain/order/Order.ts"
-import type { BlockRef } from "../../src/domain/transfer/deposit/Deposit.ts"
+import type { BlockRef } from "../../src/domain/evidence/BlockRef.ts"
 import type { SignerUnavailable } from "../signing/SignerUnavailable.ts"
 import type { ChainUnavailable } from "./ChainUnavailable.ts"
 import type { ReadBy } from "./ReadBy.ts"

@@ -33,7 +33,7 @@ export type Layer =
 export type Import = { readonly specifier: string; readonly names: Names; readonly dynamic: boolean }
 
 /** `folder` is that of the adapter or host: ethereum, storage, localnet. */
-type Place = { readonly layer: Layer; readonly folder: string; readonly forTests: boolean }
+type Place = { readonly layer: Layer; readonly folder: string; readonly forTests: boolean; readonly path: string }
 
 const layerOfPrefix: ReadonlyArray<readonly [prefix: string, layer: Layer]> = [
   ["src/domain/", "domain"],
@@ -56,7 +56,8 @@ const testFile = /\.(?:test|bench|load)\.ts$|\/testing\//
 export const placeOf = (path: string): Place => ({
   layer: layerOfPrefix.find(([prefix]) => path.startsWith(prefix))?.[1] ?? "workshop",
   folder: path.split("/")[1] ?? "",
-  forTests: testFile.test(path)
+  forTests: testFile.test(path),
+  path
 })
 
 const mayImport: Record<Layer, ReadonlyArray<Layer>> = {
@@ -98,6 +99,32 @@ const judgeHost = (from: Place, to: Place): string | undefined => {
     : undefined
 }
 
+const familyOfRules = ({ path }: Place): string | undefined =>
+  familyFolders.find((name) => path.startsWith(`src/domain/families/${name}/`))
+
+/**
+ * What the core uses of a family's rules by name: accounts of the protocol are accounts of EVM chains, factories deploy
+ * by the EVM's rule, exchange A's nonces are mapped to orders, and users' payments and routes have a family's form.
+ */
+const usesOneFamily = [
+  "src/domain/chain/Address.ts",
+  "src/domain/chain/ProtocolAccounts.ts",
+  "src/domain/chain/ProtocolFamily.ts",
+  "src/domain/deposit-address/DepositAddress.ts",
+  "src/domain/nonce-mapping/NonceMapping.ts",
+  "src/domain/swap/RouteInstructions.ts",
+  "src/domain/transfer/payment/UserPayment.ts"
+]
+
+/** The core asks a chain's family. Only a family itself, and the registry above the six, import a family's folder. */
+const judgeFamily = (from: Place, to: Place): string | undefined => {
+  const isCore = ["domain", "ports", "services"].includes(from.layer) && !from.forTests
+  const isAllowed = from.path.startsWith("src/domain/families/") || usesOneFamily.includes(from.path)
+  return isCore && familyOfRules(to) !== undefined && !isAllowed
+    ? "The core asks `chain.family`: a family's folder is imported by the family and by the registry only."
+    : undefined
+}
+
 const judgeFile = (from: Place, to: Place): string | undefined => {
   if (to.forTests && !from.forTests) return "Only tests import what is there for tests."
   if (!mayImport[from.layer].includes(to.layer)) {
@@ -106,8 +133,8 @@ const judgeFile = (from: Place, to: Place): string | undefined => {
     }
     return from.forTests && testsMayImport(from, to) ? undefined : `${from.layer} may not import ${to.layer}.`
   }
-  const host = judgeHost(from, to)
-  if (host !== undefined) return host
+  const named = judgeHost(from, to) ?? judgeFamily(from, to)
+  if (named !== undefined) return named
   // These folders know no family, and every family may use them: reading endpoints in order or under a quorum, what a
   // family is to the hosts, and signers.
   const shared = ["quorum", "endpoints", "family", "signing"].includes(to.folder)

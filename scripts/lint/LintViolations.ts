@@ -102,6 +102,9 @@ const forbidden: ReadonlyArray<readonly [line: string, path: string, code: strin
     "src/services/*",
     "import { HttpClient } from \"effect/http\"\nexport const x = HttpClient\n"
   ],
+  ["the domain asks no family by name", "src/domain/hub/*", imports("../../families/solana/X.ts")],
+  ["a service asks no family by name", "src/services/*", imports("../../domain/families/bitcoin/X.ts")],
+  ["a port asks no family by name", "ports/chain/*", imports("../../../src/domain/families/tron/X.ts")],
   ["an adapter knows no service", "adapters/*", imports("../../src/services/X.ts")],
   ["an adapter knows no host", "adapters/*", imports("../../hosts/transfer/X.ts")],
   ["an adapter does not go through the public entry", "adapters/*", imports("../../src/index.ts")],

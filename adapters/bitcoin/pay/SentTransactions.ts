@@ -11,6 +11,7 @@ import { Effect, Layer } from "effect"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import type { SentTransaction } from "../../../ports/chain/SentTransactions.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
+import { lastBlockBefore } from "../../endpoints/LastBlockBefore.ts"
 import { sentBetween } from "../../endpoints/SentRead.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { dustOf } from "../../../src/domain/families/bitcoin/spending/Dust.ts"
@@ -100,15 +101,12 @@ export const layer = Layer.effect(
       between,
       lastBlockBefore: Effect.fnUntraced(function*(chain, time) {
         const { height } = yield* read(chain, "head", (core, deadline) => readHead(core, chain, deadline))
-        let [before, from] = [-1n, height + 1n]
-        // Times of blocks may go back by an hour or two: whoever asks looks at more blocks than it needs.
-        while (from - before > 1n) {
-          const middle = (before + from) / 2n
-          const block = yield* read(chain, "the time of a block", (core, deadline) => blockAt(core, middle, deadline))
-          if (block.time * 1_000 < time) before = middle
-          else from = middle
-        }
-        return before
+        // Times of blocks may go back by an hour or two.
+        return yield* lastBlockBefore(height, time, (at) =>
+          Effect.map(
+            read(chain, "the time of a block", (core, deadline) => blockAt(core, at, deadline)),
+            (block) => block.time
+          ))
       }),
       find: (chain, id) => read(chain, "a transaction of the account", inBlock(chain, id)),
       useUp: Effect.fnUntraced(function*(chain, _, sequence) {

@@ -12,7 +12,7 @@ import { orderIdsOf, paymentsOf } from "../../../src/domain/families/bitcoin/evi
 import { firstAddress } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
 import type { SpendingTransaction } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import type { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
 import type { UserPayment } from "../../../src/domain/transfer/payment/UserPayment.ts"
 import { directPaymentRead } from "../../endpoints/DirectPaymentRead.ts"
 import { readSpent } from "../observe/ReadSpent.ts"

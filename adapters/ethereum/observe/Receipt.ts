@@ -6,7 +6,7 @@
  */
 import { BlockNotFoundError, TransactionNotFoundError, TransactionReceiptNotFoundError } from "viem"
 import type { Hex, PublicClient, Transaction, TransactionReceipt } from "viem"
-import type { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
 import { NodeIsBehind } from "../rpc/EthereumRpc.ts"
 
 /** Undefined when the node has none. */

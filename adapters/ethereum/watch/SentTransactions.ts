@@ -15,6 +15,7 @@ import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { parseTransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { EvmTransaction } from "../../../src/domain/families/ethereum/evidence/EvmTransaction.ts"
+import { lastBlockBefore as blockBefore } from "../../endpoints/LastBlockBefore.ts"
 import { readPosition, sentBetween } from "../../endpoints/SentRead.ts"
 import { evmTransaction } from "../decode/EvmTransaction.ts"
 import { sentPayment } from "../decode/SentPayment.ts"
@@ -150,21 +151,13 @@ export const layer = Layer.effect(
       })
 
     const lastBlockBefore: SentTransactions["Service"]["lastBlockBefore"] = Effect.fnUntraced(function*(chain, time) {
-      const isBefore = (blockNumber: bigint) =>
+      const { height } = yield* rpc.call(chain, "the newest block", (client) => readHeads(client, chain))
+      return yield* blockBefore(height, time, (blockNumber) =>
         rpc.call(
           chain,
           "the time of a block",
-          async (client) => (await client.getBlock({ blockNumber })).timestamp * 1000n < BigInt(time)
-        )
-      const { height } = yield* rpc.call(chain, "the newest block", (client) => readHeads(client, chain))
-      let [before, from] = [-1n, height + 1n]
-      // Blocks up to `before` are earlier, blocks from `from` on are not: a block's time is never below its parent's.
-      while (from - before > 1n) {
-        const middle = (before + from) / 2n
-        if (yield* isBefore(middle)) before = middle
-        else from = middle
-      }
-      return before
+          async (client) => Number((await client.getBlock({ blockNumber })).timestamp)
+        ))
     })
 
     const find: SentTransactions["Service"]["find"] = (chain, id) =>

@@ -6,7 +6,7 @@
  */
 import type { Blockhash, Signature } from "@solana/kit"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
-import type { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
 import type { Lifetime } from "./SignedBytes.ts"
 import { NodeIsBehind } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"

@@ -10,7 +10,7 @@ import {
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SLOT_SKIPPED
 } from "@solana/kit"
 import type { Signature } from "@solana/kit"
-import type { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
 import { blockAt } from "../pay/Landing.ts"
 import { NodeIsBehind } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"

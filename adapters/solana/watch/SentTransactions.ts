@@ -20,6 +20,7 @@ import { limitsOf } from "../../../src/domain/swap/SwapTail.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { RawTransaction } from "../decode/NodeAnswers.ts"
 import { decodeTransaction } from "../decode/WireTransaction.ts"
+import { lastBlockBefore as blockBefore } from "../../endpoints/LastBlockBefore.ts"
 import { readPosition, sentBetween } from "../../endpoints/SentRead.ts"
 import { timeAt } from "./History.ts"
 import { blockAt } from "../pay/Landing.ts"
@@ -168,14 +169,12 @@ export const layer = Layer.effect(
       })
 
     const lastBlockBefore: SentTransactions["Service"]["lastBlockBefore"] = Effect.fnUntraced(function*(chain, time) {
-      let [before, from] = [-1n, (yield* position(chain, account, "endpoint")).height + 1n]
-      while (from - before > 1n) {
-        const middle = (before + from) / 2n
-        if ((yield* rpc.call(chain, "the time of a block", (client) => timeAt(client, middle))) * 1000 < time) {
-          before = middle
-        } else from = middle
-      }
-      return before
+      const { height } = yield* position(chain, account, "endpoint")
+      return yield* blockBefore(
+        height,
+        time,
+        (slot) => rpc.call(chain, "the time of a block", (client) => timeAt(client, slot))
+      )
     })
 
     const find: SentTransactions["Service"]["find"] = (chain, id) =>

@@ -13,14 +13,14 @@ import { notCreditedReasons } from "../../../src/domain/ledger/JudgeCredit.ts"
 import { Address } from "../../../src/domain/chain/Address.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
-import { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import { StoredBlockRef } from "../../../src/domain/transfer/deposit/StoredBlockRef.ts"
 import { JsonText, UintText } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
 
 const Row = Schema.Struct({
   transaction_id: TransactionId,
   sender: Address,
-  block: JsonText(BlockRef),
+  block: JsonText(StoredBlockRef),
   amount: UintText,
   wallet: Schema.NullOr(Address),
   reason: Schema.NullOr(Schema.Literals(notCreditedReasons))

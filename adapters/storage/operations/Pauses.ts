@@ -41,13 +41,24 @@ export const layer = Layer.effect(
 
     const reading = sql`SELECT id, scope, reason, created_at FROM pauses ORDER BY created_at, id`
 
-    const all = Effect.gen(function*() {
-      const readAt = yield* Clock.currentTimeMillis
-      const heard = yield* notices.heard("pauses")
-      const rows = yield* directRead(sql, reading)
-      const pauses = rows.length === 0 ? none : (yield* decodeRows(rows)).map(toPause)
-      if (known === undefined || known.readAt <= readAt) known = { pauses, readAt, heard }
-      return pauses
+    // Every quote asks: so it takes as few steps as it can.
+    const all = Clock.clockWith((clock) => {
+      const readAt = clock.currentTimeMillisUnsafe()
+      return Effect.flatMap(
+        notices.heard("pauses"),
+        (heard) =>
+          Effect.flatMap(
+            directRead(sql, reading),
+            (rows) =>
+              Effect.mapEager(rows.length === 0 ? Effect.succeed([]) : decodeRows(rows), (decoded) => {
+                const pauses = decoded.length === 0 ? none : decoded.map(toPause)
+                if (known === undefined || known.readAt <= readAt) {
+                  known = { pauses, readAt, heard }
+                }
+                return pauses
+              })
+          )
+      )
     }).pipe(storeCall("Pauses.all"))
 
     const recent = Effect.gen(function*() {

@@ -9,7 +9,8 @@ import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import { BlockRef, Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import { StoredBlockRef } from "../../../src/domain/transfer/deposit/StoredBlockRef.ts"
+import { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { JsonText, Millis, SqlInt, UintText } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
 
@@ -30,7 +31,7 @@ const PaymentRow = Schema.Struct({
   transaction_id: TransactionId,
   state: Schema.Literals(["signed", "sent", "included", "reverted", "void"]),
   signed_at: Millis,
-  block: Schema.NullOr(JsonText(BlockRef)),
+  block: Schema.NullOr(JsonText(StoredBlockRef)),
   gas_paid: Schema.NullOr(UintText)
 })
 

@@ -6,11 +6,11 @@ import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
 import type { SeenDirectPayment } from "../../../ports/store/orders/DirectPayments.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import { StoredBlockRef } from "../../../src/domain/transfer/deposit/StoredBlockRef.ts"
 import { JsonText } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
 
-const BlockJson = JsonText(BlockRef)
+const BlockJson = JsonText(StoredBlockRef)
 const encodeBlock = Schema.encodeEffect(BlockJson)
 const decodeCursors = Schema.decodeUnknownEffect(Schema.Array(Cursor))
 const decodeSeen = Schema.decodeUnknownEffect(

@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import type { PaymentPurpose } from "../../../ports/store/orders/Payments.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import { StoredBlockRef } from "../../../src/domain/transfer/deposit/StoredBlockRef.ts"
 import { JsonText } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
 import { statusMoves } from "./StatusMoves.ts"
@@ -17,10 +17,10 @@ import { replacedPayments } from "./payments/ReplacedPayments.ts"
 import { paymentClaims } from "./payments/PaymentClaims.ts"
 
 const decodeIncluded = Schema.decodeUnknownEffect(
-  Schema.Array(Schema.Struct({ order_id: OrderId, leg: LegColumn, block: JsonText(BlockRef) }))
+  Schema.Array(Schema.Struct({ order_id: OrderId, leg: LegColumn, block: JsonText(StoredBlockRef) }))
 )
 
-const encodeBlock = Schema.encodeEffect(JsonText(BlockRef))
+const encodeBlock = Schema.encodeEffect(JsonText(StoredBlockRef))
 
 export const layer = Layer.effect(
   Payments,

@@ -8,7 +8,8 @@ import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { OrderId } from "../../../src/domain/order/Order.ts"
-import { BlockRef, Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import { StoredBlockRef } from "../../../src/domain/transfer/deposit/StoredBlockRef.ts"
+import { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import { FailReason } from "../../../src/domain/transfer/FailReason.ts"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import { Status } from "../../../src/domain/transfer/Status.ts"
@@ -39,7 +40,7 @@ const PaymentRow = Schema.Struct({
   amount: UintText,
   deposited: Schema.NullOr(UintText),
   state: Schema.Literals(["signed", "sent", "included", "reverted"]),
-  block: Schema.NullOr(JsonText(BlockRef)),
+  block: Schema.NullOr(JsonText(StoredBlockRef)),
   gas_paid: Schema.NullOr(UintText)
 })
 

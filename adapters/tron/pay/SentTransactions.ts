@@ -24,6 +24,7 @@ import { accountOfTron, tronOfAccount } from "../../../src/domain/families/tron/
 import { lifetimeIn } from "../../../src/domain/families/tron/transaction/RawData.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
+import { lastBlockBefore } from "../../endpoints/LastBlockBefore.ts"
 import { readPosition, sentBetween } from "../../endpoints/SentRead.ts"
 import { bytesOfHex, isNothing } from "../decode/NodeAnswers.ts"
 import { RawBlocks, RawSigned } from "../decode/PaymentAnswers.ts"
@@ -184,14 +185,11 @@ export const layer = Layer.effect(
         ),
       lastBlockBefore: Effect.fnUntraced(function*(chain, time) {
         const { newest: head } = yield* read(chain, "head", newestTwo)
-        let [before, from] = [-1n, head.height + 1n]
-        while (from - before > 1n) {
-          const middle = (before + from) / 2n
-          const block = yield* read(chain, "the time of a block", (node, deadline) => blockAt(node, middle, deadline))
-          if (block.time * 1_000 < time) before = middle
-          else from = middle
-        }
-        return before
+        return yield* lastBlockBefore(head.height, time, (at) =>
+          Effect.map(
+            read(chain, "the time of a block", (node, deadline) => blockAt(node, at, deadline)),
+            (block) => block.time
+          ))
       }),
       find: (chain, id) => read(chain, "a transaction of the account", readOne(chain, account, id)),
       between: Effect.fnUntraced(function*(chain, from, to, by) {

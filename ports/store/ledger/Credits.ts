@@ -9,7 +9,7 @@ import type { Transaction } from "../../../src/domain/ledger/Transaction.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
-import type { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
 import type { Cursor } from "../../chain/DepositWatcher.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 

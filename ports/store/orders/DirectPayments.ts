@@ -7,7 +7,7 @@ import type * as Effect from "effect/Effect"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { OrderId } from "../../../src/domain/order/Order.ts"
-import type { BlockRef } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
 import type { Cursor } from "../../chain/DepositWatcher.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 

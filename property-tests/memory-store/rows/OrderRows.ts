@@ -14,7 +14,8 @@ import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import type { OrderId } from "../../../src/domain/order/Order.ts"
-import type { BlockRef, Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
+import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
+import type { Deposit } from "../../../src/domain/transfer/deposit/Deposit.ts"
 import type { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 
 /** `transactionId`, `chainId` and `depositId` are those of the first sighting; the deposit is the last one seen. */

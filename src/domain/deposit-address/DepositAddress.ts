@@ -9,7 +9,7 @@ import { firstMadeBytes } from "../families/ethereum/FirstMadeBy.ts"
 import { concatBytes, hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import { type Address, type InvalidAddress, invalidAddress } from "../families/AddressCodec.ts"
-import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"
+import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import { type Hex32, hex32FromDigest } from "../encoding/Hex.ts"
 import { hashWords, keccak, wordOf } from "../encoding/StructHash.ts"
 import type { OrderId } from "../order/Order.ts"
@@ -39,10 +39,10 @@ const initCodeHash = (factory: Uint8Array): Uint8Array => {
 }
 
 const saltBytes = (orderId: OrderId, depositor: Address): Result.Result<Uint8Array, InvalidAddress> =>
-  Result.flatMap(ethereumAddresses.toBytes(depositor), (bytes) =>
+  Result.flatMap(protocolAccounts.toBytes(depositor), (bytes) =>
     // Payments to an address without a depositor could never be deposited.
     bytes.every((byte) => byte === 0)
-      ? Result.fail(invalidAddress(ethereumAddresses.family, depositor, "the zero address is nobody's"))
+      ? Result.fail(invalidAddress(protocolAccounts.family, depositor, "the zero address is nobody's"))
       : Result.succeed(hashWords([hexToBytes(orderId.slice(2)), wordOf(bytes)])))
 
 /** The CREATE2 salt of a deposit address: keccak256(abi.encode(orderId, depositor)). Fails for the zero address. */
@@ -54,9 +54,9 @@ export const computeDepositAddress = (
   { depositor, factory, orderId }: DepositAddressParts
 ): Result.Result<Address, InvalidAddress> =>
   Result.gen(function*() {
-    const maker = yield* ethereumAddresses.toBytes(factory)
+    const maker = yield* protocolAccounts.toBytes(factory)
     const salt = yield* saltBytes(orderId, depositor)
-    return yield* ethereumAddresses.fromBytes(
+    return yield* protocolAccounts.fromBytes(
       addressBytes(keccak(concatBytes(create2Prefix, maker, salt, initCodeHash(maker))))
     )
   })

@@ -5,7 +5,10 @@ import * as Schema from "effect/Schema"
 export const BlockRef = Schema.Struct({
   height: Schema.BigIntFromString,
   hash: Schema.NonEmptyString,
-  /** Whole seconds since 1970: the block's own time, as all oracles must read it (PROTO-9). */
+  /**
+   * Whole seconds since 1970: the block's own time, as all oracles must read it (PROTO-9). Every deadline is compared
+   * with it (PRICE-18).
+   */
   time: Schema.Int
 })
 export type BlockRef = typeof BlockRef.Type

@@ -8,7 +8,7 @@ import { concatBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import type { InvalidAbi } from "../encoding/Abi.ts"
 import type { InvalidAddress } from "../chain/Address.ts"
-import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"
+import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import { type Hex, type Hex32, hexToBytes } from "../encoding/Hex.ts"
 import { hashWords, keccak, keccakText, wordOf } from "../encoding/StructHash.ts"
 import { uint256 } from "./Packed.ts"
@@ -51,7 +51,7 @@ export const domainSeparator = (
 ): Result.Result<Uint8Array, InvalidAbi | InvalidAddress> =>
   Result.gen(function*() {
     const chainId = yield* uint256(domain.chainId, "chainId")
-    const contract = yield* ethereumAddresses.toBytes(domain.verifyingContract)
+    const contract = yield* protocolAccounts.toBytes(domain.verifyingContract)
     return hashWords([domainTypeHash, keccakText(domain.name), keccakText(domain.version), chainId, wordOf(contract)])
   })
 

@@ -8,7 +8,7 @@ import { concatBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import type { InvalidAbi } from "../encoding/Abi.ts"
 import type { InvalidAddress } from "../chain/Address.ts"
-import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"
+import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import { type Hex32, hex32FromDigest, hexToBytes } from "../encoding/Hex.ts"
 import { keccak } from "../encoding/StructHash.ts"
 import { uint256 } from "./Packed.ts"
@@ -26,7 +26,7 @@ export interface Issuance {
 export const issuanceHash = (issuance: Issuance): Result.Result<Hex32, InvalidAddress | InvalidAbi> =>
   Result.gen(function*() {
     const hub = yield* uint256(issuance.hubChainId, "hubChainId")
-    const oracle = yield* ethereumAddresses.toBytes(issuance.oracleContract)
-    const account = yield* ethereumAddresses.toBytes(issuance.withdrawalAddress)
+    const oracle = yield* protocolAccounts.toBytes(issuance.oracleContract)
+    const account = yield* protocolAccounts.toBytes(issuance.withdrawalAddress)
     return hex32FromDigest(keccak(concatBytes(hub, oracle, account, hexToBytes(issuance.withdrawalId))))
   })

@@ -9,7 +9,7 @@
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
-import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"
+import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import { Hex } from "../encoding/Hex.ts"
 
 /** The account that is credited: a named wallet, or the sender of the transaction. */
@@ -43,10 +43,10 @@ const markedAccount = new RegExp(`${marker}([0-9a-f]{40})${marker}$`)
 const invalid = (reason: InvalidCreditCall["reason"]) => Result.fail(new InvalidCreditCall({ reason }))
 
 const account = (digits: string): Result.Result<Address, InvalidCreditCall> =>
-  Result.mapError(ethereumAddresses.parse(`0x${digits}`), () => new InvalidCreditCall({ reason: "not-a-transfer" }))
+  Result.mapError(protocolAccounts.parse(`0x${digits}`), () => new InvalidCreditCall({ reason: "not-a-transfer" }))
 
 const digitsOf = (address: Address): Result.Result<string, InvalidCreditCall> =>
-  Result.mapBoth(ethereumAddresses.parse(address), {
+  Result.mapBoth(protocolAccounts.parse(address), {
     onSuccess: (account) => account.slice(2),
     onFailure: () => new InvalidCreditCall({ reason: "not-an-account" })
   })

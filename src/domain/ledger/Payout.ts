@@ -9,7 +9,7 @@ import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Address, InvalidAddress } from "../chain/Address.ts"
-import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"
+import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import type { ChainId } from "../chain/ChainId.ts"
 import { type Hex32, hex32FromDigest } from "../encoding/Hex.ts"
 import { hashWords, keccak, keccakText, word, wordOf } from "../encoding/StructHash.ts"
@@ -63,7 +63,7 @@ export const signedDigest = (
   request: Omit<PayoutRequest, "kind">
 ): Result.Result<Hex32, InvalidAddress> =>
   Result.gen(function*() {
-    const account = (address: Address) => Result.map(ethereumAddresses.toBytes(address), wordOf)
+    const account = (address: Address) => Result.map(protocolAccounts.toBytes(address), wordOf)
     const { amount, currency, deadline, nonce } = request
     const domain = hashWords([
       domainType,

@@ -9,6 +9,7 @@ import { ChainId } from "../chain/ChainId.ts"
 import { CurrencyAddress } from "../chain/Address.ts"
 import { shareCeil, shareFloor } from "./Fraction.ts"
 import type { Fraction } from "./Fraction.ts"
+import { powerOfTen } from "./PowerOfTen.ts"
 import { divCeil, divFloor } from "./Rounding.ts"
 import { Usd, USD_DIGITS, USD_PRICE_DIGITS } from "./Usd.ts"
 import type { UsdPrice } from "./Usd.ts"
@@ -44,30 +45,28 @@ export interface PricedCurrency {
   readonly price: UsdPrice
 }
 
-const scale = (decimals: number): bigint => 10n ** BigInt(decimals)
-
-const PRICE_TO_USD = 10n ** BigInt(USD_PRICE_DIGITS - USD_DIGITS)
+const PRICE_TO_USD = powerOfTen(USD_PRICE_DIGITS - USD_DIGITS)
 
 /** Dollars that `units` of a currency are worth, rounded down. */
 export const usdFloor = (units: bigint, { currency, price }: PricedCurrency): Usd =>
-  Usd(divFloor(units * price, scale(currency.decimals) * PRICE_TO_USD))
+  Usd(divFloor(units * price, powerOfTen(currency.decimals) * PRICE_TO_USD))
 
 /** Dollars that `units` of a currency are worth, rounded up. */
 export const usdCeil = (units: bigint, { currency, price }: PricedCurrency): Usd =>
-  Usd(divCeil(units * price, scale(currency.decimals) * PRICE_TO_USD))
+  Usd(divCeil(units * price, powerOfTen(currency.decimals) * PRICE_TO_USD))
 
 /** Smallest units of a currency that `usd` buys, rounded down: for amounts that somebody receives. */
 export const unitsForUsdFloor = (usd: Usd, { currency, price }: PricedCurrency): bigint =>
-  divFloor(usd * scale(currency.decimals) * PRICE_TO_USD, price)
+  divFloor(usd * powerOfTen(currency.decimals) * PRICE_TO_USD, price)
 
 /** Smallest units of a currency that cost `usd`, rounded up. */
 export const unitsForUsdCeil = (usd: Usd, { currency, price }: PricedCurrency): bigint =>
-  divCeil(usd * scale(currency.decimals) * PRICE_TO_USD, price)
+  divCeil(usd * powerOfTen(currency.decimals) * PRICE_TO_USD, price)
 
 /** Smallest units of one currency per smallest unit of another, by their prices. */
 export const marketRate = (from: PricedCurrency, to: PricedCurrency): Fraction => ({
-  numerator: from.price * scale(to.currency.decimals),
-  denominator: to.price * scale(from.currency.decimals)
+  numerator: from.price * powerOfTen(to.currency.decimals),
+  denominator: to.price * powerOfTen(from.currency.decimals)
 })
 
 /** `units` of one currency in units of another at the market rate, rounded down: for amounts that somebody receives. */

@@ -8,7 +8,7 @@
 import { concatBytes, hexToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import type { Address, InvalidAddress } from "../chain/Address.ts"
-import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"
+import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import { hashWords, keccak, word, wordOf } from "../encoding/StructHash.ts"
 import type { OrderId } from "../order/Order.ts"
 
@@ -34,7 +34,7 @@ export const permitSpender = (
   { amount, deadline, orderId, owner, token }: Permitted
 ): Result.Result<Address, InvalidAddress> =>
   Result.gen(function*() {
-    const bytesOf = ethereumAddresses.toBytes
+    const bytesOf = protocolAccounts.toBytes
     const salt = hashWords([
       wordOf(yield* bytesOf(owner)),
       wordOf(yield* bytesOf(token)),
@@ -42,7 +42,7 @@ export const permitSpender = (
       hexToBytes(orderId.slice(2)),
       word(BigInt(deadline))
     ])
-    return yield* ethereumAddresses.fromBytes(
+    return yield* protocolAccounts.fromBytes(
       keccak(concatBytes(create2Prefix, yield* bytesOf(forwarder), salt, PULLER_HASH)).subarray(12)
     )
   })

@@ -8,7 +8,7 @@
  */
 import * as Result from "effect/Result"
 import type { Address } from "../chain/Address.ts"
-import { ethereumAddresses } from "../families/ethereum/EthereumAddresses.ts"
+import { protocolAccounts } from "../chain/ProtocolAccounts.ts"
 import type { Hex } from "../encoding/Hex.ts"
 import { type Execution, executionDigest, type ExecutionDomain } from "../hub/Execution.ts"
 import type { ExecutionSignature, PeerExecution } from "./ExecutionSignature.ts"
@@ -94,7 +94,7 @@ const digestsOf = (local: LocalAssessment): ReadonlyMap<string, Uint8Array> => {
   const digests = new Map<string, Uint8Array>()
   for (const domain of local.domains) {
     const digest = executionDigest(domain, local.execution)
-    const contract = ethereumAddresses.parse(domain.verifyingContract)
+    const contract = protocolAccounts.parse(domain.verifyingContract)
     if (Result.isSuccess(digest) && Result.isSuccess(contract)) {
       digests.set(`${domain.chainId} ${contract.success}`, digest.success)
     }

@@ -4,7 +4,7 @@ import type { ChainId } from "../chain/ChainId.ts"
 import type { Hex32 } from "../encoding/Hex.ts"
 import type { TransactionId } from "../chain/TransactionId.ts"
 import type { OrderId } from "../order/Order.ts"
-import type { BlockRef } from "../transfer/deposit/Deposit.ts"
+import type { BlockRef } from "../evidence/BlockRef.ts"
 
 export interface KeptPayment {
   readonly orderId: OrderId

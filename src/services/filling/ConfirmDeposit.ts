@@ -16,7 +16,7 @@ import { microsCeil } from "../../domain/money/Usd.ts"
 import type { Usd } from "../../domain/money/Usd.ts"
 import { isDeepEnough } from "../../domain/quote/assemble/TimeEstimate.ts"
 import { isMintable } from "../../domain/hub/settling/Mintable.ts"
-import { BlockRef } from "../../domain/transfer/deposit/Deposit.ts"
+import { StoredBlockRef } from "../../domain/transfer/deposit/StoredBlockRef.ts"
 import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import { isHalted, seemsHalted } from "../deposits/halt/Halting.ts"
 import { found, lookUntil, whenFinal, whenMoved } from "../following/LookUntil.ts"
@@ -28,7 +28,7 @@ import type { Misreported } from "./RecordedStanding.ts"
 /** The stored result of confirming a deposit. Its forms never change, they are only added to. */
 export const Confirmation = Schema.Union([
   Schema.TaggedStruct("Confirmed", {
-    block: BlockRef,
+    block: StoredBlockRef,
     /** True when the transaction's deposits can be minted on the hub. Missing in results of earlier versions. */
     mintable: Schema.optionalKey(Schema.Boolean)
   }),

@@ -10,9 +10,9 @@ describe("a TTL cache", () => {
       const count = Effect.sync(() => asked += 1)
       const recent = makeTtlCache<number>({ maxAge: 1_000, capacity: 2 })
       assert.deepStrictEqual([yield* recent("a", count), yield* recent("a", count)], [1, 1])
-      yield* TestClock.adjust("499 millis")
+      yield* TestClock.adjust("749 millis")
       assert.strictEqual(yield* recent("a", count), 1)
-      yield* TestClock.adjust("501 millis")
+      yield* TestClock.adjust("251 millis")
       assert.strictEqual(yield* recent("a", count), 2)
 
       assert.strictEqual(yield* Effect.flip(recent("b", Effect.fail("no"))), "no")
@@ -24,7 +24,7 @@ describe("a TTL cache", () => {
       assert.deepStrictEqual([yield* never("a", count), yield* never("a", count)], [7, 8])
     }))
 
-  it.effect("renews an entry past half of its age, once, while those who ask get it", () =>
+  it.effect("renews an entry past three quarters of its age, once, while those who ask get it", () =>
     Effect.gen(function*() {
       const recent = makeTtlCache<number>({ maxAge: 1_000, capacity: 2 })
       const asked = { times: 0 }
@@ -35,7 +35,7 @@ describe("a TTL cache", () => {
       })
       const known = Effect.map(Clock.currentTimeMillis, (now) => recent.known("a", now))
       yield* recent("a", ask)
-      yield* TestClock.adjust("499 millis")
+      yield* TestClock.adjust("749 millis")
       assert.isDefined(yield* known)
       yield* TestClock.adjust("1 millis")
       assert.isUndefined(yield* known, "somebody has to ask")
@@ -46,7 +46,7 @@ describe("a TTL cache", () => {
       yield* Deferred.succeed(next, 2)
       yield* Effect.yieldNow
       assert.strictEqual(yield* recent("a", ask), 2)
-      yield* TestClock.adjust("499 millis")
+      yield* TestClock.adjust("749 millis")
       assert.strictEqual(yield* recent("a", ask), 2, "its age counts from when it was asked for")
     }))
 
@@ -59,13 +59,13 @@ describe("a TTL cache", () => {
         return Effect.fail("no")
       })
       yield* recent("a", Effect.succeed(1))
-      yield* TestClock.adjust("600 millis")
+      yield* TestClock.adjust("800 millis")
       for (let turn = 0; turn < 3; turn += 1) {
         assert.strictEqual(yield* recent("a", fail), 1)
         yield* Effect.yieldNow
       }
       assert.strictEqual(failing.times, 1)
-      yield* TestClock.adjust("400 millis")
+      yield* TestClock.adjust("200 millis")
       assert.strictEqual(yield* Effect.flip(recent("a", fail)), "no")
     }))
 

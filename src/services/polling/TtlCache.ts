@@ -1,6 +1,6 @@
 /**
  * A cache of answers for a limited time: successes only, with a maximum age and number. A miss asks the source;
- * concurrent misses all ask. Whoever asks for an answer past half of its age still gets it, and the source is asked once
+ * concurrent misses all ask. Whoever asks for an answer past three quarters of its age still gets it, and the source is asked once
  * more meanwhile: so nobody waits for an answer that is asked for all the time, and none is used beyond its age.
  */
 import * as Clock from "effect/Clock"
@@ -50,7 +50,7 @@ export const makeTtlCache = <A>({ capacity, keeps, maxAge }: TtlCacheOptions<A>)
     return found !== undefined && now - found.at < maxAge && found.at <= now ? found : undefined
   }
 
-  const isDue = ({ at, isRenewed }: Kept<A>, now: number): boolean => !isRenewed && (now - at) * 2 >= maxAge
+  const isDue = ({ at, isRenewed }: Kept<A>, now: number): boolean => !isRenewed && (now - at) * 4 >= maxAge * 3
 
   const known = (key: string, now: number): Effect.Effect<A> | undefined => {
     const found = fresh(key, now)

@@ -26,4 +26,3 @@ export const makeRandomPool = (random: SecureRandom["Service"]) => {
     )
   return { take }
 }
-export type RandomPool = ReturnType<typeof makeRandomPool>

@@ -9,7 +9,8 @@ import type { QuoteRequest } from "../../../../src/domain/quote/request/QuoteReq
 import { makeDirectPosts } from "../../../http/ahead/DirectPosts.ts"
 import { makeFrame } from "../DirectFrame.ts"
 import type { DirectSettings } from "../DirectFrame.ts"
-import { payload as body, servedParameters } from "./QuoteApi.ts"
+import { decodeBody } from "./DecodeBody.ts"
+import { servedParameters } from "./QuoteApi.ts"
 import { QuoteAnswers } from "./QuoteAnswers.ts"
 import type { RefusedQuote } from "./QuoteAnswers.ts"
 import { QuoteBadRequest, QuoteDefect, QuoteUnauthorized, QuoteUnavailable } from "./QuoteErrors.ts"
@@ -21,13 +22,10 @@ const encodeRefusal = Schema.encodeSync(
 const refusal = (refused: RefusedQuote) =>
   Effect.succeed(HttpServerResponse.jsonUnsafe(encodeRefusal(refused), { status: refused.statusCode }))
 
-const decode = Schema.decodeUnknownExit(body)
-
 /** Undefined for a body that the router refuses. */
 const requestIn = (text: string): QuoteRequest | undefined => {
   try {
-    const decoded = decode(JSON.parse(text))
-    return decoded._tag === "Success" ? decoded.value : undefined
+    return decodeBody(JSON.parse(text))
   } catch {
     return undefined
   }

@@ -108,31 +108,46 @@ export const layer = Layer.effect(
         payload: QuoteRequest,
         key: ApiKey | undefined
       ) => Effect.Effect<string, QuoteFailure>
-    ): Answered =>
-      Effect.fnUntraced(function*({ caller, payload, unserved }: DecodedRequest) {
-        const requestId = yield* quoting.newRequestId
-        yield* noteTransfer(requestId)
+    ): Answered => {
+      const answerAs = (requestId: RequestId, { caller, payload, unserved }: DecodedRequest) => {
         const failed = (failure: QuoteFailure) => Effect.fail(onTheWire(requestId, failure))
-        const key = yield* unlessKnown(keyOf(caller), Effect.catchTag("StoreUnavailable", failed))
-        const name = yield* unserved
-        if (name !== undefined) return yield* onTheWire(requestId, refuseUnserved(name))
-        const answered = Effect.flatMap(
-          pausing.refusePaused(payload),
-          () => Effect.mapEager(answer(requestId, payload, key), answerOf)
-        )
-        return yield* Effect.matchCauseEffect(answered, {
-          onSuccess: (answer) => Effect.succeed(answer),
-          onFailure: (cause): Effect.Effect<never, RefusedQuote> => {
-            const failure = Cause.findError(cause)
-            if (Result.isSuccess(failure)) return failed(failure.success)
-            const defect = Cause.findDefect(cause)
-            return Result.isFailure(defect) ? Effect.failCause(failure.failure) : Effect.andThen(
-              Effect.logError(`quote ${requestId} failed with a defect`, defect.success),
-              Effect.fail(defectOf(requestId))
+        const answered = (key: ApiKey | undefined) =>
+          // Not at once: a defect of the answer is told as one.
+          Effect.flatMap(
+            pausing.refusePaused(payload),
+            () => Effect.mapEager(answer(requestId, payload, key), answerOf)
+          )
+        const answeredOrRefused = (key: ApiKey | undefined) =>
+          Effect.matchCauseEffect(answered(key), {
+            onSuccess: (answer) => Effect.succeed(answer),
+            onFailure: (cause): Effect.Effect<never, RefusedQuote> => {
+              const failure = Cause.findError(cause)
+              if (Result.isSuccess(failure)) return failed(failure.success)
+              const defect = Cause.findDefect(cause)
+              return Result.isFailure(defect) ? Effect.failCause(failure.failure) : Effect.andThen(
+                Effect.logError(`quote ${requestId} failed with a defect`, defect.success),
+                Effect.fail(defectOf(requestId))
+              )
+            }
+          })
+        return Effect.flatMapEager(
+          unlessKnown(keyOf(caller), Effect.catchTag("StoreUnavailable", failed)),
+          (key) =>
+            Effect.flatMapEager(
+              unserved,
+              (name) =>
+                name === undefined ? answeredOrRefused(key) : Effect.fail(onTheWire(requestId, refuseUnserved(name)))
             )
-          }
-        })
-      }, spanned("http.quote"))
+        )
+      }
+      return (request) =>
+        Effect.flatMap(
+          quoting.newRequestId,
+          (requestId) => Effect.andThen(noteTransfer(requestId), Effect.suspend(() => answerAs(requestId, request)))
+        ).pipe(
+          spanned("http.quote")
+        )
+    }
 
     const quoteBy = (statusPath: string) =>
       handle((requestId, payload, key) => Effect.map(quoting.quote(requestId, payload, key, statusPath), quoteText))

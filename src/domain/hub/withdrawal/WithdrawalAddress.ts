@@ -5,7 +5,7 @@
  */
 import * as Result from "effect/Result"
 import type { Address, InvalidAddress } from "../../chain/Address.ts"
-import { ethereumAddresses } from "../../families/ethereum/EthereumAddresses.ts"
+import { protocolAccounts } from "../../chain/ProtocolAccounts.ts"
 import { type Hex32, hexToBytes } from "../../encoding/Hex.ts"
 import { type ChainRef, codecOf } from "../ChainRef.ts"
 import { accountOfHash, hashOnChain } from "../Packed.ts"
@@ -31,6 +31,6 @@ export const withdrawalAddress = (
     const depository = yield* codec.toBytes(parts.depository)
     const currency = yield* codec.currencyToBytes(parts.currency)
     const recipient = yield* codec.toBytes(parts.recipient)
-    const owner = yield* ethereumAddresses.toBytes(parts.ownerAlias)
+    const owner = yield* protocolAccounts.toBytes(parts.ownerAlias)
     return accountOfHash(hashOnChain(chain.slug, depository, currency, recipient, owner, hexToBytes(parts.nonce)))
   })

@@ -7,7 +7,7 @@ import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
 import * as Result from "effect/Result"
 import type { InvalidAbi } from "../../encoding/Abi.ts"
 import type { InvalidAddress } from "../../chain/Address.ts"
-import { ethereumAddresses } from "../../families/ethereum/EthereumAddresses.ts"
+import { protocolAccounts } from "../../chain/ProtocolAccounts.ts"
 import { type Hex, type Hex32, hex32FromDigest, hexFromBytes, hexToBytes } from "../../encoding/Hex.ts"
 import { uint256 } from "../Packed.ts"
 
@@ -52,7 +52,7 @@ export const balanceProof = (
   nonce: Hex32
 ): Result.Result<Hex, InvalidAddress | InvalidAbi> =>
   Result.gen(function*() {
-    const account = yield* ethereumAddresses.toBytes(withdrawalAddress)
+    const account = yield* protocolAccounts.toBytes(withdrawalAddress)
     const amount = yield* uint256(balance, "balance")
     return hexFromBytes(concatBytes(account, amount, hexToBytes(nonce)))
   })

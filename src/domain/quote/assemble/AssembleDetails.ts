@@ -3,6 +3,7 @@ import type { Bps } from "../../money/Bps.ts"
 import { sameCurrency, usdFloor } from "../../money/Currency.ts"
 import type { PricedCurrency } from "../../money/Currency.ts"
 import { formatRatio } from "../../money/Decimal.ts"
+import { powerOfTen } from "../../money/PowerOfTen.ts"
 import { formatUsd } from "../../money/Usd.ts"
 import { pairClass } from "../pricing/AssetClass.ts"
 import { fixedRateFeeUsd } from "../pricing/FixedRate.ts"
@@ -148,8 +149,8 @@ export const assembleDetails = (parts: DetailParts): WireDetails => {
     currencyGasTopup: wireAmount(destinationNative, parts.topupUnits ?? 0n),
     ...impactsOf(parts),
     rate: formatRatio(
-      priced.amountOut * 10n ** BigInt(origin.currency.decimals),
-      priced.amountIn * 10n ** BigInt(destination.currency.decimals),
+      priced.amountOut * powerOfTen(origin.currency.decimals),
+      priced.amountIn * powerOfTen(destination.currency.decimals),
       18
     ),
     slippageTolerance: slippageOf(parts),

@@ -118,49 +118,51 @@ const extraDataOf = (chain: Chain) => {
 export const buildOrder = (
   request: ResolvedRequest,
   facts: OrderFacts
-): Result.Result<Order, InvalidAbi | InvalidAddress> =>
-  Result.gen(function*() {
-    const { destination, destinationCurrency, origin, originCurrency } = request
-    const originExtra = yield* extraDataOf(origin)
-    const destinationExtra = yield* extraDataOf(destination)
-    const calls = yield* Result.all(request.calls.map(encodeRouterCall))
-    const deadline = facts.now + REFUND_DEADLINE_SECONDS
-    const onOrigin: OrderRefund = {
-      chainId: origin.slug,
-      recipient: request.refundTo,
-      currency: originCurrency.address,
-      minimumAmount: maxOf(1n, facts.amountIn - facts.originRefundGas),
-      deadline,
-      extraData: originExtra
-    }
-    const onDestination: OrderRefund = {
+): Result.Result<Order, InvalidAbi | InvalidAddress> => {
+  const { destination, destinationCurrency, origin, originCurrency } = request
+  const originExtra = extraDataOf(origin)
+  if (Result.isFailure(originExtra)) return Result.fail(originExtra.failure)
+  const destinationExtra = extraDataOf(destination)
+  if (Result.isFailure(destinationExtra)) return Result.fail(destinationExtra.failure)
+  const calls = Result.all(request.calls.map(encodeRouterCall))
+  if (Result.isFailure(calls)) return Result.fail(calls.failure)
+  const deadline = facts.now + REFUND_DEADLINE_SECONDS
+  const onOrigin: OrderRefund = {
+    chainId: origin.slug,
+    recipient: request.refundTo,
+    currency: originCurrency.address,
+    minimumAmount: maxOf(1n, facts.amountIn - facts.originRefundGas),
+    deadline,
+    extraData: originExtra.success
+  }
+  const onDestination: OrderRefund = {
+    chainId: destination.slug,
+    recipient: request.recipient,
+    currency: destinationCurrency.address,
+    minimumAmount: leastOnDestination(request, facts),
+    deadline,
+    extraData: destinationExtra.success
+  }
+  // A stranger's deposit is refunded to its depositor (REFUND-4), and oracles only attest a refund that an option
+  // names.
+  const toDepositor: OrderRefund = { ...onOrigin, recipient: depositorsRefund(origin) }
+  return Result.succeed({
+    version: "v1",
+    solverChainId: facts.settlement,
+    solver: facts.solver,
+    salt: facts.salt,
+    inputs: [{
+      payment: { chainId: origin.slug, currency: originCurrency.address, amount: facts.amountIn, weight: 1n },
+      // Same order of options as in all earlier versions, newest last: stored claims refer to options by index.
+      refunds: [onOrigin, ...(request.refundOnOrigin ? [] : [onDestination]), toDepositor]
+    }],
+    output: {
       chainId: destination.slug,
-      recipient: request.recipient,
-      currency: destinationCurrency.address,
-      minimumAmount: leastOnDestination(request, facts),
-      deadline,
-      extraData: destinationExtra
-    }
-    // A stranger's deposit is refunded to its depositor (REFUND-4), and oracles only attest a refund that an option
-    // names.
-    const toDepositor: OrderRefund = { ...onOrigin, recipient: depositorsRefund(origin) }
-    return {
-      version: "v1",
-      solverChainId: facts.settlement,
-      solver: facts.solver,
-      salt: facts.salt,
-      inputs: [{
-        payment: { chainId: origin.slug, currency: originCurrency.address, amount: facts.amountIn, weight: 1n },
-        // Same order of options as in all earlier versions, newest last: stored claims refer to options by index.
-        refunds: [onOrigin, ...(request.refundOnOrigin ? [] : [onDestination]), toDepositor]
-      }],
-      output: {
-        chainId: destination.slug,
-        payments: outputPayments(request, facts),
-        calls,
-        deadline: facts.now + OUTPUT_DEADLINE_SECONDS,
-        extraData: destinationExtra
-      },
-      fees: []
-    }
+      payments: outputPayments(request, facts),
+      calls: calls.success,
+      deadline: facts.now + OUTPUT_DEADLINE_SECONDS,
+      extraData: destinationExtra.success
+    },
+    fees: []
   })
+}

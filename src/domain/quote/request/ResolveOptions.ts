@@ -56,23 +56,26 @@ export type FoundRoute = { readonly [Part in keyof OptionRoute]: Checked<OptionR
 const resolveSponsorship = (
   request: QuoteRequest,
   { serviceName }: RequestLimits
-): Result.Result<RequestedSponsorship | undefined, QuoteRefused> =>
-  Result.gen(function*() {
-    const { maxSubsidizationAmount: cap, sponsoredFeeComponents: names } = request
-    const listed = names === undefined
-      ? undefined
-      : yield* Result.all(names.map((name) => parseComponent(name, serviceName)))
-    const selection = yield* selectComponents({
-      subsidizeFees: request.subsidizeFees ?? false,
-      sponsoredFeeComponents: listed,
-      maxSubsidizationAmount: cap,
-      subsidizeRent: request.subsidizeRent ?? false,
-      useDepositAddress: request.useDepositAddress ?? false
-    })
-    return request.subsidizeFees === true
-      ? { selection, cap: cap === undefined ? undefined : MicroUsdc(cap) }
-      : undefined
+): Result.Result<RequestedSponsorship | undefined, QuoteRefused> => {
+  const { maxSubsidizationAmount: cap, sponsoredFeeComponents: names } = request
+  const listed = names === undefined
+    ? undefined
+    : Result.all(names.map((name) => parseComponent(name, serviceName)))
+  if (listed !== undefined && Result.isFailure(listed)) return Result.fail(listed.failure)
+  const selection = selectComponents({
+    subsidizeFees: request.subsidizeFees ?? false,
+    sponsoredFeeComponents: listed?.success,
+    maxSubsidizationAmount: cap,
+    subsidizeRent: request.subsidizeRent ?? false,
+    useDepositAddress: request.useDepositAddress ?? false
   })
+  if (Result.isFailure(selection)) return Result.fail(selection.failure)
+  return Result.succeed(
+    request.subsidizeFees === true
+      ? { selection: selection.success, cap: cap === undefined ? undefined : MicroUsdc(cap) }
+      : undefined
+  )
+}
 
 const evm = protocolAccounts
 

@@ -31,7 +31,7 @@ export const WireAmount = Schema.Struct({
 export type WireAmount = typeof WireAmount.Type
 
 /** Only configured currencies are ever quoted, and a configured currency is a verified one. */
-export const wireCurrency = (currency: Currency): WireCurrency => ({
+const shown = (currency: Currency): WireCurrency => ({
   chainId: currency.chainId,
   address: currency.address,
   symbol: currency.symbol,
@@ -43,6 +43,15 @@ export const wireCurrency = (currency: Currency): WireCurrency => ({
     isNative: currency.isNative
   }
 })
+
+const known = new WeakMap<Currency, WireCurrency>()
+
+/** The same object for the same currency: an answer shows a currency a dozen times. */
+export const wireCurrency = (currency: Currency): WireCurrency => {
+  const made = known.get(currency) ?? shown(currency)
+  known.set(currency, made)
+  return made
+}
 
 /** `minimum` defaults to the amount itself: so it is for inputs and fees (WIRE-4). */
 export const wireAmount = (priced: PricedCurrency, units: bigint, minimum: bigint = units): WireAmount => ({

@@ -3,16 +3,9 @@ import * as Schema from "effect/Schema"
 import { Address, CurrencyAddress } from "../../chain/Address.ts"
 import { ChainId } from "../../chain/ChainId.ts"
 import { Hex32 } from "../../encoding/Hex.ts"
+import { StoredBlockRef } from "./StoredBlockRef.ts"
+import type { BlockRef } from "../../evidence/BlockRef.ts"
 import { TransactionId } from "../../chain/TransactionId.ts"
-
-/** The block of a deposit, as it is stored. */
-export const BlockRef = Schema.Struct({
-  height: Schema.BigIntFromString,
-  hash: Schema.String,
-  /** Seconds: the block's own time, which is what every deadline is compared with (PRICE-18). */
-  time: Schema.Int
-})
-export type BlockRef = typeof BlockRef.Type
 
 /** One deposit on a chain: transaction, index, currency, amount in smallest units, and the order that it names. */
 export const Deposit = Schema.Struct({
@@ -21,7 +14,7 @@ export const Deposit = Schema.Struct({
   chainId: ChainId,
   transactionId: TransactionId,
   index: Schema.Int,
-  block: BlockRef,
+  block: StoredBlockRef,
   /** The 32 bytes that name the order; zero when the deposit names none. */
   depositId: Hex32,
   /** Chosen by the caller: proves nothing about who paid (REFUND-4). */

@@ -1,7 +1,8 @@
 /** The current state of a deposit on its chain, and how endpoints agree on it. */
 import { reachedBy } from "../../quorum/AgreeOnReading.ts"
 import type { ReadingRule } from "../../quorum/AgreeOnReading.ts"
-import type { BlockRef, Deposit } from "./Deposit.ts"
+import type { BlockRef } from "../../evidence/BlockRef.ts"
+import type { Deposit } from "./Deposit.ts"
 
 export type Standing =
   | {

@@ -1,7 +1,7 @@
 /** The state of a broadcast payment on its chain, over all of its variants, and how endpoints agree on it. */
 import type { TransactionId } from "../../chain/TransactionId.ts"
 import type { ReadingRule } from "../../quorum/AgreeOnReading.ts"
-import type { BlockRef } from "../deposit/Deposit.ts"
+import type { BlockRef } from "../../evidence/BlockRef.ts"
 
 export type PaymentOutcome =
   /** The chain does not know the newest variant now: broadcast it again. */

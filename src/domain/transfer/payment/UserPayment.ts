@@ -9,7 +9,7 @@ import { plainPaymentId } from "../../families/ethereum/evidence/PlainPayment.ts
 import { isNamedWrap } from "../../swap/Wrap.ts"
 import type { OrderId } from "../../order/Order.ts"
 import type { KeptSwapCall } from "../../swap/UserCall.ts"
-import type { BlockRef } from "../deposit/Deposit.ts"
+import type { BlockRef } from "../../evidence/BlockRef.ts"
 import type { Transfer } from "../Transfer.ts"
 
 /** A call of a contract, or an instruction with the accounts that it named. */

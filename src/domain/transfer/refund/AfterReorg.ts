@@ -1,5 +1,5 @@
 /** The state of a final deposit or payment after a reorg past the chain's finality. */
-import type { BlockRef } from "../deposit/Deposit.ts"
+import type { BlockRef } from "../../evidence/BlockRef.ts"
 
 /**
  * `untouched`: in the same block; `elsewhere`: final again, in another block. If it is on chain but not final, it
