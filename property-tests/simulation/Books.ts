@@ -13,6 +13,7 @@ export interface PaymentInBooks {
 }
 
 export interface DepositInBooks {
+  readonly onchain_id: string
   readonly chain_id: number
   readonly transaction_id: string
   readonly deposit_id: string

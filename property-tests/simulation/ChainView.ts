@@ -18,6 +18,8 @@ export interface ShownTransfer {
   readonly amount: bigint
   /** An order's id, where it names one. */
   readonly memo: string
+  /** What the solver has paid for it on a ledger, half micro-dollars. Zero on other chains, whose views count fees. */
+  readonly solverFee: bigint
 }
 
 /** The accounts on one chain. */
@@ -56,7 +58,14 @@ const ledgerView = (slug: Slug, chain: SimulatedChain): ChainView => ({
   parties: { solver, depository, funder, accounts },
   shown: () =>
     chain.state().blocks.flatMap(({ block: { entries, time } }) =>
-      entries.map(({ id, signed: { transfer }, succeeded }) => ({ ...transfer, slug, id, time, succeeded }))
+      entries.map(({ feePaid, id, signed: { transfer }, succeeded }) => ({
+        ...transfer,
+        slug,
+        id,
+        time,
+        succeeded,
+        solverFee: (transfer.payer ?? transfer.sender) === solver ? feePaid * halfMicros(native) : 0n
+      }))
     ),
   worth: (account) => {
     const holder = [solver, depository, ...accounts].find((each) => each === account)

@@ -9,7 +9,6 @@ import { movesNothing } from "./ChainView.ts"
 import type { ChainView, Parties } from "./ChainView.ts"
 import { isReturn } from "./faults/Forgotten.ts"
 import type { Forgotten } from "./faults/Forgotten.ts"
-import { JUMP_BPS } from "./faults/Prices.ts"
 import type { Faults } from "./Faults.ts"
 import type { AppAccounts } from "./flows/AppAccounts.ts"
 import { giftsToAddresses, paidToTheirs, unswept } from "./flows/addresses/AddressLaws.ts"
@@ -17,7 +16,8 @@ import type { Swept } from "./flows/addresses/AddressLaws.ts"
 import { accruedWorth, capturedWorth, flowsBroken, flowsUnfinished } from "./flows/FlowLaws.ts"
 import type { FlowEvidence } from "./flows/FlowLaws.ts"
 import type { SponsorTerms } from "./flows/Sponsor.ts"
-import { CLOCK_MS } from "./Processes.ts"
+import { borneOf } from "./laws/Borne.ts"
+import { fixedFor, mostDelivered, movedWith } from "./laws/Promised.ts"
 import { accounts, ADVERSARY, chainIds, halfMicros, tronOdd, USERS } from "./Terms.ts"
 import { KEPT_BPS } from "./tron/Terms.ts"
 import type { Asked, Sends, Sent } from "./Users.ts"
@@ -82,22 +82,6 @@ const named = ({ deposited }: Gathered, { asked, forgotten }: Evidence) =>
     asked.some(({ address, orderId }) => orderId === orderIdIn(memo) || address === sender)
   )
 
-/** After these, a call on Tron can fail in its block that succeeded when it was tried. */
-const failing = ["fee-spike", "energy-rises", "token-refuses", "token-hollow"] as const
-
-/**
- * Orders with a refund that failed in its block on Tron. The service pays no second one for that deposit: the alarm
- * `unrefundable` leaves it to operators, who return it by hand.
- */
-const leftToOperators = ({ payments }: Gathered, { faults }: Pick<Evidence, "faults">): ReadonlySet<string> =>
-  new Set(
-    failing.some((fault) => faults.counts.has(fault))
-      ? payments.filter(({ chain_id, leg, state }) =>
-        leg.startsWith("refund") && state === "reverted" && chain_id === chainIds.tron
-      ).map(({ order_id }) => order_id)
-      : []
-  )
-
 /** The quoted orders, and those of later deposits at deposit addresses. */
 const ordersOf = ({ asked, swept }: Evidence): ReadonlySet<string> =>
   new Set([...asked.map(({ orderId }) => orderId), ...swept.map(({ memo }) => memo)])
@@ -108,21 +92,6 @@ const sentFor = (orderId: string, { sent, swept }: Evidence) =>
 
 const worth = (list: ReadonlyArray<{ readonly amount: bigint; readonly currency: string }>): bigint =>
   list.reduce((sum, { amount, currency }) => sum + amount * halfMicros(currency), 0n)
-
-/**
- * What a change of prices can be worth, in a run in which prices changed: a quote's price holds while the market moves,
- * from one end of its range to the other, and a refund's never does.
- */
-const movedWith = (amount: bigint, faults: Faults): bigint =>
-  faults.counts.has("price-jumps") ? amount * 2n * JUMP_BPS / (10_000n - JUMP_BPS) : 0n
-
-/**
- * Within this time of its quote, a deposit is filled at the quoted price. Milliseconds. The service counts them from what
- * its own clock showed.
- */
-const FIXED_FOR_MS = 30_000
-const fixedFor = (faults: Faults): number =>
-  faults.counts.has("process-clock-apart") ? FIXED_FOR_MS - CLOCK_MS : FIXED_FOR_MS
 
 /**
  * An order is never paid more often, or more, than what was sent for it. At a strict address the excess of a deposit is
@@ -158,19 +127,18 @@ const filledOnce = (seen: Gathered, evidence: Evidence): Broken => {
     ...forgotten.refunds,
     ...seen.payments.filter(isReturn).map(({ transaction_id }) => transaction_id)
   ])
-  return asked.flatMap(({ amountIn, amountOut, at, destination, isSponsored, orderId, recipient }) => {
+  return asked.flatMap((each) => {
+    const { amountIn, amountOut, at, destination, orderId, recipient } = each
     const fills = seen.paid.filter(({ id, memo, slug }) => memo === orderId && slug === destination && !refunds.has(id))
     const deposits = sentFor(orderId, evidence)
     const [fill] = fills
-    // Without its sponsor's money, or when it is not the quoted amount, a deposit is priced again, as of then.
-    const isRepriced = isSponsored || deposits[0]?.amount !== amountIn
-    const most = amountOut + (isRepriced ? movedWith(amountOut, faults) : 0n)
+    const [deposit] = deposits
     const timely = seen.deposited.filter(({ memo, time }) => memo === orderId && time * 1_000 <= at + fixedFor(faults))
     return [
       ...(fills.length > 1 ? [`${orderId} is filled ${fills.length} times`] : []),
       ...(fill !== undefined && fill.recipient !== recipient ? [`${orderId} is paid to ${fill.recipient}`] : []),
-      ...(fill !== undefined && timely.length === deposits.length && deposits.length === 1 && fill.amount > most
-          && deposits[0] !== undefined && deposits[0].amount <= amountIn
+      ...(fill !== undefined && timely.length === deposits.length && deposits.length === 1 && deposit !== undefined
+          && deposit.amount <= amountIn && fill.amount > mostDelivered(each, deposit.amount, faults)
         ? [`${orderId}: paid ${fill.amount}, promised ${amountOut}`]
         : [])
     ]
@@ -284,7 +252,7 @@ const nobodyGains = (
   const fees = sum(views.map(({ feesOf, parties }) => feesOf(parties.solver)))
   // App fees are owed to others. What a sponsor paid was credited before.
   const owed = accruedWorth(appAccounts) - capturedWorth(appAccounts)
-  const lost = before.solver + worth(seen.funded) - now.solver + owed - fees
+  const lost = before.solver + worth(seen.funded) - now.solver + owed - fees - borneOf(seen.moved, seen)
   return [
     ...now.users.flatMap((units, nth) => {
       const moved = worth(
@@ -318,8 +286,7 @@ const keptOf = (currency: string, units: bigint): bigint =>
  */
 const honestKeepTheirs = (
   { asked, faults, forgotten, sent, views }: Evidence,
-  before: ReturnType<typeof wealthsOf>,
-  left: ReadonlySet<string>
+  before: ReturnType<typeof wealthsOf>
 ): Broken => {
   const now = wealthsOf(views)
   const bound = ({ address, amount, by, currency, memo, origin }: Sent): bigint => {
@@ -331,7 +298,7 @@ const honestKeepTheirs = (
       each.user === by && !forgotten.orders.has(each.orderId) &&
       (each.orderId === memo || (address !== undefined && each.address === address))
     )
-    return own !== undefined && !left.has(memo)
+    return own !== undefined
       ? units * (FEES_BOUND_BPS + own.appBps) / 10_000n + movedWith(units, faults) + gas
       : units + keptOf(currency, units) + gas
   }
@@ -377,14 +344,13 @@ const paidForOpen = ({ deposits, payments }: Gathered): Broken => {
 export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
   const seen = yield* gather(evidence)
   const states = statesOf(seen)
-  const left = leftToOperators(seen, evidence)
   const waiting = [
     ...named(seen, evidence).flatMap(({ amount, id, memo, slug }) => {
       const state = states.get(placeOf(chainIds[slug], id))
       if (state === undefined) return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is not noticed`]
       if (state === "open") return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is open`]
-      // While USDT refuses, nothing can be refunded. An operator retries that (`Retries.ts`).
-      return state === "unrefundable" && slug === "tron" && amount >= DUST && !left.has(memo)
+      // While USDT refuses, or after a refund that failed in its block, an operator retries that (`Retries.ts`).
+      return state === "unrefundable" && slug === "tron" && amount >= DUST
         ? [`a deposit of ${amount} on tron for ${memo.slice(0, 10)} is unrefundable`]
         : []
     }),
@@ -402,11 +368,10 @@ export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
 export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealthsOf>) =>
   Effect.map(Effect.all([gather(evidence), evidence.accounts]), ([seen, accounts]): Broken => {
     const states = statesOf(seen)
-    const left = leftToOperators(seen, evidence)
     const unanswered = named(seen, evidence).flatMap(({ amount, id, memo, slug }) => {
       const state = states.get(placeOf(chainIds[slug], id))
       const isPaid = state === "filled" || state === "refunded"
-      return isPaid || (state === "unrefundable" && (amount < DUST || left.has(memo)))
+      return isPaid || (state === "unrefundable" && amount < DUST)
         ? []
         : [`a deposit of ${amount} for ${memo} ended as ${state ?? "unknown"}`]
     })
@@ -426,7 +391,7 @@ export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealth
       ...booksAgree(seen, evidence),
       ...usesUpFew(seen, evidence),
       ...nobodyGains(seen, evidence, before, accounts),
-      ...honestKeepTheirs(evidence, before, left),
+      ...honestKeepTheirs(evidence, before),
       ...flowsBroken(flowsOf(seen, evidence, accounts))
     ]
   })

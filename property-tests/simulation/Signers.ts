@@ -7,17 +7,18 @@ import { Effect, Redacted, Result } from "effect"
 import { localSigners } from "../../hosts/transfer/config/Signing.ts"
 import type { Secp256k1Tree } from "../../ports/signing/Signer.ts"
 import type { Address } from "../../src/domain/chain/Address.ts"
-import { deriveSecp256k1, pathText } from "../../src/domain/deposit-address/HardenedKeys.ts"
+import { pathText } from "../../src/domain/deposit-address/HardenedKeys.ts"
 import { hex32FromDigest, hexToBytes } from "../../src/domain/encoding/Hex.ts"
 import type { Hex } from "../../src/domain/encoding/Hex.ts"
-import { accountOfKeyFast, signFast } from "./FastCurve.ts"
+import { accountOfKeyFast, derivesFast, signFast } from "./FastCurve.ts"
 
 /** Some 40 MB. Processes start at any of some hundred seconds of a run, and each has addresses of its own. */
 const MOST_KEPT = 200_000
 
 const treeOf = (seed: Hex): Secp256k1Tree => {
   const accounts = new Map<string, Address>()
-  const keyAt = (path: ReadonlyArray<number>) => hex32FromDigest(deriveSecp256k1(hexToBytes(seed), path))
+  const derive = derivesFast(hexToBytes(seed))
+  const keyAt = (path: ReadonlyArray<number>) => hex32FromDigest(derive(path))
   const accountAt = (path: ReadonlyArray<number>): Address => {
     const place = pathText(path)
     const known = accounts.get(place)

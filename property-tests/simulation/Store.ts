@@ -33,6 +33,7 @@ const Payment = Schema.Struct({
   amount: Schema.String
 })
 const Deposit = Schema.Struct({
+  onchain_id: Schema.String,
   chain_id: Schema.Number,
   transaction_id: Schema.String,
   deposit_id: Schema.String,
@@ -55,7 +56,7 @@ const booksOf = (sql: SqlClient.SqlClient): Effect.Effect<Books> =>
             FROM payments ORDER BY order_id, leg`
       ),
       deposits: decode.deposits(
-        yield* sql`SELECT chain_id, transaction_id, deposit_id, state FROM deposits ORDER BY onchain_id`
+        yield* sql`SELECT onchain_id, chain_id, transaction_id, deposit_id, state FROM deposits ORDER BY onchain_id`
       ),
       losses: decode.losses(yield* sql`SELECT kind, currency, amount, recovered_at FROM losses ORDER BY id`)
     }

@@ -14,7 +14,7 @@ import { RequestId } from "../../src/domain/transfer/RequestId.ts"
 import { Quoting } from "../../src/services/quoting/Quoting.ts"
 import type { BitcoinChain } from "./bitcoin/BitcoinChain.ts"
 import { askedToSign } from "./bitcoin/BitcoinQuote.ts"
-import { makeCoinWallet, outputsOf, sendUntilSettled } from "./bitcoin/CoinWallet.ts"
+import { makeCoinWallet, outputsOf, payUntilSettled } from "./bitcoin/CoinWallet.ts"
 import { accounts as bitcoinAccounts, LEAST_OUTPUT } from "./bitcoin/Terms.ts"
 import { signFast } from "./FastCurve.ts"
 import type { SimulatedChain } from "./Chain.ts"
@@ -71,6 +71,8 @@ export interface Asked {
   readonly currencyOut: string
   readonly amountIn: bigint
   readonly amountOut: bigint
+  /** The gas that the quote takes off the deposit, or its sponsor pays, in the currency of the deposit. */
+  readonly gas: bigint
   readonly orderId: string
   readonly requestId: RequestId
   /** When the quote was asked for, milliseconds. */
@@ -219,6 +221,8 @@ const decodeStep = Schema.decodeUnknownSync(Schema.Struct({ transaction: Transac
 /** The order of a quote. One that is paid to a deposit address has it in its protocol data. */
 export const orderIdOf = (quote: Quote): string => quote.protocol?.v2.orderId ?? memoOf(quote)
 
+export const gasOf = ({ fees }: Quote): bigint => BigInt(fees.relayerGas.amount)
+
 /** The deposit address of a quote. */
 export const addressOf = ({ steps: [step] }: Quote): Address | undefined =>
   step?.depositAddress === undefined ? undefined : decodeAddress(step.depositAddress)
@@ -304,10 +308,10 @@ export const usersOf = (
     const paid = amount < LEAST_OUTPUT ? LEAST_OUTPUT : amount
     const key = bitcoinAccounts[by]
     const signed = key === undefined ? undefined : coins.sign({ by: key, outputs: outputsOf(paid, memo), psbt })
-    if (signed === undefined) return tell(`user ${by} has too few coins to send ${paid}`)
+    if (key === undefined || signed === undefined) return tell(`user ${by} has too few coins to send ${paid}`)
     tell(`user ${by} sends ${paid} on bitcoin for ${memo.slice(0, 10)} by ${signed.id.slice(0, 10)}`)
     sent.push({ by, origin: "bitcoin", currency: bitcoinCurrency, amount: paid, memo })
-    yield* sendUntilSettled(bitcoin, signed)
+    yield* payUntilSettled(bitcoin, coins, key, signed)
   })
   let signedOnTron = 0
   /** An allowance is for one deposit: a wallet makes the next one when the last is settled. */
@@ -428,6 +432,7 @@ export const usersOf = (
         currencyOut,
         amountIn,
         amountOut,
+        gas: gasOf(quote),
         orderId,
         requestId,
         at: quote.askedAt,

@@ -27,6 +27,7 @@ import { claimOf, signSpending, storedForm } from "../pay/SignSpending.ts"
 import { addressOn } from "../pay/SolverAccount.ts"
 import type { SolverAccount } from "../pay/SolverAccount.ts"
 import type { makeSolverCoins } from "../pay/SolverCoins.ts"
+import type { makeUnfinalMakers } from "../pay/UnfinalMakers.ts"
 import type { AddressCoins } from "./AddressCoins.ts"
 
 const sum = (coins: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
@@ -61,11 +62,12 @@ export interface SweepPorts {
   readonly coinsOf: AddressCoins["Service"]
   readonly checked: BitcoinCoins["Service"]["check"]
   readonly rates: BitcoinRates["Service"]
+  readonly makers: ReturnType<typeof makeUnfinalMakers>
   readonly own: ReturnType<typeof makeSolverCoins>
   readonly signers: SolverAccount["Service"]
 }
 
-export const sweepPreparation = ({ checked, coinsOf, own, rates, signers }: SweepPorts) => {
+export const sweepPreparation = ({ checked, coinsOf, makers, own, rates, signers }: SweepPorts) => {
   const { account, pool } = signers
 
   return Effect.fnUntraced(function*(
@@ -82,6 +84,7 @@ export const sweepPreparation = ({ checked, coinsOf, own, rates, signers }: Swee
     const outputs = sweepOutputs(chain, sum(coins), depositId)
     if (coins.length === 0 || outputs === undefined) return yield* refused
     const holder = addressOn(account, chain)
+    const unfinal = yield* makers.of(chain, [...coins, ...confirmed])
 
     const signed = Effect.fnUntraced(function*(swept: ReadonlyArray<ListedCoin>, others: ReadonlyArray<Claimant>) {
       const paid = sweepOutputs(chain, sum(swept), depositId)
@@ -94,8 +97,8 @@ export const sweepPreparation = ({ checked, coinsOf, own, rates, signers }: Swee
         cluster: undefined
       }))
       const toFund = { outputs: paid, change: account.script, rate, spent }
-      const { ancestors, funding } = yield* fundPayment(confirmed, others, toFund, pool)
-      const made = yield* signSpending(signers, funding, ancestors)
+      const { funding, needs } = yield* fundPayment(confirmed, unfinal, others, toFund, pool)
+      const made = yield* signSpending(signers, funding, needs)
       yield* own.note(chain, changeOf(storedForm(made.raw).form))
       return made
     })

@@ -4,6 +4,7 @@ import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import type { Claimant } from "../../../ports/chain/Treasury.ts"
 import { MOST_FEE_RATE } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
 import type { Coin, Funding } from "../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
+import type { SpendingInputs } from "../../../src/domain/families/bitcoin/treasury/DeadPayment.ts"
 import { ancestorsOf, freeCoins } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
 import { rateWithParents } from "../../../src/domain/families/bitcoin/treasury/JudgeBump.ts"
 import { packageOf, PAID, virtualBytesIn } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
@@ -12,17 +13,24 @@ import { fundFromPool } from "../../../src/domain/families/bitcoin/treasury/Pool
 import type { PoolPayment, PoolRule } from "../../../src/domain/families/bitcoin/treasury/PoolCoins.ts"
 import { atHigherFee } from "../../../src/domain/families/bitcoin/treasury/ReplacePayment.ts"
 import { storedForm } from "./SignSpending.ts"
+import { neededBy } from "./UnfinalMakers.ts"
+import type { Makers } from "./UnfinalMakers.ts"
 
 export interface FundedPayment {
   readonly funding: Funding<Coin>
-  readonly ancestors: ReadonlyArray<PaymentForm>
+  /** The parents that wait, and what made its coins in blocks that are not final. */
+  readonly needs: {
+    readonly ancestors: ReadonlyArray<PaymentForm>
+    readonly makers: ReadonlyArray<SpendingInputs>
+  }
 }
 
 const refused = new PaymentRefused({ reason: "insufficient-funds" })
 
-/** `confirmed`: the account's coins in blocks, claimed or not. Refused when those that are free do not suffice. */
+/** `confirmed`: the account's coins in blocks, claimed or not. `makers`: of those that are not final. Refused when those that are free do not suffice. */
 export const fundPayment = Effect.fnUntraced(function*(
   confirmed: ReadonlyArray<Coin>,
+  makers: Makers,
   others: ReadonlyArray<Claimant>,
   payment: PoolPayment,
   rule: PoolRule
@@ -34,12 +42,16 @@ export const fundPayment = Effect.fnUntraced(function*(
   if (Result.isFailure(funded)) return yield* refused
   const funding = funded.success
   const ancestors = ancestorsOf(funding.coins, waiting)
-  if (ancestors.length === 0) return { funding, ancestors }
+  const ids = new Set(ancestors.map(({ id }) => id))
+  const ofAncestors = waiting.flatMap((each) => ids.has(each.form.id) ? each.makers ?? [] : [])
+  const needed = [...ofAncestors, ...neededBy(funding.coins, makers)]
+  const needs = { ancestors, makers: [...new Map(needed.map((each) => [each.id, each])).values()] }
+  if (ancestors.length === 0) return { funding, needs }
   // A miner takes it with its parents: it pays what they lack, as far as any transaction may pay.
   const size = virtualBytesIn({ inputs: funding.coins, outputs: funding.outputs })
   const rate = rateWithParents(packageOf(ancestors), size, payment.rate)
-  if (rate <= payment.rate) return { funding, ancestors }
+  if (rate <= payment.rate) return { funding, needs }
   const raised = atHigherFee({ funding, paid: PAID }, rate)
   if (rate > MOST_FEE_RATE || Result.isFailure(raised)) return yield* refused
-  return { funding: raised.success, ancestors }
+  return { funding: raised.success, needs }
 })

@@ -6,7 +6,7 @@
  * with one that lies, nothing is proven and the payment waits.
  *
  * `Superseded` when somebody else took a coin: only who has the key can. `Expired` when it is dead without that,
- * because a block has another form of its parent.
+ * because a block has another form of what made its coins.
  */
 import { Effect } from "effect"
 import type { PaymentOutcome } from "../../../ports/chain/Treasury.ts"
@@ -14,6 +14,7 @@ import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import type { BtcOutpoint, BtcTransaction } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import { isPaymentDead } from "../../../src/domain/families/bitcoin/treasury/DeadPayment.ts"
+import type { SpendingInputs } from "../../../src/domain/families/bitcoin/treasury/DeadPayment.ts"
 import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
 import { feeIn, isFormOf } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
 import type { StoredForm } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
@@ -90,7 +91,9 @@ const readDead = Effect.fnUntraced(
     deadline: number
   ): Effect.fn.Return<Dead | undefined, ReadFault> {
     const forms = variants.map(({ form }) => form)
-    const known = new Map([...variants.flatMap(({ ancestors }) => ancestors), ...forms].map((form) => [form.id, form]))
+    const makers = variants.flatMap((variant) => variant.makers ?? [])
+    const own = new Map([...variants.flatMap(({ ancestors }) => ancestors), ...forms].map((form) => [form.id, form]))
+    const known = new Map<string, SpendingInputs>([...makers.map((maker) => [maker.id, maker] as const), ...own])
     const spenders = new Map<string, string>()
     const finals = new Set<string>()
     let dead: Dead = "lost"
@@ -105,7 +108,9 @@ const readDead = Effect.fnUntraced(
         // A node may show one of the forms only now.
         if (spender === undefined || forms.some(({ id }) => id === spender.id)) continue
         spenders.set(coinName(coin), spender.id)
-        if (!isFormOf(spender, form)) dead = "taken"
+        const replaced = own.get(form.id)
+        // Whoever took the coin of a maker in a block: that maker's own payment says so.
+        if (replaced !== undefined && !isFormOf(spender, replaced)) dead = "taken"
       }
     }
     const isDead = isPaymentDead(forms, known, {

@@ -41,7 +41,7 @@ export const replacingBy = (
     judge: Effect.fn("Treasury.judge")(function*(chain, { since, variants }, bounds, now) {
       const forms = variants.map(({ raw }) => storedForm(raw))
       const first = storedForm(variants[0].raw)
-      const { ancestors, form: newest } = forms.at(-1) ?? first
+      const { ancestors, form: newest, makers } = forms.at(-1) ?? first
       const { headTime, waiting } = yield* stillWaiting(chain, ancestors)
       const judged = judgeBump(
         { first: first.form, newest, parents: packageOf(waiting), since },
@@ -62,7 +62,7 @@ export const replacingBy = (
           },
           mostGas: funding.fee,
           undoes: forms.flatMap(({ form }) => changeOf(form)).map(claimOf),
-          sign: signSpending(signers, funding, ancestors)
+          sign: signSpending(signers, funding, { ancestors, makers })
         }),
         // A payment on Bitcoin runs no calls: there is no gas to reduce.
         within: Effect.succeed(undefined)

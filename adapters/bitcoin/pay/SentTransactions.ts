@@ -91,7 +91,7 @@ export const layer = Layer.effect(
         : yield* signSpending(
           { account, depositAccount: undefined },
           { coins: spendable, outputs: [{ script: account.script, amount: held - fee }] },
-          []
+          { ancestors: [] }
         )
     })
 

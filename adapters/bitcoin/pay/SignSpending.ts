@@ -1,6 +1,6 @@
 /**
  * Signs a transaction of the solver's coins, or of these and a deposit address's, as the store keeps it: with its
- * amounts, the places of the keys and the parents that wait.
+ * amounts, the places of the keys, the parents that wait and the makers that are not final.
  */
 import { Effect, Result } from "effect"
 import { PaymentClaim } from "../../../ports/chain/Treasury.ts"
@@ -16,7 +16,7 @@ import type { Coin, Funding } from "../../../src/domain/families/bitcoin/spendin
 import { replaceableTransaction } from "../../../src/domain/families/bitcoin/spending/ReplaceableTransaction.ts"
 import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
 import { readStoredForm, writeStoredForm } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
-import type { PaymentForm, StoredForm } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
+import type { StoredForm } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
 import type { KeyAccount, SolverAccount } from "./SolverAccount.ts"
 
 /** Signatures that a signer, perhaps a remote one, is asked for together. */
@@ -65,7 +65,7 @@ const ownersOf = Effect.fnUntraced(function*(signers: Signers, coins: ReadonlyAr
 export const signSpending = Effect.fnUntraced(function*(
   signers: Signers,
   { coins, outputs }: Pick<Funding<Coin>, "coins" | "outputs">,
-  ancestors: ReadonlyArray<PaymentForm>
+  needs: Pick<StoredForm, "ancestors" | "makers">
 ): Effect.fn.Return<SignedWithClaims, SignerUnavailable> {
   const unsigned = replaceableTransaction(coins, outputs)
   const amounts = coins.map(({ amount }) => amount)
@@ -85,7 +85,7 @@ export const signSpending = Effect.fnUntraced(function*(
   const keys = coins.map(({ key }) => key)
   return {
     transactionId: transactionIdOf(id),
-    raw: writeStoredForm({ form: { id, inputs, outputs, amounts, keys, bytes }, ancestors }),
+    raw: writeStoredForm({ form: { id, inputs, outputs, amounts, keys, bytes }, ...needs }),
     claims: coins.map(claimOf)
   }
 })

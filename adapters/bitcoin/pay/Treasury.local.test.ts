@@ -252,6 +252,48 @@ describe("payments on Bitcoin", () => {
   )
 
   it.live(
+    "that spend change in blocks are dead once a reorg has taken these back and another form of its maker is final",
+    onChain(1, (local) =>
+      Effect.gen(function*() {
+        const payments = yield* Payments
+        const parent = yield* sign(local, 1)
+        local.state.rate = FeeRate(20_000n)
+        const replaced = yield* replace(local, parent)
+        if (typeof replaced === "string") return assert.fail(replaced)
+        local.state.rate = FeeRate(2_000n)
+        yield* send(local, parent)
+        yield* local.mine()
+        const child = yield* sign(local, 2)
+        yield* send(local, child)
+        yield* local.mine()
+        const grandchild = yield* sign(local, 3)
+        assert.deepStrictEqual([child, grandchild].map((each) => formOf(each).ancestors.length), [0, 0])
+        assert.deepStrictEqual(
+          formOf(grandchild).makers?.slice(0, 2).map(({ id }) => id),
+          [formOf(child).form.id, formOf(parent).form.id]
+        )
+        // A replacement knows the same of its coins.
+        local.state.rate = FeeRate(20_000n)
+        const bumped = yield* replace(local, grandchild)
+        if (typeof bumped === "string") return assert.fail(bumped)
+        assert.deepStrictEqual(formOf(bumped).makers, formOf(grandchild).makers)
+        yield* local.reorg(2, "dropped")
+        yield* send(local, replaced)
+        yield* local.mine(6)
+        for (const each of [child, bumped]) assert.strictEqual((yield* outcomeOf(local, each))._tag, "Unseen")
+        yield* local.mine()
+        for (const each of [child, bumped]) assert.strictEqual((yield* outcomeOf(local, each))._tag, "Expired")
+        yield* payments.setAside(child)
+        yield* payments.setAside(bumped)
+        for (const n of [2, 3]) {
+          yield* send(local, yield* sign(local, n))
+          yield* local.mine()
+        }
+        assert.strictEqual(yield* received(local), 3_000_000n)
+      }))
+  )
+
+  it.live(
     "are not dead because one of three nodes has put what waits into a final block",
     onChain(
       1,

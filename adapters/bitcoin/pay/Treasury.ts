@@ -35,6 +35,8 @@ import { changeOf, replacingBy } from "./Replacing.ts"
 import { claimOf, signSpending, storedForm } from "./SignSpending.ts"
 import { addressOn, SolverAccount } from "./SolverAccount.ts"
 import { makeSolverCoins } from "./SolverCoins.ts"
+import { makeUnfinalMakers } from "./UnfinalMakers.ts"
+import type { Makers } from "./UnfinalMakers.ts"
 
 const sum = (coins: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
   coins.reduce((total, { amount }) => total + amount, 0n)
@@ -57,13 +59,16 @@ export const layer = Layer.effect(
     const signers = yield* SolverAccount
     const { account, pool } = signers
     const own = makeSolverCoins(coins, account)
-    const prepareSweep = sweepPreparation({ checked: coins.check, coinsOf: yield* AddressCoins, own, rates, signers })
+    const makers = makeUnfinalMakers(rpc)
+    const coinsOf = yield* AddressCoins
+    const prepareSweep = sweepPreparation({ checked: coins.check, coinsOf, makers, own, rates, signers })
 
     const prepared = (
       payment: Payment,
       outputs: PoolPayment["outputs"],
       rate: FeeRate,
-      confirmed: ReadonlyArray<ListedCoin>
+      confirmed: ReadonlyArray<ListedCoin>,
+      made: Makers
     ): PreparedPayment => {
       const { amount, chain } = payment
       const toFund = { outputs, change: account.script, rate }
@@ -79,8 +84,8 @@ export const layer = Layer.effect(
         }],
         claimable: confirmed.map(claimOf),
         sign: Effect.fnUntraced(function*(_, others) {
-          const { ancestors, funding } = yield* fundPayment(confirmed, others, toFund, pool)
-          const signed = yield* signSpending(signers, funding, ancestors)
+          const { funding, needs } = yield* fundPayment(confirmed, made, others, toFund, pool)
+          const signed = yield* signSpending(signers, funding, needs)
           yield* own.note(chain, changeOf(storedForm(signed.raw).form))
           return signed
         })
@@ -101,7 +106,7 @@ export const layer = Layer.effect(
         () => amount
       )
       if (held + waiting < amount) return yield* new PaymentRefused({ reason: "insufficient-funds" })
-      return prepared(payment, outputs, rate, confirmed)
+      return prepared(payment, outputs, rate, confirmed, yield* makers.of(chain, confirmed))
     })
 
     const outcomeOf = (chain: Chain, variants: Variants) => (client: BitcoinClient) =>

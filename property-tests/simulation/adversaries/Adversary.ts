@@ -12,7 +12,7 @@ import { reindex } from "../flows/addresses/PayAddress.ts"
 import { sponsorKey } from "../flows/Sponsor.ts"
 import { ACCOMPLICE, accounts, ADVERSARY, BLOCK_MS, chainIds, currencies, depository, slugs, solver } from "../Terms.ts"
 import type { Slug } from "../Terms.ts"
-import { askUntilQuoted, decodeRequest, addressOf, makeWallet, orderIdOf, send } from "../Users.ts"
+import { addressOf, askUntilQuoted, decodeRequest, gasOf, makeWallet, orderIdOf, send } from "../Users.ts"
 import type { Asked, Sent, UsersOfRun } from "../Users.ts"
 import type { Move, Plan } from "./Moves.ts"
 
@@ -94,6 +94,7 @@ export const adversaryOf = ({ asked, chains, dice, sent, tell, use }: World) => 
       currencyOut,
       amountIn: BigInt(into.amount),
       amountOut: BigInt(out.amount),
+      gas: gasOf(quote),
       orderId: orderIdOf(quote),
       requestId: RequestId.make(step?.requestId ?? ""),
       at: quote.askedAt,

@@ -75,7 +75,15 @@ export const bitcoinView = (chain: BitcoinChain): ChainView => {
           const moved = movedBy(transaction)
           return moved === undefined
             ? []
-            : [{ ...moved, slug: "bitcoin" as const, id: transaction.id, time, succeeded: true, currency: bitcoin }]
+            : [{
+              ...moved,
+              slug: "bitcoin" as const,
+              id: transaction.id,
+              time,
+              succeeded: true,
+              currency: bitcoin,
+              solverFee: 0n
+            }]
         })
       ),
     feesOf: (account) =>

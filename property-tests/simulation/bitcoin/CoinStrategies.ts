@@ -14,7 +14,7 @@ import { Indexing } from "../../../src/services/deposits/index/Indexing.ts"
 import type { Dice } from "../Dice.ts"
 import { unitsWorth } from "../Routes.ts"
 import { accounts as ledgerAccounts, ADVERSARY, bitcoin, chainIds, native, slugs } from "../Terms.ts"
-import { askUntilQuoted, decodeRequest, makeWallet, memoOf, sendUntilFinal } from "../Users.ts"
+import { askUntilQuoted, decodeRequest, gasOf, makeWallet, memoOf, sendUntilFinal } from "../Users.ts"
 import type { Asked, Sent, UsersOfRun } from "../Users.ts"
 import type { BitcoinChain } from "./BitcoinChain.ts"
 import { askedToSign } from "./BitcoinQuote.ts"
@@ -114,6 +114,7 @@ export const coinAdversaryOf = ({ asked, bitcoin: chain, chains, dice, sent, tel
       currencyOut,
       amountIn: BigInt(quote.details.currencyIn.amount),
       amountOut: BigInt(quote.details.currencyOut.amount),
+      gas: gasOf(quote),
       orderId: origin === "bitcoin" ? askedToSign(quote).orderId : memoOf(quote),
       requestId: RequestId.make(quote.steps[0]?.requestId ?? ""),
       at: yield* Clock.currentTimeMillis,

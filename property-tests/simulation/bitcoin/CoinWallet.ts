@@ -18,7 +18,7 @@ import { headOf } from "./CoinChain.ts"
 import type { ChainState } from "./CoinChain.ts"
 import { signedBy } from "./CoinTransaction.ts"
 import type { CoinTransaction } from "./CoinTransaction.ts"
-import { depository, FINAL_AFTER } from "./Terms.ts"
+import { depository, FINAL_AFTER, LEAST_OUTPUT } from "./Terms.ts"
 import type { CoinKey } from "./Terms.ts"
 
 /** An output that says a text and holds nothing. */
@@ -45,9 +45,21 @@ export interface CoinWallet {
   readonly sign: (to: ToSign) => CoinTransaction | undefined
   /** Spends the same coins to their owner, for a fee that replaces the first transaction. */
   readonly takeBack: (by: CoinKey, transaction: CoinTransaction) => CoinTransaction
+  /** Pays the same for a higher fee, out of the change. Undefined when there is too little change. */
+  readonly speedUp: (by: CoinKey, transaction: CoinTransaction) => CoinTransaction | undefined
 }
 
 const sum = (coins: ReadonlyArray<Coin>): bigint => coins.reduce((total, { amount }) => total + amount, 0n)
+
+/** What a transaction spends and pays, and what another one of the same coins has to pay. Satoshi. */
+const replacementOf = ({ known }: ChainState, { inputs, outputs, virtualBytes }: CoinTransaction) => {
+  const coins = inputs.map((input) => ({
+    ...input,
+    amount: known.get(input.transactionId)?.outputs[input.index]?.amount ?? 0n
+  }))
+  const fee = sum(coins) - outputs.reduce((total, { amount }) => total + amount, 0n)
+  return { coins, fee, higherFee: fee * 2n + BigInt(virtualBytes) * 2n }
+}
 
 export const makeCoinWallet = (chain: BitcoinChain): CoinWallet => {
   const used = new Set<string>()
@@ -81,15 +93,20 @@ export const makeCoinWallet = (chain: BitcoinChain): CoinWallet => {
       spending.coins.forEach((coin) => used.add(coinName(coin)))
       return signedBy(key, spending.coins, spending.outputs)
     },
-    takeBack: (key, { inputs, outputs, virtualBytes }) => {
-      const { known } = chain.state()
-      const coins = inputs.map((input) => ({
-        ...input,
-        amount: known.get(input.transactionId)?.outputs[input.index]?.amount ?? 0n
-      }))
-      const paid = sum(coins) - outputs.reduce((total, { amount }) => total + amount, 0n)
-      const fee = paid * 2n + BigInt(virtualBytes) * 2n
-      return signedBy(key, coins, [{ script: key.script, amount: sum(coins) - fee }])
+    takeBack: (key, transaction) => {
+      const { coins, higherFee } = replacementOf(chain.state(), transaction)
+      return signedBy(key, coins, [{ script: key.script, amount: sum(coins) - higherFee }])
+    },
+    speedUp: (key, transaction) => {
+      const { coins, fee, higherFee } = replacementOf(chain.state(), transaction)
+      const change = transaction.outputs.findLast(({ script }) => sameBytes(script, key.script))
+      if (change === undefined) return undefined
+      const amount = change.amount - (higherFee - fee)
+      return amount < LEAST_OUTPUT ? undefined : signedBy(
+        key,
+        coins,
+        transaction.outputs.map((output) => output === change ? { ...output, amount } : output)
+      )
     }
   }
 }
@@ -97,19 +114,43 @@ export const makeCoinWallet = (chain: BitcoinChain): CoinWallet => {
 /** The height of the newest final block. */
 const finalHeight = (state: ChainState): number => headOf(state).height - FINAL_AFTER
 
-/** Whether nothing can change any more what became of a transaction: it, or another one of its coins, is final. */
-export const isSettled = (state: ChainState, { id, inputs }: CoinTransaction): boolean => {
-  const { places, spenders } = headOf(state)
-  return [id, ...inputs.map((coin) => spenders.get(coinName(coin)))].some((each) =>
-    each !== undefined && (places.get(each) ?? Number.POSITIVE_INFINITY) <= finalHeight(state)
-  )
-}
+const isFinal = (state: ChainState, id: string): boolean =>
+  (headOf(state).places.get(id) ?? Number.POSITIVE_INFINITY) <= finalHeight(state)
+
+/** No chain can have it any more: something final has taken a coin of its own, or of what it spends. */
+const isDead = (state: ChainState, { id, inputs }: CoinTransaction): boolean =>
+  inputs.some((coin) => {
+    const { places, spenders } = headOf(state)
+    const spender = spenders.get(coinName(coin))
+    if (spender !== undefined) return spender !== id && isFinal(state, spender)
+    const maker = places.has(coin.transactionId) ? undefined : state.known.get(coin.transactionId)
+    return maker !== undefined && isDead(state, maker)
+  })
+
+/** Whether nothing can change any more what became of a transaction. */
+export const isSettled = (state: ChainState, transaction: CoinTransaction): boolean =>
+  isFinal(state, transaction.id) || isDead(state, transaction)
 
 /** `isWanted`: false once the owner no longer wants it. */
 export const sendUntilSettled = (chain: BitcoinChain, transaction: CoinTransaction, isWanted = () => true) =>
   Effect.gen(function*() {
     while (!isSettled(chain.state(), transaction)) {
       if (isWanted()) chain.send(transaction.bytes)
+      yield* Effect.sleep(BLOCK_MS)
+    }
+  })
+
+/** A wallet offers a higher fee for what has waited through so many sends. */
+const PATIENT_SENDS = 60
+
+/** What pays less than blocks take would wait for ever: a node that lies about fees can have named too low a rate. */
+export const payUntilSettled = (chain: BitcoinChain, wallet: CoinWallet, by: CoinKey, transaction: CoinTransaction) =>
+  Effect.gen(function*() {
+    let current = transaction
+    for (let sent = 1; !isSettled(chain.state(), transaction); sent += 1) {
+      const waits = chain.state().pool.some(({ id }) => id === current.id)
+      if (waits && sent % PATIENT_SENDS === 0) current = wallet.speedUp(by, current) ?? current
+      chain.send(current.bytes)
       yield* Effect.sleep(BLOCK_MS)
     }
   })

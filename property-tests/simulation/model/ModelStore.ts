@@ -46,7 +46,8 @@ const booksOf = (store: Memory.MemoryStore["Service"]): Effect.Effect<Books> =>
       currency,
       amount: String(amount)
     })),
-    deposits: deposits.all().map(({ chainId, depositId, state, transactionId }) => ({
+    deposits: deposits.all().map(({ chainId, depositId, deposit: { onchainId }, state, transactionId }) => ({
+      onchain_id: onchainId,
       chain_id: chainId,
       transaction_id: transactionId,
       deposit_id: depositId,

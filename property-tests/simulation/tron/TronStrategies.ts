@@ -19,7 +19,7 @@ import {
   tronOdd,
   tronUsdt
 } from "../Terms.ts"
-import { askUntilQuoted, decodeRequest, makeWallet, memoOf, orderIdOf, sendUntilFinal } from "../Users.ts"
+import { askUntilQuoted, decodeRequest, gasOf, makeWallet, memoOf, orderIdOf, sendUntilFinal } from "../Users.ts"
 import type { Asked, Sent, UsersOfRun } from "../Users.ts"
 import { keptOf } from "./Contracts.ts"
 import { accounts, contract, depository, spelled, tokenIn } from "./Terms.ts"
@@ -123,6 +123,7 @@ export const tronAdversaryOf = ({ asked, chains, dice, sent, tell, tron: chain, 
       currencyOut,
       amountIn: BigInt(quote.details.currencyIn.amount),
       amountOut: BigInt(quote.details.currencyOut.amount),
+      gas: gasOf(quote),
       orderId: origin === "tron" ? orderOf(quote) : orderIdOf(quote),
       requestId: RequestId.make(quote.steps[0]?.requestId ?? ""),
       at: yield* Clock.currentTimeMillis,

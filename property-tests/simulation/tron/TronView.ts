@@ -99,7 +99,8 @@ export const tronView = (chain: TronChain): ChainView => ({
           ...moved,
           slug: "tron" as const,
           id: each.sent.id,
-          time: Math.floor(time / 1_000)
+          time: Math.floor(time / 1_000),
+          solverFee: 0n
         }))
       )
     ),

@@ -21,8 +21,8 @@ export interface FinalSpends {
 }
 
 /**
- * Whether this form of a payment is dead. `known`: every transaction of ours that may be one of its ancestors, all of
- * their forms. A coin of another maker was final when it was taken, so it has no ancestor that could die.
+ * Whether this form of a payment is dead. `known`: every transaction that it needs and that was not final when it was
+ * signed. Any other one was, so it cannot die.
  */
 export const isDead = (
   transaction: SpendingInputs,

@@ -119,7 +119,9 @@ describe("a payment as it is stored", () => {
   it("is read as it was written, with each parent before its child; any other text is refused", () => {
     fc.assert(
       fc.property(pools, fc.nat(), ({ waiting }, any) => {
-        for (const stored of waiting) {
+        const makers = waiting.map(({ form: { id, inputs } }) => ({ id, inputs }))
+        const made = waiting.map((stored, at) => at % 2 === 0 ? { ...stored, makers } : stored)
+        for (const stored of made) {
           const text = writeStoredForm(stored)
           assert.deepStrictEqual(readStoredForm(text), stored)
           const order = [...stored.ancestors, stored.form].map(({ id }) => id)

@@ -1,6 +1,6 @@
 /**
- * A signed form of a payment as the store keeps it: its transaction, what its coins hold, and every transaction of ours
- * that it needs and that was in no block when it was signed.
+ * A signed form of a payment as the store keeps it: its transaction, what its coins hold, every transaction of ours
+ * that it needs and that was in no block when it was signed, and what those spent that were in blocks, not finally.
  *
  * With these it can be broadcast any number of times (a node that has forgotten a parent gets it again, first),
  * replaced, and proven dead. The bytes alone tell neither what the coins hold nor what the parents spend.
@@ -13,6 +13,7 @@ import type { BtcTransaction } from "../evidence/BtcTransaction.ts"
 import { sameBytes } from "../evidence/SpentCoins.ts"
 import type { Coin } from "../spending/FundOutputs.ts"
 import { virtualBytesOf, weightOf } from "../spending/TransactionSize.ts"
+import type { SpendingInputs } from "./DeadPayment.ts"
 
 /** A transaction that spends P2WPKH coins of one account, and of a deposit address that it sweeps. */
 export interface PaymentForm extends BtcTransaction {
@@ -32,6 +33,11 @@ export interface StoredForm {
   readonly form: PaymentForm
   /** Each after those that it needs. */
   readonly ancestors: ReadonlyArray<PaymentForm>
+  /**
+   * What it needs of transactions that were in blocks when it was signed, and not final: a reorg may take them back, and
+   * then only what they spend shows that it is dead. Absent when there are none.
+   */
+  readonly makers?: ReadonlyArray<SpendingInputs> | undefined
 }
 
 const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
@@ -70,11 +76,16 @@ const writeCoin = ({ amount, key }: Pick<Coin, "amount" | "key">): string =>
 
 const writeForm = (form: PaymentForm): string => `${hexDigits(form.bytes)}:${coinsIn(form).map(writeCoin).join(",")}`
 
-/** The text that the store keeps: the form first, then its ancestors. */
-export const writeStoredForm = ({ ancestors, form }: StoredForm): string =>
-  [form, ...ancestors].map(writeForm).join(".")
+const writeMaker = ({ id, inputs }: SpendingInputs): string =>
+  `${id}<${inputs.map(({ index, transactionId }) => `${transactionId}:${index}`).join(",")}`
+
+/** The text that the store keeps: the form first, then its ancestors and makers. */
+export const writeStoredForm = ({ ancestors, form, makers = [] }: StoredForm): string =>
+  [...[form, ...ancestors].map(writeForm), ...makers.map(writeMaker)].join(".")
 
 const PART = /^((?:[0-9a-f]{2})+):([0-9@/,]+)$/
+const MAKER = /^([0-9a-f]{64})<([0-9a-f:,]+)$/
+const SPENT = /^([0-9a-f]{64}):([0-9]{1,10})$/
 const COIN = /^([0-9]{1,16})(?:@([0-9]{1,10})\/([0-9]{1,10}))?$/
 
 const readCoin = (text: string): Pick<Coin, "amount" | "key"> | undefined => {
@@ -101,9 +112,24 @@ const readForm = (text: string): PaymentForm | undefined => {
   }
 }
 
+const readMaker = (text: string): SpendingInputs | undefined => {
+  const [, id, spent = ""] = MAKER.exec(text) ?? []
+  const coins = spent.split(",")
+  const inputs = coins.flatMap((coin) => {
+    const [, transactionId, index] = SPENT.exec(coin) ?? []
+    return transactionId === undefined ? [] : [{ transactionId, index: Number(index) }]
+  })
+  return id === undefined || inputs.length < coins.length ? undefined : { id, inputs }
+}
+
 /** Undefined for a text that `writeStoredForm` does not write. */
 export const readStoredForm = (text: string): StoredForm | undefined => {
-  const [form, ...ancestors] = text.split(".").map(readForm)
-  const known = ancestors.filter((each) => each !== undefined)
-  return form === undefined || known.length < ancestors.length ? undefined : { form, ancestors: known }
+  const parts = text.split(".")
+  const from = parts.findIndex((part) => part.includes("<"))
+  const [form, ...ancestors] = parts.slice(0, from < 0 ? undefined : from).map(readForm)
+  const makers = from < 0 ? [] : parts.slice(from).map(readMaker)
+  const [knownAncestors, knownMakers] = [ancestors.flatMap((each) => each ?? []), makers.flatMap((each) => each ?? [])]
+  return form === undefined || knownAncestors.length < ancestors.length || knownMakers.length < makers.length
+    ? undefined
+    : { form, ancestors: knownAncestors, ...(makers.length === 0 ? {} : { makers: knownMakers }) }
 }
