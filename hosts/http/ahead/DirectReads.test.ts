@@ -10,13 +10,20 @@ import { askRaw } from "../testing/Spellings.ts"
 
 const serve = Effect.gen(function*() {
   const port = yield* anyFree
+  let begun = 0
   let left = 0
   const direct = yield* makeDirect(({ url }) => {
     if (url === "/never") {
-      return Effect.onInterrupt(Effect.never, () =>
-        Effect.sync(() => {
-          left += 1
-        }))
+      return Effect.onInterrupt(
+        Effect.suspend(() => {
+          begun += 1
+          return Effect.never
+        }),
+        () =>
+          Effect.sync(() => {
+            left += 1
+          })
+      )
     }
     return url === "/known" ? Effect.succeed(HttpServerResponse.text("direct")) : undefined
   })
@@ -24,7 +31,7 @@ const serve = Effect.gen(function*() {
   yield* Layer.build(
     listenOn({ host: "127.0.0.1", port, endingDelay: 0, direct })(routed).pipe(Layer.provide(Shutdown.layerShutdown))
   )
-  return { url: `http://127.0.0.1:${port}`, left: Effect.sync(() => left) }
+  return { url: `http://127.0.0.1:${port}`, begun: Effect.sync(() => begun), left: Effect.sync(() => left) }
 })
 
 it.live("a GET of a known target is answered directly; other targets, methods and bodies go to the application", () =>
@@ -41,10 +48,13 @@ it.live("a GET of a known target is answered directly; other targets, methods an
 
 it.live("an answer whose client has left is interrupted", () =>
   Effect.gen(function*() {
-    const { left, url } = yield* serve
+    const { begun, left, url } = yield* serve
+    const isOne = (count: Effect.Effect<number>) =>
+      Effect.repeat(Effect.andThen(Effect.sleep("5 millis"), count), { until: (seen) => seen === 1 })
     const leaving = new AbortController()
     const asked = fetch(`${url}/never`, { signal: leaving.signal }).catch(() => undefined)
-    setTimeout(() => leaving.abort(), 50)
+    yield* isOne(begun)
+    leaving.abort()
     yield* Effect.promise(() => asked)
-    yield* Effect.repeat(Effect.andThen(Effect.sleep("5 millis"), left), { until: (count) => count === 1 })
+    yield* isOne(left)
   }))

@@ -28,10 +28,19 @@ import { canBeMinted } from "./MintedTransaction.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
 import { DEADLINE_MARGIN_SECONDS } from "./fill/DueDelivery.ts"
 import { takeOverRefund } from "./refunds/MovedRefund.ts"
-import { waitUntilKnown } from "./WaitUntilFinal.ts"
+import { isClearlyGone, waitUntilKnown } from "./WaitUntilFinal.ts"
 import { waitUntilServing } from "./WaitUntilServing.ts"
 import { isAllOrNothing, reprice } from "./Repricing.ts"
 import type { Payer, PricedVerdict } from "./Repricing.ts"
+
+/**
+ * A reorg removed the deposit since it was confirmed: nothing is paid for it, and in a block again it has a filling of its
+ * own. Stored in a word that every release reads; no refund has this reason.
+ */
+const gone = { _tag: "Refund", reason: "DEPOSIT_REORGED" } as const
+
+/** Whether the verdict is that the deposit is gone. */
+export const isGone = (verdict: FinalVerdict): boolean => verdict._tag === "Refund" && verdict.reason === gone.reason
 
 /** Records who pays the fees that a fill of this amount leaves out, before it can be signed. */
 const charged = Effect.fnUntraced(
@@ -127,6 +136,9 @@ const decideSecond = Effect.fnUntraced(function*(
   const first = yield* deposits.find(paid.deposit)
   const own = yield* waitUntilKnown(chain, deposit)
   if (own === "gone") {
+    // It was there when it was confirmed. SECURITY: what comes back is looked at again, since this may be what the
+    // order was paid for.
+    if (yield* isClearlyGone(chain, deposit)) return gone
     return yield* new ChainUnavailable({ chain: chain.slug, operation: "second deposit", kind: "behind" })
   }
   // SECURITY: the row may show less by now than was paid for (REFUND-8). Without a row, only what was delivered tells

@@ -92,6 +92,8 @@ interface World {
   refundedBefore?: boolean
   /** What a restored store has found without a deposit, of the deposit's currency. */
   readonly found: Array<bigint>
+  /** For so many looks it is in no block, once it is asked whether the order's other deposit was paid for as much. */
+  away?: number
   /** Whether payments since a restored backup are not known yet. */
   readonly held?: boolean
   /** Whether the reorganisation has been. */
@@ -283,7 +285,11 @@ const ports = (world: World) => {
       standing: (_, { onchainId }) =>
         Effect.sync(() => {
           if (onchainId === moved) return { _tag: "Gone" as const }
-          const { fate } = world
+          const { away, fate } = world
+          if (world.reorganised && away !== undefined && away > 0) {
+            world.away = away - 1
+            return { _tag: "Gone" as const }
+          }
           const stays = fate === "stays" || (fate === "refunded" && !world.signed.includes(refund))
           if (!world.reorganised || stays) {
             return {
@@ -320,6 +326,7 @@ const ports = (world: World) => {
       find: (onchainId) =>
         Effect.sync(() => {
           if (onchainId === unknown) return undefined
+          if (onchainId === moved && world.away !== undefined) world.reorganised = true
           return onchainId === moved ? { deposit: { ...deposit, onchainId: moved }, sighting: 1 } : world.recorded
         }),
       close: () => Effect.void,
@@ -538,6 +545,22 @@ describe("a deposit of an order whose filled deposit is gone", () => {
       const less = worldWith(deposit.amount * 100n)
       assert.deepStrictEqual(yield* fillIt(less), ["refunded", [refund], []])
       assert.strictEqual(less.paid.get("fill")?.deposit, moved)
+    }))
+})
+
+describe("a second deposit of an order", () => {
+  it.effect("that a reorg removes before it is judged ends as gone, and is judged once it is in a block again", () =>
+    Effect.gen(function*() {
+      const ended = Effect.fnUntraced(function*(away: number) {
+        const world: World = { ...makeWorld("stays", "final"), away }
+        const paid = { ...refundBefore(world.transfer), leg: "fill", deposit: moved, deposited: deposit.amount * 2n }
+        world.paid.set("fill", { ...paid, leg: "fill" })
+        return [yield* fillIt(world), world.paid.get("fill")?.deposit] as const
+      })
+      assert.deepStrictEqual(yield* ended(Infinity), [["gone", [], []], moved])
+      for (const looks of [1, 2, 20]) {
+        assert.deepStrictEqual(yield* ended(looks), [["refunded", [refund], []], moved])
+      }
     }))
 })
 

@@ -24,7 +24,7 @@ import type { Route } from "../quoting/market/MarketFacts.ts"
 import { countFilling } from "../operations/Meters.ts"
 import { retryForever } from "../polling/RetryForever.ts"
 import { confirmRecorded } from "./ConfirmRecorded.ts"
-import { decideDeposit } from "./DecideDeposit.ts"
+import { decideDeposit, isGone } from "./DecideDeposit.ts"
 import { findDelivery } from "./Delivery.ts"
 import { holdOnSight, releaseSponsor } from "./HoldSponsor.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
@@ -142,12 +142,14 @@ const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   const decide = (name: "decide" | "decide.again") =>
     step(name, decideDeposit(route, chain, transfer, claimant).pipe(retryForever(name)))
   const verdict = yield* decide("decide")
+  if (isGone(verdict)) return yield* followSigned(loaded, sighting)
   const first: FillResult = verdict._tag === "Refund"
     ? verdict
     : yield* fillDeposit("fill", route, transfer, deposit, verdict.amountOut)
   if (first._tag !== "Contended") return yield* conclude(loaded, claimant, first)
   // Another deposit was paid between verdict and signature. Deciding again tells whether it really is another one.
   const again = yield* decide("decide.again")
+  if (isGone(again)) return yield* followSigned(loaded, sighting)
   const second: FillResult = again._tag === "Refund"
     ? again
     : yield* fillDeposit("fill.again", route, transfer, deposit, again.amountOut)

@@ -59,6 +59,10 @@ export const waitUntilOwnFinal = (chain: Chain, deposit: Deposit) => until("fina
 export const stands = (chain: Chain, { orderId }: Pick<Transfer, "orderId">, deposit: Deposit) =>
   Effect.map(until("included", chain, orderId, deposit), (standing) => standing === "included")
 
+/** Waits until the quorum shows that a deposit is in a block, or has shown for long enough that it is in none. */
+export const isClearlyGone = (chain: Chain, deposit: Deposit) =>
+  Effect.map(until("included", chain, undefined, deposit), (standing) => standing === "gone")
+
 /**
  * Waits until a deposit is final or gone. Only then is it known whether two sightings are two deposits. `gone` at the
  * first look that shows it so: whoever asks has another deposit, which may be this one.

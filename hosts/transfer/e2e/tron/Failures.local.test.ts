@@ -128,9 +128,16 @@ layer(Running.layer, { excludeTestServices: true })("a refund on Tron", (it) => 
         fromTron(other, fresh(), [chains.alpha.chainId, zeroAddress], [usdt, 50_000_000n])
       )
       const held = heldOnTron(usdt, other.key.address)
+      const filled = yield* closed(url, "filled")
       yield* carriedOut(other, quoted)
       yield* tron.mine()
       assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success" })
+      // A retry would begin an open one again.
+      yield* eventually(
+        "its filling has ended",
+        Effect.andThen(tron.mine(), closed(url, "filled")),
+        (count) => count === filled + 1
+      )
       // A second one for the order is refunded.
       yield* carriedOut(other, quoted)
       yield* tron.setFault(tellsLess)
