@@ -217,6 +217,8 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Bitcoi
       const less = yield* ask({ strict: true })
       const late = yield* ask({ strict: true, ttl: 1 })
       yield* pay(less.depositAddress, SOME - 1n)
+      // The chain's clock shows whole seconds.
+      yield* Effect.sleep("2 seconds")
       yield* pay(late.depositAddress, SOME)
       for (
         const [made, sent, reason] of [

@@ -218,6 +218,8 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Tron",
       const less = yield* ask(usdt, { strict: true })
       const late = yield* ask(TRX, { strict: true, ttl: 1 })
       yield* pay(less, SOME - 1n)
+      // The chain's clock shows whole seconds.
+      yield* Effect.sleep("2 seconds")
       yield* pay(late, SOME)
       for (
         const [made, sent, reason] of [
