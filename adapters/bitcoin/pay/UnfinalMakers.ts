@@ -30,6 +30,12 @@ interface Placed extends SpendingInputs {
 const MOST_KNOWN = 2_000
 /** How many generations are looked up at once: with those that are remembered, more than a reorg reaches. */
 const MOST_GENERATIONS = 14
+/**
+ * SECURITY: anybody can send the account a coin whose makers spend thousands of others. What has more inputs is left out,
+ * and so many are asked for at once: such a coin has less proof, and no payment waits for it.
+ */
+const MOST_INPUTS = 100
+const MOST_ASKED = 200
 
 const rawOf = resultOrNone(RawTransaction)
 
@@ -78,12 +84,14 @@ export const makeUnfinalMakers = (rpc: BitcoinRpc["Service"]) => {
           }
           const makers = new Map<string, SpendingInputs>()
           let wanted: ReadonlyArray<string> = [...new Set(unfinal.map(({ transactionId }) => transactionId))]
+          let left = MOST_ASKED
           for (let nth = 0; nth < MOST_GENERATIONS && wanted.length > 0; nth += 1) {
-            const asked = wanted.filter((id) => !known.has(id))
+            const asked = wanted.filter((id) => !known.has(id)).slice(0, left)
+            left -= asked.length
             if (asked.length > 0) (yield* readPlaced(core, asked, deadline)).forEach(remember)
             // By twice the depth: a reorg may have moved one up since it was read.
-            const placed = wanted.flatMap((id) => known.get(id) ?? []).filter(({ height }) =>
-              height > head - 2n * depth
+            const placed = wanted.flatMap((id) => known.get(id) ?? []).filter(({ height, inputs }) =>
+              height > head - 2n * depth && inputs.length <= MOST_INPUTS
             )
             for (const { id, inputs } of placed) makers.set(id, { id, inputs })
             wanted = [...new Set(placed.flatMap(({ inputs }) => inputs.map(({ transactionId }) => transactionId)))]
