@@ -60,7 +60,7 @@ export const readRoute = async (
   const before = await readAccounts(client, watched.map((key) => address(key)))
   const shown = (key: string) => before[watched.indexOf(key)]
   // The rent of an account that is opened and closed again comes back.
-  const opened = new Set([
+  const opened = new Set<string>([
     ...route.instructions.filter(({ program }) => program === programs.associatedToken)
       .flatMap(({ accounts }) => accounts[1]?.address ?? []),
     // Whatever pays into it opens it.

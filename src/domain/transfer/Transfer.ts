@@ -124,6 +124,11 @@ export const TransferTerms = Schema.Struct({
   fixedRate: Schema.optionalKey(Schema.Struct({ give: Schema.BigIntFromString, take: Schema.BigIntFromString })),
   /** The most gas that the order's calls may take together. */
   callsGas: Schema.optionalKey(Schema.BigIntFromString),
+  /**
+   * What the quoted price holds for opening the recipient's account, smallest units of the destination's native
+   * currency. Absent where no payment opens an account, and in records of earlier versions.
+   */
+  rent: Schema.optionalKey(Schema.BigIntFromString),
   /** How much less than the quoted deposit a refund may be; absent without txs, and in records of earlier versions. */
   refundBounds: Schema.optionalKey(RefundBounds),
   /** Test switch of the local environment: the deposit is refunded unconditionally. */

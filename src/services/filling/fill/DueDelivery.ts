@@ -7,6 +7,7 @@ import { settlesUntil } from "../../../domain/hub/settling/SettledFill.ts"
 import { REFUND_MARGIN_SECONDS } from "../../../domain/hub/settling/SettledRefund.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import { payBy } from "../../../domain/transfer/deposit/JudgeDeposit.ts"
+import type { FinalVerdict } from "../../../domain/transfer/deposit/JudgeDeposit.ts"
 import { deliveredOf } from "../../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import type { Route } from "../../quoting/market/MarketFacts.ts"
@@ -31,38 +32,48 @@ export interface DueDelivery extends DuePayment<Conditions> {
   readonly notAfter: number
 }
 
-/** `amountOut` in smallest units of the destination currency. */
-const dueDelivery = (route: Route, { id, order, orderId }: Transfer, deposit: Deposit, amountOut: bigint) => ({
+/** The verdict of a deposit that is filled. */
+export type DecidedFill = Omit<Extract<FinalVerdict, { readonly _tag: "Fill" }>, "_tag">
+
+/** It opens the recipient's account only at a price that holds this (PRICE-25). */
+const dueDelivery = (
+  route: Route,
+  { id, order, orderId, terms }: Transfer,
+  deposit: Deposit,
+  { amountOut, rent = terms.rent }: DecidedFill
+) => ({
   deposit,
   payment: deliveryPayment(route, { orderId, amount: amountOut, topup: topupOf(order) }),
   patience: PATIENCE,
-  shown: id
+  shown: id,
+  rent
 })
 
-/** The fill of the order by its deposit. `amountOut` in smallest units of the output. */
-export const dueFill = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): DueDelivery => ({
-  ...dueDelivery(route, transfer, deposit, amountOut),
+/** The fill of the order by its deposit. */
+export const dueFill = (route: Route, transfer: Transfer, deposit: Deposit, decided: DecidedFill): DueDelivery => ({
+  ...dueDelivery(route, transfer, deposit, decided),
   purpose: "fill",
   notAfter: Math.min(
     payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
     // A verdict of an older release may be for a fill that does not settle.
     (settlesUntil(transfer.order, {
       deposited: deposit.amount,
-      amountOut: deliveredOf(transfer.terms, amountOut)
+      amountOut: deliveredOf(transfer.terms, decided.amountOut)
     }) ?? 0) - REFUND_MARGIN_SECONDS
   ),
   isBorne: reserveCallLoss(route, transfer, deposit),
-  turn: inventoryTurnOf(route, transfer, deposit, amountOut)
+  turn: inventoryTurnOf(route, transfer, deposit, decided.amountOut)
 })
 
 /**
  * Where there is a vault it is paid from there like the fill: its inventory is reserved there, and its records have one
  * payment per order. It does not wait again for inventory for which the fill has waited.
  */
-export const dueFallback = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): DueDelivery => {
+export const dueFallback = (route: Route, transfer: Transfer, deposit: Deposit, decided: DecidedFill): DueDelivery => {
+  const { amountOut } = decided
   const { order, terms: { recipient } } = transfer
   return {
-    ...dueDelivery(unswapped(route), transfer, deposit, amountOut),
+    ...dueDelivery(unswapped(route), transfer, deposit, decided),
     purpose: "fallback",
     // A payment that no oracle attests would be the solver's loss, so the deposit is refunded instead.
     notAfter: (fallbackUntil(order, { deposited: deposit.amount, amountOut, recipient }) ?? 0) - REFUND_MARGIN_SECONDS,

@@ -19,6 +19,7 @@ import { chargedCalls, leastAfterRevert } from "../../../domain/transfer/payment
 import { Policy } from "../../operations/Policy.ts"
 import { canBeMinted } from "../MintedTransaction.ts"
 import type { ConfirmedClaimant } from "../MintedTransaction.ts"
+import type { PricedRefund } from "./PriceRefund.ts"
 import type { RevertedFill } from "./RevertedFill.ts"
 
 /**
@@ -40,7 +41,9 @@ interface AllowedRefund {
 /**
  * SECURITY: a refund that does not settle is paid only within the cap, which counts the whole deposit: the refund and
  * its gas. The gas that the solver pays for strangers' deposits counts as well, because a stranger could make it burn
- * much gas with little money, and anybody can pay to a deposit address. Undefined when the cap is exceeded.
+ * much gas with little money, and anybody can pay to a deposit address. For a user's own deposit it is not counted,
+ * except for what opens the refund's account: the user gets that back by closing it (REFUND-12). Undefined when the cap
+ * is exceeded.
  */
 export const allowRefund = Effect.fnUntraced(
   function*(
@@ -49,7 +52,7 @@ export const allowRefund = Effect.fnUntraced(
     claimant: ConfirmedClaimant,
     recipient: Address,
     currency: Currency,
-    net: bigint,
+    { given, net }: Pick<PricedRefund, "given" | "net">,
     reverted: RevertedFill
   ) {
     const { deposit: { amount: deposited, depositor, onchainId } } = claimant
@@ -78,7 +81,7 @@ export const allowRefund = Effect.fnUntraced(
     const borne = planned._tag === "Unattestable"
       ? deposited
       : planRefund(transfer, claimant.deposit).decides && !atAddress(transfer)
-      ? 0n
+      ? maxOf(0n, minOf(given, amount - net))
       : maxOf(0n, amount - net)
     if (borne === 0n || amount === 0n) return { amount, notAfter: within } satisfies AllowedRefund
     const prices = yield* Prices
