@@ -13,16 +13,19 @@ import {
   getSetAuthorityInstruction,
   TOKEN_PROGRAM_ADDRESS
 } from "@solana-program/token"
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
+import * as fc from "fast-check"
 import { localTransaction } from "../../../hosts/localnet/nodes/solana/node/Faucet.ts"
 import { keyOfSeed } from "../../../hosts/localnet/nodes/solana/node/LocalKey.ts"
 import type { LocalKey } from "../../../hosts/localnet/nodes/solana/node/LocalKey.ts"
 import { wallet as walletOf } from "../../../hosts/localnet/nodes/solana/node/Account.ts"
+import { holding } from "../../../hosts/localnet/nodes/solana/node/TokenAccount.ts"
 import { readTransaction } from "../../../hosts/localnet/nodes/solana/node/Submitted.ts"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
 import type { PlainPayment } from "../../../ports/chain/PaymentKinds.ts"
 import { decodeSigned } from "./SignedBytes.ts"
+import { inputs } from "../../../scripts/testing/Tally.ts"
 import { newAddress, newOrder, ours, SOL, startFixture } from "./testing/PaymentFixture.ts"
 
 class Fixture extends Context.Service<Fixture, Effect.Success<typeof startFixture>>()("test/TokenAccountsStage") {
@@ -37,7 +40,7 @@ let keys = 0
 const newWallet = Effect.gen(function*() {
   const { local, mint, tokensOf } = yield* Fixture
   keys += 1
-  const key = keyOfSeed(new Uint8Array(32).fill(keys))
+  const key = keyOfSeed(new Uint8Array(Uint32Array.of(keys, 0, 0, 0, 0, 0, 0, 0).buffer))
   local.chain.setAccount(key.address, walletOf(SOL))
   const ata = yield* tokensOf(key.address)
   const open = getCreateAssociatedTokenIdempotentInstruction({
@@ -61,22 +64,19 @@ const does = Effect.fnUntraced(function*(key: LocalKey, instruction: Instruction
 
 type Wallet = Effect.Success<typeof newWallet>
 
-const close = ({ ata, key }: Wallet) =>
-  does(
-    key,
-    getCloseAccountInstruction({ account: ata, destination: key.address, owner: createNoopSigner(key.address) })
-  )
+const closing = ({ ata, key }: Wallet) =>
+  getCloseAccountInstruction({ account: ata, destination: key.address, owner: createNoopSigner(key.address) })
 
-const handOn = ({ ata, key }: Wallet, to: Address) =>
-  does(
-    key,
-    getSetAuthorityInstruction({
-      owned: ata,
-      owner: createNoopSigner(key.address),
-      authorityType: AuthorityType.AccountOwner,
-      newAuthority: to
-    })
-  )
+const handingOn = ({ ata, key }: Wallet, to: Address) =>
+  getSetAuthorityInstruction({
+    owned: ata,
+    owner: createNoopSigner(key.address),
+    authorityType: AuthorityType.AccountOwner,
+    newAuthority: to
+  })
+
+const close = (wallet: Wallet) => does(wallet.key, closing(wallet))
+const handOn = (wallet: Wallet, to: Address) => does(wallet.key, handingOn(wallet, to))
 
 const paymentTo = Effect.fnUntraced(function*(recipient: Address) {
   const { chain, usdc } = yield* Fixture
@@ -98,7 +98,7 @@ const withFixture = <A, E>(program: Effect.Effect<A, E, Gas | Fixture | Treasury
   Effect.flatMap(Fixture, ({ adapters }) => Effect.provide(program, adapters))
 
 /** Signs, lets the owner act, sends, and says what became of it and what the solver lost in lamports and tokens. */
-const paid = Effect.fnUntraced(function*(wallet: Wallet, meanwhile: Effect.Effect<void, never, Fixture>) {
+const paid = Effect.fnUntraced(function*(wallet: Wallet, meanwhile: Effect.Effect<unknown, never, Fixture>) {
   const { chain, lamportsOf, local, solver, usdc } = yield* Fixture
   const treasury = yield* Treasury
   const signed = yield* (yield* prepare(wallet.key.address)).sign(0n, [])
@@ -113,6 +113,36 @@ const paid = Effect.fnUntraced(function*(wallet: Wallet, meanwhile: Effect.Effec
     lamports: before.lamports - lamportsOf(solver),
     tokens: before.tokens - (yield* held())
   }
+})
+
+const moves = ["open", "close", "hand on", "send lamports"] as const
+
+/** What an owner may try at any time. It fails where the account does not allow it. */
+const moved = Effect.fnUntraced(function*(wallet: Wallet, move: (typeof moves)[number]) {
+  const { mint, local } = yield* Fixture
+  const signer = createNoopSigner(wallet.key.address)
+  const instructions = {
+    "open": () =>
+      getCreateAssociatedTokenIdempotentInstruction({
+        payer: signer,
+        ata: wallet.ata,
+        owner: wallet.key.address,
+        mint,
+        tokenProgram: TOKEN_PROGRAM_ADDRESS
+      }),
+    "close": () => closing(wallet),
+    "hand on": () => handingOn(wallet, mint),
+    "send lamports": () => getTransferSolInstruction({ source: signer, destination: wallet.ata, amount: 890_880n })
+  }
+  local.chain.submit(localTransaction(local.chain, [wallet.key], [instructions[move]()]))
+  yield* local.mine()
+})
+
+/** The tokens in the wallet's account while it is the wallet's own. */
+const heldBy = Effect.fnUntraced(function*({ ata, key }: Wallet) {
+  const { local } = yield* Fixture
+  const found = holding(local.chain.read(ata, "processed"))
+  return found?.owner === key.address ? found.amount : 0n
 })
 
 layer(Fixture.layer, { excludeTestServices: true })("a payment of tokens", (it) => {
@@ -161,5 +191,35 @@ layer(Fixture.layer, { excludeTestServices: true })("a payment of tokens", (it) 
         lamports: 5_000n + RENT - sent,
         tokens: AMOUNT
       })
+    })))
+
+  it.effect("never gives more rent than was counted as it was signed, nor anything to another owner, whatever owners do", () =>
+    withFixture(Effect.gen(function*() {
+      const services = yield* Effect.context<Gas | Fixture | Treasury>()
+      const law = fc.asyncProperty(
+        fc.array(fc.constantFrom(...moves), { maxLength: 4 }),
+        fc.array(fc.constantFrom(...moves), { maxLength: 3 }),
+        (before, after) =>
+          Effect.runPromise(Effect.provideContext(
+            Effect.gen(function*() {
+              const wallet = yield* newWallet
+              yield* Effect.forEach(before, (move) => moved(wallet, move))
+              const prepared = yield* Effect.option(prepare(wallet.key.address))
+              if (Option.isNone(prepared)) return
+              const { rent = 0n } = prepared.value
+              const held = yield* heldBy(wallet)
+              const made = yield* paid(wallet, Effect.forEach(after, (move) => moved(wallet, move)))
+              assert.isTrue(
+                made.lamports <= 5_000n + rent,
+                `${made.lamports} lamports were paid, with a rent of ${rent}`
+              )
+              const got = (yield* heldBy(wallet)) - held
+              assert.strictEqual(made.tokens, made.succeeded === true ? AMOUNT : 0n)
+              assert.strictEqual(got, made.tokens)
+            }),
+            services
+          ))
+      )
+      yield* Effect.promise(() => fc.assert(law, { numRuns: inputs(60, 1_000) }))
     })))
 })
