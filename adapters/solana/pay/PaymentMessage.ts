@@ -3,8 +3,8 @@
  * through the System program, or tokens to the recipient's associated account, which it opens when it is missing.
  *
  * SECURITY: the recipient can close that account, or hand it to another owner, until the very block of the payment. So
- * each payment of tokens is carried out only to an account that is the recipient's, and opens one only when its cost
- * was counted as it was signed.
+ * each payment of tokens is carried out only to an account that is the recipient's, and opens one only when its cost was
+ * counted as it was signed (SOLANA-22).
  */
 import {
   address,
