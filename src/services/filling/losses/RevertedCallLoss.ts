@@ -102,10 +102,9 @@ export const callRisk = (route: Route, transfer: Transfer, deposit: Deposit, del
     const usdMicros = yield* lossUsd(route, most, ofRevert)
     if (usdMicros === 0n) return true
     const loss = { orderId: transfer.orderId, sender, usdMicros }
-    if (yield* losses.reserve(loss, callLossCaps(cap), yield* Clock.currentTimeMillis)) {
-      isOpen = true
-      return true
-    }
+    // Also when it is refused: a process that was killed before it signed may have reserved something.
+    isOpen = true
+    if (yield* losses.reserve(loss, callLossCaps(cap), yield* Clock.currentTimeMillis)) return true
     if (cap > 0n) yield* countStuck("reverted-calls-capped")
     yield* Effect.logError(
       `${
