@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Result, Schema } from "effect"
+import { getAddress, zeroAddress } from "viem"
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
+import { bitcoinThereAndBack } from "../../../examples/client/local-bitcoin.ts"
 import { curl } from "./Announcement.ts"
 import { readJson } from "./state/AtomicFile.ts"
 import { anyFree } from "../nodes/Port.ts"
@@ -7,7 +10,10 @@ import { flags as attestFlags, plan as planAttestation } from "../commands/attes
 import { run as attest } from "../commands/attest/Attest.ts"
 import { valuesOf } from "../../cli/testing/Words.ts"
 import { flags, plan } from "../commands/demo/Arguments.ts"
+import * as Bitcoin from "../commands/demo/BitcoinWallet.ts"
+import { btc } from "../commands/demo/DemoChain.ts"
 import { run as transfer } from "../commands/demo/DemoTransfer.ts"
+import * as Evm from "../commands/demo/Wallet.ts"
 import { Localnet } from "./state/LocalnetFile.ts"
 import { pathsBelow } from "./state/Paths.ts"
 import * as Screen from "../../cli/Screen.ts"
@@ -88,6 +94,17 @@ const overSolana = [
   ["--from", "solana-local", "--to", "beta", ...usdc]
 ]
 
+/** Those of docs/bitcoin.md. */
+const overBitcoin = [
+  ["--from", "bitcoin-local", "--to", "alpha", "--amount", "0.01"],
+  ["--from", "alpha", "--to", "bitcoin-local", "--amount", "0.5"],
+  ["--from", "bitcoin-local", "--to", "beta", "--to-currency", "USDC", "--amount", "0.01", "--recipient", "new"],
+  ["--from", "solana-local", "--to", "bitcoin-local", "--amount", "5", "--recipient", "new"],
+  ["--from", "bitcoin-local", "--to", "alpha", "--amount", "0.01", "--deposit-address"],
+  ["--from", "alpha", "--to", "bitcoin-local", "--amount", "0.5", "--recipient", "new", "--deposit-address"],
+  ["--from", "solana-local", "--to", "bitcoin-local", "--amount", "5", "--recipient", "new", "--deposit-address"]
+]
+
 /** Those of docs/tron.md, with the families beside it. */
 const overTron = [
   ["--from", "tron-local", "--to", "bitcoin-local", "--amount", "300"],
@@ -125,6 +142,26 @@ const attested = (localnet: Localnet, chains: ReadonlyArray<string>) =>
     }),
     { concurrency: "unbounded", discard: true }
   )
+
+/** The example of a client that knows this file, bitcoinjs-lib and viem alone. What arrived is what was quoted. */
+const assertBitcoinClient = Effect.fnUntraced(function*(localnet: Localnet) {
+  const { bitcoin, chains } = localnet
+  const [alpha, beta] = chains
+  const usdc = beta?.tokens.find(({ symbol }) => symbol === "USDC")
+  if (bitcoin === undefined || alpha === undefined || beta === undefined || usdc === undefined) {
+    return assert.fail("a chain or its token is missing")
+  }
+  const to = yield* Bitcoin.newAddress
+  const recipient = privateKeyToAddress(generatePrivateKey())
+  const { back, byAddress, byDeposit } = yield* Effect.promise(() =>
+    bitcoinThereAndBack({ ...localnet, bitcoin }, { alpha: recipient, beta: recipient, bitcoin: to })
+  )
+  assert.deepStrictEqual([byDeposit.status, byAddress.status, back], ["success", "success", "success"])
+  assert.strictEqual(yield* Evm.balance(alpha, zeroAddress, recipient), BigInt(byDeposit.amount))
+  const swept = yield* Evm.balance(beta, getAddress(usdc.address), recipient)
+  assert.isTrue(swept >= BigInt(byAddress.minimumAmount), `${swept}`)
+  assert.isTrue((yield* Bitcoin.balance({ ...bitcoin, native: btc, currencies: [btc], user: undefined }, to)) > 0n)
+})
 
 /** The dashboard is built and served, and its operator signs in with the token of `localnet.json`. */
 const assertDashboard = Effect.fnUntraced(function*({ adminToken, transferUrl }: Localnet) {
@@ -226,6 +263,8 @@ describe("npm start with the transfer service", () => {
             concurrency: "unbounded"
           })
           yield* transferred(localnet, overTron)
+          yield* transferred(localnet, overBitcoin)
+          yield* assertBitcoinClient(localnet)
         }
         network.kill("SIGKILL")
         tally("kills", 1)
