@@ -17,7 +17,7 @@ hashes.sha256 = sha256
 hashes.hmacSha256 = (key, message) => hmac(sha256, key, message)
 
 /** The part of the file that is used here. */
-export interface BitcoinLocalnet {
+interface BitcoinLocalnet {
   readonly transferUrl: string
   readonly accounts: ReadonlyArray<{ readonly address: string; readonly privateKey: Hex }>
   readonly chains: ReadonlyArray<{
@@ -46,7 +46,6 @@ interface Answer {
       readonly check: { readonly endpoint: string }
     }>
   }>
-  readonly details: { readonly currencyOut: { readonly amount: string; readonly minimumAmount: string } }
 }
 
 const isAnswer = (value: unknown): value is Answer => typeof value === "object" && value !== null
@@ -83,17 +82,13 @@ const sell = async ({ bitcoin, transferUrl }: BitcoinLocalnet, wanted: object) =
   await sendOnBitcoin(bitcoin.explorerUrl, signer, item.data)
   while (true) {
     const { status } = await json(item.check.endpoint)
-    const { amount, minimumAmount } = quote.details.currencyOut
-    if (["success", "refund", "failure"].includes(status)) return { status, amount, minimumAmount }
+    if (["success", "refund", "failure"].includes(status)) return status
     await new Promise((resolve) => setTimeout(resolve, 500))
   }
 }
 
-/** The three transfers, to these recipients. */
-export const bitcoinThereAndBack = async (
-  localnet: BitcoinLocalnet,
-  recipients: { readonly alpha: string; readonly beta: string; readonly bitcoin: string }
-) => {
+/** The three transfers, to the user's own accounts. Resolves with their final states. */
+const thereAndBack = async (localnet: BitcoinLocalnet) => {
   const { accounts: [payer], bitcoin, chains: [alpha, beta], transferUrl } = localnet
   const usdc = beta?.tokens.find(({ symbol }) => symbol === "USDC")
   const [user] = bitcoin.accounts
@@ -103,12 +98,12 @@ export const bitcoinThereAndBack = async (
   const byDeposit = await sell(localnet, {
     destinationChainId: alpha.chainId,
     destinationCurrency: zeroAddress,
-    recipient: recipients.alpha
+    recipient: payer.address
   })
   const byAddress = await sell(localnet, {
     destinationChainId: beta.chainId,
     destinationCurrency: usdc.address,
-    recipient: recipients.beta,
+    recipient: payer.address,
     useDepositAddress: true,
     refundTo: user.address
   })
@@ -129,19 +124,16 @@ export const bitcoinThereAndBack = async (
     originCurrency: zeroAddress,
     destinationChainId: bitcoin.chainId,
     destinationCurrency: BTC,
-    recipient: recipients.bitcoin,
+    recipient: user.address,
     amount: "100000000000000000",
     tradeType: "EXACT_INPUT"
   })
   return { byDeposit, byAddress, back }
 }
 
-if (process.argv[1] === import.meta.filename) {
-  const told: unknown = JSON.parse(readFileSync(process.argv[2] ?? ".causeway/localnet.json", "utf8"))
-  if (!isLocalnet(told)) throw new Error("that file is no localnet.json of a network with Bitcoin")
-  const [user, payer] = [told.bitcoin.accounts[0]?.address ?? "", told.accounts[0]?.address ?? ""]
-  const { back, byAddress, byDeposit } = await bitcoinThereAndBack(told, { alpha: payer, beta: payer, bitcoin: user })
-  console.log(`BTC to ETH: ${byDeposit.status}`)
-  console.log(`BTC to USDC by a deposit address: ${byAddress.status}`)
-  console.log(`ETH to BTC: ${back}`)
-}
+const told: unknown = JSON.parse(readFileSync(process.argv[2] ?? ".causeway/localnet.json", "utf8"))
+if (!isLocalnet(told)) throw new Error("that file is no localnet.json of a network with Bitcoin")
+const { back, byAddress, byDeposit } = await thereAndBack(told)
+console.log(`BTC to ETH: ${byDeposit}`)
+console.log(`BTC to USDC by a deposit address: ${byAddress}`)
+console.log(`ETH to BTC: ${back}`)
