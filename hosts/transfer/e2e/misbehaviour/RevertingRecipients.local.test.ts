@@ -22,7 +22,7 @@ import {
 } from "../../testing/Misbehaving.ts"
 import { first, frontRun, OFF, ON, spentUsd, SWITCHED } from "../../testing/RevertingCalls.ts"
 import { keyAt } from "../../testing/TestChains.ts"
-import { ETH, held } from "../../testing/Tokens.ts"
+import { ETH, held, USDC } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
 class Network extends fixtureOf<Network>()("test/RevertingRecipients", startNetwork) {}
@@ -34,10 +34,16 @@ const STRANGER = 1
 const OTHER = 2
 
 /** A quote of native currency to this recipient. What goes back goes to an account of its own. */
-const quoteTo = Effect.fnUntraced(function*(url: string, sender: number, recipient: Hex, refundTo: Hex) {
+const quoteTo = Effect.fnUntraced(function*(
+  url: string,
+  sender: number,
+  recipient: Hex,
+  refundTo: Hex,
+  changes: object = {}
+) {
   const { chains, chains: { alpha, beta } } = yield* Network
   const user = privateKeyToAccount(keyAt(chains, sender)).address
-  return yield* quote(url, nativeRequest(user, alpha, beta, ETH.some, { recipient, refundTo }))
+  return yield* quote(url, nativeRequest(user, alpha, beta, ETH.some, { recipient, refundTo, ...changes }))
 })
 
 const deposit = Effect.fnUntraced(function*(sender: number, quoted: QuoteAnswer) {
@@ -79,6 +85,26 @@ const othersAreServed = Effect.fnUntraced(function*(url: string, account: Hex, c
 })
 
 layer(Network.layer, { excludeTestServices: true })("a recipient's code that burns gas only in the fill", (it) => {
+  it.effect("lowers the refund's minimum where the fill runs it: native currency or a gas topup, but no token alone", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { chains: { alpha, beta }, startInstance } = yield* Network
+      const { url } = yield* startInstance({ FACTS_MAX_AGE_MS: "0" })
+      const target = fresh(21)
+      yield* holdMining(alpha)
+      const token = { originCurrency: USDC.address, destinationCurrency: USDC.address, amount: `${USDC.some}` }
+      const shown = Effect.forEach(
+        [{}, { ...token, topupGas: true }, token],
+        (changes) => Effect.map(quoteTo(url, OTHER, target, fresh(901), changes), shownOf)
+      )
+      const without = yield* shown
+      yield* beta.setCode(target, SWITCHED)
+      const [native = 0n, topup = 0n, alone = 0n] = yield* shown
+      yield* resumeMining(alpha)
+      const [plainNative = 0n, plainTopup = 0n, plainAlone = 0n] = without
+      assert.isTrue(native > plainNative && topup > plainTopup, `${native}, ${topup}; without ${without.join(", ")}`)
+      assert.strictEqual(alone, plainAlone)
+    })))
+
   it.effect("when it was there at the quote: each of ten deposits pays for its own, at most what was shown, and the solver nothing", () =>
     Effect.scoped(Effect.gen(function*() {
       const { chains, chains: { alpha, beta }, environment, startInstance } = yield* Network
