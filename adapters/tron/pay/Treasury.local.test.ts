@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { NodeFault } from "../../../hosts/localnet/nodes/NodeFault.ts"
 import { toEvm } from "../../../hosts/localnet/nodes/tron/node/Account.ts"
+import { refuser, taker } from "../../../hosts/localnet/nodes/tron/testing/OddContracts.ts"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
 import type { FillPayment, Payment, PlainPayment } from "../../../ports/chain/PaymentKinds.ts"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
@@ -203,8 +204,8 @@ layer(Fixture.layer(1), { excludeTestServices: true })("the Tron treasury", (it)
 
   it.effect("pays TRX to a contract only by a call that a trial shows to succeed", () =>
     withFixture(Effect.gen(function*() {
-      const { balance, native, refuser, taker } = yield* Fixture
-      const [takes, refuses] = [yield* taker, yield* refuser]
+      const { balance, contract, native } = yield* Fixture
+      const [takes, refuses] = [yield* contract(taker), yield* contract(refuser)]
       const payment = yield* paymentTo(takes, 2n * TRX)
       const one = yield* pay(payment)
       assert.deepInclude(yield* outcomeOf(one), { _tag: "Included", succeeded: true })
