@@ -38,7 +38,7 @@ export const readTokens = (
 ): Effect.Effect<bigint, TronFault> =>
   readNumber(node, nodeAccount(token), `70a08231${account.slice(2).padStart(64, "0")}`, deadline)
 
-interface Trial {
+export interface Trial {
   readonly energy: bigint
   readonly logs: ReadonlyArray<EvmLog>
 }
@@ -52,7 +52,7 @@ export const triedCall = ({ contract, input, owner, value }: CallBody["act"]): T
 })
 
 /** Undefined when the chain would not execute it. A node that does not try it has no answer. */
-const tryAct = Effect.fnUntraced(
+export const tryAct = Effect.fnUntraced(
   function*(
     node: TronNode,
     act: CallBody["act"],
