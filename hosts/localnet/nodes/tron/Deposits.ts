@@ -40,13 +40,13 @@ export const depositNative = (wallet: Wallet, id: Hex, sun: bigint): Promise<str
  * Approves the amount for the depository. `depositErc20` needs it before, in an earlier block or earlier in the same
  * one.
  */
-export const approve = (wallet: Wallet, amount: bigint, token = usdc): Promise<string> =>
+export const approve = (wallet: Wallet, amount: bigint, token: string = usdc): Promise<string> =>
   wallet.trigger(
     token,
     encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [addressOf("Depository"), amount] })
   )
 
-export const depositErc20 = (wallet: Wallet, id: Hex, amount: bigint, token = usdc): Promise<string> =>
+export const depositErc20 = (wallet: Wallet, id: Hex, amount: bigint, token: string = usdc): Promise<string> =>
   wallet.trigger(
     depository,
     encodeFunctionData({
