@@ -54,7 +54,7 @@ const listed = ({ coins: [coin], id, source }: Paid) => ({
 const counting = (rpc: BitcoinRpc["Service"]) => {
   let asked = 0
   const call: typeof rpc.call = (chain, what, read) =>
-    rpc.call(chain, what, (client) =>
+    rpc.call(chain, what, (client, step) =>
       read({
         read: (body) =>
           client.read((core, deadline) =>
@@ -66,7 +66,7 @@ const counting = (rpc: BitcoinRpc["Service"]) => {
               }
             }, deadline)
           )
-      }))
+      }, step))
   return { rpc: { ...rpc, call }, asked: () => asked }
 }
 
