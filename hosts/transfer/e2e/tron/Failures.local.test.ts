@@ -24,12 +24,13 @@ class Running extends fixtureOf<Running>()(
   startFixture(startTronNetwork, { settings: () => ({ ADMIN_TOKEN: ADMIN }) })
 ) {}
 
-/** The node tells less energy than a call takes. */
-const tellsLess = {
+/** The node tells another energy than a call takes. */
+const tells = (energy: number) => ({
   kind: "lie",
   methods: ["/wallet/triggerconstantcontract"],
-  tell: (said: unknown) => typeof said === "object" ? { ...said, energy_used: 500 } : said
-} as const
+  tell: (said: unknown) => typeof said === "object" ? { ...said, energy_used: energy } : said
+} as const)
+const tellsLess = tells(500)
 
 /** A user's quote for a currency of the chain, and its payee, who has nothing yet. */
 const begun = Effect.fnUntraced(function*(index: number, currency: string, changes: object = {}) {
@@ -158,9 +159,12 @@ layer(Running.layer, { excludeTestServices: true })("a token on Tron that keeps 
       const whileGreedy = yield* greedyUsdt
       const { quoted, recipient } = yield* begun(3, usdt)
       const before = yield* alarms(url, "paid-in-part")
+      // The other code takes more of it.
+      yield* tron.setFault(tells(200_000))
       yield* execute(chains.alpha, key(3), quoted)
       const waiting = Effect.sync(() => tron.chain.waiting().length)
       yield* eventually("the fill waits for a block", waiting, (count) => count > 0)
+      yield* tron.setFault(undefined)
       const ended = yield* whileGreedy(whileMining(endedAnywhere(url, quoted)))
       assert.strictEqual(ended.status, "refund")
       assert.strictEqual((yield* alarms(url, "paid-in-part")) - before, 1)
