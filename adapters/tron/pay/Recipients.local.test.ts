@@ -84,7 +84,7 @@ layer(Fixture.layer, { excludeTestServices: true })("a contract that is paid TRX
         node?.setFault({
           kind: "lie",
           methods: ["/wallet/triggerconstantcontract"],
-          tell: (said) => ({ ...Object(said), energy_used: energy })
+          tell: (said) => typeof said === "object" ? { ...said, energy_used: energy } : said
         }) ?? Effect.void
       const due = yield* refundTo(recipient, 2n * TRX, DUE)
       yield* tell(shown + 1)
