@@ -103,8 +103,8 @@ export const makeDirectStreams = (
     const events = statusEvents(yield* Statuses)
     const { feed, slots } = yield* StatusStreams
     const frame = makeFrame(settings)
-    const answer = yield* answerer()
-    const fork = Effect.runForkWith(yield* Effect.context<never>())
+    const answer = yield* answerer<never>()
+    const fork = Effect.runForkWith(yield* Effect.context())
     const clock = yield* Clock.Clock
     const sending: Sending = { events, fork, now: () => clock.currentTimeMillisUnsafe(), wait: feed.wait }
 
