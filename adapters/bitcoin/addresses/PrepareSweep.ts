@@ -100,7 +100,7 @@ export const sweepPreparation = ({ checked, coinsOf, makers, own, rates, signers
         cluster: undefined
       }))
       const toFund = { outputs: paid, change: account.script, rate, spent }
-      const { funding, needs } = yield* fundPayment(confirmed, unfinal, others, toFund, pool)
+      const { funding, needs } = yield* fundPayment(confirmed, unfinal, others, toFund, pool, rates.ceiling)
       const made = yield* signSpending(signers, funding, needs)
       yield* own.note(chain, changeOf(storedForm(made.raw).form))
       return made

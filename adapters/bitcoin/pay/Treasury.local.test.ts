@@ -11,6 +11,7 @@ import { layer as layerStore } from "../../../property-tests/memory-store/index.
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
+import { rateOf } from "../../../src/domain/families/bitcoin/treasury/JudgeBump.ts"
 import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
 import {
   feeIn,
@@ -184,6 +185,29 @@ describe("payments on Bitcoin", () => {
         assert.isTrue(fee * 1_000n >= 20_000n * BigInt(virtualBytes))
         yield* local.mine()
         for (const each of [parent, bumped]) assert.strictEqual((yield* outcomeOf(local, each))._tag, "Included")
+      }))
+  )
+
+  it.live(
+    "offer no more than the configured ceiling, for their parents' sake or when they are raised",
+    onChain(1, (local) =>
+      Effect.gen(function*() {
+        local.state.ceiling = FeeRate(20_000n)
+        const parent = yield* sign(local, 1)
+        local.state.rate = FeeRate(20_000n)
+        // At the ceiling it would pay nothing of what its parent lacks.
+        assert.deepInclude(yield* Effect.flip(sign(local, 2)), { reason: "insufficient-funds" })
+        local.state.rate = FeeRate(5_000n)
+        const child = yield* sign(local, 2)
+        const rateIn = ({ form }: ReturnType<typeof formOf>) =>
+          rateOf({ fee: feeIn(form), virtualBytes: virtualBytesIn(form) })
+        assert.isTrue(rateIn(formOf(child)) > 5_000n && rateIn(formOf(child)) <= 20_000n)
+        for (const each of [parent, child]) yield* send(local, each)
+        local.state.rate = FeeRate(19_000n)
+        const bumped = yield* replace(local, child)
+        if (typeof bumped === "string") return assert.fail(bumped)
+        assert.isTrue(rateIn(formOf(bumped)) > 19_000n && rateIn(formOf(bumped)) <= 20_000n)
+        assert.strictEqual(yield* replace(local, bumped), "Exhausted")
       }))
   )
 

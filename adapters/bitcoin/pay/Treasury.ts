@@ -84,7 +84,7 @@ export const layer = Layer.effect(
         }],
         claimable: confirmed.map(claimOf),
         sign: Effect.fnUntraced(function*(_, others) {
-          const { funding, needs } = yield* fundPayment(confirmed, made, others, toFund, pool)
+          const { funding, needs } = yield* fundPayment(confirmed, made, others, toFund, pool, rates.ceiling)
           const signed = yield* signSpending(signers, funding, needs)
           yield* own.note(chain, changeOf(storedForm(signed.raw).form))
           return signed
