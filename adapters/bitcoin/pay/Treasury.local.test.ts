@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import { signed as signedByKey } from "../../../hosts/localnet/nodes/bitcoin/node/Payment.ts"
+import { Gas } from "../../../ports/chain/Gas.ts"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
 import type { FillPayment } from "../../../ports/chain/PaymentKinds.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
@@ -29,7 +30,7 @@ const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 
 const onChain = (
   coins: number,
-  body: (local: Local) => Effect.Effect<void, unknown, Payments | Treasury | Scope.Scope>,
+  body: (local: Local) => Effect.Effect<void, unknown, Gas | Payments | Treasury | Scope.Scope>,
   more = 0
 ) =>
 () =>
@@ -377,7 +378,7 @@ describe("payments on Bitcoin", () => {
   )
 
   it.live(
-    "that nodes would not relay, or that are more than plain, are refused; one whose signer fails holds no coin",
+    "that nodes would not relay, that are more than plain, or that pay the account itself, are refused; one whose signer fails holds no coin",
     onChain(1, (local) =>
       Effect.gen(function*() {
         const { prepare } = yield* Treasury
@@ -385,6 +386,10 @@ describe("payments on Bitcoin", () => {
         assert.deepInclude(dust, { _tag: "PaymentRefused", reason: "reverts" })
         const topped = yield* Effect.flip(prepare({ ...paymentOf(local, 1), topup: 1n }))
         assert.deepInclude(topped, { _tag: "PaymentRefused", reason: "reverts" })
+        const toItself = { ...paymentOf(local, 1), recipient: local.own }
+        const same = { reason: "reverts", unfit: { _tag: "OwnAccount" } } as const
+        assert.deepInclude(yield* Effect.flip(prepare(toItself)), same)
+        assert.deepInclude(yield* Effect.flip((yield* Gas).ofPayment(toItself)), same)
         const all = yield* Effect.flip(sign(local, 1, 10_000_000n))
         assert.deepInclude(all, { _tag: "PaymentRefused", reason: "insufficient-funds" })
         local.state.isSigning = false
