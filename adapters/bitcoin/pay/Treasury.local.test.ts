@@ -22,7 +22,7 @@ import {
 } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
 import { replacementBounds } from "../../../src/domain/transfer/payment/ReplacePayment.ts"
 import { account } from "../testing/LocalBitcoin.ts"
-import { startPayingBitcoin } from "../testing/PayingBitcoin.ts"
+import { solver as solverKey, startPayingBitcoin } from "../testing/PayingBitcoin.ts"
 
 type Local = Effect.Success<ReturnType<typeof startPayingBitcoin>>
 
@@ -244,6 +244,37 @@ describe("payments on Bitcoin", () => {
         yield* local.mine()
         assert.strictEqual((yield* outcomeOf(local, again))._tag, "Included")
         assert.strictEqual(yield* received(local), 1_000_000n)
+      }))
+  )
+
+  it.live(
+    "take no coin of a stranger whose makers are not all known before it is final",
+    onChain(0, (local) =>
+      Effect.gen(function*() {
+        const { coin, mine, other, send: pay } = local
+        const parts = 201
+        const fan = yield* pay(
+          [yield* coin(other)],
+          Array.from({ length: parts }, () => ({ script: other.script, amount: 20_000n })),
+          40_000n
+        )
+        const [first, ...rest] = Array.from({ length: parts }, (_, index) => ({
+          id: fan,
+          index,
+          value: 20_000n,
+          key: other
+        }))
+        if (first === undefined) return assert.fail("no parts")
+        yield* pay([first, ...rest], [{ script: solverKey.script, amount: 3_000_000n }], 100_000n)
+        yield* mine()
+        assert.deepInclude(yield* Effect.flip(sign(local, 1)), { _tag: "PaymentRefused", reason: "insufficient-funds" })
+        yield* mine(5)
+        assert.deepInclude(yield* Effect.flip(sign(local, 1)), { _tag: "PaymentRefused", reason: "insufficient-funds" })
+        yield* mine()
+        const payment = yield* sign(local, 1)
+        yield* send(local, payment)
+        yield* mine()
+        assert.strictEqual((yield* outcomeOf(local, payment))._tag, "Included")
       }))
   )
 

@@ -103,7 +103,9 @@ export const layer = Layer.effect(
       if (payment._tag === "Sweep") return yield* prepareSweep(payment)
       const { amount, chain } = payment
       const outputs = yield* Effect.fromResult(outputsOf(payment, account))
-      const [confirmed, rate] = yield* Effect.all([own.inBlocks(chain), rates.rate(chain)], { concurrency: 2 })
+      const [inBlocks, rate] = yield* Effect.all([own.inBlocks(chain), rates.rate(chain)], { concurrency: 2 })
+      const { isProven, makers: made } = yield* makers.of(chain, inBlocks, own.isNoted(chain))
+      const confirmed = inBlocks.filter(isProven)
       const held = sum(confirmed)
       // With change that waits it may be covered: what the store knows of it decides when it is signed. Without an
       // explorer nobody else knows.
@@ -112,7 +114,7 @@ export const layer = Layer.effect(
         () => amount
       )
       if (held + waiting < amount) return yield* new PaymentRefused({ reason: "insufficient-funds" })
-      return prepared(payment, outputs, rate, confirmed, yield* makers.of(chain, confirmed))
+      return prepared(payment, outputs, rate, confirmed, made)
     })
 
     const outcomeOf = (chain: Chain, variants: Variants) => (client: BitcoinClient) =>
