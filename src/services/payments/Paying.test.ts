@@ -612,4 +612,38 @@ describe("a payment that is dead", () => {
       assert.isTrue(Exit.isFailure(yield* until(running, () => undefined)))
       assert.deepStrictEqual([held.chain.signed.length, held.payments.aside.length], [1, 0])
     }))
+
+  it.effect("is not taken for the one before it, which another process has found expired and signed again", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      const late = Layer.effect(
+        Treasury,
+        Effect.map(Treasury, (treasury) => ({
+          ...treasury,
+          outcome: (...asked: Parameters<typeof treasury.outcome>) =>
+            Effect.tap(
+              treasury.outcome(...asked),
+              ({ _tag }) => _tag === "Expired" ? Effect.sleep("5 seconds") : Effect.void
+            )
+        }))
+      )
+      const [first, second] = [
+        yield* start(world, pay(due)),
+        yield* start(world, Effect.provide(pay(due), Layer.provide(late, world.chain.layer)))
+      ]
+      yield* TestClock.adjust("4 seconds")
+      world.chain.expire()
+      // The second one hears that the payment is dead when the first one has already paid again.
+      yield* TestClock.adjust("8 seconds")
+      assert.deepStrictEqual([world.chain.signed.length, world.payments.aside.length], [2, 1])
+      for (const running of [first, second]) {
+        const exit = yield* until(running, () => world.chain.mine())
+        assert.isTrue(Exit.isSuccess(exit) && exit.value._tag === "Paid")
+      }
+      assert.deepStrictEqual([world.chain.signed.length, world.chain.mined().length, world.payments.aside.length], [
+        2,
+        1,
+        1
+      ])
+    }))
 })

@@ -48,6 +48,8 @@ export const makeChain = () => {
   let signatures = 0
   const pool = new Map<bigint, Bytes>()
   const mined = new Map<bigint, Mined>()
+  /** Sequences of what can never be executed any more, and is not waited for. */
+  const expired = new Set<bigint>()
   const state = {
     height: 10n,
     /** As many blocks below the head are not final. */
@@ -76,7 +78,7 @@ export const makeChain = () => {
     })
   const next = () => {
     let free = 0n
-    while (mined.has(free)) free += 1n
+    while (mined.has(free) || expired.has(free)) free += 1n
     return free
   }
   const finalHeight = () => state.height - state.unfinal
@@ -115,7 +117,7 @@ export const makeChain = () => {
     Effect.sync((): PaymentOutcome => {
       const { sequence } = decode(variants[0])
       const at = mined.get(sequence)
-      if (at === undefined && state.expires) return { _tag: "Expired" }
+      if (at === undefined && (state.expires || expired.has(sequence))) return { _tag: "Expired" }
       if (at === undefined) return { _tag: pool.has(sequence) ? "Pending" : "Unseen" }
       const { bytes } = at
       const variant = variants.find((each) => bytes !== "another's" && decode(each).nth === bytes.nth)
@@ -171,6 +173,11 @@ export const makeChain = () => {
     },
     finalize: () => {
       state.height += state.unfinal
+    },
+    /** What waits can never be executed any more. */
+    expire: () => {
+      for (const sequence of pool.keys()) expired.add(sequence)
+      pool.clear()
     },
     /** What its follower reads. */
     heads: Layer.mock(DepositWatcher, {
