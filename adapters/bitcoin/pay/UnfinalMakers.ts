@@ -10,6 +10,7 @@
 import { Effect } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { hexDigits } from "../../../src/domain/encoding/HexDigits.ts"
+import { isCoinbase } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import type { BtcOutpoint } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import type { SpendingInputs } from "../../../src/domain/families/bitcoin/treasury/DeadPayment.ts"
 import type { ListedCoin } from "../coins/ListCoins.ts"
@@ -100,7 +101,9 @@ export const makeUnfinalMakers = (rpc: BitcoinRpc["Service"]) => {
       else if (placed.inputs.length > MOST_INPUTS) unknown.add(id)
       else makers.set(id, { id, inputs: placed.inputs })
     }
-    const next = wanted.flatMap((id) => makers.get(id)?.inputs.map(({ transactionId }) => transactionId) ?? [])
+    const needed = wanted.flatMap((id) => makers.get(id) ?? [])
+    // A reward needs nothing. It can be spent only long after it is final.
+    const next = needed.flatMap((maker) => isCoinbase(maker) ? [] : maker.inputs.map((each) => each.transactionId))
     return [...new Set(next)].filter((id) => !makers.has(id) && !unknown.has(id))
   }
 
