@@ -124,15 +124,30 @@ export const layer = Layer.effect(
       storeCall("PermitSubmissions.open")
     )
 
+    const unfinal =
+      sql`SELECT * FROM permit_submissions WHERE state = 'done' AND ended_at IS NULL ORDER BY queued_at, id`.pipe(
+        Effect.flatMap(decode),
+        storeCall("PermitSubmissions.unfinal")
+      )
+
     const close: PermitSubmissions["Service"]["close"] = (id, round, state, at) =>
-      sql`UPDATE permit_submissions SET state = ${state}, ended_at = ${at} WHERE id = ${id} AND state = 'queued' AND round = ${round}`
+      sql`UPDATE permit_submissions SET state = ${state}, ended_at = ${
+        state === "done" ? null : at
+      } WHERE id = ${id} AND state = 'queued' AND round = ${round}`
         .pipe(
           Effect.asVoid,
           storeCall("PermitSubmissions.close")
         )
 
-    const fail: PermitSubmissions["Service"]["fail"] = (id, round) =>
-      sql`UPDATE permit_submissions SET state = 'void', spent_micros = COALESCE(reserved_micros, '0') WHERE id = ${id} AND state = 'done' AND round = ${round}`
+    const recordFinal: PermitSubmissions["Service"]["recordFinal"] = (id, round, at) =>
+      sql`UPDATE permit_submissions SET ended_at = ${at} WHERE id = ${id} AND state = 'done' AND ended_at IS NULL AND round = ${round}`
+        .pipe(
+          Effect.asVoid,
+          storeCall("PermitSubmissions.recordFinal")
+        )
+
+    const fail: PermitSubmissions["Service"]["fail"] = (id, round, at) =>
+      sql`UPDATE permit_submissions SET state = 'void', ended_at = ${at}, spent_micros = COALESCE(reserved_micros, '0') WHERE id = ${id} AND state = 'done' AND round = ${round}`
         .pipe(
           Effect.asVoid,
           storeCall("PermitSubmissions.fail")
@@ -157,6 +172,19 @@ export const layer = Layer.effect(
         storeCall("PermitSubmissions.gasPaid")
       )
 
-    return PermitSubmissions.of({ newest, queue, reverted, spend, find, open, close, fail, reopen, gasPaid })
+    return PermitSubmissions.of({
+      newest,
+      queue,
+      reverted,
+      spend,
+      find,
+      open,
+      unfinal,
+      close,
+      recordFinal,
+      fail,
+      reopen,
+      gasPaid
+    })
   })
 )
