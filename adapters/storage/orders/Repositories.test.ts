@@ -641,6 +641,12 @@ describeStores(({ test }) => {
       yield* payments.setAside({ ...second, transactionId: first.transactionId })
       assert.isUndefined(yield* payments.find(first.orderId, "fill"))
       assert.isUndefined(yield* payments.replace(second, replacement(3), 12))
+      // Neither is what was signed in its place, of as many variants.
+      const next = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(9n), 9)
+      assert.notStrictEqual(next.transactionId, first.transactionId)
+      assert.deepStrictEqual(yield* payments.replace(first, replacement(4), 13), next)
+      yield* payments.setAside(first)
+      assert.deepStrictEqual(yield* payments.find(first.orderId, "fill"), next)
     })
   )
 

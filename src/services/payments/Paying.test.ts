@@ -162,6 +162,34 @@ describe("a payment", () => {
       ])
     }))
 
+  it.effect("that another process has signed in place of a lost one is not given up with it, however it was lost (SAFE-5)", () =>
+    Effect.gen(function*() {
+      for (const how of ["Superseded", "Expired"] as const) {
+        const world = makeWorld()
+        const { state } = world.chain
+        const running = yield* start(world, pay(due))
+        yield* untilSent(world, 1)
+        const [lost = assert.fail("not signed")] = world.payments.all()
+        const payments = yield* Effect.provide(Payments, world.payments.layer)
+        const treasury = yield* Effect.provide(Treasury, world.chain.layer)
+        const another = Effect.gen(function*() {
+          state.meanwhile = Effect.void
+          state.expires = false
+          yield* payments.setAside(lost)
+          yield* payments.signOnce("fill", onchainId, payment, yield* treasury.prepare(payment), 0)
+        })
+        state.meanwhile = Effect.orDie(another)
+        if (how === "Expired") state.expires = true
+        else {
+          world.chain.usurp()
+          world.chain.finalize()
+        }
+        assert.isTrue(Exit.isSuccess(yield* until(running, () => world.chain.mine())))
+        assert.deepStrictEqual([world.chain.signed.length, world.payments.all().length], [2, 1], how)
+        assert.deepInclude(world.payments.all()[0], { state: "included" }, how)
+      }
+    }))
+
   it.effect("of another deposit is not repeated for this one, and no refund is paid beside it", () =>
     Effect.gen(function*() {
       const world = makeWorld()

@@ -46,7 +46,7 @@ export const replacedPayments = (sql: SqlClient.SqlClient) => {
       const newest = now?.variants.at(-1)
       if (
         now === undefined || newest === undefined || now.variants.length !== variants.length ||
-        now.state === "reverted"
+        newest.transactionId !== variants.at(-1)?.transactionId || now.state === "reverted"
       ) return now
       yield* lockSequence(now.chainId, now.account, now.sequence)
       // Under the account's lock: whoever claims some of it has signed before, or will see the replacement.

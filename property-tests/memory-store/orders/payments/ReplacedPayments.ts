@@ -29,7 +29,8 @@ const decide = (
   const now = readPayment(tables, orderId, leg)
   const newest = now?.variants.at(-1)
   if (
-    now === undefined || newest === undefined || now.variants.length !== variants.length || now.state === "reverted"
+    now === undefined || newest === undefined || now.variants.length !== variants.length ||
+    newest.transactionId !== variants.at(-1)?.transactionId || now.state === "reverted"
   ) return now
   nextSequence(tables, now.chainId, now.account, now.sequence)
   if (undoes !== undefined && isClaimed(tables, now.chainId, undoes)) return now

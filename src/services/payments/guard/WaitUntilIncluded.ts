@@ -54,6 +54,14 @@ const send = Effect.fnUntraced(
   }
 )
 
+/**
+ * SECURITY: true when what was found out of the payment is so of what is stored now. Another process may have signed
+ * another form of it, or may have found it lost before and signed another payment in its place, of as many forms
+ * (SAFE-5).
+ */
+const isUnchanged = ({ variants }: StoredPayment, { variants: now }: StoredPayment): boolean =>
+  now.length === variants.length && now.every(({ transactionId }, at) => transactionId === variants[at]?.transactionId)
+
 /** A payment as it was read last, and when: it is read again when that is long ago, or when it was `forgotten`. */
 const makeKnown = Effect.fnUntraced(function*(signed: StoredPayment) {
   const payments = yield* Payments
@@ -164,7 +172,7 @@ export const waitUntilIncluded = <R>(
         if (!(yield* runs)) return whenMoved
         // What took the sequence may be a variant that another process has signed.
         const now = yield* known.reread
-        return now.variants.length === payment.variants.length
+        return isUnchanged(payment, now)
           ? found<Ended>({ payment: now, outcome: outcome._tag })
           : whenMoved
       }

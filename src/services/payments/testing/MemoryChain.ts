@@ -62,6 +62,8 @@ export const makeChain = () => {
     expires: false,
     /** What a node says of all that it is sent, in place of taking it. */
     says: undefined as Broadcast | undefined,
+    /** What another process does after the chain was read, and before whoever asked goes on. */
+    meanwhile: Effect.void as Effect.Effect<void>,
     isStored: (_: SignedPayment): boolean => true,
     /** What its account's signer does before it signs: fail, or take its time. */
     signer: Effect.void as Effect.Effect<void, SignerUnavailable>
@@ -129,7 +131,7 @@ export const makeChain = () => {
         gasPaid: GAS_PAID,
         final: at.height <= finalHeight()
       }
-    })
+    }).pipe(Effect.tap(() => state.meanwhile))
 
   const replacement = (payment: SignedPayment, fee: bigint, gas: bigint) => {
     const bytes = decode(payment)

@@ -95,7 +95,9 @@ export const makePayments = () => {
         "replace",
         Effect.gen(function*() {
           const row = rows.get(keyOf(orderId, leg))
-          if (row === undefined || row.variants.length !== variants.length || row.state === "reverted") {
+          const [newest, known] = [row?.variants.at(-1), variants.at(-1)]
+          const isKnown = row?.variants.length === variants.length && newest?.transactionId === known?.transactionId
+          if (row === undefined || !isKnown || row.state === "reverted") {
             return [row, () => undefined] as const
           }
           const signed = yield* sign
@@ -126,7 +128,7 @@ export const makePayments = () => {
         Effect.sync(() =>
           [undefined, () => {
             const row = rows.get(keyOf(payment.orderId, payment.leg))
-            if (row === undefined || row.variants.length !== payment.variants.length) return
+            if (row?.transactionId !== payment.transactionId || row.variants.length !== payment.variants.length) return
             rows.delete(keyOf(payment.orderId, payment.leg))
             aside.push(row)
           }] as const
