@@ -63,7 +63,7 @@ export const makeChain = () => {
     /** What a node says of all that it is sent, in place of taking it. */
     says: undefined as Broadcast | undefined,
     /** What another process does after the chain was read, and before whoever asked goes on. */
-    meanwhile: Effect.void as Effect.Effect<void>,
+    meanwhile: Effect.void,
     isStored: (_: SignedPayment): boolean => true,
     /** What its account's signer does before it signs: fail, or take its time. */
     signer: Effect.void as Effect.Effect<void, SignerUnavailable>
