@@ -74,9 +74,11 @@ export interface AccountPayment {
   readonly chainSequence: bigint
   /**
    * The most that its gas can cost at the fees that it is signed with, smallest units of the native currency; absent
-   * for a payment without calls.
+   * where no payment runs code.
    */
   readonly mostGas?: bigint
+  /** It runs its recipient's code, apart from calls of its request. Absent where it runs none. */
+  readonly runsCode?: true
   /**
    * What it may claim; absent on chains where payments claim nothing. Where it is present, what `sign` finds unclaimed
    * decides whether the account can pay, and not the sums of `costs`.
@@ -108,6 +110,8 @@ export interface PreparedReplacement {
   readonly extra: PaymentCost
   /** The most that its gas can cost, smallest units of the native currency. */
   readonly mostGas: bigint
+  /** It runs its recipient's code, apart from calls of its request. Absent where it runs none. */
+  readonly runsCode?: true
   /**
    * For a payment with claims, which pays `extra` out of them: what others could have claimed and would not exist any
    * more. While a payment holds some of it, nothing is signed: the replacement would make that payment impossible.

@@ -1,9 +1,10 @@
 /**
- * The sweep of a deposit address (BITCOIN-12): one transaction that pays the depository exactly what its coins of the
- * address hold, names the order, and pays its fee with a coin of the solver, whose change is the solver's again.
+ * The sweep of a deposit address (BITCOIN-12): one transaction that pays the depository what its coins of the address
+ * hold, names the order, and pays its fee with a coin of the solver, whose change is the solver's again.
  *
- * So what was sent is what is deposited, to the satoshi, and a fee that has to be raised comes out of the change. The
- * address's coins are the first inputs: without a note that names one, the depositor is the address (BITCOIN-2).
+ * So what was sent in one output is what is deposited, to the satoshi, and a fee that has to be raised comes out of the
+ * change. Further outputs pay their own inputs. The address's coins are the first inputs: without a note that names one,
+ * the depositor is the address (BITCOIN-2).
  */
 import { Effect, Result } from "effect"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
@@ -13,7 +14,7 @@ import type { Claimant, PreparedPayment } from "../../../ports/chain/Treasury.ts
 import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
-import { sweepFee } from "../../../src/domain/families/bitcoin/addresses/SweptCoins.ts"
+import { sweepFee, sweptAmount, sweptCoins } from "../../../src/domain/families/bitcoin/addresses/SweptCoins.ts"
 import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
 import type { BtcOutput } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import { dustOf } from "../../../src/domain/families/bitcoin/spending/Dust.ts"
@@ -78,16 +79,18 @@ export const sweepPreparation = ({ checked, coinsOf, makers, own, rates, signers
     // Asked for, because a reindex finds what the watcher missed; while the explorer is dead, as the watcher saw them.
     const listed = coinsOf.of(chain, address, "asked").pipe(Effect.catch(() => coinsOf.of(chain, address, "watched")))
     const swept = Effect.flatMap(listed, ({ coins }) => checked(chain, address, coins, "mempool"))
-    const [coins, confirmed, rate] = yield* Effect.all([swept, own.inBlocks(chain), rates.rate(chain)], {
+    const [found, confirmed, rate] = yield* Effect.all([swept, own.inBlocks(chain), rates.rate(chain)], {
       concurrency: 3
     })
-    const outputs = sweepOutputs(chain, sum(coins), depositId)
+    // By the rate that it pays: it may have risen since the coins were read.
+    const coins = sweptCoins(found, rate)
+    const outputs = sweepOutputs(chain, sweptAmount(coins, rate), depositId)
     if (coins.length === 0 || outputs === undefined) return yield* refused
     const holder = addressOn(account, chain)
     const unfinal = yield* makers.of(chain, [...coins, ...confirmed])
 
     const signed = Effect.fnUntraced(function*(swept: ReadonlyArray<ListedCoin>, others: ReadonlyArray<Claimant>) {
-      const paid = sweepOutputs(chain, sum(swept), depositId)
+      const paid = sweepOutputs(chain, sweptAmount(swept, rate), depositId)
       if (swept.length === 0 || paid === undefined) return yield* refused
       const spent = swept.map(({ amount, index, transactionId }) => ({
         transactionId,
@@ -109,7 +112,8 @@ export const sweepPreparation = ({ checked, coinsOf, makers, own, rates, signers
       costs: [{
         holder,
         currency: chain.native.address,
-        amount: sweepFee(rate, coins.length, outputs, account.script),
+        // The other coins pay their own inputs.
+        amount: sweepFee(rate, 1, outputs, account.script),
         balance: sum(confirmed)
       }],
       claimable: [...coins, ...confirmed].map(claimOf),

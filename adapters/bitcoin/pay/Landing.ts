@@ -16,7 +16,7 @@ import type { BtcOutpoint, BtcTransaction } from "../../../src/domain/families/b
 import { isPaymentDead } from "../../../src/domain/families/bitcoin/treasury/DeadPayment.ts"
 import type { SpendingInputs } from "../../../src/domain/families/bitcoin/treasury/DeadPayment.ts"
 import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
-import { feeIn, isFormOf } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
+import { costOf, isFormOf } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
 import type { StoredForm } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
 import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
@@ -146,7 +146,7 @@ export const readOutcome = (
         transactionId,
         block,
         succeeded: true,
-        gasPaid: feeIn(form),
+        gasPaid: costOf(form),
         final: block.height <= finalHeight
       }
     }

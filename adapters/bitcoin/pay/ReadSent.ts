@@ -7,8 +7,8 @@ import { shownInBlock } from "../../../src/domain/families/bitcoin/evidence/BtcB
 import type { BtcTransaction } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import { readBtcTransaction } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import { sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
-import { feeIn, writeStoredForm } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
-import { movesNothing, paidOrderIn } from "../../../src/domain/families/bitcoin/treasury/SentPayment.ts"
+import { writeStoredForm } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
+import { feeOfAccount, movesNothing, paidOrderIn } from "../../../src/domain/families/bitcoin/treasury/SentPayment.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
 import { bytesOfHex, Hash, RawBytes } from "../decode/NodeAnswers.ts"
 import { decodedAs, readHeader } from "../observe/ReadPlace.ts"
@@ -66,7 +66,7 @@ export const readSent = Effect.fnUntraced(function*(
     sequence: undefined,
     block,
     succeeded: true,
-    gasPaid: feeIn(form),
+    gasPaid: feeOfAccount(script, sources, transaction),
     // A sweep names an order, and pays what it took from a deposit address.
     payment: paid === undefined || isUnmoved ? undefined : { ...paid, currency: chain.native.address },
     movesNothing: isUnmoved

@@ -29,7 +29,10 @@ const FEE = 20_000n
 const pay = ({ chain }: Local, inputs: ReadonlyArray<Spent>, to: BitcoinKey, coins = 1) =>
   Effect.promise(async () => {
     const amount = (inputs.reduce((sum, { value }) => sum + value, 0n) - FEE) / BigInt(coins)
-    const transaction = signed({ inputs, outputs: Array.from({ length: coins }, () => ({ script: to.script, amount })) })
+    const transaction = signed({
+      inputs,
+      outputs: Array.from({ length: coins }, () => ({ script: to.script, amount }))
+    })
     const bytes = transaction.toBuffer()
     const id = await chain.submit(bytes)
     const paid = Array.from({ length: coins }, (_, index): Spent => ({ id, index, value: amount, key: to }))
@@ -51,7 +54,7 @@ const listed = ({ coins: [coin], id, source }: Paid) => ({
 const counting = (rpc: BitcoinRpc["Service"]) => {
   let asked = 0
   const call: typeof rpc.call = (chain, what, read) =>
-    rpc.call(chain, what, (client) =>
+    rpc.call(chain, what, (client, step) =>
       read({
         read: (body) =>
           client.read((core, deadline) =>
@@ -63,7 +66,7 @@ const counting = (rpc: BitcoinRpc["Service"]) => {
               }
             }, deadline)
           )
-      }))
+      }, step))
   return { rpc: { ...rpc, call }, asked: () => asked }
 }
 
@@ -96,14 +99,18 @@ describe("what made unfinal coins", () => {
       const fans = [yield* pay(local, [first], other, 100), yield* pay(local, [second], other, 100)]
       // A mempool takes no long chains of what waits.
       yield* mine()
-      const parents = yield* Effect.forEach(fans, ({ coins }) =>
-        Effect.forEach(coins, (each) => pay(local, [each], other)))
+      const parents = yield* Effect.forEach(
+        fans,
+        ({ coins }) => Effect.forEach(coins, (each) => pay(local, [each], other))
+      )
       yield* mine()
-      const strangers = yield* Effect.forEach(parents, (made) =>
-        pay(local, made.flatMap(({ coins }) => coins), user))
+      const strangers = yield* Effect.forEach(parents, (made) => pay(local, made.flatMap(({ coins }) => coins), user))
       yield* mine()
       const { asked, rpc } = counting(yield* BitcoinRpc)
-      const makers = yield* makeUnfinalMakers(rpc).of(bitcoin, [{ ...listed(own), confirmations: 3 }, ...strangers.map(listed)])
+      const makers = yield* makeUnfinalMakers(rpc).of(bitcoin, [
+        { ...listed(own), confirmations: 3 },
+        ...strangers.map(listed)
+      ])
       assert.strictEqual(asked(), 200)
       assert.isTrue(makers.has(own.id))
     }))

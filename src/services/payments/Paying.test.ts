@@ -162,34 +162,6 @@ describe("a payment", () => {
       ])
     }))
 
-  it.effect("that another process has signed in place of a lost one is not given up with it, however it was lost (SAFE-5)", () =>
-    Effect.gen(function*() {
-      for (const how of ["Superseded", "Expired"] as const) {
-        const world = makeWorld()
-        const { state } = world.chain
-        const running = yield* start(world, pay(due))
-        yield* untilSent(world, 1)
-        const [lost = assert.fail("not signed")] = world.payments.all()
-        const payments = yield* Effect.provide(Payments, world.payments.layer)
-        const treasury = yield* Effect.provide(Treasury, world.chain.layer)
-        const another = Effect.gen(function*() {
-          state.meanwhile = Effect.void
-          state.expires = false
-          yield* payments.setAside(lost)
-          yield* payments.signOnce("fill", onchainId, payment, yield* treasury.prepare(payment), 0)
-        })
-        state.meanwhile = Effect.orDie(another)
-        if (how === "Expired") state.expires = true
-        else {
-          world.chain.usurp()
-          world.chain.finalize()
-        }
-        assert.isTrue(Exit.isSuccess(yield* until(running, () => world.chain.mine())))
-        assert.deepStrictEqual([world.chain.signed.length, world.payments.all().length], [2, 1], how)
-        assert.deepInclude(world.payments.all()[0], { state: "included" }, how)
-      }
-    }))
-
   it.effect("of another deposit is not repeated for this one, and no refund is paid beside it", () =>
     Effect.gen(function*() {
       const world = makeWorld()
@@ -639,5 +611,39 @@ describe("a payment that is dead", () => {
       held.payments.state.held = true
       assert.isTrue(Exit.isFailure(yield* until(running, () => undefined)))
       assert.deepStrictEqual([held.chain.signed.length, held.payments.aside.length], [1, 0])
+    }))
+
+  it.effect("is not taken for the one before it, which another process has found expired and signed again", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      const late = Layer.effect(
+        Treasury,
+        Effect.map(Treasury, (treasury) => ({
+          ...treasury,
+          outcome: (...asked: Parameters<typeof treasury.outcome>) =>
+            Effect.tap(
+              treasury.outcome(...asked),
+              ({ _tag }) => _tag === "Expired" ? Effect.sleep("5 seconds") : Effect.void
+            )
+        }))
+      )
+      const [first, second] = [
+        yield* start(world, pay(due)),
+        yield* start(world, Effect.provide(pay(due), Layer.provide(late, world.chain.layer)))
+      ]
+      yield* TestClock.adjust("4 seconds")
+      world.chain.expire()
+      // The second one hears that the payment is dead when the first one has already paid again.
+      yield* TestClock.adjust("8 seconds")
+      assert.deepStrictEqual([world.chain.signed.length, world.payments.aside.length], [2, 1])
+      for (const running of [first, second]) {
+        const exit = yield* until(running, () => world.chain.mine())
+        assert.isTrue(Exit.isSuccess(exit) && exit.value._tag === "Paid")
+      }
+      assert.deepStrictEqual([world.chain.signed.length, world.chain.mined().length, world.payments.aside.length], [
+        2,
+        1,
+        1
+      ])
     }))
 })

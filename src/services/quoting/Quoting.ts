@@ -103,7 +103,7 @@ interface Asked extends Priceable {
 const termsOf = (
   request: ResolvedRequest,
   route: PricedRoute,
-  { before, bounds, callsMost }: ReturnType<typeof promiseOf>
+  { before, bounds }: ReturnType<typeof promiseOf>
 ) => ({
   send: route._tag === "Send",
   userSwap: route._tag === "UserSwap" ? route.swap.call : undefined,
@@ -114,7 +114,7 @@ const termsOf = (
     minimum: before.minimum
   },
   destinationSwap: route._tag === "Delivered" ? route.swapped : undefined,
-  refundBounds: callsMost === 0n ? undefined : bounds
+  refundBounds: bounds.calls === 0n ? undefined : bounds
 })
 
 /**

@@ -15,7 +15,6 @@ import { pay } from "../../payments/pay/PayUntil.ts"
 import { isClaimed } from "../../payments/Payout.ts"
 import type { Payout } from "../../payments/Payout.ts"
 import { retryForever } from "../../polling/RetryForever.ts"
-import { settleCalls } from "../losses/RevertedCallLoss.ts"
 import { bookAppFees } from "../BookAppFees.ts"
 import { findDelivery } from "../Delivery.ts"
 import { step } from "../FillingSteps.ts"
@@ -40,7 +39,7 @@ const resultOf = (payout: Payout, { terms }: Transfer, { purpose }: DueDelivery)
   // currency.
   if (
     purpose === "fallback" || payout._tag === "Reverted" || payout.why === "reverts" ||
-    payout.why === "unroutable"
+    payout.why === "unroutable" || (payout.why === "unborne" && fallsBack(terms))
   ) {
     return refund(whyReverted(terms))
   }
@@ -73,7 +72,7 @@ const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, 
   }
   if (reserves.length === 0) yield* reserve(route, transfer, deposit, due.payment.amount)
   const payout = yield* pay(due)
-  if (due.purpose === "fill" && !isClaimed(payout)) yield* settleCalls(route, transfer, deposit, payout)
+  if (due.risk !== undefined && !isClaimed(payout)) yield* due.risk.settle(payout)
   const paid = resultOf(payout, transfer, due)
   const fellBack = due.purpose === "fill" && paid._tag === "Contended" && (yield* hasFallenBack(transfer, deposit))
   if (paid._tag !== "Filled") yield* clearReservation(transfer)
@@ -129,7 +128,8 @@ const guardDelivery = Effect.fnUntraced(
     // filling guards it. Should this deposit be in a block again, it is a second one, and is refunded.
     if (isClaimed(kept)) return moved
     const result = resultOf(kept, transfer, due)
-    if (due.purpose === "fill" && kept._tag === "Reverted") yield* settleCalls(route, transfer, deposit, kept)
+    // One that lost its sequence was signed again, and its risk reserved again.
+    if (due.risk !== undefined && (kept._tag === "Reverted" || due.risk.isOpen())) yield* due.risk.settle(kept)
     if (result._tag !== "Filled") {
       yield* countStuck("fill-reverted-by-reorganisation")
       yield* Effect.logError(

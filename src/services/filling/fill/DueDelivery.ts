@@ -12,7 +12,8 @@ import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import type { Route } from "../../quoting/market/MarketFacts.ts"
 import { deliveryPayment, unswapped } from "../../payments/DeliveryPayment.ts"
 import type { DuePayment } from "../../payments/DuePayment.ts"
-import { reserveCallLoss } from "../losses/RevertedCallLoss.ts"
+import { callRisk } from "../losses/RevertedCallLoss.ts"
+import type { CallRisk } from "../losses/RevertedCallLoss.ts"
 import { inventoryTurnOf } from "../InventoryQueue.ts"
 import { stands } from "../WaitUntilFinal.ts"
 
@@ -24,25 +25,32 @@ export const DEADLINE_MARGIN_SECONDS = 120
 
 type Conditions =
   | Effect.Services<NonNullable<ReturnType<typeof inventoryTurnOf>>["take"] | ReturnType<typeof stands>>
-  | Effect.Services<ReturnType<NonNullable<ReturnType<typeof reserveCallLoss>>>>
+  | Effect.Services<ReturnType<CallRisk["isBorne"]>>
 
 export interface DueDelivery extends DuePayment<Conditions> {
   readonly purpose: "fallback" | "fill"
   readonly notAfter: number
+  /** Undefined when it can run no code of strangers. */
+  readonly risk: CallRisk | undefined
 }
 
 /** `amountOut` in smallest units of the destination currency. */
-const dueDelivery = (route: Route, { id, order, orderId }: Transfer, deposit: Deposit, amountOut: bigint) => ({
-  deposit,
-  payment: deliveryPayment(route, { orderId, amount: amountOut, topup: topupOf(order) }),
-  patience: PATIENCE,
-  shown: id
-})
+const dueDelivery = <Purpose extends DueDelivery["purpose"]>(
+  purpose: Purpose,
+  route: Route,
+  transfer: Transfer,
+  deposit: Deposit,
+  amountOut: bigint
+) => {
+  const { id, order, orderId } = transfer
+  const payment = deliveryPayment(route, { orderId, amount: amountOut, topup: topupOf(order) })
+  const risk = callRisk(route, transfer, deposit, { purpose, payment })
+  return { purpose, deposit, payment, patience: PATIENCE, shown: id, risk, isBorne: risk?.isBorne }
+}
 
 /** The fill of the order by its deposit. `amountOut` in smallest units of the output. */
 export const dueFill = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): DueDelivery => ({
-  ...dueDelivery(route, transfer, deposit, amountOut),
-  purpose: "fill",
+  ...dueDelivery("fill", route, transfer, deposit, amountOut),
   notAfter: Math.min(
     payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
     // A verdict of an older release may be for a fill that does not settle.
@@ -51,7 +59,6 @@ export const dueFill = (route: Route, transfer: Transfer, deposit: Deposit, amou
       amountOut: deliveredOf(transfer.terms, amountOut)
     }) ?? 0) - REFUND_MARGIN_SECONDS
   ),
-  isBorne: reserveCallLoss(route, transfer, deposit),
   turn: inventoryTurnOf(route, transfer, deposit, amountOut)
 })
 
@@ -62,8 +69,7 @@ export const dueFill = (route: Route, transfer: Transfer, deposit: Deposit, amou
 export const dueFallback = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): DueDelivery => {
   const { order, terms: { recipient } } = transfer
   return {
-    ...dueDelivery(unswapped(route), transfer, deposit, amountOut),
-    purpose: "fallback",
+    ...dueDelivery("fallback", unswapped(route), transfer, deposit, amountOut),
     // A payment that no oracle attests would be the solver's loss, so the deposit is refunded instead.
     notAfter: (fallbackUntil(order, { deposited: deposit.amount, amountOut, recipient }) ?? 0) - REFUND_MARGIN_SECONDS,
     isDue: stands(route.origin, transfer, deposit)

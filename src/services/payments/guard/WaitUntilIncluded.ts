@@ -22,6 +22,7 @@ import { again, found, lookUntil, whenFinal, whenMoved } from "../../following/L
 import { showStatus, whileHalted } from "../DuePayment.ts"
 import type { DuePayment } from "../DuePayment.ts"
 import { replaceUnauthorized, replaceWhenStuck } from "../replace/ReplaceStuck.ts"
+import { sameForms } from "../../../domain/transfer/payment/SameForms.ts"
 
 /** The payment is in a block, which a reorg may still replace. */
 export type Included = Extract<PaymentOutcome, { readonly _tag: "Included" }>
@@ -53,14 +54,6 @@ const send = Effect.fnUntraced(
     return said
   }
 )
-
-/**
- * SECURITY: true when what was found out of the payment is so of what is stored now. Another process may have signed
- * another form of it, or may have found it lost before and signed another payment in its place, of as many forms
- * (SAFE-5).
- */
-const isUnchanged = ({ variants }: StoredPayment, { variants: now }: StoredPayment): boolean =>
-  now.length === variants.length && now.every(({ transactionId }, at) => transactionId === variants[at]?.transactionId)
 
 /** A payment as it was read last, and when: it is read again when that is long ago, or when it was `forgotten`. */
 const makeKnown = Effect.fnUntraced(function*(signed: StoredPayment) {
@@ -170,9 +163,9 @@ export const waitUntilIncluded = <R>(
       const outcome = yield* treasury.outcome(chain, payment.variants, by)
       if (outcome._tag === "Superseded" || outcome._tag === "Expired") {
         if (!(yield* runs)) return whenMoved
-        // What took the sequence may be a variant that another process has signed.
+        // What took the sequence may be a variant that another process has signed, or it has signed another payment.
         const now = yield* known.reread
-        return isUnchanged(payment, now)
+        return sameForms(now, payment)
           ? found<Ended>({ payment: now, outcome: outcome._tag })
           : whenMoved
       }

@@ -48,6 +48,8 @@ export const makeChain = () => {
   let signatures = 0
   const pool = new Map<bigint, Bytes>()
   const mined = new Map<bigint, Mined>()
+  /** Sequences of what can never be executed any more, and is not waited for. */
+  const expired = new Set<bigint>()
   const state = {
     height: 10n,
     /** As many blocks below the head are not final. */
@@ -62,8 +64,6 @@ export const makeChain = () => {
     expires: false,
     /** What a node says of all that it is sent, in place of taking it. */
     says: undefined as Broadcast | undefined,
-    /** What another process does after the chain was read, and before whoever asked goes on. */
-    meanwhile: Effect.void,
     isStored: (_: SignedPayment): boolean => true,
     /** What its account's signer does before it signs: fail, or take its time. */
     signer: Effect.void as Effect.Effect<void, SignerUnavailable>
@@ -78,7 +78,7 @@ export const makeChain = () => {
     })
   const next = () => {
     let free = 0n
-    while (mined.has(free)) free += 1n
+    while (mined.has(free) || expired.has(free)) free += 1n
     return free
   }
   const finalHeight = () => state.height - state.unfinal
@@ -117,7 +117,7 @@ export const makeChain = () => {
     Effect.sync((): PaymentOutcome => {
       const { sequence } = decode(variants[0])
       const at = mined.get(sequence)
-      if (at === undefined && state.expires) return { _tag: "Expired" }
+      if (at === undefined && (state.expires || expired.has(sequence))) return { _tag: "Expired" }
       if (at === undefined) return { _tag: pool.has(sequence) ? "Pending" : "Unseen" }
       const { bytes } = at
       const variant = variants.find((each) => bytes !== "another's" && decode(each).nth === bytes.nth)
@@ -131,7 +131,7 @@ export const makeChain = () => {
         gasPaid: GAS_PAID,
         final: at.height <= finalHeight()
       }
-    }).pipe(Effect.tap(() => state.meanwhile))
+    })
 
   const replacement = (payment: SignedPayment, fee: bigint, gas: bigint) => {
     const bytes = decode(payment)
@@ -173,6 +173,11 @@ export const makeChain = () => {
     },
     finalize: () => {
       state.height += state.unfinal
+    },
+    /** What waits can never be executed any more. */
+    expire: () => {
+      for (const sequence of pool.keys()) expired.add(sequence)
+      pool.clear()
     },
     /** What its follower reads. */
     heads: Layer.mock(DepositWatcher, {

@@ -20,7 +20,7 @@ import type { PriceWish } from "../../../domain/quote/pricing/PriceRequest.ts"
 import { isKnown } from "../../../../ports/Known.ts"
 import { spanned } from "../../../../ports/Spanned.ts"
 import { deliveryPayment } from "../../payments/DeliveryPayment.ts"
-import { costNow, marketNow, priceNow } from "./Facts.ts"
+import { costNow, marketNow, openingNow, priceNow } from "./Facts.ts"
 import type { MarketAt } from "./Facts.ts"
 
 /** The chains and currencies of a request. */
@@ -72,6 +72,8 @@ export interface MarketFacts {
    * currency.
    */
   readonly leastOut?: bigint
+  /** The fill runs its recipient's code. */
+  readonly runsCode?: true
   /** Smallest units of the origin's native currency, with the rent of an account that the refund would have to open. */
   readonly refundGas: bigint
   /** The gas topup: its value, and its amount in smallest units of the destination's native currency. */
@@ -146,7 +148,7 @@ const askMarket = (at: MarketAt, route: Route, wish: Wish) => {
     permitGas: route.gasless === undefined
       ? Effect.undefined
       : gas.ofPermit(origin, route.gasless.kind, route.gasless.gasOverhead ?? 0n),
-    opening: gas.opening(fill),
+    opening: openingNow(at, fill),
     refundOpening: gas.opening(refund)
   }
 }
@@ -190,6 +192,7 @@ export const gatherMarketAt = Effect.fnUntracedEager(function*(at: MarketAt, rou
     refundGas: asked.refundGas + asked.refundOpening.rent,
     ...(opening.rent === 0n ? {} : { rent: opening.rent }),
     ...(opening.least === 0n ? {} : { leastOut: opening.least }),
+    ...(opening.runsCode === undefined ? {} : { runsCode: opening.runsCode }),
     ...topupNow(route, destinationNative),
     ...(sweepGas === undefined ? {} : { sweepGas: { native: originNative, units: sweepGas } }),
     ...(permitGas === undefined ? {} : { originGas: { native: originNative, units: permitGas } })

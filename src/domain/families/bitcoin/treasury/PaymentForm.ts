@@ -46,6 +46,12 @@ const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, a
 export const feeIn = ({ amounts, outputs }: Pick<PaymentForm, "amounts" | "outputs">): bigint =>
   sum(amounts) - sum(outputs.map(({ amount }) => amount))
 
+/** Satoshi that the account pays for it: of its fee, what the coins of a deposit address do not (BITCOIN-12). */
+export const costOf = (form: Pick<PaymentForm, "amounts" | "keys" | "outputs">): bigint => {
+  const swept = form.amounts.filter((_, at) => form.keys?.[at] !== undefined)
+  return feeIn(form) - (swept.length === 0 ? 0n : sum(swept) - (form.outputs[0]?.amount ?? 0n))
+}
+
 /** The outputs that are the payment: the recipient, and the note that names the order. The others are change. */
 export const PAID = 2
 

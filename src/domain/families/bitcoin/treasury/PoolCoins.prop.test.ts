@@ -91,6 +91,26 @@ describe("a payment from the pool", () => {
     )
   })
 
+  it("splits its change as without the coins that are worth less than one of the pool, however many strangers send", () => {
+    const rule: PoolRule = { coins: 20, least: 100_000n, split: 3, cluster: 20 }
+    const coin = { transactionId: "ab".repeat(32), index: 0, amount: 100_000_000n, cluster: undefined }
+    const dust = fc.array(fc.bigInt({ min: 294n, max: rule.least - 1n }), { maxLength: 60 })
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.constant(Array.from({ length: 20 }, () => 294n)), dust),
+        fc.bigInt({ min: rule.least * 2n, max: 50_000_000n }),
+        (amounts, amount) => {
+          const sent = amounts.map((each, at) => ({ ...coin, transactionId: "cd".repeat(32), index: at, amount: each }))
+          const payment = paymentOf(amount, FeeRate(2_000n))
+          const { coins, outputs } = Result.getOrThrow(fundFromPool([...sent, coin], payment, rule))
+          assert.deepStrictEqual(coins, [coin])
+          assert.lengthOf(outputs.slice(2), rule.split)
+        }
+      ),
+      { numRuns: inputs(1_000, 20_000) }
+    )
+  })
+
   it("is one of a hundred at once from twenty coins: each coin is spent once, and no cluster grows beyond the rule", () => {
     const rule: PoolRule = { coins: 20, least: 50_000n, split: 3, cluster: 20 }
     let coins: ReadonlyArray<PoolCoin> = Array.from({ length: 20 }, (_, index) => ({

@@ -116,9 +116,9 @@ export const fundFromPool = (
     // One unconfirmed coin joins one cluster, so the bound holds for the new transaction.
     : joinable.toSorted((left, right) => clusterWith([left]) - clusterWith([right]))
       .map((coin) => fundedBy([coin, ...inBlocks], payment)).find(Result.isSuccess) ?? confirmed
-  const { spent = [] } = payment
-  return Result.map(
-    funded,
-    (funding) => splitChange(funding, payment, coins.length + spent.length - funding.coins.length, rule)
-  )
+  return Result.map(funded, (funding) => {
+    // SECURITY: anybody can send the account dust. It makes no payment, so it is no coin of the pool.
+    const left = coins.filter((coin) => coin.amount >= rule.least && !funding.coins.includes(coin))
+    return splitChange(funding, payment, left.length, rule)
+  })
 }

@@ -35,6 +35,10 @@ export const paidOrderIn = (
 
 const held = (outputs: ReadonlyArray<BtcOutput>): bigint => outputs.reduce((sum, { amount }) => sum + amount, 0n)
 
+/** Satoshi that these outputs hold, of the account or of all others. */
+const heldBy = (who: "account" | "others", own: Uint8Array, outputs: ReadonlyArray<BtcOutput>): bigint =>
+  held(outputs.filter(({ script }) => sameBytes(script, own) === (who === "account")))
+
 /**
  * Whether all that it spends of the account, but for its fee, stays with the account: what others get is what it spends
  * of others. A transaction to itself, and the sweep of a deposit address. `spent`: the coins of all inputs.
@@ -43,7 +47,14 @@ export const movesNothing = (
   own: Uint8Array,
   spent: ReadonlyArray<BtcOutput>,
   { outputs }: Pick<BtcTransaction, "outputs">
-): boolean => {
-  const ofOthers = (all: ReadonlyArray<BtcOutput>) => held(all.filter(({ script }) => !sameBytes(script, own)))
-  return ofOthers(outputs) <= ofOthers(spent)
+): boolean => heldBy("others", own, outputs) <= heldBy("others", own, spent)
+
+/** Satoshi of the fee that the account paid: all of it, unless others' coins that it spends paid a part (BITCOIN-12). */
+export const feeOfAccount = (
+  own: Uint8Array,
+  spent: ReadonlyArray<BtcOutput>,
+  { outputs }: Pick<BtcTransaction, "outputs">
+): bigint => {
+  const rest = heldBy("others", own, spent) - heldBy("others", own, outputs)
+  return held(spent) - held(outputs) - (rest > 0n ? rest : 0n)
 }
