@@ -13,7 +13,7 @@ import { families } from "../../../../src/domain/families/index.ts"
 import { alias } from "../../../../src/domain/hub/Alias.ts"
 import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
-import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
+import { depository, usdt } from "../../../localnet/nodes/tron/Deposits.ts"
 import { TRON_CHAIN_ID } from "../../../localnet/nodes/tron/node/ChainNumber.ts"
 import { tronSlug } from "../../../localnet/nodes/tron/TronChain.ts"
 import { post, reader } from "../../testing/Client.ts"
@@ -139,6 +139,29 @@ layer(Running.layer, { excludeTestServices: true })("transfers from Tron", (it) 
       }),
     shows("tron-vm", "transfers from")
   )
+
+  for (const tradeType of ["EXACT_OUTPUT", "EXPECTED_OUTPUT"]) {
+    it.effect(`of ${tradeType} take what was quoted and deliver the requested amount, from TRX and from USDT`, () =>
+      Effect.gen(function*() {
+        const { chains, fresh, heldOnTron, other, tron, url } = yield* Running
+        for (const currency of [TRX, usdt]) {
+          const [recipient, wanted] = [fresh(), 40n * ONE + 7n]
+          const quoted = yield* quoteTron(
+            url,
+            fromTron(other, recipient, [chains.beta.chainId, usdc], [currency, wanted], { tradeType })
+          )
+          assert.strictEqual(quoted.details.currencyOut.amount, `${wanted}`)
+          const [before, sun] = [yield* heldOnTron(currency, other.key.address), yield* heldOnTron(TRX, depository)]
+          const id = yield* carriedOut(other, quoted)
+          yield* tron.mine()
+          assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success", inTxHashes: [id] })
+          assert.strictEqual(yield* usdcOf(recipient), wanted)
+          const amountIn = BigInt(quoted.details.currencyIn.amount)
+          if (currency === usdt) assert.strictEqual(before - (yield* heldOnTron(usdt, other.key.address)), amountIn)
+          else assert.strictEqual((yield* heldOnTron(TRX, depository)) - sun, amountIn)
+        }
+      }))
+  }
 
   it.effect("a second deposit for an order goes back on Tron less its cost, in TRX and in USDT", () =>
     Effect.gen(function*() {

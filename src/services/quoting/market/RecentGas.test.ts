@@ -10,7 +10,26 @@ import { alpha, evmAddress } from "../../../domain/quote/testing/Chains.ts"
 import { marketNow, openingNow } from "./Facts.ts"
 import * as RecentGas from "./RecentGas.ts"
 
+const payment: Payment = {
+  _tag: "Refund",
+  chain: alpha,
+  currency: alpha.native,
+  recipient: Address.make(evmAddress("99")),
+  orderId: OrderId.make(`0x${"ff".repeat(32)}`),
+  amount: 1n
+}
+
 describe("cached gas costs", () => {
+  it.effect("of a quote are not those of a payment whose amount is known", () =>
+    Effect.gen(function*() {
+      const chain = Layer.mock(Gas, { ofPayment: ({ amount }) => Effect.succeed(amount * 3n) })
+      yield* Effect.gen(function*() {
+        const gas = yield* Gas
+        assert.strictEqual(yield* gas.ofPayment(payment), 3n)
+        assert.strictEqual(yield* gas.ofPayment({ ...payment, amount: 7n }), 21n)
+      }).pipe(Effect.provide(RecentGas.layer(60_000).pipe(Layer.provide(chain))))
+    }))
+
   it.effect("are shared, except the recipient's rent: the next quote knows that its account has been opened", () =>
     Effect.gen(function*() {
       const asked = { cost: 0n, rent: 2n }
@@ -18,14 +37,6 @@ describe("cached gas costs", () => {
         ofPayment: () => Effect.sync(() => asked.cost += 1n),
         opening: () => Effect.sync(() => ({ rent: asked.rent, least: 0n }))
       })
-      const payment: Payment = {
-        _tag: "Refund",
-        chain: alpha,
-        currency: alpha.native,
-        recipient: Address.make(evmAddress("99")),
-        orderId: OrderId.make(`0x${"ff".repeat(32)}`),
-        amount: 1n
-      }
       yield* Effect.gen(function*() {
         const gas = yield* Gas
         assert.deepStrictEqual([yield* gas.ofPayment(payment), yield* gas.ofPayment(payment)], [1n, 1n])

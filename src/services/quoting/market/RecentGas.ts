@@ -32,10 +32,14 @@ const isTried = (payment: Payment): boolean => {
   }
 }
 
-/** What tells one plain payment from another: not its amount. */
+/**
+ * What tells one plain payment from another. Quotes ask with one amount. A payment that is due asks with its own, and
+ * gets no answer for another: the code of its recipient may take more gas for one amount than for another.
+ */
 const keyOf = (payment: Payment): string => {
-  const { chain, currency, recipient } = payment
-  return `${chain.id} ${currency.address} ${recipient} ${holdingOf(payment)}${topupIn(payment) === 0n ? "" : " topup"}`
+  const { amount, chain, currency, recipient } = payment
+  const holding = `${holdingOf(payment)}${topupIn(payment) === 0n ? "" : " topup"}`
+  return `${chain.id} ${currency.address} ${recipient} ${amount} ${holding}`
 }
 
 /** What tells one recipient's code from another's. */
