@@ -188,7 +188,7 @@ describe("payments on Bitcoin", () => {
         // What the recipient pays lifts the payment.
         assert.strictEqual(yield* send(local, lower), "underpriced")
         yield* local.mine()
-        const newest = higher.variants.at(-1)?.transactionId
+        const { transactionId: newest } = higher.variants.at(-1) ?? assert.fail("no form")
         assert.deepInclude(yield* outcomeOf(local, higher), { _tag: "Included", transactionId: newest })
         assert.deepInclude(yield* outcomeOf(local, lower), {
           _tag: "Included",
