@@ -3,8 +3,8 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Latch } from "effect"
 import type { Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { IncomingMessage, ServerResponse } from "node:http"
-import { Socket } from "node:net"
+import { createServer, IncomingMessage, ServerResponse } from "node:http"
+import { connect, Socket } from "node:net"
 import { Duplex } from "node:stream"
 import type { TransferEvent } from "../../../../ports/store/orders/TransferHistory.ts"
 import { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.ts"
@@ -138,7 +138,7 @@ const serving = Effect.fnUntraced(function*(service: Statuses["Service"]) {
       comments: () => text().split(": still here").length - 1
     }
   }
-  return { open, slots: () => slots.isFull(address), close: closing.open, feed }
+  return { direct, open, slots: () => slots.isFull(address), close: closing.open }
 })
 
 const test = (name: string, body: Effect.Effect<void, unknown, Shutdown | Scope.Scope>) =>
@@ -227,6 +227,27 @@ test(
     assert.isTrue(slots())
   })
 )
+
+it.live("gives back the slots of streams that a client asked for on one connection, when it leaves", () =>
+  Effect.gen(function*() {
+    const { direct, slots } = yield* serving(storeOf("waiting").service)
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() => createServer((request, response) => direct(request, response, () => {}))),
+      (started) => Effect.sync(() => started.close())
+    )
+    const port = yield* Effect.callback<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const bound = server.address()
+        resume(Effect.succeed(typeof bound === "object" && bound !== null ? bound.port : 0))
+      })
+    })
+    const client = connect(port, "127.0.0.1")
+    // Node answers them in order, so all but the first wait for their connection.
+    client.write(`GET /intents/status/stream?requestId=${id} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(20))
+    yield* Effect.repeat(Effect.sleep("5 millis"), { until: slots })
+    client.destroy()
+    yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => !slots() })
+  }).pipe(Effect.scoped, Effect.provide(layerShutdown)))
 
 test(
   "ends with the host's streams, also one that is opened afterwards",
