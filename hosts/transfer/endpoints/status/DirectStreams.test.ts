@@ -34,7 +34,7 @@ const unused = () => Effect.die("not used")
 
 /** A store with one request. */
 const storeOf = (...statuses: ReadonlyArray<TransferEvent["status"]>) => {
-  const store = { events: statuses, isDown: false }
+  const store = { events: statuses, isDown: false, looks: 0 }
   const whileUp = <A>(answer: () => A) =>
     Effect.suspend(() => store.isDown ? Effect.fail(new StoreUnavailable({ operation: "test" })) : Effect.sync(answer))
   const all = () =>
@@ -55,7 +55,11 @@ const storeOf = (...statuses: ReadonlyArray<TransferEvent["status"]>) => {
         }
       }),
     changesAfter: (_id, sequence) => whileUp(() => all().filter((event) => event.sequence > sequence)),
-    lastChanges: () => whileUp(() => new Map([[id, all().length - 1]])),
+    lastChanges: () =>
+      whileUp(() => {
+        store.looks += 1
+        return new Map([[id, all().length - 1]])
+      }),
     findByOrder: unused,
     findByTransaction: unused,
     findHistory: unused,
@@ -262,6 +266,27 @@ test(
     const late = open()
     assert.deepStrictEqual(late.ids(), [0])
     assert.isTrue(late.response.writableEnded)
+  })
+)
+
+test(
+  "is not waited for any more once its client has left, also after a change",
+  Effect.gen(function*() {
+    const { service, store } = storeOf("waiting")
+    const { open } = yield* serving(service)
+    const streams = [open(), open()]
+    yield* written
+    store.events = ["waiting", "depositing"]
+    yield* TestClock.adjust("1 second")
+    for (const { ids, response } of streams) {
+      assert.deepStrictEqual(ids(), [0, 1])
+      response.destroy()
+    }
+    yield* written
+    yield* TestClock.adjust("1 second")
+    store.looks = 0
+    yield* TestClock.adjust("10 seconds")
+    assert.strictEqual(store.looks, 0)
   })
 )
 
