@@ -168,6 +168,38 @@ describe("payments on Bitcoin", () => {
   )
 
   it.live(
+    "that their recipient spends while they wait are replaced all the same, unless that pays more; they are paid once",
+    onChain(2, (local) =>
+      Effect.gen(function*() {
+        const spend = ({ transactionId }: StoredPayment, fee: bigint) =>
+          local.send(
+            [{ id: transactionId, index: 0, value: 1_000_000n, key: local.other }],
+            [{ script: local.user.script, amount: 100_000n }],
+            fee
+          )
+        const [evicting, outbid] = [yield* sign(local, 1), yield* sign(local, 2)]
+        for (const each of [evicting, outbid]) yield* send(local, each)
+        const [cheap, dear] = [yield* spend(evicting, 1_000n), yield* spend(outbid, 500_000n)]
+        local.state.rate = FeeRate(20_000n)
+        const [higher, lower] = [yield* replace(local, evicting), yield* replace(local, outbid)]
+        if (typeof higher === "string" || typeof lower === "string") return assert.fail("not replaced")
+        assert.strictEqual(yield* send(local, higher), "accepted")
+        assert.deepStrictEqual([cheap, dear].map((each) => local.chain.isWaiting(each)), [false, true])
+        // What the recipient pays lifts the payment.
+        assert.strictEqual(yield* send(local, lower), "underpriced")
+        yield* local.mine()
+        const { transactionId: newest } = higher.variants.at(-1) ?? assert.fail("no form")
+        assert.deepInclude(yield* outcomeOf(local, higher), { _tag: "Included", transactionId: newest })
+        assert.deepInclude(yield* outcomeOf(local, lower), {
+          _tag: "Included",
+          transactionId: outbid.transactionId
+        })
+        // The one can be spent again; of the other the change is back.
+        assert.strictEqual(yield* received(local), 1_000_000n + 400_000n)
+      }))
+  )
+
+  it.live(
     "whose change another spends are not replaced: the child pays for both",
     onChain(1, (local) =>
       Effect.gen(function*() {

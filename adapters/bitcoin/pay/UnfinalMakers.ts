@@ -31,6 +31,8 @@ export interface KnownMakers {
   readonly isProven: (coin: BtcOutpoint) => boolean
 }
 
+const allFinal: KnownMakers = { makers: new Map(), isProven: () => true }
+
 /** One that was in a block when it was read. A reorg may have moved it since. */
 interface Placed extends SpendingInputs {
   readonly height: bigint
@@ -126,7 +128,7 @@ export const makeUnfinalMakers = (rpc: BitcoinRpc["Service"]) => {
   ) {
     const depth = chain.finality._tag === "Depth" ? BigInt(chain.finality.blocks) : 0n
     const unfinal = coins.filter(({ confirmations }) => BigInt(confirmations) <= depth)
-    if (unfinal.length === 0) return { makers: new Map(), isProven: () => true } satisfies KnownMakers
+    if (unfinal.length === 0) return allFinal
     return yield* rpc.call(
       chain,
       "what made coins of the account",
