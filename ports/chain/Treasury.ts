@@ -146,13 +146,16 @@ export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("Paymen
   unpayable: Schema.optionalKey(Schema.Struct({ chainId: ChainId, currency: CurrencyAddress })),
   /**
    * A payment that swaps: its transaction is too large, or its recipient is no wallet. Or any payment to an account that
-   * does not exist, where only its owner can open one: `NoRefundAccount` when it is the refund's. Only with "reverts".
+   * does not exist, where only its owner can open one, or to the account that pays, where that cannot be told from its
+   * change: `NoRefundAccount` and `OwnRefundAccount` when it is the refund's. Only with "reverts".
    */
   unfit: Schema.optionalKey(Schema.Union([
     Schema.TaggedStruct("TooLarge", { bytes: Schema.Int, limit: Schema.Int }),
     Schema.TaggedStruct("NoWallet", {}),
     Schema.TaggedStruct("NoAccount", {}),
-    Schema.TaggedStruct("NoRefundAccount", {})
+    Schema.TaggedStruct("NoRefundAccount", {}),
+    Schema.TaggedStruct("OwnAccount", {}),
+    Schema.TaggedStruct("OwnRefundAccount", {})
   ]))
 }) {
   override get message(): string {

@@ -5,13 +5,13 @@
 import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer } from "effect"
 import { burner } from "../../../hosts/localnet/nodes/tron/testing/OddContracts.ts"
-import { Gas } from "../../../ports/chain/Gas.ts"
-import type { PlainPayment } from "../../../ports/chain/PaymentKinds.ts"
+import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
+import type { FillPayment, PlainPayment } from "../../../ports/chain/PaymentKinds.ts"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import { PLAIN_CALL_ENERGY } from "../../../src/domain/families/tron/cost/TronCosts.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
-import { startPayingTron } from "../testing/PayingTron.ts"
+import { newAccount, startPayingTron } from "../testing/PayingTron.ts"
 
 class Fixture extends Context.Service<Fixture, Effect.Success<ReturnType<typeof startPayingTron>>>()(
   "test/TronRecipients"
@@ -60,8 +60,9 @@ layer(Fixture.layer, { excludeTestServices: true })("a contract that is paid TRX
       const due = yield* refundTo(recipient, 2n * TRX, DUE)
       const before = yield* balance(own, native)
       const price = yield* gas.ofPayment(due)
-      const { costs, sign } = yield* treasury.prepare(due)
+      const { costs, mostGas, runsCode, sign } = yield* treasury.prepare(due)
       assert.deepStrictEqual(costs.map(({ amount }) => amount), [price + 2n * TRX])
+      assert.deepStrictEqual([mostGas, runsCode], [price, true])
       const one = yield* sign(0n, [])
       yield* treasury.broadcast(chain, one)
       yield* tron.mine()
@@ -71,6 +72,30 @@ layer(Fixture.layer, { excludeTestServices: true })("a contract that is paid TRX
       const burnt = before - (yield* balance(own, native)) - 2n * TRX
       // Three new slots of storage.
       assert.isTrue(burnt > 60_000n * ENERGY_PRICE && burnt <= price, `${burnt} of ${price}`)
+    })))
+
+  it.effect("is told from an account, and from what is paid a token, before a fill and in its making (REFUND-11)", () =>
+    withFixture(Effect.gen(function*() {
+      const { contract, usdc } = yield* Fixture
+      const [gas, treasury] = [yield* Gas, yield* Treasury]
+      const code = yield* contract(burner(3))
+      for (const [recipient, isToken] of [[code, false], [code, true], [newAccount(), false]] as const) {
+        const paid = yield* refundTo(recipient, 70_000n, DUE)
+        const fill: FillPayment = {
+          ...paid,
+          ...(isToken ? { currency: usdc } : {}),
+          _tag: "Fill",
+          topup: 0n,
+          authorizations: [],
+          calls: undefined
+        }
+        const runs = recipient === code && !isToken
+        assert.strictEqual((yield* gas.opening(fill)).runsCode, runs || undefined)
+        const { mostGas, runsCode } = yield* treasury.prepare(fill)
+        assert.deepStrictEqual([mostGas !== undefined, runsCode], [runs, runs || undefined])
+      }
+      // Nobody but its payer has chosen a refund's recipient.
+      assert.deepStrictEqual(yield* gas.opening(yield* refundTo(code, TRX, DUE)), nothingToOpen)
     })))
 
   it.effect("and changes after its trial burns the bound at most, and is not paid", () =>

@@ -112,6 +112,10 @@ export const layer = Layer.effect(
         // Nothing on the chain counts the account's payments. The store does.
         chainSequence: 0n,
         costs,
+        // A call, and not of a token: it runs its recipient's code, at most for what is counted here.
+        ...(tried.body.act._tag === "Trigger" && tried.tokens === undefined
+          ? { mostGas: tried.fee, runsCode: true as const }
+          : {}),
         sign: (sequence) => signedOnce(tried, reference, sequence)
       } satisfies PreparedPayment
     })

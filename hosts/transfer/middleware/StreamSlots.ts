@@ -1,4 +1,4 @@
-/** Bounds the number of a client's open streams (STATUS-5). The stream's scope holds its slot. */
+/** Bounds the number of a client's open streams (STATUS-5). A stream's scope holds its slot, or what took it does. */
 import { Effect } from "effect"
 import type { Scope } from "effect"
 

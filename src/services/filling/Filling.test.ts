@@ -63,9 +63,9 @@ const fill: Extract<PaymentOutcome, { _tag: "Included" }> = {
 
 /**
  * What becomes of the deposit in the reorganisation, or in the one after it; `refunded`: gone after its refund;
- * `other`: another amount under its id.
+ * `other`: another amount under its id; `taken over`: it is back, after another deposit has taken its payment over.
  */
-type Fate = "stays" | "moved" | "gone" | "moved later" | "refunded" | "other"
+type Fate = "stays" | "moved" | "gone" | "moved later" | "refunded" | "other" | "taken over"
 
 interface World {
   readonly transfer: Transfer
@@ -300,7 +300,9 @@ const ports = (world: World) => {
             world.away = away - 1
             return { _tag: "Gone" as const }
           }
-          const stays = fate === "stays" || (fate === "refunded" && !world.signed.includes(refund))
+          if (world.reorganised && fate === "taken over") handOver()
+          const stays = fate === "taken over" || fate === "stays" ||
+            (fate === "refunded" && !world.signed.includes(refund))
           if (!world.reorganised || stays) {
             return {
               _tag: "Included" as const,
@@ -458,6 +460,13 @@ describe("a fill that was paid", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fillIt(makeWorld("gone", "final")), ["gone", ["fill"], ["deposit"]])
       assert.deepStrictEqual(yield* fillIt(makeWorld("moved", "final")), ["gone", ["fill"], []])
+    }))
+
+  it.effect("books nothing for a deposit that is back once another one has taken its fill over (QUORUM-11)", () =>
+    Effect.gen(function*() {
+      const world = makeWorld("taken over", "final", { appFees: [{ recipient: user, bps: 100n }] })
+      assert.deepStrictEqual(yield* fillIt(world), ["gone", ["fill"], []])
+      assert.deepStrictEqual([world.booked, world.recovered], [[], ["payment"]])
     }))
 })
 

@@ -235,6 +235,36 @@ layer(Running.layer, { excludeTestServices: true })("transfers from Tron", (it) 
       }
     }))
 
+  it.effect("are not filled when a fork has replaced the block that the deposit names, and filled once by another deposit", () =>
+    Effect.gen(function*() {
+      const { chains, fresh, tron, url, wallet } = yield* Running
+      const recipient = fresh()
+      const quoted = yield* quoteTron(
+        url,
+        fromTron(wallet, recipient, [chains.alpha.chainId, NATIVE], [TRX, 50_000n * ONE])
+      )
+      yield* tron.mine()
+      const first = yield* carriedOut(wallet, quoted)
+      yield* tron.mine()
+      yield* eventually(
+        "the deposit is seen",
+        statusAnywhere(url, quoted),
+        ({ inTxHashes }) => inTxHashes.includes(first)
+      )
+      // Its block and the one below, which it names: though it is still known, no block of this branch may hold it.
+      yield* tron.reorg(2, "waiting")
+      assert.isTrue(tron.chain.isWaiting(first))
+      yield* tron.mine(6)
+      assert.isUndefined(tron.chain.ledger.placeOf(first))
+      yield* eventually("the deposit is gone", statusAnywhere(url, quoted), ({ status }) => status === "waiting")
+      assert.strictEqual(yield* etherOf(recipient), 0n)
+      const second = yield* carriedOut(wallet, quoted)
+      assert.notStrictEqual(second, first)
+      yield* tron.mine(6)
+      assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success", inTxHashes: [second] })
+      assert.strictEqual(yield* etherOf(recipient), BigInt(quoted.details.currencyOut.amount))
+    }))
+
   it.effect("are refused by name for what Tron does not have", () =>
     Effect.gen(function*() {
       const { chains, fresh, wallet } = yield* Running

@@ -9,10 +9,11 @@ import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { PLAIN_CALL_ENERGY } from "../../../../src/domain/families/tron/cost/TronCosts.ts"
 import { base58Of, evmAddress } from "../../../localnet/nodes/tron/node/Account.ts"
 import { prices } from "../../../localnet/nodes/tron/node/Fees.ts"
+import { tronSlug } from "../../../localnet/nodes/tron/TronChain.ts"
 import { burner } from "../../../localnet/nodes/tron/testing/OddContracts.ts"
 import { execute, quote } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
-import { balanceOf, closed, eventually } from "../../testing/Misbehaving.ts"
+import { balanceOf, closed, counter, eventually } from "../../testing/Misbehaving.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 import { carriedOut, fromTron, quoteTron, toTron } from "../../testing/TronClient.ts"
 import { startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
@@ -66,6 +67,34 @@ layer(Running.layer, { excludeTestServices: true })("a contract that burns more 
       assert.strictEqual(yield* heldOnTron(TRX, recipient), amount)
       const burnt = before - (yield* held) - amount
       assert.isTrue(burnt > 60_000n * BigInt(prices.energy) && burnt <= BOUND, `${burnt}`)
+    }))
+
+  it.effect("pays with its deposit for a fill that fails in its block, and the rest counts as lost (REFUND-11)", () =>
+    Effect.gen(function*() {
+      const { chains, fresh, heldOnTron, key, tron, tronSolver, url, user, whileMining } = yield* Running
+      const [recipient, refundTo] = [yield* deployed(EVERYTHING), fresh()]
+      const held = heldOnTron(TRX, tronSolver.address)
+      const before = yield* held
+      const quoted = yield* quote(url, toTron(user(2), recipient, chains.alpha.chainId, TRX, { refundTo }))
+      const { amount, minimumAmount } = quoted.details.refundCurrency
+      // As if the contract took little in the trial alone.
+      yield* tron.setFault({
+        kind: "lie",
+        methods: ["/wallet/triggerconstantcontract"],
+        tell: (said) => typeof said === "object" ? { ...said, energy_used: 80_000 } : said
+      })
+      yield* execute(chains.alpha, key(2), quoted)
+      const ended = yield* Effect.ensuring(whileMining(endedAnywhere(url, quoted)), tron.setFault(undefined))
+      assert.deepInclude(ended, { status: "refund" })
+      const burnt = before - (yield* held)
+      assert.isTrue(burnt > 9n * ONE && burnt <= BOUND, `${burnt}`)
+      assert.strictEqual(yield* heldOnTron(TRX, recipient), 0n)
+      // Less all that the order allows. A TRX is 30 cents here; the quote saw a third of one.
+      const kept = BigInt(amount) - (yield* balanceOf(chains.alpha, refundTo))
+      const shown = BigInt(amount) - BigInt(minimumAmount)
+      assert.isTrue(kept <= shown && kept * 10n > shown * 5n, `${kept} of ${shown}`)
+      const lost = yield* counter(url, "reverted_calls_usd_total", tronSlug)
+      assert.isTrue(lost > 2 && lost < Number(burnt) * 0.3 / 1e6, `${lost} dollars`)
     }))
 
   it.effect("gets no refund above the bound: it waits for an operator, and the solver burns nothing", () =>

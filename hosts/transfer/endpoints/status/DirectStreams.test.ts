@@ -3,8 +3,8 @@ import { assert, it } from "@effect/vitest"
 import { Effect, Latch } from "effect"
 import type { Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { IncomingMessage, ServerResponse } from "node:http"
-import { Socket } from "node:net"
+import { createServer, IncomingMessage, ServerResponse } from "node:http"
+import { connect, Socket } from "node:net"
 import { Duplex } from "node:stream"
 import type { TransferEvent } from "../../../../ports/store/orders/TransferHistory.ts"
 import { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.ts"
@@ -34,7 +34,7 @@ const unused = () => Effect.die("not used")
 
 /** A store with one request. */
 const storeOf = (...statuses: ReadonlyArray<TransferEvent["status"]>) => {
-  const store = { events: statuses, isDown: false }
+  const store = { events: statuses, isDown: false, looks: 0 }
   const whileUp = <A>(answer: () => A) =>
     Effect.suspend(() => store.isDown ? Effect.fail(new StoreUnavailable({ operation: "test" })) : Effect.sync(answer))
   const all = () =>
@@ -55,7 +55,11 @@ const storeOf = (...statuses: ReadonlyArray<TransferEvent["status"]>) => {
         }
       }),
     changesAfter: (_id, sequence) => whileUp(() => all().filter((event) => event.sequence > sequence)),
-    lastChanges: () => whileUp(() => new Map([[id, all().length - 1]])),
+    lastChanges: () =>
+      whileUp(() => {
+        store.looks += 1
+        return new Map([[id, all().length - 1]])
+      }),
     findByOrder: unused,
     findByTransaction: unused,
     findHistory: unused,
@@ -138,7 +142,7 @@ const serving = Effect.fnUntraced(function*(service: Statuses["Service"]) {
       comments: () => text().split(": still here").length - 1
     }
   }
-  return { open, slots: () => slots.isFull(address), close: closing.open, feed }
+  return { direct, open, slots: () => slots.isFull(address), close: closing.open }
 })
 
 const test = (name: string, body: Effect.Effect<void, unknown, Shutdown | Scope.Scope>) =>
@@ -228,6 +232,27 @@ test(
   })
 )
 
+it.live("gives back the slots of streams that a client asked for on one connection, when it leaves", () =>
+  Effect.gen(function*() {
+    const { direct, slots } = yield* serving(storeOf("waiting").service)
+    const server = yield* Effect.acquireRelease(
+      Effect.sync(() => createServer((request, response) => direct(request, response, () => {}))),
+      (started) => Effect.sync(() => started.close())
+    )
+    const port = yield* Effect.callback<number>((resume) => {
+      server.listen(0, "127.0.0.1", () => {
+        const bound = server.address()
+        resume(Effect.succeed(typeof bound === "object" && bound !== null ? bound.port : 0))
+      })
+    })
+    const client = connect(port, "127.0.0.1")
+    // Node answers them in order, so all but the first wait for their connection.
+    client.write(`GET /intents/status/stream?requestId=${id} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(20))
+    yield* Effect.repeat(Effect.sleep("5 millis"), { until: slots })
+    client.destroy()
+    yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => !slots() })
+  }).pipe(Effect.scoped, Effect.provide(layerShutdown)))
+
 test(
   "ends with the host's streams, also one that is opened afterwards",
   Effect.gen(function*() {
@@ -241,6 +266,27 @@ test(
     const late = open()
     assert.deepStrictEqual(late.ids(), [0])
     assert.isTrue(late.response.writableEnded)
+  })
+)
+
+test(
+  "is not waited for any more once its client has left, also after a change",
+  Effect.gen(function*() {
+    const { service, store } = storeOf("waiting")
+    const { open } = yield* serving(service)
+    const streams = [open(), open()]
+    yield* written
+    store.events = ["waiting", "depositing"]
+    yield* TestClock.adjust("1 second")
+    for (const { ids, response } of streams) {
+      assert.deepStrictEqual(ids(), [0, 1])
+      response.destroy()
+    }
+    yield* written
+    yield* TestClock.adjust("1 second")
+    store.looks = 0
+    yield* TestClock.adjust("10 seconds")
+    assert.strictEqual(store.looks, 0)
   })
 )
 

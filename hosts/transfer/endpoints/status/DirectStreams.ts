@@ -55,7 +55,6 @@ const send = ({ events, fork, now, wait }: Sending, response: ServerResponse, { 
 
   /** A client that does not read is sent nothing more until it does. */
   const write = (text: string): void => {
-    if (response.destroyed) return
     if (text === "" || response.write(text)) pause()
     else response.once("drain", pause)
   }
@@ -79,7 +78,8 @@ const send = ({ events, fork, now, wait }: Sending, response: ServerResponse, { 
     switch (why) {
       case "changed": {
         const fiber = fork(read)
-        leave = () => fiber.interruptUnsafe()
+        // One that has ended already waits again, by then.
+        if (fiber.pollUnsafe() === undefined) leave = () => fiber.interruptUnsafe()
         return
       }
       case "comment":

@@ -88,26 +88,34 @@ const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, 
   return filled
 })
 
+const isIts = (transfer: Transfer, { onchainId }: Deposit) =>
+  Effect.map(findDelivery(transfer.orderId), (delivery) => delivery?.deposit === onchainId)
+
 /**
  * The filled deposit must become final, too. If it vanishes after its fill, wholly or in part, that is a loss that
  * operators must see.
+ *
+ * SECURITY: another deposit may have taken the payment over since it was last read. Then that one is filled, and
+ * nothing may be booked for this one, which is a second deposit now (QUORUM-11).
  */
 const guardDeposit = Effect.fnUntraced(
   function*({ origin }: Route, transfer: Transfer, deposit: Deposit, { _tag: kept }: Payout) {
     const losses = yield* Losses
     const standing = yield* waitUntilFinal(origin, transfer, deposit)
-    const now = yield* Clock.currentTimeMillis
-    if (kept === "Paid") yield* losses.recover(deposit.onchainId, ["payment"], now)
-    if (standing === "final") yield* recoverWhatCameBack(origin, transfer, deposit)
-    if (standing === "gone" && kept === "Paid") {
-      yield* bookGone(transfer, deposit)
-      // Another deposit may have taken the payment over since the last look. Then nothing is lost.
-      if ((yield* findDelivery(transfer.orderId))?.deposit !== deposit.onchainId) return "moved"
-      yield* countStuck("filled-deposit-gone")
-      yield* Effect.logError(
-        `a deposit on ${origin.slug} that was filled is no longer on the chain (${deposit.transactionId})`
-      )
+    if (kept !== "Paid" || standing === "moved") return standing
+    yield* losses.recover(deposit.onchainId, ["payment"], yield* Clock.currentTimeMillis)
+    if (standing === "final") {
+      if (!(yield* isIts(transfer, deposit))) return "moved"
+      yield* recoverWhatCameBack(origin, transfer, deposit)
+      return standing
     }
+    yield* bookGone(transfer, deposit)
+    // Whoever takes it over from now on recovers the loss.
+    if (!(yield* isIts(transfer, deposit))) return "moved"
+    yield* countStuck("filled-deposit-gone")
+    yield* Effect.logError(
+      `a deposit on ${origin.slug} that was filled is no longer on the chain (${deposit.transactionId})`
+    )
     return standing
   }
 )

@@ -117,10 +117,13 @@ export const tentativeFill = (route: Route, amount: bigint) =>
   deliveryPayment(route, { orderId: gasId, amount, topup: hasTopup(route) ? 1n : 0n })
 
 /** A refusal of the refund, told apart from that of the fill: another field of the request is wrong. */
-const ofRefund = (failed: ChainUnavailable | PaymentRefused): ChainUnavailable | PaymentRefused =>
-  failed._tag === "PaymentRefused" && failed.unfit?._tag === "NoAccount"
-    ? new PaymentRefused({ reason: failed.reason, unfit: { _tag: "NoRefundAccount" } })
+const ofRefund = (failed: ChainUnavailable | PaymentRefused): ChainUnavailable | PaymentRefused => {
+  const unfit = failed._tag === "PaymentRefused" ? failed.unfit?._tag : undefined
+  if (unfit === "NoAccount") return new PaymentRefused({ reason: "reverts", unfit: { _tag: "NoRefundAccount" } })
+  return unfit === "OwnAccount"
+    ? new PaymentRefused({ reason: "reverts", unfit: { _tag: "OwnRefundAccount" } })
     : failed
+}
 
 /** Everything that is asked for at once. Each part is known, or asked for. */
 const askMarket = (at: MarketAt, route: Route, wish: Wish) => {
