@@ -75,6 +75,8 @@ interface World {
   /** Whether its fee is too low once, and what it is replaced by then. */
   stuck?: boolean
   readonly replacedBy: Array<"whole" | "less gas">
+  /** Whether another transaction takes its fill's sequence, once it was in a block. */
+  usurped?: boolean
   /** Whether its recipient has code when the fill is prepared. */
   readonly runsCode?: true
   /** Whether the cap on reverted calls has room, for senders other than the user's own. */
@@ -238,6 +240,7 @@ const ports = (world: World) => {
           world.paid.set(payment.leg, kept)
           return kept
         }),
+      setAside: ({ leg }) => Effect.sync(() => void world.paid.delete(leg)),
       recordOutcome: (_, leg, { gasPaid, state }) =>
         Effect.sync(() => {
           const payment = world.paid.get(leg)
@@ -274,6 +277,10 @@ const ports = (world: World) => {
       outcome: () =>
         Effect.sync(() => {
           if (world.stuck === true) return { _tag: "Pending" as const }
+          if (world.usurped === true && looks > 0) {
+            world.usurped = false
+            return { _tag: "Superseded" as const }
+          }
           // What is paid after the fill goes through, at once and for good.
           if (world.signed.length > 1 || world.signed.includes(refund)) return { ...fill, final: true }
           if (world.fill === "shown" && looks === 0) {
@@ -888,6 +895,13 @@ describe("a fill of native currency (REFUND-11)", () => {
       yield* fillIt(world)
       yield* fillIt(world)
       assert.deepStrictEqual([world.signed, world.settled], [["fill"], [0n, 0n]])
+    }))
+
+  it.effect("that is signed again, after it lost its sequence, counts again until it stands", () =>
+    Effect.gen(function*() {
+      const world = recipient("shown", { ...code, usurped: true })
+      assert.deepStrictEqual(yield* fillIt(world), ["filled", ["fill", "fill"], []])
+      assert.deepStrictEqual([world.reserved, world.settled], [[[user, 2n * HALF], [user, 2n * HALF]], [0n, 0n]])
     }))
 
   it.effect("in place of a swap counts with the swap that reverted, for which a deposit that is delivered pays nothing", () =>

@@ -23,7 +23,7 @@ import * as Followers from "../following/Followers.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
 import { retryForever } from "../polling/RetryForever.ts"
 import type { Transient } from "../polling/RetryForever.ts"
-import type { DuePayment } from "./DuePayment.ts"
+import type { DuePayment, IsBorne } from "./DuePayment.ts"
 import { guardPayment } from "./guard/GuardPayment.ts"
 import { pay } from "./pay/PayUntil.ts"
 import type { Payout } from "./Payout.ts"
@@ -521,6 +521,21 @@ describe("a payment that is stuck", () => {
         const stored = world.payments.all().flatMap(({ variants }) => variants.map((variant) => decode(variant).nth))
         assert.deepStrictEqual(world.chain.sent.filter(({ nth }) => !stored.includes(nth)), [])
         assert.isTrue(stored.length < world.chain.signed.length || place === "after replace")
+      }
+    }))
+
+  it.effect("is covered as it is first signed and as it is replaced: what each can cost, and whether it runs its recipient's code", () =>
+    Effect.gen(function*() {
+      for (const runsCode of [true, false]) {
+        const world = stuck()
+        world.chain.state.runsCode = runsCode
+        const asked: Array<readonly [mostGas: bigint | undefined, runsCode: boolean]> = []
+        const isBorne: IsBorne = (prepared) =>
+          Effect.sync(() => asked.push([prepared.mostGas, prepared.runsCode === true]) > 0)
+        assert.isTrue(Exit.isSuccess(yield* paid(world, pay({ ...due, isBorne }))))
+        const costs = world.chain.signed.map(({ fee, gas }) => [fee * gas, runsCode] as const)
+        assert.deepStrictEqual(asked, costs)
+        assert.isAbove(costs.length, 1)
       }
     }))
 

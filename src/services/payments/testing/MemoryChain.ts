@@ -58,6 +58,8 @@ export const makeChain = () => {
     balance: 10n ** 18n,
     refuses: undefined as PaymentRefused["reason"] | undefined,
     reverts: false,
+    /** Its recipients have code. */
+    runsCode: false,
     /** What a token that keeps a part delivers of what does not count as paid. */
     part: undefined as bigint | undefined,
     /** Its payments expire instead of being replaced, as on a chain without nonces. */
@@ -89,6 +91,7 @@ export const makeChain = () => {
         account,
         chainSequence: next(),
         mostGas: 100n,
+        ...(state.runsCode ? { runsCode: true as const } : {}),
         costs: [{
           holder: account,
           currency: payment.currency.address,
@@ -138,6 +141,7 @@ export const makeChain = () => {
     return {
       extra: { holder: account, currency: alpha.native.address, amount: 0n, balance: state.balance },
       mostGas: gas * fee,
+      ...(state.runsCode ? { runsCode: true as const } : {}),
       sign: sign({ sequence: bytes.sequence, fee, gas, to: bytes.to })
     }
   }
