@@ -566,6 +566,8 @@ const standing = calls({
       ({ close }) =>
         close(sweepId(n, number), round % 2, { state: round < 2 ? "done" : "void", height: BigInt(at) }, at)
     ),
+  finalSweep: (n, number, round) => (at) =>
+    Effect.flatMap(Sweeps, ({ recordFinal }) => recordFinal(sweepId(n, number), round, at)),
   failSweep: (n, number, round) => () => Effect.flatMap(Sweeps, ({ fail }) => fail(sweepId(n, number), round)),
   reopenSweep: (n, number) => () => Effect.flatMap(Sweeps, ({ reopen }) => reopen(sweepId(n, number))),
   permit: (n, number, owner) => (at) =>
@@ -587,8 +589,13 @@ const standing = calls({
       PermitSubmissions,
       ({ close }) => close(permitOf(n, number), round % 2, round < 2 ? "done" : "void", at * DAY_MS / 4)
     ),
-  failPermit: (n, number, round) => () =>
-    Effect.flatMap(PermitSubmissions, ({ fail }) => fail(permitOf(n, number), round)),
+  finalPermit: (n, number, round) => (at) =>
+    Effect.flatMap(
+      PermitSubmissions,
+      ({ recordFinal }) => recordFinal(permitOf(n, number), round, at * DAY_MS / 4)
+    ),
+  failPermit: (n, number, round) => (at) =>
+    Effect.flatMap(PermitSubmissions, ({ fail }) => fail(permitOf(n, number), round, at * DAY_MS / 4)),
   reopenPermit: (n, number) => () => Effect.flatMap(PermitSubmissions, ({ reopen }) => reopen(permitOf(n, number))),
   reindex: (n, last, back) => (at) =>
     Effect.flatMap(DepositAddresses, (addresses) => {
@@ -621,8 +628,10 @@ const standing = calls({
         yield* sweeps.of(ChainId.make(1), here),
         yield* sweeps.ofAddress(here, limit),
         yield* sweeps.open,
+        yield* sweeps.unfinal,
         yield* permits.newest(orderOf(n)),
         yield* permits.open,
+        yield* permits.unfinal,
         yield* permits.reverted(orderOf(n)),
         yield* (yield* UnpaidAddresses).dropped(here),
         yield* (yield* UnpaidQuotes).list(at, undefined, limit)

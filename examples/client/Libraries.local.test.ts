@@ -24,6 +24,7 @@ import { sendOnTron } from "./tron.ts"
 import type { TronData } from "./tron.ts"
 import { bitcoinChainId } from "../../hosts/localnet/nodes/bitcoin/BitcoinChain.ts"
 import { solanaChainId } from "../../hosts/localnet/nodes/solana/SolanaChain.ts"
+import { depository, usdt } from "../../hosts/localnet/nodes/tron/Deposits.ts"
 import { TRON_CHAIN_ID } from "../../hosts/localnet/nodes/tron/node/ChainNumber.ts"
 import { BTC, startBitcoinNetwork } from "../../hosts/transfer/testing/BitcoinNetwork.ts"
 import { post } from "../../hosts/transfer/testing/Client.ts"
@@ -37,6 +38,10 @@ import { walletsOn } from "../../src/domain/families/bitcoin/steps/testing/Walle
 
 hashes.sha256 = sha256
 hashes.hmacSha256 = (key, message) => hmac(sha256, key, message)
+
+interface Amount {
+  readonly amount: string
+}
 
 interface Running {
   readonly chains: TestChains
@@ -73,6 +78,15 @@ const arrived = Effect.fnUntraced(function*(running: Running, recipient: string,
   assert.isTrue((yield* held(running.chains.alpha, ETH, recipient as `0x${string}`)) > 0n)
 })
 
+/** What the request was quoted to deliver, smallest units. */
+const quotedBy = (url: string, requestId: string | undefined) =>
+  Effect.map(get(`${url}/requests?id=${requestId}`), (answer) => {
+    const { requests: [found] } = answer.json() as {
+      readonly requests: ReadonlyArray<{ readonly data: { readonly metadata: { readonly currencyOut: Amount } } }>
+    }
+    return BigInt(found?.data.metadata.currencyOut.amount ?? -1)
+  })
+
 /** The same without the SDK: the quote, the library, and the status. */
 const byLibrary = Effect.fnUntraced(function*(
   running: Running,
@@ -98,6 +112,7 @@ const byLibrary = Effect.fnUntraced(function*(
   }
   for (const { data } of steps.flatMap(({ items }) => items)) yield* Effect.promise(() => send(data))
   yield* arrived(running, ends.recipient, steps[0]?.requestId)
+  return steps[0]?.requestId
 })
 
 describe("docs/integrate.md", () => {
@@ -132,23 +147,41 @@ describe("docs/integrate.md", () => {
       )
     }).pipe(Effect.scoped))
 
-  it.live("on Tron: the SDK by its adapter, and tronweb", () =>
+  it.live("on Tron: the SDK by its adapter, and tronweb, of TRX and of USDT that needs an approval first", () =>
     Effect.gen(function*() {
       const running = yield* startFixture(startTronNetwork)
+      const { heldOnTron, whileMining } = running
       const { key: { address }, client } = running.wallet
       // The adapter knows the public chain's number, and a local chain has its own.
       const wallet = { ...adaptTronWallet(address, client), getChainId: () => Promise.resolve(TRON_CHAIN_ID) }
-      const ends = endsOf(running, TRON_CHAIN_ID, TRX, "100000000")
-      yield* running.whileMining(Effect.gen(function*() {
-        const id = yield* Effect.promise(() => transferBySdk(running.url, wallet, ends))
-        yield* arrived(running, ends.recipient, id)
-        yield* byLibrary(
-          running,
-          address,
-          endsOf(running, TRON_CHAIN_ID, TRX, "100000000"),
-          (data) => sendOnTron(client, data as TronData)
+      for (const currency of [TRX, usdt]) {
+        const ends = () => endsOf(running, TRON_CHAIN_ID, currency, "100000000")
+        const paid = Effect.fnUntraced(function*<E, R>(
+          ends: ReturnType<typeof endsOf>,
+          carriedOut: Effect.Effect<string | undefined, E, R>
+        ) {
+          const [had, before] = [yield* heldOnTron(currency, depository), yield* heldOnTron(currency, address)]
+          const id = yield* whileMining(carriedOut)
+          assert.strictEqual(
+            yield* held(running.chains.alpha, ETH, ends.recipient),
+            yield* quotedBy(running.url, id)
+          )
+          const spent = before - (yield* heldOnTron(currency, address))
+          assert.strictEqual((yield* heldOnTron(currency, depository)) - had, 100_000_000n)
+          // TRX burn as well.
+          assert.isTrue(currency === TRX ? spent > 100_000_000n : spent === 100_000_000n, `${spent}`)
+        })
+        const [bySdk, byTronweb] = [ends(), ends()]
+        yield* paid(
+          bySdk,
+          Effect.gen(function*() {
+            const id = yield* Effect.promise(() => transferBySdk(running.url, wallet, bySdk))
+            yield* arrived(running, bySdk.recipient, id)
+            return id
+          })
         )
-      }))
+        yield* paid(byTronweb, byLibrary(running, address, byTronweb, (data) => sendOnTron(client, data as TronData)))
+      }
     }).pipe(Effect.scoped))
 
   it.live("on Bitcoin: the SDK by its adapter, and bitcoinjs-lib", () =>

@@ -5,10 +5,12 @@
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { Effect, Layer, Scope } from "effect"
 import { HttpServer } from "effect/http"
+import type { HttpServerRequest } from "effect/http"
 import * as NetAddress from "effect/net/NetAddress"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { layerServingStrangers } from "../observability/Sampling.ts"
 import type { Direct } from "./ahead/DirectReads.ts"
+import { leanContext } from "./context/LeanContext.ts"
 import * as Shutdown from "./Shutdown.ts"
 import { makeBoundedServer } from "./SilentConnections.ts"
 
@@ -72,7 +74,13 @@ const makeServer = Effect.fnUntraced(function*(at: Listening, server: Server) {
     address: yield* addressOf(server),
     serve: Effect.fnUntraced(function*(app, middleware) {
       const scope = yield* Effect.scope
-      const handler = yield* NodeHttpServer.makeHandler(app, { middleware, scope: Scope.forkUnsafe(scope, "parallel") })
+      const handler = yield* NodeHttpServer.makeHandler<HttpServerRequest.HttpServerRequest | Scope.Scope, unknown>(
+        app,
+        {
+          middleware,
+          scope: Scope.forkUnsafe(scope, "parallel")
+        }
+      ).pipe(Effect.updateContext(leanContext<never>))
       const listener = (request: IncomingMessage, response: ServerResponse) => {
         const routed = () => handler(request, response)
         if (direct === undefined || !direct(request, response, routed)) routed()

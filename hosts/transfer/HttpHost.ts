@@ -62,8 +62,10 @@ import * as PermitsRoutes from "./endpoints/permits/PermitsRoutes.ts"
 import { makeDirectQuotes } from "./endpoints/quote/DirectQuotes.ts"
 import * as QuoteAnswers from "./endpoints/quote/QuoteAnswers.ts"
 import * as QuoteRoutes from "./endpoints/quote/QuoteRoutes.ts"
+import { makeDirectStreams } from "./endpoints/status/DirectStreams.ts"
 import * as StatusAnswers from "./endpoints/status/StatusAnswers.ts"
 import * as StatusRoutes from "./endpoints/status/StatusRoutes.ts"
+import * as StatusStreams from "./endpoints/status/StatusStreams.ts"
 import * as TimelineRoutes from "./endpoints/timeline/TimelineRoutes.ts"
 import * as WalletsRoutes from "./endpoints/wallets/WalletsRoutes.ts"
 import * as WebhooksRoutes from "./endpoints/webhooks/WebhooksRoutes.ts"
@@ -188,7 +190,10 @@ export const layer = (settings: HttpSettings) => {
     // Spans begin in the router's way.
     const direct = (yield* References.TracerEnabled)
       ? undefined
-      : eitherDirect(yield* makeDirectReads(ahead), yield* makeDirectQuotes(ahead))
+      : eitherDirect(
+        eitherDirect(yield* makeDirectReads(ahead), yield* makeDirectQuotes(ahead)),
+        yield* makeDirectStreams(ahead, addressOf)
+      )
     yield* Effect.forkScoped(forgetOldAnswers(answers))
     return HttpServer.serve(app.pipe(
       withIdempotency(answers, newRequestId),
@@ -209,7 +214,7 @@ export const layer = (settings: HttpSettings) => {
   // Listening comes last: a request that arrives before its handler exists would never be answered.
   return Layer.merge(Layer.unwrap(serve), metricsAt === undefined ? Layer.empty : MetricsPage.layerServer(metricsAt))
     .pipe(
-      Layer.provide([Limits.layer(settings.redisUrl), StatusAnswers.layer, QuoteAnswers.layer]),
+      Layer.provide([Limits.layer(settings.redisUrl), StatusAnswers.layer, StatusStreams.layer, QuoteAnswers.layer]),
       Layer.provide(Layer.succeed(HttpServerRequest.MaxBodySize, maxBody)),
       Layer.provide(NodeHttpServer.layerHttpServices),
       Layer.provide(layerShutdown)

@@ -14,7 +14,8 @@ import { ofChain } from "./Routing.ts"
 import type { Routing } from "./Routing.ts"
 
 /**
- * What a chain requires when a payment has to open the recipient's account; `nothingToOpen` when it requires nothing.
+ * What a payment meets at the recipient's account: what the chain requires when the payment has to open it, and whether
+ * it has code.
  */
 export interface Opening {
   /** Native currency that the payment takes besides its own cost and leaves with the recipient; smallest units. */
@@ -29,9 +30,11 @@ export interface Opening {
    * account that holds less.
    */
   readonly least: bigint
+  /** The recipient's account has code, which the payment runs. Absent where it runs none. */
+  readonly runsCode?: true
 }
 
-/** For a payment to an account that exists, and for chains that open no accounts. */
+/** For a payment to an account that exists and runs no code, and for chains that open no accounts. */
 export const nothingToOpen: Opening = { rent: 0n, least: 0n }
 
 /** What transactions cost now, in smallest units of the chain's native currency. Never less than the real cost. */
@@ -47,7 +50,7 @@ export class Gas extends Context.Service<Gas, {
    * yet.
    */
   readonly mostOfCalls: (payment: Payment) => Effect.Effect<bigint, ChainUnavailable | PaymentRefused>
-  /** What opening the recipient's account requires, if the payment has to open it. It does not depend on the amount. */
+  /** What the payment meets at the recipient's account. It does not depend on the amount. */
   readonly opening: (payment: Payment) => Effect.Effect<Opening, ChainUnavailable>
   /** The cost of sweeping the first deposit of this currency from an address that has received nothing before. */
   readonly ofSweep: (chain: Chain, currency: Currency) => Effect.Effect<bigint, ChainUnavailable>

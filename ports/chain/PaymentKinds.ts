@@ -176,6 +176,14 @@ export const callsIn = (payment: Payment): FillCalls | undefined => payment._tag
 export const swapIn = (payment: Payment): FillSwap | undefined => payment._tag === "Fill" ? payment.swap : undefined
 
 /**
+ * True for a delivery that runs its recipient's code, if there is any: it hands over native currency, or what calls
+ * leave, of which anybody can make some native. Refunds do too, but only to accounts of those who paid.
+ */
+export const callsRecipient = (payment: Payment): boolean =>
+  payment.chain.family.callsRecipients === true && (payment._tag === "Fill" || payment._tag === "Fallback") &&
+  (payment.currency.isNative || payment.topup > 0n || callsIn(payment) !== undefined)
+
+/**
  * The holding that a payment is made from: the vault for a fallback, for calls and for a topup, otherwise the account.
  * Where a fill's own transaction swaps there is no vault.
  */

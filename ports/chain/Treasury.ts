@@ -74,9 +74,11 @@ export interface AccountPayment {
   readonly chainSequence: bigint
   /**
    * The most that its gas can cost at the fees that it is signed with, smallest units of the native currency; absent
-   * for a payment without calls.
+   * where no payment runs code.
    */
   readonly mostGas?: bigint
+  /** It runs its recipient's code, apart from calls of its request. Absent where it runs none. */
+  readonly runsCode?: true
   /**
    * Native currency that it leaves with the recipient besides its amount, for an account that it opens. It is carried
    * out only if it leaves no more than that. Absent on chains where payments open no accounts.
@@ -113,6 +115,8 @@ export interface PreparedReplacement {
   readonly extra: PaymentCost
   /** The most that its gas can cost, smallest units of the native currency. */
   readonly mostGas: bigint
+  /** It runs its recipient's code, apart from calls of its request. Absent where it runs none. */
+  readonly runsCode?: true
   /**
    * For a payment with claims, which pays `extra` out of them: what others could have claimed and would not exist any
    * more. While a payment holds some of it, nothing is signed: the replacement would make that payment impossible.
@@ -147,13 +151,16 @@ export class PaymentRefused extends Schema.TaggedError<PaymentRefused>()("Paymen
   unpayable: Schema.optionalKey(Schema.Struct({ chainId: ChainId, currency: CurrencyAddress })),
   /**
    * A payment that swaps: its transaction is too large, or its recipient is no wallet. Or any payment to an account that
-   * does not exist, where only its owner can open one: `NoRefundAccount` when it is the refund's. Only with "reverts".
+   * does not exist, where only its owner can open one, or to the account that pays, where that cannot be told from its
+   * change: `NoRefundAccount` and `OwnRefundAccount` when it is the refund's. Only with "reverts".
    */
   unfit: Schema.optionalKey(Schema.Union([
     Schema.TaggedStruct("TooLarge", { bytes: Schema.Int, limit: Schema.Int }),
     Schema.TaggedStruct("NoWallet", {}),
     Schema.TaggedStruct("NoAccount", {}),
-    Schema.TaggedStruct("NoRefundAccount", {})
+    Schema.TaggedStruct("NoRefundAccount", {}),
+    Schema.TaggedStruct("OwnAccount", {}),
+    Schema.TaggedStruct("OwnRefundAccount", {})
   ]))
 }) {
   override get message(): string {

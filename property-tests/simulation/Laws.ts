@@ -324,7 +324,7 @@ export const profitOf = (views: ReadonlyArray<ChainView>, before: ReturnType<typ
 export const brokenNow = (evidence: Evidence) =>
   Effect.map(gather(evidence), (seen) => [...filledOnce(seen, evidence), ...paidWhatWasSent(seen, evidence)])
 
-/** Below this, a deposit is not worth the fee of its refund. Smallest units. */
+/** Below this, a deposit is not worth the fee of its refund, at the highest that a fee can be. Smallest units. */
 const DUST = 20_000n
 
 /** A deposit that was paid for is final in the end, or its loss is booked. It may be gone from its chain meanwhile. */
@@ -368,10 +368,12 @@ export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
 export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealthsOf>) =>
   Effect.map(Effect.all([gather(evidence), evidence.accounts]), ([seen, accounts]): Broken => {
     const states = statesOf(seen)
-    const unanswered = named(seen, evidence).flatMap(({ amount, id, memo, slug }) => {
+    const unanswered = named(seen, evidence).flatMap(({ amount, id, memo, sender, slug }) => {
       const state = states.get(placeOf(chainIds[slug], id))
       const isPaid = state === "filled" || state === "refunded"
-      return isPaid || (state === "unrefundable" && amount < DUST)
+      // What was swept pays for its sweep as well.
+      const dust = evidence.asked.some(({ address }) => address === sender) ? 2n * DUST : DUST
+      return isPaid || (state === "unrefundable" && amount < dust)
         ? []
         : [`a deposit of ${amount} for ${memo} ended as ${state ?? "unknown"}`]
     })

@@ -79,15 +79,16 @@ export const sweepPreparation = ({ checked, coinsOf, makers, own, rates, signers
     // Asked for, because a reindex finds what the watcher missed; while the explorer is dead, as the watcher saw them.
     const listed = coinsOf.of(chain, address, "asked").pipe(Effect.catch(() => coinsOf.of(chain, address, "watched")))
     const swept = Effect.flatMap(listed, ({ coins }) => checked(chain, address, coins, "mempool"))
-    const [found, confirmed, rate] = yield* Effect.all([swept, own.inBlocks(chain), rates.rate(chain)], {
+    const [found, inBlocks, rate] = yield* Effect.all([swept, own.inBlocks(chain), rates.rate(chain)], {
       concurrency: 3
     })
+    const unfinal = yield* makers.of(chain, [...found, ...inBlocks], own.isNoted(chain))
+    const confirmed = inBlocks.filter(unfinal.isProven)
     // By the rate that it pays: it may have risen since the coins were read.
-    const coins = sweptCoins(found, rate)
+    const coins = sweptCoins(found.filter(unfinal.isProven), rate)
     const outputs = sweepOutputs(chain, sweptAmount(coins, rate), depositId)
     if (coins.length === 0 || outputs === undefined) return yield* refused
     const holder = addressOn(account, chain)
-    const unfinal = yield* makers.of(chain, [...coins, ...confirmed])
 
     const signed = Effect.fnUntraced(function*(swept: ReadonlyArray<ListedCoin>, others: ReadonlyArray<Claimant>) {
       const paid = sweepOutputs(chain, sweptAmount(swept, rate), depositId)
@@ -100,7 +101,7 @@ export const sweepPreparation = ({ checked, coinsOf, makers, own, rates, signers
         cluster: undefined
       }))
       const toFund = { outputs: paid, change: account.script, rate, spent }
-      const { funding, needs } = yield* fundPayment(confirmed, unfinal, others, toFund, pool)
+      const { funding, needs } = yield* fundPayment(confirmed, unfinal.makers, others, toFund, pool, rates.ceiling)
       const made = yield* signSpending(signers, funding, needs)
       yield* own.note(chain, changeOf(storedForm(made.raw).form))
       return made

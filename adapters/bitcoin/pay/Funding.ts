@@ -2,7 +2,7 @@
 import { Effect, Result } from "effect"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import type { Claimant } from "../../../ports/chain/Treasury.ts"
-import { MOST_FEE_RATE } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
+import type { FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
 import type { Coin, Funding } from "../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
 import type { SpendingInputs } from "../../../src/domain/families/bitcoin/treasury/DeadPayment.ts"
 import { ancestorsOf, freeCoins } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
@@ -27,13 +27,17 @@ export interface FundedPayment {
 
 const refused = new PaymentRefused({ reason: "insufficient-funds" })
 
-/** `confirmed`: the account's coins in blocks, claimed or not. `makers`: of those that are not final. Refused when those that are free do not suffice. */
+/**
+ * `confirmed`: the account's coins in blocks, claimed or not. `makers`: of those that are not final. Refused when those
+ * that are free do not suffice, or when their parents lack more than a rate at the ceiling pays.
+ */
 export const fundPayment = Effect.fnUntraced(function*(
   confirmed: ReadonlyArray<Coin>,
   makers: Makers,
   others: ReadonlyArray<Claimant>,
   payment: PoolPayment,
-  rule: PoolRule
+  rule: PoolRule,
+  ceiling: FeeRate
 ): Effect.fn.Return<FundedPayment, PaymentRefused> {
   const waiting = others.map(({ raw }) => storedForm(raw))
   const claimed = new Set<string>(others.flatMap(({ claims }) => claims))
@@ -52,6 +56,6 @@ export const fundPayment = Effect.fnUntraced(function*(
   const rate = rateWithParents(packageOf(ancestors), size, payment.rate)
   if (rate <= payment.rate) return { funding, needs }
   const raised = atHigherFee({ funding, paid: PAID }, rate)
-  if (rate > MOST_FEE_RATE || Result.isFailure(raised)) return yield* refused
+  if (rate > ceiling || Result.isFailure(raised)) return yield* refused
   return { funding: raised.success, needs }
 })

@@ -18,6 +18,7 @@ import { paymentOutputs } from "../../../src/domain/families/bitcoin/steps/Payme
 import { AddressCoins } from "../addresses/AddressCoins.ts"
 import { BitcoinRates } from "../rate/BitcoinRates.ts"
 import { mostFee } from "./Fees.ts"
+import { payeeOf } from "./PayeeOf.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 
 const COINS = 2
@@ -42,14 +43,13 @@ export const layer = Layer.effect(
     return Gas.of({
       // The same for any amount, also for one that is only tried: `opening` says which no node relays.
       ofPayment: Effect.fnUntraced(function*(payment) {
-        const { amount, chain, orderId, recipient } = payment
+        const { amount, chain, orderId } = payment
         if (payment._tag === "Sweep") {
           const { coins } = yield* coinsOf.of(chain, payment.sweep.address, "watched")
           return costOfSweep(chain, yield* rates.rate(chain), coins.length)
         }
-        const script = scriptOfAddress(recipient, chain.network)
-        if (!isPlain(payment) || Result.isFailure(script)) return yield* refused
-        const outputs = paymentOutputs({ payee: script.success, amount, orderId })
+        if (!isPlain(payment)) return yield* refused
+        const outputs = paymentOutputs({ payee: yield* Effect.fromResult(payeeOf(payment, account)), amount, orderId })
         return mostFee(yield* rates.rate(chain), COINS, outputs, account.script, pool.split)
       }),
       // Nothing is opened, but no node relays an output below dust.

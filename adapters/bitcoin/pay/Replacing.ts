@@ -45,7 +45,7 @@ export const replacingBy = (
       const { headTime, waiting } = yield* stillWaiting(chain, ancestors)
       const judged = judgeBump(
         { first: first.form, newest, parents: packageOf(waiting), since },
-        { rate: yield* rates.rate(chain), headTime },
+        { rate: yield* rates.rate(chain), ceiling: rates.ceiling, headTime },
         bounds,
         now
       )

@@ -40,6 +40,11 @@ export const makeSolverCoins = ({ check, list }: BitcoinCoins["Service"], accoun
 
   return {
     inBlocks,
+    /** Whether it is change of what was signed here. */
+    isNoted: (chain: Chain) => {
+      const names = new Set((noted.get(chain.id) ?? []).map(coinName))
+      return (coin: BtcOutpoint) => names.has(coinName(coin))
+    },
     /** Change of a payment that was signed. */
     note: (chain: Chain, change: ReadonlyArray<BtcOutpoint>) =>
       Effect.sync(() => {

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import type { Scope } from "effect"
 import { signed as signedByKey } from "../../../hosts/localnet/nodes/bitcoin/node/Payment.ts"
+import { Gas } from "../../../ports/chain/Gas.ts"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
 import type { FillPayment } from "../../../ports/chain/PaymentKinds.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
@@ -11,6 +12,7 @@ import { layer as layerStore } from "../../../property-tests/memory-store/index.
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
+import { rateOf } from "../../../src/domain/families/bitcoin/treasury/JudgeBump.ts"
 import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
 import {
   feeIn,
@@ -20,7 +22,7 @@ import {
 } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
 import { replacementBounds } from "../../../src/domain/transfer/payment/ReplacePayment.ts"
 import { account } from "../testing/LocalBitcoin.ts"
-import { startPayingBitcoin } from "../testing/PayingBitcoin.ts"
+import { solver as solverKey, startPayingBitcoin } from "../testing/PayingBitcoin.ts"
 
 type Local = Effect.Success<ReturnType<typeof startPayingBitcoin>>
 
@@ -28,7 +30,7 @@ const id = (n: number): `0x${string}` => `0x${n.toString(16).padStart(64, "0")}`
 
 const onChain = (
   coins: number,
-  body: (local: Local) => Effect.Effect<void, unknown, Payments | Treasury | Scope.Scope>,
+  body: (local: Local) => Effect.Effect<void, unknown, Gas | Payments | Treasury | Scope.Scope>,
   more = 0
 ) =>
 () =>
@@ -166,6 +168,38 @@ describe("payments on Bitcoin", () => {
   )
 
   it.live(
+    "that their recipient spends while they wait are replaced all the same, unless that pays more; they are paid once",
+    onChain(2, (local) =>
+      Effect.gen(function*() {
+        const spend = ({ transactionId }: StoredPayment, fee: bigint) =>
+          local.send(
+            [{ id: transactionId, index: 0, value: 1_000_000n, key: local.other }],
+            [{ script: local.user.script, amount: 100_000n }],
+            fee
+          )
+        const [evicting, outbid] = [yield* sign(local, 1), yield* sign(local, 2)]
+        for (const each of [evicting, outbid]) yield* send(local, each)
+        const [cheap, dear] = [yield* spend(evicting, 1_000n), yield* spend(outbid, 500_000n)]
+        local.state.rate = FeeRate(20_000n)
+        const [higher, lower] = [yield* replace(local, evicting), yield* replace(local, outbid)]
+        if (typeof higher === "string" || typeof lower === "string") return assert.fail("not replaced")
+        assert.strictEqual(yield* send(local, higher), "accepted")
+        assert.deepStrictEqual([cheap, dear].map((each) => local.chain.isWaiting(each)), [false, true])
+        // What the recipient pays lifts the payment.
+        assert.strictEqual(yield* send(local, lower), "underpriced")
+        yield* local.mine()
+        const { transactionId: newest } = higher.variants.at(-1) ?? assert.fail("no form")
+        assert.deepInclude(yield* outcomeOf(local, higher), { _tag: "Included", transactionId: newest })
+        assert.deepInclude(yield* outcomeOf(local, lower), {
+          _tag: "Included",
+          transactionId: outbid.transactionId
+        })
+        // The one can be spent again; of the other the change is back.
+        assert.strictEqual(yield* received(local), 1_000_000n + 400_000n)
+      }))
+  )
+
+  it.live(
     "whose change another spends are not replaced: the child pays for both",
     onChain(1, (local) =>
       Effect.gen(function*() {
@@ -184,6 +218,29 @@ describe("payments on Bitcoin", () => {
         assert.isTrue(fee * 1_000n >= 20_000n * BigInt(virtualBytes))
         yield* local.mine()
         for (const each of [parent, bumped]) assert.strictEqual((yield* outcomeOf(local, each))._tag, "Included")
+      }))
+  )
+
+  it.live(
+    "offer no more than the configured ceiling, for their parents' sake or when they are raised",
+    onChain(1, (local) =>
+      Effect.gen(function*() {
+        local.state.ceiling = FeeRate(20_000n)
+        const parent = yield* sign(local, 1)
+        local.state.rate = FeeRate(20_000n)
+        // At the ceiling it would pay nothing of what its parent lacks.
+        assert.deepInclude(yield* Effect.flip(sign(local, 2)), { reason: "insufficient-funds" })
+        local.state.rate = FeeRate(5_000n)
+        const child = yield* sign(local, 2)
+        const rateIn = ({ form }: ReturnType<typeof formOf>) =>
+          rateOf({ fee: feeIn(form), virtualBytes: virtualBytesIn(form) })
+        assert.isTrue(rateIn(formOf(child)) > 5_000n && rateIn(formOf(child)) <= 20_000n)
+        for (const each of [parent, child]) yield* send(local, each)
+        local.state.rate = FeeRate(19_000n)
+        const bumped = yield* replace(local, child)
+        if (typeof bumped === "string") return assert.fail(bumped)
+        assert.isTrue(rateIn(formOf(bumped)) > 19_000n && rateIn(formOf(bumped)) <= 20_000n)
+        assert.strictEqual(yield* replace(local, bumped), "Exhausted")
       }))
   )
 
@@ -219,6 +276,37 @@ describe("payments on Bitcoin", () => {
         yield* local.mine()
         assert.strictEqual((yield* outcomeOf(local, again))._tag, "Included")
         assert.strictEqual(yield* received(local), 1_000_000n)
+      }))
+  )
+
+  it.live(
+    "take no coin of a stranger whose makers are not all known before it is final",
+    onChain(0, (local) =>
+      Effect.gen(function*() {
+        const { coin, mine, other, send: pay } = local
+        const parts = 201
+        const fan = yield* pay(
+          [yield* coin(other)],
+          Array.from({ length: parts }, () => ({ script: other.script, amount: 20_000n })),
+          40_000n
+        )
+        const [first, ...rest] = Array.from({ length: parts }, (_, index) => ({
+          id: fan,
+          index,
+          value: 20_000n,
+          key: other
+        }))
+        if (first === undefined) return assert.fail("no parts")
+        yield* pay([first, ...rest], [{ script: solverKey.script, amount: 3_000_000n }], 100_000n)
+        yield* mine()
+        assert.deepInclude(yield* Effect.flip(sign(local, 1)), { _tag: "PaymentRefused", reason: "insufficient-funds" })
+        yield* mine(5)
+        assert.deepInclude(yield* Effect.flip(sign(local, 1)), { _tag: "PaymentRefused", reason: "insufficient-funds" })
+        yield* mine()
+        const payment = yield* sign(local, 1)
+        yield* send(local, payment)
+        yield* mine()
+        assert.strictEqual((yield* outcomeOf(local, payment))._tag, "Included")
       }))
   )
 
@@ -353,7 +441,7 @@ describe("payments on Bitcoin", () => {
   )
 
   it.live(
-    "that nodes would not relay, or that are more than plain, are refused; one whose signer fails holds no coin",
+    "that nodes would not relay, that are more than plain, or that pay the account itself, are refused; one whose signer fails holds no coin",
     onChain(1, (local) =>
       Effect.gen(function*() {
         const { prepare } = yield* Treasury
@@ -361,6 +449,10 @@ describe("payments on Bitcoin", () => {
         assert.deepInclude(dust, { _tag: "PaymentRefused", reason: "reverts" })
         const topped = yield* Effect.flip(prepare({ ...paymentOf(local, 1), topup: 1n }))
         assert.deepInclude(topped, { _tag: "PaymentRefused", reason: "reverts" })
+        const toItself = { ...paymentOf(local, 1), recipient: local.own }
+        const same = { reason: "reverts", unfit: { _tag: "OwnAccount" } } as const
+        assert.deepInclude(yield* Effect.flip(prepare(toItself)), same)
+        assert.deepInclude(yield* Effect.flip((yield* Gas).ofPayment(toItself)), same)
         const all = yield* Effect.flip(sign(local, 1, 10_000_000n))
         assert.deepInclude(all, { _tag: "PaymentRefused", reason: "insufficient-funds" })
         local.state.isSigning = false

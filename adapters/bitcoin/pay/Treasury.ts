@@ -13,7 +13,6 @@ import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
 import type { PreparedPayment, Variants } from "../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
-import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
 import { dustOf } from "../../../src/domain/families/bitcoin/spending/Dust.ts"
 import type { FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
 import { paymentOutputs } from "../../../src/domain/families/bitcoin/steps/PaymentOutputs.ts"
@@ -31,9 +30,11 @@ import { broadcast } from "./Broadcasting.ts"
 import { mostFee } from "./Fees.ts"
 import { fundPayment } from "./Funding.ts"
 import { readOutcome } from "./Landing.ts"
+import { payeeOf } from "./PayeeOf.ts"
 import { changeOf, replacingBy } from "./Replacing.ts"
 import { claimOf, signSpending, storedForm } from "./SignSpending.ts"
 import { addressOn, SolverAccount } from "./SolverAccount.ts"
+import type { KeyAccount } from "./SolverAccount.ts"
 import { makeSolverCoins } from "./SolverCoins.ts"
 import { makeUnfinalMakers } from "./UnfinalMakers.ts"
 import type { Makers } from "./UnfinalMakers.ts"
@@ -41,13 +42,19 @@ import type { Makers } from "./UnfinalMakers.ts"
 const sum = (coins: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
   coins.reduce((total, { amount }) => total + amount, 0n)
 
-/** What nodes relay of it: the recipient, then the note that names the order. Undefined for what they do not. */
-const outputsOf = ({ amount, chain, orderId, recipient }: Payment): PoolPayment["outputs"] | undefined => {
-  const script = scriptOfAddress(recipient, chain.network)
-  return Result.isFailure(script) || amount < dustOf(script.success)
-    ? undefined
-    : paymentOutputs({ payee: script.success, amount, orderId })
-}
+const refused = new PaymentRefused({ reason: "reverts" })
+
+/** What nodes relay of it: the recipient, then the note that names the order. Refused where they do not. */
+const outputsOf = (
+  payment: Payment,
+  account: Pick<KeyAccount, "script">
+): Result.Result<PoolPayment["outputs"], PaymentRefused> =>
+  Result.flatMap(payeeOf(payment, account), (payee) => {
+    const { amount, currency, orderId } = payment
+    return isPlain(payment) && currency.isNative && amount >= dustOf(payee)
+      ? Result.succeed(paymentOutputs({ payee, amount, orderId }))
+      : Result.fail(refused)
+  })
 
 export const layer = Layer.effect(
   Treasury,
@@ -84,7 +91,7 @@ export const layer = Layer.effect(
         }],
         claimable: confirmed.map(claimOf),
         sign: Effect.fnUntraced(function*(_, others) {
-          const { funding, needs } = yield* fundPayment(confirmed, made, others, toFund, pool)
+          const { funding, needs } = yield* fundPayment(confirmed, made, others, toFund, pool, rates.ceiling)
           const signed = yield* signSpending(signers, funding, needs)
           yield* own.note(chain, changeOf(storedForm(signed.raw).form))
           return signed
@@ -95,9 +102,10 @@ export const layer = Layer.effect(
     const prepare = Effect.fn("Treasury.prepare")(function*(payment: Payment) {
       if (payment._tag === "Sweep") return yield* prepareSweep(payment)
       const { amount, chain } = payment
-      const outputs = isPlain(payment) && payment.currency.isNative ? outputsOf(payment) : undefined
-      if (outputs === undefined) return yield* new PaymentRefused({ reason: "reverts" })
-      const [confirmed, rate] = yield* Effect.all([own.inBlocks(chain), rates.rate(chain)], { concurrency: 2 })
+      const outputs = yield* Effect.fromResult(outputsOf(payment, account))
+      const [inBlocks, rate] = yield* Effect.all([own.inBlocks(chain), rates.rate(chain)], { concurrency: 2 })
+      const { isProven, makers: made } = yield* makers.of(chain, inBlocks, own.isNoted(chain))
+      const confirmed = inBlocks.filter(isProven)
       const held = sum(confirmed)
       // With change that waits it may be covered: what the store knows of it decides when it is signed. Without an
       // explorer nobody else knows.
@@ -106,7 +114,7 @@ export const layer = Layer.effect(
         () => amount
       )
       if (held + waiting < amount) return yield* new PaymentRefused({ reason: "insufficient-funds" })
-      return prepared(payment, outputs, rate, confirmed, yield* makers.of(chain, confirmed))
+      return prepared(payment, outputs, rate, confirmed, made)
     })
 
     const outcomeOf = (chain: Chain, variants: Variants) => (client: BitcoinClient) =>

@@ -4,9 +4,11 @@ import { Effect, Layer } from "effect"
 import type { BitcoinKey } from "../../../hosts/localnet/nodes/bitcoin/node/LocalKey.ts"
 import { signed } from "../../../hosts/localnet/nodes/bitcoin/node/Payment.ts"
 import type { Spent } from "../../../hosts/localnet/nodes/bitcoin/node/Payment.ts"
+import type { BtcOutpoint } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import { BitcoinEndpoints, BitcoinRpc, layer as layerRpc } from "../rpc/BitcoinRpc.ts"
-import { startLocalBitcoin } from "../testing/LocalBitcoin.ts"
+import { FINAL_AFTER, startLocalBitcoin } from "../testing/LocalBitcoin.ts"
 import { makeUnfinalMakers } from "./UnfinalMakers.ts"
+import type { KnownMakers } from "./UnfinalMakers.ts"
 
 type Local = Effect.Success<typeof startLocalBitcoin>
 
@@ -50,6 +52,8 @@ const listed = ({ coins: [coin], id, source }: Paid) => ({
   source
 })
 
+const nobodys = () => false
+
 /** The same nodes, and how many transactions they were asked for. */
 const counting = (rpc: BitcoinRpc["Service"]) => {
   let asked = 0
@@ -72,26 +76,33 @@ const counting = (rpc: BitcoinRpc["Service"]) => {
 
 describe("what made unfinal coins", () => {
   it.live(
-    "counts with up to a hundred inputs, with what these need; what spends more is left out",
+    "is known with up to two hundred inputs, with what these need; a coin of what spends more waits until it is final",
     onChain(Effect.fnUntraced(function*(local) {
       const { bitcoin, coin, mine, other, user } = local
-      const fan = yield* pay(local, [yield* coin(other)], other, 201)
+      const fan = yield* pay(local, [yield* coin(other)], other, 401)
       const [usual, large] = [
-        yield* pay(local, fan.coins.slice(0, 100), user),
-        yield* pay(local, fan.coins.slice(100), user)
+        yield* pay(local, fan.coins.slice(0, 200), user),
+        yield* pay(local, fan.coins.slice(200), user)
       ]
       yield* mine()
       const { of } = makeUnfinalMakers(yield* BitcoinRpc)
-      const makers = yield* of(bitcoin, [listed(usual), listed(large)])
-      assert.lengthOf(makers.get(usual.id)?.inputs ?? [], 100)
+      const { isProven, makers } = yield* of(bitcoin, [listed(usual), listed(large)], nobodys)
+      assert.lengthOf(makers.get(usual.id)?.inputs ?? [], 200)
       assert.isTrue(makers.has(fan.id))
       assert.isFalse(makers.has(large.id))
-      assert.deepStrictEqual([...(yield* of(bitcoin, [listed(large)])).keys()], [])
+      assert.deepStrictEqual([usual, large].map((each) => isProven(listed(each))), [true, false])
+      // What needs it is not known either.
+      const further = yield* pay(local, large.coins, user)
+      yield* mine()
+      assert.isFalse((yield* of(bitcoin, [listed(further)], nobodys)).isProven(listed(further)))
+      yield* mine(FINAL_AFTER)
+      const final = { ...listed(large), confirmations: FINAL_AFTER + 2 }
+      assert.isTrue((yield* of(bitcoin, [final], nobodys)).isProven(final))
     }))
   )
 
   it.live(
-    "is asked for two hundred times at once, however many it spends; the account's own coin keeps what made it",
+    "is asked for two hundred times at once, however many strangers send; the account's own coin comes first",
     onChain(Effect.fnUntraced(function*(local) {
       const { bitcoin, coin, mine, other, user } = local
       const own = yield* pay(local, [yield* coin(user)], user)
@@ -107,12 +118,16 @@ describe("what made unfinal coins", () => {
       const strangers = yield* Effect.forEach(parents, (made) => pay(local, made.flatMap(({ coins }) => coins), user))
       yield* mine()
       const { asked, rpc } = counting(yield* BitcoinRpc)
-      const makers = yield* makeUnfinalMakers(rpc).of(bitcoin, [
-        { ...listed(own), confirmations: 3 },
-        ...strangers.map(listed)
-      ])
+      const coins = [...strangers.map(listed), { ...listed(own), confirmations: 5 }]
+      const provenBy = (known: KnownMakers) => coins.map(known.isProven)
+      assert.deepStrictEqual(provenBy(yield* makeUnfinalMakers(rpc).of(bitcoin, coins, nobodys)), [false, false, false])
       assert.strictEqual(asked(), 200)
-      assert.isTrue(makers.has(own.id))
+      const { of } = makeUnfinalMakers(rpc)
+      const isOwn = ({ transactionId }: BtcOutpoint) => transactionId === own.id
+      assert.deepStrictEqual(provenBy(yield* of(bitcoin, coins, isOwn)), [false, false, true])
+      assert.isAtMost(asked(), 2 * 200 + 2)
+      // What was read is remembered.
+      assert.deepStrictEqual(provenBy(yield* of(bitcoin, coins, isOwn)), [true, true, true])
     }))
   )
 })

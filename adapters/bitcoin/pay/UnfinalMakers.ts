@@ -3,10 +3,15 @@
  *
  * A reorg can take such a block back, and a miner can then take another form of the maker. Whatever spends the first
  * form's output is dead then, and only what the maker spends proves it (BITCOIN-9). Only bytes that hash to an id count.
+ *
+ * SECURITY: a coin of which not all of that is known is not spent before it is final. A payment of it could neither be
+ * mined nor proven dead, and the sender of the coin chooses what made it.
  */
 import { Effect } from "effect"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { hexDigits } from "../../../src/domain/encoding/HexDigits.ts"
+import { isCoinbase } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
+import type { BtcOutpoint } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import type { SpendingInputs } from "../../../src/domain/families/bitcoin/treasury/DeadPayment.ts"
 import type { ListedCoin } from "../coins/ListCoins.ts"
 import { RawTransaction } from "../decode/NodeAnswers.ts"
@@ -19,7 +24,14 @@ import { readHead } from "../watch/Blocks.ts"
 /** By their ids. */
 export type Makers = ReadonlyMap<string, SpendingInputs>
 
-const none: Makers = new Map()
+/** What made some coins, and which of them can be spent now. */
+export interface KnownMakers {
+  readonly makers: Makers
+  /** Final, or with every maker known. */
+  readonly isProven: (coin: BtcOutpoint) => boolean
+}
+
+const allFinal: KnownMakers = { makers: new Map(), isProven: () => true }
 
 /** One that was in a block when it was read. A reorg may have moved it since. */
 interface Placed extends SpendingInputs {
@@ -28,14 +40,11 @@ interface Placed extends SpendingInputs {
 
 /** How many makers are remembered. The oldest are asked for again. */
 const MOST_KNOWN = 2_000
-/** How many generations are looked up at once: with those that are remembered, more than a reorg reaches. */
-const MOST_GENERATIONS = 14
-/**
- * SECURITY: anybody can send the account a coin whose makers spend thousands of others. What has more inputs is left out,
- * and so many are asked for at once: such a coin has less proof, and no payment waits for it.
- */
-const MOST_INPUTS = 100
+/** A sweep has half as many. */
+const MOST_INPUTS = 200
+/** What is asked for at once, of the account's own payments and again of what strangers sent; and in how many rounds. */
 const MOST_ASKED = 200
+const MOST_ROUNDS = 25
 
 const rawOf = resultOrNone(RawTransaction)
 
@@ -57,7 +66,25 @@ const readPlaced = Effect.fnUntraced(function*(rpc: CoreRpc, ids: ReadonlyArray<
   return read.flat()
 })
 
-/** `of`: the makers of these coins, and theirs. */
+/** The makers that need one of these, however far on, and these. */
+const needing = (unknown: ReadonlySet<string>, makers: Makers): ReadonlySet<string> => {
+  const all = new Set(unknown)
+  for (let before = -1; before < all.size;) {
+    before = all.size
+    for (const { id, inputs } of makers.values()) {
+      if (inputs.some(({ transactionId }) => all.has(transactionId))) all.add(id)
+    }
+  }
+  return all
+}
+
+/** What a walk has found: what is above a height, and what of it is not known. */
+interface Walked {
+  readonly makers: Map<string, SpendingInputs>
+  readonly unknown: Set<string>
+}
+
+/** `of`: the makers of these coins, and theirs. `isOwn`: looked up first, so that strangers cannot use up its questions. */
 export const makeUnfinalMakers = (rpc: BitcoinRpc["Service"]) => {
   const known = new Map<string, Placed>()
   const remember = (placed: Placed) => {
@@ -67,10 +94,41 @@ export const makeUnfinalMakers = (rpc: BitcoinRpc["Service"]) => {
     if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest)
   }
 
-  const of = Effect.fnUntraced(function*(chain: Chain, coins: ReadonlyArray<ListedCoin>) {
+  /** Whose inputs are wanted next. */
+  const step = ({ makers, unknown }: Walked, wanted: ReadonlyArray<string>, above: bigint): ReadonlyArray<string> => {
+    for (const id of wanted) {
+      const placed = known.get(id)
+      if (placed === undefined) unknown.add(id)
+      else if (placed.height <= above) continue
+      else if (placed.inputs.length > MOST_INPUTS) unknown.add(id)
+      else makers.set(id, { id, inputs: placed.inputs })
+    }
+    const needed = wanted.flatMap((id) => makers.get(id) ?? [])
+    // A reward needs nothing. It can be spent only long after it is final.
+    const next = needed.flatMap((maker) => isCoinbase(maker) ? [] : maker.inputs.map((each) => each.transactionId))
+    return [...new Set(next)].filter((id) => !makers.has(id) && !unknown.has(id))
+  }
+
+  const walk = Effect.fnUntraced(
+    function*(core: CoreRpc, from: ReadonlyArray<string>, above: bigint, walked: Walked, deadline: number) {
+      let [wanted, left] = [from, MOST_ASKED]
+      for (let round = 0; wanted.length > 0; round += 1) {
+        const asked = round < MOST_ROUNDS ? wanted.filter((id) => !known.has(id)).slice(0, left) : []
+        left -= asked.length
+        if (asked.length > 0) (yield* readPlaced(core, asked, deadline)).forEach(remember)
+        wanted = step(walked, wanted, above)
+      }
+    }
+  )
+
+  const of = Effect.fnUntraced(function*(
+    chain: Chain,
+    coins: ReadonlyArray<ListedCoin>,
+    isOwn: (coin: BtcOutpoint) => boolean
+  ) {
     const depth = chain.finality._tag === "Depth" ? BigInt(chain.finality.blocks) : 0n
     const unfinal = coins.filter(({ confirmations }) => BigInt(confirmations) <= depth)
-    if (unfinal.length === 0) return none
+    if (unfinal.length === 0) return allFinal
     return yield* rpc.call(
       chain,
       "what made coins of the account",
@@ -82,22 +140,16 @@ export const makeUnfinalMakers = (rpc: BitcoinRpc["Service"]) => {
             const { inputs } = yield* decodedAs(transactionId, hexDigits(source))
             remember({ id: transactionId, inputs, height: head - BigInt(confirmations) + 1n })
           }
-          const makers = new Map<string, SpendingInputs>()
-          let wanted: ReadonlyArray<string> = [...new Set(unfinal.map(({ transactionId }) => transactionId))]
-          let left = MOST_ASKED
-          for (let nth = 0; nth < MOST_GENERATIONS && wanted.length > 0; nth += 1) {
-            const asked = wanted.filter((id) => !known.has(id)).slice(0, left)
-            left -= asked.length
-            if (asked.length > 0) (yield* readPlaced(core, asked, deadline)).forEach(remember)
+          const walked: Walked = { makers: new Map(), unknown: new Set() }
+          for (const some of [unfinal.filter(isOwn), unfinal.filter((coin) => !isOwn(coin))]) {
+            const ids = [...new Set(some.map(({ transactionId }) => transactionId))]
             // By twice the depth: a reorg may have moved one up since it was read.
-            const placed = wanted.flatMap((id) => known.get(id) ?? []).filter(({ height, inputs }) =>
-              height > head - 2n * depth && inputs.length <= MOST_INPUTS
-            )
-            for (const { id, inputs } of placed) makers.set(id, { id, inputs })
-            wanted = [...new Set(placed.flatMap(({ inputs }) => inputs.map(({ transactionId }) => transactionId)))]
-              .filter((id) => !makers.has(id))
+            yield* walk(core, ids, head - 2n * depth, walked, deadline)
           }
-          return makers
+          const { makers, unknown } = walked
+          const without = needing(unknown, makers)
+          const unproven = new Set(unfinal.map(({ transactionId }) => transactionId).filter((id) => without.has(id)))
+          return { makers, isProven: ({ transactionId }) => !unproven.has(transactionId) } satisfies KnownMakers
         }))
     )
   })
@@ -106,7 +158,7 @@ export const makeUnfinalMakers = (rpc: BitcoinRpc["Service"]) => {
 
 /** Those of the makers that these coins need, however far back. */
 export const neededBy = (
-  coins: ReadonlyArray<SpendingInputs["inputs"][number]>,
+  coins: ReadonlyArray<BtcOutpoint>,
   makers: Makers
 ): ReadonlyArray<SpendingInputs> => {
   const needed = new Map<string, SpendingInputs>()

@@ -41,7 +41,7 @@ const portsOf = ({ bitcoin, explorerUrl, url }: Local): Layer.Layer<Ports> =>
     Layer.provide([
       layerRpc,
       layerExplorer({ url: Redacted.make(explorerUrl), access: { _tag: "Open" } }),
-      Layer.succeed(BitcoinRates, { rate: () => Effect.succeed(RATE) })
+      Layer.succeed(BitcoinRates, { ceiling: RATE, rate: () => Effect.succeed(RATE) })
     ]),
     Layer.provide(Layer.succeed(BitcoinEndpoints, { urls: new Map([[bitcoin.id, [url]]]) }))
   )

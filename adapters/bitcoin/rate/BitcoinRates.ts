@@ -11,4 +11,6 @@ import type { FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeR
 export class BitcoinRates extends Context.Service<BitcoinRates, {
   /** Never above the configured ceiling. Fails while node and explorer know no rate, or do not agree on one. */
   readonly rate: (chain: Chain) => Effect.Effect<FeeRate, ChainUnavailable>
+  /** The configured one. No form of a payment offers more, for its parents' sake or when it is raised (BITCOIN-11). */
+  readonly ceiling: FeeRate
 }>()("causeway/adapters/bitcoin/BitcoinRates") {}

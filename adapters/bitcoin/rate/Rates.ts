@@ -85,6 +85,6 @@ export const layer = ({ keptFor, targetBlocks, ...bounds }: RateSettings) =>
         capacity: CHAINS,
         timeToLive: (exit) => Exit.isSuccess(exit) ? keptFor : Duration.zero
       })
-      return BitcoinRates.of({ rate: (chain) => Cache.get(kept, chain) })
+      return BitcoinRates.of({ ceiling: bounds.ceiling, rate: (chain) => Cache.get(kept, chain) })
     })
   )

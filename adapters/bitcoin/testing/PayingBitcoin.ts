@@ -5,7 +5,7 @@ import { keyOfName } from "../../../hosts/localnet/nodes/bitcoin/node/LocalKey.t
 import { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { KeyPlace } from "../../../src/domain/deposit-address/HardenedKeys.ts"
-import { FeeRate } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
+import { FeeRate, MOST_FEE_RATE } from "../../../src/domain/families/bitcoin/spending/FeeRate.ts"
 import type { PoolRule } from "../../../src/domain/families/bitcoin/treasury/PoolCoins.ts"
 import { layer as layerBalances } from "../addresses/AddressBalances.ts"
 import { layer as layerAddressCoins } from "../addresses/AddressCoins.ts"
@@ -35,7 +35,7 @@ export const startPayingBitcoin = Effect.fnUntraced(function*(coins: number, mor
   const local = yield* startLocalBitcoin
   const nodes = yield* Effect.forEach(Array.from({ length: more ?? 0 }), () => local.addNode)
   const spendable = yield* Effect.forEach(Array.from({ length: coins }), () => local.coin(solver))
-  const state = { rate: FeeRate(2_000n), isSigning: true }
+  const state = { ceiling: MOST_FEE_RATE, rate: FeeRate(2_000n), isSigning: true }
   const signerOf = (key: BitcoinKey): KeyAccount => ({
     script: key.script,
     publicKey: key.publicKey,
@@ -53,7 +53,12 @@ export const startPayingBitcoin = Effect.fnUntraced(function*(coins: number, mor
     Layer.provideMerge(Layer.mergeAll(
       layerRpc,
       layerExplorer({ url: Redacted.make(explorerUrl), access: { _tag: "Open" } }),
-      Layer.succeed(BitcoinRates, { rate: () => Effect.sync(() => state.rate) }),
+      Layer.succeed(BitcoinRates, {
+        get ceiling() {
+          return state.ceiling
+        },
+        rate: () => Effect.sync(() => state.rate)
+      }),
       Layer.succeed(SolverAccount, {
         account: signer,
         pool,

@@ -98,6 +98,39 @@ const scannedFrom = Effect.fnUntraced(function*(chain: Chain, cursor: Cursor) {
 })
 
 describe("a deposit on a Bitcoin chain", () => {
+  it.live("is read anew by a look at final blocks, also from the node that has shown it to a scan", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const local = yield* startLocalBitcoin
+      const { bitcoin, coin, into, mine, saying, send, setFault, url, user } = local
+      const hosts = ["127.0.0.1", "localhost"].map((name) =>
+        Redacted.make(Redacted.value(url).replace("127.0.0.1", name))
+      )
+      yield* Effect.gen(function*() {
+        const watcher = yield* DepositWatcher
+        const from = yield* watcher.head(bitcoin)
+        yield* send([yield* coin(user)], [into(1_000n), saying(orderId(1))])
+        yield* mine(1 + FINAL_AFTER)
+        assert.lengthOf((yield* watcher.scan(bitcoin, from)).deposits, 1)
+        let read = 0
+        yield* setFault({
+          kind: "lie",
+          methods: ["getrawtransaction"],
+          tell: (honest) => {
+            read += 1
+            return honest
+          }
+        })
+        const { finalHeight } = yield* watcher.heads(bitcoin, "endpoint")
+        const { newest = assert.fail("nothing is final") } = yield* watcher.finality(bitcoin, undefined)
+        assert.strictEqual(newest.height, finalHeight)
+        assert.lengthOf((yield* watcher.scanFinal(bitcoin, from, newest)).deposits, 1)
+        const ofLook = read
+        // What a look has read itself is kept, as a scan's is.
+        assert.lengthOf((yield* watcher.scanFinal(bitcoin, from, newest)).deposits, 1)
+        assert.deepStrictEqual([ofLook > 0, ofLook % hosts.length, read], [true, 0, ofLook])
+      }).pipe(Effect.provide(watcherOf(bitcoin, ...hosts)))
+    })))
+
   it.live(
     "is all that the depository is paid, under the first note, in whatever order a wallet puts the outputs",
     onChain(({ bitcoin, coin, into, mine, other, saying, send, user }) =>

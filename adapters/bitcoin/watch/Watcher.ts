@@ -74,7 +74,8 @@ export const layer = Layer.effect(
   DepositWatcher,
   Effect.gen(function*() {
     const rpc = yield* BitcoinRpc
-    const remembered = new Remembered<Deposit>()
+    // SECURITY: a look at final blocks takes nothing from a scan. What a node showed to that, it might not show any more.
+    const [byScans, byLooks] = [new Remembered<Deposit>(), new Remembered<Deposit>()]
     const read = <A>(chain: Chain, operation: string, of: BitcoinRead<A>) =>
       rpc.call(chain, operation, (client) => client.read(of))
 
@@ -94,13 +95,13 @@ export const layer = Layer.effect(
               ({ finalHeight, hash, height }) => ({ finalHeight, hash, height })
             )
           )),
-      scan: (chain, cursor) => read(chain, "deposit scan", scanFrom(chain, cursor, remembered)),
+      scan: (chain, cursor) => read(chain, "deposit scan", scanFrom(chain, cursor, byScans)),
       scanFinal: (chain, from, final) =>
         scanFinal(
           rpc,
           chain,
           final,
-          (client) => client.read(scanFinalBlocks(chain, from, final, depositsAt(chain, remembered)))
+          (client) => client.read(scanFinalBlocks(chain, from, final, depositsAt(chain, byLooks)))
         ),
       look: (chain, id) =>
         read(chain, "deposits of a transaction", (core, deadline) => readDeposits(core, chain, id, deadline)),

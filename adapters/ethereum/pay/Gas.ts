@@ -4,7 +4,8 @@
  */
 import { Effect, Layer } from "effect"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
-import { callsIn } from "../../../ports/chain/PaymentKinds.ts"
+import type { Opening } from "../../../ports/chain/Gas.ts"
+import { callsIn, callsRecipient } from "../../../ports/chain/PaymentKinds.ts"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -14,6 +15,7 @@ import { readFees } from "./Fees.ts"
 import { paymentBody } from "./PaymentTransaction.ts"
 import { PERMIT_GAS } from "./PermitTransaction.ts"
 import { payersOf } from "./Payers.ts"
+import { runsRecipientCode } from "./RecipientCode.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import type { SendingAccount } from "./SolverAccount.ts"
 import type { TransactionBody } from "./PaymentTransaction.ts"
@@ -43,6 +45,9 @@ const ofSmallest = (payment: Payment): Payment => {
         : payment
   }
 }
+
+/** On EVM chains an address costs nothing to open. */
+const runsCode: Opening = { ...nothingToOpen, runsCode: true }
 
 export const layer = Layer.effect(
   Gas,
@@ -100,8 +105,13 @@ export const layer = Layer.effect(
         )
         return typeof gas === "bigint" ? gas * fees.maxFeePerGas : yield* gas
       }),
-      // On EVM chains an address costs nothing to open.
-      opening: () => Effect.succeed(nothingToOpen),
+      opening: (payment) => {
+        const body = callsRecipient(payment) ? paymentBody(ofSmallest(payment)) : undefined
+        return body === undefined ? Effect.succeed(nothingToOpen) : Effect.map(
+          rpc.call(payment.chain, "code of a recipient", (client) => runsRecipientCode(client, payment.chain, body)),
+          (runs) => runs ? runsCode : nothingToOpen
+        )
+      },
       ofPermit: (chain, kind, overhead) =>
         Effect.map(
           rpc.call(chain, "gas of a permit", readFees),

@@ -14,6 +14,7 @@ import type { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { gasWithin } from "./GasWithin.ts"
 import { signedBy } from "./Payers.ts"
+import { runsRecipientCode } from "./RecipientCode.ts"
 import type { Payers } from "./Payers.ts"
 
 const bidOf = ({ raw }: SignedPayment): FeeBid => {
@@ -58,7 +59,14 @@ export const replacingBy = (rpc: EthereumRpc["Service"], payers: Payers): Replac
       } = parseTransaction(viemHex(signed.raw))
       const gas = gasOf(signedGas)
       const payer = yield* payers.signedFor(signed)
-      const balance = yield* rpc.call(chain, "balance", (client) => client.getBalance({ address: payer.address }))
+      const kept = authorizationList === undefined || leftOut === "authorizations" ? {} : { authorizationList }
+      const { balance, runs } = yield* rpc.call(chain, "balance", async (client) => {
+        const [balance, runs] = await Promise.all([
+          client.getBalance({ address: payer.address }),
+          to !== null && runsRecipientCode(client, chain, { to, value, data, ...kept })
+        ])
+        return { balance, runs }
+      })
       const mostGas = gas * maxFeePerGas
       const raised = mostGas - signedGas * bidOf(signed).maxFeePerGas
       return {
@@ -69,6 +77,7 @@ export const replacingBy = (rpc: EthereumRpc["Service"], payers: Payers): Replac
           balance
         },
         mostGas,
+        ...(runs ? { runsCode: true as const } : {}),
         sign: signedBy(
           payer,
           {
@@ -80,7 +89,7 @@ export const replacingBy = (rpc: EthereumRpc["Service"], payers: Payers): Replac
             data,
             maxFeePerGas,
             maxPriorityFeePerGas: tipPerGas,
-            ...(authorizationList === undefined || leftOut === "authorizations" ? {} : { authorizationList })
+            ...kept
           }
         )
       } satisfies PreparedReplacement

@@ -9,7 +9,7 @@
 import { Effect, Layer, Result } from "effect"
 import type { PublicClient } from "viem"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
-import { holdingOf } from "../../../ports/chain/PaymentKinds.ts"
+import { callsRecipient, holdingOf } from "../../../ports/chain/PaymentKinds.ts"
 import type { Holding, Payment } from "../../../ports/chain/PaymentKinds.ts"
 import type {
   AccountPayment,
@@ -35,6 +35,7 @@ import type { Payers } from "./Payers.ts"
 import { movedBy, paymentBody } from "./PaymentTransaction.ts"
 import type { TransactionBody } from "./PaymentTransaction.ts"
 import { replacingBy } from "./Replacing.ts"
+import { runsRecipientCode } from "./RecipientCode.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import type { SendingAccount } from "./SolverAccount.ts"
 import { SeenHeights } from "./SeenHeights.ts"
@@ -104,7 +105,7 @@ export const layer = Layer.effect(
       const from = addressOf(payer)
       const holder = holdingOf(payment) === "vault" ? chain.vault ?? from : from
       const reading = rpc.call(chain, "payment preparation", async (client) => {
-        const [estimate, native, moved] = await Promise.all([
+        const [estimate, native, moved, runs] = await Promise.all([
           estimatePayment(client, payer.address, body, payment),
           client.getBalance({ address: payer.address }),
           Promise.all(
@@ -112,16 +113,19 @@ export const layer = Layer.effect(
               ...each,
               balance: await balanceOf(client, viemHex(holder), each.currency)
             }))
-          )
+          ),
+          callsRecipient(payment) && runsRecipientCode(client, chain, body)
         ])
-        return { ...estimate, native, moved }
+        return { ...estimate, native, moved, runs }
       })
       const counting = confirmedSequence(
         rpc,
         chain,
         async (client) => BigInt(await client.getTransactionCount({ address: payer.address, blockTag: "latest" }))
       )
-      const [{ fees, gas, moved, native }, chainSequence] = yield* Effect.all([reading, counting], { concurrency: 2 })
+      const [{ fees, gas, moved, native, runs }, chainSequence] = yield* Effect.all([reading, counting], {
+        concurrency: 2
+      })
       // Checks the balance first: an estimate reports missing money in many different ways.
       if (moved.some((each) => each.balance < each.amount)) {
         return yield* new PaymentRefused({ reason: "insufficient-funds" })
@@ -154,6 +158,7 @@ export const layer = Layer.effect(
         chainSequence,
         costs,
         mostGas: gas * fees.maxFeePerGas,
+        ...(runs ? { runsCode: true as const } : {}),
         sign
       } satisfies AccountPayment
     })

@@ -39,6 +39,7 @@ import { migration as dashboard } from "./0041-0060/0046_dashboard.ts"
 import { migration as growth } from "./0041-0060/0048_growth.ts"
 import { migration as deposited } from "./0041-0060/0049_deposited.ts"
 import { migration as addressNotices } from "./0041-0060/0050_address_notices.ts"
+import { migration as unfinalWork } from "./0041-0060/0051_unfinal_work.ts"
 
 /** All migrations, in order, keyed by their number and name. */
 export const migrations: MigrationRecord = {
@@ -80,5 +81,6 @@ export const migrations: MigrationRecord = {
   "0046_dashboard": dashboard,
   "0048_growth": growth,
   "0049_deposited": deposited,
-  "0050_address_notices": addressNotices
+  "0050_address_notices": addressNotices,
+  "0051_unfinal_work": unfinalWork
 }

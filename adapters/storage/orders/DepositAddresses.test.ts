@@ -224,6 +224,30 @@ describeStores(({ name, test, testOnTables }) => {
   )
 
   test(
+    "a sweep is to be guarded from when it is done until it is final, fails or is undone (ADDRESS-17)",
+    Effect.gen(function*() {
+      const sweeps = yield* Sweeps
+      const [first, second] = [sweep(1), sweep(2, { number: 1 })] as const
+      const unfinal = Effect.map(sweeps.unfinal, (found) => found.map(({ id, round }) => [id, round]))
+      yield* sweeps.queue(first)
+      yield* sweeps.recordFinal(first.id, 0, 9)
+      assert.deepStrictEqual(yield* unfinal, [], "while it is queued")
+      yield* sweeps.close(first.id, 0, { state: "done", height: 7n }, 10)
+      yield* sweeps.queue(second)
+      yield* sweeps.close(second.id, 0, { state: "void", height: 8n }, 20)
+      yield* sweeps.recordFinal(first.id, 1, 21)
+      assert.deepStrictEqual(yield* unfinal, [[first.id, 0]], "of another round")
+      yield* sweeps.recordFinal(first.id, 0, 22)
+      assert.deepStrictEqual(yield* unfinal, [])
+      assert.isTrue(yield* sweeps.reopen(first.id))
+      yield* sweeps.close(first.id, 1, { state: "done", height: 9n }, 30)
+      assert.deepStrictEqual(yield* unfinal, [[first.id, 1]])
+      yield* sweeps.fail(first.id, 1)
+      assert.deepStrictEqual(yield* unfinal, [])
+    })
+  )
+
+  test(
     "a sweep that is done is recorded as having moved nothing, in its own round only",
     Effect.gen(function*() {
       const sweeps = yield* Sweeps

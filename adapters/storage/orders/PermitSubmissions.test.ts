@@ -91,15 +91,39 @@ describeStores(({ name, test, testOnTables }) => {
       yield* permits.close(only.id, 0, "done", 5)
       assert.isTrue(yield* permits.reopen(only.id))
       assert.deepStrictEqual(yield* permits.open, [{ ...keptOf(only), state: "queued", round: 1 }])
-      yield* permits.fail(only.id, 0)
+      yield* permits.fail(only.id, 0, 9)
       yield* permits.close(only.id, 0, "void", 6)
       assert.strictEqual((yield* permits.find(only.id))?.state, "queued")
       yield* permits.close(only.id, 1, "done", 7)
-      yield* permits.fail(only.id, 0)
+      yield* permits.fail(only.id, 0, 9)
       assert.strictEqual((yield* permits.find(only.id))?.state, "done")
-      yield* permits.fail(only.id, 1)
+      yield* permits.fail(only.id, 1, 9)
       assert.strictEqual((yield* permits.find(only.id))?.state, "void")
       assert.isFalse(yield* permits.reopen(only.id))
+    })
+  )
+
+  test(
+    "a submission is to be guarded from when it is done until it is final, fails or is undone (ADDRESS-17)",
+    Effect.gen(function*() {
+      const permits = yield* PermitSubmissions
+      const [first, second] = [submission(700, 0), submission(701, 0)]
+      const unfinal = Effect.map(permits.unfinal, (found) => found.map(({ id, round }) => [id, round]))
+      yield* permits.queue(first, CAP)
+      yield* permits.queue(second, CAP)
+      yield* permits.recordFinal(first.id, 0, 4)
+      assert.deepStrictEqual(yield* unfinal, [], "while it is queued")
+      yield* permits.close(first.id, 0, "done", 5)
+      yield* permits.close(second.id, 0, "done", 5)
+      yield* permits.recordFinal(second.id, 1, 6)
+      assert.sameDeepMembers(yield* unfinal, [[first.id, 0], [second.id, 0]], "of another round")
+      yield* permits.recordFinal(second.id, 0, 6)
+      assert.isTrue(yield* permits.reopen(first.id))
+      assert.deepStrictEqual(yield* unfinal, [])
+      yield* permits.close(first.id, 1, "done", 7)
+      assert.deepStrictEqual(yield* unfinal, [[first.id, 1]])
+      yield* permits.fail(first.id, 1, 8)
+      assert.deepStrictEqual(yield* unfinal, [])
     })
   )
 
@@ -118,7 +142,7 @@ describeStores(({ name, test, testOnTables }) => {
         for (const { number, round, what } of acts) {
           const each = submission(order, number)
           if (what === "queue") yield* permits.queue(each, CAP)
-          else if (what === "fail") yield* permits.fail(each.id, round)
+          else if (what === "fail") yield* permits.fail(each.id, round, 9)
           else if (what === "reopen") yield* permits.reopen(each.id)
           else yield* permits.close(each.id, round, what === "done" ? "done" : "void", 1)
         }

@@ -61,6 +61,41 @@ const toRow = (
 const decode = (rows: ReadonlyArray<unknown>) => Effect.map(decodeRows(rows), (decoded) => decoded.map(toSubmission))
 const one = (rows: ReadonlyArray<unknown>) => Effect.map(decode(rows), ([submission]) => submission)
 
+/** How a submission ends, and is undone. */
+const endings = (sql: SqlClient.SqlClient) => {
+  const close: PermitSubmissions["Service"]["close"] = (id, round, state, at) =>
+    sql`UPDATE permit_submissions SET state = ${state}, ended_at = ${
+      state === "done" ? null : at
+    } WHERE id = ${id} AND state = 'queued' AND round = ${round}`
+      .pipe(
+        Effect.asVoid,
+        storeCall("PermitSubmissions.close")
+      )
+
+  const recordFinal: PermitSubmissions["Service"]["recordFinal"] = (id, round, at) =>
+    sql`UPDATE permit_submissions SET ended_at = ${at} WHERE id = ${id} AND state = 'done' AND ended_at IS NULL AND round = ${round}`
+      .pipe(
+        Effect.asVoid,
+        storeCall("PermitSubmissions.recordFinal")
+      )
+
+  const fail: PermitSubmissions["Service"]["fail"] = (id, round, at) =>
+    sql`UPDATE permit_submissions SET state = 'void', ended_at = ${at}, spent_micros = COALESCE(reserved_micros, '0') WHERE id = ${id} AND state = 'done' AND round = ${round}`
+      .pipe(
+        Effect.asVoid,
+        storeCall("PermitSubmissions.fail")
+      )
+
+  const reopen: PermitSubmissions["Service"]["reopen"] = (id) =>
+    sql`UPDATE permit_submissions SET state = 'queued', ended_at = NULL, round = round + 1 WHERE id = ${id} AND state = 'done' RETURNING id`
+      .pipe(
+        Effect.map((reopened) => reopened.length > 0),
+        storeCall("PermitSubmissions.reopen")
+      )
+
+  return { close, recordFinal, fail, reopen }
+}
+
 export const layer = Layer.effect(
   PermitSubmissions,
   Effect.gen(function*() {
@@ -124,26 +159,11 @@ export const layer = Layer.effect(
       storeCall("PermitSubmissions.open")
     )
 
-    const close: PermitSubmissions["Service"]["close"] = (id, round, state, at) =>
-      sql`UPDATE permit_submissions SET state = ${state}, ended_at = ${at} WHERE id = ${id} AND state = 'queued' AND round = ${round}`
-        .pipe(
-          Effect.asVoid,
-          storeCall("PermitSubmissions.close")
-        )
-
-    const fail: PermitSubmissions["Service"]["fail"] = (id, round) =>
-      sql`UPDATE permit_submissions SET state = 'void', spent_micros = COALESCE(reserved_micros, '0') WHERE id = ${id} AND state = 'done' AND round = ${round}`
-        .pipe(
-          Effect.asVoid,
-          storeCall("PermitSubmissions.fail")
-        )
-
-    const reopen: PermitSubmissions["Service"]["reopen"] = (id) =>
-      sql`UPDATE permit_submissions SET state = 'queued', ended_at = NULL, round = round + 1 WHERE id = ${id} AND state = 'done' RETURNING id`
-        .pipe(
-          Effect.map((reopened) => reopened.length > 0),
-          storeCall("PermitSubmissions.reopen")
-        )
+    const unfinal =
+      sql`SELECT * FROM permit_submissions WHERE state = 'done' AND ended_at IS NULL ORDER BY queued_at, id`.pipe(
+        Effect.flatMap(decode),
+        storeCall("PermitSubmissions.unfinal")
+      )
 
     // The payment of a submission has the submission's id in place of an order id. All of its variants share one row,
     // so it does not matter which one was mined.
@@ -157,6 +177,16 @@ export const layer = Layer.effect(
         storeCall("PermitSubmissions.gasPaid")
       )
 
-    return PermitSubmissions.of({ newest, queue, reverted, spend, find, open, close, fail, reopen, gasPaid })
+    return PermitSubmissions.of({
+      newest,
+      queue,
+      reverted,
+      spend,
+      find,
+      open,
+      unfinal,
+      ...endings(sql),
+      gasPaid
+    })
   })
 )

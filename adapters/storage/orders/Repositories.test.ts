@@ -541,6 +541,10 @@ describeStores(({ test }) => {
       assert.isUndefined(yield* payments.find(payment(1).orderId, "fill"))
       const second = yield* payments.signOnce("fill", Hex32.make(id(1)), payment(1), prepared(0n), 9)
       assert.strictEqual(second.sequence, 1n)
+      // Who has read the first one before replaces nothing, and sets nothing aside: each has one variant.
+      assert.deepStrictEqual(yield* payments.replace(first, replacement(1), 10), second)
+      yield* payments.setAside(first)
+      assert.deepStrictEqual(yield* payments.find(payment(1).orderId, "fill"), second)
       yield* payments.handOver(second, Hex32.make(id(7)), 9)
       assert.strictEqual((yield* payments.find(payment(1).orderId, "fill"))?.deposit, id(7))
     })

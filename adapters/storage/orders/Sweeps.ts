@@ -136,6 +136,11 @@ export const layer = Layer.effect(
       storeCall("Sweeps.open")
     )
 
+    const unfinal = sql`SELECT * FROM sweeps WHERE state = 'done' AND ended_at IS NULL ORDER BY queued_at, id`.pipe(
+      Effect.flatMap(decode),
+      storeCall("Sweeps.unfinal")
+    )
+
     const ofAddress: Sweeps["Service"]["ofAddress"] = (address, limit) =>
       sql`SELECT * FROM sweeps WHERE address = ${address} ORDER BY queued_at DESC, number DESC, id DESC LIMIT ${limit}`
         .pipe(
@@ -145,8 +150,16 @@ export const layer = Layer.effect(
 
     const close: Sweeps["Service"]["close"] = Effect.fnUntraced(function*(id, round, { height, state }, at) {
       const text = yield* encodeHeight(height)
-      yield* sql`UPDATE sweeps SET state = ${state}, height = ${text}, ended_at = ${at} WHERE id = ${id} AND state = 'queued' AND round = ${round}`
+      const endedAt = state === "done" ? null : at
+      yield* sql`UPDATE sweeps SET state = ${state}, height = ${text}, ended_at = ${endedAt} WHERE id = ${id} AND state = 'queued' AND round = ${round}`
     }, storeCall("Sweeps.close"))
+
+    const recordFinal: Sweeps["Service"]["recordFinal"] = (id, round, at) =>
+      sql`UPDATE sweeps SET ended_at = ${at} WHERE id = ${id} AND state = 'done' AND ended_at IS NULL AND round = ${round}`
+        .pipe(
+          Effect.asVoid,
+          storeCall("Sweeps.recordFinal")
+        )
 
     const fail: Sweeps["Service"]["fail"] = (id, round) =>
       sql`UPDATE sweeps SET state = 'void' WHERE id = ${id} AND state = 'done' AND round = ${round}`.pipe(
@@ -161,6 +174,6 @@ export const layer = Layer.effect(
           storeCall("Sweeps.reopen")
         )
 
-    return Sweeps.of({ of, queue, name, find, open, ofAddress, close, fail, reopen })
+    return Sweeps.of({ of, queue, name, find, open, unfinal, ofAddress, close, recordFinal, fail, reopen })
   })
 )

@@ -18,7 +18,8 @@ export class TronPrices extends Context.Service<TronPrices, {
 /** Milliseconds. */
 const KEPT_FOR = 60_000
 
-const readPrices: TronRead<Prices> = (node, deadline) =>
+/** As one node tells them now. */
+export const readPrices: TronRead<Prices> = (node, deadline) =>
   Effect.flatMap(node.wallet("getchainparameters", {}, deadline), (answer) => {
     const prices = pricesIn(answer)
     return prices === undefined ? Effect.fail("undecodable") : Effect.succeed(prices)

@@ -5,10 +5,11 @@
  */
 import { Effect, Layer } from "effect"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
-import { isPlain } from "../../../ports/chain/PaymentKinds.ts"
+import { callsRecipient, isPlain } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import { firstSweepCost, trySweep } from "../addresses/TrySweep.ts"
 import { TronPrices } from "../cost/TronPrices.ts"
+import { readAccount } from "../quote/TryCall.ts"
 import { TronRpc } from "../rpc/TronRpc.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import { tryPayment } from "./TryPayment.ts"
@@ -42,7 +43,17 @@ export const layer = Layer.effect(
         return tried._tag === "PaymentRefused" ? yield* tried : tried.fee
       }),
       // A new account's fee is burnt. Nothing of it stays with the recipient.
-      opening: () => Effect.succeed(nothingToOpen),
+      opening: (payment) =>
+        callsRecipient(payment)
+          ? Effect.map(
+            rpc.call(
+              payment.chain,
+              "code of a recipient",
+              (client) => client.readRecent((node, deadline) => readAccount(node, payment.recipient, deadline))
+            ),
+            ({ isContract }) => isContract ? { ...nothingToOpen, runsCode: true } : nothingToOpen
+          )
+          : Effect.succeed(nothingToOpen),
       mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
       ofPermit: () => Effect.die(new Error("no permits are submitted on a Tron chain")),
       ofSweep: Effect.fnUntraced(function*(chain, currency) {

@@ -50,6 +50,16 @@ export const witness = (
       Effect.asVoid
     )
 
+/** Whether the node's solidified part has the block, with its time. */
+export const showsBlock = (
+  { hash, height, time }: BlockRef
+): TronRead<boolean> =>
+  Effect.fnUntraced(function*(node, deadline): Effect.fn.Return<boolean, TronFault> {
+    if ((yield* newestSolid(node, deadline)).height < height) return false
+    const block = yield* blockAt({ wallet: node.solidity }, height, deadline)
+    return block.hash === hash && block.time === time
+  })
+
 /**
  * The quorum must have the block. An endpoint that made one up would delay the payment until it has expired, which an
  * invented time puts off.
@@ -57,15 +67,5 @@ export const witness = (
 export const witnessReference = (
   rpc: TronRpc["Service"],
   chain: Chain,
-  { hash, height, time }: BlockRef
-): Effect.Effect<void, ChainUnavailable> =>
-  witness(
-    rpc,
-    chain,
-    "reference of a payment",
-    Effect.fnUntraced(function*(node, deadline): Effect.fn.Return<boolean, TronFault> {
-      if ((yield* newestSolid(node, deadline)).height < height) return false
-      const block = yield* blockAt({ wallet: node.solidity }, height, deadline)
-      return block.hash === hash && block.time === time
-    })
-  )
+  block: BlockRef
+): Effect.Effect<void, ChainUnavailable> => witness(rpc, chain, "reference of a payment", showsBlock(block))

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import { Context, Effect, Layer, Schema } from "effect"
 import type { NodeFault } from "../../../hosts/localnet/nodes/NodeFault.ts"
 import { toEvm } from "../../../hosts/localnet/nodes/tron/node/Account.ts"
+import { burner, refuser, taker } from "../../../hosts/localnet/nodes/tron/testing/OddContracts.ts"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
 import type { FillPayment, Payment, PlainPayment } from "../../../ports/chain/PaymentKinds.ts"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
@@ -203,8 +204,8 @@ layer(Fixture.layer(1), { excludeTestServices: true })("the Tron treasury", (it)
 
   it.effect("pays TRX to a contract only by a call that a trial shows to succeed", () =>
     withFixture(Effect.gen(function*() {
-      const { balance, native, refuser, taker } = yield* Fixture
-      const [takes, refuses] = [yield* taker, yield* refuser]
+      const { balance, contract, native } = yield* Fixture
+      const [takes, refuses] = [yield* contract(taker), yield* contract(refuser)]
       const payment = yield* paymentTo(takes, 2n * TRX)
       const one = yield* pay(payment)
       assert.deepInclude(yield* outcomeOf(one), { _tag: "Included", succeeded: true })
@@ -454,5 +455,63 @@ layer(Fixture.layer(3), { excludeTestServices: true })("the Tron treasury over t
       assert.strictEqual(yield* refusal(payment), "ChainUnavailable")
       yield* calm
       yield* signed(payment)
+    })))
+
+  it.effect("signs no call for which one node tells too little energy, or more than the token moves", () =>
+    withFixture(Effect.gen(function*() {
+      const { greedyToken, native, nodes, usdc } = yield* Fixture
+      const [liar] = nodes
+      const [payment, greedy] = [yield* paymentTo(newAccount(), 70_000n, usdc), yield* greedyToken]
+      const energy = ["/wallet/triggerconstantcontract"]
+      yield* liar?.setFault(lie(energy, { energy_used: 500 })) ?? Effect.void
+      assert.strictEqual(yield* refusal(payment), "ChainUnavailable")
+      // No call, no energy.
+      yield* signed(yield* paymentTo(newAccount(), TRX, native))
+      // A token that keeps a part, and a node that hides it.
+      const kept = yield* paymentTo(newAccount(), 1_000n, greedy)
+      const word = (account: string) => toEvm(account).slice(2).padStart(64, "0")
+      yield* liar?.setFault(lie(energy, {
+        logs: [{
+          address: toEvm(greedy.address).slice(2),
+          topics: [topics.transfer.slice(2), word((yield* Fixture).own), word(kept.recipient)],
+          data: (1_000).toString(16).padStart(64, "0")
+        }]
+      })) ?? Effect.void
+      assert.strictEqual(yield* refusal(kept), "ChainUnavailable")
+      yield* calm
+      assert.strictEqual(yield* refusal(kept), "reverts")
+      yield* signed(payment)
+      // Two liars are the quorum.
+      for (const node of nodes.slice(0, 2)) yield* node.setFault(lie(energy, { energy_used: 500 }))
+      yield* signed(payment)
+    })))
+
+  it.effect("signs no call at a price of energy that only one node tells, for a token or for a contract", () =>
+    withFixture(Effect.gen(function*() {
+      const { contract, nodes: [liar], usdc } = yield* Fixture
+      const recipient = yield* contract(burner(3))
+      const telling = (price: number): NodeFault => ({
+        kind: "lie",
+        methods: ["/wallet/getchainparameters"],
+        tell: (said) =>
+          JSON.parse(
+            JSON.stringify(said).replace(/("getEnergyFee","value":)\d+/, (_, key) => `${String(key)}${price}`)
+          ) as unknown
+      })
+      // Too little for the call; too much for a stranger's contract.
+      for (
+        const [price, payment] of [
+          [1, yield* paymentTo(newAccount(), 70_000n, usdc)],
+          [100_000, yield* paymentTo(recipient, TRX)]
+        ] as const
+      ) {
+        yield* liar?.setFault(telling(price)) ?? Effect.void
+        const { ports } = yield* Fixture
+        // Prices are kept for a minute: other ports know none yet.
+        const said = yield* Effect.provide(refusal(payment), Layer.fresh(ports))
+        assert.strictEqual(said, "ChainUnavailable", `${price}`)
+        yield* calm
+        yield* Effect.provide(signed(payment), Layer.fresh(ports))
+      }
     })))
 })

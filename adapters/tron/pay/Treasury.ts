@@ -32,11 +32,12 @@ import { TronRpc } from "../rpc/TronRpc.ts"
 import type { TronClient } from "../rpc/TronRpc.ts"
 import { broadcast } from "./Broadcasting.ts"
 import { readOutcome } from "./Landing.ts"
-import { readReference, witnessReference } from "./Reference.ts"
+import { readReference } from "./Reference.ts"
 import type { Reference } from "./Reference.ts"
 import { SolverAccount } from "./SolverAccount.ts"
 import { readTokens, tryPayment } from "./TryPayment.ts"
 import type { TriedPayment } from "./TryPayment.ts"
+import { witnessPayment } from "./WitnessPayment.ts"
 
 /** Dies for text that this adapter never wrote: then the store was changed from outside. */
 const storedPayment = (raw: string): StoredPayment => {
@@ -105,12 +106,16 @@ export const layer = Layer.effect(
       if (costs.some(({ amount, balance }) => amount > balance)) {
         return yield* new PaymentRefused({ reason: "insufficient-funds" })
       }
-      yield* witnessReference(rpc, chain, reference.block)
+      yield* witnessPayment(rpc, chain, reference.block, tried)
       return {
         account: account.address,
         // Nothing on the chain counts the account's payments. The store does.
         chainSequence: 0n,
         costs,
+        // A call, and not of a token: it runs its recipient's code, at most for what is counted here.
+        ...(tried.body.act._tag === "Trigger" && tried.tokens === undefined
+          ? { mostGas: tried.fee, runsCode: true as const }
+          : {}),
         sign: (sequence) => signedOnce(tried, reference, sequence)
       } satisfies PreparedPayment
     })

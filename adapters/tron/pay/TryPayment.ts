@@ -10,7 +10,12 @@ import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { EvmLog } from "../../../src/domain/families/ethereum/evidence/EvmTransaction.ts"
 import { accountOfTron } from "../../../src/domain/families/tron/TronAddresses.ts"
-import { callCost, energyWithRoom, transferCost } from "../../../src/domain/families/tron/cost/TronCosts.ts"
+import {
+  callCost,
+  energyWithRoom,
+  PLAIN_CALL_ENERGY,
+  transferCost
+} from "../../../src/domain/families/tron/cost/TronCosts.ts"
 import type { TronPrices } from "../../../src/domain/families/tron/cost/TronCosts.ts"
 import { hasDelivered } from "../../../src/domain/families/tron/payment/Delivered.ts"
 import { paymentBody } from "../../../src/domain/families/tron/payment/PaymentBody.ts"
@@ -33,7 +38,7 @@ export const readTokens = (
 ): Effect.Effect<bigint, TronFault> =>
   readNumber(node, nodeAccount(token), `70a08231${account.slice(2).padStart(64, "0")}`, deadline)
 
-interface Trial {
+export interface Trial {
   readonly energy: bigint
   readonly logs: ReadonlyArray<EvmLog>
 }
@@ -47,7 +52,7 @@ export const triedCall = ({ contract, input, owner, value }: CallBody["act"]): T
 })
 
 /** Undefined when the chain would not execute it. A node that does not try it has no answer. */
-const tryAct = Effect.fnUntraced(
+export const tryAct = Effect.fnUntraced(
   function*(
     node: TronNode,
     act: CallBody["act"],
@@ -83,10 +88,18 @@ const accountsOf = ({ currency, recipient }: Payment) => {
     : { recipient: to.success, token: token?.success }
 }
 
+/** One unit: a payment is tried with it while its amount is not known yet. */
+const UNKNOWN = 1n
+
 /**
- * `to`: "pay" its amount, or only to learn what it costs. A cost is the same for any amount, and a call is tried with
- * half of what the account holds: a token that keeps a part of small amounts only, or of none, is no different then.
+ * The amount with which a call is tried to learn its cost. A token is tried with half of what the account holds: one
+ * that keeps a part of small amounts only, or of none, is no different then. A contract is paid TRX as it will be: it
+ * may take more energy for one amount than for another.
  */
+const pricedAmount = (amount: bigint, available: bigint, isToken: boolean): bigint =>
+  isToken || amount === UNKNOWN || amount > available ? available / 2n : amount
+
+/** `to`: "pay" its amount, or only to learn what it costs. */
 export const tryPayment = Effect.fnUntraced(
   function*(
     node: TronNode,
@@ -110,7 +123,11 @@ export const tryPayment = Effect.fnUntraced(
     const available = tokens ?? held
     const isContract = receiving?.isContract === true
     const isTransfer = token === undefined && !isContract
-    const amount = to === "pay" ? payment.amount : isTransfer ? 1n : available / 2n
+    const amount = to === "pay"
+      ? payment.amount
+      : isTransfer
+      ? UNKNOWN
+      : pricedAmount(payment.amount, available, token !== undefined)
     // Checked first: a trial reports missing money in many different ways.
     if (amount === 0n || (!(isTransfer && to === "price") && amount > available)) return refused("insufficient-funds")
     const body = paymentBody({ owner, recipient, token, amount, orderId: payment.orderId }, isContract)
@@ -133,6 +150,8 @@ export const tryPayment = Effect.fnUntraced(
       })
     }
     const energy = energyWithRoom(trial.energy)
+    // The operator chooses the tokens, and the caller chooses the recipient.
+    if (token === undefined && energy > PLAIN_CALL_ENERGY) return refused("reverts")
     const feeLimit = energy * prices.energy
     return feeLimit > prices.mostFeeLimit
       ? refused("reverts")

@@ -9,7 +9,7 @@ import type { EvmAddress } from "../../../hosts/localnet/nodes/tron/node/Account
 import { base58Of, evmAddress, toEvm } from "../../../hosts/localnet/nodes/tron/node/Account.ts"
 import { keyOfName } from "../../../hosts/localnet/nodes/tron/node/LocalKey.ts"
 import { serve } from "../../../hosts/localnet/nodes/tron/node/rpc/Server.ts"
-import { greedyToken, minting, refuser, taker } from "../../../hosts/localnet/nodes/tron/testing/OddContracts.ts"
+import { greedyToken, minting } from "../../../hosts/localnet/nodes/tron/testing/OddContracts.ts"
 import type { OddContract } from "../../../hosts/localnet/nodes/tron/testing/OddContracts.ts"
 import { Signatures } from "../../../ports/signing/Signatures.ts"
 import { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
@@ -145,7 +145,7 @@ export const startPayingTron = Effect.fnUntraced(function*(hosts: number) {
     state,
     balance,
     greedyToken: deployToken(greedyToken),
-    refuser: Effect.map(deploy(refuser), ({ address }) => address),
-    taker: Effect.map(deploy(taker), ({ address }) => address)
+    /** A recipient that is a contract. */
+    contract: (code: OddContract) => Effect.map(deploy(code), ({ address }) => address)
   }
 })

@@ -114,7 +114,8 @@ export const layer = Layer.effect(
   DepositWatcher,
   Effect.gen(function*() {
     const rpc = yield* TronRpc
-    const completed = new Completed()
+    // SECURITY: a look at final blocks takes nothing from a scan. What a node showed to that, it might not show any more.
+    const [byScans, byLooks] = [new Completed(), new Completed()]
     const read = <A>(chain: Chain, operation: string, of: TronRead<A>) =>
       rpc.call(chain, operation, (client) => client.read(of))
 
@@ -129,9 +130,9 @@ export const layer = Layer.effect(
               ({ finalHeight, head: { hash, height } }) => ({ finalHeight, hash, height })
             )
           )),
-      scan: (chain, cursor) => read(chain, "deposit scan", scanFrom(chain, completed, cursor)),
+      scan: (chain, cursor) => read(chain, "deposit scan", scanFrom(chain, byScans, cursor)),
       scanFinal: (chain, from, final) =>
-        scanFinal(rpc, chain, final, (client) => client.read(scanUpTo(chain, completed, from, final))),
+        scanFinal(rpc, chain, final, (client) => client.read(scanUpTo(chain, byLooks, from, final))),
       look: (chain, id) =>
         read(chain, "deposits of a transaction", (node, deadline) => readDeposits(node, chain, id, deadline)),
       standing: (chain: Chain, deposit: Deposit, by: ReadBy) =>

@@ -29,6 +29,7 @@ export const ledgerMatrix: MatrixFamily = {
   native: native ?? { symbol: "", address: "", some: 0n },
   ...(token === undefined ? {} : { token }),
   hasSecondChain: false,
+  hasAddresses: false,
   start: Effect.fnUntraced(function*({ chains, environment }) {
     const solver = accountOf(Hex32.make(chains.solverKey))
     const ledger = yield* startHttpLedger({ terms, holdings: holdingsOf(solver, user), blockTimeMs: 200 })

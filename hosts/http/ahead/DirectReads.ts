@@ -14,28 +14,37 @@ export type Direct = (request: IncomingMessage, response: ServerResponse, routed
 export const eitherDirect = (one: Direct, other: Direct): Direct => (request, response, routed) =>
   one(request, response, routed) || other(request, response, routed)
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers["transfer-encoding"] !== undefined || headers["content-length"] !== undefined
 
 /** Answers of direct reads have bytes or no body. */
 const write = (response: ServerResponse, { body, headers, status }: HttpServerResponse.HttpServerResponse): void => {
-  if (response.destroyed) return
   response.writeHead(status, headers)
   if (body._tag === "Uint8Array") response.end(body.text ?? body.body)
   else response.end()
 }
 
+/** Writes an answer in a way of its own. False: it was not written, and is written as a whole. */
+type Written = (answered: HttpServerResponse.HttpServerResponse) => boolean
+
 /** Runs answers and writes them. They are interrupted when the client leaves and when the scope closes. */
 export const answerer = <R>(): Effect.Effect<
-  (response: ServerResponse, answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>) => void,
+  (
+    response: ServerResponse,
+    answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>,
+    written?: Written
+  ) => void,
   never,
   R | Scope.Scope
 > =>
   Effect.gen(function*() {
     const scope = yield* Effect.scope
     const fork = Effect.runForkWith(yield* Effect.context<R>())
-    return (response, answer) => {
-      const fiber = fork(Effect.map(answer, (answered) => write(response, answered)))
+    return (response, answer, written) => {
+      const fiber = fork(Effect.map(answer, (answered) => {
+        if (response.destroyed || written?.(answered) === true) return
+        write(response, answered)
+      }))
       if (fiber.pollUnsafe() !== undefined) return
       Fiber.runIn(fiber, scope)
       response.once("close", () => {

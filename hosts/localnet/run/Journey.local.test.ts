@@ -1,5 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Option, Result, Schema } from "effect"
+import { execFile } from "node:child_process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { curl } from "./Announcement.ts"
 import { readJson } from "./state/AtomicFile.ts"
 import { anyFree } from "../nodes/Port.ts"
@@ -88,6 +91,17 @@ const overSolana = [
   ["--from", "solana-local", "--to", "beta", ...usdc]
 ]
 
+/** Those of docs/bitcoin.md. */
+const overBitcoin = [
+  ["--from", "bitcoin-local", "--to", "alpha", "--amount", "0.01"],
+  ["--from", "alpha", "--to", "bitcoin-local", "--amount", "0.5"],
+  ["--from", "bitcoin-local", "--to", "beta", "--to-currency", "USDC", "--amount", "0.01", "--recipient", "new"],
+  ["--from", "solana-local", "--to", "bitcoin-local", "--amount", "5", "--recipient", "new"],
+  ["--from", "bitcoin-local", "--to", "alpha", "--amount", "0.01", "--deposit-address"],
+  ["--from", "alpha", "--to", "bitcoin-local", "--amount", "0.5", "--recipient", "new", "--deposit-address"],
+  ["--from", "solana-local", "--to", "bitcoin-local", "--amount", "5", "--recipient", "new", "--deposit-address"]
+]
+
 /** Those of docs/tron.md, with the families beside it. */
 const overTron = [
   ["--from", "tron-local", "--to", "bitcoin-local", "--amount", "300"],
@@ -125,6 +139,14 @@ const attested = (localnet: Localnet, chains: ReadonlyArray<string>) =>
     }),
     { concurrency: "unbounded", discard: true }
   )
+
+/** The example of a client that knows the network's file, bitcoinjs-lib and viem alone, as it is started from anywhere. */
+const assertBitcoinClient = (localnetFile: string) =>
+  Effect.gen(function*() {
+    const script = fileURLToPath(new URL("../../../examples/client/local-bitcoin.ts", import.meta.url))
+    const { stdout } = yield* Effect.promise(() => promisify(execFile)(process.execPath, [script, localnetFile]))
+    assert.match(stdout, /BTC to ETH: success\nBTC to USDC by a deposit address: success\nETH to BTC: success\n/)
+  })
 
 /** The dashboard is built and served, and its operator signs in with the token of `localnet.json`. */
 const assertDashboard = Effect.fnUntraced(function*({ adminToken, transferUrl }: Localnet) {
@@ -226,6 +248,8 @@ describe("npm start with the transfer service", () => {
             concurrency: "unbounded"
           })
           yield* transferred(localnet, overTron)
+          yield* transferred(localnet, overBitcoin)
+          yield* assertBitcoinClient(pathsBelow(root).localnetFile)
         }
         network.kill("SIGKILL")
         tally("kills", 1)

@@ -132,9 +132,7 @@ export const withGateway = ({ owning, ownHost, routeOf, signingIn }: GatewaySett
       }
     )
 
-    return Effect.gen(function*() {
-      const request = yield* HttpServerRequest.HttpServerRequest
-      const path = pathOf(request)
+    const ofDashboard = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, path: string) {
       const isApi = path.startsWith(`${PREFIX}/`)
       if (!isApi && !/^\/dashboard\/(?:session|keys|costs)/u.test(path)) return yield* app
       if (isForeign(request, ownHost)) return foreign
@@ -147,6 +145,11 @@ export const withGateway = ({ owning, ownHost, routeOf, signingIn }: GatewaySett
         ? yield* forward(session.subject, request)
         : yield* Effect.provideService(app, CurrentSession, { session, text })
       return HttpServerResponse.setHeader(answer, "cache-control", "no-store")
+    })
+
+    return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+      const path = pathOf(request)
+      return path.startsWith("/dashboard") ? ofDashboard(request, path) : app
     }).pipe(Effect.catchTag("StoreUnavailable", () => Effect.succeed(unavailable)))
   }
 }

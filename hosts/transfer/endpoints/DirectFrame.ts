@@ -3,8 +3,9 @@
  * functions, so that the answers are the same to the byte. Tests compare them.
  */
 import { Effect, Option } from "effect"
-import type { HttpServerResponse } from "effect/http"
+import { HttpServerResponse } from "effect/http"
 import type { IncomingMessage } from "node:http"
+import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { withHelpLink } from "../../http/HelpLink.ts"
 import { withJsonErrors } from "../../http/JsonErrors.ts"
 import { observedBy } from "../../http/RequestObservation.ts"
@@ -16,13 +17,18 @@ import type { Limited } from "../middleware/RateLimit.ts"
 export const oneHeader = (header: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof header === "string" ? header : undefined
 
-const callerIn = ({ headers, socket }: IncomingMessage) => ({
+/** What the client's address and key are read from. */
+export const callerIn = ({ headers, socket }: IncomingMessage) => ({
   remoteAddress: Option.fromUndefinedOr(socket.remoteAddress),
   headers: {
     "x-api-key": oneHeader(headers["x-api-key"]),
     "x-forwarded-for": oneHeader(headers["x-forwarded-for"])
   }
 })
+
+/** The body of `Unavailable`. */
+export const unavailable = ({ message }: StoreUnavailable) =>
+  Effect.succeed(HttpServerResponse.jsonUnsafe({ message }, { status: 503 }))
 
 export interface DirectSettings {
   /** The service's public URL. */

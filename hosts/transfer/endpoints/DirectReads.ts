@@ -3,13 +3,13 @@
  * these goes to the router, which knows other spellings and refuses.
  */
 import { Effect } from "effect"
-import { HttpServerResponse } from "effect/http"
+import type { HttpServerResponse } from "effect/http"
 import type { IncomingMessage } from "node:http"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import type { StoreUnavailable } from "../../../ports/store/StoreUnavailable.ts"
 import { makeDirect } from "../../http/ahead/DirectReads.ts"
 import { makeChainsAnswer } from "./chains/ChainsAnswer.ts"
-import { makeFrame, oneHeader } from "./DirectFrame.ts"
+import { makeFrame, oneHeader, unavailable } from "./DirectFrame.ts"
 import type { DirectSettings } from "./DirectFrame.ts"
 import { statusAnswer, StatusAnswers } from "./status/StatusAnswers.ts"
 
@@ -20,10 +20,6 @@ interface DirectRead {
 }
 
 const statusUrl = /^(\/intents\/status(?:\/v3)?)\?requestId=(0x[0-9a-f]{64})$/u
-
-/** The body of `Unavailable`. */
-const unavailable = ({ message }: StoreUnavailable) =>
-  Effect.succeed(HttpServerResponse.jsonUnsafe({ message }, { status: 503 }))
 
 export const makeDirectReads = (settings: DirectSettings) =>
   Effect.gen(function*() {

@@ -92,11 +92,8 @@ export const withIdempotency = (
   answers: IdempotentAnswers["Service"],
   newRequestId: Effect.Effect<RequestId>
 ) =>
-<E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.gen(function*() {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const key = request.headers["idempotency-key"]
-    if (request.method !== "POST" || key === undefined || key.length === 0 || key.length > MAX_KEY) return yield* app
+<E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) => {
+  const once = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, key: string) {
     const caller = yield* Caller
     if (caller._tag === "UnknownKey") return yield* app
     if (caller._tag === "UncheckedKey") return unavailable(yield* newRequestId, caller.failure.message)
@@ -121,6 +118,14 @@ export const withIdempotency = (
       }
     }
   })
+
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
+    const key = request.headers["idempotency-key"]
+    return request.method !== "POST" || key === undefined || key.length === 0 || key.length > MAX_KEY
+      ? app
+      : once(request, key)
+  })
+}
 
 const KEPT = Duration.hours(24)
 

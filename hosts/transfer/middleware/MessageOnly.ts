@@ -20,8 +20,7 @@ const reduced = (response: HttpServerResponse.HttpServerResponse): HttpServerRes
 }
 
 export const withMessageOnly = <E, R>(app: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
-  Effect.gen(function*() {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const response = yield* app
-    return paths.has(pathOf(request)) ? reduced(response) : response
-  })
+  Effect.flatMap(
+    HttpServerRequest.HttpServerRequest,
+    (request) => paths.has(pathOf(request)) ? Effect.map(app, reduced) : app
+  )

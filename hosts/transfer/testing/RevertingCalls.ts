@@ -14,6 +14,12 @@ import type { TestChains } from "./TestChains.ts"
 /** Anyone sets its flag by calldata. Without calldata it does nothing, or burns all its gas when the flag is set. */
 export const FLAGGED = "0x36600b57600054601357005b600035600055005b601356"
 
+/**
+ * A recipient of native currency with the same flag, which anyone sets by calldata without value. It accepts what it is
+ * paid while the flag is clear, and burns all gas of a payment when it is set.
+ */
+export const SWITCHED = "0x34600b57600035600055005b600054601357005b601356"
+
 /** Calldata that sets the flag, and calldata that clears it. */
 export const ON = toHex(1n, { size: 32 })
 export const OFF = toHex(0n, { size: 32 })

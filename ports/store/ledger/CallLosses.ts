@@ -1,8 +1,8 @@
 /**
- * What reverted fills with calls have cost the solver beyond what their deposits covered, in micro-dollars. It is
- * capped over all workers of a store in any 24 hours. An attacker's calls can detect a simulation and revert only on
- * chain; the cap bounds that cost where the deposit does not cover it. Plain fills, and calls whose deposit covers
- * them, reserve nothing.
+ * What reverted fills that run strangers' code have cost the solver beyond what their deposits covered, in
+ * micro-dollars (REFUND-11). It is capped over all workers of a store in any 24 hours. An attacker's code can detect a
+ * simulation and revert only on chain; the cap bounds that cost where the deposit does not cover it. Fills that run
+ * none, and those that their deposit covers, reserve nothing.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

@@ -200,8 +200,8 @@ export class Payments extends Context.Service<Payments, {
   ) => Effect.Effect<void, StoreUnavailable>
   /**
    * Signs and stores another variant, in one transaction; the payment is then `signed` again, and holds what it
-   * claimed. If the payment has changed since it was read (it was replaced, or it ended), or another payment has
-   * claimed what this would undo, nothing is signed. Returns the payment as it is then stored. Refused when the
+   * claimed. If the payment has changed since it was read (it was replaced, it ended, or it was set aside and another
+   * one signed for its purpose), or another payment has claimed what this would undo, nothing is signed. Returns the payment as it is then stored. Refused when the
    * account's balance does not cover the extra cost.
    */
   readonly replace: (
@@ -239,8 +239,7 @@ export class Payments extends Context.Service<Payments, {
   ) => Effect.Effect<ReadonlyArray<IncludedPayment>, StoreUnavailable>
   /**
    * Sets aside a payment that can never be executed, so that its purpose can be signed again and its claims are free.
-   * Does nothing when the
-   * payment has got another variant since it was read.
+   * Does nothing when the payment has got another variant since it was read, or was set aside and signed again.
    */
   readonly setAside: (payment: StoredPayment) => Effect.Effect<void, StoreUnavailable>
   /**

@@ -75,6 +75,8 @@ export class PermitSubmissions extends Context.Service<PermitSubmissions, {
   readonly find: (id: Hex32) => Effect.Effect<PermitSubmission | undefined, StoreUnavailable>
   /** Queued submissions, oldest first. */
   readonly open: Effect.Effect<ReadonlyArray<PermitSubmission>, StoreUnavailable>
+  /** Submissions that are done and not known to be final, oldest first. */
+  readonly unfinal: Effect.Effect<ReadonlyArray<PermitSubmission>, StoreUnavailable>
   /** Ends a queued submission. Does nothing when it has ended or is in another round. */
   readonly close: (
     id: Hex32,
@@ -83,11 +85,23 @@ export class PermitSubmissions extends Context.Service<PermitSubmissions, {
     /** Milliseconds. */
     at: number
   ) => Effect.Effect<void, StoreUnavailable>
+  /** Records that a submission that is done is final. Does nothing when it is in another round. */
+  readonly recordFinal: (
+    id: Hex32,
+    round: number,
+    /** Milliseconds. */
+    at: number
+  ) => Effect.Effect<void, StoreUnavailable>
   /**
    * Records that a submission that is done reverted after all and deposited nothing. Does nothing when it is in another
    * round.
    */
-  readonly fail: (id: Hex32, round: number) => Effect.Effect<void, StoreUnavailable>
+  readonly fail: (
+    id: Hex32,
+    round: number,
+    /** Milliseconds. */
+    at: number
+  ) => Effect.Effect<void, StoreUnavailable>
   /**
    * The gas cost of submitting the order's permit by this transaction, smallest units of the native currency; "unknown"
    * while the transaction was not seen in a block; undefined when it is not ours.

@@ -74,6 +74,8 @@ export class Sweeps extends Context.Service<Sweeps, {
   readonly find: (id: Hex32) => Effect.Effect<Sweep | undefined, StoreUnavailable>
   /** Queued sweeps, oldest first. */
   readonly open: Effect.Effect<ReadonlyArray<Sweep>, StoreUnavailable>
+  /** Sweeps that are done and not known to be final, oldest first. */
+  readonly unfinal: Effect.Effect<ReadonlyArray<Sweep>, StoreUnavailable>
   /** Sweeps of an address on any chain, newest first; at most `limit`. */
   readonly ofAddress: (address: Address, limit: number) => Effect.Effect<ReadonlyArray<Sweep>, StoreUnavailable>
   /** Ends a queued sweep. Does nothing when it has ended or is in another round. */
@@ -81,6 +83,13 @@ export class Sweeps extends Context.Service<Sweeps, {
     id: Hex32,
     round: number,
     end: { readonly state: Exclude<SweepState, "queued">; readonly height: bigint },
+    /** Milliseconds. */
+    at: number
+  ) => Effect.Effect<void, StoreUnavailable>
+  /** Records that a sweep that is done is final. Does nothing when it is in another round. */
+  readonly recordFinal: (
+    id: Hex32,
+    round: number,
     /** Milliseconds. */
     at: number
   ) => Effect.Effect<void, StoreUnavailable>

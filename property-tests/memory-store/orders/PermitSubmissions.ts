@@ -95,16 +95,29 @@ export const layer = Layer.effect(
         permitsIn("queued").toSorted(ascending(({ queuedAt }) =>
           queuedAt, ({ id }) =>
           id)).map(toSubmission)),
+      unfinal: call("PermitSubmissions.unfinal", ({ permitsIn }) =>
+        permitsIn("done").filter(({ endedAt }) =>
+          endedAt === undefined
+        )
+          .toSorted(ascending(({ queuedAt }) =>
+            queuedAt, ({ id }) => id)).map(toSubmission)),
       close: (id, round, state, at) =>
         call("PermitSubmissions.close", ({ permits }) => {
           permits.change(id, (row) =>
-            row.state === "queued" && row.round === round ? { ...row, state, endedAt: at } : row)
+            row.state === "queued" && row.round === round
+              ? { ...row, state, endedAt: state === "done" ? undefined : at }
+              : row)
         }),
-      fail: (id, round) =>
+      recordFinal: (id, round, at) =>
+        call("PermitSubmissions.recordFinal", ({ permits }) => {
+          permits.change(id, (row) =>
+            row.state === "done" && row.round === round ? { ...row, endedAt: row.endedAt ?? at } : row)
+        }),
+      fail: (id, round, at) =>
         call("PermitSubmissions.fail", ({ permits }) => {
           permits.change(id, (row) =>
             row.state === "done" && row.round === round
-              ? { ...row, state: "void", spentMicros: row.reservedMicros }
+              ? { ...row, state: "void", endedAt: at, spentMicros: row.reservedMicros }
               : row)
         }),
       gasPaid: (orderId, transactionId) =>

@@ -70,12 +70,16 @@ export const layer = Layer.effect(
         }),
       open: call("Sweeps.open", ({ sweepsIn }) =>
         sweepsIn("queued").toSorted(ascending(({ queuedAt }) => queuedAt, ({ id }) => id)).map(toSweep)),
+      unfinal: call("Sweeps.unfinal", ({ sweepsIn }) =>
+        sweepsIn("done").filter(({ endedAt }) =>
+          endedAt === undefined
+        )
+          .toSorted(ascending(({ queuedAt }) => queuedAt, ({ id }) => id)).map(toSweep)),
       ofAddress: (address, limit) =>
         call("Sweeps.ofAddress", ({ sweepsOfAddress }) =>
           sweepsOfAddress(address).toSorted(
             descending(
-              ({ queuedAt }) =>
-                queuedAt,
+              ({ queuedAt }) => queuedAt,
               ({ number }) => number,
               ({ id }) => id
             )
@@ -84,7 +88,17 @@ export const layer = Layer.effect(
         call("Sweeps.close", ({ sweeps }) => {
           sweeps.change(
             id,
-            (row) => row.state === "queued" && row.round === round ? { ...row, state, height, endedAt: at } : row
+            (row) =>
+              row.state === "queued" && row.round === round
+                ? { ...row, state, height, endedAt: state === "done" ? undefined : at }
+                : row
+          )
+        }),
+      recordFinal: (id, round, at) =>
+        call("Sweeps.recordFinal", ({ sweeps }) => {
+          sweeps.change(
+            id,
+            (row) => row.state === "done" && row.round === round ? { ...row, endedAt: row.endedAt ?? at } : row
           )
         }),
       fail: (id, round) =>

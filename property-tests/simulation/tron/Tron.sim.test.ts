@@ -4,6 +4,7 @@ import { inputs, tally } from "../../../scripts/testing/Tally.ts"
 import { anyStrategyNames } from "../adversaries/Strategies.ts"
 import { faultNames } from "../Faults.ts"
 import { readSettings } from "../Service.ts"
+import { parseFlows } from "../flows/Flows.ts"
 import { tron, tronOdd, tronUsdt } from "../Terms.ts"
 import { simulate } from "../World.ts"
 import type { Floor } from "../World.ts"
@@ -62,5 +63,35 @@ describe("the simulated world with Tron", () => {
       )
       for (const [name, times] of struck) tally(name, times)
     }
+  })
+
+  it("keeps its laws when sponsors pay fees, apps take theirs and users pay each other, while everything goes wrong", async () => {
+    const environment = await readSettings("tron")
+    const [faults, adversary] = [new Set(faultNames), new Set(anyStrategyNames)]
+    const flows = parseFlows("sponsored,app-fees,sends") ?? assert.fail("no such flows")
+    const seeds = inputs(3, 300)
+    const seen = new Set<string>()
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const { broken, history } = await simulate({
+        seed,
+        faults,
+        families: "tron",
+        floor: "model",
+        environment,
+        adversary,
+        flows
+      })
+      assert.deepStrictEqual(
+        broken,
+        [],
+        `npm run simulate -- --families tron --floor model --flows sponsored,app-fees,sends --seed ${seed}\n${
+          history.join("\n")
+        }`
+      )
+      for (const wish of ["sponsored", "basis points for others"]) {
+        if (history.some((line) => line.includes("from tron to") && line.includes(wish))) seen.add(wish)
+      }
+    }
+    assert.strictEqual(seen.size, 2, [...seen].join())
   })
 })

@@ -109,6 +109,8 @@ export interface FamilyRules {
    * (STATUS-7). Absent where sends are scanned for.
    */
   readonly scansSends?: false
+  /** True where a payment of native currency runs its recipient's code, if there is any. Absent where none does. */
+  readonly callsRecipients?: true
   /**
    * False for an order that no transaction of the family could name: the id reads as something else there. Absent where
    * every id can be named.

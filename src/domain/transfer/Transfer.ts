@@ -129,7 +129,10 @@ export const TransferTerms = Schema.Struct({
    * currency. Absent where no payment opens an account, and in records of earlier versions.
    */
   rent: Schema.optionalKey(Schema.BigIntFromString),
-  /** How much less than the quoted deposit a refund may be; absent without txs, and in records of earlier versions. */
+  /**
+   * How much less than the quoted deposit a refund may be; absent where the quoted fill ran no code of strangers, and in
+   * records of earlier versions.
+   */
   refundBounds: Schema.optionalKey(RefundBounds),
   /** Test switch of the local environment: the deposit is refunded unconditionally. */
   forceRefund: Schema.optionalKey(Schema.Literal(true)),
@@ -163,7 +166,8 @@ export type Transfer = typeof Transfer.Type
 export const isUsersOwn = ({ send, userSwap }: TransferTerms): boolean => send === true || userSwap !== undefined
 
 /** True when the recipient gets the swap's input if the fill's swap cannot be made. */
-export const fallsBack = ({ destinationSwap }: TransferTerms): boolean => destinationSwap?.fallback === true
+export const fallsBack = ({ destinationSwap }: Pick<TransferTerms, "destinationSwap">): boolean =>
+  destinationSwap?.fallback === true
 
 /**
  * The reason to report when the calls of a fill revert: if the fill's own swap is the only call, the swap would have

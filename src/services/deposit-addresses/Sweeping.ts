@@ -130,13 +130,16 @@ const close = Effect.fnUntraced(
   ) {
     const sweeps = yield* Sweeps
     yield* sweeps.close(id, round, { state: outcome, height }, yield* Clock.currentTimeMillis)
+    // An earlier execution, whose guard was lost, may have closed it as done.
+    if (outcome === "void") yield* sweeps.fail(id, round)
   }
 )
 
 /** If a reorg makes it fail, it moved nothing: the next deposit is the first again. */
 const guard = Effect.fnUntraced(function*(due: DuePayment, id: Hex32, round: number) {
   const sweeps = yield* Sweeps
-  if ((yield* guardPayment(due))._tag !== "Paid") yield* sweeps.fail(id, round)
+  const { _tag } = yield* guardPayment(due)
+  yield* _tag === "Paid" ? sweeps.recordFinal(id, round, yield* Clock.currentTimeMillis) : sweeps.fail(id, round)
 })
 
 export const layer = SweepWorkflow.toLayer(

@@ -37,7 +37,7 @@ import { Hex, Hex32 } from "../../domain/encoding/Hex.ts"
 import { TransactionId } from "../../domain/chain/TransactionId.ts"
 import { encodeRouterCall } from "../../domain/order/RouterCall.ts"
 import { depositOf, transferOf, user } from "../../domain/permit/testing/PermitTransfers.ts"
-import { alpha, chains, priced } from "../../domain/quote/testing/Chains.ts"
+import { alpha, beta, chains, priced } from "../../domain/quote/testing/Chains.ts"
 import { now } from "../../domain/quote/testing/SignedQuotes.ts"
 import type { Transfer, TransferTerms } from "../../domain/transfer/Transfer.ts"
 import { CheckedConfiguration, ConfigurationContradicted } from "../operations/CheckedConfiguration.ts"
@@ -63,9 +63,9 @@ const fill: Extract<PaymentOutcome, { _tag: "Included" }> = {
 
 /**
  * What becomes of the deposit in the reorganisation, or in the one after it; `refunded`: gone after its refund;
- * `other`: another amount under its id.
+ * `other`: another amount under its id; `taken over`: it is back, after another deposit has taken its payment over.
  */
-type Fate = "stays" | "moved" | "gone" | "moved later" | "refunded" | "other"
+type Fate = "stays" | "moved" | "gone" | "moved later" | "refunded" | "other" | "taken over"
 
 interface World {
   readonly transfer: Transfer
@@ -75,6 +75,10 @@ interface World {
   /** Whether its fee is too low once, and what it is replaced by then. */
   stuck?: boolean
   readonly replacedBy: Array<"whole" | "less gas">
+  /** Whether another transaction takes its fill's sequence, once it was in a block. */
+  usurped?: boolean
+  /** Whether its recipient has code when the fill is prepared. */
+  readonly runsCode?: true
   /** Whether the cap on reverted calls has room, for senders other than the user's own. */
   room: boolean
   /** Whether the cap on unattested refunds has room. */
@@ -236,6 +240,7 @@ const ports = (world: World) => {
           world.paid.set(payment.leg, kept)
           return kept
         }),
+      setAside: ({ leg }) => Effect.sync(() => void world.paid.delete(leg)),
       recordOutcome: (_, leg, { gasPaid, state }) =>
         Effect.sync(() => {
           const payment = world.paid.get(leg)
@@ -251,6 +256,7 @@ const ports = (world: World) => {
             costs: [],
             chainSequence: 0n,
             mostGas: 5n * 10n ** 14n,
+            ...(world.runsCode === undefined ? {} : { runsCode: world.runsCode }),
             sign: () => Effect.die("it is stored without bytes")
           })
         }
@@ -271,6 +277,10 @@ const ports = (world: World) => {
       outcome: () =>
         Effect.sync(() => {
           if (world.stuck === true) return { _tag: "Pending" as const }
+          if (world.usurped === true && looks > 0) {
+            world.usurped = false
+            return { _tag: "Superseded" as const }
+          }
           // What is paid after the fill goes through, at once and for good.
           if (world.signed.length > 1 || world.signed.includes(refund)) return { ...fill, final: true }
           if (world.fill === "shown" && looks === 0) {
@@ -290,7 +300,9 @@ const ports = (world: World) => {
             world.away = away - 1
             return { _tag: "Gone" as const }
           }
-          const stays = fate === "stays" || (fate === "refunded" && !world.signed.includes(refund))
+          if (world.reorganised && fate === "taken over") handOver()
+          const stays = fate === "taken over" || fate === "stays" ||
+            (fate === "refunded" && !world.signed.includes(refund))
           if (!world.reorganised || stays) {
             return {
               _tag: "Included" as const,
@@ -448,6 +460,13 @@ describe("a fill that was paid", () => {
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fillIt(makeWorld("gone", "final")), ["gone", ["fill"], ["deposit"]])
       assert.deepStrictEqual(yield* fillIt(makeWorld("moved", "final")), ["gone", ["fill"], []])
+    }))
+
+  it.effect("books nothing for a deposit that is back once another one has taken its fill over (QUORUM-11)", () =>
+    Effect.gen(function*() {
+      const world = makeWorld("taken over", "final", { appFees: [{ recipient: user, bps: 100n }] })
+      assert.deepStrictEqual(yield* fillIt(world), ["gone", ["fill"], []])
+      assert.deepStrictEqual([world.booked, world.recovered], [[], ["payment"]])
     }))
 })
 
@@ -804,5 +823,98 @@ describe("a fill with calls of its request", () => {
       half.gasPaid = gasPaid
       yield* fillIt(half)
       assert.deepStrictEqual([half.reserved, half.settled], [[[user, 500_000n]], [500_000n, 500_000n]])
+    }))
+})
+
+describe("a fill of native currency (REFUND-11)", () => {
+  const toNative = { destinationCurrency: beta.native.address } as const
+  /** Half a dollar, of the dollar that it can cost. */
+  const HALF = 500_000n
+  const COST = { gasPaid: 25n * 10n ** 13n } as const
+  const recipient = (how: World["fill"], changes: Partial<World> = {}, terms: Partial<TransferTerms> = {}): World => ({
+    ...makeWorld("stays", how, { ...toNative, ...terms }),
+    ...changes
+  })
+  const code = { runsCode: true } as const
+
+  it.effect("to an account without code asks nothing of the cap and says nothing to it, even when it is used up", () =>
+    Effect.gen(function*() {
+      const world = recipient("final", { room: false })
+      assert.deepStrictEqual(yield* fillIt(world), ["filled", ["fill"], []])
+      assert.deepStrictEqual([world.reserved, world.settled], [[], []])
+    }))
+
+  it.effect("to code that came after the quote counts all that it can cost until it stands, and is refunded without room", () =>
+    Effect.gen(function*() {
+      const some = recipient("final", code)
+      assert.deepStrictEqual(yield* fillIt(some), ["filled", ["fill"], []])
+      assert.deepStrictEqual([some.reserved, some.settled], [[[user, 2n * HALF]], [0n]])
+      const spent = recipient("final", { ...code, room: false })
+      assert.deepStrictEqual(yield* fillIt(spent), ["refunded", [refund], []])
+      assert.deepStrictEqual(spent.settled, [0n])
+    }))
+
+  it.effect("that reverts loses what it has cost, whether its recipient's code was seen or came before the block", () =>
+    Effect.gen(function*() {
+      for (const seen of [code, {}]) {
+        const world = recipient("reverted", { ...seen, ...COST })
+        assert.deepStrictEqual(yield* fillIt(world), ["refunded", ["fill", refund], []])
+        assert.deepStrictEqual(world.settled, [HALF])
+      }
+    }))
+
+  /** Its recipient had code at the quote, so its deposit covers one fill that reverts. */
+  const quoted = (how: World["fill"], room: boolean, terms: Partial<TransferTerms> = {}): World => {
+    const bounds = { gas: 20_000n, calls: 2n * HALF }
+    const world = recipient(how, { ...code, ...COST, room }, { refundBounds: bounds, ...terms })
+    const inputs = world.transfer.order.inputs.map((input) => ({
+      ...input,
+      refunds: input.refunds.map((each) => ({
+        ...each,
+        minimumAmount: input.payment.amount - bounds.gas - bounds.calls
+      }))
+    }))
+    return { ...world, transfer: { ...world.transfer, order: { ...world.transfer.order, inputs } } }
+  }
+
+  it.effect("to code that was quoted needs no room when its deposit covers it, and its refund is charged by the receipt", () =>
+    Effect.gen(function*() {
+      const stands = quoted("final", false)
+      assert.deepStrictEqual(yield* fillIt(stands), ["filled", ["fill"], []])
+      assert.deepStrictEqual([stands.reserved, stands.settled], [[], []])
+      const reverts = quoted("reverted", false)
+      assert.deepStrictEqual(yield* fillIt(reverts), ["refunded", ["fill", refund], []])
+      assert.deepStrictEqual([reverts.reserved, reverts.settled], [[], [0n, 0n]])
+      // The same in millionths of a dollar: what a refund costs, and half a dollar for the receipt.
+      assert.strictEqual(reverts.paid.get(refund)?.amount, deposit.amount - 20_000n - HALF)
+    }))
+
+  it.effect("releases after a restart what the process before may have reserved", () =>
+    Effect.gen(function*() {
+      const world = recipient("final", code)
+      yield* fillIt(world)
+      yield* fillIt(world)
+      assert.deepStrictEqual([world.signed, world.settled], [["fill"], [0n, 0n]])
+    }))
+
+  it.effect("that is signed again, after it lost its sequence, counts again until it stands", () =>
+    Effect.gen(function*() {
+      const world = recipient("shown", { ...code, usurped: true })
+      assert.deepStrictEqual(yield* fillIt(world), ["filled", ["fill", "fill"], []])
+      assert.deepStrictEqual([world.reserved, world.settled], [[[user, 2n * HALF], [user, 2n * HALF]], [0n, 0n]])
+    }))
+
+  it.effect("in place of a swap counts with the swap that reverted, for which a deposit that is delivered pays nothing", () =>
+    Effect.gen(function*() {
+      const fallback = { destinationSwap: { ...swapping, fallback: true } } as const
+      const world = quoted("reverted", true, fallback)
+      assert.deepStrictEqual(yield* fillIt(world), ["filled", ["fill", "fallback"], []])
+      // All of the fill. Of the fill's half dollar and the fallback's dollar, should it revert, the deposit covers one.
+      assert.deepStrictEqual(world.reserved, [[user, 2n * HALF], [user, HALF]])
+      assert.deepStrictEqual(world.settled, [HALF, HALF])
+      // Without room the swap is not tried for such a recipient: the deposit covers what is delivered in its place.
+      const spent = quoted("final", false, fallback)
+      assert.deepStrictEqual(yield* fillIt(spent), ["filled", ["fallback"], []])
+      assert.deepStrictEqual(spent.reserved, [[user, 2n * HALF]])
     }))
 })

@@ -49,7 +49,7 @@ const revertedPermits = Metric.counter("reverted_permits_usd_total", {
 })
 const revertedCalls = Metric.counter("reverted_calls_usd_total", {
   description:
-    "US dollars of gas of fills whose txs reverted beyond what their deposits covered, which the solver loses, by chain; capped by REVERTED_CALLS_USD",
+    "US dollars of gas of fills whose txs or recipient's code reverted beyond what their deposits covered, which the solver loses, by chain; capped by REVERTED_CALLS_USD",
   incremental: true
 })
 const replacements = Metric.counter("replacements_total", {

@@ -37,8 +37,8 @@ export class Policy extends Context.Service<Policy, {
    */
   readonly revertedPermits: bigint
   /**
-   * The most that reverted calls may cost in 24 hours beyond what their deposits cover, micro-dollars. Zero accepts
-   * only calls that the deposit covers.
+   * The most that fills whose calls, or recipient's code, revert may cost in 24 hours beyond what their deposits cover,
+   * micro-dollars. Zero accepts only those that the deposit covers.
    */
   readonly revertedCalls: bigint
   /** Bytes of txs that are stored per UTC day: for all callers without a key together, and for each key. */

@@ -1,7 +1,11 @@
 /**
  * Starts queued work: every open payout, sweep and permit, as soon as it is queued and again after a restart. Starting
- * is idempotent, so every worker that hears of it may start it. An execution that ended without a result is followed by another. Work that a reorg undid is in another
- * round, and so is started again.
+ * is idempotent, so every worker that hears of it may start it. An execution that ended without a result is followed by
+ * another. Work that a reorg undid is in another round, and so is started again.
+ *
+ * SECURITY: a sweep or permit that is in a block is no longer queued, and is guarded until it is final. An execution
+ * that ends without a result before that must be followed by another, too: a reorg may drop the transaction, nobody
+ * else sends it again, and everything behind its sequence waits (ADDRESS-17).
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -17,7 +21,7 @@ import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import { SweepWorkflow } from "../deposit-addresses/SweepWorkflow.ts"
 import { PayoutWorkflow } from "../payout/PayoutWorkflow.ts"
 import { PermitWorkflow } from "../permits/PermitWorkflow.ts"
-import { pollNoticed } from "../polling/Poll.ts"
+import { poll, pollNoticed } from "../polling/Poll.ts"
 import { countStuck } from "./Meters.ts"
 
 interface Queued {
@@ -52,10 +56,20 @@ const starting = <R, S>(
   })
 
 const sweeps = starting("sweep-died", SweepWorkflow, Effect.flatMap(Sweeps, ({ open }) => open))
+const sweepsToGuard = starting("sweep-died", SweepWorkflow, Effect.flatMap(Sweeps, ({ unfinal }) => unfinal))
 const permits = starting("permit-died", PermitWorkflow, Effect.flatMap(PermitSubmissions, ({ open }) => open))
+const permitsToGuard = starting(
+  "permit-died",
+  PermitWorkflow,
+  Effect.flatMap(PermitSubmissions, ({ unfinal }) => unfinal)
+)
 const payouts = starting("payout-died", PayoutWorkflow, Effect.flatMap(Payouts, ({ open }) => open))
 
+const GUARD_EVERY = Duration.seconds(30)
+
 export const layer = Layer.mergeAll(
+  Layer.effectDiscard(Effect.forkScoped(poll("sweeps to guard", GUARD_EVERY)(sweepsToGuard))),
+  Layer.effectDiscard(Effect.forkScoped(poll("permits to guard", GUARD_EVERY)(permitsToGuard))),
   Layer.effectDiscard(Effect.forkScoped(pollNoticed("queued sweeps", "sweeps", Duration.millis(200))(sweeps))),
   Layer.effectDiscard(Effect.forkScoped(pollNoticed("queued permits", "permits", Duration.millis(200))(permits))),
   Layer.effectDiscard(Effect.forkScoped(pollNoticed("open payouts", "payouts", Duration.seconds(1))(payouts)))

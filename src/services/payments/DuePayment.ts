@@ -19,7 +19,7 @@ import { Followers } from "../following/Followers.ts"
 
 /** True when the costs of the transaction to be signed, the first or a replacement, are covered. */
 export type IsBorne<R = never> = (
-  prepared: Pick<PreparedPayment, "mostGas">
+  prepared: Pick<PreparedPayment, "mostGas" | "runsCode">
 ) => Effect.Effect<boolean, PriceUnavailable | StoreUnavailable, R>
 
 export interface DuePayment<R = never> {

@@ -23,7 +23,7 @@ import * as Followers from "../following/Followers.ts"
 import { defaultPolicy, Policy } from "../operations/Policy.ts"
 import { retryForever } from "../polling/RetryForever.ts"
 import type { Transient } from "../polling/RetryForever.ts"
-import type { DuePayment } from "./DuePayment.ts"
+import type { DuePayment, IsBorne } from "./DuePayment.ts"
 import { guardPayment } from "./guard/GuardPayment.ts"
 import { pay } from "./pay/PayUntil.ts"
 import type { Payout } from "./Payout.ts"
@@ -524,6 +524,21 @@ describe("a payment that is stuck", () => {
       }
     }))
 
+  it.effect("is covered as it is first signed and as it is replaced: what each can cost, and whether it runs its recipient's code", () =>
+    Effect.gen(function*() {
+      for (const runsCode of [true, false]) {
+        const world = stuck()
+        world.chain.state.runsCode = runsCode
+        const asked: Array<readonly [mostGas: bigint | undefined, runsCode: boolean]> = []
+        const isBorne: IsBorne = (prepared) =>
+          Effect.sync(() => asked.push([prepared.mostGas, prepared.runsCode === true]) > 0)
+        assert.isTrue(Exit.isSuccess(yield* paid(world, pay({ ...due, isBorne }))))
+        const costs = world.chain.signed.map(({ fee, gas }) => [fee * gas, runsCode] as const)
+        assert.deepStrictEqual(asked, costs)
+        assert.isAbove(costs.length, 1)
+      }
+    }))
+
   it.effect("keeps its cost when a higher fee is not covered", () =>
     Effect.gen(function*() {
       const world = stuck()
@@ -611,5 +626,39 @@ describe("a payment that is dead", () => {
       held.payments.state.held = true
       assert.isTrue(Exit.isFailure(yield* until(running, () => undefined)))
       assert.deepStrictEqual([held.chain.signed.length, held.payments.aside.length], [1, 0])
+    }))
+
+  it.effect("is not taken for the one before it, which another process has found expired and signed again", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      const late = Layer.effect(
+        Treasury,
+        Effect.map(Treasury, (treasury) => ({
+          ...treasury,
+          outcome: (...asked: Parameters<typeof treasury.outcome>) =>
+            Effect.tap(
+              treasury.outcome(...asked),
+              ({ _tag }) => _tag === "Expired" ? Effect.sleep("5 seconds") : Effect.void
+            )
+        }))
+      )
+      const [first, second] = [
+        yield* start(world, pay(due)),
+        yield* start(world, Effect.provide(pay(due), Layer.provide(late, world.chain.layer)))
+      ]
+      yield* TestClock.adjust("4 seconds")
+      world.chain.expire()
+      // The second one hears that the payment is dead when the first one has already paid again.
+      yield* TestClock.adjust("8 seconds")
+      assert.deepStrictEqual([world.chain.signed.length, world.payments.aside.length], [2, 1])
+      for (const running of [first, second]) {
+        const exit = yield* until(running, () => world.chain.mine())
+        assert.isTrue(Exit.isSuccess(exit) && exit.value._tag === "Paid")
+      }
+      assert.deepStrictEqual([world.chain.signed.length, world.chain.mined().length, world.payments.aside.length], [
+        2,
+        1,
+        1
+      ])
     }))
 })

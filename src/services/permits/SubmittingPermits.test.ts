@@ -90,7 +90,9 @@ const ports = (world: World) => {
       close: (_, __, state) =>
         Effect.sync(() => {
           world.closed = state
-        })
+        }),
+      recordFinal: () => Effect.void,
+      fail: () => Effect.void
     }),
     Layer.mock(Payments, {
       find: (_, leg) => Effect.sync(() => leg === "permit" ? stored : undefined),

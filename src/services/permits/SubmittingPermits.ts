@@ -107,13 +107,18 @@ const close = Effect.fnUntraced(function*(id: Hex32, round: number, outcome: Per
       `permit ${id} was not carried out by the chain: it was used, has expired, or what it moves is not there`
     )
   }
-  yield* submissions.close(id, round, outcome, yield* Clock.currentTimeMillis)
+  const now = yield* Clock.currentTimeMillis
+  yield* submissions.close(id, round, outcome, now)
+  // An earlier execution, whose guard was lost, may have closed it as done.
+  if (outcome === "void") yield* submissions.fail(id, round, now)
 })
 
 /** If a reorg makes it fail, nothing was deposited: its signature may be posted again. */
 const guard = Effect.fnUntraced(function*(due: DuePayment<Judging>, id: Hex32, round: number) {
   const submissions = yield* PermitSubmissions
-  if ((yield* guardPayment(due))._tag !== "Paid") yield* submissions.fail(id, round)
+  const { _tag } = yield* guardPayment(due)
+  const now = yield* Clock.currentTimeMillis
+  yield* _tag === "Paid" ? submissions.recordFinal(id, round, now) : submissions.fail(id, round, now)
 })
 
 export const layer = PermitWorkflow.toLayer(

@@ -1,6 +1,6 @@
 /**
- * Checks who pays when the txs of a request revert: the deposit, or else the solver, within what is left today of
- * REVERTED_CALLS_USD.
+ * Checks who pays when a fill that runs strangers' code reverts: the deposit, or else the solver, within what is left
+ * today of REVERTED_CALLS_USD (REFUND-11).
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -15,9 +15,15 @@ import { callLossCaps } from "../filling/losses/RevertedCallLoss.ts"
 import { countStuck } from "../operations/Meters.ts"
 import { Policy } from "../operations/Policy.ts"
 
+/** What would revert, and what helps besides a larger deposit. `hasCalls`: the request has txs. */
+const wordsOf = (hasCalls: boolean) =>
+  hasCalls
+    ? { fill: "one fill whose txs revert", advice: "name a lower txsGasLimit" }
+    : { fill: "one fill that the recipient's contract reverts", advice: "name a recipient without code" }
+
 /** AMOUNT_TOO_LOW when neither can pay. Reserves nothing: the fill reserves the cost that it has then. */
 export const coverCalls = Effect.fnUntracedEager(
-  function*(amountIn: bigint, bounds: RefundBounds, origin: PricedCurrency) {
+  function*(amountIn: bigint, bounds: RefundBounds, origin: PricedCurrency, hasCalls: boolean) {
     const uncovered = bounds.calls - coveredCalls(amountIn, bounds, amountIn - bounds.gas - bounds.calls)
     if (uncovered === 0n) return
     const losses = yield* CallLosses
@@ -26,11 +32,12 @@ export const coverCalls = Effect.fnUntracedEager(
     const most = microsCeil(usdCeil(uncovered, origin))
     if (most <= caps.sender && (yield* losses.spent(yield* Clock.currentTimeMillis)) + most <= caps.all) return
     if (most <= caps.sender) yield* countStuck("reverted-calls-capped")
+    const { advice, fill } = wordsOf(hasCalls)
     return yield* new QuoteRefused({
       code: "AMOUNT_TOO_LOW",
       field: "amount",
       message:
-        `amount: a deposit of ${amountIn} does not cover a refund (${bounds.gas}) and one fill whose txs revert (${bounds.calls} smallest units): send more, or name a lower txsGasLimit`
+        `amount: a deposit of ${amountIn} does not cover a refund (${bounds.gas}) and ${fill} (${bounds.calls} smallest units): send more, or ${advice}`
     })
   }
 )

@@ -77,7 +77,7 @@ export const priceAsked = Effect.fnUntracedEager(function*(now: DeskNow, { at, b
     facts.now
   )
   const promise = promiseOf(route)
-  yield* coverCalls(promise.amountIn, promise.bounds, route.fill.market.origin)
+  yield* coverCalls(promise.amountIn, promise.bounds, route.fill.market.origin, request.calls.length > 0)
   return { pricing, route, promise }
 })
 export type PricedAsked = Effect.Success<ReturnType<typeof priceAsked>>

@@ -103,7 +103,7 @@ interface Asked extends Priceable {
 const termsOf = (
   request: ResolvedRequest,
   route: PricedRoute,
-  { before, bounds, callsMost }: ReturnType<typeof promiseOf>
+  { before, bounds }: ReturnType<typeof promiseOf>
 ) => ({
   send: route._tag === "Send",
   userSwap: route._tag === "UserSwap" ? route.swap.call : undefined,
@@ -115,7 +115,7 @@ const termsOf = (
   },
   destinationSwap: route._tag === "Delivered" ? route.swapped : undefined,
   rent: route._tag === "Delivered" ? route.fill.market.rent : undefined,
-  refundBounds: callsMost === 0n ? undefined : bounds
+  refundBounds: bounds.calls === 0n ? undefined : bounds
 })
 
 /**

@@ -72,6 +72,44 @@ describe("calls of a quote", () => {
   })
 })
 
+describe("the code of a quote's recipient (REFUND-11)", () => {
+  /** What the refund may lack: by the order, as shown, and what is stored of it. */
+  const boundsOf = async (to: Case, world: World) => {
+    assert.strictEqual(await quoted(world, bodyOf(to, {})), "quoted")
+    const [stored] = world.stored
+    const [input] = stored?.order.inputs ?? []
+    const shown = stored?.quote.details.refundCurrency
+    const lacks = (input?.payment.amount ?? 0n) - (input?.refunds[0]?.minimumAmount ?? 0n)
+    assert.strictEqual(BigInt(shown?.amount ?? 0) - BigInt(shown?.minimumAmount ?? 0), lacks)
+    return { lacks, stored: stored?.terms.refundBounds }
+  }
+  // Ether is 2,500 dollars: this fill costs 4 dollars.
+  const fillGas = 16n * 10n ** 14n
+
+  it("lowers the refund's minimum by three times the fill's gas where the fill runs it, and nothing where it does not", async () => {
+    const of = await boundsOf(toNative, makeWorld({ fillGas, hasCode: true }))
+    const without = await boundsOf(toNative, makeWorld({ fillGas }))
+    assert.deepStrictEqual(of.stored, { gas: without.lacks, calls: 12_000_000n })
+    assert.strictEqual(of.lacks, without.lacks + 12_000_000n)
+    assert.isUndefined(without.stored)
+    assert.isUndefined((await boundsOf(plain, makeWorld({ fillGas, hasCode: true }))).stored)
+  })
+
+  it("is covered by the deposit whatever was lost today, else by the rest of the day's cap, else refused", async () => {
+    const lost = 10n ** 8n
+    const spent = { fillGas, hasCode: true, lost }
+    assert.strictEqual(await quoted(makeWorld(spent), bodyOf(toNative, {})), "quoted")
+    const small = bodyOf({ ...toNative, dollars: 8n }, {})
+    assert.strictEqual(await quoted(makeWorld({ ...spent, lost: 0n }), small), "quoted")
+    assert.strictEqual(await quoted(makeWorld({ fillGas, lost }), small), "quoted")
+    const refused = await Effect.runPromise(makeWorld(spent).quote(small))
+    assert.isTrue(
+      Result.isFailure(refused) && refused.failure._tag === "QuoteRefused" &&
+        refused.failure.code === "AMOUNT_TOO_LOW" && refused.failure.message.includes("name a recipient without code")
+    )
+  })
+})
+
 describe("a chain whose configuration is contradicted", () => {
   it("is quoted neither as origin, nor as destination, nor as the chain of the sponsor's balance", async () => {
     for (const chain of ["alpha", "beta"] as const) {

@@ -55,6 +55,13 @@ describe("a fill that the chain would not execute", () => {
     assert.include(absent.message, "does not exist")
     const lost = refusedFill(plain, new PaymentRefused({ reason: "reverts", unfit: { _tag: "NoRefundAccount" } }))
     assert.deepStrictEqual([lost.code, lost.field], ["INVALID_ADDRESS", "refundTo"])
+    const own = (["OwnAccount", "OwnRefundAccount"] as const).map((_tag) =>
+      refusedFill(plain, new PaymentRefused({ reason: "reverts", unfit: { _tag } }))
+    )
+    assert.deepStrictEqual(own.map(({ code, field }) => [code, field]), [
+      ["INVALID_RECIPIENT", "recipient"],
+      ["INVALID_ADDRESS", "refundTo"]
+    ])
     for (const request of [plain, swapping]) {
       assert.deepStrictEqual(of(request, "insufficient-funds"), ["INSUFFICIENT_LIQUIDITY", "amount"])
     }

@@ -64,6 +64,18 @@ const unfitFill = (unfit: NonNullable<PaymentRefused["unfit"]>) => {
         message:
           "refundTo, by default the user, is an account that does not exist, and could not be refunded: open it first, or name another"
       })
+    case "OwnAccount":
+      return new QuoteRefused({
+        code: "INVALID_RECIPIENT",
+        field: "recipient",
+        message: "recipient is the account from which this service pays: name another"
+      })
+    case "OwnRefundAccount":
+      return new QuoteRefused({
+        code: "INVALID_ADDRESS",
+        field: "refundTo",
+        message: "refundTo, by default the user, is the account from which this service pays: name another"
+      })
   }
 }
 

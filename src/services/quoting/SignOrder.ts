@@ -14,9 +14,22 @@ import { maxOf } from "../../domain/money/Rounding.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
 import { orderId } from "../../domain/order/OrderId.ts"
 import { buildOrder } from "../../domain/quote/assemble/BuildOrder.ts"
-import { destinationRefundBound, originRefundBound, revertedFillBound } from "../../domain/quote/pricing/RefundBound.ts"
+import {
+  destinationRefundBound,
+  originRefundBound,
+  revertedFillBound,
+  revertedPlainBound
+} from "../../domain/quote/pricing/RefundBound.ts"
 import type { Desk } from "./Desk.ts"
 import type { PricedRoute } from "./PricedRoute.ts"
+
+/** What one reverted fill may take off the refund. Zero for a fill that runs no code of strangers (REFUND-11). */
+const revertedBound = (route: PricedRoute): bigint => {
+  if (route._tag !== "Delivered") return 0n
+  const { callsMost, fill: { market } } = route
+  if (callsMost > 0n) return revertedFillBound(callsMost, market.destinationNative, market.origin)
+  return market.runsCode === true ? revertedPlainBound(market.fillGas, market.destinationNative, market.origin) : 0n
+}
 
 /**
  * The amount that the order asks for, which is the minimum output of a swap before the deposit, and how much less a
@@ -24,15 +37,11 @@ import type { PricedRoute } from "./PricedRoute.ts"
  */
 export const promiseOf = (route: PricedRoute) => {
   const { market, price: { priced } } = route.fill
-  const [before, callsMost] = route._tag === "Delivered" ? [route.before, route.callsMost] : [undefined, 0n]
+  const before = route._tag === "Delivered" ? route.before : undefined
   return {
     before,
-    callsMost,
     amountIn: before?.minimum ?? priced.amountIn,
-    bounds: {
-      gas: originRefundBound(market),
-      calls: revertedFillBound(callsMost, market.destinationNative, market.origin)
-    }
+    bounds: { gas: originRefundBound(market), calls: revertedBound(route) }
   }
 }
 

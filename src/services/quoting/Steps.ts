@@ -38,6 +38,7 @@ export const steps = [
   "permit.leg",
   "permit.load",
   "permit.make",
+  "permits to guard",
   "picking up noted deposits",
   "queued permits",
   "queued sweeps",
@@ -60,6 +61,7 @@ export const steps = [
   "sweep.load",
   "sweep.make",
   "sweep.order",
+  "sweeps to guard",
   "the stock of deposit addresses",
   "watchdog",
   "webhooks"

@@ -17,6 +17,7 @@ import { paymentReader } from "./PaymentRows.ts"
 import { accountSequences } from "./AccountSequences.ts"
 import { paymentClaims } from "./PaymentClaims.ts"
 import { paymentVariants } from "./PaymentVariants.ts"
+import { sameForms } from "../../../../src/domain/transfer/payment/SameForms.ts"
 
 const decodeHolderCosts = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ holder: Address, currency: CurrencyAddress, amount: UintText }))
@@ -35,18 +36,18 @@ export const replacedPayments = (sql: SqlClient.SqlClient) => {
     )
 
   const replaceIn = (
-    { leg, orderId, variants }: StoredPayment,
+    payment: StoredPayment,
     { extra, sign, undoes }: PreparedReplacement,
     at: number
   ) =>
     sql.withTransaction(Effect.gen(function*() {
+      const { leg, orderId } = payment
       // The row is held until the end: of two that replace at once, the second finds what the first has signed.
       yield* sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg = ${leg}`
       const now = yield* read(orderId, leg)
       const newest = now?.variants.at(-1)
       if (
-        now === undefined || newest === undefined || now.variants.length !== variants.length ||
-        now.state === "reverted"
+        now === undefined || newest === undefined || !sameForms(now, payment) || now.state === "reverted"
       ) return now
       yield* lockSequence(now.chainId, now.account, now.sequence)
       // Under the account's lock: whoever claims some of it has signed before, or will see the replacement.
@@ -61,7 +62,7 @@ export const replacedPayments = (sql: SqlClient.SqlClient) => {
       if (undoes === undefined && !(yield* isCovered(now.chainId, { ...extra, amount: needed }))) return "refused"
       const signed = yield* inTime(sign)
       yield* writeTogether(sql, [
-        addVariant(now, variants.length, signed, at),
+        addVariant(now, now.variants.length, signed, at),
         ...addCosts(signed.transactionId, costs),
         sql`UPDATE payments SET transaction_id = ${signed.transactionId}, raw = ${signed.raw}, state = 'signed', block = NULL, gas_paid = NULL
           WHERE order_id = ${orderId} AND leg = ${leg}`

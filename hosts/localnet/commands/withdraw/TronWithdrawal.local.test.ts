@@ -9,7 +9,7 @@ import { chainIdOf } from "../../run/Slug.ts"
 import * as Screen from "../../../cli/Screen.ts"
 import type { Localnet } from "../../run/state/LocalnetFile.ts"
 import { hubAddressOf } from "../../nodes/ethereum/Addresses.ts"
-import { approve, depositErc20, depositNative, payNative } from "../../nodes/tron/Deposits.ts"
+import { approve, depositErc20, depositNative, payNative, usdt } from "../../nodes/tron/Deposits.ts"
 import { toEvm } from "../../nodes/tron/node/Account.ts"
 import { keyOfName } from "../../nodes/tron/node/LocalKey.ts"
 import type { TronKey } from "../../nodes/tron/node/LocalKey.ts"
@@ -33,9 +33,9 @@ const startRunning = Effect.gen(function*() {
     const recipient = keyOfName("causeway.test.tron.earning").address
     const deadline = (yield* seconds) + 86_400
     const { id, ...claim } = yield* order(amount, { recipient, amount: ONE }, deadline, {}, currency)
-    if (currency !== TRX) yield* done(() => approve(user, amount))
+    if (currency !== TRX) yield* done(() => approve(user, amount, currency))
     const deposit = yield* done(() =>
-      currency === TRX ? depositNative(user, id, amount) : depositErc20(user, id, amount)
+      currency === TRX ? depositNative(user, id, amount) : depositErc20(user, id, amount, currency)
     )
     const attested = yield* askDeposits(deposit)
     assert.strictEqual(yield* submit(attested.execution), "success")
@@ -57,7 +57,10 @@ const startRunning = Effect.gen(function*() {
       depository: tron.depository,
       router: tron.router,
       vault: tron.vault,
-      tokens: [{ symbol: "USDC", address: tron.usdc, decimals: 6 }],
+      tokens: [
+        { symbol: "USDC", address: tron.usdc, decimals: 6 },
+        { symbol: "USDT", address: usdt, decimals: 6 }
+      ],
       accounts: [accountOf(user.key), accountOf(other.key)],
       solver: accountOf(solver),
       allocator: accountOf(allocator),
@@ -77,11 +80,12 @@ const startRunning = Effect.gen(function*() {
 })
 
 describe("npm run withdraw from Tron", () => {
-  it.live("pays a part and the rest of TRX and a token, to the unit, and gives back what nobody executes", () =>
+  it.live("pays a part and the rest of TRX and tokens, to the unit, USDT too, and gives back what nobody executes", () =>
     Effect.scoped(Effect.gen(function*() {
       const { earn, held, hub, network, ownerAlias, tron } = yield* startRunning
       yield* earn(TRX, 30n * ONE)
       yield* earn(tron.usdc, 20n * ONE)
+      yield* earn(usdt, 12n * ONE)
       yield* Effect.forkScoped(
         Effect.repeat(Effect.all([tron.mine(), hub.mine()], { concurrency: 2 }), Schedule.spaced("100 millis"))
       )
@@ -105,7 +109,10 @@ describe("npm run withdraw from Tron", () => {
         const [currency, words, amount] of [
           [TRX, ["--amount", "10.5"], 10_500_000n],
           [TRX, [], 19_500_000n],
-          [tron.usdc, ["--currency", "USDC", "--amount", "7"], 7n * ONE]
+          [tron.usdc, ["--currency", "USDC", "--amount", "7"], 7n * ONE],
+          // Its transfer returns false, for the depository as for anybody.
+          [usdt, ["--currency", "USDT", "--amount", "4.5"], 4_500_000n],
+          [usdt, ["--currency", "USDT"], 7_500_000n]
         ] as const
       ) {
         const [before, left] = [yield* heldBy(recipient, currency), yield* heldBy(tron.depository, currency)]
@@ -116,7 +123,7 @@ describe("npm run withdraw from Tron", () => {
         assert.strictEqual((yield* heldBy(recipient, currency)) - before, amount)
         assert.strictEqual(left - (yield* heldBy(tron.depository, currency)), amount)
       }
-      assert.strictEqual(yield* held(ownerAlias), 0n)
+      assert.deepStrictEqual([yield* held(ownerAlias), yield* held(ownerAlias, usdt)], [0n, 0n])
       assert.include((yield* withdraw()).failed, "npm run demo")
       const expired = yield* withdraw("--currency", "USDC", "--expire")
       assert.isUndefined(expired.failed, expired.said)

@@ -7,7 +7,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import { abi as depositoryAbi } from "../../../../adapters/ethereum/contracts/artifacts/Depository.ts"
 import { addressOf } from "../ethereum/Addresses.ts"
 import type { EvmAddress } from "./node/Account.ts"
-import { base58Of } from "./node/Account.ts"
+import { base58Of, toEvm } from "./node/Account.ts"
 import type { TronKey } from "./node/LocalKey.ts"
 import type { Wallet } from "./node/Wallet.ts"
 
@@ -40,19 +40,19 @@ export const depositNative = (wallet: Wallet, id: Hex, sun: bigint): Promise<str
  * Approves the amount for the depository. `depositErc20` needs it before, in an earlier block or earlier in the same
  * one.
  */
-export const approve = (wallet: Wallet, amount: bigint): Promise<string> =>
+export const approve = (wallet: Wallet, amount: bigint, token: string = usdc): Promise<string> =>
   wallet.trigger(
-    usdc,
+    token,
     encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [addressOf("Depository"), amount] })
   )
 
-export const depositErc20 = (wallet: Wallet, id: Hex, amount: bigint): Promise<string> =>
+export const depositErc20 = (wallet: Wallet, id: Hex, amount: bigint, token: string = usdc): Promise<string> =>
   wallet.trigger(
     depository,
     encodeFunctionData({
       abi: depositoryAbi,
       functionName: "depositErc20",
-      args: [wallet.key.evm, addressOf("TestUSDC"), amount, id]
+      args: [wallet.key.evm, toEvm(token), amount, id]
     })
   )
 

@@ -107,6 +107,32 @@ layer(Running.layer, { excludeTestServices: true })("reads ahead of the router",
       ) yield* both(url, other)
     }))
 
+  it.effect("streams begin and end as the router's", () =>
+    Effect.gen(function*() {
+      const { url } = yield* Running
+      // A request that does not exist: its stream ends.
+      const stream = `/intents/status/stream?requestId=0x${"ab".repeat(32)}`
+      const answer = yield* both(url, stream)
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.headers["content-type"], "text/event-stream")
+      assert.include(answer.text, `"status":"unknown"`)
+      for (const lastEventId of ["0", "7", "none", "1".repeat(20), "1".repeat(21)]) {
+        yield* both(url, stream, () => ({ "last-event-id": lastEventId }))
+      }
+      yield* both(url, stream, () => ({ "x-api-key": "cwk_unknown" }))
+      yield* both(url, stream, () => ({ "content-length": "0" }))
+      yield* both(url, stream, () => ({}), "HEAD")
+      for (const other of [`${stream}&more=1`, "/intents/status/stream", "/intents/status/stream?requestId=0x12"]) {
+        yield* both(url, other)
+      }
+      const clients = [newClient(), newClient()] as const
+      const statuses: Array<number> = []
+      for (let n = 0; n < LIMIT + 1; n += 1) {
+        statuses.push((yield* both(url, stream, (way) => clients[way])).status)
+      }
+      assert.deepStrictEqual(statuses, [200, 200, 200, 429])
+    }))
+
   it.effect("count against the caller's limit, in either way", () =>
     Effect.gen(function*() {
       const { url } = yield* Running

@@ -4,7 +4,7 @@
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Transaction } from "bitcoinjs-lib"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { parseEther } from "viem"
 import { pushedData } from "../../../../src/domain/families/bitcoin/evidence/OpReturn.ts"
@@ -12,9 +12,11 @@ import { bitcoinChainId } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { keyOf } from "../../../localnet/nodes/bitcoin/node/LocalKey.ts"
 import { estimating, USUAL_RATE } from "../../testing/BitcoinFees.ts"
 import { BTC, FINAL_AFTER, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
-import { execute, quote } from "../../testing/Client.ts"
+import { execute, post, quote } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
+import { get } from "../../testing/Get.ts"
 import { alarms, eventually, orderIdOf } from "../../testing/Misbehaving.ts"
+import { startReceiver } from "../../testing/Receiver.ts"
 import { runDoctor } from "../../testing/RunOperation.ts"
 import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
 import { endedAnywhere, statusAnywhere } from "../../testing/SolanaClient.ts"
@@ -23,6 +25,12 @@ const NATIVE = "0x0000000000000000000000000000000000000000"
 
 /** How many times its first rate a payment may offer. */
 const FACTOR = 10n
+
+const Told = Schema.Struct({
+  requests: Schema.Array(Schema.Struct({
+    data: Schema.Struct({ outTxs: Schema.Array(Schema.Struct({ hash: Schema.String })) })
+  }))
+})
 
 const noteIn = (transaction: Transaction): string =>
   Buffer.from(transaction.outs.flatMap(({ script }) => pushedData(script) ?? [])[0] ?? []).toString("utf8")
@@ -34,9 +42,12 @@ describe("a fill on Bitcoin that no block takes", () => {
   it.live("is delayed, replaced up to the ceiling of its fee, broadcast again when it is forgotten, and made once", () =>
     Effect.scoped(Effect.gen(function*() {
       const running = yield* startFixture(startBitcoinNetwork, {
-        settings: { BITCOIN_FEE_SECONDS: "0", MAX_FEE_FACTOR: `${FACTOR}` }
+        settings: { BITCOIN_FEE_SECONDS: "0", MAX_FEE_FACTOR: `${FACTOR}` },
+        keys: ["app"]
       })
       const { bitcoin, chains, environment, heldOnBitcoin, key, url, user } = running
+      const [receiver, own] = [yield* startReceiver(), { "x-api-key": "app" }]
+      assert.strictEqual((yield* post(`${url}/webhooks`, { url: receiver.url }, own)).status, 200)
       const recipient = keyOf(new Uint8Array(randomBytes(32))).address
       const quoted = yield* quote(url, {
         user: user(0),
@@ -47,7 +58,7 @@ describe("a fill on Bitcoin that no block takes", () => {
         destinationCurrency: BTC,
         amount: `${parseEther("0.5")}`,
         tradeType: "EXACT_INPUT"
-      })
+      }, own)
       const order = orderIdOf(quoted)
       /** The payment as the mempool has it, and what it pays a virtual byte. */
       const payment = Effect.sync(() => {
@@ -102,6 +113,18 @@ describe("a fill on Bitcoin that no block takes", () => {
       const { ledger } = bitcoin.chain
       assert.deepStrictEqual(ledger.idsOf(recipient).filter((id) => ledger.confirmedIn(id) !== undefined), [last.id])
       assert.strictEqual(`${heldOnBitcoin(recipient)}`, quoted.details.currencyOut.amount)
+      // The history and the last webhook name the form that is in a block, and no other.
+      const requestId = quoted.steps[0]?.requestId ?? ""
+      const { requests: [told] } = yield* Schema.decodeUnknownEffect(Told)(
+        (yield* get(`${url}/requests?id=${requestId}`)).json()
+      )
+      assert.deepStrictEqual(told?.data.outTxs.map(({ hash }) => hash), [last.id])
+      const hook = yield* eventually(
+        "the end is told",
+        Effect.sync(() => receiver.received.at(-1)?.json.data),
+        (data) => data?.["status"] === "success"
+      )
+      assert.deepStrictEqual(hook?.["txHashes"], [last.id])
       yield* running.host.stop
       const doctor = yield* runDoctor(environment)
       assert.deepInclude(JSON.parse(doctor.out), { findings: [] })

@@ -127,10 +127,10 @@ layer(Running.layer, { excludeTestServices: true })("payments on Bitcoin", (it) 
     shows("bitcoin-vm", "refunds")
   )
 
-  it.effect("are refused where no node would relay them", () =>
+  it.effect("are refused where no node would relay them, and to the account that pays", () =>
     Effect.gen(function*() {
-      const { chains, url, user } = yield* Running
-      const answer = yield* post(`${url}/quote`, {
+      const { bitcoinSolver: { address: solver }, chains, fresh, url, user } = yield* Running
+      const toBitcoin = {
         user: user(5),
         recipient: newAddress("P2WSH"),
         originChainId: chains.alpha.chainId,
@@ -139,8 +139,19 @@ layer(Running.layer, { excludeTestServices: true })("payments on Bitcoin", (it) 
         destinationCurrency: BTC,
         amount: "300",
         tradeType: "EXACT_OUTPUT"
-      })
+      }
+      const answer = yield* post(`${url}/quote`, toBitcoin)
       assert.strictEqual(answer.status, 400, answer.text)
       assert.include(answer.text, "AMOUNT_TOO_LOW")
+      const itself = yield* post(`${url}/quote`, { ...toBitcoin, recipient: solver, amount: "300000" })
+      assert.strictEqual(itself.status, 400, itself.text)
+      assert.include(itself.text, "INVALID_RECIPIENT")
+      const back = fromBitcoin({ address: newAddress("P2WPKH") }, fresh(), [chains.alpha.chainId, NATIVE], 5_000_000n, {
+        refundTo: solver,
+        useDepositAddress: true
+      })
+      const refunded = yield* post(`${url}/quote`, back)
+      assert.strictEqual(refunded.status, 400, refunded.text)
+      assert.include(refunded.text, "INVALID_ADDRESS")
     }))
 })

@@ -17,7 +17,9 @@ import { ledgerOf } from "../../testing/Sponsor.ts"
 import { actualOf } from "../../testing/Sponsored.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
 
-const deposits = waysOf(matrixFamilies, () => false).filter(({ ends }) => ends === "fill" || ends === "refund")
+const deposits = waysOf(matrixFamilies, () => false).filter(({ byAddress, ends }) =>
+  byAddress !== true && (ends === "fill" || ends === "refund")
+)
 
 /** Quotes that wait for their payment. */
 const AT_ONCE = 6

@@ -1,8 +1,10 @@
 /**
- * The property of reverting calls, over sequences of any actors' actions, on a real store. The solver's loss beyond
- * what deposits bear is at most the cap in any 24 hours, and a tenth of it for each sender. Fills that their deposit
- * covers are always made. Assumed: a fill is in a block within a day, and its refund costs no more than three times its
- * cost at quote time.
+ * The property of strangers' code that reverts (REFUND-11), over sequences of any actors' actions, on a real store: calls
+ * of a request, and a recipient's code, which was there at the quote or came after it. The solver's loss beyond what
+ * deposits bear is at most the cap in any 24 hours, and a tenth of it for each sender. Fills that their deposit covers
+ * are always made, and so are fills to accounts without code. Assumed: a fill is in a block within a day, its refund
+ * costs no more than three times its cost at quote time, and an account that has no code when its fill is signed has none
+ * in its block.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Logger, Redacted } from "effect"
@@ -27,12 +29,10 @@ import { planSettledRefund } from "../../../../src/domain/hub/settling/SettledRe
 import { chargedCalls, leastAfterRevert, lostCalls } from "../../../../src/domain/transfer/payment/RevertedCalls.ts"
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../../../src/domain/transfer/Transfer.ts"
-import {
-  reserveCallLoss,
-  settleCalls,
-  settleRefunded
-} from "../../../../src/services/filling/losses/RevertedCallLoss.ts"
+import { callRisk, settleRefunded } from "../../../../src/services/filling/losses/RevertedCallLoss.ts"
+import type { CallRisk } from "../../../../src/services/filling/losses/RevertedCallLoss.ts"
 import { replaceWhenStuck } from "../../../../src/services/payments/replace/ReplaceStuck.ts"
+import { deliveryPayment } from "../../../../src/services/payments/DeliveryPayment.ts"
 import type { Route } from "../../../../src/services/quoting/market/MarketFacts.ts"
 import { defaultPolicy, Policy } from "../../../../src/services/operations/Policy.ts"
 
@@ -49,6 +49,9 @@ const route = {
   destination: { ...beta, native: micro(beta) }
 } as unknown as Route
 
+/** Whose code the fill runs. */
+type Code = "its request's" | "its recipient's" | "nobody's"
+
 type Move =
   | {
     readonly _tag: "fill"
@@ -57,8 +60,11 @@ type Move =
     readonly quoted: bigint
     readonly part: bigint
     readonly gas: bigint
+    /** Without bounds: of an older release, or the recipient's code came after the quote. */
     readonly isOld: boolean
+    readonly code: Code
   }
+  | { readonly _tag: "restart"; readonly which: number }
   | { readonly _tag: "raise"; readonly which: number; readonly factor: bigint }
   | { readonly _tag: "revert"; readonly which: number; readonly quarters: bigint }
   | { readonly _tag: "stand"; readonly which: number }
@@ -76,9 +82,11 @@ const move: fc.Arbitrary<Move> = fc.oneof(
       quoted: fc.oneof(fc.bigInt(1n, 40n), fc.bigInt(1n, 400n)),
       part: fc.constantFrom(1n, 2n, 3n, 4n, 4n),
       gas: fc.bigInt(0n, 20n),
-      isOld: fc.boolean()
+      isOld: fc.boolean(),
+      code: fc.constantFrom<Code>("its request's", "its recipient's", "its recipient's", "nobody's")
     })
   },
+  { weight: 2, arbitrary: fc.record({ _tag: fc.constant("restart" as const), which }) },
   { weight: 3, arbitrary: fc.record({ _tag: fc.constant("raise" as const), which, factor: fc.bigInt(2n, 9n) }) },
   { weight: 5, arbitrary: fc.record({ _tag: fc.constant("revert" as const), which, quarters: fc.bigInt(1n, 4n) }) },
   { weight: 3, arbitrary: fc.record({ _tag: fc.constant("refund" as const), which, times: fc.bigInt(0n, 1n) }) },
@@ -90,6 +98,9 @@ interface Filled {
   readonly transfer: Transfer
   readonly deposit: Deposit
   readonly sender: number
+  readonly code: Code
+  /** As its process knows it. */
+  risk: CallRisk
   /** Milliseconds: when its fill, or the replacement of its fill, was signed. */
   readonly signedAt: number
   /** The most that any variant can cost. */
@@ -100,8 +111,19 @@ interface Filled {
   lost: bigint
 }
 
-const transferOf = (n: number, { gas, isOld, most, quoted }: Extract<Move, { _tag: "fill" }>): Transfer => {
+const riskOf = (transfer: Transfer, deposit: Deposit): CallRisk => {
+  const payment = deliveryPayment(
+    { ...route, destinationCurrency: route.destination.native, calls: [] },
+    { orderId: transfer.orderId, amount: 1n, topup: 0n }
+  )
+  const risk = callRisk(route, transfer, deposit, { purpose: "fill", payment })
+  assert.isDefined(risk)
+  return risk
+}
+
+const transferOf = (n: number, { code, gas, isOld: old, most, quoted }: Extract<Move, { _tag: "fill" }>): Transfer => {
   const user = Address.make(hex(0xaa, 20))
+  const isOld = old || code === "nobody's"
   const shown = gas + (isOld ? 0n : most)
   return {
     orderId: OrderId.make(hex(n + 1, 32)),
@@ -117,7 +139,7 @@ const transferOf = (n: number, { gas, isOld, most, quoted }: Extract<Move, { _ta
           extraData: "0x"
         }]
       }],
-      output: { calls: ["0x01"] }
+      output: { calls: code === "its request's" ? ["0x01"] : [] }
     },
     terms: { ...(isOld ? {} : { refundBounds: { gas, calls: most } }) }
   } as unknown as Transfer
@@ -135,9 +157,12 @@ const stored = ({ most, transfer }: Filled): StoredPayment => {
   } as unknown as StoredPayment
 }
 
+const runs = (code: Code) => code === "its recipient's" ? { runsCode: true as const } : {}
+
 /** Where a fee is always too low: each payment is raised as the move says, with all or less of its gas. */
 const raising = (factor: bigint, filled: Filled) => {
   const replacement = (mostGas: bigint) => ({
+    ...runs(filled.code),
     extra: undefined as never,
     mostGas,
     sign: Effect.die("it is not signed")
@@ -202,14 +227,13 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
           sender: hex(move.sender + 1, 20),
           onchainId: Hex32.make(hex(all.length + 1, 32))
         } as unknown as Deposit
-        const isBorne = reserveCallLoss(route, transfer, deposit)
-        assert.isDefined(isBorne)
-        const { gas, isOld, most, quoted } = move
+        const risk = riskOf(transfer, deposit)
+        const { code, gas, isOld, most, quoted } = move
         // The quoted amount pays for one fill and a refund, so it is always made, whatever the losses.
-        const isCovered = !isOld && move.part === 4n && quoted > gas + most
+        const isCovered = code === "nobody's" || (!isOld && move.part === 4n && quoted > gas + most)
         // Asked again after a crash, and for another deposit of the order: it counts once.
-        const first = yield* isBorne({ mostGas: most })
-        const borne = yield* isBorne({ mostGas: most })
+        const first = yield* riskOf(transfer, deposit).isBorne({ mostGas: most, ...runs(code) })
+        const borne = yield* risk.isBorne({ mostGas: most, ...runs(code) })
         assert.strictEqual(first, borne)
         if (isCovered) assert.isTrue(borne)
         if (!borne) refused += 1
@@ -217,6 +241,8 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
             transfer,
             deposit,
             sender: move.sender,
+            code,
+            risk,
             signedAt: now,
             most,
             state: "out",
@@ -226,17 +252,23 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
           })}
         break
       }
+      case "restart": {
+        const filled = pick("out", move.which)
+        if (filled !== undefined) filled.risk = riskOf(filled.transfer, filled.deposit)
+        break
+      }
       case "raise": {
         const filled = pick("out", move.which)
         if (filled === undefined || past(filled)) break
-        const isBorne = reserveCallLoss(route, filled.transfer, filled.deposit)
-        yield* replaceWhenStuck(beta, stored(filled), 0, isBorne).pipe(Effect.provide(raising(move.factor, filled)))
+        yield* replaceWhenStuck(beta, stored(filled), 0, filled.risk.isBorne).pipe(
+          Effect.provide(raising(move.factor, filled))
+        )
         break
       }
       case "stand":
       case "revert": {
         const filled = pick("out", move.which)
-        if (filled === undefined || past(filled)) break
+        if (filled === undefined || past(filled) || (filled.code === "nobody's" && move._tag === "revert")) break
         const gasPaid = move._tag === "stand" ? 1n : maxOf(1n, (filled.most * move.quarters) / 4n)
         const payout = {
           _tag: move._tag === "stand" ? "Paid" : "Reverted",
@@ -244,7 +276,7 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
           rentPaid: undefined,
           height: 1n
         } as const
-        yield* settleCalls(route, filled.transfer, filled.deposit, payout)
+        yield* filled.risk.settle(payout)
         filled.state = move._tag === "stand" ? "over" : "reverted"
         if (move._tag === "stand") break
         filled.cost = gasPaid
@@ -268,7 +300,10 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
         const paid = maxOf(planned.amount, leastAfterRevert(refund))
         filled.lost = lostCalls(refund, paid)
         filled.state = "over"
-        yield* settleRefunded(filled.transfer, filled.deposit, filled.lost)
+        // Of an order without bounds and calls nothing is charged, and its loss is settled already.
+        if (filled.code === "its request's" || bounds !== undefined) {
+          yield* settleRefunded(filled.transfer, filled.deposit, filled.lost)
+        }
         break
       }
       case "wait":
@@ -276,12 +311,7 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
         // Fills in flight for longer are outside this property's assumptions.
         for (const filled of all) {
           if (filled.state !== "out" || !past(filled)) continue
-          yield* settleCalls(route, filled.transfer, filled.deposit, {
-            _tag: "Paid",
-            gasPaid: 1n,
-            rentPaid: undefined,
-            height: 1n
-          })
+          yield* filled.risk.settle({ _tag: "Paid", gasPaid: 1n, rentPaid: undefined, height: 1n })
           filled.state = "over"
         }
     }
@@ -310,6 +340,7 @@ const stores = Layer.mergeAll(
     Layer.provide(layerMigrations(migrations)),
     Layer.provide(layerDatabase(Redacted.make("sqlite::memory:")))
   ),
+  Layer.mock(Payments, {}),
   Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "1")) }),
   Layer.succeed(Policy, { ...defaultPolicy, revertedCalls: CAP }),
   Logger.layer([])
@@ -318,16 +349,18 @@ const stores = Layer.mergeAll(
 describe("calls that revert", () => {
   it.live("cost the solver at most the cap in any 24 hours, and a tenth of it for each sender; covered calls are always filled", () =>
     Effect.gen(function*() {
-      const run = Effect.runPromiseWith(yield* Effect.context<CallLosses | Policy | Prices>())
+      const run = Effect.runPromiseWith(yield* Effect.context<CallLosses | Payments | Policy | Prices>())
       // What is allowed is reached, by each sender and by all of them, and what is beyond it is refused.
-      const lost = (sender: number): ReadonlyArray<Move> => [
-        { _tag: "fill", sender, most: 50n, quoted: 50n, part: 4n, gas: 0n, isOld: true },
+      const lost = (code: Code) => (sender: number): ReadonlyArray<Move> => [
+        { _tag: "fill", sender, most: 50n, quoted: 50n, part: 4n, gas: 0n, isOld: true, code },
         { _tag: "revert", which: 0, quarters: 4n },
         { _tag: "refund", which: 0, times: 0n }
       ]
       const senders = Array.from({ length: SENDERS }, (_, sender) => sender)
-      const reached = yield* play(Array.from({ length: 30 }, () => senders.flatMap(lost)).flat())
-      assert.deepStrictEqual(reached, { most: CAP, mostOfOne: CAP / 10n, refused: 30 * SENDERS - 20 })
+      for (const code of ["its request's", "its recipient's"] as const) {
+        const reached = yield* play(Array.from({ length: 30 }, () => senders.flatMap(lost(code))).flat())
+        assert.deepStrictEqual(reached, { most: CAP, mostOfOne: CAP / 10n, refused: 30 * SENDERS - 20 })
+      }
       yield* Effect.promise(() =>
         fc.assert(
           fc.asyncProperty(fc.array(move, { minLength: 1, maxLength: 80, size: "max" }), async (moves) => {

@@ -264,6 +264,30 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Tron",
       assert.isEmpty(sweepsOf(tron, dusty.depositAddress))
     }))
 
+  it.effect("is reindexed again after its node was dead, and one currency that cannot be read does not hold up others", () =>
+    Effect.gen(function*() {
+      const { tron, url } = yield* Running
+      const made = yield* ask(TRX, { strict: true })
+      const body = { chainId: TRON_CHAIN_ID, depositAddress: made.depositAddress }
+      yield* pay(made, 90n * ONE, usdt)
+      yield* tron.solidify
+      const during = (methods: object) =>
+        Effect.andThen(
+          tron.setFault({ kind: "error", code: -32_000, message: "no", ...methods }),
+          Effect.ensuring(reindex(url, body), tron.setFault(undefined))
+        )
+      const failed = yield* during({})
+      assert.deepStrictEqual([failed.status, failed.json()], [503, { message: "no balance could be read: try again" }])
+      assert.isEmpty(sweepsOf(tron, made.depositAddress))
+      // A failed one does not count: the next need not wait. Now no token can be read.
+      yield* pay(made, SOME)
+      yield* tron.solidify
+      const partly = yield* during({ methods: ["/walletsolidity/triggerconstantcontract"] })
+      assert.deepInclude(partly.json(), { checkedCurrencies: 1, failedCurrencies: 2 })
+      assert.strictEqual((yield* whileMining(endedAnywhere(url, made.quoted))).status, "success")
+      assert.strictEqual((yield* reindex(url, body)).status, 429)
+    }))
+
   it.effect("is sponsored once: the sponsor pays with the rest what the sweep costs, and the user for a later deposit", () =>
     Effect.gen(function*() {
       const { heldOnTron, store, tronSolver, url } = yield* Running

@@ -7,10 +7,12 @@ import { Effect } from "effect"
 import { parseEther, zeroAddress } from "viem"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
+import { evmAddress, toEvm } from "../../../localnet/nodes/tron/node/Account.ts"
+import { greedyToken } from "../../../localnet/nodes/tron/testing/OddContracts.ts"
 import { execute, post, quote } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
-import { balanceOf, closed, eventually, orderIdOf } from "../../testing/Misbehaving.ts"
+import { alarms, balanceOf, closed, eventually, orderIdOf } from "../../testing/Misbehaving.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 import { carriedOut, fromTron, isSentBy, namedBy, orderIn, quoteTron, toTron } from "../../testing/TronClient.ts"
 import { newTronAddress, startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
@@ -22,12 +24,13 @@ class Running extends fixtureOf<Running>()(
   startFixture(startTronNetwork, { settings: () => ({ ADMIN_TOKEN: ADMIN }) })
 ) {}
 
-/** The node tells less energy than a call takes. */
-const tellsLess = {
+/** The node tells another energy than a call takes. */
+const tells = (energy: number) => ({
   kind: "lie",
   methods: ["/wallet/triggerconstantcontract"],
-  tell: (said: unknown) => typeof said === "object" ? { ...said, energy_used: 500 } : said
-} as const
+  tell: (said: unknown) => typeof said === "object" ? { ...said, energy_used: energy } : said
+} as const)
+const tellsLess = tells(500)
 
 /** A user's quote for a currency of the chain, and its payee, who has nothing yet. */
 const begun = Effect.fnUntraced(function*(index: number, currency: string, changes: object = {}) {
@@ -116,6 +119,61 @@ layer(Running.layer, { excludeTestServices: true })("a fill on Tron", (it) => {
       yield* paidOnce(transfer)
       const [first] = seen
       assert.isUndefined(tron.chain.ledger.placeOf(first ?? ""))
+    }))
+})
+
+/** Lets USDT keep a hundredth of each transfer, as an upgrade of its code would, while something runs. */
+const greedyUsdt = Effect.gen(function*() {
+  const { tron } = yield* Running
+  const { evm, ledger } = tron.chain
+  const somebody = yield* tron.wallet("somebody")
+  const { arguments: encoded, code, name } = greedyToken
+  const id = yield* Effect.promise(() => somebody.create(name, [], code, encoded))
+  yield* tron.mine()
+  const created = ledger.placeOf(id)?.executed.created ?? assert.fail("it was not deployed")
+  const codeAt = (account: string) => Effect.promise(() => evm.code(account, ledger.tip.evmHeight))
+  const [usual, greedy] = [yield* codeAt(toEvm(usdt)), yield* codeAt(evmAddress(created))]
+  const put = (next: string) => Effect.andThen(Effect.promise(() => evm.setCode(toEvm(usdt), next)), tron.mine())
+  return <A, E, R>(body: Effect.Effect<A, E, R>) => Effect.ensuring(Effect.andThen(put(greedy), body), put(usual))
+})
+
+layer(Running.layer, { excludeTestServices: true })("a token on Tron that keeps a part of each transfer", (it) => {
+  it.effect("is refused by name, as what is paid and as what would be refunded", () =>
+    Effect.gen(function*() {
+      const { chains, fresh, other, url, user } = yield* Running
+      const refused = yield* (yield* greedyUsdt)(Effect.all([
+        post(`${url}/quote`, toTron(user(3), newTronAddress(), chains.alpha.chainId, usdt)),
+        post(`${url}/quote`, fromTron(other, fresh(), [chains.alpha.chainId, zeroAddress], [usdt, 50_000_000n]))
+      ]))
+      assert.deepStrictEqual(refused.map(({ status }) => status), [400, 400])
+      for (const [index, field] of ["destinationCurrency", "originCurrency"].entries()) {
+        const answer = refused[index]?.json() as { readonly errorCode: string; readonly message: string }
+        assert.strictEqual(answer.errorCode, "UNSUPPORTED_CURRENCY")
+        assert.match(answer.message, new RegExp(`^${field}: USDT on Local Tron keeps a fee of each transfer`))
+      }
+    }))
+
+  it.effect("and began to between a fill's trial and its block raises an alarm with both amounts, and the deposit goes back", () =>
+    Effect.gen(function*() {
+      const { chains, heldOnTron, host, key, tron, url, whileMining } = yield* Running
+      const whileGreedy = yield* greedyUsdt
+      const { quoted, recipient } = yield* begun(3, usdt)
+      const before = yield* alarms(url, "paid-in-part")
+      // The other code takes more of it.
+      yield* tron.setFault(tells(200_000))
+      yield* execute(chains.alpha, key(3), quoted)
+      const waiting = Effect.sync(() => tron.chain.waiting().length)
+      yield* eventually("the fill waits for a block", waiting, (count) => count > 0)
+      yield* tron.setFault(undefined)
+      const ended = yield* whileGreedy(whileMining(endedAnywhere(url, quoted)))
+      assert.strictEqual(ended.status, "refund")
+      assert.strictEqual((yield* alarms(url, "paid-in-part")) - before, 1)
+      const amount = BigInt(quoted.details.currencyOut.amount)
+      const moved = amount - amount / 100n
+      assert.strictEqual(yield* heldOnTron(usdt, recipient), moved)
+      assert.include(host.output(), `moved ${moved} of ${amount} USDT to ${recipient} and counts as not paid`)
+      yield* tron.mine(25)
+      assert.deepStrictEqual(yield* resultsOf(quoted), ["SUCCESS"])
     }))
 })
 

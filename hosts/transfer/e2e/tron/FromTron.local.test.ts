@@ -13,7 +13,7 @@ import { families } from "../../../../src/domain/families/index.ts"
 import { alias } from "../../../../src/domain/hub/Alias.ts"
 import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
-import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
+import { depository, usdt } from "../../../localnet/nodes/tron/Deposits.ts"
 import { TRON_CHAIN_ID } from "../../../localnet/nodes/tron/node/ChainNumber.ts"
 import { tronSlug } from "../../../localnet/nodes/tron/TronChain.ts"
 import { post, reader } from "../../testing/Client.ts"
@@ -140,6 +140,29 @@ layer(Running.layer, { excludeTestServices: true })("transfers from Tron", (it) 
     shows("tron-vm", "transfers from")
   )
 
+  for (const tradeType of ["EXACT_OUTPUT", "EXPECTED_OUTPUT"]) {
+    it.effect(`of ${tradeType} take what was quoted and deliver the requested amount, from TRX and from USDT`, () =>
+      Effect.gen(function*() {
+        const { chains, fresh, heldOnTron, other, tron, url } = yield* Running
+        for (const currency of [TRX, usdt]) {
+          const [recipient, wanted] = [fresh(), 40n * ONE + 7n]
+          const quoted = yield* quoteTron(
+            url,
+            fromTron(other, recipient, [chains.beta.chainId, usdc], [currency, wanted], { tradeType })
+          )
+          assert.strictEqual(quoted.details.currencyOut.amount, `${wanted}`)
+          const [before, sun] = [yield* heldOnTron(currency, other.key.address), yield* heldOnTron(TRX, depository)]
+          const id = yield* carriedOut(other, quoted)
+          yield* tron.mine()
+          assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success", inTxHashes: [id] })
+          assert.strictEqual(yield* usdcOf(recipient), wanted)
+          const amountIn = BigInt(quoted.details.currencyIn.amount)
+          if (currency === usdt) assert.strictEqual(before - (yield* heldOnTron(usdt, other.key.address)), amountIn)
+          else assert.strictEqual((yield* heldOnTron(TRX, depository)) - sun, amountIn)
+        }
+      }))
+  }
+
   it.effect("a second deposit for an order goes back on Tron less its cost, in TRX and in USDT", () =>
     Effect.gen(function*() {
       const { chains, fresh, heldOnTron, other, tron, url } = yield* Running
@@ -210,6 +233,36 @@ layer(Running.layer, { excludeTestServices: true })("transfers from Tron", (it) 
           assert.strictEqual(yield* etherOf(stays), BigInt(quoted.details.currencyOut.amount))
         }
       }
+    }))
+
+  it.effect("are not filled when a fork has replaced the block that the deposit names, and filled once by another deposit", () =>
+    Effect.gen(function*() {
+      const { chains, fresh, tron, url, wallet } = yield* Running
+      const recipient = fresh()
+      const quoted = yield* quoteTron(
+        url,
+        fromTron(wallet, recipient, [chains.alpha.chainId, NATIVE], [TRX, 50_000n * ONE])
+      )
+      yield* tron.mine()
+      const first = yield* carriedOut(wallet, quoted)
+      yield* tron.mine()
+      yield* eventually(
+        "the deposit is seen",
+        statusAnywhere(url, quoted),
+        ({ inTxHashes }) => inTxHashes.includes(first)
+      )
+      // Its block and the one below, which it names: though it is still known, no block of this branch may hold it.
+      yield* tron.reorg(2, "waiting")
+      assert.isTrue(tron.chain.isWaiting(first))
+      yield* tron.mine(6)
+      assert.isUndefined(tron.chain.ledger.placeOf(first))
+      yield* eventually("the deposit is gone", statusAnywhere(url, quoted), ({ status }) => status === "waiting")
+      assert.strictEqual(yield* etherOf(recipient), 0n)
+      const second = yield* carriedOut(wallet, quoted)
+      assert.notStrictEqual(second, first)
+      yield* tron.mine(6)
+      assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success", inTxHashes: [second] })
+      assert.strictEqual(yield* etherOf(recipient), BigInt(quoted.details.currencyOut.amount))
     }))
 
   it.effect("are refused by name for what Tron does not have", () =>

@@ -65,6 +65,24 @@ layer(Running.layer, { excludeTestServices: true })("payments on Tron", (it) => 
     shows("tron-vm", "transfers to")
   )
 
+  for (const tradeType of ["EXACT_OUTPUT", "EXPECTED_OUTPUT"]) {
+    it.effect(`of ${tradeType} deliver the requested amount`, () =>
+      Effect.gen(function*() {
+        const { chains, heldOnTron, key, url, user, whileMining } = yield* Running
+        for (const currency of [TRX, usdt]) {
+          const [recipient, wanted] = [newTronAddress(), 40n * ONE + 7n]
+          const quoted = yield* quote(
+            url,
+            toTron(user(4), recipient, chains.alpha.chainId, currency, { tradeType, amount: `${wanted}` })
+          )
+          assert.strictEqual(quoted.details.currencyOut.amount, `${wanted}`)
+          yield* execute(chains.alpha, key(4), quoted)
+          assert.deepInclude(yield* whileMining(endedAnywhere(url, quoted)), { status: "success" })
+          assert.strictEqual(yield* heldOnTron(currency, recipient), wanted)
+        }
+      }))
+  }
+
   it.effect("are refunds of deposits on Tron, less what they cost, and settle as such", () =>
     Effect.gen(function*() {
       const { chains, fresh, heldOnTron, tron, url, whileMining } = yield* Running

@@ -20,6 +20,11 @@ export interface StatusFeed {
    * milliseconds), or when the host closes its streams.
    */
   readonly next: (id: RequestId, seen: number, commentAt: number) => Effect.Effect<Wake>
+  /**
+   * The same without a fiber: calls `wake` once, at once when the streams are already closed. Returns what ends the
+   * waiting.
+   */
+  readonly wait: (id: RequestId, seen: number, commentAt: number, wake: (why: Wake) => void) => () => void
 }
 
 interface Waiter {
@@ -45,30 +50,33 @@ export const makeStatusFeed = (
       if (waiting.size === 0) anyone.closeUnsafe()
     }
 
+    const wait: StatusFeed["wait"] = (id, seen, commentAt, wake) => {
+      if (isClosing) {
+        wake("closing")
+        return () => {}
+      }
+      const waiter: Waiter = { seen, commentAt, wake }
+      const ofRequest = waiting.get(id)
+      if (ofRequest === undefined) waiting.set(id, new Set([waiter]))
+      else ofRequest.add(waiter)
+      anyone.openUnsafe()
+      return () => forget(id, waiter)
+    }
+
     const next: StatusFeed["next"] = (id, seen, commentAt) =>
       Effect.callback<Wake>((resume) => {
-        if (isClosing) return resume(Effect.succeed("closing"))
-        const waiter: Waiter = {
-          seen,
-          commentAt,
-          wake: (why) => {
-            forget(id, waiter)
-            resume(Effect.succeed(why))
-          }
-        }
-        const ofRequest = waiting.get(id)
-        if (ofRequest === undefined) waiting.set(id, new Set([waiter]))
-        else ofRequest.add(waiter)
-        anyone.openUnsafe()
-        return Effect.sync(() => forget(id, waiter))
+        const leave = wait(id, seen, commentAt, (why) => resume(Effect.succeed(why)))
+        return Effect.sync(leave)
       })
 
     const wakeWhere = (why: Wake, isDue: (waiter: Waiter, id: RequestId) => boolean) =>
       Effect.sync(() => {
-        // Whoever is woken leaves the set that is read here.
+        // A woken stream leaves the set that is read here, and may wait again at once.
         for (const [id, waiters] of [...waiting]) {
           for (const waiter of [...waiters]) {
-            if (isDue(waiter, id)) waiter.wake(why)
+            if (!isDue(waiter, id)) continue
+            forget(id, waiter)
+            waiter.wake(why)
           }
         }
       })
@@ -90,5 +98,5 @@ export const makeStatusFeed = (
         return wakeWhere("closing", () => true)
       })
     ))
-    return { next }
+    return { next, wait }
   })

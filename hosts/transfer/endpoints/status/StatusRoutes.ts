@@ -6,25 +6,21 @@ import { HttpApiBuilder, HttpApiMiddleware } from "effect/http-api"
 import { describeFaults } from "../../../../src/domain/decoding/DescribeFaults.ts"
 import type { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
 import { Statuses } from "../../../../src/services/requests/Statuses.ts"
-import { Shutdown } from "../../../http/Shutdown.ts"
 import { BadRequest, Unavailable } from "../quote/QuoteErrors.ts"
 import { InputErrors } from "./StatusApi.ts"
 import { TransferApi } from "../TransferApi.ts"
 import { Client } from "../../middleware/Client.ts"
 import { noteTransfer } from "../../../http/RequestNotes.ts"
-import { tooMany } from "../../middleware/Refusals.ts"
-import { makeStreamSlots } from "../../middleware/StreamSlots.ts"
 import { statusRow, statusV2Row, unknownStatus } from "../../routes/Rows.ts"
 import { statusAnswer, StatusAnswers } from "./StatusAnswers.ts"
-import { makeStatusFeed } from "./StatusFeed.ts"
+import { lastSeenIn } from "./StatusEvents.ts"
 import { statusStream } from "./StatusStream.ts"
+import { STREAM_HEADERS, STREAM_TYPE, StatusStreams, tooManyStreams } from "./StatusStreams.ts"
 
 export const inputErrors = HttpApiMiddleware.layerSchemaErrorTransform(
   InputErrors,
   (error) => Effect.fail(new BadRequest({ message: describeFaults(error.cause.issue, "request").message }))
 )
-
-const tooManyStreams = tooMany("20 streams are open from your address: close one first", 5)
 
 const encoder = new TextEncoder()
 
@@ -35,10 +31,7 @@ export const layer = HttpApiBuilder.group(
     const statuses = yield* Statuses
     const answers = yield* StatusAnswers
     const { addressOf } = yield* Client
-    // When the host closes its streams, clients reconnect to another process, and continue after the last event that
-    // they have seen.
-    const feed = yield* makeStatusFeed(statuses, (yield* Shutdown).isClosing)
-    const slots = makeStreamSlots()
+    const { feed, slots } = yield* StatusStreams
 
     interface StatusRequest {
       readonly query: { readonly requestId: RequestId }
@@ -68,18 +61,11 @@ export const layer = HttpApiBuilder.group(
       // Read once before the stream begins: a store that is down becomes a 503 and not a broken stream.
       yield* Effect.mapError(statuses.changesAfter(query.requestId, 0), ({ message }) => new Unavailable({ message }))
       if (slots.isFull(client)) return tooManyStreams
-      const lastEvent = headers["last-event-id"]
-      const lastSeen = lastEvent !== undefined && /^\d{1,9}$/u.test(lastEvent) ? Number(lastEvent) : undefined
-      const texts = statusStream(statuses, feed, query.requestId, lastSeen)
+      const texts = statusStream(statuses, feed, query.requestId, lastSeenIn(headers["last-event-id"]))
       const body = Stream.unwrap(
         Effect.as(slots.hold(client), Stream.map(texts, (text) => encoder.encode(text)))
       )
-      return HttpServerResponse.stream(body, {
-        contentType: "text/event-stream",
-        // The connection carries nothing but the stream: when the process ends the stream, no other answer is in flight
-        // on it.
-        headers: { "cache-control": "no-store", "x-accel-buffering": "no", connection: "close" }
-      })
+      return HttpServerResponse.stream(body, { contentType: STREAM_TYPE, headers: STREAM_HEADERS })
     })
 
     return handlers.handleAll({ status, statusV3: status, statusV2, statusStream: stream })

@@ -17,6 +17,7 @@ export const bitcoinFamily: MatrixFamily = {
   name: "bitcoin-vm",
   native: { symbol: btc.symbol, address: btc.address, some: SOME },
   hasSecondChain: false,
+  hasAddresses: true,
   start: Effect.fnUntraced(function*(evm) {
     const { bitcoin, environment, give } = yield* Effect.orDie(bitcoinOver(evm))
     // One at a time: two blocks that are made at once would have the same parent.

@@ -16,6 +16,7 @@ export const evmFamily: MatrixFamily = {
   token: USDC,
   swapped: GEM,
   hasSecondChain: true,
+  hasAddresses: true,
   start: Effect.fnUntraced(function*(evm) {
     const users = yield* Effect.forEach(
       Array.from({ length: USERS }),

@@ -17,6 +17,7 @@ export const exchangeAFamily: MatrixFamily = {
   native: { symbol: "USDC", address: perps.address, some: SOME },
   token: { symbol: "USDC (spot)", address: spot.address, some: SOME },
   hasSecondChain: false,
+  hasAddresses: true,
   start: Effect.fnUntraced(function*(evm) {
     const { book, environment, exchangeUrl } = yield* exchangeAOver(evm)
     const wallet = yield* walletOn({

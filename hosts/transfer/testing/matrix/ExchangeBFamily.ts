@@ -19,6 +19,7 @@ export const exchangeBFamily: MatrixFamily = {
   native: { symbol: "USDC", address: collateral.address, some: SOME },
   token: { symbol: "USDC (spot)", address: asset.address, some: SOME },
   hasSecondChain: false,
+  hasAddresses: false,
   start: Effect.fnUntraced(function*(evm) {
     const { environment, exchangeUrl, state } = yield* exchangeBOver(evm)
     const wallet = yield* walletOn({

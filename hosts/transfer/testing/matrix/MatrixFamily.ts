@@ -55,6 +55,8 @@ export interface MatrixFamily {
   readonly swapped?: MatrixCurrency
   /** Whether the network has two chains of it. */
   readonly hasSecondChain: boolean
+  /** Whether a user can pay plainly to an address of its request. */
+  readonly hasAddresses: boolean
   /** Starts the family's chains beside the EVM ones. Blocks come until the scope ends. */
   readonly start: (evm: Network) => Effect.Effect<MatrixNetwork, never, Scope.Scope>
 }

@@ -1,14 +1,14 @@
 /**
  * The ways of the matrix, known before anything runs, so that each is a test of its own: for every ordered pair of
- * different families native currency for native currency and a token for a token, within a family what it has, and a
- * refund on every origin.
+ * different families native currency for native currency and a token for a token, within a family what it has, a refund
+ * on every origin, and two payments to a deposit address on each.
  */
 import type { FamilyName } from "../../../../src/domain/chain/VmFamily.ts"
 import type { MatrixCurrency, MatrixFamily } from "./MatrixFamily.ts"
 import type { StartedFamily } from "./StartMatrix.ts"
 import type { Way } from "./Way.ts"
 
-export interface PlannedWay extends Pick<Way, "amount" | "ends" | "paid" | "received"> {
+export interface PlannedWay extends Pick<Way, "amount" | "byAddress" | "ends" | "paid" | "received"> {
   readonly from: FamilyName
   readonly to: FamilyName
   /** Whether it ends on the family's second chain. */
@@ -69,14 +69,30 @@ export const waysOf = (
       ? []
       : [{ from: one.name, to: other.name, paid: one.native, received: other.native, ends: "refund", toSecond: false }]
   })
-  return [...pairs, ...refunds].map((way, index) => ({ ...way, amount: way.paid.some + STEP * BigInt(index) }))
+  const addressed = families.filter(({ hasAddresses }) => hasAddresses).flatMap((one): ReadonlyArray<Unpriced> =>
+    families.filter(({ name }) => name !== one.name).slice(0, 2).map(({ name, native, token }, index) => ({
+      from: one.name,
+      to: name,
+      paid: one.native,
+      received: index === 0 ? token ?? native : native,
+      ends: "fill",
+      toSecond: false,
+      byAddress: true
+    }))
+  )
+  return [...pairs, ...refunds, ...addressed].map((way, index) => ({
+    ...way,
+    amount: way.paid.some + STEP * BigInt(index)
+  }))
 }
 
 /** What a way shows, in the words of the page. */
-export const labelOf = ({ ends, paid, received, toSecond }: Omit<PlannedWay, "amount">): string => {
+export const labelOf = ({ byAddress, ends, paid, received, toSecond }: Omit<PlannedWay, "amount">): string => {
   switch (ends) {
     case "fill":
-      return `${paid.symbol} → ${received.symbol}${toSecond ? " on a second chain" : ""}`
+      return `${paid.symbol} → ${received.symbol}${toSecond ? " on a second chain" : ""}${
+        byAddress === true ? " by deposit address" : ""
+      }`
     case "send":
       return `${paid.symbol} sent`
     case "swap":

@@ -18,6 +18,7 @@ export const solanaFamily: MatrixFamily = {
   token: { symbol: usdc.symbol, address: usdc.address, some: 25_000_000n },
   swapped: { symbol: gem.symbol, address: gem.address, some: 10_000_000_000n },
   hasSecondChain: false,
+  hasAddresses: true,
   start: Effect.fnUntraced(function*(evm) {
     const { environment, solana, solanaUsers } = yield* Effect.orDie(solanaOver(evm))
     const users = yield* Effect.forEach(

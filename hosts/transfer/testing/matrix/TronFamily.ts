@@ -17,6 +17,7 @@ export const tronFamily: MatrixFamily = {
   native: { symbol: trx.symbol, address: trx.address, some: 100_000_000n },
   token: { symbol: "USDT", address: usdt, some: 25_000_000n },
   hasSecondChain: false,
+  hasAddresses: true,
   start: Effect.fnUntraced(function*(evm) {
     const { environment, tron } = yield* Effect.orDie(tronOver(evm))
     // Soon solidified, which takes nineteen blocks.

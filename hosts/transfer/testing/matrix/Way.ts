@@ -20,6 +20,8 @@ export interface Way {
   readonly paid: MatrixCurrency
   readonly received: MatrixCurrency
   readonly ends: "fill" | "refund" | "send" | "swap"
+  /** The user pays plainly to an address of the request, whose sweep makes the deposit. Absent for a deposit by itself. */
+  readonly byAddress?: boolean
   /** Smallest units of `paid`. */
   readonly amount: bigint
   /** Pays the fees. */
@@ -61,7 +63,7 @@ const patiently = <A>(asked: Effect.Effect<A, LocalnetError>) =>
 
 /** Quotes and pays. The quote's amounts, the request, and the account that is to receive. */
 const begin = Effect.fnUntraced(function*({ paying, url }: MatrixHost, way: Way) {
-  const { amount, apiKey, ends, from, paid, received, to } = way
+  const { amount, apiKey, byAddress = false, ends, from, paid, received, to } = way
   const user = yield* from.user(paid)
   const recipient = yield* to.wallet.newAddress
   const refundTo = yield* from.wallet.newAddress
@@ -77,6 +79,7 @@ const begin = Effect.fnUntraced(function*({ paying, url }: MatrixHost, way: Way)
       tradeType: "EXACT_INPUT",
       includeProtocolData: true,
       ...(ends === "refund" ? { refundTo, refundOnOrigin: true, referrer: "force-refund" } as const : {}),
+      ...(byAddress ? { useDepositAddress: true, refundTo } as const : {}),
       ...(apiKey === undefined ? {} : { subsidizeFees: true } as const),
       // Without it the user pays for the recipient's token account.
       ...(apiKey === undefined || to.ref.family.name !== "solana-vm" ? {} : { subsidizeRent: true } as const)
@@ -110,7 +113,7 @@ const finish = Effect.fnUntraced(function*(host: MatrixHost, way: Way, { held, q
   const { failReason, refunds = [], status } = yield* patiently(ended(host.url, request))
   const arrived = yield* held
   // A payment of the user itself has no deposit, and what was paid wrongly may never settle.
-  const settles = way.ends === "fill" ? status === "success" && arrived === quoted.out : way.ends === "refund"
+  const settles = way.ends === "fill" ? status === "success" && arrived >= quoted.least : way.ends === "refund"
   const settled = !settles ? [] : yield* patiently(settledOf(host.url, request))
   const [settlement] = settled
   return {

@@ -11,6 +11,7 @@ import type { Tables } from "../../Tables.ts"
 import { addVariant, committedOf, readPayment } from "./StoredPayments.ts"
 import { nextSequence } from "./AccountSequences.ts"
 import { isClaimed } from "./PaymentClaims.ts"
+import { sameForms } from "../../../../src/domain/transfer/payment/SameForms.ts"
 
 const OPERATION = "Payments.replace"
 
@@ -23,13 +24,13 @@ interface Replacing {
 /** What is signed next, or what is answered without a signature. */
 const decide = (
   tables: Tables,
-  { leg, orderId, variants }: StoredPayment,
+  payment: StoredPayment,
   { extra, undoes }: Pick<PreparedReplacement, "extra" | "undoes">
 ) => {
-  const now = readPayment(tables, orderId, leg)
+  const now = readPayment(tables, payment.orderId, payment.leg)
   const newest = now?.variants.at(-1)
   if (
-    now === undefined || newest === undefined || now.variants.length !== variants.length || now.state === "reverted"
+    now === undefined || newest === undefined || !sameForms(now, payment) || now.state === "reverted"
   ) return now
   nextSequence(tables, now.chainId, now.account, now.sequence)
   if (undoes !== undefined && isClaimed(tables, now.chainId, undoes)) return now

@@ -25,6 +25,7 @@ export const ethereum: FamilyRules = {
   stepVerifier: { ...evmSteps, swapDeposits: evmSwapDeposits },
   expectations: evmExpectations,
   paymentUri: ethereumPaymentUri,
+  callsRecipients: true,
   abilities: [
     "sends",
     "calls",

@@ -26,5 +26,6 @@ export const tron: FamilyRules & { readonly coinType: number } = {
   withdrawals: tronWithdrawals,
   stepVerifier: tronSteps,
   expectations: evmExpectations,
+  callsRecipients: true,
   abilities: ["sends"]
 }

@@ -26,7 +26,7 @@ export const WireDetails = Schema.Struct({
   }),
   refundCurrency: WireAmount.annotate({
     description:
-      "what a refund would pay now, before its gas; minimumAmount is the least that a refund of the quoted deposit on the origin pays: what is between the two bounds its gas, and with txs the gas of one fill that reverts"
+      "what a refund would pay now, before its gas; minimumAmount is the least that a refund of the quoted deposit on the origin pays: what is between the two bounds its gas, and, with txs or a recipient whose code the fill runs, the gas of one fill that reverts"
   }),
   currencyGasTopup: WireAmount.annotate({
     description: "the destination's native currency that is delivered on top; zero without topupGas"

@@ -1,7 +1,7 @@
 /**
- * What a deposit pays of a fill whose calls revert. The author of the calls can make them succeed in simulation and
- * fail on chain. So the deposit of such an order pays for one fill, and the solver loses what the deposit does not
- * cover.
+ * What a deposit pays of a fill that runs strangers' code and reverts (REFUND-11): calls of its request, or the code of
+ * its recipient. Whoever wrote them can make them succeed in simulation and fail on chain. So the deposit of such an
+ * order pays for one fill, and the solver loses what the deposit does not cover.
  *
  * SECURITY: the amount taken off a refund is at most the receipt's cost, at most what the quote showed, and never the
  * whole deposit.

@@ -1,4 +1,4 @@
-/** How much less than its deposit the refund of an order with txs may be, stored as it was quoted. */
+/** How much less than its deposit the refund of an order may be whose fill runs strangers' code, stored as it was quoted. */
 import * as Schema from "effect/Schema"
 
 /** Smallest units of the origin currency: for the refund's gas, and for one reverted fill. */

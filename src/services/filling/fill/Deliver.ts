@@ -15,7 +15,6 @@ import { pay } from "../../payments/pay/PayUntil.ts"
 import { isClaimed } from "../../payments/Payout.ts"
 import type { Payout } from "../../payments/Payout.ts"
 import { retryForever } from "../../polling/RetryForever.ts"
-import { settleCalls } from "../losses/RevertedCallLoss.ts"
 import { bookAppFees } from "../BookAppFees.ts"
 import { findDelivery } from "../Delivery.ts"
 import { step } from "../FillingSteps.ts"
@@ -40,7 +39,7 @@ const resultOf = (payout: Payout, { terms }: Transfer, { purpose, rent }: DueDel
   // currency.
   if (
     purpose === "fallback" || payout._tag === "Reverted" || payout.why === "reverts" ||
-    payout.why === "unroutable"
+    payout.why === "unroutable" || (payout.why === "unborne" && fallsBack(terms))
   ) {
     return refund(whyReverted(terms))
   }
@@ -74,7 +73,7 @@ const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, 
   }
   if (reserves.length === 0) yield* reserve(route, transfer, deposit, due.payment.amount)
   const payout = yield* pay(due)
-  if (due.purpose === "fill" && !isClaimed(payout)) yield* settleCalls(route, transfer, deposit, payout)
+  if (due.risk !== undefined && !isClaimed(payout)) yield* due.risk.settle(payout)
   const paid = resultOf(payout, transfer, due)
   const fellBack = due.purpose === "fill" && paid._tag === "Contended" && (yield* hasFallenBack(transfer, deposit))
   if (paid._tag !== "Filled") yield* clearReservation(transfer)
@@ -90,26 +89,34 @@ const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, 
   return filled
 })
 
+const isIts = (transfer: Transfer, { onchainId }: Deposit) =>
+  Effect.map(findDelivery(transfer.orderId), (delivery) => delivery?.deposit === onchainId)
+
 /**
  * The filled deposit must become final, too. If it vanishes after its fill, wholly or in part, that is a loss that
  * operators must see.
+ *
+ * SECURITY: another deposit may have taken the payment over since it was last read. Then that one is filled, and
+ * nothing may be booked for this one, which is a second deposit now (QUORUM-11).
  */
 const guardDeposit = Effect.fnUntraced(
   function*({ origin }: Route, transfer: Transfer, deposit: Deposit, { _tag: kept }: Payout) {
     const losses = yield* Losses
     const standing = yield* waitUntilFinal(origin, transfer, deposit)
-    const now = yield* Clock.currentTimeMillis
-    if (kept === "Paid") yield* losses.recover(deposit.onchainId, ["payment"], now)
-    if (standing === "final") yield* recoverWhatCameBack(origin, transfer, deposit)
-    if (standing === "gone" && kept === "Paid") {
-      yield* bookGone(transfer, deposit)
-      // Another deposit may have taken the payment over since the last look. Then nothing is lost.
-      if ((yield* findDelivery(transfer.orderId))?.deposit !== deposit.onchainId) return "moved"
-      yield* countStuck("filled-deposit-gone")
-      yield* Effect.logError(
-        `a deposit on ${origin.slug} that was filled is no longer on the chain (${deposit.transactionId})`
-      )
+    if (kept !== "Paid" || standing === "moved") return standing
+    yield* losses.recover(deposit.onchainId, ["payment"], yield* Clock.currentTimeMillis)
+    if (standing === "final") {
+      if (!(yield* isIts(transfer, deposit))) return "moved"
+      yield* recoverWhatCameBack(origin, transfer, deposit)
+      return standing
     }
+    yield* bookGone(transfer, deposit)
+    // Whoever takes it over from now on recovers the loss.
+    if (!(yield* isIts(transfer, deposit))) return "moved"
+    yield* countStuck("filled-deposit-gone")
+    yield* Effect.logError(
+      `a deposit on ${origin.slug} that was filled is no longer on the chain (${deposit.transactionId})`
+    )
     return standing
   }
 )
@@ -122,7 +129,8 @@ const guardDelivery = Effect.fnUntraced(
     // filling guards it. Should this deposit be in a block again, it is a second one, and is refunded.
     if (isClaimed(kept)) return moved
     const result = resultOf(kept, transfer, due)
-    if (due.purpose === "fill" && kept._tag === "Reverted") yield* settleCalls(route, transfer, deposit, kept)
+    // One that lost its sequence was signed again, and its risk reserved again.
+    if (due.risk !== undefined && (kept._tag === "Reverted" || due.risk.isOpen())) yield* due.risk.settle(kept)
     if (result._tag !== "Filled") {
       yield* countStuck("fill-reverted-by-reorganisation")
       yield* Effect.logError(

@@ -13,7 +13,8 @@ import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import type { Route } from "../../quoting/market/MarketFacts.ts"
 import { deliveryPayment, unswapped } from "../../payments/DeliveryPayment.ts"
 import type { DuePayment } from "../../payments/DuePayment.ts"
-import { reserveCallLoss } from "../losses/RevertedCallLoss.ts"
+import { callRisk } from "../losses/RevertedCallLoss.ts"
+import type { CallRisk } from "../losses/RevertedCallLoss.ts"
 import { inventoryTurnOf } from "../InventoryQueue.ts"
 import { stands } from "../WaitUntilFinal.ts"
 
@@ -25,34 +26,35 @@ export const DEADLINE_MARGIN_SECONDS = 120
 
 type Conditions =
   | Effect.Services<NonNullable<ReturnType<typeof inventoryTurnOf>>["take"] | ReturnType<typeof stands>>
-  | Effect.Services<ReturnType<NonNullable<ReturnType<typeof reserveCallLoss>>>>
+  | Effect.Services<ReturnType<CallRisk["isBorne"]>>
 
 export interface DueDelivery extends DuePayment<Conditions> {
   readonly purpose: "fallback" | "fill"
   readonly notAfter: number
+  /** Undefined when it can run no code of strangers. */
+  readonly risk: CallRisk | undefined
 }
 
 /** The verdict of a deposit that is filled. */
 export type DecidedFill = Omit<Extract<FinalVerdict, { readonly _tag: "Fill" }>, "_tag">
 
 /** It opens the recipient's account only at a price that holds this (PRICE-25). */
-const dueDelivery = (
+const dueDelivery = <Purpose extends DueDelivery["purpose"]>(
+  purpose: Purpose,
   route: Route,
-  { id, order, orderId, terms }: Transfer,
+  transfer: Transfer,
   deposit: Deposit,
-  { amountOut, rent = terms.rent }: DecidedFill
-) => ({
-  deposit,
-  payment: deliveryPayment(route, { orderId, amount: amountOut, topup: topupOf(order) }),
-  patience: PATIENCE,
-  shown: id,
-  rent
-})
+  { amountOut, rent = transfer.terms.rent }: DecidedFill
+) => {
+  const { id, order, orderId } = transfer
+  const payment = deliveryPayment(route, { orderId, amount: amountOut, topup: topupOf(order) })
+  const risk = callRisk(route, transfer, deposit, { purpose, payment })
+  return { purpose, deposit, payment, patience: PATIENCE, shown: id, rent, risk, isBorne: risk?.isBorne }
+}
 
 /** The fill of the order by its deposit. */
 export const dueFill = (route: Route, transfer: Transfer, deposit: Deposit, decided: DecidedFill): DueDelivery => ({
-  ...dueDelivery(route, transfer, deposit, decided),
-  purpose: "fill",
+  ...dueDelivery("fill", route, transfer, deposit, decided),
   notAfter: Math.min(
     payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
     // A verdict of an older release may be for a fill that does not settle.
@@ -61,7 +63,6 @@ export const dueFill = (route: Route, transfer: Transfer, deposit: Deposit, deci
       amountOut: deliveredOf(transfer.terms, decided.amountOut)
     }) ?? 0) - REFUND_MARGIN_SECONDS
   ),
-  isBorne: reserveCallLoss(route, transfer, deposit),
   turn: inventoryTurnOf(route, transfer, deposit, decided.amountOut)
 })
 
@@ -73,8 +74,7 @@ export const dueFallback = (route: Route, transfer: Transfer, deposit: Deposit, 
   const { amountOut } = decided
   const { order, terms: { recipient } } = transfer
   return {
-    ...dueDelivery(unswapped(route), transfer, deposit, decided),
-    purpose: "fallback",
+    ...dueDelivery("fallback", unswapped(route), transfer, deposit, decided),
     // A payment that no oracle attests would be the solver's loss, so the deposit is refunded instead.
     notAfter: (fallbackUntil(order, { deposited: deposit.amount, amountOut, recipient }) ?? 0) - REFUND_MARGIN_SECONDS,
     isDue: stands(route.origin, transfer, deposit)

@@ -1,6 +1,6 @@
 /**
- * Who pays when the calls of a fill revert: the deposit, as far as its order allows, and the solver for the rest,
- * within REVERTED_CALLS_USD. `RefundDeposit` subtracts the deposit's part from the refund.
+ * Who pays when a fill that runs strangers' code reverts: the deposit, as far as its order allows, and the solver for
+ * the rest, within REVERTED_CALLS_USD (REFUND-11). `RefundDeposit` subtracts the deposit's part from the refund.
  *
  * SECURITY: the part that the deposit does not cover is reserved before anything is signed, for the very transaction
  * that will be signed. It counts against the account that paid by the chain's proof, so that nobody can use up
@@ -10,17 +10,21 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { CallLosses } from "../../../../ports/store/ledger/CallLosses.ts"
 import type { CallLossCaps } from "../../../../ports/store/ledger/CallLosses.ts"
+import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import { Prices } from "../../../../ports/market/Prices.ts"
+import { callsIn, callsRecipient } from "../../../../ports/chain/PaymentKinds.ts"
+import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import type { PreparedPayment } from "../../../../ports/chain/Treasury.ts"
 import { convertCeil, usdCeil } from "../../../domain/money/Currency.ts"
 import { microsCeil } from "../../../domain/money/Usd.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
 import { runsCalls, uncoveredCalls } from "../../../domain/transfer/payment/RevertedCalls.ts"
+import { fallsBack } from "../../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import { provenDepositor } from "../../../domain/transfer/deposit/ProvenDepositor.ts"
 import type { Route } from "../../quoting/market/MarketFacts.ts"
-import { countStuck } from "../../operations/Meters.ts"
+import { countRevertedCalls, countStuck } from "../../operations/Meters.ts"
 import { Policy } from "../../operations/Policy.ts"
 import type { Payout } from "../../payments/Payout.ts"
 
@@ -37,54 +41,104 @@ export const callLossCaps = (all: bigint): CallLossCaps => ({ all, sender: all /
 const senderOf = (transfer: RefundedTransfer, deposit: Deposit) =>
   transfer.terms.depositAddress?.address ?? provenDepositor(transfer, deposit)
 
-/**
- * The part of a fill's cost that its deposit does not cover, micro-dollars. The cost is in the destination's native
- * currency.
- */
-const uncoveredUsd = Effect.fnUntraced(
-  function*({ destination, originCurrency }: Route, transfer: Transfer, { amount }: Deposit, cost: bigint) {
+/** Micro-dollars of a loss in the deposit's currency. The cost is in the destination's native currency. */
+const lossUsd = Effect.fnUntraced(
+  function*({ destination, originCurrency }: Route, cost: bigint, lostOf: (cost: bigint) => bigint) {
+    if (cost === 0n) return 0n
     const prices = yield* Prices
     const [native, origin] = yield* Effect.all([prices.priceOf(destination.native), prices.priceOf(originCurrency)])
-    return microsCeil(usdCeil(uncoveredCalls(convertCeil(cost, native, origin), transfer, amount), origin))
+    return microsCeil(usdCeil(lostOf(convertCeil(cost, native, origin)), origin))
   }
 )
 
-/**
- * Undefined for a fill without strangers' calls. Otherwise true when the solver takes the risk of the transaction to be
- * signed: a fill, or its replacement at a higher fee, which adds to the same reservation.
- */
-export const reserveCallLoss = (route: Route, transfer: Transfer, deposit: Deposit) => {
-  if (!runsCalls(transfer)) return undefined
-  return Effect.fnUntraced(function*({ mostGas = 0n }: Pick<PreparedPayment, "mostGas">) {
-    const losses = yield* CallLosses
-    const { revertedCalls: cap } = yield* Policy
-    const usdMicros = yield* uncoveredUsd(route, transfer, deposit, mostGas)
-    if (usdMicros === 0n) return true
-    const loss = { orderId: transfer.orderId, sender: senderOf(transfer, deposit), usdMicros }
-    if (yield* losses.reserve(loss, callLossCaps(cap), yield* Clock.currentTimeMillis)) return true
-    if (cap > 0n) yield* countStuck("reverted-calls-capped")
-    yield* Effect.logError(
-      `the txs of a fill on ${route.destination.slug} could cost ${usdMicros} micro-dollars more than its deposit covers, and REVERTED_CALLS_USD, or the tenth of it for ${loss.sender}, has no room for that with the losses of the last 24 hours: an unsigned fill is not made and its deposit is refunded, a stuck one is replaced with less gas`
-    )
-    return false
-  })
+/** What an earlier fill of the deposit has cost that reverted, in whose place this payment is made. */
+const costBefore = Effect.fnUntraced(
+  function*({ orderId }: Transfer, { onchainId }: Deposit, { purpose }: RiskyDelivery) {
+    if (purpose === "fill") return 0n
+    const payments = yield* Payments
+    const fill = yield* payments.find(orderId, "fill")
+    return fill?.state === "reverted" && fill.deposit === onchainId ? fill.gasPaid ?? 0n : 0n
+  }
+)
+
+interface RiskyDelivery {
+  readonly purpose: "fallback" | "fill"
+  readonly payment: Payment
 }
 
 /**
- * A fill that succeeded loses nothing. One that reverted loses what its deposit does not cover, until its refund says
- * what it paid.
+ * The solver's risk by a delivery that can run strangers' code: calls of its request, or its recipient's code. Undefined
+ * for every other. A delivery to an account that has no code when it is signed reserves nothing and asks the store for
+ * nothing, unless it reverts: code can appear before its block.
+ *
+ * SECURITY: while this process runs it knows what it has reserved. After a restart it settles what another one may have
+ * reserved.
  */
-export const settleCalls = Effect.fnUntraced(
-  function*(route: Route, transfer: Transfer, deposit: Deposit, payout: Payout) {
-    if (!runsCalls(transfer)) return
+export const callRisk = (route: Route, transfer: Transfer, deposit: Deposit, delivery: RiskyDelivery) => {
+  const { payment, purpose } = delivery
+  const isWritten = purpose === "fill" && runsCalls(transfer)
+  if (!isWritten && !callsRecipient(payment)) return undefined
+  const sender = senderOf(transfer, deposit)
+  const hasBounds = transfer.terms.refundBounds !== undefined
+  /** The deposit covers a part only where a refund follows. A fallback delivers all of it, whatever the fill has cost. */
+  const uncovered = (cost: bigint) => uncoveredCalls(cost, transfer, deposit.amount)
+  const whole = (cost: bigint) => cost
+  const ofRevert = purpose === "fill" && fallsBack(transfer.terms) ? whole : uncovered
+  let runsCode = isWritten || hasBounds
+  let wasAsked = false
+  let isOpen = false
+
+  /**
+   * True when the solver takes the risk of the transaction to be signed: a delivery, or its replacement at a higher fee,
+   * which adds to the same reservation.
+   */
+  const isBorne = Effect.fnUntraced(function*(prepared: Pick<PreparedPayment, "mostGas" | "runsCode">) {
+    wasAsked = true
+    runsCode ||= prepared.runsCode === true
+    if (!runsCode) return true
     const losses = yield* CallLosses
-    const usdMicros = payout._tag === "Reverted" ? yield* uncoveredUsd(route, transfer, deposit, payout.gasPaid) : 0n
-    yield* losses.settle(
-      { orderId: transfer.orderId, sender: senderOf(transfer, deposit), usdMicros },
-      yield* Clock.currentTimeMillis
+    const { revertedCalls: cap } = yield* Policy
+    const most = (prepared.mostGas ?? 0n) + (yield* costBefore(transfer, deposit, delivery))
+    const usdMicros = yield* lossUsd(route, most, ofRevert)
+    if (usdMicros === 0n) return true
+    const loss = { orderId: transfer.orderId, sender, usdMicros }
+    // Also when it is refused: a process that was killed before it signed may have reserved something.
+    isOpen = true
+    if (yield* losses.reserve(loss, callLossCaps(cap), yield* Clock.currentTimeMillis)) return true
+    if (cap > 0n) yield* countStuck("reverted-calls-capped")
+    yield* Effect.logError(
+      `${
+        isWritten ? "the txs" : "the recipient's code"
+      } of a fill on ${route.destination.slug} could cost ${usdMicros} micro-dollars more than its deposit covers, and REVERTED_CALLS_USD, or the tenth of it for ${loss.sender}, has no room for that with the losses of the last 24 hours: an unsigned fill is not made and its deposit is refunded, a stuck one is replaced with less gas`
     )
-  }
-)
+    return false
+  })
+
+  /** What a payment has cost that reverted. A refund tells how much of it it has paid, where its order has bounds. */
+  const lostBy = Effect.fnUntraced(function*(payout: Payout) {
+    const before = yield* costBefore(transfer, deposit, delivery)
+    if (payout._tag === "Paid") return yield* lossUsd(route, before, whole)
+    return yield* lossUsd(route, before + (payout._tag === "Reverted" ? payout.gasPaid : 0n), ofRevert)
+  })
+
+  /**
+   * A delivery that succeeded loses nothing by itself. One that reverted loses what its deposit does not cover, until
+   * its refund says what it paid. A swap that reverts for a recipient without code is no stranger's work.
+   */
+  const settle = Effect.fnUntraced(function*(payout: Payout) {
+    const isLost = payout._tag === "Reverted" && (runsCode || callsIn(payment) === undefined)
+    if (!isLost && !isWritten && !isOpen && wasAsked) return
+    const losses = yield* CallLosses
+    const usdMicros = yield* lostBy(payout)
+    yield* losses.settle({ orderId: transfer.orderId, sender, usdMicros }, yield* Clock.currentTimeMillis)
+    isOpen = false
+    if (isLost && !hasBounds && !isWritten) yield* countRevertedCalls(route.destination.slug, usdMicros)
+  })
+
+  return { isBorne, isOpen: () => isOpen, settle }
+}
+
+export type CallRisk = NonNullable<ReturnType<typeof callRisk>>
 
 /** The part of a reverted fill that its refund has not paid for, micro-dollars. */
 export const settleRefunded = Effect.fnUntraced(

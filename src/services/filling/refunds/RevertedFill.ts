@@ -1,4 +1,4 @@
-/** The cost of a reverted fill, for the refund after it: charged once, by its receipt. */
+/** The cost of a reverted fill, and of its fallback, for the refund after it: charged once, by the receipt (REFUND-11). */
 import * as Effect from "effect/Effect"
 import { Chains } from "../../../../ports/chain/Chains.ts"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
@@ -7,6 +7,7 @@ import { findChain } from "../../../domain/chain/Chain.ts"
 import { convertCeil, usdCeil } from "../../../domain/money/Currency.ts"
 import type { Currency } from "../../../domain/money/Currency.ts"
 import { microsCeil } from "../../../domain/money/Usd.ts"
+import { fallsBack } from "../../../domain/transfer/Transfer.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
 import { lostCalls, runsCalls } from "../../../domain/transfer/payment/RevertedCalls.ts"
@@ -22,19 +23,29 @@ export const revertedFill = Effect.fnUntraced(
     currency: Currency,
     { least, net }: { readonly least: bigint; readonly net: bigint }
   ) {
+    // Of an order without bounds nothing is charged: what its fill has cost is settled already.
+    if (!runsCalls(transfer) && transfer.terms.refundBounds === undefined) return undefined
     const payments = yield* Payments
-    const fill = runsCalls(transfer) ? yield* payments.find(transfer.orderId, "fill") : undefined
-    if (fill?.gasPaid === undefined || fill.state !== "reverted" || fill.deposit !== onchainId) return undefined
+    const legs = fallsBack(transfer.terms) ? ["fill", "fallback"] as const : ["fill"] as const
+    const paid = yield* Effect.forEach(legs, (leg) => payments.find(transfer.orderId, leg))
+    const reverted = paid.flatMap((each) =>
+      each?.gasPaid !== undefined && each.state === "reverted" && each.deposit === onchainId
+        ? [{ chainId: each.chainId, gasPaid: each.gasPaid }]
+        : []
+    )
+    const [first] = reverted
+    if (first === undefined) return undefined
     const chains = yield* Chains
-    const filled = findChain(chains.all, fill.chainId)
+    const filled = findChain(chains.all, first.chainId)
     if (filled === undefined) return undefined
+    const gasPaid = reverted.reduce((sum, each) => sum + each.gasPaid, 0n)
     const prices = yield* Prices
     const [native, own] = yield* Effect.all([prices.priceOf(filled.native), prices.priceOf(currency)])
     const refund: RevertedRefund = {
       deposited,
       net,
       least,
-      cost: convertCeil(fill.gasPaid, native, own),
+      cost: convertCeil(gasPaid, native, own),
       bounds: transfer.terms.refundBounds
     }
     return { filled, refund, own }

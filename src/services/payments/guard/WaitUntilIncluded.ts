@@ -22,6 +22,7 @@ import { again, found, lookUntil, whenFinal, whenMoved } from "../../following/L
 import { showStatus, whileHalted } from "../DuePayment.ts"
 import type { DuePayment } from "../DuePayment.ts"
 import { replaceUnauthorized, replaceWhenStuck } from "../replace/ReplaceStuck.ts"
+import { sameForms } from "../../../domain/transfer/payment/SameForms.ts"
 
 /** The payment is in a block, which a reorg may still replace. */
 export type Included = Extract<PaymentOutcome, { readonly _tag: "Included" }>
@@ -162,9 +163,9 @@ export const waitUntilIncluded = <R>(
       const outcome = yield* treasury.outcome(chain, payment.variants, by)
       if (outcome._tag === "Superseded" || outcome._tag === "Expired") {
         if (!(yield* runs)) return whenMoved
-        // What took the sequence may be a variant that another process has signed.
+        // What took the sequence may be a variant that another process has signed, or it has signed another payment.
         const now = yield* known.reread
-        return now.variants.length === payment.variants.length
+        return sameForms(now, payment)
           ? found<Ended>({ payment: now, outcome: outcome._tag })
           : whenMoved
       }

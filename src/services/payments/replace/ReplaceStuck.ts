@@ -12,6 +12,7 @@ import { mayNeedReplacement, replacementBounds } from "../../../domain/transfer/
 import { countReplacement } from "../../operations/Meters.ts"
 import { Policy } from "../../operations/Policy.ts"
 import type { IsBorne } from "../DuePayment.ts"
+import { sameForms } from "../../../domain/transfer/payment/SameForms.ts"
 
 /**
  * `lastIncluded`: when it was last seen in a block, in milliseconds; zero when never. SECURITY: when nobody covers the
@@ -46,7 +47,7 @@ export const replaceWhenStuck = <R>(
     const replacement = (yield* isBorne(wanted)) ? wanted : yield* judged.within
     if (replacement === undefined) return "exhausted"
     const kept = yield* payments.replace(payment, replacement, now)
-    if (kept === undefined || kept.variants.length === payment.variants.length) return "waits"
+    if (kept === undefined || sameForms(kept, payment)) return "waits"
     yield* countReplacement(chain.slug)
     yield* Effect.logWarning(
       `a payment on ${chain.slug} is not included in a block and is replaced at a higher fee (${payment.transactionId})`

@@ -48,6 +48,8 @@ export const makeChain = () => {
   let signatures = 0
   const pool = new Map<bigint, Bytes>()
   const mined = new Map<bigint, Mined>()
+  /** Sequences of what can never be executed any more, and is not waited for. */
+  const expired = new Set<bigint>()
   const state = {
     height: 10n,
     /** As many blocks below the head are not final. */
@@ -56,6 +58,8 @@ export const makeChain = () => {
     balance: 10n ** 18n,
     refuses: undefined as PaymentRefused["reason"] | undefined,
     reverts: false,
+    /** Its recipients have code. */
+    runsCode: false,
     /** What a token that keeps a part delivers of what does not count as paid. */
     part: undefined as bigint | undefined,
     /** Its payments expire instead of being replaced, as on a chain without nonces. */
@@ -76,7 +80,7 @@ export const makeChain = () => {
     })
   const next = () => {
     let free = 0n
-    while (mined.has(free)) free += 1n
+    while (mined.has(free) || expired.has(free)) free += 1n
     return free
   }
   const finalHeight = () => state.height - state.unfinal
@@ -87,6 +91,7 @@ export const makeChain = () => {
         account,
         chainSequence: next(),
         mostGas: 100n,
+        ...(state.runsCode ? { runsCode: true as const } : {}),
         costs: [{
           holder: account,
           currency: payment.currency.address,
@@ -115,7 +120,7 @@ export const makeChain = () => {
     Effect.sync((): PaymentOutcome => {
       const { sequence } = decode(variants[0])
       const at = mined.get(sequence)
-      if (at === undefined && state.expires) return { _tag: "Expired" }
+      if (at === undefined && (state.expires || expired.has(sequence))) return { _tag: "Expired" }
       if (at === undefined) return { _tag: pool.has(sequence) ? "Pending" : "Unseen" }
       const { bytes } = at
       const variant = variants.find((each) => bytes !== "another's" && decode(each).nth === bytes.nth)
@@ -136,6 +141,7 @@ export const makeChain = () => {
     return {
       extra: { holder: account, currency: alpha.native.address, amount: 0n, balance: state.balance },
       mostGas: gas * fee,
+      ...(state.runsCode ? { runsCode: true as const } : {}),
       sign: sign({ sequence: bytes.sequence, fee, gas, to: bytes.to })
     }
   }
@@ -171,6 +177,11 @@ export const makeChain = () => {
     },
     finalize: () => {
       state.height += state.unfinal
+    },
+    /** What waits can never be executed any more. */
+    expire: () => {
+      for (const sequence of pool.keys()) expired.add(sequence)
+      pool.clear()
     },
     /** What its follower reads. */
     heads: Layer.mock(DepositWatcher, {

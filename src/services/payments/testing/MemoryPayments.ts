@@ -7,6 +7,7 @@ import { Payments, PaymentsHalted, PaymentsHeld } from "../../../../ports/store/
 import type { PaymentPurpose, StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import { standingBy } from "./Standing.ts"
 import { alpha } from "../../../domain/quote/testing/Chains.ts"
+import { sameForms } from "../../../domain/transfer/payment/SameForms.ts"
 
 /** Where a process may be killed: before what is named is in the store, or after. */
 export type Place = `${"before" | "after"} ${"sign" | "sent" | "replace" | "outcome" | "set aside"}`
@@ -90,12 +91,12 @@ export const makePayments = () => {
           }] as const
         )
       ),
-    replace: ({ leg, orderId, variants }, { sign }, at) =>
+    replace: (payment, { sign }, at) =>
       commit(
         "replace",
         Effect.gen(function*() {
-          const row = rows.get(keyOf(orderId, leg))
-          if (row === undefined || row.variants.length !== variants.length || row.state === "reverted") {
+          const row = rows.get(keyOf(payment.orderId, payment.leg))
+          if (row === undefined || !sameForms(row, payment) || row.state === "reverted") {
             return [row, () => undefined] as const
           }
           const signed = yield* sign
@@ -106,7 +107,7 @@ export const makePayments = () => {
             variants: [...row.variants, { ...signed, signedAt: at }]
           }
           return [replaced, () => {
-            rows.set(keyOf(orderId, leg), replaced)
+            rows.set(keyOf(payment.orderId, payment.leg), replaced)
           }] as const
         })
       ),
@@ -126,7 +127,7 @@ export const makePayments = () => {
         Effect.sync(() =>
           [undefined, () => {
             const row = rows.get(keyOf(payment.orderId, payment.leg))
-            if (row === undefined || row.variants.length !== payment.variants.length) return
+            if (row === undefined || !sameForms(row, payment)) return
             rows.delete(keyOf(payment.orderId, payment.leg))
             aside.push(row)
           }] as const

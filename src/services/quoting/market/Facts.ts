@@ -15,7 +15,7 @@ import type { InventoryReservations } from "../../../../ports/store/orders/Inven
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { Currency } from "../../../domain/money/Currency.ts"
 import { claimsOnHolding } from "../../operations/ClaimsOnHolding.ts"
-import { knownCosts, knownDeposits, knownPrices } from "./KnownFacts.ts"
+import { knownCosts, knownDeposits, knownOpenings, knownPrices } from "./KnownFacts.ts"
 import { RecentHoldings } from "./RecentHoldings.ts"
 
 /** What prices and gas are asked from. */
@@ -37,6 +37,9 @@ export const priceNow = ({ now, prices }: MarketAt, currency: Currency) =>
 
 export const costNow = ({ gas, now }: MarketAt, payment: Payment) =>
   knownCosts.of(gas, payment, now) ?? gas.ofPayment(payment)
+
+export const openingNow = ({ gas, now }: MarketAt, payment: Payment) =>
+  knownOpenings.of(gas, payment, now) ?? gas.opening(payment)
 
 export const depositNow = ({ now, steps }: Facts, intent: DepositIntent) =>
   knownDeposits.of(steps, intent, now) ?? steps.prepare(intent)

@@ -4,7 +4,7 @@
  * nothing, until it says so itself.
  */
 import type * as Effect from "effect/Effect"
-import type { Gas } from "../../../../ports/chain/Gas.ts"
+import type { Gas, Opening } from "../../../../ports/chain/Gas.ts"
 import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import type { DepositIntent, PreparedDeposit, StepBuilder } from "../../../../ports/chain/StepBuilder.ts"
 import type { Prices } from "../../../../ports/market/Prices.ts"
@@ -32,6 +32,9 @@ export const knownPrices = makeKnown<Prices["Service"], Currency, PricedCurrency
 
 /** Answers of `ofPayment`. */
 export const knownCosts = makeKnown<Gas["Service"], Payment, bigint>()
+
+/** Answers of `opening`. */
+export const knownOpenings = makeKnown<Gas["Service"], Payment, Opening>()
 
 /** Answers of `prepare`. */
 export const knownDeposits = makeKnown<StepBuilder["Service"], DepositIntent, PreparedDeposit>()

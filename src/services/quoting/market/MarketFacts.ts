@@ -20,7 +20,7 @@ import type { PriceWish } from "../../../domain/quote/pricing/PriceRequest.ts"
 import { isKnown } from "../../../../ports/Known.ts"
 import { spanned } from "../../../../ports/Spanned.ts"
 import { deliveryPayment } from "../../payments/DeliveryPayment.ts"
-import { costNow, marketNow, priceNow } from "./Facts.ts"
+import { costNow, marketNow, openingNow, priceNow } from "./Facts.ts"
 import type { MarketAt } from "./Facts.ts"
 
 /** The chains and currencies of a request. */
@@ -75,6 +75,8 @@ export interface MarketFacts {
    * currency.
    */
   readonly leastOut?: bigint
+  /** The fill runs its recipient's code. */
+  readonly runsCode?: true
   /** Smallest units of the origin's native currency, with the rent of an account that the refund would have to open. */
   readonly refundGas: bigint
   /**
@@ -123,10 +125,13 @@ export const tentativeFill = (route: Route, amount: bigint) =>
   deliveryPayment(route, { orderId: gasId, amount, topup: hasTopup(route) ? 1n : 0n })
 
 /** A refusal of the refund, told apart from that of the fill: another field of the request is wrong. */
-const ofRefund = (failed: ChainUnavailable | PaymentRefused): ChainUnavailable | PaymentRefused =>
-  failed._tag === "PaymentRefused" && failed.unfit?._tag === "NoAccount"
-    ? new PaymentRefused({ reason: failed.reason, unfit: { _tag: "NoRefundAccount" } })
+const ofRefund = (failed: ChainUnavailable | PaymentRefused): ChainUnavailable | PaymentRefused => {
+  const unfit = failed._tag === "PaymentRefused" ? failed.unfit?._tag : undefined
+  if (unfit === "NoAccount") return new PaymentRefused({ reason: "reverts", unfit: { _tag: "NoRefundAccount" } })
+  return unfit === "OwnAccount"
+    ? new PaymentRefused({ reason: "reverts", unfit: { _tag: "OwnRefundAccount" } })
     : failed
+}
 
 /** Everything that is asked for at once. Each part is known, or asked for. */
 const askMarket = (at: MarketAt, route: Route, wish: Wish) => {
@@ -154,7 +159,7 @@ const askMarket = (at: MarketAt, route: Route, wish: Wish) => {
     permitGas: route.gasless === undefined
       ? Effect.undefined
       : gas.ofPermit(origin, route.gasless.kind, route.gasless.gasOverhead ?? 0n),
-    opening: gas.opening(fill),
+    opening: openingNow(at, fill),
     refundOpening: gas.opening(refund)
   }
 }
@@ -200,6 +205,7 @@ export const gatherMarketAt = Effect.fnUntracedEager(function*(at: MarketAt, rou
     ...(opening.rent === 0n && opening.rentOnceClosed === undefined ? {} : { rent: opening.rent }),
     ...(refundRent < refundRentOnceClosed ? { refundReopening: refundRentOnceClosed - refundRent } : {}),
     ...(opening.least === 0n ? {} : { leastOut: opening.least }),
+    ...(opening.runsCode === undefined ? {} : { runsCode: opening.runsCode }),
     ...topupNow(route, destinationNative),
     ...(sweepGas === undefined ? {} : { sweepGas: { native: originNative, units: sweepGas } }),
     ...(permitGas === undefined ? {} : { originGas: { native: originNative, units: permitGas } })

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import { Chains } from "../../../../ports/chain/Chains.ts"
 import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
 import { Gas, nothingToOpen } from "../../../../ports/chain/Gas.ts"
+import { callsRecipient } from "../../../../ports/chain/PaymentKinds.ts"
 import { PermitTokens } from "../../../../ports/chain/PermitTokens.ts"
 import { SentTransactions } from "../../../../ports/chain/SentTransactions.ts"
 import { DepositUnfit, StepBuilder } from "../../../../ports/chain/StepBuilder.ts"
@@ -48,6 +49,8 @@ export const makeWorld = (
     callsMost = 10n ** 12n,
     canName,
     disabled,
+    fillGas = 10n ** 12n,
+    hasCode = false,
     held = 10n ** 30n,
     lost = 0n,
     store = "up",
@@ -62,6 +65,10 @@ export const makeWorld = (
     canName?: NonNullable<FamilyRules["canName"]>
     /** A chain whose configuration is contradicted. */
     disabled?: ChainId
+    /** What a payment costs, smallest units of the native currency. */
+    fillGas?: bigint
+    /** Whether recipients of native currency have code. */
+    hasCode?: boolean
     held?: bigint
     /** What reverted calls have cost today, micro-dollars. */
     lost?: bigint
@@ -112,8 +119,9 @@ export const makeWorld = (
     }),
     Layer.succeed(Prices, { priceOf: (of) => Effect.succeed(atMarket(of)) }),
     Layer.mock(Gas, {
-      opening: () => Effect.succeed(nothingToOpen),
-      ofPayment: () => Effect.succeed(10n ** 12n),
+      opening: (payment) =>
+        Effect.succeed(hasCode && callsRecipient(payment) ? { ...nothingToOpen, runsCode: true } : nothingToOpen),
+      ofPayment: (payment) => Effect.succeed(payment._tag === "Fill" ? fillGas : 10n ** 12n),
       ofSweep: () => Effect.succeed(10n ** 12n),
       mostOfCalls: () => Effect.succeed(callsMost)
     }),

@@ -190,12 +190,13 @@ export class Consensus {
     const { mempool } = this.bcoin
     const transaction = this.decode(raw)
     const replaced = this.replacedBy(transaction, raw, fee)
-    for (const entry of replaced) mempool.evictEntry(entry)
+    // Each takes along what spends it.
+    for (const entry of replaced) if (this.isWaiting(entry.tx.txid())) mempool.evictEntry(entry)
     try {
       const missing = await mempool.addTX(transaction)
       if (missing !== null) throw new RpcRefusal(-25, "bad-txns-inputs-missingorspent")
     } catch (cause) {
-      for (const { tx } of replaced) await mempool.addTX(tx)
+      await this.restore(replaced.map(({ tx }) => tx))
       if (cause instanceof RpcRefusal) throw cause
       if (reasonOf(cause) === undefined) throw cause
       throw new RpcRefusal(reasonOf(cause) === "txn-already-known" ? -27 : -26, member(cause))
@@ -253,10 +254,12 @@ export class Consensus {
     if (!replaced.every(({ tx }) => tx.inputs.some(({ sequence }) => sequence <= MOST_REPLACEABLE))) {
       throw new RpcRefusal(-26, "txn-mempool-conflict")
     }
-    const paid = replaced.reduce((sum, entry) => sum + entry.fee, 0)
+    // It also pays for what spends their outputs, which is evicted with them.
+    const evicted = new Set(replaced.flatMap((entry) => [entry, ...this.bcoin.mempool.getDescendants(entry)]))
+    const paid = [...evicted].reduce((sum, entry) => sum + entry.fee, 0)
     if (fee === undefined || fee < BigInt(paid + INCREMENT * Math.ceil(raw.length / 4))) {
       throw new RpcRefusal(-26, "insufficient fee, rejecting replacement")
     }
-    return replaced
+    return [...evicted]
   }
 }

@@ -99,7 +99,9 @@ declare module "bcoin/lib/mempool/mempool.js" {
     getSnapshot(): ReadonlyArray<string>
     getEntry(hash: string): MempoolEntry | undefined
     getSpent(hash: string, index: number): MempoolEntry | undefined
+    /** With whatever spends its outputs. */
     evictEntry(entry: MempoolEntry): void
+    getDescendants(entry: MempoolEntry): ReadonlyArray<MempoolEntry>
     /** Rejects for a transaction that the rules of these flags refuse. */
     verifyInputs: (tx: TX, view: unknown, flags: number) => Promise<void>
     _addBlock(entry: ChainEntry, txs: ReadonlyArray<TX>): Promise<void>

@@ -26,6 +26,19 @@ export const refuser: OddContract = { name: "Refuser", code: refuserCode, argume
 /** It takes every call and all TRX: its code is STOP. */
 export const taker: OddContract = { name: "Taker", code: "0x600060005360016000f3", arguments: "" }
 
+/**
+ * It takes all TRX, and writes so many new slots of storage for each payment, at most 255, of some 22,000 energy each.
+ * It writes none when it is only priced: for an id of ones, and for more than 34,359 TRX.
+ */
+export const burner = (slots: number): OddContract => ({
+  name: "Burner",
+  // if (value >> 35 || ~id == 0) stop; for (k = slots; k > 0; k -= 1) storage[id + k] = 1
+  code: `0x6028600c60003960286000f33460231c60265760003580191560265760${
+    slots.toString(16).padStart(2, "0")
+  }5b801560265781810160019055600190036012565b00`,
+  arguments: ""
+})
+
 const mintAbi = parseAbi(["function mint(address to, uint256 amount)"])
 
 /** The call of a token that gives somebody units of it. */

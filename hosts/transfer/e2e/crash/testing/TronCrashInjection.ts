@@ -23,7 +23,13 @@ import type { TronBegun, TronNetwork, TronScenario } from "./TronScenarios.ts"
  * The first one crashes at all its places. The others only at their own places, and at places that no earlier one
  * passed. `expired` is last: it moves the chain's time ahead of ours.
  */
-export const tronScenarios: ReadonlyArray<TronScenario> = ["arriving", "leaving", "returned", "expired"]
+export const tronScenarios: ReadonlyArray<TronScenario> = [
+  "arriving",
+  "leaving",
+  "returned",
+  "returnedToken",
+  "expired"
+]
 
 /**
  * Whether a place differs from those of earlier scenarios: the payment on Tron, or how a deposit there is seen and

@@ -23,9 +23,14 @@ import { assertSponsored, sponsor } from "./Scenarios.ts"
 
 /**
  * `arriving` is ether for USDT, all of it sponsored. `leaving` is USDT of Tron for ether. `returned` is TRX that is
- * refunded. `expired` is ether for TRX, whose first transaction no block takes before it has expired.
+ * refunded, `returnedToken` USDT. `expired` is ether for TRX, whose first transaction no block takes before it has
+ * expired.
  */
-export type TronScenario = "arriving" | "leaving" | "returned" | "expired"
+export type TronScenario = "arriving" | "leaving" | Returned | "expired"
+type Returned = "returned" | "returnedToken"
+
+const isReturned = (scenario: TronScenario): scenario is Returned =>
+  scenario === "returned" || scenario === "returnedToken"
 
 export type TronNetwork = Effect.Success<typeof startTronNetwork>
 
@@ -42,7 +47,7 @@ export type TronBegun =
     readonly scenario: "arriving" | "expired"
     readonly quoted: QuoteAnswer
   }
-  | Common & { readonly _tag: "Tron"; readonly scenario: "leaving" | "returned"; readonly quoted: TronQuote }
+  | Common & { readonly _tag: "Tron"; readonly scenario: "leaving" | Returned; readonly quoted: TronQuote }
 
 const ETHER = "0x0000000000000000000000000000000000000000"
 const ONE = 1_000_000n
@@ -60,7 +65,7 @@ export const beginTron = Effect.fnUntraced(
     index: number
   ) {
     const appFees = [{ recipient: toHex(0xfee, { size: 20 }), fee: "30" }]
-    if (scenario === "leaving" || scenario === "returned") {
+    if (scenario === "leaving" || isReturned(scenario)) {
       const leaving = scenario === "leaving"
       const quoted = yield* quoteTron(
         url,
@@ -68,7 +73,7 @@ export const beginTron = Effect.fnUntraced(
           wallet,
           freshEvm(index),
           [beta.chainId, ETHER],
-          leaving ? [usdt, TOKENS] : [TRX, SUN],
+          scenario === "returned" ? [TRX, SUN] : [usdt, TOKENS],
           leaving ? { appFees } : { refundTo: freshTron(index), refundOnOrigin: true, referrer: "force-refund" }
         )
       )
@@ -130,7 +135,7 @@ export const assertEachOnceOnTron = Effect.fnUntraced(
       const { amount } = quoted.details.currencyOut
       const here = sent.filter(({ transaction }) => namedBy(transaction) === orderId)
       const there = onBeta.filter(({ input }) => input === orderId)
-      assert.strictEqual(ends[index]?.status, scenario === "returned" ? "refund" : "success", what)
+      assert.strictEqual(ends[index]?.status, isReturned(scenario) ? "refund" : "success", what)
       assert.deepStrictEqual(
         [here.map(({ result }) => result), there.length],
         scenario === "leaving" ? [[], 1] : [["SUCCESS"], 0],
@@ -140,9 +145,9 @@ export const assertEachOnceOnTron = Effect.fnUntraced(
         assert.strictEqual(`${yield* balanceOf(beta, freshEvm(index))}`, amount, what)
         continue
       }
-      const currency = scenario === "arriving" ? usdt : TRX
+      const currency = scenario === "arriving" || scenario === "returnedToken" ? usdt : TRX
       const held = yield* heldOnTron(currency, paid)
-      const expected = scenario === "returned" ? yield* refundedAnywhere(url, quoted) : amount
+      const expected = isReturned(scenario) ? yield* refundedAnywhere(url, quoted) : amount
       assert.strictEqual(`${held}`, expected, what)
       if (currency === TRX) sun += held
       else tokens += held
@@ -154,7 +159,7 @@ export const assertEachOnceOnTron = Effect.fnUntraced(
       solver: [before.solver[0] - sun - fees, before.solver[1] - tokens],
       depository: [
         before.depository[0] + countOf(begun, "returned") * SUN,
-        before.depository[1] + countOf(begun, "leaving") * TOKENS
+        before.depository[1] + (countOf(begun, "leaving") + countOf(begun, "returnedToken")) * TOKENS
       ]
     })
   }

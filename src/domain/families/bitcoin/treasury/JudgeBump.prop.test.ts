@@ -54,11 +54,16 @@ const paidBy = (form: Pick<PaymentForm, "amounts" | "inputs" | "outputs">) => ({
 describe("a payment that waits", () => {
   it("is raised within the ceiling, by more in all and by rate, and lifts its parents to the rate where it may", () => {
     fc.assert(
-      fc.property(payments, rates, bounds, (payment, market, bound) => {
-        const judged = judgeBump(payment, { rate: FeeRate(market), headTime: 20_000 }, bound, 20_000)
+      fc.property(payments, rates, rates, bounds, (payment, market, most, bound) => {
+        const judged = judgeBump(
+          payment,
+          { rate: FeeRate(market), ceiling: FeeRate(most), headTime: 20_000 },
+          bound,
+          20_000
+        )
         const before = paidBy(payment.newest)
         const limit = rateOf(before) * bound.ceilingFactor
-        const ceiling = limit < MOST_FEE_RATE ? limit : MOST_FEE_RATE
+        const ceiling = limit < most ? limit : most
         if (judged._tag !== "Bump") return assert.strictEqual(judged._tag, "Exhausted")
         const { coins, fee, outputs: made } = judged.funding
         const after = { fee, virtualBytes: virtualBytesIn({ inputs: coins, outputs: made }) }
@@ -84,7 +89,7 @@ describe("a payment that waits", () => {
     const at = (headTime: number, market: bigint, parents = noParents) =>
       judgeBump(
         { first: form, newest: form, parents, since: 0 },
-        { rate: FeeRate(market), headTime },
+        { rate: FeeRate(market), ceiling: MOST_FEE_RATE, headTime },
         bound,
         1_000_000
       )._tag

@@ -7,7 +7,7 @@
 import * as Result from "effect/Result"
 import { divCeil } from "../../../money/Rounding.ts"
 import type { ReplacementBounds } from "../../../transfer/payment/ReplacePayment.ts"
-import { FeeRate, MOST_FEE_RATE } from "../spending/FeeRate.ts"
+import { FeeRate } from "../spending/FeeRate.ts"
 import type { Coin, Funding } from "../spending/FundOutputs.ts"
 import { coinsIn, feeIn, PAID, virtualBytesIn } from "./PaymentForm.ts"
 import type { PaymentForm } from "./PaymentForm.ts"
@@ -32,6 +32,8 @@ export interface PaymentToBump {
 /** The fee rate, and how far the chain has come. */
 export interface BumpMarket {
   readonly rate: FeeRate
+  /** The configured one of BITCOIN-7. */
+  readonly ceiling: FeeRate
   /** Milliseconds: the newest block's own time. On a chain that stands still nothing is stuck. */
   readonly headTime: number
 }
@@ -61,11 +63,11 @@ const fundingOf = (form: PaymentForm): Funding<Coin> => ({
 })
 
 /**
- * Every form of a payment stays at or below the ceiling: a multiple of the first rate, and the highest of all rates.
+ * Every form of a payment stays at or below the ceiling: a multiple of the first rate, and the configured one.
  */
 export const judgeBump = (
   { first, newest, parents, since }: PaymentToBump,
-  { headTime, rate }: BumpMarket,
+  { ceiling: most, headTime, rate }: BumpMarket,
   { ceilingFactor, pricedOutMs, stuckMs }: ReplacementBounds,
   now: number
 ): Bump => {
@@ -73,7 +75,7 @@ export const judgeBump = (
   const together = { fee: own.fee + parents.fee, virtualBytes: own.virtualBytes + parents.virtualBytes }
   const offered = least(rateOf(own), rateOf(together))
   if (Math.min(now, headTime) - since < (offered < rate ? pricedOutMs : stuckMs)) return { _tag: "Wait" }
-  const ceiling = least(FeeRate(rateOf(paidBy(first)) * ceilingFactor), MOST_FEE_RATE)
+  const ceiling = least(FeeRate(rateOf(paidBy(first)) * ceilingFactor), most)
   const wanted = least(rateWithParents(parents, own.virtualBytes, rate), ceiling)
   const raised = atHigherFee({ funding: fundingOf(newest), paid: PAID }, wanted)
   if (Result.isFailure(raised)) return { _tag: "Exhausted" }

@@ -32,6 +32,13 @@ export const bandwidthOf = (rawData: number): bigint => BigInt(RAW_DATA_HEAD + r
 /** With a fifth of room for energy, of which the same call may take more in a later block. */
 export const energyWithRoom = (energy: bigint): bigint => (energy * 6n + 4n) / 5n
 
+/**
+ * The most energy that a payment of TRX to a contract may offer, with its room: it runs the recipient's code, and
+ * without a bound the caller who chooses the recipient would choose what the solver burns (TRON-23). EVM chains allow
+ * 150,000 gas, of which 21,000 are no energy.
+ */
+export const PLAIN_CALL_ENERGY = 100_000n
+
 /** Sun that a call of a contract costs at most. */
 export const callCost = (prices: TronPrices, energy: bigint, rawData: number): bigint =>
   energy * prices.energy + bandwidthOf(rawData) * prices.bandwidth
