@@ -21,6 +21,11 @@ export interface Opening {
   /** Native currency that the payment takes besides its own cost and leaves with the recipient; smallest units. */
   readonly rent: bigint
   /**
+   * What `rent` would be if the account were closed by the time of the payment. Absent where it cannot be closed, and
+   * where nothing is left with its owner.
+   */
+  readonly rentOnceClosed?: bigint
+  /**
    * The smallest amount that the payment may deliver, in smallest units of its currency: the chain does not keep an
    * account that holds less.
    */

@@ -80,6 +80,11 @@ export interface AccountPayment {
   /** It runs its recipient's code, apart from calls of its request. Absent where it runs none. */
   readonly runsCode?: true
   /**
+   * Native currency that it leaves with the recipient besides its amount, for an account that it opens. It is carried
+   * out only if it leaves no more than that. Absent on chains where payments open no accounts.
+   */
+  readonly rent?: bigint
+  /**
    * What it may claim; absent on chains where payments claim nothing. Where it is present, what `sign` finds unclaimed
    * decides whether the account can pay, and not the sums of `costs`.
    */

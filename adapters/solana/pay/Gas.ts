@@ -8,6 +8,7 @@ import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import { JupiterServer } from "../quote/jupiter/JupiterApi.ts"
+import { TOKEN_ACCOUNT_RENT } from "./Fees.ts"
 import { leastPayment, readPaymentFacts } from "./PaymentFacts.ts"
 import { readSweepFacts, readSweepFee } from "./SweepMessage.ts"
 import { SolanaRpc } from "../rpc/SolanaRpc.ts"
@@ -49,7 +50,11 @@ export const layer = Layer.effect(
         Effect.map(
           // The account is of what the recipient gets.
           factsOf(isSwappedFill(payment) ? { ...payment, currency: payment.swap.currency } : payment),
-          ({ recipientLamports, rent }) => ({ rent, least: leastPayment(payment, recipientLamports) })
+          ({ recipientLamports, rent, token }) => ({
+            rent,
+            least: leastPayment(payment, recipientLamports),
+            ...(token === undefined ? {} : { rentOnceClosed: TOKEN_ACCOUNT_RENT })
+          })
         ),
       mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
       ofPermit: () => Effect.die(new Error("no permits are submitted on a Solana chain")),

@@ -3,9 +3,9 @@ import { address, isOffCurveAddress } from "@solana/kit"
 import type { Address } from "@solana/kit"
 import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
-import { computeUnits, feeOf, LEAST_BALANCE, readUnitPrice, TOKEN_ACCOUNT_RENT } from "./Fees.ts"
+import { computeUnits, feeOf, LEAST_BALANCE, readUnitPrice } from "./Fees.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
-import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
+import { isMissing, isOwnedBy, mintOf, readAccounts, rentToOpen, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
 import type { Mint, ShownAccount } from "../rpc/Tokens.ts"
 
 /** The token part of a payment. */
@@ -15,6 +15,8 @@ export interface TokenFacts {
   readonly destination: Address
   /** The source's balance, smallest units. */
   readonly held: bigint
+  /** Whether the payment has to open the destination. */
+  readonly opens: boolean
 }
 
 export interface PaymentFacts {
@@ -71,15 +73,16 @@ export const readPaymentFacts = async (
     readAccounts(client, [payer, recipient, ...(token === undefined ? [] : [token.source, token.destination])]),
     readUnitPrice(client, writable)
   ])
-  const opens = token !== undefined && destination === undefined
+  const opens = token !== undefined && isMissing(destination)
+  const isTheirs = token === undefined || opens || (destination !== undefined && isOwnedBy(destination, recipient))
   const units = computeUnits({ token: token !== undefined, opens })
   const lamports = (paying?.lamports ?? 0n) - LEAST_BALANCE
   return {
-    isKept: isWallet(recipient, receiving) && (token?.mint.isWhole ?? true),
+    isKept: isWallet(recipient, receiving) && isTheirs && (token?.mint.isWhole ?? true),
     lamports: lamports > 0n ? lamports : 0n,
     recipientLamports: receiving?.lamports ?? 0n,
-    token: token === undefined ? undefined : { ...token, held: tokensIn(source) },
-    rent: opens ? TOKEN_ACCOUNT_RENT : 0n,
+    token: token === undefined ? undefined : { ...token, held: tokensIn(source), opens },
+    rent: opens ? rentToOpen(destination) : 0n,
     units,
     unitPrice,
     fee: feeOf(1n, units, unitPrice)

@@ -1,6 +1,10 @@
 /**
  * A payment as a Solana transaction (SOLANA-4): a memo with only the order's id, and one transfer. It sends lamports
  * through the System program, or tokens to the recipient's associated account, which it opens when it is missing.
+ *
+ * SECURITY: the recipient can close that account, or hand it to another owner, until the very block of the payment. So
+ * each payment of tokens is carried out only to an account that is the recipient's, and opens one only when its cost was
+ * counted as it was signed (SOLANA-22).
  */
 import {
   address,
@@ -14,8 +18,9 @@ import type { Blockhash, Instruction, TransactionSigner } from "@solana/kit"
 import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from "@solana-program/compute-budget"
 import { getAddMemoInstruction } from "@solana-program/memo"
 import { getTransferSolInstruction } from "@solana-program/system"
-import { getCreateAssociatedTokenIdempotentInstruction, getTransferCheckedInstruction } from "@solana-program/token"
+import { getTransferCheckedInstruction } from "@solana-program/token"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
+import { kitInstruction, openAssociated, withoutOpening } from "../rpc/Instructions.ts"
 import type { PaymentFacts, TokenFacts } from "./PaymentFacts.ts"
 
 /** A recent block, and until when a transaction that names it can be executed. */
@@ -27,22 +32,22 @@ export interface RecentBlock {
 const tokenInstructions = (
   payer: TransactionSigner,
   payment: Payment,
-  { destination, mint, source }: TokenFacts,
-  opens: boolean
+  { destination, mint, opens, source }: TokenFacts
 ): ReadonlyArray<Instruction> => {
   const { amount, currency, recipient } = payment
-  const transfer = getTransferCheckedInstruction(
-    { source, mint: mint.address, destination, authority: payer, amount, decimals: currency.decimals },
-    { programAddress: mint.program }
-  )
-  const open = getCreateAssociatedTokenIdempotentInstruction({
-    payer,
-    ata: destination,
-    owner: address(recipient),
+  const opening = openAssociated(payer.address, {
+    account: destination,
+    owner: recipient,
     mint: mint.address,
-    tokenProgram: mint.program
+    program: mint.program
   })
-  return opens ? [open, transfer] : [transfer]
+  return [
+    kitInstruction(opens ? opening : withoutOpening(opening)),
+    getTransferCheckedInstruction(
+      { source, mint: mint.address, destination, authority: payer, amount, decimals: currency.decimals },
+      { programAddress: mint.program }
+    )
+  ]
 }
 
 const budget = ({ unitPrice, units }: PaymentFacts): ReadonlyArray<Instruction> => [
@@ -58,7 +63,7 @@ export const paymentMessage = (
 ) => {
   const moves = facts.token === undefined
     ? [getTransferSolInstruction({ source: payer, destination: address(payment.recipient), amount: payment.amount })]
-    : tokenInstructions(payer, payment, facts.token, facts.rent > 0n)
+    : tokenInstructions(payer, payment, facts.token)
   return pipe(
     createTransactionMessage({ version: 0 }),
     (message) => setTransactionMessageFeePayerSigner(payer, message),

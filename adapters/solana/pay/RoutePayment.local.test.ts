@@ -1,7 +1,8 @@
 /** Fills that swap, on a local chain with pools: whole or not at all, at their limit, and found again on the chain. */
 import { assert, describe, it } from "@effect/vitest"
-import { address, createSolanaRpc } from "@solana/kit"
-import type { Address as SolanaAddress } from "@solana/kit"
+import { address, createNoopSigner, createSolanaRpc } from "@solana/kit"
+import type { Address as SolanaAddress, Instruction } from "@solana/kit"
+import { getCloseAccountInstruction, getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
 import { Effect, Redacted, Result } from "effect"
 import type { Scope } from "effect"
 import { anyFree } from "../../../hosts/localnet/nodes/Port.ts"
@@ -9,6 +10,7 @@ import { genesis } from "../../../hosts/localnet/nodes/solana/Genesis.ts"
 import * as Jupiter from "../../../hosts/localnet/nodes/solana/jupiter/JupiterServer.ts"
 import { routeInstructions } from "../../../hosts/localnet/nodes/solana/jupiter/RouteInstructions.ts"
 import { bestRoute } from "../../../hosts/localnet/nodes/solana/jupiter/Routes.ts"
+import { wallet } from "../../../hosts/localnet/nodes/solana/node/Account.ts"
 import { genesisHashOf } from "../../../hosts/localnet/nodes/solana/node/Chain.ts"
 import { localTransaction } from "../../../hosts/localnet/nodes/solana/node/Faucet.ts"
 import { keyOfName } from "../../../hosts/localnet/nodes/solana/node/LocalKey.ts"
@@ -225,6 +227,54 @@ describe("a fill that swaps", () => {
           rentPaid: 0n
         })
         assert.deepStrictEqual([yield* held(solver.address, usdc), yield* held(recipient, gem)], [before, 0n])
+      }).pipe(Effect.provide(ports))
+    })
+  )
+
+  test(
+    "opens no account that its recipient closed after it was signed: it fails in its block, and costs only its fee",
+    Effect.gen(function*() {
+      const { held, local, ports } = yield* start()
+      yield* Effect.gen(function*() {
+        const treasury = yield* Treasury
+        const recipient = named("closer")
+        local.chain.setAccount(recipient.address, wallet(1_000_000_000n))
+        const ata = yield* Effect.promise(() => tokenAccount(recipient.address, gem.address, gem.program))
+        const owner = createNoopSigner(recipient.address)
+        const does = (instruction: Instruction) => {
+          const outcome = local.chain.submit(localTransaction(local.chain, [recipient], [instruction]))
+          if (outcome._tag !== "Executed" || outcome.record.meta.err !== null) {
+            assert.fail("the owner's transaction failed")
+          }
+        }
+        does(getCreateAssociatedTokenIdempotentInstruction({
+          payer: owner,
+          ata,
+          owner: recipient.address,
+          mint: gem.address,
+          tokenProgram: gem.program
+        }))
+        yield* local.mine(1)
+        const prepared = yield* treasury.prepare(fillOf(recipient.address, 100n * ONE, 40_000_000_000n))
+        assert.strictEqual(prepared.rent, 0n)
+        const signed = yield* prepared.sign(0n, [])
+        does(getCloseAccountInstruction({ account: ata, destination: recipient.address, owner }))
+        const before = [
+          local.chain.read(solver.address, "processed")?.lamports ?? 0n,
+          yield* held(solver.address, usdc)
+        ]
+        yield* Effect.promise(() =>
+          createSolanaRpc(local.url)
+            .sendTransaction(decodeSigned(signed.raw).wire, { encoding: "base64", skipPreflight: true }).send()
+        )
+        yield* local.finalize
+        const outcome = yield* treasury.outcome(chain, [signed], "quorum")
+        assert.deepInclude(outcome, { _tag: "Included", succeeded: false, rentPaid: 0n })
+        const after = [local.chain.read(solver.address, "processed")?.lamports ?? 0n, yield* held(solver.address, usdc)]
+        const fee = outcome._tag === "Included" ? outcome.gasPaid : 0n
+        assert.deepStrictEqual(after, [(before[0] ?? 0n) - fee, before[1] ?? 0n])
+        const again = yield* treasury.prepare(fillOf(recipient.address, 100n * ONE, 40_000_000_000n))
+        assert.strictEqual(again.rent, RENT)
       }).pipe(Effect.provide(ports))
     })
   )

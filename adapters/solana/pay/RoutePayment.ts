@@ -16,6 +16,7 @@ import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import type { PaymentCost } from "../../../ports/chain/Treasury.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import { Bps, WHOLE_BPS, zeroBps } from "../../../src/domain/money/Bps.ts"
+import { programs } from "../../../src/domain/families/solana/evidence/Programs.ts"
 import type { FillSwap } from "../../../src/domain/swap/FillSwap.ts"
 import type { InstructionRoute } from "../../../src/domain/swap/UserCall.ts"
 import { JupiterFault } from "../quote/jupiter/JupiterApi.ts"
@@ -24,7 +25,7 @@ import { makeRoute, quoteOf } from "../quote/jupiter/Routes.ts"
 import { messageWith, MOST_BYTES, MOST_UNITS, readTables, withRoom } from "../routes/LookupTables.ts"
 import { differenceAfter, readRoute } from "../routes/RouteState.ts"
 import type { RouteState } from "../routes/RouteState.ts"
-import { kitInstruction } from "../rpc/Instructions.ts"
+import { kitInstruction, withoutOpening } from "../rpc/Instructions.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { readAccounts } from "../rpc/Tokens.ts"
 import { feeOf, LAMPORTS_A_SIGNATURE, LEAST_BALANCE, readUnitPrice } from "./Fees.ts"
@@ -85,6 +86,16 @@ const routeNow = async ({ client, payment, server, solver }: Asking): Promise<In
   return typeof made === "string" ? reverts(made) : made
 }
 
+/** The route without opening the recipient's account where that is open: nobody gets rent by closing it meanwhile. */
+const openingOnce = ({ instructions, ...route }: InstructionRoute, state: RouteState): InstructionRoute => ({
+  ...route,
+  instructions: instructions.map((each) =>
+    each.program === programs.associatedToken && each.accounts[1]?.address === state.destination && !state.opens
+      ? withoutOpening(each)
+      : each
+  )
+})
+
 const instructionsOf = (
   { orderId }: SwappedFill,
   { instructions }: InstructionRoute,
@@ -122,9 +133,10 @@ const prepared = async (asking: Asking) => {
   if (!isWallet(recipient, receiving)) {
     return { refused: new PaymentRefused({ reason: "reverts", unfit: { _tag: "NoWallet" } }) } satisfies NotRouted
   }
-  const route = await routeNow(asking)
-  if ("refused" in route) return route
-  const state = await readRoute(client, payment.chain, solver, route)
+  const found = await routeNow(asking)
+  if ("refused" in found) return found
+  const state = await readRoute(client, payment.chain, solver, found)
+  const route = openingOnce(found, state)
   // Checked before the simulation, which reports missing money in many different ways.
   if (isShort(costsOf(payment, state, solver, LAMPORTS_A_SIGNATURE))) {
     return { refused: new PaymentRefused({ reason: "insufficient-funds" }) } satisfies NotRouted
@@ -153,7 +165,7 @@ const prepared = async (asking: Asking) => {
   const fee = feeOf(1n, units, unitPrice)
   const costs = costsOf(payment, state, solver, fee)
   if (isShort(costs)) return { refused: new PaymentRefused({ reason: "insufficient-funds" }) } satisfies NotRouted
-  return { costs, fee, lifetime, recent, message: messageOf(units, unitPrice) }
+  return { costs, fee, given: state.given, lifetime, recent, message: messageOf(units, unitPrice) }
 }
 
 /** Ready to be signed, with its cost in lamports. Not when it could not be carried out now. */

@@ -114,7 +114,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       for (const rent of [RENT, 0n]) {
         const payment = yield* paymentTo(recipient, 250_000n, usdc)
         const before = lamportsOf(solver)
-        assert.deepStrictEqual(yield* gas.opening(payment), { rent, least: 0n })
+        assert.deepStrictEqual(yield* gas.opening(payment), { rent, least: 0n, rentOnceClosed: RENT })
         assert.strictEqual(yield* gas.ofPayment(payment), 5_000n)
         const { prepared, signed: one } = yield* signed(payment)
         assert.deepStrictEqual(prepared.costs.map(({ amount, currency }) => [currency, amount]), [[

@@ -91,6 +91,7 @@ export const layer = Layer.effect(
         account,
         chainSequence: 0n,
         costs: found.costs,
+        rent: found.given,
         sign: () => signed(found.message, found.lifetime, [signer])
       } satisfies PreparedPayment
     })
@@ -106,7 +107,7 @@ export const layer = Layer.effect(
         const { lifetime, recent } = await recentBlock(client)
         const costs = costsOf(payment, facts)
         const message = paymentMessage(payer, payment, facts, recent)
-        const common = { costs, message, lifetime, recent }
+        const common = { costs, message, lifetime, recent, rent: facts.rent }
         // Checks the balance first: a simulation reports missing money in many different ways.
         if (costs.some((cost) => cost.amount > cost.balance)) {
           return { ...common, refused: "insufficient-funds" as const }
@@ -123,6 +124,7 @@ export const layer = Layer.effect(
         account,
         chainSequence: 0n,
         costs: found.costs,
+        rent: found.rent,
         sign: () => signed(found.message, found.lifetime, [signer])
       } satisfies PreparedPayment
     })

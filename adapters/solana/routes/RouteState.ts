@@ -8,13 +8,12 @@ import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { programs, tokenAccountOf } from "../../../src/domain/families/solana/evidence/Programs.ts"
 import type { InstructionRoute } from "../../../src/domain/swap/UserCall.ts"
-import { TOKEN_ACCOUNT_RENT } from "../pay/Fees.ts"
 import { ownAccounts } from "../quote/jupiter/CheckRoute.ts"
 import { differenceOf } from "../quote/jupiter/RouteOutcome.ts"
 import type { Tried } from "../quote/jupiter/RouteOutcome.ts"
 import { NodeIsBehind } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
-import { readAccounts, tokensIn } from "../rpc/Tokens.ts"
+import { isMissing, readAccounts, rentToOpen, tokensIn } from "../rpc/Tokens.ts"
 import type { ShownAccount } from "../rpc/Tokens.ts"
 
 export interface RouteState {
@@ -35,6 +34,9 @@ export interface RouteState {
   /** Rent of accounts that stay open, and of one that is closed again. Lamports. */
   readonly rent: bigint
   readonly lent: bigint
+  /** Whether the destination has to be opened, and the part of `rent` that a recipient who is not the user gets so. */
+  readonly opens: boolean
+  readonly given: bigint
 }
 
 /** `into`: where the output goes in the end, when it stays on no account of the route. */
@@ -58,15 +60,16 @@ export const readRoute = async (
   const before = await readAccounts(client, watched.map((key) => address(key)))
   const shown = (key: string) => before[watched.indexOf(key)]
   // The rent of an account that is opened and closed again comes back.
-  const opened = new Set([
+  const opened = new Set<string>([
     ...route.instructions.filter(({ program }) => program === programs.associatedToken)
       .flatMap(({ accounts }) => accounts[1]?.address ?? []),
     // Whatever pays into it opens it.
     ...(into === undefined ? [] : [into])
   ])
-  const missing = [...opened].filter((key) => shown(key) === undefined)
+  const rentOf = (key: string) => opened.has(key) ? rentToOpen(shown(key)) : 0n
   const closes = route.from.isNative || route.to.isNative
-  const lent = closes && missing.some((key) => key === wrapped) ? TOKEN_ACCOUNT_RENT : 0n
+  const lent = closes && wrapped !== undefined ? rentOf(wrapped) : 0n
+  const isForeign = into !== undefined || route.recipient !== user
   return {
     route,
     user,
@@ -75,11 +78,13 @@ export const readRoute = async (
     wrapped,
     destination: route.to.isNative ? undefined : destination,
     source: route.from.isNative ? undefined : source,
-    isForeign: into !== undefined || route.recipient !== user,
+    isForeign,
     balance: route.from.isNative ? before[0]?.lamports ?? 0n : tokensIn(shown(source ?? "")),
     lamports: before[0]?.lamports ?? 0n,
-    rent: BigInt(missing.length) * TOKEN_ACCOUNT_RENT - lent,
-    lent
+    rent: [...opened].reduce((sum, key) => sum + rentOf(key), 0n) - lent,
+    lent,
+    opens: destination !== undefined && isMissing(shown(destination)),
+    given: isForeign && destination !== undefined && !own.includes(destination) ? rentOf(destination) : 0n
   }
 }
 

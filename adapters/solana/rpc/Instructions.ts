@@ -48,11 +48,11 @@ export const wireInstruction = (
   data: Buffer.from(data ?? []).toString("hex")
 })
 
-/** Opens an owner's account of a token, unless it is open. */
-export const openAssociated = (
-  payer: string,
-  { account, mint, owner, program }: Readonly<Record<"account" | "mint" | "owner" | "program", string>>
-): UserInstruction =>
+/** A token account, the wallet that it belongs to, and its token. */
+type Associated = Readonly<Record<"account" | "mint" | "owner" | "program", string>>
+
+/** Opens an owner's account of a token, unless it is open. Fails when it was handed to another owner. */
+export const openAssociated = (payer: string, { account, mint, owner, program }: Associated): UserInstruction =>
   domainInstruction(getCreateAssociatedTokenIdempotentInstruction({
     payer: createNoopSigner(address(payer)),
     ata: address(account),
@@ -60,3 +60,13 @@ export const openAssociated = (
     mint: address(mint),
     tokenProgram: address(program)
   }))
+
+/**
+ * The same, but it opens nothing: it fails unless the account is open and its owner's. Where it is open the instruction
+ * takes no payment, and here the payment would be the owner's, who does not sign.
+ */
+export const withoutOpening = ({ accounts: [, account, owner, ...rest], ...opening }: UserInstruction) => {
+  if (account === undefined || owner === undefined) throw new Error("no account is opened")
+  const accounts = [{ ...owner, signs: false, writes: true }, account, owner, ...rest]
+  return { ...opening, accounts } satisfies UserInstruction
+}

@@ -1,8 +1,10 @@
 /** Token accounts and mints, as the transfer service needs them: token program, account, amount. */
-import { address, getBase64Encoder } from "@solana/kit"
+import { address, getAddressDecoder, getBase64Encoder } from "@solana/kit"
 import type { Address } from "@solana/kit"
+import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from "@solana-program/token"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
+import { TOKEN_ACCOUNT_RENT } from "../../../src/domain/families/solana/SolanaCosts.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import type { SolanaClient } from "./SolanaRpc.ts"
 import { NodeIsBehind } from "./SolanaRpc.ts"
@@ -97,8 +99,26 @@ export const tokenAccountOf = async (mint: Mint, owner: Address): Promise<Addres
   return account
 }
 
-/** The size of a plain token account, which gives its rent. */
+/** Where a token account keeps its owner, and its amount. */
+const OWNER_AT = 32
 const AMOUNT_AT = 64
+
+/** True for an account that is still to be opened. Anybody can send lamports to its address before. */
+export const isMissing = (account: ShownAccount | undefined): boolean =>
+  account === undefined || (account.owner === SYSTEM_PROGRAM_ADDRESS && account.data.length === 0)
+
+/** The lamports that opening the account takes. Zero for one that is open. */
+export const rentToOpen = (account: ShownAccount | undefined): bigint => {
+  const held = account?.lamports ?? 0n
+  return isMissing(account) && held < TOKEN_ACCOUNT_RENT ? TOKEN_ACCOUNT_RENT - held : 0n
+}
+
+/**
+ * SECURITY: a wallet can hand its associated account to another owner, and the address stays the same. Oracles count
+ * what an owner gained, so tokens in such an account pay nobody.
+ */
+export const isOwnedBy = ({ data }: ShownAccount, owner: Address): boolean =>
+  data.length >= AMOUNT_AT && getAddressDecoder().decode(data, OWNER_AT) === owner
 
 /** Smallest units in a token account. Zero when there is none. */
 export const tokensIn = (account: ShownAccount | undefined): bigint =>

@@ -46,6 +46,8 @@ export interface QuotedParts {
   readonly depositAddress: Address | undefined
   /** What the user signs instead of sending a transaction; undefined when the user sends one. */
   readonly permit: PermitTerms | undefined
+  /** What the price holds for opening the recipient's account; undefined where no payment opens one. */
+  readonly rent: bigint | undefined
   /** How much less than the deposit a refund may be; undefined without txs. */
   readonly refundBounds: RefundBounds | undefined
   /** True when the deposit must be refunded unconditionally. */
@@ -120,6 +122,7 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
         : { depositAddress: { address, ...keptAddress(request.depositAddress, request, body) } }),
       ...(permit === undefined ? {} : { permit }),
       ...(request.authorizations.length === 0 ? {} : { authorizations: request.authorizations }),
+      ...(parts.rent === undefined ? {} : { rent: parts.rent }),
       ...(parts.refundBounds === undefined ? {} : { refundBounds: parts.refundBounds }),
       ...(forceRefund ? { forceRefund } : {}),
       ...(body.enableTrueExactOutput === true ? { trueExactOutput: true } : {}),

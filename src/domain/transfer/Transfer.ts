@@ -125,6 +125,11 @@ export const TransferTerms = Schema.Struct({
   /** The most gas that the order's calls may take together. */
   callsGas: Schema.optionalKey(Schema.BigIntFromString),
   /**
+   * What the quoted price holds for opening the recipient's account, smallest units of the destination's native
+   * currency. Absent where no payment opens an account, and in records of earlier versions.
+   */
+  rent: Schema.optionalKey(Schema.BigIntFromString),
+  /**
    * How much less than the quoted deposit a refund may be; absent where the quoted fill ran no code of strangers, and in
    * records of earlier versions.
    */

@@ -5,6 +5,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import { Gas } from "../../../ports/chain/Gas.ts"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import type { StoredPayment } from "../../../ports/store/orders/Payments.ts"
@@ -20,6 +21,7 @@ import type { FinalVerdict } from "../../domain/transfer/deposit/JudgeDeposit.ts
 import { couldFill } from "../../domain/transfer/payment/CouldFill.ts"
 import { deliveryOf } from "../../domain/transfer/payment/DeliveryOf.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { tentativeFill } from "../quoting/market/MarketFacts.ts"
 import type { Route } from "../quoting/market/MarketFacts.ts"
 import { countStuck } from "../operations/Meters.ts"
 import { holdSponsor, isUsersToPay, noteCharge } from "./HoldSponsor.ts"
@@ -91,6 +93,16 @@ const isLost = Effect.fnUntraced(function*(chain: Chain, claimant: ConfirmedClai
 })
 
 /**
+ * True when the fill would have to open an account whose opening the quoted price does not hold (PRICE-25): its owner
+ * may have closed it, and gets back what opening it costs.
+ */
+const opensMore = Effect.fnUntraced(function*(route: Route, { terms: { rent } }: Transfer) {
+  if (rent === undefined) return false
+  const gas = yield* Gas
+  return (yield* gas.opening(tentativeFill(route, 1n))).rent > rent
+})
+
+/**
  * At the quoted price or a new one. Without the sponsor's money the user pays, if the fill still delivers the minimum
  * (SPONSOR-12).
  */
@@ -109,7 +121,7 @@ const decideFirst = Effect.fnUntraced(
     if (sponsorship !== undefined && (yield* isUsersToPay(transfer, claimant.deposit))) {
       return yield* charged(transfer, yield* reprice(route, transfer, price, "user"), "user", price.amountIn)
     }
-    const priced: PricedVerdict = judgement._tag === "Fill"
+    const priced: PricedVerdict = judgement._tag === "Fill" && !(yield* opensMore(route, transfer))
       ? { verdict: judgement.verdict, costs: sponsorship?.costs }
       : yield* reprice(route, transfer, price, "sponsor")
     if (sponsorship === undefined || priced.verdict._tag === "Refund") return priced.verdict

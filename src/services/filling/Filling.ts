@@ -127,7 +127,9 @@ const followSigned = Effect.fnUntraced(function*({ chain, deposit, route, transf
   const now = yield* deposits.find(deposit.onchainId).pipe(retryForever("load"))
   if (now?.sighting !== sighting) return "gone" as const
   const signed = yield* findDelivery(transfer.orderId).pipe(retryForever("load"))
-  if (signed?.deposit === deposit.onchainId) yield* fillDeposit("fill", route, transfer, deposit, signed.amount)
+  if (signed?.deposit === deposit.onchainId) {
+    yield* fillDeposit("fill", route, transfer, deposit, { amountOut: signed.amount })
+  }
   yield* followRefund(chain, transfer, deposit)
   return "gone" as const
 })
@@ -145,14 +147,14 @@ const settle = Effect.fnUntraced(function*(loaded: Loaded, sighting: number) {
   if (isGone(verdict)) return yield* followSigned(loaded, sighting)
   const first: FillResult = verdict._tag === "Refund"
     ? verdict
-    : yield* fillDeposit("fill", route, transfer, deposit, verdict.amountOut)
+    : yield* fillDeposit("fill", route, transfer, deposit, verdict)
   if (first._tag !== "Contended") return yield* conclude(loaded, claimant, first)
   // Another deposit was paid between verdict and signature. Deciding again tells whether it really is another one.
   const again = yield* decide("decide.again")
   if (isGone(again)) return yield* followSigned(loaded, sighting)
   const second: FillResult = again._tag === "Refund"
     ? again
-    : yield* fillDeposit("fill.again", route, transfer, deposit, again.amountOut)
+    : yield* fillDeposit("fill.again", route, transfer, deposit, again)
   return yield* conclude(loaded, claimant, second)
 })
 

@@ -101,10 +101,15 @@ const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Tran
   )
   if (Result.isFailure(repriced)) return undefined
   const { priced } = repriced.success
+  const { rent } = market
   // The swapped amount includes the cost of the swap: it is paid like every other fee, and goes to the source.
   return swap === undefined
-    ? priced
-    : { ...priced, amountOut: bridgedAmount(priced, cost, { origin: market.origin, bridged: market.destination }) }
+    ? { ...priced, rent }
+    : {
+      ...priced,
+      rent,
+      amountOut: bridgedAmount(priced, cost, { origin: market.origin, bridged: market.destination })
+    }
   // Calls that send more than today's price delivers cannot be made.
 }, Effect.catchTag("QuoteRefused", () => Effect.undefined))
 
@@ -118,8 +123,9 @@ export const reprice = Effect.fnUntraced(
           ? repricedOutput(unswapped(route), transfer, amountIn, payer)
           : Effect.fail(refused))
     )
+    const verdict = settle(priced?.amountOut ?? 0n)
     const found: PricedVerdict = {
-      verdict: settle(priced?.amountOut ?? 0n),
+      verdict: verdict._tag === "Fill" && priced?.rent !== undefined ? { ...verdict, rent: priced.rent } : verdict,
       costs: priced === undefined ? undefined : costsOf(priced.fees)
     }
     return found

@@ -38,6 +38,11 @@ export interface DuePayment<R = never> {
   readonly notAfter: number | undefined
   /** Checked right before signing: a payment that is no longer due is not signed. Absent when a payment stays owed. */
   readonly isDue?: Effect.Effect<boolean, ChainNotServed | ChainUnavailable | PriceUnavailable | StoreUnavailable, R>
+  /**
+   * The most that it may leave with its recipient for an account that it opens, smallest units of the chain's native
+   * currency: what its price holds for that. Absent when it may open one whatever that costs.
+   */
+  readonly rent?: bigint | undefined
   /** Absent when there is no cost to cover. */
   readonly isBorne?: IsBorne<R> | undefined
   /** The request whose status follows the payment. */

@@ -114,6 +114,7 @@ const termsOf = (
     minimum: before.minimum
   },
   destinationSwap: route._tag === "Delivered" ? route.swapped : undefined,
+  rent: route._tag === "Delivered" ? route.fill.market.rent : undefined,
   refundBounds: bounds.calls === 0n ? undefined : bounds
 })
 

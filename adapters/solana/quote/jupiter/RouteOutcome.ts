@@ -5,9 +5,9 @@
  * of a recipient's account. Each of its tokens falls by at most the input. The recipient gets at least the minimum. No
  * account of the user gets another owner, delegate or authority.
  */
-import { LAMPORTS_A_SIGNATURE, TOKEN_ACCOUNT_RENT } from "../../pay/Fees.ts"
+import { LAMPORTS_A_SIGNATURE } from "../../pay/Fees.ts"
 import type { ShownAccount } from "../../rpc/Tokens.ts"
-import { tokensIn } from "../../rpc/Tokens.ts"
+import { rentToOpen, tokensIn } from "../../rpc/Tokens.ts"
 
 export interface Tried {
   readonly address: string
@@ -53,7 +53,7 @@ export const differenceOf = (
   if (own.some(isHandedOn)) return "a token account of the user's would be handed on"
   const lamports = (pick: (tried: Tried) => ShownAccount | undefined) =>
     [user, ...own].reduce((sum, tried) => sum + lamportsOf(pick(tried)), 0n)
-  const rent = isForeign && destination?.before === undefined ? TOKEN_ACCOUNT_RENT : 0n
+  const rent = isForeign ? rentToOpen(destination?.before) : 0n
   const allowed = (source === undefined ? most : 0n) + LAMPORTS_A_SIGNATURE + rent -
     (destination === undefined ? least : 0n)
   const spent = lamports(({ before }) => before) - lamports(({ after }) => after)

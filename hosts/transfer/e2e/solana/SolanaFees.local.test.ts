@@ -5,12 +5,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { createNoopSigner } from "@solana/kit"
-import { getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
+import type { Address } from "@solana/kit"
+import { getCloseAccountInstruction, getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
 import { randomBytes } from "node:crypto"
 import { parseEther, parseUnits } from "viem"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { localTransaction } from "../../../localnet/nodes/solana/node/Faucet.ts"
 import { keyOfSeed } from "../../../localnet/nodes/solana/node/LocalKey.ts"
+import type { LocalKey } from "../../../localnet/nodes/solana/node/LocalKey.ts"
+import { holding } from "../../../localnet/nodes/solana/node/TokenAccount.ts"
 import { tokenAccount } from "../../../localnet/nodes/solana/DepositoryProgram.ts"
 import { feeToken, usdc } from "../../../localnet/nodes/solana/Mints.ts"
 import { solanaChainId as SOLANA_CHAIN } from "../../../localnet/nodes/solana/SolanaChain.ts"
@@ -37,7 +40,8 @@ const evmUsdc = addressOf("TestUSDC")
 const LAMPORTS = 1_000_000_000n
 const HUNDRED = parseUnits("100", 6)
 
-const newAddress = () => keyOfSeed(new Uint8Array(randomBytes(32))).address
+const newKey = () => keyOfSeed(new Uint8Array(randomBytes(32)))
+const newAddress = () => newKey().address
 
 const userOf = (index: number) => Effect.map(Running, ({ partyOf }) => partyOf(index))
 
@@ -52,8 +56,15 @@ const refusalOf = Effect.fnUntraced(function*(body: object) {
   return { status: answer.status, errorCode, message, errorData }
 })
 
+/** What an account of USDC holds. Undefined when it is not open. */
+const tokensOf = Effect.fnUntraced(function*(owner: Address) {
+  const { solana: { chain } } = yield* Running
+  const ata = yield* Effect.promise(() => tokenAccount(owner, usdc.address, usdc.program))
+  return holding(chain.read(ata, "confirmed"))?.amount
+})
+
 /** A third party opens the account of another owner. */
-const openAccount = Effect.fnUntraced(function*(owner: ReturnType<typeof newAddress>, index: number) {
+const openAccount = Effect.fnUntraced(function*(owner: Address, index: number) {
   const { solana: { chain } } = yield* Running
   const { solanaUser } = yield* userOf(index)
   const ata = yield* Effect.promise(() => tokenAccount(owner, usdc.address, usdc.program))
@@ -65,7 +76,26 @@ const openAccount = Effect.fnUntraced(function*(owner: ReturnType<typeof newAddr
     tokenProgram: usdc.program
   })
   assert.strictEqual(chain.submit(localTransaction(chain, [solanaUser], [open]))._tag, "Executed")
+  yield* eventually("it is open for all", tokensOf(owner), (held) => held !== undefined)
 })
+
+/** The owner closes its empty account, and gets its rent. A third party pays the fee. */
+const closeAccount = Effect.fnUntraced(function*(owner: LocalKey, index: number) {
+  const { solana: { chain } } = yield* Running
+  const { solanaUser } = yield* userOf(index)
+  const ata = yield* Effect.promise(() => tokenAccount(owner.address, usdc.address, usdc.program))
+  const close = getCloseAccountInstruction({
+    account: ata,
+    destination: solanaUser.address,
+    owner: createNoopSigner(owner.address)
+  })
+  const outcome = chain.submit(localTransaction(chain, [solanaUser, owner], [close]))
+  assert.isTrue(outcome._tag === "Executed" && outcome.record.meta.err === null)
+  yield* eventually("it is closed for all", tokensOf(owner.address), (held) => held === undefined)
+})
+
+/** The rent of a token account, in USDC at the local price of SOL. */
+const RENT = 305_892n
 
 layer(Running.layer, { excludeTestServices: true })("the fees of transfers with Solana", (it) => {
   it.effect("charge the sponsor for the rent that was paid, and for none when someone else opened the account", () =>
@@ -113,6 +143,50 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
       ])
       assert.strictEqual(opened.total - open.total, 305_892n)
       assert.strictEqual(opened.paid - open.paid, 305_892n)
+    }))
+
+  it.effect("include the rent of an account that its owner closed after the quote: of a fill, or its deposit is refunded", () =>
+    Effect.gen(function*() {
+      const { chains, url } = yield* Running
+      const paid = Effect.fnUntraced(function*(index: number, changes: object) {
+        const { evmUser, key } = yield* userOf(index)
+        const owner = newKey()
+        yield* openAccount(owner.address, index)
+        const body = toSolana(evmUser, owner.address, evmUsdc, usdc.address, chains.alpha.chainId, HUNDRED, changes)
+        const quoted = yield* quote(url, body)
+        yield* closeAccount(owner, index)
+        yield* execute(chains.alpha, key, quoted)
+        const { failReason, status } = yield* endedAnywhere(url, quoted)
+        return { status, failReason, got: yield* tokensOf(owner.address), quoted: quoted.details.currencyOut.amount }
+      })
+      const exactInput = yield* paid(8, {})
+      assert.strictEqual(exactInput.status, "success")
+      assert.strictEqual(exactInput.got, BigInt(exactInput.quoted) - RENT)
+      const exactOutput = yield* paid(9, { tradeType: "EXACT_OUTPUT" })
+      assert.deepInclude(exactOutput, { status: "refund", failReason: "SLIPPAGE", got: undefined })
+    }))
+
+  it.effect("include the rent of an account that is closed before its refund, which the order allows for", () =>
+    Effect.gen(function*() {
+      const { chains, solana, url } = yield* Running
+      const { evmUser, solanaUser } = yield* userOf(8)
+      const refunded = Effect.fnUntraced(function*(closes: boolean) {
+        const refundTo = newKey()
+        yield* openAccount(refundTo.address, 8)
+        const quoted = yield* quoteSolana(
+          url,
+          fromSolana(solanaUser.address, evmUser, usdc.address, evmUsdc, chains.alpha.chainId, HUNDRED, {
+            refundTo: refundTo.address,
+            referrer: "force-refund"
+          })
+        )
+        if (closes) yield* closeAccount(refundTo, 8)
+        yield* sendSolana(solana.url, [solanaUser], stepOf(quoted))
+        assert.strictEqual((yield* endedAnywhere(url, quoted)).status, "refund")
+        return (yield* tokensOf(refundTo.address)) ?? 0n
+      })
+      const [open, closed] = [yield* refunded(false), yield* refunded(true)]
+      assert.strictEqual(open - closed, RENT)
     }))
 
   it.effect("have a minimum: an amount below Solana's account minimum is refused in the quote, and no refund of it is made", () =>

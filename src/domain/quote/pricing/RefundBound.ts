@@ -2,6 +2,7 @@
  * How far below its deposit an order allows a refund on its origin to be. It covers the gas of the refund when it is
  * due, and the cost of the deposit before it: a permit's submission, or the sweep of a deposit address. A refund bears
  * that cost as a fill does. Of an order whose fill runs strangers' code it also covers one reverted fill (REFUND-11).
+ * Where the refund's recipient can close its account until then, it covers opening that (REFUND-12).
  */
 import { convertCeil } from "../../money/Currency.ts"
 import type { PricedCurrency } from "../../money/Currency.ts"
@@ -15,6 +16,8 @@ export interface RefundMarket {
   readonly originNative: PricedCurrency
   /** Smallest units of the origin's native currency, as is `sweepGas`. */
   readonly refundGas: bigint
+  /** What opening the account that the refund finds open now would take besides. */
+  readonly refundReopening?: bigint | undefined
   /** Undefined when the user sends the deposit. */
   readonly originGas?: { readonly units: bigint } | undefined
   /** Undefined without a sweep. */
@@ -22,8 +25,14 @@ export interface RefundMarket {
 }
 
 /** Smallest units of the origin currency, rounded up. */
-export const originRefundBound = ({ origin, originGas, originNative, refundGas, sweepGas }: RefundMarket): bigint =>
-  convertCeil((refundGas + (originGas?.units ?? 0n) + (sweepGas?.units ?? 0n)) * FACTOR, originNative, origin)
+export const originRefundBound = (
+  { origin, originGas, originNative, refundGas, refundReopening = 0n, sweepGas }: RefundMarket
+): bigint =>
+  convertCeil(
+    (refundGas + (originGas?.units ?? 0n) + (sweepGas?.units ?? 0n)) * FACTOR + refundReopening,
+    originNative,
+    origin
+  )
 
 /**
  * One fill with calls at its gas limit and highest fee, smallest units of the origin currency, rounded up. `most`: of

@@ -16,9 +16,16 @@ import type { Transfer } from "../Transfer.ts"
 /** A quote's price holds this long after it was made. */
 export const PRICE_HOLD_SECONDS = 30
 
-/** Amounts in smallest units: `amountOut` of the destination currency, `amountIn` of the origin currency. */
+/**
+ * Amounts in smallest units: `amountOut` of the destination currency, `amountIn` of the origin currency. `rent`: what a
+ * new price holds for opening the recipient's account, of the destination's native currency; without a new price it is
+ * the quote's.
+ */
 export const FinalVerdict = Schema.Union([
-  Schema.TaggedStruct("Fill", { amountOut: Schema.BigIntFromString }),
+  Schema.TaggedStruct("Fill", {
+    amountOut: Schema.BigIntFromString,
+    rent: Schema.optionalKey(Schema.BigIntFromString)
+  }),
   Schema.TaggedStruct("Refund", { reason: FailReason })
 ])
 export type FinalVerdict = typeof FinalVerdict.Type

@@ -32,7 +32,7 @@ import type { DueDelivery } from "./DueDelivery.ts"
 /** Names the activities: a workflow that fills twice must not get the stored result of the first fill. */
 export type Attempt = "fill" | "fill.again" | "fallback" | "fallback.again"
 
-const resultOf = (payout: Payout, { terms }: Transfer, { purpose }: DueDelivery): FillResult => {
+const resultOf = (payout: Payout, { terms }: Transfer, { purpose, rent }: DueDelivery): FillResult => {
   if (payout._tag === "Paid") return filled
   if (isClaimed(payout)) return contended
   // The deposit of a fallback is refunded because of the swap, whatever kept the recipient from getting the unswapped
@@ -43,6 +43,7 @@ const resultOf = (payout: Payout, { terms }: Transfer, { purpose }: DueDelivery)
   ) {
     return refund(whyReverted(terms))
   }
+  if (payout.why === "unborne" && rent !== undefined) return refund("SLIPPAGE")
   return refund(payout.why === "expired" ? "ORDER_EXPIRED" : "SOLVER_CAPACITY_EXCEEDED")
 }
 

@@ -7,6 +7,7 @@ import { settlesUntil } from "../../../domain/hub/settling/SettledFill.ts"
 import { REFUND_MARGIN_SECONDS } from "../../../domain/hub/settling/SettledRefund.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import { payBy } from "../../../domain/transfer/deposit/JudgeDeposit.ts"
+import type { FinalVerdict } from "../../../domain/transfer/deposit/JudgeDeposit.ts"
 import { deliveredOf } from "../../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import type { Route } from "../../quoting/market/MarketFacts.ts"
@@ -34,42 +35,46 @@ export interface DueDelivery extends DuePayment<Conditions> {
   readonly risk: CallRisk | undefined
 }
 
-/** `amountOut` in smallest units of the destination currency. */
+/** The verdict of a deposit that is filled. */
+export type DecidedFill = Omit<Extract<FinalVerdict, { readonly _tag: "Fill" }>, "_tag">
+
+/** It opens the recipient's account only at a price that holds this (PRICE-25). */
 const dueDelivery = <Purpose extends DueDelivery["purpose"]>(
   purpose: Purpose,
   route: Route,
   transfer: Transfer,
   deposit: Deposit,
-  amountOut: bigint
+  { amountOut, rent = transfer.terms.rent }: DecidedFill
 ) => {
   const { id, order, orderId } = transfer
   const payment = deliveryPayment(route, { orderId, amount: amountOut, topup: topupOf(order) })
   const risk = callRisk(route, transfer, deposit, { purpose, payment })
-  return { purpose, deposit, payment, patience: PATIENCE, shown: id, risk, isBorne: risk?.isBorne }
+  return { purpose, deposit, payment, patience: PATIENCE, shown: id, rent, risk, isBorne: risk?.isBorne }
 }
 
-/** The fill of the order by its deposit. `amountOut` in smallest units of the output. */
-export const dueFill = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): DueDelivery => ({
-  ...dueDelivery("fill", route, transfer, deposit, amountOut),
+/** The fill of the order by its deposit. */
+export const dueFill = (route: Route, transfer: Transfer, deposit: Deposit, decided: DecidedFill): DueDelivery => ({
+  ...dueDelivery("fill", route, transfer, deposit, decided),
   notAfter: Math.min(
     payBy(transfer, deposit) - DEADLINE_MARGIN_SECONDS,
     // A verdict of an older release may be for a fill that does not settle.
     (settlesUntil(transfer.order, {
       deposited: deposit.amount,
-      amountOut: deliveredOf(transfer.terms, amountOut)
+      amountOut: deliveredOf(transfer.terms, decided.amountOut)
     }) ?? 0) - REFUND_MARGIN_SECONDS
   ),
-  turn: inventoryTurnOf(route, transfer, deposit, amountOut)
+  turn: inventoryTurnOf(route, transfer, deposit, decided.amountOut)
 })
 
 /**
  * Where there is a vault it is paid from there like the fill: its inventory is reserved there, and its records have one
  * payment per order. It does not wait again for inventory for which the fill has waited.
  */
-export const dueFallback = (route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint): DueDelivery => {
+export const dueFallback = (route: Route, transfer: Transfer, deposit: Deposit, decided: DecidedFill): DueDelivery => {
+  const { amountOut } = decided
   const { order, terms: { recipient } } = transfer
   return {
-    ...dueDelivery("fallback", unswapped(route), transfer, deposit, amountOut),
+    ...dueDelivery("fallback", unswapped(route), transfer, deposit, decided),
     // A payment that no oracle attests would be the solver's loss, so the deposit is refunded instead.
     notAfter: (fallbackUntil(order, { deposited: deposit.amount, amountOut, recipient }) ?? 0) - REFUND_MARGIN_SECONDS,
     isDue: stands(route.origin, transfer, deposit)

@@ -9,18 +9,18 @@ import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import type { Route } from "../../quoting/market/MarketFacts.ts"
 import { deliver } from "./Deliver.ts"
 import { dueFallback, dueFill } from "./DueDelivery.ts"
+import type { DecidedFill } from "./DueDelivery.ts"
 
-/** `amountOut` in smallest units of the destination currency. */
 export const fillDeposit = Effect.fnUntraced(
-  function*(attempt: "fill" | "fill.again", route: Route, transfer: Transfer, deposit: Deposit, amountOut: bigint) {
-    const result = yield* deliver(attempt, route, dueFill(route, transfer, deposit, amountOut), transfer, deposit)
+  function*(attempt: "fill" | "fill.again", route: Route, transfer: Transfer, deposit: Deposit, decided: DecidedFill) {
+    const result = yield* deliver(attempt, route, dueFill(route, transfer, deposit, decided), transfer, deposit)
     if (result._tag !== "Refund" || result.reason !== whyReverted(transfer.terms) || !fallsBack(transfer.terms)) {
       return result
     }
     return yield* deliver(
       attempt === "fill" ? "fallback" : "fallback.again",
       route,
-      dueFallback(route, transfer, deposit, amountOut),
+      dueFallback(route, transfer, deposit, decided),
       transfer,
       deposit
     )

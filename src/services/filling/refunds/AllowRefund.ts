@@ -13,12 +13,14 @@ import type { Currency } from "../../../domain/money/Currency.ts"
 import { maxOf, minOf } from "../../../domain/money/Rounding.ts"
 import { microsCeil } from "../../../domain/money/Usd.ts"
 import { planSettledRefund } from "../../../domain/hub/settling/SettledRefund.ts"
+import { borneRefund } from "../../../domain/transfer/refund/BorneRefund.ts"
 import { planRefund } from "../../../domain/transfer/refund/RefundPlan.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
 import { chargedCalls, leastAfterRevert } from "../../../domain/transfer/payment/RevertedCalls.ts"
 import { Policy } from "../../operations/Policy.ts"
 import { canBeMinted } from "../MintedTransaction.ts"
 import type { ConfirmedClaimant } from "../MintedTransaction.ts"
+import type { PricedRefund } from "./PriceRefund.ts"
 import type { RevertedFill } from "./RevertedFill.ts"
 
 /**
@@ -38,9 +40,8 @@ interface AllowedRefund {
 }
 
 /**
- * SECURITY: a refund that does not settle is paid only within the cap, which counts the whole deposit: the refund and
- * its gas. The gas that the solver pays for strangers' deposits counts as well, because a stranger could make it burn
- * much gas with little money, and anybody can pay to a deposit address. Undefined when the cap is exceeded.
+ * SECURITY: what `borneRefund` counts is paid only within the cap, by the whole deposit where nothing settles it.
+ * Undefined when the cap is exceeded.
  */
 export const allowRefund = Effect.fnUntraced(
   function*(
@@ -49,7 +50,7 @@ export const allowRefund = Effect.fnUntraced(
     claimant: ConfirmedClaimant,
     recipient: Address,
     currency: Currency,
-    net: bigint,
+    { given, net }: Pick<PricedRefund, "given" | "net">,
     reverted: RevertedFill
   ) {
     const { deposit: { amount: deposited, depositor, onchainId } } = claimant
@@ -73,14 +74,15 @@ export const allowRefund = Effect.fnUntraced(
       ? net
       : maxOf(planned.amount, leastAfterRevert(reverted.refund))
     const within = planned._tag === "Attestable" ? planned.notAfter : now + RESERVED_SECONDS
-    // Also of a refund that settles the solver pays some of the gas. How often a stranger can cause that is limited as
-    // well.
-    const borne = planned._tag === "Unattestable"
-      ? deposited
-      : planRefund(transfer, claimant.deposit).decides && !atAddress(transfer)
-      ? 0n
-      : maxOf(0n, amount - net)
-    if (borne === 0n || amount === 0n) return { amount, notAfter: within } satisfies AllowedRefund
+    const borne = borneRefund({
+      settles: planned._tag === "Attestable",
+      isOwn: planRefund(transfer, claimant.deposit).decides && !atAddress(transfer),
+      deposited,
+      amount,
+      net,
+      given
+    })
+    if (borne === 0n) return { amount, notAfter: within } satisfies AllowedRefund
     const prices = yield* Prices
     const unattested = yield* UnattestedRefunds
     const { droppedAddressRefunds, unattestedRefunds } = yield* Policy

@@ -68,7 +68,9 @@ const transfer = {
 const onchainId = Hex32.make(`0x${"1".repeat(64)}`)
 
 interface World {
+  /** What opening the refund's account takes, and what it takes once its owner has closed it, when it is signed first. */
   rent: bigint
+  rentOnceClosed?: bigint | undefined
   least: bigint
   /** Whether the treasury has money. */
   funded: boolean
@@ -166,7 +168,12 @@ const ports = (world: World) => {
     }),
     Layer.mock(Treasury, {
       prepare: () =>
-        world.funded ? Effect.succeed({} as never) : Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })),
+        world.funded
+          ? Effect.sync(() => {
+            world.rent = world.rentOnceClosed ?? world.rent
+            return { rent: world.rent } as never
+          })
+          : Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })),
       broadcast: () => Effect.succeed("accepted" as const),
       outcome: () => Effect.sync(() => world.outcome),
       replacing: () => undefined
@@ -280,6 +287,25 @@ describe("a refund", () => {
       const own = { ...makeWorld(), room: false }
       assert.deepStrictEqual(yield* refund(own, half), { outcome: "refunded", why: "SLIPPAGE" })
       assert.deepStrictEqual([own.paid[0]?.amount, own.reserved], [AMOUNT / 2n - 5n, []])
+    }))
+
+  it.effect("that opens an account which the order allows no deduction for counts that under the cap, whoever made the deposit", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      // Of half of the quoted amount the order keeps five. Gas is seven, and the account takes four.
+      const half = { amount: AMOUNT / 2n }
+      const world = { ...makeWorld(), rent: 4n }
+      assert.deepStrictEqual(yield* refund(world, half), { outcome: "refunded", why: "SLIPPAGE" })
+      assert.deepStrictEqual([world.paid[0]?.amount, world.reserved], [AMOUNT / 2n - 5n, [1n]])
+      assert.deepStrictEqual(yield* refund({ ...world, paid: [], room: false }, half), { outcome: "capped" })
+    }))
+
+  it.effect("whose account is closed between its price and its signature is priced again, and its deposit pays for opening it", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      const world = { ...makeWorld(), rentOnceClosed: 2n }
+      assert.deepStrictEqual(yield* refund(world), { outcome: "refunded", why: "SLIPPAGE" })
+      assert.deepStrictEqual(world.paid.map(({ amount }) => amount), [AMOUNT - GAS - 2n])
     }))
 
   it.effect("from a deposit address also bears its sweep; the solver's part of it is under the cap, because anyone can pay to the address", () =>

@@ -86,7 +86,7 @@ const payOnce = Effect.fnUntraced(
       return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
     }
     const priced = stored !== undefined
-      ? { net: stored.amount, least: 0n }
+      ? { net: stored.amount, least: 0n, rent: 0n, given: 0n }
       : yield* priceRefund(
         payment,
         atAddress(transfer) ? "swept" : "sent",
@@ -96,7 +96,7 @@ const payOnce = Effect.fnUntraced(
     const reverted = stored === undefined ? yield* revertedFill(transfer, deposit, currency, priced) : undefined
     // If a foreign transaction takes its sequence, it is decided again.
     const allowed = stored === undefined
-      ? yield* allowRefund(chain, transfer, claimant, recipient, currency, priced.net, reverted)
+      ? yield* allowRefund(chain, transfer, claimant, recipient, currency, priced, reverted)
       : { amount: stored.amount, notAfter: 0 }
     if (allowed === undefined) return { outcome: "capped" } satisfies Refunded
     const { amount, notAfter } = allowed
@@ -107,10 +107,12 @@ const payOnce = Effect.fnUntraced(
       purpose,
       payment: { ...payment, amount },
       notAfter,
+      // One that has expired is signed again only as what it was priced at. A stored one is priced again.
+      rent: priced.rent,
       isDue: stands(chain, transfer, deposit)
     })
     if (payout._tag === "Unpaid" && payout.why === "undue") return { outcome: "gone" } satisfies Refunded
-    if (payout._tag === "Unpaid" && payout.why === "expired") return undefined
+    if (payout._tag === "Unpaid" && (payout.why === "expired" || payout.why === "unborne")) return undefined
     if (isClaimed(payout)) return yield* excluded(transfer, deposit, reason)
     if (payout._tag !== "Paid") return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
     yield* noteValues(deposit, [currency, chain.native])

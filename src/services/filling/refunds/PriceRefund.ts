@@ -9,7 +9,8 @@ import { refundAmount } from "../../../domain/transfer/refund/RefundPlan.ts"
 /**
  * What a refund of the payment's amount would pay now, smallest units of its currency. Zero when it is not worth its
  * gas. `came`: a deposit that was swept in order to be refunded also pays for the sweep. `spent`: other gas that the
- * deposit has cost the operator, smallest units of the native currency.
+ * deposit has cost the operator, smallest units of the native currency. Of that, `rent` stays with the recipient, in an
+ * account that the refund opens; `given` is the same in the refund's currency.
  */
 export const priceRefund = Effect.fnUntraced(function*(payment: PlainPayment, came: "sent" | "swept", spent: bigint) {
   const gas = yield* Gas
@@ -24,5 +25,7 @@ export const priceRefund = Effect.fnUntraced(function*(payment: PlainPayment, ca
   ], { concurrency: "unbounded" })
   const left = refundAmount(payment.amount, convertCeil(cost + rent + sweep + spent, native, currency))
   // The chain would not keep a smaller balance.
-  return { net: left < least ? 0n : left, least }
+  return { net: left < least ? 0n : left, least, rent, given: convertCeil(rent, native, currency) }
 }, Effect.catchTag("PaymentRefused", () => Effect.succeed("refused" as const)))
+
+export type PricedRefund = Exclude<Effect.Success<ReturnType<typeof priceRefund>>, "refused">

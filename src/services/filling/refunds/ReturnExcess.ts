@@ -27,6 +27,7 @@ import { OWED } from "../../payments/DuePayment.ts"
 import { guardPayment } from "../../payments/guard/GuardPayment.ts"
 import { pay } from "../../payments/pay/PayUntil.ts"
 import { isClaimed } from "../../payments/Payout.ts"
+import type { Payout } from "../../payments/Payout.ts"
 import { allowGrown } from "./AllowGrown.ts"
 import type { SettlesBy } from "./AllowGrown.ts"
 import { takeForgottenExcess } from "./ForgottenExcess.ts"
@@ -46,7 +47,7 @@ interface Returning {
 const dueExcess = (
   { chain, claimant: { deposit }, currency, recipient, transfer: { orderId } }: Returning,
   amount: bigint,
-  besides?: PaidBeside
+  priced: { readonly rent?: bigint; readonly besides?: PaidBeside } = {}
 ) => ({
   purpose: excessLeg(deposit),
   deposit,
@@ -57,8 +58,9 @@ const dueExcess = (
     recipient,
     amount,
     orderId,
-    ...(besides === undefined ? {} : { besides })
+    ...(priced.besides === undefined ? {} : { besides: priced.besides })
   },
+  rent: priced.rent,
   patience: OWED,
   notAfter: undefined,
   shown: undefined
@@ -75,23 +77,26 @@ const tellUnpaid = Effect.fnUntraced(function*(
 })
 
 /** Zero when it is not worth its gas. The sweep of the whole deposit is already in the fees of its fill. */
-const priced = (returning: Returning, excess: bigint) =>
-  Effect.map(
-    priceRefund(dueExcess(returning, excess).payment, "sent", 0n),
-    (price) => price === "refused" ? price : price.net
-  )
+const priced = (returning: Returning, excess: bigint) => priceRefund(dueExcess(returning, excess).payment, "sent", 0n)
 
-/** A signed payment keeps its amount, whatever gas costs meanwhile. One excess is returned: a further one is told. */
+/** It would open an account, whose opening its price does not hold: it is priced again (REFUND-12). */
+const opensMore = (payout: Payout): boolean => payout._tag === "Unpaid" && payout.why === "unborne"
+
+/**
+ * A signed payment keeps its amount, whatever gas costs meanwhile. One excess is returned: a further one is told.
+ * Undefined when it has expired, and would open an account if it were signed again.
+ */
 const payStored = Effect.fnUntraced(function*(returning: Returning, stored: StoredPayment, further: bigint) {
-  const isMore = stored.state !== "reverted" && further > 0n && (yield* priced(returning, further)) !== 0n
-  if (isMore) yield* tellUnpaid(returning, further)
-  const payout = yield* pay(dueExcess(returning, stored.amount))
+  const more = stored.state !== "reverted" && further > 0n ? yield* priced(returning, further) : undefined
+  if (more === "refused" || (more !== undefined && more.net !== 0n)) yield* tellUnpaid(returning, further)
+  const payout = yield* pay(dueExcess(returning, stored.amount, { rent: 0n }))
   if (payout._tag === "Paid") return "paid" as const
+  if (opensMore(payout)) return undefined
   yield* tellUnpaid(returning, stored.amount)
   return "recorded" as const
 })
 
-const payExcess = Effect.fnUntraced(function*(returning: Returning) {
+const payOnce = Effect.fnUntraced(function*(returning: Returning) {
   const { chain, claimant: { deposit }, recipient, transfer } = returning
   const { besides: [paid, ...others], excess: known, held, unpaid } = yield* paidFor(transfer, deposit, chain)
   if (known !== undefined) return yield* payStored(returning, known, unpaid ?? 0n)
@@ -102,19 +107,28 @@ const payExcess = Effect.fnUntraced(function*(returning: Returning) {
   if ((yield* waitUntilOwnFinal(chain, deposit)) !== "final") return "recorded"
   const forgotten = yield* takeForgottenExcess(transfer, deposit, excess)
   if (forgotten !== undefined) return yield* payStored(returning, forgotten, 0n)
-  const net = yield* priced(returning, excess)
-  if (net === 0n) return "recorded"
-  if (net === "refused" || keepsNoPayment(chain, recipient)) {
+  const price = yield* priced(returning, excess)
+  if (price !== "refused" && price.net === 0n) return "recorded"
+  if (price === "refused" || keepsNoPayment(chain, recipient)) {
     yield* tellUnpaid(returning, excess)
     return "recorded"
   }
   if (!(yield* allowGrown(returning, paid, excess))) return "recorded"
   const { deposited, leg } = paid
-  const payout = yield* pay(dueExcess(returning, net, { recorded: deposit.amount, leg, deposited }))
+  const besides = { recorded: deposit.amount, leg, deposited }
+  const payout = yield* pay(dueExcess(returning, price.net, { rent: price.rent, besides }))
   if (payout._tag === "Paid") return "paid"
+  if (opensMore(payout)) return undefined
   const isGone = payout._tag === "Unpaid" && payout.why === "undue"
   if (!isGone) yield* tellUnpaid(returning, excess)
   return "recorded"
+})
+
+const payExcess = Effect.fnUntraced(function*(returning: Returning) {
+  while (true) {
+    const paid = yield* payOnce(returning)
+    if (paid !== undefined) return paid
+  }
 })
 
 const guardExcess = Effect.fnUntraced(function*(returning: Returning) {

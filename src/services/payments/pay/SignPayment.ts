@@ -35,11 +35,14 @@ const foundBy = Effect.fnUntraced(
  */
 const signOnce = <R>(due: DuePayment<R>) =>
   Effect.gen(function*() {
-    const { deposit, isBorne, payment, purpose } = due
+    const { deposit, isBorne, payment, purpose, rent } = due
     const payments = yield* Payments
     const treasury = yield* Treasury
     const prepared = yield* treasury.prepare(payment)
-    if (isBorne !== undefined && !(yield* isBorne(prepared))) return (yield* foundBy(due)) ?? "unborne" as const
+    const opensMore = rent !== undefined && (prepared.rent ?? 0n) > rent
+    if (opensMore || (isBorne !== undefined && !(yield* isBorne(prepared)))) {
+      return (yield* foundBy(due)) ?? "unborne" as const
+    }
     let signed: SignedPayment | undefined
     const noting = <A extends AccountPayment>(by: A): A => ({
       ...by,

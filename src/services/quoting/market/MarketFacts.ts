@@ -65,7 +65,10 @@ export interface MarketFacts {
   readonly destinationNative: PricedCurrency
   /** Smallest units of the destination's native currency. */
   readonly fillGas: bigint
-  /** Cost of opening the recipient's account in the fill, smallest units of the destination's native currency. */
+  /**
+   * Cost of opening the recipient's account in the fill, smallest units of the destination's native currency. Zero for
+   * an account that is open and can be closed. Absent where no payment opens an account.
+   */
   readonly rent?: bigint
   /**
    * The least that the fill may pay when it has to open the recipient's account, smallest units of the destination
@@ -76,6 +79,11 @@ export interface MarketFacts {
   readonly runsCode?: true
   /** Smallest units of the origin's native currency, with the rent of an account that the refund would have to open. */
   readonly refundGas: bigint
+  /**
+   * What the refund takes besides, if its recipient closes the account that is open now: smallest units of the origin's
+   * native currency.
+   */
+  readonly refundReopening?: bigint
   /** The gas topup: its value, and its amount in smallest units of the destination's native currency. */
   readonly topup?: Usd
   readonly topupUnits?: bigint
@@ -184,6 +192,7 @@ const answersOf = (asked: ReturnType<typeof askMarket>) => {
 export const gatherMarketAt = Effect.fnUntracedEager(function*(at: MarketAt, route: Route, wish: Wish) {
   const asked = yield* answersOf(askMarket(at, route, wish))
   const { destination, destinationNative, opening, origin, originNative, permitGas, sweepGas } = asked
+  const { rent: refundRent, rentOnceClosed: refundRentOnceClosed = 0n } = asked.refundOpening
   const gross = grossOutput(wish, origin, destination)
   yield* Effect.fromResult(checkCallValues(route.calls, route.destinationCurrency, gross))
   return {
@@ -192,8 +201,9 @@ export const gatherMarketAt = Effect.fnUntracedEager(function*(at: MarketAt, rou
     originNative,
     destinationNative,
     fillGas: asked.fillGas ?? (yield* costNow(at, tentativeFill(route, gross))),
-    refundGas: asked.refundGas + asked.refundOpening.rent,
-    ...(opening.rent === 0n ? {} : { rent: opening.rent }),
+    refundGas: asked.refundGas + refundRent,
+    ...(opening.rent === 0n && opening.rentOnceClosed === undefined ? {} : { rent: opening.rent }),
+    ...(refundRent < refundRentOnceClosed ? { refundReopening: refundRentOnceClosed - refundRent } : {}),
     ...(opening.least === 0n ? {} : { leastOut: opening.least }),
     ...(opening.runsCode === undefined ? {} : { runsCode: opening.runsCode }),
     ...topupNow(route, destinationNative),
