@@ -255,8 +255,9 @@ const nobodyGains = (
   const lost = before.solver + worth(seen.funded) - now.solver + owed - fees - borneOf(seen.moved, seen)
   return [
     ...now.users.flatMap((units, nth) => {
+      // What others send for its quotes moves with the prices, too. Nobody sends from a deposit address.
       const moved = worth(
-        sent.filter(({ address, by, memo }) => by === nth || ofUser(nth, memo, undefined, address))
+        sent.filter(({ address, by, memo }) => by === nth || ofUser(nth, memo, "", address))
       )
       const gain = units - (before.users[nth] ?? 0n) - giftsTo(nth) - movedWith(moved, faults)
       return gain > booked
