@@ -48,11 +48,15 @@ export const paidFor = (
     }
   })
 
-/** How much of a filled deposit its delivery was made for, smallest units: app fees are shares of that. */
-export const filledPart = Effect.fnUntraced(
-  function*(transfer: Pick<RefundedTransfer, "orderId" | "terms">, deposit: Deposit) {
-    const own = yield* paymentsFor(transfer, deposit)
-    const unpaid = unpaidOf(transfer, own.filter(({ leg }) => leg !== excessLeg(deposit)), deposit)
-    return unpaid === undefined ? undefined : deposit.amount - unpaid
-  }
-)
+/**
+ * How much of a filled deposit its delivery was made for, smallest units: app fees are shares of that. `own`: its
+ * payments.
+ */
+export const filledPart = (
+  transfer: Pick<RefundedTransfer, "orderId" | "terms">,
+  deposit: Deposit,
+  own: ReadonlyArray<StoredPayment>
+): bigint | undefined => {
+  const unpaid = unpaidOf(transfer, own.filter(({ leg }) => leg !== excessLeg(deposit)), deposit)
+  return unpaid === undefined ? undefined : deposit.amount - unpaid
+}

@@ -23,7 +23,7 @@ import type { FillResult } from "../FillResult.ts"
 import { settleSponsor } from "../HoldSponsor.ts"
 import { bookGone, recoverWhatCameBack } from "../losses/MissingDeposit.ts"
 import { noteValues } from "../NoteValues.ts"
-import { filledPart } from "../PaidFor.ts"
+import { filledPart, paymentsFor } from "../PaidFor.ts"
 import { clearReservation, reserve, reservedAtOnce } from "../ReserveInventory.ts"
 import { waitUntilFinal } from "../WaitUntilFinal.ts"
 import { isServing, waitUntilServing } from "../WaitUntilServing.ts"
@@ -89,15 +89,14 @@ const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, 
   return filled
 })
 
-const isIts = (transfer: Transfer, { onchainId }: Deposit) =>
-  Effect.map(findDelivery(transfer.orderId), (delivery) => delivery?.deposit === onchainId)
-
 /**
  * The filled deposit must become final, too. If it vanishes after its fill, wholly or in part, that is a loss that
  * operators must see.
  *
  * SECURITY: another deposit may have taken the payment over since it was last read. Then that one is filled, and
  * nothing may be booked for this one, which is a second deposit now (QUORUM-11).
+ *
+ * Its payments, once it is final with one that delivers.
  */
 const guardDeposit = Effect.fnUntraced(
   function*({ origin }: Route, transfer: Transfer, deposit: Deposit, { _tag: kept }: Payout) {
@@ -106,13 +105,14 @@ const guardDeposit = Effect.fnUntraced(
     if (kept !== "Paid" || standing === "moved") return standing
     yield* losses.recover(deposit.onchainId, ["payment"], yield* Clock.currentTimeMillis)
     if (standing === "final") {
-      if (!(yield* isIts(transfer, deposit))) return "moved"
-      yield* recoverWhatCameBack(origin, transfer, deposit)
-      return standing
+      const own = yield* paymentsFor(transfer, deposit)
+      if (!own.some(({ leg }) => leg === "fill" || leg === "fallback")) return "moved"
+      yield* recoverWhatCameBack(origin, transfer, deposit, own)
+      return own
     }
     yield* bookGone(transfer, deposit)
     // Whoever takes it over from now on recovers the loss.
-    if (!(yield* isIts(transfer, deposit))) return "moved"
+    if ((yield* findDelivery(transfer.orderId))?.deposit !== deposit.onchainId) return "moved"
     yield* countStuck("filled-deposit-gone")
     yield* Effect.logError(
       `a deposit on ${origin.slug} that was filled is no longer on the chain (${deposit.transactionId})`
@@ -148,7 +148,7 @@ const guardDelivery = Effect.fnUntraced(
     yield* settleSponsor(transfer, kept)
     // Should it come back, it is judged again: it has the payment still, or it is a second deposit.
     if (standing === "gone") return moved
-    const filledBy = yield* filledPart(transfer, deposit)
+    const filledBy = typeof standing === "string" ? undefined : filledPart(transfer, deposit, standing)
     yield* bookAppFees(transfer, { ...deposit, amount: filledBy ?? deposit.amount - excessOf(transfer, deposit) })
     return filled
   }

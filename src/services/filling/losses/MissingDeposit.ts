@@ -8,19 +8,13 @@ import { Losses } from "../../../../ports/store/ledger/Losses.ts"
 import type { Loss } from "../../../../ports/store/ledger/Losses.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
+import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import { missingOf } from "../../../domain/transfer/payment/MissingDeposit.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
 import { countStuck } from "../../operations/Meters.ts"
 import { paymentsFor } from "../PaidFor.ts"
 
 type PaidTransfer = Pick<RefundedTransfer, "orderId" | "terms">
-
-/** Undefined when it is not known what was paid for. */
-const missingNow = Effect.fnUntraced(
-  function*(transfer: PaidTransfer, deposit: Deposit, there: Deposit | undefined) {
-    return missingOf(transfer, yield* paymentsFor(transfer, deposit), there)
-  }
-)
 
 const lossOf = (
   { orderId }: PaidTransfer,
@@ -30,7 +24,7 @@ const lossOf = (
 
 /** What is lost by a deposit that is gone. All that is recorded of it, where it is not known what was paid for. */
 export const goneLoss = Effect.fnUntraced(function*(transfer: PaidTransfer, deposit: Deposit) {
-  const missing = yield* missingNow(transfer, deposit, undefined)
+  const missing = missingOf(transfer, yield* paymentsFor(transfer, deposit), undefined)
   return lossOf(transfer, deposit, missing === undefined || missing === 0n ? deposit.amount : missing)
 })
 
@@ -40,13 +34,13 @@ export const bookGone = Effect.fnUntraced(function*(transfer: PaidTransfer, depo
 })
 
 /**
- * For a deposit whose payment stands, and that is in a final block. SECURITY: only what came back is recovered. Where
+ * For a deposit whose payment stands, and that is in a final block. `own`: its payments. SECURITY: only what came back is recovered. Where
  * it is not known what was paid for, a booked loss stays.
  */
 export const recoverWhatCameBack = Effect.fnUntraced(
-  function*(chain: Chain, transfer: PaidTransfer, deposit: Deposit) {
+  function*(chain: Chain, transfer: PaidTransfer, deposit: Deposit, own: ReadonlyArray<StoredPayment>) {
     const losses = yield* Losses
-    const missing = yield* missingNow(transfer, deposit, deposit)
+    const missing = missingOf(transfer, own, deposit)
     const now = yield* Clock.currentTimeMillis
     if (missing === undefined) return
     if (missing === 0n) return yield* losses.recover(deposit.onchainId, ["deposit"], now)

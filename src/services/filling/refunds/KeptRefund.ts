@@ -11,6 +11,7 @@ import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
 import { countStuck } from "../../operations/Meters.ts"
 import { bookGone, recoverWhatCameBack } from "../losses/MissingDeposit.ts"
+import { paymentsFor } from "../PaidFor.ts"
 import { waitUntilOwnFinal } from "../WaitUntilFinal.ts"
 import { refundOf } from "./DueRefund.ts"
 
@@ -34,7 +35,7 @@ export const keptRefund = Effect.fnUntraced(function*(chain: Chain, transfer: Re
   if (refund?.state === "included") {
     yield* losses.recover(deposit.onchainId, ["payment"], yield* Clock.currentTimeMillis)
     yield* standing === "final"
-      ? recoverWhatCameBack(chain, transfer, deposit)
+      ? Effect.flatMap(paymentsFor(transfer, deposit), (own) => recoverWhatCameBack(chain, transfer, deposit, own))
       : tellGone(chain, transfer, deposit)
   }
   if (standing !== "final") return "gone" as const
