@@ -34,8 +34,8 @@ export const bookGone = Effect.fnUntraced(function*(transfer: PaidTransfer, depo
 })
 
 /**
- * For a deposit whose payment stands, and that is in a final block. `own`: its payments. SECURITY: only what came back is recovered. Where
- * it is not known what was paid for, a booked loss stays.
+ * For a deposit whose payment stands, and that is in a final block. `own`: its payments. SECURITY: only what came back
+ * is recovered. Where it is not known what was paid for, a booked loss stays.
  */
 export const recoverWhatCameBack = Effect.fnUntraced(
   function*(chain: Chain, transfer: PaidTransfer, deposit: Deposit, own: ReadonlyArray<StoredPayment>) {
