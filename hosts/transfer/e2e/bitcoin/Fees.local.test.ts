@@ -6,8 +6,8 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { randomBytes } from "node:crypto"
 import { parseEther, toHex } from "viem"
-import { verifyWebhook } from "../../../../src/domain/webhook/VerifyWebhook.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
+import type { Bitcoin } from "../../../localnet/nodes/bitcoin/Bitcoin.ts"
 import { bitcoinChainId } from "../../../localnet/nodes/bitcoin/BitcoinChain.ts"
 import { keyOf } from "../../../localnet/nodes/bitcoin/node/LocalKey.ts"
 import { requestsOf } from "../../testing/Addressed.ts"
@@ -16,15 +16,14 @@ import { BitcoinQuote, deposited, fromBitcoin } from "../../testing/BitcoinClien
 import { BTC, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
 import { execute, post, QuoteAnswer, reader } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
-import { get } from "../../testing/Get.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
-import { startReceiver } from "../../testing/Receiver.ts"
 import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 import { keyOf as sponsorKeyOf, ledgerOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
 import { SponsoredQuote } from "../../testing/Sponsored.ts"
 import { microsOf, sponsorPaid } from "../../testing/SponsorPaid.ts"
+import { assertTold, startTold } from "../../testing/Told.ts"
 
 const BALANCE = 50_000_000n
 const NATIVE = "0x0000000000000000000000000000000000000000"
@@ -81,35 +80,13 @@ const quoted = Effect.fnUntraced(
   }
 )
 
-const Row = Schema.Struct({
-  hash: Schema.String,
-  chainId: Schema.Int,
-  block: Schema.NullOr(Schema.Int),
-  timestamp: Schema.NullOr(Schema.Int),
-  fee: Schema.NullOr(Schema.String)
-})
-const Listed = Schema.Struct({
-  requests: Schema.Array(Schema.Struct({
-    id: Schema.String,
-    user: Schema.String,
-    recipient: Schema.String,
-    data: Schema.Struct({ inTxs: Schema.Array(Row), outTxs: Schema.Array(Row) })
-  }))
-})
-
-const listed = Effect.fnUntraced(function*(query: string) {
-  const { url } = yield* Running
-  return (yield* Schema.decodeUnknownEffect(Listed)((yield* get(`${url}/requests?${query}`)).json())).requests
-})
-
 /** The row of a transaction, by the chain itself. The history has the fees that the solver paid. */
-const rowOf = Effect.fnUntraced(function*(hash: string, payer: "solver" | "user") {
-  const { ledger } = (yield* Running).bitcoin.chain
+const rowOf = ({ chain: { ledger } }: Pick<Bitcoin, "chain">, payer: "solver" | "user") => (hash: string) => {
   const { block, height } = ledger.confirmedIn(hash) ?? assert.fail(`${hash} is in no block`)
   const transaction = ledger.transaction(hash) ?? assert.fail(`no transaction ${hash}`)
   const fee = payer === "solver" ? `${ledger.feeOf(transaction)}` : null
   return { hash, chainId: bitcoinChainId, block: height, timestamp: block.timestamp, fee }
-})
+}
 
 layer(Running.layer, { excludeTestServices: true })("the fees of transfers with Bitcoin", (it) => {
   it.effect("to Bitcoin are paid by a sponsor, with what the transaction there costs, at most what was quoted", () =>
@@ -233,49 +210,18 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
   it.effect("and the transactions are told by history, page and webhooks as they are on the chain", () =>
     Effect.gen(function*() {
       const { bitcoin, chains, fresh, key, url, wallet } = yield* Running
-      const receiver = yield* startReceiver()
       const own = { "x-api-key": "app" }
-      const made = yield* post(`${url}/webhooks`, { url: receiver.url }, own)
-      assert.strictEqual(made.status, 200, made.text)
-      const { secret } = yield* Schema.decodeUnknownEffect(Schema.Struct({ secret: Schema.String }))(made.json())
+      const told = yield* startTold(url, own)
       const [sender, recipient] = [yield* wallet("P2WPKH", 9_000_000n), newAddress()]
       const there = yield* quoted(QuoteAnswer, yield* toBitcoin(2, recipient, {}), own)
       const body = fromBitcoin(sender, fresh(), [chains.alpha.chainId, NATIVE], 5_000_000n)
       const back = yield* quoted(BitcoinQuote, body, own)
       yield* execute(chains.alpha, key(2), there)
       const deposit = yield* deposited(bitcoin, sender, back)
-      for (const asked of [there, back]) {
-        const requestId = asked.steps[0]?.requestId ?? ""
-        const told = () => receiver.received.filter(({ json }) => json.id.startsWith(`${requestId}.`))
-        yield* whileMining(
-          eventually(
-            "success is told",
-            Effect.sync(told),
-            (all) => all.some(({ json }) => json.data["status"] === "success")
-          )
-        )
-        assert.deepStrictEqual(told().map(({ json }) => json.sequence), told().map((_, index) => index + 1))
-        for (const { body, headers } of told()) {
-          assert.deepStrictEqual(verifyWebhook({ body, headers, secrets: [secret], now: Date.now() }), { ok: true })
-        }
-        const status = (yield* get(`${url}/intents/status?requestId=${requestId}`)).json()
-        assert.deepStrictEqual(told().at(-1)?.json.data, status)
-        const [request] = yield* listed(`id=${requestId}`)
-        if (request === undefined) return assert.fail("it is not in the history")
-        const { inTxs, outTxs } = request.data
-        assert.deepStrictEqual([inTxs.length, outTxs.length], [1, 1])
-        const [shown, expected] = asked === there
-          ? [outTxs[0], yield* rowOf(outTxs[0]?.hash ?? "", "solver")]
-          : [inTxs[0], yield* rowOf(deposit, "user")]
-        assert.deepStrictEqual(shown, expected)
-        assert.deepStrictEqual((yield* listed(`txHash=${expected.hash}`)).map(({ id }) => id), [requestId])
-        assert.strictEqual(
-          asked === there ? request.recipient : request.user,
-          asked === there ? recipient : sender.address
-        )
-        const page = yield* get(`${url}/requests/${requestId}`, { headers: { accept: "text/html" } })
-        // Ids are marked up in two pieces, so that a narrow screen can cut them.
-        assert.include(page.text.replaceAll(/<[^>]*>/gu, ""), expected.hash)
-      }
+      const arrived = yield* whileMining(assertTold(told, there, "outTxs", rowOf(bitcoin, "solver")))
+      assert.strictEqual(arrived.recipient, recipient)
+      const left = yield* whileMining(assertTold(told, back, "inTxs", rowOf(bitcoin, "user")))
+      assert.strictEqual(left.user, sender.address)
+      assert.deepStrictEqual(left.data.inTxs.map(({ hash }) => hash), [deposit])
     }).pipe(Effect.scoped))
 })
