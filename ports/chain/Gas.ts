@@ -30,8 +30,11 @@ export interface Opening {
    * account that holds less.
    */
   readonly least: bigint
-  /** The recipient's account has code, which the payment runs. Absent where it runs none. */
-  readonly runsCode?: true
+  /**
+   * Code of the recipient's account that the payment runs: it is there, or none is there yet and some may come before
+   * the payment's block, which then costs its gas (REFUND-13). Absent where the payment runs none.
+   */
+  readonly code?: "possible" | "present"
 }
 
 /** For a payment to an account that exists and runs no code, and for chains that open no accounts. */

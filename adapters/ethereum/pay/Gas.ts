@@ -46,8 +46,9 @@ const ofSmallest = (payment: Payment): Payment => {
   }
 }
 
-/** On EVM chains an address costs nothing to open. */
-const runsCode: Opening = { ...nothingToOpen, runsCode: true }
+/** On EVM chains an address costs nothing to open. Whoever has its key, or deploys to it, can give it code at any time. */
+const withCode: Opening = { ...nothingToOpen, code: "present" }
+const withoutCode: Opening = { ...nothingToOpen, code: "possible" }
 
 export const layer = Layer.effect(
   Gas,
@@ -109,7 +110,7 @@ export const layer = Layer.effect(
         const body = callsRecipient(payment) ? paymentBody(ofSmallest(payment)) : undefined
         return body === undefined ? Effect.succeed(nothingToOpen) : Effect.map(
           rpc.call(payment.chain, "code of a recipient", (client) => runsRecipientCode(client, payment.chain, body)),
-          (runs) => runs ? runsCode : nothingToOpen
+          (runs) => runs ? withCode : withoutCode
         )
       },
       ofPermit: (chain, kind, overhead) =>

@@ -51,7 +51,8 @@ export const layer = Layer.effect(
               "code of a recipient",
               (client) => client.readRecent((node, deadline) => readAccount(node, payment.recipient, deadline))
             ),
-            ({ isContract }) => isContract ? { ...nothingToOpen, runsCode: true } : nothingToOpen
+            // A transfer to an account that has become a contract is in no block, so it costs nothing.
+            ({ isContract }) => isContract ? { ...nothingToOpen, code: "present" as const } : nothingToOpen
           )
           : Effect.succeed(nothingToOpen),
       mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),

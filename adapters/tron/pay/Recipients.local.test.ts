@@ -90,7 +90,7 @@ layer(Fixture.layer, { excludeTestServices: true })("a contract that is paid TRX
           calls: undefined
         }
         const runs = recipient === code && !isToken
-        assert.strictEqual((yield* gas.opening(fill)).runsCode, runs || undefined)
+        assert.strictEqual((yield* gas.opening(fill)).code, runs ? "present" : undefined)
         const { mostGas, runsCode } = yield* treasury.prepare(fill)
         assert.deepStrictEqual([mostGas !== undefined, runsCode], [runs, runs || undefined])
       }

@@ -889,6 +889,40 @@ describe("a fill of native currency (REFUND-11)", () => {
       assert.strictEqual(reverts.paid.get(refund)?.amount, deposit.amount - 20_000n - HALF)
     }))
 
+  /** Its recipient had no code at the quote, and has none when the fill is signed. */
+  const codeless = (how: World["fill"], changes: Partial<World> = {}, terms: Partial<TransferTerms> = {}): World => {
+    const { runsCode: _, ...world } = quoted(how, false, terms)
+    return { ...world, ...changes }
+  }
+  const REVERTED_REFUND = deposit.amount - 20_000n - HALF
+
+  it.effect("that code reverts which came before its block is paid for by its deposit, and refuses nobody before (REFUND-13)", () =>
+    Effect.gen(function*() {
+      const stands = codeless("final")
+      assert.deepStrictEqual(yield* fillIt(stands), ["filled", ["fill"], []])
+      assert.deepStrictEqual([stands.reserved, stands.settled], [[], []])
+      // Also where its fee rises to ten times what was quoted.
+      const dear = codeless("final", { stuck: true })
+      assert.deepStrictEqual(yield* fillIt(dear), ["filled", ["fill"], []])
+      assert.deepStrictEqual([dear.reserved, dear.replacedBy], [[], ["whole"]])
+      const reverts = codeless("reverted")
+      assert.deepStrictEqual(yield* fillIt(reverts), ["refunded", ["fill", refund], []])
+      assert.deepStrictEqual([reverts.reserved, reverts.settled.at(-1)], [[], 0n])
+      assert.strictEqual(reverts.paid.get(refund)?.amount, REVERTED_REFUND)
+    }))
+
+  it.effect("whose price no longer holds what it may cost needs room for what its deposit does not cover (REFUND-13)", () =>
+    Effect.gen(function*() {
+      // At a tenth of the fee that the fill has now.
+      const cheap = { refundBounds: { gas: 20_000n, calls: HALF / 5n } } as const
+      const fresh = codeless("final", {}, cheap)
+      assert.deepStrictEqual(yield* fillIt(fresh), ["filled", ["fill"], []])
+      const late = codeless("final", {}, cheap)
+      const hoarded = { ...late, transfer: { ...late.transfer, quotedAt: late.transfer.quotedAt - 31_000 } }
+      assert.deepStrictEqual(yield* fillIt(hoarded), ["refunded", [refund], []])
+      assert.deepStrictEqual(hoarded.reserved, [[user, 2n * HALF - HALF / 5n]])
+    }))
+
   it.effect("releases after a restart what the process before may have reserved", () =>
     Effect.gen(function*() {
       const world = recipient("final", code)

@@ -1,6 +1,7 @@
 /** The facts that pricing a transfer rests on, gathered from the ports in parallel: prices, and gas on both sides. */
 import * as Effect from "effect/Effect"
 import type { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
+import type { Opening } from "../../../../ports/chain/Gas.ts"
 import { holdingOf } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Holding, Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../../ports/chain/Treasury.ts"
@@ -75,8 +76,8 @@ export interface MarketFacts {
    * currency.
    */
   readonly leastOut?: bigint
-  /** The fill runs its recipient's code. */
-  readonly runsCode?: true
+  /** Code of its recipient that the fill runs, or may run once it is there. */
+  readonly code?: Opening["code"] & string
   /** Smallest units of the origin's native currency, with the rent of an account that the refund would have to open. */
   readonly refundGas: bigint
   /**
@@ -205,7 +206,7 @@ export const gatherMarketAt = Effect.fnUntracedEager(function*(at: MarketAt, rou
     ...(opening.rent === 0n && opening.rentOnceClosed === undefined ? {} : { rent: opening.rent }),
     ...(refundRent < refundRentOnceClosed ? { refundReopening: refundRentOnceClosed - refundRent } : {}),
     ...(opening.least === 0n ? {} : { leastOut: opening.least }),
-    ...(opening.runsCode === undefined ? {} : { runsCode: opening.runsCode }),
+    ...(opening.code === undefined ? {} : { code: opening.code }),
     ...topupNow(route, destinationNative),
     ...(sweepGas === undefined ? {} : { sweepGas: { native: originNative, units: sweepGas } }),
     ...(permitGas === undefined ? {} : { originGas: { native: originNative, units: permitGas } })

@@ -120,7 +120,9 @@ export const makeWorld = (
     Layer.succeed(Prices, { priceOf: (of) => Effect.succeed(atMarket(of)) }),
     Layer.mock(Gas, {
       opening: (payment) =>
-        Effect.succeed(hasCode && callsRecipient(payment) ? { ...nothingToOpen, runsCode: true } : nothingToOpen),
+        Effect.succeed(
+          callsRecipient(payment) ? { ...nothingToOpen, code: hasCode ? "present" : "possible" } : nothingToOpen
+        ),
       ofPayment: (payment) => Effect.succeed(payment._tag === "Fill" ? fillGas : 10n ** 12n),
       ofSweep: () => Effect.succeed(10n ** 12n),
       mostOfCalls: () => Effect.succeed(callsMost)
