@@ -2,7 +2,6 @@
  * The verdict on a confirmed deposit: the domain's decision, with new market facts when the quoted price no longer
  * holds.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { Gas } from "../../../ports/chain/Gas.ts"
@@ -30,6 +29,7 @@ import { canBeMinted } from "./MintedTransaction.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
 import { DEADLINE_MARGIN_SECONDS } from "./fill/DueDelivery.ts"
 import { takeOverRefund } from "./refunds/MovedRefund.ts"
+import { handOver } from "./refunds/HandOver.ts"
 import { isClearlyGone, waitUntilKnown } from "./WaitUntilFinal.ts"
 import { waitUntilServing } from "./WaitUntilServing.ts"
 import { isAllOrNothing, reprice } from "./Repricing.ts"
@@ -143,7 +143,6 @@ const decideSecond = Effect.fnUntraced(function*(
   paid: StoredPayment
 ) {
   const { deposit } = claimant
-  const payments = yield* Payments
   const deposits = yield* Deposits
   const first = yield* deposits.find(paid.deposit)
   const own = yield* waitUntilKnown(chain, deposit)
@@ -164,7 +163,7 @@ const decideSecond = Effect.fnUntraced(function*(
   if (other === "gone") {
     // Before the other filling can release the sponsor's money: a payment is charged as it was made.
     yield* holdSponsor(transfer, claimant)
-    if (yield* payments.handOver(paid, deposit.onchainId, yield* Clock.currentTimeMillis)) {
+    if (yield* handOver(route.origin, transfer, paid, first?.deposit, deposit)) {
       yield* Effect.logWarning(
         `the payment of a deposit on ${route.origin.slug} that is gone (${first?.deposit.transactionId}) is now covered by ${deposit.transactionId}: its booked loss is recovered`
       )
