@@ -9,7 +9,7 @@
 import { Effect, Layer, Result } from "effect"
 import type { PublicClient } from "viem"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
-import { callsRecipient, holdingOf } from "../../../ports/chain/PaymentKinds.ts"
+import { callsIn, callsRecipient, holdingOf } from "../../../ports/chain/PaymentKinds.ts"
 import type { Holding, Payment } from "../../../ports/chain/PaymentKinds.ts"
 import type {
   AccountPayment,
@@ -159,6 +159,7 @@ export const layer = Layer.effect(
         costs,
         mostGas: gas * fees.maxFeePerGas,
         ...(runs ? { runsCode: true as const } : {}),
+        ...(runs || callsIn(payment) !== undefined ? { codeUnits: gas } : {}),
         sign
       } satisfies AccountPayment
     })

@@ -56,6 +56,7 @@ export const layer = Layer.effect(
             ...(token === undefined ? {} : { rentOnceClosed: TOKEN_ACCOUNT_RENT })
           })
         ),
+      unitsOf: () => Effect.succeed(0n),
       mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
       ofPermit: () => Effect.die(new Error("no permits are submitted on a Solana chain")),
       ofSweep: (chain) => rpc.call(chain, "cost of a sweep", (client) => readSweepFee(client, signer.address, chain))

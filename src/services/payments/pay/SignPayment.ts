@@ -10,6 +10,7 @@ import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { AccountPayment, SignedPayment } from "../../../../ports/chain/Treasury.ts"
+import { holdsUnits } from "../../../domain/transfer/payment/CodeUnits.ts"
 import { countStuck } from "../../operations/Meters.ts"
 import { Followers } from "../../following/Followers.ts"
 import { showStatus, whileHalted } from "../DuePayment.ts"
@@ -35,12 +36,13 @@ const foundBy = Effect.fnUntraced(
  */
 const signOnce = <R>(due: DuePayment<R>) =>
   Effect.gen(function*() {
-    const { deposit, isBorne, payment, purpose, rent } = due
+    const { codeUnits, deposit, isBorne, payment, purpose, rent } = due
     const payments = yield* Payments
     const treasury = yield* Treasury
     const prepared = yield* treasury.prepare(payment)
     const opensMore = rent !== undefined && (prepared.rent ?? 0n) > rent
-    if (opensMore || (isBorne !== undefined && !(yield* isBorne(prepared)))) {
+    const takesMore = codeUnits !== undefined && !holdsUnits(codeUnits, prepared.codeUnits ?? 0n)
+    if (opensMore || takesMore || (isBorne !== undefined && !(yield* isBorne(prepared)))) {
       return (yield* foundBy(due)) ?? "unborne" as const
     }
     let signed: SignedPayment | undefined

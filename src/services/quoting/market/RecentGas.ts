@@ -64,6 +64,7 @@ export const layer = (maxAge: number) =>
           recent(`${chain.id} permit ${kind} ${overhead}`, gas.ofPermit(chain, kind, overhead)),
         opening: (payment) =>
           isKept(payment) ? openings(codeKeyOf(payment), gas.opening(payment)) : gas.opening(payment),
+        unitsOf: gas.unitsOf,
         mostOfCalls: gas.mostOfCalls,
         ofPayment: (payment) =>
           isTried(payment) ? gas.ofPayment(payment) : recent(keyOf(payment), gas.ofPayment(payment))

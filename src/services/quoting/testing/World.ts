@@ -125,6 +125,7 @@ export const makeWorld = (
         ),
       ofPayment: (payment) => Effect.succeed(payment._tag === "Fill" ? fillGas : 10n ** 12n),
       ofSweep: () => Effect.succeed(10n ** 12n),
+      unitsOf: () => Effect.succeed(50_000n),
       mostOfCalls: () => Effect.succeed(callsMost)
     }),
     Layer.mock(PermitTokens, { wayOf: () => Effect.undefined }),
