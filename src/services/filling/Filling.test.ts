@@ -105,6 +105,8 @@ interface World {
   readonly paid: Map<string, StoredPayment>
   /** Whether a chain contradicts its configuration now. */
   contradicted: () => boolean
+  /** Gas that its recipient's code takes when the deposit is judged, and when the fill is signed. */
+  greed?: { readonly now: bigint; readonly later: bigint }
   /** What its fill has cost. */
   gasPaid: bigint
   /** In the order in which they were signed. */
@@ -257,6 +259,7 @@ const ports = (world: World) => {
             chainSequence: 0n,
             mostGas: 5n * 10n ** 14n,
             ...(world.runsCode === undefined ? {} : { runsCode: world.runsCode }),
+            ...(world.greed === undefined ? {} : { codeUnits: world.greed.later }),
             sign: () => Effect.die("it is stored without bytes")
           })
         }
@@ -380,7 +383,11 @@ const ports = (world: World) => {
     Layer.mock(Exposures, { take: () => Effect.succeed(true) }),
     Layer.mock(InventoryReservations, { note: () => Effect.void, clear: () => Effect.void }),
     Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
-    Layer.mock(Gas, { opening: () => Effect.succeed(nothingToOpen), ofPayment: () => Effect.succeed(10n ** 13n) }),
+    Layer.mock(Gas, {
+      opening: () => Effect.succeed({ ...nothingToOpen, ...(world.greed === undefined ? {} : { code: "present" }) }),
+      ofPayment: () => Effect.succeed(world.greed === undefined ? 10n ** 13n : 10n ** 9n * world.greed.now),
+      unitsOf: () => Effect.sync(() => world.greed?.now ?? 0n)
+    }),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : "1")) }),
     Layer.mock(Bookings, { value: () => Effect.void }),
     Layer.mock(UnattestedRefunds, { totals: Effect.succeed([]), reserve: () => Effect.sync(() => world.uncapped) }),
@@ -921,6 +928,28 @@ describe("a fill of native currency (REFUND-11)", () => {
       const hoarded = { ...late, transfer: { ...late.transfer, quotedAt: late.transfer.quotedAt - 31_000 } }
       assert.deepStrictEqual(yield* fillIt(hoarded), ["refunded", [refund], []])
       assert.deepStrictEqual(hoarded.reserved, [[user, 2n * HALF - HALF / 5n]])
+    }))
+
+  it.effect("is paid less where its recipient's code takes more than was quoted, and never more than it is priced for (PRICE-26)", () =>
+    Effect.gen(function*() {
+      const paidFor = Effect.fnUntraced(function*(now: bigint, later: bigint) {
+        const world: World = {
+          ...quoted("final", true, { codeUnits: 40_000n, minimumOut: 1n }),
+          greed: { now, later }
+        }
+        const [ended] = yield* fillIt(world)
+        return { ended, amount: world.paid.get("fill")?.amount }
+      })
+      const asQuoted = yield* paidFor(50_000n, 50_000n)
+      assert.deepStrictEqual(asQuoted, { ended: "filled", amount: transferOf().terms.amountOut })
+      const dear = yield* paidFor(5_000_000n, 5_000_000n)
+      const dearer = yield* paidFor(9_000_000n, 9_000_000n)
+      assert.deepStrictEqual([dear.ended, dearer.ended], ["filled", "filled"])
+      // Four million units at a thousand millionths of an ether, at 2,000 dollars.
+      assert.strictEqual((dear.amount ?? 0n) - (dearer.amount ?? 0n), 4_000_000n * 10n ** 9n)
+      // It shows the trial less than it takes.
+      assert.deepStrictEqual(yield* paidFor(40_000n, 150_000n), { ended: "refunded", amount: undefined })
+      assert.deepStrictEqual(yield* paidFor(5_000_000n, 9_000_000n), { ended: "refunded", amount: undefined })
     }))
 
   it.effect("releases after a restart what the process before may have reserved", () =>

@@ -30,6 +30,11 @@ class Network extends fixtureOf<Network>()("test/RevertingRecipients", startNetw
 const fresh = (index: number): Hex => toHex(0xc0de_0000_0000n + BigInt(index), { size: 20 })
 const TIMES = 10
 const GWEI = 10n ** 9n
+
+/** As SWITCHED, but takes some 60,000 gas of a payment when its flag is set, and accepts it. */
+const GREEDY = "0x34600b57600035600055005b600054601357005b620177006000205000"
+/** Takes that of every payment, but for the order of a quote, whose id is all ones. */
+const HIDING = "0x60003519600857005b620177006000205000"
 const ATTACKER = 0
 const STRANGER = 1
 const OTHER = 2
@@ -164,6 +169,32 @@ layer(Network.layer, { excludeTestServices: true })("a recipient's code that bur
       yield* resumeMining(beta)
       yield* eachPaysForItsOwn(url, quotes, 300)
       yield* othersAreServed(url, fresh(32), fresh(33))
+      yield* eventually("the fillings have ended", openDeposits(environment), (open) => open === 0)
+    })))
+
+  it.effect("or takes more gas than when it was quoted, and succeeds, is paid less by that, and nothing where it hides it from its price (PRICE-26)", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { chains, chains: { beta }, environment, startInstance } = yield* Network
+      const { url } = yield* startInstance({ FACTS_MAX_AGE_MS: "0" })
+      const [greedy, hiding] = [fresh(41), fresh(42)]
+      yield* beta.setCode(greedy, GREEDY)
+      yield* beta.setCode(hiding, HIDING)
+      const [open, hidden] = [
+        yield* quoteTo(url, ATTACKER, greedy, fresh(400), { slippageTolerance: "5000" }),
+        yield* quoteTo(url, ATTACKER, hiding, fresh(401))
+      ]
+      yield* sendCall(beta, keyAt(chains, STRANGER), { to: greedy, data: ON, ...first })
+      yield* deposit(ATTACKER, open)
+      yield* deposit(ATTACKER, hidden)
+      assert.strictEqual((yield* ended(url, open)).status, "success")
+      const kept = BigInt(open.details.currencyIn.amount) - (yield* held(beta, ETH, greedy))
+      const [keptUsd, spent] = [Number(kept) / 1e18 * 2_500, yield* spentUsd(chains, "beta", open)]
+      const quotedUsd = Number(open.fees["relayer"]?.amount ?? 0) / 1e18 * 2_500
+      assert.isTrue(spent > quotedUsd && keptUsd >= spent, `kept ${keptUsd}, spent ${spent}, quoted ${quotedUsd}`)
+      const { failReason, status } = yield* ended(url, hidden)
+      assert.deepStrictEqual([status, failReason], ["refund", "SOLVER_CAPACITY_EXCEEDED"])
+      assert.strictEqual(yield* spentUsd(chains, "beta", hidden), 0)
+      yield* othersAreServed(url, fresh(43), fresh(44))
       yield* eventually("the fillings have ended", openDeposits(environment), (open) => open === 0)
     })))
 

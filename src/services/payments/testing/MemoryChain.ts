@@ -60,6 +60,8 @@ export const makeChain = () => {
     reverts: false,
     /** Its recipients have code. */
     runsCode: false,
+    /** Gas that strangers' code takes in a payment. */
+    codeUnits: 0n,
     /** What a token that keeps a part delivers of what does not count as paid. */
     part: undefined as bigint | undefined,
     /** Its payments expire instead of being replaced, as on a chain without nonces. */
@@ -91,7 +93,7 @@ export const makeChain = () => {
         account,
         chainSequence: next(),
         mostGas: 100n,
-        ...(state.runsCode ? { runsCode: true as const } : {}),
+        ...(state.runsCode ? { runsCode: true as const, codeUnits: state.codeUnits } : {}),
         costs: [{
           holder: account,
           currency: payment.currency.address,

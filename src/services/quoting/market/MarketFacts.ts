@@ -202,13 +202,16 @@ export const gatherMarketAt = Effect.fnUntracedEager(function*(at: MarketAt, rou
   const gross = grossOutput(wish, origin, destination)
   yield* Effect.fromResult(checkCallValues(route.calls, route.destinationCurrency, gross))
   // The code of a recipient may take more for the amount that it is paid.
-  const isTried = asked.fillGas === undefined || (wish.fillGas === undefined && opening.code === "present")
+  const isGreedy = wish.fillGas === undefined && opening.code === "present"
+  const fillGas = asked.fillGas === undefined || isGreedy
+    ? yield* costNow(at, tentativeFill(route, gross))
+    : asked.fillGas
   return {
     origin,
     destination,
     originNative,
     destinationNative,
-    fillGas: isTried ? yield* costNow(at, tentativeFill(route, gross)) : asked.fillGas,
+    fillGas,
     refundGas: asked.refundGas + refundRent,
     ...(opening.rent === 0n && opening.rentOnceClosed === undefined ? {} : { rent: opening.rent }),
     ...(refundRent < refundRentOnceClosed ? { refundReopening: refundRentOnceClosed - refundRent } : {}),
