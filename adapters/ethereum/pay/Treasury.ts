@@ -80,6 +80,10 @@ const outcomeOf =
     }
   }
 
+/** Native currency that goes to whoever has paid, or may be paid: it runs their code, if there is any. */
+const isPlainNative = ({ _tag, currency }: Payment): boolean =>
+  currency.isNative && (_tag === "Refund" || _tag === "Excess" || _tag === "Payout")
+
 const addressOf = ({ address }: SendingAccount): Address =>
   Result.getOrThrow(addressCodec("ethereum-vm").parse(address))
 
@@ -159,7 +163,7 @@ export const layer = Layer.effect(
         costs,
         mostGas: gas * fees.maxFeePerGas,
         ...(runs ? { runsCode: true as const } : {}),
-        ...(runs || callsIn(payment) !== undefined ? { codeUnits: gas } : {}),
+        ...(runs || callsIn(payment) !== undefined || isPlainNative(payment) ? { codeUnits: gas } : {}),
         sign
       } satisfies AccountPayment
     })

@@ -192,7 +192,7 @@ layer(Network.layer, { excludeTestServices: true })("a recipient's code that bur
       const quotedUsd = Number(open.fees["relayer"]?.amount ?? 0) / 1e18 * 2_500
       assert.isTrue(spent > quotedUsd && keptUsd >= spent, `kept ${keptUsd}, spent ${spent}, quoted ${quotedUsd}`)
       const { failReason, status } = yield* ended(url, hidden)
-      assert.deepStrictEqual([status, failReason], ["refund", "SOLVER_CAPACITY_EXCEEDED"])
+      assert.deepStrictEqual([status, failReason], ["refund", "SLIPPAGE"])
       assert.strictEqual(yield* spentUsd(chains, "beta", hidden), 0)
       yield* othersAreServed(url, fresh(43), fresh(44))
       yield* eventually("the fillings have ended", openDeposits(environment), (open) => open === 0)

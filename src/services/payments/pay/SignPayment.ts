@@ -41,8 +41,10 @@ const signOnce = <R>(due: DuePayment<R>) =>
     const treasury = yield* Treasury
     const prepared = yield* treasury.prepare(payment)
     const opensMore = rent !== undefined && (prepared.rent ?? 0n) > rent
-    const takesMore = codeUnits !== undefined && !holdsUnits(codeUnits, prepared.codeUnits ?? 0n)
-    if (opensMore || takesMore || (isBorne !== undefined && !(yield* isBorne(prepared)))) {
+    if (codeUnits !== undefined && !holdsUnits(codeUnits, prepared.codeUnits ?? 0n)) {
+      return (yield* foundBy(due)) ?? "greedy" as const
+    }
+    if (opensMore || (isBorne !== undefined && !(yield* isBorne(prepared)))) {
       return (yield* foundBy(due)) ?? "unborne" as const
     }
     let signed: SignedPayment | undefined
@@ -139,7 +141,7 @@ export const signPayment = <R>(due: DuePayment<R>) =>
       const signed = stored ?? (turn === undefined || (yield* turn.take)
         ? yield* signOnce(due)
         : new PaymentRefused({ reason: "insufficient-funds" }))
-      if (signed === "unborne") return signed satisfies Unpaid
+      if (signed === "unborne" || signed === "greedy") return signed satisfies Unpaid
       // A chain was halted after it was asked for: it is waited for as before.
       if (signed instanceof PaymentsHalted) {
         yield* followers.moved(chain, seen)
