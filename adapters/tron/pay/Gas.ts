@@ -28,7 +28,13 @@ export const layer = Layer.effect(
       const tried = yield* rpc.call(
         payment.chain,
         "cost of a payment",
-        (client) => client.readRecent((node, deadline) => tryPayment(node, account, payment, known, "price", deadline))
+        (client) => {
+          // A contract may take more now than a moment ago. Quotes for accounts ask with one unit.
+          const isFresh = payment.currency.isNative && payment.amount > 1n
+          return (isFresh ? client.read : client.readRecent)((node, deadline) =>
+            tryPayment(node, account, payment, known, "price", deadline)
+          )
+        }
       )
       return tried._tag === "PaymentRefused" ? yield* tried : tried
     })
