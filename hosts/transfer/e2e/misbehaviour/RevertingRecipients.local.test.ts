@@ -14,13 +14,12 @@ import { mineAt, pooled } from "../../testing/FeePressure.ts"
 import {
   alarms,
   assertDelivered,
-  counter,
   eventually,
   holdMining,
   openDeposits,
   resumeMining
 } from "../../testing/Misbehaving.ts"
-import { first, frontRun, OFF, ON, spentUsd, SWITCHED } from "../../testing/RevertingCalls.ts"
+import { cheapBlocks, first, frontRun, lostUsd, OFF, ON, spentUsd, SWITCHED } from "../../testing/RevertingCalls.ts"
 import { keyAt } from "../../testing/TestChains.ts"
 import { ETH, held, USDC } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
@@ -61,20 +60,12 @@ const deposit = Effect.fnUntraced(function*(sender: number, quoted: QuoteAnswer)
 const shownOf = ({ details: { refundCurrency: { amount, minimumAmount } } }: QuoteAnswer) =>
   BigInt(amount) - BigInt(minimumAmount)
 
-const lostUsd = (url: string) => counter(url, "reverted_calls_usd_total", "beta")
-
-/** Gives beta blocks with almost no base fee, so that a fill's highest and actual cost are both the tip. */
-const cheapBlocks = Effect.gen(function*() {
-  const { chains: { beta } } = yield* Network
-  for (let block = 0; block < 3; block += 1) yield* mineAt(beta, 1_000n)
-})
-
 /** The recipient accepts again. */
 const clear = Effect.fnUntraced(function*(target: Hex) {
   const { chains, chains: { beta } } = yield* Network
   yield* sendCall(beta, keyAt(chains, STRANGER), { to: target, data: OFF, ...first })
   yield* holdMining(beta)
-  yield* cheapBlocks
+  yield* cheapBlocks(chains)
   yield* resumeMining(beta)
 })
 
@@ -204,7 +195,7 @@ layer(Network.layer, { excludeTestServices: true })("a recipient's code that bur
       const { url } = yield* startInstance({ REVERTED_CALLS_USD: "2", FACTS_MAX_AGE_MS: "0" })
       const target = fresh(11)
       yield* holdMining(beta)
-      yield* cheapBlocks
+      yield* cheapBlocks(chains)
       const [quoted, ...later] = yield* Effect.forEach(
         Array.from({ length: TIMES }, (_, index) => index),
         (index) => quoteTo(url, ATTACKER, target, fresh(200 + index))
@@ -227,7 +218,7 @@ layer(Network.layer, { excludeTestServices: true })("a recipient's code that bur
       }
       assert.strictEqual(yield* alarms(url, "reverted-calls-capped"), TIMES - 1)
       assert.strictEqual(yield* lostUsd(url), lost)
-      yield* cheapBlocks
+      yield* cheapBlocks(chains)
       yield* resumeMining(beta)
       yield* othersAreServed(url, fresh(12), fresh(13))
       yield* eventually("the fillings have ended", openDeposits(environment), (open) => open === 0)
