@@ -562,6 +562,22 @@ describe("a payment that is stuck", () => {
       assert.lengthOf(plain.chain.signed, 1)
     }))
 
+  it.effect("is judged by the account for which it can cost most: strangers' code sees who pays", () =>
+    Effect.gen(function*() {
+      const asked: Array<bigint | undefined> = []
+      const isBorne: IsBorne = ({ mostGas }) => Effect.sync(() => asked.push(mostGas) > 0)
+      for (const [dearer, isPaid] of [[undefined, true], [1n, true], [2n, false]] as const) {
+        const world = makeWorld()
+        Object.assign(world.chain.state, { runsCode: true, codeUnits: 40_000n, dearer })
+        yield* paid(world, pay({ ...due, codeUnits: 40_000n }))
+        assert.lengthOf(world.chain.signed, isPaid ? 1 : 0)
+      }
+      const world = makeWorld()
+      Object.assign(world.chain.state, { runsCode: true, dearer: 3n })
+      yield* paid(world, pay({ ...due, isBorne }))
+      assert.deepStrictEqual(asked, [300n])
+    }))
+
   it.effect("keeps its cost when a higher fee is not covered", () =>
     Effect.gen(function*() {
       const world = stuck()

@@ -14,11 +14,15 @@ import { holdsUnits } from "../../../domain/transfer/payment/CodeUnits.ts"
 import { countStuck } from "../../operations/Meters.ts"
 import { Followers } from "../../following/Followers.ts"
 import { showStatus, whileHalted } from "../DuePayment.ts"
-import type { DuePayment } from "../DuePayment.ts"
+import type { DuePayment, IsBorne } from "../DuePayment.ts"
 import type { SignedNow } from "../guard/WaitUntilIncluded.ts"
 import type { Unpaid } from "../Payout.ts"
 
 const WAIT_FOR_FUNDS = Duration.seconds(5)
+
+/** What the payment can cost by the account for which it can cost most. */
+const dearest = (each: ReadonlyArray<AccountPayment>): Parameters<IsBorne>[0] =>
+  each.toSorted((one, other) => (one.mostGas ?? 0n) > (other.mostGas ?? 0n) ? -1 : 1)[0] ?? {}
 
 const found = (payment: StoredPayment | undefined): SignedNow | undefined =>
   payment === undefined ? undefined : { payment, isNew: false }
@@ -41,10 +45,12 @@ const signOnce = <R>(due: DuePayment<R>) =>
     const treasury = yield* Treasury
     const prepared = yield* treasury.prepare(payment)
     const opensMore = rent !== undefined && (prepared.rent ?? 0n) > rent
-    if (codeUnits !== undefined && !holdsUnits(codeUnits, prepared.codeUnits ?? 0n)) {
+    // Strangers' code sees which account pays it.
+    const each = [prepared, ...prepared.others ?? []]
+    if (codeUnits !== undefined && each.some((by) => !holdsUnits(codeUnits, by.codeUnits ?? 0n))) {
       return (yield* foundBy(due)) ?? "greedy" as const
     }
-    if (opensMore || (isBorne !== undefined && !(yield* isBorne(prepared)))) {
+    if (opensMore || (isBorne !== undefined && !(yield* isBorne(dearest(each))))) {
       return (yield* foundBy(due)) ?? "unborne" as const
     }
     let signed: SignedPayment | undefined
