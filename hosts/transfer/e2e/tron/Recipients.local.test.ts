@@ -28,7 +28,7 @@ const BOUND = PLAIN_CALL_ENERGY * BigInt(prices.energy) + 400_000n
 /** Three new slots of storage, a fifth more energy than a trial shows, stay below the bound. */
 const USUAL = 3
 
-const deployed = Effect.fnUntraced(function*(slots: number, contract = burner) {
+const deployed = Effect.fnUntraced(function*(slots: number, contract: typeof burner = burner) {
   const { tron } = yield* Running
   const somebody = yield* tron.wallet("somebody")
   const { arguments: encoded, code, name } = contract(slots)
