@@ -18,6 +18,7 @@ import { makeBitcoinWorld } from "./bitcoin/BitcoinWorld.ts"
 import type { BitcoinWorld } from "./bitcoin/BitcoinWorld.ts"
 import { coinAdversaryOf } from "./bitcoin/CoinStrategies.ts"
 import { makeChain } from "./Chain.ts"
+import { feeLimitsOf } from "./FeeLimits.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import { ledgerViews } from "./ChainView.ts"
 import type { ChainView } from "./ChainView.ts"
@@ -60,7 +61,7 @@ const TRANSFERS = 10
 const BEGIN_WITHIN_MS = 90_000
 /** Faults strike for so long. */
 const CALM_AFTER_MS = 180_000
-/** Once they have stopped, every deposit is answered within this time, milliseconds. */
+/** Once they have stopped, and no fee waits for an operator, every deposit is answered within this time, milliseconds. */
 const BOUND_MS = 1_800_000
 const LOOK_EVERY_MS = 10_000
 /** After a run has ended: what is final stays as it is, and nothing is paid again. */
@@ -209,7 +210,9 @@ const live = Effect.fnUntraced(function*(
   // The Bitcoin nodes of this world do not list coins, without which nothing is restored there.
   const going = bitcoin === undefined ? [backups] : []
   const retries = tron === undefined ? [] : [retriesOf(service.use, requests, dice.of("retries"), tell)]
-  for (const part of [...lives, service.live, operators.live, refills, ...going, ...retries]) {
+  const feeLimits = feeLimitsOf(service, dice.of("fee limits"), tell)
+  const raising = bitcoin === undefined ? [] : [feeLimits.live]
+  for (const part of [...lives, service.live, operators.live, refills, ...going, ...retries, ...raising]) {
     yield* Effect.forkScoped(part)
   }
   const adversary = adversaryOf({ ...users, ...world, dice })
@@ -255,7 +258,8 @@ const live = Effect.fnUntraced(function*(
     ]
     quiet = waiting.length === 0 ? quiet + 1 : 0
     if (quiet === 1) faults.calm()
-    if ((yield* Clock.currentTimeMillis) > START + CALM_AFTER_MS + boundMs) broken.push(...waiting)
+    const undisturbedSince = Math.max(START + CALM_AFTER_MS, feeLimits.raised() ?? 0)
+    if ((yield* Clock.currentTimeMillis) > undisturbedSince + boundMs) broken.push(...waiting)
   }
   if (broken.length > 0) return users.asked
   broken.push(
