@@ -16,7 +16,9 @@ import type { AnyStrategy } from "./adversaries/Strategies.ts"
 import { answersOf } from "./Answers.ts"
 import { makeBitcoinWorld } from "./bitcoin/BitcoinWorld.ts"
 import type { BitcoinWorld } from "./bitcoin/BitcoinWorld.ts"
+import { coinAddressAdversaryOf } from "./bitcoin/CoinAddressStrategies.ts"
 import { coinAdversaryOf } from "./bitcoin/CoinStrategies.ts"
+import { unsweptCoins } from "./bitcoin/SweptLaw.ts"
 import { makeChain } from "./Chain.ts"
 import { feeLimitsOf } from "./FeeLimits.ts"
 import type { SimulatedChain } from "./Chain.ts"
@@ -39,7 +41,7 @@ import { noHole } from "./holes/Hole.ts"
 import type { Hole } from "./holes/Hole.ts"
 import { brokenAtEnd, brokenNow, profitOf, unfinished, wealthsOf } from "./Laws.ts"
 import { makeNodes } from "./Nodes.ts"
-import { withoutAddresses } from "./Service.ts"
+import { withAddressesOn } from "./Service.ts"
 import { openModelStore } from "./model/ModelStore.ts"
 import { refillsOf } from "./Refills.ts"
 import { retriesOf } from "./Retries.ts"
@@ -166,14 +168,22 @@ const live = Effect.fnUntraced(function*(
   const before = wealthsOf(views)
   const service = supervise(running)
   const world = { use: service.use, chains, bitcoin: bitcoin?.chain, tron: tron?.chain, tell }
+  const swept = () => [...sentLaw.swept(), ...bitcoin?.sentLaw.swept() ?? []]
   const { forgotten, look, remember } = makeForgotten({
     books: store.books,
-    orders: () => [...users.asked.map(({ orderId }) => orderId), ...sentLaw.swept().map(({ memo }) => memo)],
+    orders: () => [...users.asked.map(({ orderId }) => orderId), ...swept().map(({ memo }) => memo)],
     requests: () => users.sends.map(({ requestId }) => requestId),
     log
   })
   const users = usersOf(
-    { ...world, dice: dice.of("users"), families, flows, forgotten: forgotten.orders },
+    {
+      ...world,
+      dice: dice.of("users"),
+      families,
+      flows,
+      forgotten: forgotten.orders,
+      isHiddenAtTimes: () => faults.counts.has("explorer-hides") || faults.counts.has("explorer-lags")
+    },
     TRANSFERS,
     BEGIN_WITHIN_MS
   )
@@ -191,7 +201,7 @@ const live = Effect.fnUntraced(function*(
     asked,
     sends,
     sent,
-    swept: sentLaw.swept(),
+    swept: swept(),
     forgotten,
     faults,
     sponsor,
@@ -221,13 +231,18 @@ const live = Effect.fnUntraced(function*(
       ? Effect.void
       : coinAdversaryOf({ ...users, ...world, bitcoin: bitcoin.chain, dice: dice.of(strategy) }).play(strategy)
   )
+  const coinAddressPlays = (bitcoin?.addressStrategies ?? []).map((strategy) =>
+    bitcoin === undefined
+      ? Effect.void
+      : coinAddressAdversaryOf({ ...users, ...world, bitcoin: bitcoin.chain, dice: dice.of(strategy) }).play(strategy)
+  )
   const tronPlays = (tron?.strategies ?? []).map((strategy) =>
     tron === undefined
       ? Effect.void
       : tronAdversaryOf({ ...users, ...world, tron: tron.chain, dice: dice.of(strategy) }).play(strategy)
   )
   const using = yield* Effect.forkScoped(
-    Effect.all([users.live, ...plans.map(adversary.play), ...coinPlays, ...tronPlays], {
+    Effect.all([users.live, ...plans.map(adversary.play), ...coinPlays, ...coinAddressPlays, ...tronPlays], {
       concurrency: "unbounded",
       discard: true
     })
@@ -243,7 +258,7 @@ const live = Effect.fnUntraced(function*(
   let quiet = 0
   while (broken.length === 0 && quiet <= QUIET_LOOKS) {
     yield* Effect.sleep(LOOK_EVERY_MS)
-    const deposits = [...users.sent, ...sentLaw.swept()]
+    const deposits = [...users.sent, ...swept()]
     broken.push(
       ...yield* brokenNow(evidence()),
       ...bitcoin?.sentLaw.brokenNow(deposits) ?? [],
@@ -254,6 +269,7 @@ const live = Effect.fnUntraced(function*(
     if (ended !== undefined && Exit.isFailure(ended)) broken.push(`users died: ${String(ended.cause)}`)
     const waiting = [
       ...(ended === undefined ? ["users are still busy"] : []),
+      ...bitcoin === undefined ? [] : unsweptCoins(bitcoin.chain, asked),
       ...(yield* unfinished(evidence()))
     ]
     quiet = waiting.length === 0 ? quiet + 1 : 0
@@ -284,7 +300,10 @@ export const simulate = async (
     seed
   }: RunOptions
 ): Promise<Outcome> => {
-  const environment = flows.has("addresses") ? settings : withoutAddresses(settings)
+  const environment = withAddressesOn(
+    settings,
+    (slug) => flows.has(slug === "bitcoin" ? "coin-addresses" : "addresses")
+  )
   const time = makeVirtualTime(START)
   const dice = makeDice(seed)
   const faults = makeFaults(dice.of("faults"), on)
@@ -323,7 +342,8 @@ export const simulate = async (
   )
   const others = othersOf(families)
   const making = { adversary, broken, dice, faults, isSolverPoor: isPoor, store: () => store, tell }
-  const bitcoin = others.includes("bitcoin") ? makeBitcoinWorld(making) : undefined
+  const hasCoinAddresses = flows.has("coin-addresses")
+  const bitcoin = others.includes("bitcoin") ? makeBitcoinWorld({ ...making, hasCoinAddresses }) : undefined
   const tron = others.includes("tron") ? makeTronWorld(making) : undefined
   const views = [...ledgerViews(chains), ...[bitcoin, tron].flatMap((each) => each === undefined ? [] : [each.view])]
   const reach: Running["reach"] = (gate, of) => ({

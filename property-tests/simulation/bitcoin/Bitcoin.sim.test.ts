@@ -3,11 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { inputs, tally } from "../../../scripts/testing/Tally.ts"
 import { anyStrategyNames } from "../adversaries/Strategies.ts"
 import { faultNames } from "../Faults.ts"
-import { flowNames } from "../flows/Flows.ts"
+import type { Flow } from "../flows/Flows.ts"
 import { readSettings } from "../Service.ts"
 import { bitcoin } from "../Terms.ts"
 import { simulate } from "../World.ts"
 import type { Floor } from "../World.ts"
+
+/** The flows at the time when a seed failed. Later ones would give it another history. */
+const earlyFlows: ReadonlySet<Flow> = new Set<Flow>(["sponsored", "app-fees", "sends", "addresses"])
 
 describe("the simulated world with Bitcoin", () => {
   it("moves money in both directions, and refunds, on both floors alike", async () => {
@@ -43,7 +46,7 @@ describe("the simulated world with Bitcoin", () => {
     const { broken } = await simulate({
       seed: 2_111_962,
       faults: new Set(faultNames),
-      flows: new Set(flowNames),
+      flows: earlyFlows,
       families: "bitcoin",
       floor: "model",
       environment: await readSettings("bitcoin"),
@@ -56,7 +59,7 @@ describe("the simulated world with Bitcoin", () => {
     const { broken, history } = await simulate({
       seed: 2_112_731,
       faults: new Set(faultNames),
-      flows: new Set(flowNames),
+      flows: earlyFlows,
       families: "bitcoin",
       floor: "model",
       environment: await readSettings("bitcoin"),
