@@ -70,7 +70,10 @@ export const coinAddressAdversaryOf = ({ asked, bitcoin: chain, dice, sent, tell
     })
     const quote = yield* askUntilQuoted(use, request, dice)
     const address = quote === undefined ? undefined : addressOf(quote)
-    if (quote === undefined || address === undefined) return void tell("the adversary gets no quote")
+    if (quote === undefined || address === undefined) {
+      tell("the adversary gets no quote")
+      return undefined
+    }
     const made = {
       user: ADVERSARY,
       manner: "exact",
@@ -100,7 +103,10 @@ export const coinAddressAdversaryOf = ({ asked, bitcoin: chain, dice, sent, tell
     function*(address: Address, amounts: ReadonlyArray<bigint>, isWanted: () => boolean = () => true) {
       const outputs = outputsTo(address, amounts)
       const signed = wallet.sign({ by: key, outputs })
-      if (signed === undefined) return void tell("the adversary has too few coins")
+      if (signed === undefined) {
+        tell("the adversary has too few coins")
+        return undefined
+      }
       const amount = outputs.reduce((sum, each) => sum + each.amount, 0n)
       tell(`the adversary sends ${amount} on bitcoin to ${address} by ${signed.id.slice(0, 10)}`)
       sent.push({ by: ADVERSARY, origin: "bitcoin", currency: bitcoin, amount, memo: "", address })
