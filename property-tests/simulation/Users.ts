@@ -368,7 +368,7 @@ export const usersOf = (
 
   /** Ends when all is final, and what the watcher does not look for has been moved by reindexes. */
   const payAtAddress = (
-    at: Addressed,
+    at: Addressed<Slug>,
     manner: AddressManner,
     quoted: Pick<PaidToAddress, "by" | "currency" | "amount">,
     own: Dice

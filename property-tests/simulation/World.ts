@@ -18,7 +18,7 @@ import { makeBitcoinWorld } from "./bitcoin/BitcoinWorld.ts"
 import type { BitcoinWorld } from "./bitcoin/BitcoinWorld.ts"
 import { coinAddressAdversaryOf } from "./bitcoin/CoinAddressStrategies.ts"
 import { coinAdversaryOf } from "./bitcoin/CoinStrategies.ts"
-import { unsweptCoins } from "./bitcoin/SweptLaw.ts"
+import { lostBySweeps, unsweptCoins } from "./bitcoin/SweptLaw.ts"
 import { makeChain } from "./Chain.ts"
 import { feeLimitsOf } from "./FeeLimits.ts"
 import type { SimulatedChain } from "./Chain.ts"
@@ -262,6 +262,7 @@ const live = Effect.fnUntraced(function*(
     broken.push(
       ...yield* brokenNow(evidence()),
       ...bitcoin?.sentLaw.brokenNow(deposits) ?? [],
+      ...bitcoin === undefined ? [] : lostBySweeps(bitcoin.chain),
       ...tron?.sentLaw.brokenNow(deposits) ?? [],
       ...tron === undefined ? [] : outOfEnergy(tron.chain, faults)
     )

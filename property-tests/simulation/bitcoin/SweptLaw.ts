@@ -1,12 +1,17 @@
-/** What is paid to deposit addresses on Bitcoin is swept, unless it is not worth twice its sweep (ADDRESS-4). */
+/**
+ * What is paid to deposit addresses on Bitcoin is swept, unless it is not worth twice its sweep (ADDRESS-4), and a sweep
+ * brings all of it to the depository, less the inputs of further coins (BITCOIN-12).
+ */
 import { Result } from "effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
+import { isCoinbase } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import { sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
 import type { AnySlug } from "../Terms.ts"
 import type { BitcoinChain } from "./BitcoinChain.ts"
-import { headOf } from "./CoinChain.ts"
-import { NETWORK, USUAL_RATE } from "./Terms.ts"
+import { headOf, spentBy } from "./CoinChain.ts"
+import type { CoinTransaction } from "./CoinTransaction.ts"
+import { accounts, depository, funder, NETWORK, solver, USUAL_RATE } from "./Terms.ts"
 
 /** Virtual bytes of a sweep of one coin, and of each further coin's input. */
 const SWEEP_BYTES = { one: 286n, more: 68n } as const
@@ -31,3 +36,29 @@ export const unsweptCoins = (
       ? [`${left} satoshi in ${coins.length} coins lie at the deposit address ${address}`]
       : []
   })
+
+const isOf = (script: Uint8Array, keys: ReadonlyArray<{ readonly script: Uint8Array }>): boolean =>
+  keys.some((key) => sameBytes(key.script, script))
+
+const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, each) => total + each, 0n)
+
+/**
+ * Of every sweep in a block: of the largest coin all is deposited, of each further one at least half. So strangers'
+ * outputs cost nobody anything, and what the solver adds for the fee is its own.
+ */
+export const lostBySweeps = (chain: BitcoinChain): ReadonlyArray<string> => {
+  const state = chain.state()
+  const lostBy = (transaction: CoinTransaction): ReadonlyArray<string> => {
+    if (isCoinbase(transaction)) return []
+    const swept = (spentBy(state, transaction) ?? []).filter(({ script }) =>
+      !isOf(script, [solver, depository, funder, ...accounts])
+    ).map(({ amount }) => amount)
+    if (swept.length === 0) return []
+    const { id, outputs } = transaction
+    const brought = sum(outputs.filter(({ script }) => isOf(script, [depository])).map(({ amount }) => amount))
+    const largest = swept.reduce((most, each) => each > most ? each : most)
+    const least = largest + (sum(swept) - largest) / 2n
+    return brought < least ? [`the sweep ${id} brings ${brought} of ${sum(swept)} in ${swept.length} coins`] : []
+  }
+  return state.blocks.slice(1).flatMap(({ transactions }) => transactions.flatMap(lostBy))
+}

@@ -33,9 +33,9 @@ export const addressManners = [
 export type AddressManner = (typeof addressManners)[number]
 
 /** What somebody has quoted at a deposit address. */
-export interface Addressed {
+export interface Addressed<Origin extends AnySlug = AnySlug> {
   readonly address: Address
-  readonly origin: AnySlug
+  readonly origin: Origin
   readonly isSponsored: boolean
   /** True once the service has forgotten it: it was quoted after a backup that was restored. */
   readonly isForgotten?: () => boolean
