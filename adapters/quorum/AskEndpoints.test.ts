@@ -47,7 +47,7 @@ const makeEndpoints = () => {
   const seen = { cancelled: 0 }
   const reader: FamilyReader<number> = {
     read: (at) =>
-      Effect.onInterrupt(Deferred.await(answers[at] ?? Deferred.makeUnsafe()), () =>
+      Effect.onInterrupt(Deferred.await(answers[at] ?? assert.fail("no such endpoint")), () =>
         Effect.sync(() => {
           seen.cancelled += 1
         })),
@@ -58,7 +58,8 @@ const makeEndpoints = () => {
     quorum: Result.getOrThrow(makeEndpointQuorum(hosts)),
     all: hosts.map((host, rpc) => ({ host, rpc, verified: true }))
   }
-  const answer = (at: number, reading = absent) => Deferred.succeed(answers[at] ?? Deferred.makeUnsafe(), reading)
+  const answer = (at: number, reading = absent) =>
+    Deferred.succeed(answers[at] ?? assert.fail("no such endpoint"), reading)
   const asked = Effect.forkChild(askEndpoints(reader, open, { chain, id, deadlineMs: 1_000, hint: undefined }), {
     startImmediately: true
   })
@@ -110,7 +111,7 @@ describe("several endpoints", () => {
     Effect.gen(function*() {
       const { answer, answers, asked } = makeEndpoints()
       const reading = yield* asked
-      yield* Deferred.die(answers[0] ?? Deferred.makeUnsafe(), new Error("ours"))
+      yield* Deferred.die(answers[0] ?? assert.fail("no such endpoint"), new Error("ours"))
       yield* answer(1)
       yield* answer(2)
       assert.strictEqual((yield* Fiber.join(reading))._tag, "Absent")
@@ -120,8 +121,8 @@ describe("several endpoints", () => {
     Effect.gen(function*() {
       const { answer, answers, asked } = makeEndpoints()
       const reading = yield* asked
-      yield* Deferred.die(answers[0] ?? Deferred.makeUnsafe(), new Error("ours"))
-      yield* Deferred.fail(answers[1] ?? Deferred.makeUnsafe(), "timeout")
+      yield* Deferred.die(answers[0] ?? assert.fail("no such endpoint"), new Error("ours"))
+      yield* Deferred.fail(answers[1] ?? assert.fail("no such endpoint"), "timeout")
       yield* answer(2)
       assert.strictEqual((yield* Effect.flip(Fiber.join(reading)))._tag, "TooFewAnswers")
     }))

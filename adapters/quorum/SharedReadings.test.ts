@@ -27,7 +27,7 @@ describe("readings that questions share", () => {
       for (let turn = 1; turn <= 2; turn += 1) {
         const callers = yield* Effect.all([ask, ask, ask])
         assert.lengthOf(begun, turn)
-        yield* Deferred.succeed(begun[turn - 1] ?? Deferred.makeUnsafe(), turn)
+        yield* Deferred.succeed(begun[turn - 1] ?? assert.fail("it was not begun"), turn)
         assert.deepStrictEqual(yield* Fiber.joinAll(callers), [turn, turn, turn])
       }
     }))
@@ -36,7 +36,7 @@ describe("readings that questions share", () => {
     Effect.gen(function*() {
       const { ask, begun } = makeReadings()
       const callers = yield* Effect.all([ask, ask])
-      yield* Deferred.fail(begun[0] ?? Deferred.makeUnsafe(), "no")
+      yield* Deferred.fail(begun[0] ?? assert.fail("it was not begun"), "no")
       for (const each of callers) assert.deepStrictEqual(yield* Fiber.await(each), Exit.fail("no"))
       yield* ask
       assert.lengthOf(begun, 2)
@@ -49,7 +49,7 @@ describe("readings that questions share", () => {
       yield* Fiber.interrupt(first)
       assert.strictEqual(seen.cancelled, 0)
       const third = yield* ask
-      yield* Deferred.succeed(begun[0] ?? Deferred.makeUnsafe(), 7)
+      yield* Deferred.succeed(begun[0] ?? assert.fail("it was not begun"), 7)
       assert.deepStrictEqual(yield* Fiber.joinAll([second, third]), [7, 7])
       const [fourth, fifth] = yield* Effect.all([ask, ask])
       yield* Fiber.interrupt(fourth)
