@@ -132,7 +132,7 @@ describe("the facts that a payment needs", () => {
   })
 
   it("include it by the account's size: larger for Token-2022, and by what the mint puts into each account", async () => {
-    const rent = async (...extensions: Parameters<typeof extended>) =>
+    const rent = async (...extensions: ReadonlyArray<readonly [type: number, length: number]>) =>
       (await facts(token(), { mint: shown(TOKEN_2022, extended(...extensions)) })).rent - TOKEN_ACCOUNT_RENT
     // The kind of account, and that its owner is immutable: 5 bytes. Metadata add nothing to accounts, hooks 5 bytes.
     assert.strictEqual(await rent(), 34_800n)
