@@ -174,10 +174,10 @@ layer(Network.layer, { excludeTestServices: true })("a recipient's code that bur
         yield* quoteTo(url, ATTACKER, greedy, fresh(400), { slippageTolerance: "5000" }),
         yield* quoteTo(url, ATTACKER, hiding, fresh(401))
       ]
-      yield* sendCall(beta, keyAt(chains, STRANGER), { to: greedy, data: ON, ...first })
+      yield* sendCall(beta, keyAt(chains, STRANGER), { to: greedy, data: ON })
       yield* deposit(ATTACKER, open)
       yield* deposit(ATTACKER, hidden)
-      assert.strictEqual((yield* ended(url, open)).status, "success")
+      assert.deepInclude(yield* ended(url, open), { status: "success", failReason: "N/A" })
       const kept = BigInt(open.details.currencyIn.amount) - (yield* held(beta, ETH, greedy))
       const [keptUsd, spent] = [Number(kept) / 1e18 * 2_500, yield* spentUsd(chains, "beta", open)]
       const quotedUsd = Number(open.fees["relayer"]?.amount ?? 0) / 1e18 * 2_500
