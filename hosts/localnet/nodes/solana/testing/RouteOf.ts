@@ -17,6 +17,15 @@ export const instructionsIn = (wire: string): ReadonlyArray<Instruction> => {
   }).instructions
 }
 
+/** The lookup tables that it reads. */
+export const tablesIn = (wire: string): ReadonlyArray<string> => {
+  const { messageBytes } = getTransactionDecoder().decode(Buffer.from(wire, "base64"))
+  const message = getCompiledTransactionMessageDecoder().decode(messageBytes)
+  return "addressTableLookups" in message
+    ? (message.addressTableLookups ?? []).map(({ lookupTableAddress }) => lookupTableAddress)
+    : []
+}
+
 /** The labels of the pools of its route, in their sequence. */
 export const poolsIn = (instructions: ReadonlyArray<Instruction>): ReadonlyArray<string> =>
   instructions.filter(({ programAddress }) => programAddress === program).flatMap(({ accounts = [] }) =>
