@@ -26,6 +26,7 @@ import { RpcSerialization } from "effect/rpc"
 import type { SocketServer } from "effect/socket"
 import { SqlClient } from "effect/sql"
 import type { WorkflowEngine } from "effect/workflow"
+import { changeTables } from "../engine/Migrations.ts"
 import { layerWatchedRunners } from "./DeadRunners.ts"
 import { layerRetriedResets } from "./RetriedResets.ts"
 import * as StoredReplies from "./StoredReplies.ts"
@@ -45,12 +46,15 @@ const SHARDS = 64
  * Effect's tables, with two indexes that they lack. The first is by execution id: the engine looks an execution up by
  * id whenever one ends, and so does `cleanFinishedWorkflows`, which would otherwise read the whole table. The second
  * contains only what has not ended, for `../Workflows.ts`, which would also read the whole table without it.
+ * Several processes may start at once.
  */
-const storage = Layer.effectDiscard(Effect.flatMap(SqlClient.SqlClient, (sql) =>
-  Effect.andThen(
-    sql`CREATE INDEX IF NOT EXISTS causeway_cluster_messages_entity ON cluster_messages (entity_id)`,
-    sql`CREATE INDEX IF NOT EXISTS causeway_cluster_messages_unfinished ON cluster_messages (entity_type, entity_id) WHERE processed = FALSE`
-  ))).pipe(Layer.orDie, Layer.provideMerge(layerRetriedResets(StoredReplies.layer)))
+export const layerMessages = Layer.effectDiscard(
+  Effect.flatMap(SqlClient.SqlClient, (sql) =>
+    changeTables(Effect.andThen(
+      sql`CREATE INDEX IF NOT EXISTS causeway_cluster_messages_entity ON cluster_messages (entity_id)`,
+      sql`CREATE INDEX IF NOT EXISTS causeway_cluster_messages_unfinished ON cluster_messages (entity_type, entity_id) WHERE processed = FALSE`
+    )))
+).pipe(Layer.orDie, Layer.provideMerge(layerRetriedResets(StoredReplies.layer)))
 
 /** Settings of both engines. All others are effect's defaults. */
 const shared = {
@@ -69,7 +73,7 @@ export const layerPolling = (poll: Duration.Input): Layer.Layer<WorkflowServices
   ClusterWorkflowEngine.layer.pipe(
     Layer.provideMerge(Sharding.layer),
     Layer.provide(Runners.layerNoop),
-    Layer.provideMerge(storage),
+    Layer.provideMerge(layerMessages),
     Layer.provide([
       // The process that holds the store is the only runner: there is nothing to coordinate, and no dead runner's lock
       // to wait for.
@@ -130,7 +134,7 @@ export const layerClusterEngine = (
       clients,
       RunnerHealth.layerPing.pipe(Layer.provide(Runners.layerRpc), Layer.provide(clients))
     ]),
-    Layer.provideMerge(storage),
+    Layer.provideMerge(layerMessages),
     Layer.provide(layerWatchedRunners(Layer.orDie(SqlRunnerStorage.layer))),
     Layer.provide([config, NodeCrypto.layer, RpcSerialization.layerSchemaBinary()])
   )

@@ -1,10 +1,13 @@
 /** Migrations: all or none, once, whichever process starts first, and never on a store with another history. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import { Effect, Fiber, Layer } from "effect"
+import { MessageStorage } from "effect/cluster"
 import { SqlClient } from "effect/sql"
+import { layerMessages } from "../cluster/WorkflowEngine.ts"
 import { describeEngines, TestDatabase } from "../testing/engines.ts"
 import { layerDatabase } from "./Database.ts"
-import { layerMigrations, migrate, statements } from "./Migrations.ts"
+import { changeTables, layerMigrations, migrate, statements } from "./Migrations.ts"
 
 const first = statements((sql) => [
   sql`CREATE TABLE a (id TEXT NOT NULL PRIMARY KEY)`,
@@ -94,6 +97,30 @@ describeEngines((name, layer, database) => {
           1,
           1
         ])
+      }).pipe(Effect.provide(database)))
+
+    it.live("a process that starts while another one makes an index of the workflow engine waits for it", () =>
+      Effect.gen(function*() {
+        const connected = layerDatabase(yield* TestDatabase, { maxConnections: 2 })
+        const start = MessageStorage.MessageStorage.pipe(
+          Effect.provide(layerMessages.pipe(Layer.provide([connected, NodeCrypto.layer])), { local: true })
+        )
+        const index = "causeway_cluster_messages_entity"
+        yield* start
+        yield* Effect.gen(function*() {
+          const sql = yield* SqlClient.SqlClient
+          yield* sql`DROP INDEX ${sql(index)}`
+          const waiting =
+            sql`SELECT 1 FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))`
+          const second = yield* changeTables(Effect.gen(function*() {
+            yield* sql`CREATE INDEX ${sql(index)} ON cluster_messages (entity_id)`
+            const starting = yield* Effect.forkChild(start)
+            yield* Effect.repeat(Effect.delay(waiting, "20 millis"), { until: (rows) => rows.length > 0 })
+            return starting
+          }))
+          // Without waiting, it would make the index too, and fail.
+          yield* Fiber.join(second)
+        }).pipe(Effect.provide(connected, { local: true }))
       }).pipe(Effect.provide(database)))
   }
 })

@@ -75,18 +75,29 @@ const checkHistory = Effect.fnUntraced(function*(sql: SqlClient.SqlClient, expec
 })
 
 /**
+ * A change of tables in one transaction, during which no other process of this store changes any: PostgreSQL's `IF NOT
+ * EXISTS` fails when two do at once.
+ */
+export const changeTables = <A, E, R>(
+  change: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError.SqlError, R | SqlClient.SqlClient> =>
+  Effect.flatMap(SqlClient.SqlClient, (sql) => {
+    const alone = sql.onDialectOrElse({
+      // void has no codec in sql-pg
+      pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${sql.literal(ADVISORY_LOCK)})::text AS locked`),
+      orElse: () => Effect.void
+    })
+    return sql.withTransaction(Effect.andThen(alone, change))
+  })
+
+/**
  * Runs the pending ones of `migrations` and returns those that it ran. Idempotent. Fails with `MigrationError` (a
  * migration failed, or the store has another history; nothing has changed) or `SqlError`.
  */
 export const migrate = Effect.fn("Migrations.migrate")(function*(migrations: MigrationRecord) {
   const sql = yield* SqlClient.SqlClient
   const expected = yield* historyOf(migrations)
-  return yield* sql.withTransaction(Effect.gen(function*() {
-    yield* sql.onDialectOrElse({
-      // void has no codec in sql-pg
-      pg: () => Effect.asVoid(sql`SELECT pg_advisory_xact_lock(${sql.literal(ADVISORY_LOCK)})::text AS locked`),
-      orElse: () => Effect.void
-    })
+  return yield* changeTables(Effect.gen(function*() {
     const completed = yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table: TABLE })
     yield* checkHistory(sql, expected)
     return completed

@@ -8,7 +8,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import { reader, sendCall } from "./Client.ts"
 import type { QuoteAnswer } from "./Client.ts"
 import { mineAt, pooled } from "./FeePressure.ts"
-import { eventually, holdMining, orderIdOf, resumeMining } from "./Misbehaving.ts"
+import { counter, eventually, holdMining, orderIdOf, resumeMining } from "./Misbehaving.ts"
 import type { TestChains } from "./TestChains.ts"
 
 /** Anyone sets its flag by calldata. Without calldata it does nothing, or burns all its gas when the flag is set. */
@@ -52,6 +52,14 @@ const GWEI = 10n ** 9n
 
 /** Comes before the solver's pending transactions. */
 export const first = { gas: 100_000n, maxFeePerGas: 500n * GWEI, maxPriorityFeePerGas: 400n * GWEI }
+
+/** What reverted calls have cost the solver on beta, in dollars, as a host counts it. */
+export const lostUsd = (url: string) => counter(url, "reverted_calls_usd_total", "beta")
+
+/** Blocks with almost no base fee, so that a fill's highest and actual cost are both the tip. */
+export const cheapBlocks = Effect.fnUntraced(function*({ beta }: Pick<TestChains, "beta">) {
+  for (let block = 0; block < 3; block += 1) yield* mineAt(beta, 1_000n)
+})
 
 /**
  * What the solver's transactions that name an order have cost it on a chain, in dollars at the price of the local

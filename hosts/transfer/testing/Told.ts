@@ -44,8 +44,8 @@ export const startTold = Effect.fnUntraced(function*(url: string, key: Headers) 
 
 type Told = Effect.Success<ReturnType<typeof startTold>>
 
-/** Every change was sent in order and signed. Ends once success was told. */
-const assertWebhooks = Effect.fnUntraced(function*({ receiver, secret }: Told, requestId: string) {
+/** Every change was sent in order and signed, the last one as the status is answered. Ends once success was told. */
+const assertWebhooks = Effect.fnUntraced(function*({ receiver, secret, url }: Told, requestId: string) {
   const told = () => receiver.received.filter(({ json }) => json.id.startsWith(`${requestId}.`))
   yield* eventually(
     "success is told",
@@ -56,6 +56,8 @@ const assertWebhooks = Effect.fnUntraced(function*({ receiver, secret }: Told, r
   for (const { body, headers } of told()) {
     assert.deepStrictEqual(verifyWebhook({ body, headers, secrets: [secret], now: Date.now() }), { ok: true })
   }
+  const status = yield* get(`${url}/intents/status?requestId=${requestId}`)
+  assert.deepStrictEqual(told().at(-1)?.json.data, status.json())
 })
 
 /** What the history and the page say of the request, which its transaction's hash finds, too. */

@@ -55,7 +55,7 @@ export const payByTwoWorkers = Effect.fnUntraced(
       Array.from({ length: transfers }, (_one, index) => index),
       (index) => begin(api.url, index)
     )
-    yield* untilDivided(DATABASE_URL)
+    yield* untilDivided(DATABASE_URL, workers)
     const payFrom = (from: number, to: number) =>
       Effect.forEach(all.slice(from, to), (begun, at) => pay(begun, from + at), { concurrency: 4, discard: true })
     const signed = (least: number) =>

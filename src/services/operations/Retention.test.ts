@@ -69,19 +69,15 @@ describe("retention", () => {
         finality: refuse,
         standing: refuse
       }
-      const budgets = {
-        forgetDays: (before: number, atMost: number) =>
+      const budgets = Layer.mock(Budgets, {
+        forgetDays: (before, atMost) =>
           Effect.sync(() => {
             const gone = Math.min(spent, atMost)
             spent -= gone
             days.push([before, gone])
             return gone
           })
-      } as unknown as Budgets["Service"]
-      const deposits = {
-        cursor: () => Effect.sync(() => ({ height: scanned, hash: "0x" }))
-      } as unknown as Deposits["Service"]
-      const directPayments = { cursor: () => Effect.undefined } as unknown as DirectPayments["Service"]
+      })
       const world = Layer.mergeAll(
         Layer.succeed(Chains, { all: [alpha, beta] }),
         Layer.succeed(UnpaidQuotes, quotes),
@@ -92,7 +88,7 @@ describe("retention", () => {
               return 0
             })
         }),
-        Layer.succeed(Budgets, budgets),
+        budgets,
         Layer.succeed(UnpaidAddresses, {
           list: () => Effect.succeed([]),
           drop: refuse,
@@ -105,10 +101,10 @@ describe("retention", () => {
         Layer.mock(Prices, {}),
         Layer.mock(Sweeps, {}),
         Layer.succeed(AddressBalances, { read: refuse }),
-        Layer.succeed(Pauses, { all: Effect.succeed([]) } as unknown as Pauses["Service"]),
+        Layer.mock(Pauses, { all: Effect.succeed([]) }),
         Layer.succeed(DepositWatcher, watcher),
-        Layer.succeed(Deposits, deposits),
-        Layer.succeed(DirectPayments, directPayments)
+        Layer.mock(Deposits, { cursor: () => Effect.sync(() => ({ height: scanned, hash: "0x" })) }),
+        Layer.mock(DirectPayments, { cursor: () => Effect.undefined })
       )
       yield* Effect.scoped(Effect.gen(function*() {
         yield* TestClock.adjust(8 * DAY_MS)

@@ -240,7 +240,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Bitcoi
       }
     }))
 
-  it.effect("is reindexed: what lies there is queued once, dust waits, and a request without the coins costs nothing", () =>
+  it.effect("is reindexed once a minute: dust is found, and waits; a user without coins is quoted without a fee", () =>
     Effect.gen(function*() {
       const { bitcoin, url } = yield* Running
       const { depositAddress, quoted } = yield* ask({ strict: true })
@@ -257,6 +257,7 @@ layer(Running.layer, { excludeTestServices: true })("a deposit address on Bitcoi
         failedCurrencies: 0
       })
       assert.include((found.json() as { message: string }).message, "waits until it is known to be worth")
+      assert.lengthOf(bitcoin.chain.ledger.idsOf(depositAddress), 1)
       assert.strictEqual((yield* reindex(url, body)).status, 429)
       assert.strictEqual((yield* reindex(url, { ...body, depositAddress: newAddress() })).status, 404)
     }))

@@ -22,9 +22,10 @@ import { broadcast, deposited, fromBitcoin, quoteBitcoin, signedBy } from "../..
 import { BTC, FINAL_AFTER, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
 import { post, reader } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
-import { eventually } from "../../testing/Misbehaving.ts"
+import { eventually, openDeposits } from "../../testing/Misbehaving.ts"
 import { settled } from "../../testing/Settlements.ts"
 import { settlingOver } from "../../testing/SettlingNetwork.ts"
+import { slowingBlocks } from "../../testing/SlowingBlocks.ts"
 import { endedAnywhere, statusAnywhere } from "../../testing/SolanaClient.ts"
 import { verifierOf } from "../../testing/Verified.ts"
 
@@ -118,7 +119,7 @@ layer(Running.layer, { excludeTestServices: true })("transfers from Bitcoin", (i
   it.effect("are tokens for bitcoin, counted by the confirmations that their amount requires", () =>
     Effect.gen(function*() {
       const { bitcoin, chains, fresh, url, wallet } = yield* Running
-      const user = yield* wallet("P2PKH", 20_000_000n, 20_000_000n)
+      const [user, rich] = [yield* wallet("P2PKH", 300_000n), yield* wallet("P2PKH", 20_000_000n)]
       const tokens = (account: Hex) =>
         Effect.promise(() =>
           reader(chains.beta).readContract({
@@ -135,23 +136,24 @@ layer(Running.layer, { excludeTestServices: true })("transfers from Bitcoin", (i
           })
         )
       const [small, large] = [fresh(), fresh()]
-      const quotedFor = (recipient: Hex, amount: bigint) =>
-        quoteBitcoin(url, fromBitcoin(user, recipient, [chains.beta.chainId, usdc], amount))
-      const first = yield* quotedFor(small, 100_000n)
+      const quotedFor = (sender: Wallet, recipient: Hex, amount: bigint) =>
+        quoteBitcoin(url, fromBitcoin(sender, recipient, [chains.beta.chainId, usdc], amount))
+      const first = yield* quotedFor(user, small, 100_000n)
+      // Above 10,000 dollars one block is not enough.
+      const second = yield* quotedFor(rich, large, LARGE)
       yield* deposited(bitcoin, user, first)
+      yield* deposited(bitcoin, rich, second)
       assert.strictEqual((yield* statusAnywhere(url, first)).status, "waiting")
       yield* bitcoin.mine()
       assert.strictEqual((yield* endedAnywhere(url, first)).status, "success")
       assert.strictEqual(yield* tokens(small), BigInt(first.details.currencyOut.amount))
-      // Above 10,000 dollars one block is not enough.
-      const second = yield* quotedFor(large, LARGE)
-      yield* deposited(bitcoin, user, second)
-      yield* bitcoin.mine()
+      // It is in the same block, which was enough for the other.
       yield* eventually(
-        "the deposit is seen",
+        "the large one is seen",
         statusAnywhere(url, second),
-        ({ inTxHashes, status }) => status !== "waiting" && inTxHashes.length === 1
+        ({ inTxHashes }) => inTxHashes.length === 1
       )
+      assert.strictEqual((yield* statusAnywhere(url, second)).status, "depositing")
       assert.strictEqual(yield* tokens(large), 0n)
       yield* bitcoin.mine()
       assert.strictEqual((yield* endedAnywhere(url, second)).status, "success")
@@ -171,8 +173,12 @@ layer(Running.layer, { excludeTestServices: true })("transfers from Bitcoin", (i
       yield* spentElsewhere(tidy, signedBy(tidy, first), [note, { script: tidy.script, value: 1_000n }, paid])
       const renamed = signedBy(other, second)
       const text = new TextEncoder().encode(`order ${orderIn(renamed)}`)
-      yield* spentElsewhere(other, renamed, [paid, { script: scripts.compile([0x6a, text]), value: 0n }])
+      const nameless = yield* spentElsewhere(other, renamed, [paid, {
+        script: scripts.compile([0x6a, text]),
+        value: 0n
+      }])
       yield* bitcoin.mine()
+      assert.isDefined(bitcoin.chain.ledger.confirmedIn(nameless))
       assert.strictEqual((yield* endedAnywhere(url, first)).status, "success")
       assert.strictEqual(yield* etherOf(found.recipient), BigInt(first.details.currencyOut.amount))
       // Both are in one block, which the service has read.
@@ -220,7 +226,10 @@ layer(Running.layer, { excludeTestServices: true })("transfers from Bitcoin", (i
       assert.strictEqual(yield* asked({ ...user, address: p2wsh }, 40_000n), "400 INVALID_REQUEST user")
       yield* give(user.script, 60_000n)
       assert.strictEqual(yield* asked(user, 40_000n, { usePermit: true }), "400 INVALID_REQUEST usePermit")
-      assert.include(yield* asked(user, 40_000n, { explicitDeposit: false }), "explicitDeposit")
+      assert.strictEqual(
+        yield* asked(user, 40_000n, { explicitDeposit: false }),
+        "400 INVALID_REQUEST explicitDeposit"
+      )
     }))
 })
 
@@ -283,12 +292,19 @@ layer(Running.layer, { excludeTestServices: true })("a deposit on Bitcoin that d
 
   it.effect("is filled once when a reorg of two blocks takes it back and a later block has it again", () =>
     Effect.gen(function*() {
-      const { bitcoin, url } = yield* Running
+      const { bitcoin, environment, url } = yield* Running
       const { id, quoted, recipient } = yield* seenOnce
       yield* bitcoin.reorg(2)
       yield* bitcoin.mine(2)
       assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success", inTxHashes: [id] })
-      assert.strictEqual(yield* etherOf(recipient), BigInt(quoted.details.currencyOut.amount))
+      const filled = BigInt(quoted.details.currencyOut.amount)
+      assert.strictEqual(yield* etherOf(recipient), filled)
+      // Each sighting of it has a filling. Once both have ended, nothing more comes.
+      yield* Effect.raceFirst(
+        eventually("its fillings have ended", openDeposits(environment), (open) => open === 0),
+        slowingBlocks(bitcoin.mine())
+      )
+      assert.strictEqual(yield* etherOf(recipient), filled)
     }))
 
   it.effect("is not filled when a reorg of two blocks takes it back and its coin is spent elsewhere", () =>

@@ -1,6 +1,6 @@
 /**
  * What comes late on Bitcoin: a deposit that waited for a block for a day, deposits whose order has ended, by step and
- * at an address, and money at an address whose quote was dropped.
+ * at an address, and money at an address whose quote was dropped. A reindex that is asked again changes nothing.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -14,7 +14,7 @@ import { changeBeside } from "../../testing/BesideStore.ts"
 import { bitcoinAddressFor, payBitcoin } from "../../testing/BitcoinAddressed.ts"
 import { deposited, fromBitcoin, quoteBitcoin } from "../../testing/BitcoinClient.ts"
 import type { BitcoinQuote } from "../../testing/BitcoinClient.ts"
-import { FINAL_AFTER, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
+import { BTC, FINAL_AFTER, startBitcoinNetwork } from "../../testing/BitcoinNetwork.ts"
 import { reader } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
@@ -56,6 +56,12 @@ const age = (url: string, quoted: BitcoinQuote, by: { readonly quoted: number; r
     ).run(milliseconds, milliseconds, id)
   })
 
+/** An address may be reindexed once a minute: one passes. */
+const passMinute = (url: string) =>
+  changeBeside(url, (store) => {
+    store.exec("UPDATE deposit_address_reindexes SET last_at = last_at - 60000")
+  })
+
 describe("what comes late on Bitcoin", () => {
   it.live("is filled while its order lasts, and goes back afterwards, also from an address whose quote was dropped", () =>
     Effect.scoped(Effect.gen(function*() {
@@ -81,10 +87,10 @@ describe("what comes late on Bitcoin", () => {
       })
       const [one, other] = [yield* wallet("P2WPKH", 9_000_000n), yield* wallet("P2PKH", 9_000_000n)]
       const [overnight, ended] = [yield* waiting(one), yield* waiting(other)]
-      const [back, home, found] = [newAddress(), newAddress(), newAddress()]
+      const [back, home, recovery] = [newAddress(), newAddress(), newAddress()]
       const endedThere = yield* addressed({ strict: true, refundTo: back })
       const dropped = yield* addressed({ refundTo: home })
-      const recovered = yield* addressed({ recoveryAddress: found })
+      const recovered = yield* addressed({ recoveryAddress: recovery })
       for (const { quoted } of [overnight, ended]) {
         assert.deepInclude(yield* statusAnywhere(before.url, quoted), { status: "waiting", inTxHashes: [] })
       }
@@ -109,9 +115,19 @@ describe("what comes late on Bitcoin", () => {
       }
       yield* bitcoin.mine(FINAL_AFTER + 1)
       // Addresses of so long ago are hardly looked at by themselves.
-      for (const { depositAddress } of [endedThere, dropped, recovered]) {
-        const answer = yield* reindex(url, { chainId: bitcoinChainId, depositAddress })
-        assert.deepInclude(answer.json(), { message: "1 withdrawal queued" }, answer.text)
+      const askAll = Effect.forEach([endedThere, dropped, recovered], ({ depositAddress }) =>
+        Effect.gen(function*() {
+          const answer = yield* reindex(url, { chainId: bitcoinChainId, depositAddress })
+          assert.strictEqual(answer.status, 200, answer.text)
+          return answer.json()
+        }))
+      const found = { triggeredCurrencies: [{ currency: BTC, symbol: "BTC", balance: `${SOME}` }] }
+      for (const answer of yield* askAll) assert.deepInclude(answer, { message: "1 withdrawal queued", ...found })
+      // Asked again: the sweeps are signed, or wait for a block and have spent the coins.
+      yield* passMinute(store)
+      for (const answer of yield* askAll) {
+        const { message } = answer as { readonly message: string }
+        assert.match(message, /^(?:0 withdrawals queued|nothing more lies at the deposit address); 1 queued before$/u)
       }
 
       const filled = yield* whileMining(endedAnywhere(url, overnight.quoted))
@@ -125,15 +141,17 @@ describe("what comes late on Bitcoin", () => {
         const end = yield* whileMining(endedAnywhere(url, quoted))
         assert.deepStrictEqual([end.status, end.failReason], ["refund", "ORDER_EXPIRED"])
       }
-      for (const refundTo of [ended.refundTo, back, home, found]) {
+      for (const refundTo of [ended.refundTo, back, home, recovery]) {
         const held = yield* whileMining(
           eventually("it is back", Effect.sync(() => heldOnBitcoin(refundTo)), (units) => units > 0n)
         )
         assert.isTrue(held < SOME && held > SOME - FEES, `${held}`)
       }
-      // Each once, however long it goes on.
+      // Each once, however long it goes on and however often it is asked.
+      yield* passMinute(store)
+      for (const answer of yield* askAll) assert.deepInclude(answer, { triggeredCurrencies: [], failedCurrencies: 0 })
       yield* bitcoin.mine(FINAL_AFTER + 1)
-      for (const refundTo of [ended.refundTo, back, home, found]) {
+      for (const refundTo of [ended.refundTo, back, home, recovery]) {
         assert.lengthOf(bitcoin.chain.ledger.idsOf(refundTo), 1)
       }
       for (const { depositAddress } of [endedThere, dropped, recovered]) {

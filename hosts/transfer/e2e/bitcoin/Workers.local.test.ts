@@ -58,7 +58,7 @@ const startWorkers = Effect.gen(function*() {
   })
   const api = yield* startHost({ ...withoutSeed, DATABASE_URL })
   const workers = [yield* startWorker, yield* startWorker] as const
-  yield* untilDivided(DATABASE_URL)
+  yield* untilDivided(DATABASE_URL, workers)
   /** The coins of all payments that were ever signed, and how many these are. */
   const signedFor = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT raw FROM payments`).pipe(
     Effect.map((rows) => rows.flatMap(({ raw }) => readStoredForm(String(raw)) ?? [])),

@@ -13,16 +13,18 @@ import { addressFor, payTo } from "../../testing/Addressed.ts"
 import { ended, execute, nativeRequest, post, quote, reader, sendCall, sendDeposit } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
 import { mineAt, pooled, priceOut } from "../../testing/FeePressure.ts"
+import { alarms, closed, eventually, holdMining, openDeposits, resumeMining } from "../../testing/Misbehaving.ts"
 import {
-  alarms,
-  closed,
-  counter,
-  eventually,
-  holdMining,
-  openDeposits,
-  resumeMining
-} from "../../testing/Misbehaving.ts"
-import { detectors, first, FLAGGED, frontRun, OFF, ON, spentUsd } from "../../testing/RevertingCalls.ts"
+  cheapBlocks,
+  detectors,
+  first,
+  FLAGGED,
+  frontRun,
+  lostUsd,
+  OFF,
+  ON,
+  spentUsd
+} from "../../testing/RevertingCalls.ts"
 import { sendRaw, signDeposit } from "../../testing/SignedDeposit.ts"
 import { ETH, held, USDC } from "../../testing/Tokens.ts"
 import type { TestCurrency } from "../../testing/Tokens.ts"
@@ -80,14 +82,6 @@ const keptOf = Effect.fnUntraced(
     return amount - back
   }
 )
-
-const lostUsd = (url: string) => counter(url, "reverted_calls_usd_total", "beta")
-
-/** Gives beta blocks with almost no base fee, so that a fill's highest and actual cost are both the tip. */
-const cheapBlocks = Effect.gen(function*() {
-  const { chains: { beta } } = yield* Network
-  for (let block = 0; block < 3; block += 1) yield* mineAt(beta, 1_000n)
-})
 
 layer(Network.layer, { excludeTestServices: true })(
   "strangers' calls that burn gas only in the fill",
@@ -167,7 +161,7 @@ layer(Network.layer, { excludeTestServices: true })(
         yield* beta.setBalance(nameOf(attacker), 10n ** 20n)
         const asking = yield* startInstance()
         yield* holdMining(beta)
-        yield* cheapBlocks
+        yield* cheapBlocks(chains)
         const of = (key: Hex, changes: object = {}) =>
           calling(0, target, { ...native, amount: ETH.some.toString(), user: nameOf(key), ...changes })
         // A deposit that covers its fill at the fees of its quote, and no more.
@@ -187,7 +181,7 @@ layer(Network.layer, { excludeTestServices: true })(
         const atHighestFee = { baseFee: 8n * GWEI }
         const clear = Effect.andThen(
           sendCall(beta, attacker, { to: target, data: OFF, ...first }),
-          Effect.andThen(holdMining(beta), cheapBlocks)
+          Effect.andThen(holdMining(beta), cheapBlocks(chains))
         )
 
         // The attacker's first request is in the victim's name.
@@ -263,7 +257,7 @@ layer(Network.layer, { excludeTestServices: true })(
         yield* dearer
         yield* sendDeposit(alpha, victim, late)
         assert.strictEqual((yield* ended(second.url, late)).failReason, "SOLVER_CAPACITY_EXCEEDED")
-        yield* cheapBlocks
+        yield* cheapBlocks(chains)
         const covered = { refundTo: fresh(400) }
         const onOrigin = yield* quote(second.url, yield* of(victim, { ...covered, refundOnOrigin: true }))
         const dusted = yield* quote(second.url, yield* of(nine[0] ?? "0x", { refundTo: fresh(401) }))

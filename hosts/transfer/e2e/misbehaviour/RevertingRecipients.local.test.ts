@@ -10,17 +10,15 @@ import { privateKeyToAccount } from "viem/accounts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { ended, nativeRequest, quote, sendCall, sendDeposit } from "../../testing/Client.ts"
 import type { QuoteAnswer } from "../../testing/Client.ts"
-import { mineAt } from "../../testing/FeePressure.ts"
 import {
   alarms,
   assertDelivered,
-  counter,
   eventually,
   holdMining,
   openDeposits,
   resumeMining
 } from "../../testing/Misbehaving.ts"
-import { first, frontRun, OFF, ON, spentUsd, SWITCHED } from "../../testing/RevertingCalls.ts"
+import { cheapBlocks, first, frontRun, lostUsd, OFF, ON, spentUsd, SWITCHED } from "../../testing/RevertingCalls.ts"
 import { keyAt } from "../../testing/TestChains.ts"
 import { ETH, held, USDC } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
@@ -55,20 +53,12 @@ const deposit = Effect.fnUntraced(function*(sender: number, quoted: QuoteAnswer)
 const shownOf = ({ details: { refundCurrency: { amount, minimumAmount } } }: QuoteAnswer) =>
   BigInt(amount) - BigInt(minimumAmount)
 
-const lostUsd = (url: string) => counter(url, "reverted_calls_usd_total", "beta")
-
-/** Gives beta blocks with almost no base fee, so that a fill's highest and actual cost are both the tip. */
-const cheapBlocks = Effect.gen(function*() {
-  const { chains: { beta } } = yield* Network
-  for (let block = 0; block < 3; block += 1) yield* mineAt(beta, 1_000n)
-})
-
 /** The recipient accepts again. */
 const clear = Effect.fnUntraced(function*(target: Hex) {
   const { chains, chains: { beta } } = yield* Network
   yield* sendCall(beta, keyAt(chains, STRANGER), { to: target, data: OFF, ...first })
   yield* holdMining(beta)
-  yield* cheapBlocks
+  yield* cheapBlocks(chains)
   yield* resumeMining(beta)
 })
 

@@ -106,7 +106,7 @@ const shared = test(
         { discard: true, concurrency: 4 }
       )
     const half = TRANSFERS / 2
-    yield* untilDivided(url)
+    yield* untilDivided(url, workers)
     yield* send(0, half)
     yield* Effect.forEach(begun.slice(0, half), ({ quoted }) => ended(api.url, quoted), { discard: true })
     for (const worker of workers) assert.isAbove(broadcasts(worker), 0, worker.output())

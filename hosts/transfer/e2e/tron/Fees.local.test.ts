@@ -5,20 +5,19 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { parseEther, toHex } from "viem"
-import { verifyWebhook } from "../../../../src/domain/webhook/VerifyWebhook.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { usdt } from "../../../localnet/nodes/tron/Deposits.ts"
+import type { Tron } from "../../../localnet/nodes/tron/Tron.ts"
 import { TRON_CHAIN_ID } from "../../../localnet/nodes/tron/node/ChainNumber.ts"
 import { execute, post, quote, reader } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
-import { get } from "../../testing/Get.ts"
 import { eventually } from "../../testing/Misbehaving.ts"
-import { startReceiver } from "../../testing/Receiver.ts"
 import { endedAnywhere } from "../../testing/SolanaClient.ts"
 import { keyOf as sponsorKeyOf, ledgerOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
 import { SponsoredQuote } from "../../testing/Sponsored.ts"
 import { microsOf, sponsorPaid } from "../../testing/SponsorPaid.ts"
+import { assertTold, startTold } from "../../testing/Told.ts"
 import { carriedOut, fromTron, quoteTron, toTron } from "../../testing/TronClient.ts"
 import { newTronAddress, startTronNetwork, TRX } from "../../testing/TronNetwork.ts"
 
@@ -43,35 +42,12 @@ class Running extends fixtureOf<Running>()(
 ) {}
 
 /** A transaction in a block. */
-const executed = Effect.fnUntraced(function*(id: string | undefined) {
-  const { tron } = yield* Running
-  return tron.chain.ledger.placeOf(id ?? "") ?? assert.fail(`no transaction ${id}`)
-})
-
-const Row = Schema.Struct({
-  hash: Schema.String,
-  chainId: Schema.Int,
-  block: Schema.NullOr(Schema.Int),
-  timestamp: Schema.NullOr(Schema.Int),
-  fee: Schema.NullOr(Schema.String)
-})
-const Listed = Schema.Struct({
-  requests: Schema.Array(Schema.Struct({
-    id: Schema.String,
-    user: Schema.String,
-    recipient: Schema.String,
-    data: Schema.Struct({ inTxs: Schema.Array(Row), outTxs: Schema.Array(Row) })
-  }))
-})
-
-const listed = Effect.fnUntraced(function*(query: string) {
-  const { url } = yield* Running
-  return (yield* Schema.decodeUnknownEffect(Listed)((yield* get(`${url}/requests?${query}`)).json())).requests
-})
+const executed = ({ chain: { ledger } }: Pick<Tron, "chain">, id: string | undefined) =>
+  ledger.placeOf(id ?? "") ?? assert.fail(`no transaction ${id}`)
 
 /** The row of a transaction on Tron, by the chain itself. The history has the fees that the solver paid. */
-const rowOf = Effect.fnUntraced(function*(hash: string, payer: "solver" | "user") {
-  const { block, executed: { fee } } = yield* executed(hash)
+const rowOf = (tron: Pick<Tron, "chain">, payer: "solver" | "user") => (hash: string) => {
+  const { block, executed: { fee } } = executed(tron, hash)
   return {
     hash,
     chainId: TRON_CHAIN_ID,
@@ -79,13 +55,13 @@ const rowOf = Effect.fnUntraced(function*(hash: string, payer: "solver" | "user"
     timestamp: block.timestamp / 1_000,
     fee: payer === "solver" ? `${fee}` : null
   }
-})
+}
 
 layer(Running.layer, { excludeTestServices: true })("the fees of transfers with Tron", (it) => {
   it.effect("to Tron are paid by a sponsor, with all that the transaction there burns, at most what was quoted", () =>
     Effect.gen(function*() {
       const running = yield* Running
-      const { chains, heldOnTron, key, url, user, whileMining } = running
+      const { chains, heldOnTron, key, tron, url, user, whileMining } = running
       // TRX with a memo to an account that it creates; a token by a call.
       for (const [n, currency] of [[1, TRX], [2, usdt]] as const) {
         const recipient = newTronAddress()
@@ -99,7 +75,7 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
         )
         assert.strictEqual(ended.status, "success")
         assert.strictEqual(yield* heldOnTron(currency, recipient), BigInt(asked.details.currencyOut.amount))
-        const { executed: { fee } } = yield* executed(ended.txHashes[0])
+        const { executed: { fee } } = executed(tron, ended.txHashes[0])
         if (currency === TRX) assert.strictEqual(fee, 2_100_000n, "a memo and a new account")
         const spent = microsOf(paid.components["execution"])
         assert.strictEqual(spent, microsOfSun(fee) + FLAT)
@@ -112,7 +88,7 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
   it.effect("from Tron are paid by a sponsor, except the user's own transaction", () =>
     Effect.gen(function*() {
       const running = yield* Running
-      const { chains, fresh, heldOnTron, url, wallet, whileMining } = running
+      const { chains, fresh, heldOnTron, tron, url, wallet, whileMining } = running
       const recipient = fresh()
       const body = fromTron(wallet, recipient, [chains.alpha.chainId, NATIVE], [TRX, 100n * ONE], {
         subsidizeFees: true
@@ -126,7 +102,7 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
       assert.deepInclude(ended, { status: "success", inTxHashes: [id] })
       const balance = yield* Effect.promise(() => reader(chains.alpha).getBalance({ address: recipient }))
       assert.strictEqual(balance, BigInt(asked.details.currencyOut.amount))
-      const { executed: { fee } } = yield* executed(id)
+      const { executed: { fee } } = executed(tron, id)
       assert.strictEqual(before - (yield* heldOnTron(TRX, wallet.key.address)), 100n * ONE + fee)
       assert.isTrue(BigInt(paid.sponsorPayment.amount) > 0n)
     }))
@@ -164,53 +140,19 @@ layer(Running.layer, { excludeTestServices: true })("the fees of transfers with 
 
   it.effect("and the transactions are told by history, page and webhooks as they are on the chain, in Tron's spelling", () =>
     Effect.gen(function*() {
-      const { chains, fresh, key, url, user, wallet, whileMining } = yield* Running
-      const receiver = yield* startReceiver()
+      const { chains, fresh, key, tron, url, user, wallet, whileMining } = yield* Running
       const own = { "x-api-key": "app" }
-      const made = yield* post(`${url}/webhooks`, { url: receiver.url }, own)
-      assert.strictEqual(made.status, 200, made.text)
-      const { secret } = yield* Schema.decodeUnknownEffect(Schema.Struct({ secret: Schema.String }))(made.json())
+      const told = yield* startTold(url, own)
       const recipient = newTronAddress()
       const there = yield* quote(url, toTron(user(4), recipient, chains.alpha.chainId, TRX), own)
-      const back = yield* quoteTron(
-        url,
-        fromTron(wallet, fresh(), [chains.alpha.chainId, NATIVE], [usdt, 25n * ONE]),
-        own
-      )
+      const body = fromTron(wallet, fresh(), [chains.alpha.chainId, NATIVE], [usdt, 25n * ONE])
+      const back = yield* quoteTron(url, body, own)
       yield* execute(chains.alpha, key(4), there)
       const deposit = yield* carriedOut(wallet, back)
-      for (const asked of [there, back]) {
-        const requestId = asked.steps[0]?.requestId ?? ""
-        const told = () => receiver.received.filter(({ json }) => json.id.startsWith(`${requestId}.`))
-        yield* whileMining(
-          eventually(
-            "success is told",
-            Effect.sync(told),
-            (all) => all.some(({ json }) => json.data["status"] === "success")
-          )
-        )
-        assert.deepStrictEqual(told().map(({ json }) => json.sequence), told().map((_, index) => index + 1))
-        for (const { body, headers } of told()) {
-          assert.deepStrictEqual(verifyWebhook({ body, headers, secrets: [secret], now: Date.now() }), { ok: true })
-        }
-        const status = (yield* get(`${url}/intents/status?requestId=${requestId}`)).json()
-        assert.deepStrictEqual(told().at(-1)?.json.data, status)
-        const [request] = yield* listed(`id=${requestId}`)
-        if (request === undefined) return assert.fail("it is not in the history")
-        const { inTxs, outTxs } = request.data
-        assert.deepStrictEqual([inTxs.length, outTxs.length], [1, 1])
-        const [shown, expected] = asked === there
-          ? [outTxs[0], yield* rowOf(outTxs[0]?.hash ?? "", "solver")]
-          : [inTxs[0], yield* rowOf(deposit, "user")]
-        assert.deepStrictEqual(shown, expected)
-        assert.deepStrictEqual((yield* listed(`txHash=${expected.hash}`)).map(({ id }) => id), [requestId])
-        assert.strictEqual(
-          asked === there ? request.recipient : request.user,
-          asked === there ? recipient : wallet.key.address
-        )
-        const page = yield* get(`${url}/requests/${requestId}`, { headers: { accept: "text/html" } })
-        // Ids are marked up in two pieces, so that a narrow screen can cut them.
-        assert.include(page.text.replaceAll(/<[^>]*>/gu, ""), expected.hash)
-      }
+      const arrived = yield* whileMining(assertTold(told, there, "outTxs", rowOf(tron, "solver")))
+      assert.strictEqual(arrived.recipient, recipient)
+      const left = yield* whileMining(assertTold(told, back, "inTxs", rowOf(tron, "user")))
+      assert.strictEqual(left.user, wallet.key.address)
+      assert.deepStrictEqual(left.data.inTxs.map(({ hash }) => hash), [deposit])
     }).pipe(Effect.scoped))
 })

@@ -144,6 +144,8 @@ layer(Running.layer, { excludeTestServices: true })("payments on Tron", (it) => 
       assert.notStrictEqual(second, first)
       const ended = yield* whileMining(endedAnywhere(url, quoted))
       assert.deepInclude(ended, { status: "success", txHashes: [second ?? ""] })
+      // Nothing more comes, however long it goes on.
+      yield* tron.mine(25)
       assert.isUndefined(tron.chain.ledger.placeOf(first ?? ""))
       assert.strictEqual(yield* heldOnTron(TRX, recipient), BigInt(quoted.details.currencyOut.amount))
     }))

@@ -19,19 +19,19 @@ import { inputErrors } from "../status/StatusRoutes.ts"
 /** `sweep` is no longer supported since this version. Seconds of its first day (RFC 9745). */
 const DEPRECATED = { deprecation: "@1763596800" } as const
 
-const sentence = ({ outdatedCurrencies, queue, triggered, waiting }: ReindexPlan): string => {
+const sentence = ({ begunCurrencies, outdatedCurrencies, queue, triggered, waiting }: ReindexPlan): string => {
+  const before = begunCurrencies === 0 ? "" : `; ${begunCurrencies} queued before`
   if (triggered.length === 0) {
-    return outdatedCurrencies === 0
-      ? "nothing lies at the deposit address"
-      : "nothing was seen at the deposit address since it was last swept"
+    const nothing = outdatedCurrencies > 0
+      ? "nothing was seen at the deposit address since it was last swept"
+      : `nothing${begunCurrencies === 0 ? "" : " more"} lies at the deposit address`
+    return `${nothing}${before}`
   }
   const rest = waiting.length === 0
     ? ""
     : `; ${
       waiting.map(({ currency }) => currency.symbol).join(", ")
     }: waits until it is known to be worth twice the gas of moving it`
-  const begun = triggered.length - queue.length - waiting.length
-  const before = begun === 0 ? "" : `; ${begun} queued before`
   return `${queue.length} ${queue.length === 1 ? "withdrawal" : "withdrawals"} queued${before}${rest}`
 }
 

@@ -6,10 +6,6 @@ import { TestClock } from "effect/testing"
 import { createServer, IncomingMessage, ServerResponse } from "node:http"
 import { connect, Socket } from "node:net"
 import { Duplex } from "node:stream"
-import type { TransferEvent } from "../../../../ports/store/orders/TransferHistory.ts"
-import { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.ts"
-import { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
-import type { Transfer } from "../../../../src/domain/transfer/Transfer.ts"
 import { Statuses } from "../../../../src/services/requests/Statuses.ts"
 import { Shutdown, layerShutdown } from "../../../http/Shutdown.ts"
 import { makeLimited } from "../../middleware/RateLimit.ts"
@@ -17,58 +13,7 @@ import { makeStreamSlots } from "../../middleware/StreamSlots.ts"
 import { makeDirectStreams } from "./DirectStreams.ts"
 import { makeStatusFeed } from "./StatusFeed.ts"
 import { StatusStreams } from "./StatusStreams.ts"
-
-const id = RequestId.make(`0x${"12".repeat(32)}`)
-
-/** Only what a stream reads of a request. */
-const transferOf = ({ at, failReason, status }: TransferEvent) =>
-  ({
-    status,
-    failReason,
-    updatedAt: at,
-    quotedAt: 1,
-    terms: { originChainId: 1, destinationChainId: 2 }
-  }) as unknown as Transfer
-
-const unused = () => Effect.die("not used")
-
-/** A store with one request. */
-const storeOf = (...statuses: ReadonlyArray<TransferEvent["status"]>) => {
-  const store = { events: statuses, isDown: false, looks: 0 }
-  const whileUp = <A>(answer: () => A) =>
-    Effect.suspend(() => store.isDown ? Effect.fail(new StoreUnavailable({ operation: "test" })) : Effect.sync(answer))
-  const all = () =>
-    store.events.map((status, sequence): TransferEvent => ({ sequence, status, failReason: null, at: 100 + sequence }))
-  const service: Statuses["Service"] = {
-    find: () =>
-      whileUp(() => {
-        const last = all().at(-1)
-        return last && {
-          transfer: transferOf(last),
-          deposits: [],
-          payments: [],
-          refunds: [],
-          settlements: [],
-          send: undefined,
-          feeSponsorship: undefined,
-          appFees: []
-        }
-      }),
-    changesAfter: (_id, sequence) => whileUp(() => all().filter((event) => event.sequence > sequence)),
-    lastChanges: () =>
-      whileUp(() => {
-        store.looks += 1
-        return new Map([[id, all().length - 1]])
-      }),
-    findByOrder: unused,
-    findByTransaction: unused,
-    findHistory: unused,
-    findByDepositAddress: unused,
-    describe: unused,
-    version: unused
-  }
-  return { store, service }
-}
+import { onlyRequest as id, storeOfOne } from "./testing/StoreOfOne.ts"
 
 /** A client's connection. It takes what is written at once, or, when it does not read, one piece and nothing more. */
 const connection = (reads: boolean) => {
@@ -114,7 +59,7 @@ const serving = Effect.fnUntraced(function*(service: Statuses["Service"]) {
       othersPerMinute: undefined,
       keyQuotesPerSecond: undefined,
       keyOthersPerMinute: undefined
-    }, { take: unused }),
+    }, { take: () => Effect.die("not used") }),
     ending: yield* Shutdown,
     accessRatio: 0
   }, () => address).pipe(
@@ -151,7 +96,7 @@ const test = (name: string, body: Effect.Effect<void, unknown, Shutdown | Scope.
 test(
   "sends the current state, every change once and in order, a comment every 15 s, and ends",
   Effect.gen(function*() {
-    const { service, store } = storeOf("waiting", "depositing")
+    const { service, store } = storeOfOne("waiting", "depositing")
     const { open } = yield* serving(service)
     const stream = open()
     yield* TestClock.adjust("31 seconds")
@@ -171,7 +116,7 @@ test(
 test(
   "goes on after the event that a client names, and leaves other spellings to the router",
   Effect.gen(function*() {
-    const { service } = storeOf("waiting", "depositing", "refund")
+    const { service } = storeOfOne("waiting", "depositing", "refund")
     const { open } = yield* serving(service)
     assert.deepStrictEqual(open({ lastEventId: "0" }).ids(), [1, 2])
     assert.deepStrictEqual(open({ lastEventId: "2" }).ids(), [2])
@@ -185,7 +130,7 @@ test(
 test(
   "sends nothing more to a client that does not read, and then everything that it missed",
   Effect.gen(function*() {
-    const { service, store } = storeOf("waiting")
+    const { service, store } = storeOfOne("waiting")
     const { open } = yield* serving(service)
     const stream = open({ reads: false })
     yield* written
@@ -212,7 +157,7 @@ test(
 test(
   "gives a client's slot back when the stream ends or the client leaves, and not before",
   Effect.gen(function*() {
-    const { service } = storeOf("waiting")
+    const { service } = storeOfOne("waiting")
     const { open, slots } = yield* serving(service)
     const streams = Array.from({ length: 20 }, () => open())
     assert.isTrue(slots())
@@ -234,7 +179,7 @@ test(
 
 it.live("gives back the slots of streams that a client asked for on one connection, when it leaves", () =>
   Effect.gen(function*() {
-    const { direct, slots } = yield* serving(storeOf("waiting").service)
+    const { direct, slots } = yield* serving(storeOfOne("waiting").service)
     const server = yield* Effect.acquireRelease(
       Effect.sync(() => createServer((request, response) => direct(request, response, () => {}))),
       (started) => Effect.sync(() => started.close())
@@ -256,7 +201,7 @@ it.live("gives back the slots of streams that a client asked for on one connecti
 test(
   "ends with the host's streams, also one that is opened afterwards",
   Effect.gen(function*() {
-    const { service } = storeOf("waiting")
+    const { service } = storeOfOne("waiting")
     const { close, open } = yield* serving(service)
     const early = open()
     assert.isFalse(early.response.writableEnded)
@@ -272,7 +217,7 @@ test(
 test(
   "is not waited for any more once its client has left, also after a change",
   Effect.gen(function*() {
-    const { service, store } = storeOf("waiting")
+    const { service, store } = storeOfOne("waiting")
     const { open } = yield* serving(service)
     const streams = [open(), open()]
     yield* written
@@ -293,7 +238,7 @@ test(
 test(
   "is a 503 while the store does not answer, and is cut off when a change cannot be read",
   Effect.gen(function*() {
-    const { service, store } = storeOf("waiting")
+    const { service, store } = storeOfOne("waiting")
     const flaky: Statuses["Service"] = {
       ...service,
       // The feed's look succeeds; the stream's own reading does not.

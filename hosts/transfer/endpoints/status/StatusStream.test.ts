@@ -1,79 +1,29 @@
 /** The stream against the test's own clock: the first event, later events, and a comment after 15 s of silence. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Fiber, Latch, Ref, Stream } from "effect"
+import { Effect, Fiber, Latch, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import type { TransferEvent } from "../../../../ports/store/orders/TransferHistory.ts"
 import { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.ts"
 import { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
-import type { Transfer } from "../../../../src/domain/transfer/Transfer.ts"
-import type { Statuses } from "../../../../src/services/requests/Statuses.ts"
 import { eventsOf } from "../../testing/Events.ts"
 import { makeStatusFeed } from "./StatusFeed.ts"
 import { statusStream } from "./StatusStream.ts"
+import { onlyRequest as id, storeOfOne } from "./testing/StoreOfOne.ts"
 
-const id = RequestId.make(`0x${"12".repeat(32)}`)
-
-/** Only what the status endpoint reads of a transfer. */
-const transferOf = ({ at, failReason, status }: TransferEvent) =>
-  ({
-    status,
-    failReason,
-    updatedAt: at,
-    quotedAt: 1,
-    terms: { originChainId: 1, destinationChainId: 2 }
-  }) as unknown as Transfer
-
-const fake = (events: Ref.Ref<ReadonlyArray<TransferEvent>>): Statuses["Service"] => ({
-  find: () =>
-    Effect.map(Ref.get(events), (all) => {
-      const last = all.at(-1)
-      return last === undefined
-        ? undefined
-        : {
-          transfer: transferOf(last),
-          deposits: [],
-          payments: [],
-          refunds: [],
-          settlements: [],
-          send: undefined,
-          feeSponsorship: undefined,
-          appFees: []
-        }
-    }),
-  findByOrder: () => Effect.succeed(undefined),
-  findByTransaction: () => Effect.succeed([]),
-  findHistory: () => Effect.undefined,
-  findByDepositAddress: () => Effect.succeed([]),
-  describe: () => Effect.never,
-  version: () => Effect.undefined,
-  lastChanges: () =>
-    Effect.map(Ref.get(events), (all) => {
-      const last = all.at(-1)
-      return new Map(last === undefined ? [] : [[id, last.sequence]])
-    }),
-  changesAfter: (_id, sequence) =>
-    Effect.map(Ref.get(events), (all) => all.filter((event) => event.sequence > sequence))
-})
-
-const streamOf = (events: Ref.Ref<ReadonlyArray<TransferEvent>>, seen: number | undefined, closing = Effect.never) =>
-  Effect.map(makeStatusFeed(fake(events), closing), (feed) => statusStream(fake(events), feed, id, seen))
-
-const event = (sequence: number, status: TransferEvent["status"]): TransferEvent => ({
-  sequence,
-  status,
-  failReason: null,
-  at: 100 + sequence
-})
+const streamOf = ({ service }: ReturnType<typeof storeOfOne>, seen: number | undefined) =>
+  Effect.map(makeStatusFeed(service, Effect.never), (feed) => statusStream(service, feed, id, seen))
 
 it.effect("sends each change once and in order, a comment every 15 s, and ends", () =>
   Effect.gen(function*() {
-    const events = yield* Ref.make<ReadonlyArray<TransferEvent>>([event(0, "waiting"), event(1, "depositing")])
-    const add = (...more: ReadonlyArray<TransferEvent>) =>
-      Effect.andThen(Ref.update(events, (all) => [...all, ...more]), TestClock.adjust("1 second"))
-    const reading = yield* Effect.forkChild(Stream.runCollect(yield* streamOf(events, undefined)))
+    const held = storeOfOne("waiting", "depositing")
+    const add = (...more: ReadonlyArray<TransferEvent["status"]>) => {
+      held.store.events = [...held.store.events, ...more]
+      return TestClock.adjust("1 second")
+    }
+    const reading = yield* Effect.forkChild(Stream.runCollect(yield* streamOf(held, undefined)))
     yield* TestClock.adjust("31 seconds")
-    yield* add(event(2, "pending"), event(3, "submitted"))
-    yield* add(event(4, "success"))
+    yield* add("pending", "submitted")
+    yield* add("success")
     const texts = yield* Fiber.join(reading)
     assert.deepStrictEqual(eventsOf(texts.join("")).map((each) => each.id), ["1", "2", "3", "4"])
     assert.deepStrictEqual(
@@ -89,14 +39,10 @@ it.effect("sends each change once and in order, a comment every 15 s, and ends",
 
 it.effect("sends the current state to a client that has seen everything, and all missed changes to one that has not", () =>
   Effect.gen(function*() {
-    const events = yield* Ref.make<ReadonlyArray<TransferEvent>>([
-      event(0, "waiting"),
-      event(1, "depositing"),
-      event(2, "refund")
-    ])
+    const held = storeOfOne("waiting", "depositing", "refund")
     const ids = (seen: number | undefined) =>
       Effect.map(
-        Effect.flatMap(streamOf(events, seen), Stream.runCollect),
+        Effect.flatMap(streamOf(held, seen), Stream.runCollect),
         (texts) => eventsOf(texts.join("")).map((each) => each.id)
       )
     assert.deepStrictEqual(yield* ids(undefined), ["2"])
@@ -107,13 +53,13 @@ it.effect("sends the current state to a client that has seen everything, and all
 
 it.effect("a stream waits for its own request's change, with the others in one look, and ends when the host closes them", () =>
   Effect.gen(function*() {
-    const events = yield* Ref.make<ReadonlyArray<TransferEvent>>([event(0, "waiting")])
+    let last = 0
     const looks: Array<ReadonlyArray<RequestId>> = []
     const other = RequestId.make(`0x${"34".repeat(32)}`)
     const lastChanges = (ids: ReadonlyArray<RequestId>) =>
-      Effect.map(Ref.get(events), (all) => {
+      Effect.sync(() => {
         looks.push(ids)
-        return new Map([[id, all.length - 1], [other, 0]])
+        return new Map([[id, last], [other, 0]])
       })
     const closing = yield* Latch.make()
     const feed = yield* makeStatusFeed({ lastChanges }, closing.await)
@@ -123,7 +69,7 @@ it.effect("a stream waits for its own request's change, with the others in one l
     const [first, second, third] = [yield* waiting(id), yield* waiting(id), yield* waiting(other)]
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(looks.at(-1), [id, other])
-    yield* Ref.set(events, [event(0, "waiting"), event(1, "depositing")])
+    last = 1
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual([yield* Fiber.join(first), yield* Fiber.join(second)], ["changed", "changed"])
     assert.isUndefined(third.pollUnsafe())

@@ -55,6 +55,8 @@ export interface ReindexPlan {
   readonly queue: ReadonlyArray<Balance & { readonly number: number }>
   /** Not worth twice the sweep's gas, or its value is unknown. */
   readonly waiting: ReadonlyArray<Balance>
+  /** Checked currencies with a sweep that was queued before, also when its money shows no more (REINDEX-6). */
+  readonly begunCurrencies: number
   readonly checkedCurrencies: number
   /** Checked balances that were read no later than their last sweep, so the current balance is unknown. */
   readonly outdatedCurrencies: number
@@ -92,6 +94,7 @@ export const planReindex = (facts: ReadonlyArray<CurrencyFacts>): Result.Result<
     queue: idle.filter(({ facts, units }) => isWorthSweeping(units, facts))
       .map((each) => ({ ...balance(each), number: each.facts.sweeps.completed })),
     waiting: idle.filter(({ facts, units }) => !isWorthSweeping(units, facts)).map(balance),
+    begunCurrencies: read.filter(({ facts: { sweeps } }) => sweeps.queued === "one").length,
     checkedCurrencies: read.length,
     outdatedCurrencies: read.length - current.length,
     failedCurrencies: facts.length - read.length

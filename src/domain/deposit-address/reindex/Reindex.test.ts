@@ -148,9 +148,13 @@ describe("the plan", () => {
     assert.strictEqual(plan(read(10n ** 30n, { price: undefined })).waiting.length, 1)
   })
 
-  it("while a sweep is queued no other is, and the balance is still reported", () => {
-    const found = plan(read(100n, { sweeps: { ...idle, queued: "one" } }))
-    assert.deepStrictEqual([found.triggered.length, found.queue.length, found.waiting.length], [1, 0, 0])
+  it("while a sweep is queued no other is, and it counts as begun whether its money still shows or not", () => {
+    for (const [units, shown] of [[100n, 1], [0n, 0]] as const) {
+      const found = plan(read(units, { sweeps: { ...idle, queued: "one" } }), read(0n))
+      const { begunCurrencies, queue, triggered, waiting } = found
+      assert.deepStrictEqual([triggered.length, queue.length, waiting.length, begunCurrencies], [shown, 0, 0, 1])
+    }
+    assert.strictEqual(plan(read(100n), read(0n)).begunCurrencies, 0)
   })
 
   it("a balance read no later than the last sweep counts as checked, and nothing is concluded from it", () => {

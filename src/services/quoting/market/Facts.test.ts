@@ -2,32 +2,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Gas } from "../../../../ports/chain/Gas.ts"
-import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { Prices } from "../../../../ports/market/Prices.ts"
-import { Address } from "../../../domain/chain/Address.ts"
-import { OrderId } from "../../../domain/order/Order.ts"
-import { alpha, evmAddress, priced } from "../../../domain/quote/testing/Chains.ts"
+import { alpha, priced } from "../../../domain/quote/testing/Chains.ts"
+import { authorized, refund } from "../testing/Payments.ts"
 import { isKnown } from "../../../../ports/Known.ts"
 import { costNow, marketNow, priceNow } from "./Facts.ts"
 import * as RecentGas from "./RecentGas.ts"
 
 const MAX_AGE = 1_000
-
-const refund: Payment = {
-  _tag: "Refund",
-  chain: alpha,
-  currency: alpha.native,
-  recipient: Address.make(evmAddress("99")),
-  orderId: OrderId.make(`0x${"ff".repeat(32)}`),
-  amount: 1n
-}
-const withAuthorization: Payment = {
-  ...refund,
-  _tag: "Fill",
-  topup: 0n,
-  calls: undefined,
-  authorizations: [{ chainId: 0, address: evmAddress("77"), nonce: 0, yParity: 0, r: "0x1", s: "0x1" }]
-}
 
 describe("the facts of a moment", () => {
   it.effect("are known once they were asked for, until they are too old, and are the port's until then", () =>
@@ -50,8 +32,8 @@ describe("the facts of a moment", () => {
         assert.isFalse(isKnown(yield* cost))
         assert.strictEqual(yield* yield* cost, 2n)
         // Tried each time, however often it was asked for.
-        assert.strictEqual(yield* yield* Effect.map(marketNow, (now) => costNow(now, withAuthorization)), 3n)
-        assert.isFalse(isKnown(costNow(yield* marketNow, withAuthorization)))
+        assert.strictEqual(yield* yield* Effect.map(marketNow, (now) => costNow(now, authorized)), 3n)
+        assert.isFalse(isKnown(costNow(yield* marketNow, authorized)))
         // A port that keeps nothing knows nothing.
         const price = priceNow(yield* marketNow, alpha.native)
         assert.isFalse(isKnown(price))

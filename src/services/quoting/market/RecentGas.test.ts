@@ -1,23 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { Gas } from "../../../../ports/chain/Gas.ts"
-import type { Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { isKnown } from "../../../../ports/Known.ts"
 import { Prices } from "../../../../ports/market/Prices.ts"
 import { Address } from "../../../domain/chain/Address.ts"
-import { OrderId } from "../../../domain/order/Order.ts"
-import { alpha, evmAddress } from "../../../domain/quote/testing/Chains.ts"
+import { evmAddress } from "../../../domain/quote/testing/Chains.ts"
+import { authorized, fill, refund } from "../testing/Payments.ts"
 import { marketNow, openingNow } from "./Facts.ts"
 import * as RecentGas from "./RecentGas.ts"
-
-const payment: Payment = {
-  _tag: "Refund",
-  chain: alpha,
-  currency: alpha.native,
-  recipient: Address.make(evmAddress("99")),
-  orderId: OrderId.make(`0x${"ff".repeat(32)}`),
-  amount: 1n
-}
 
 describe("cached gas costs", () => {
   it.effect("of a quote are not those of a payment whose amount is known", () =>
@@ -25,8 +15,8 @@ describe("cached gas costs", () => {
       const chain = Layer.mock(Gas, { ofPayment: ({ amount }) => Effect.succeed(amount * 3n) })
       yield* Effect.gen(function*() {
         const gas = yield* Gas
-        assert.strictEqual(yield* gas.ofPayment(payment), 3n)
-        assert.strictEqual(yield* gas.ofPayment({ ...payment, amount: 7n }), 21n)
+        assert.strictEqual(yield* gas.ofPayment(refund), 3n)
+        assert.strictEqual(yield* gas.ofPayment({ ...refund, amount: 7n }), 21n)
       }).pipe(Effect.provide(RecentGas.layer(60_000).pipe(Layer.provide(chain))))
     }))
 
@@ -39,10 +29,10 @@ describe("cached gas costs", () => {
       })
       yield* Effect.gen(function*() {
         const gas = yield* Gas
-        assert.deepStrictEqual([yield* gas.ofPayment(payment), yield* gas.ofPayment(payment)], [1n, 1n])
-        assert.strictEqual((yield* gas.opening(payment)).rent, 2n)
+        assert.deepStrictEqual([yield* gas.ofPayment(refund), yield* gas.ofPayment(refund)], [1n, 1n])
+        assert.strictEqual((yield* gas.opening(refund)).rent, 2n)
         asked.rent = 0n
-        assert.strictEqual((yield* gas.opening(payment)).rent, 0n)
+        assert.strictEqual((yield* gas.opening(refund)).rent, 0n)
       }).pipe(Effect.provide(RecentGas.layer(60_000).pipe(Layer.provide(chain))))
     }))
 
@@ -52,32 +42,13 @@ describe("cached gas costs", () => {
       const chain = Layer.mock(Gas, {
         opening: () => Effect.sync(() => (asked += 1, { rent: 0n, least: 0n, runsCode: true as const }))
       })
-      const fill: Payment = {
-        _tag: "Fill",
-        chain: alpha,
-        currency: alpha.native,
-        recipient: Address.make(evmAddress("99")),
-        orderId: OrderId.make(`0x${"ff".repeat(32)}`),
-        amount: 1n,
-        topup: 0n,
-        authorizations: [],
-        calls: undefined
-      }
-      const authorizations = [{
-        chainId: 1,
-        address: fill.recipient,
-        nonce: 0,
-        yParity: 0,
-        r: `0x${"1".repeat(64)}`,
-        s: `0x${"1".repeat(64)}`
-      }] as const
       yield* Effect.gen(function*() {
         const at = yield* marketNow
         assert.isFalse(isKnown(openingNow(at, fill)))
         for (let again = 0; again < 3; again += 1) assert.isTrue((yield* openingNow(at, fill)).runsCode)
         assert.isTrue(isKnown(openingNow(at, fill)))
         assert.strictEqual(asked, 1)
-        yield* openingNow(at, { ...fill, authorizations })
+        yield* openingNow(at, authorized)
         yield* openingNow(at, { ...fill, recipient: Address.make(evmAddress("98")) })
         assert.strictEqual(asked, 3)
       }).pipe(Effect.provide(Layer.merge(

@@ -11,21 +11,25 @@ import { spawnHost } from "../../../testing/HostProcess.ts"
 import { balanceOf, eventually, openDeposits } from "../../../testing/Misbehaving.ts"
 import { runDoctor } from "../../../testing/RunOperation.ts"
 import { endedAnywhere } from "../../../testing/SolanaClient.ts"
-import { fill, leave, refund, sweep } from "./BitcoinScenarios.ts"
+import { excess, fill, leave, refund, sweep } from "./BitcoinScenarios.ts"
 import type { Begun, BitcoinNetwork } from "./BitcoinScenarios.ts"
 import { injectCrashes } from "./InjectCrash.ts"
 import type { Journey } from "./InjectCrash.ts"
 
 /** `replaced` is a fill that no block takes before it is replaced at a higher fee. */
-type Kind = "fill" | "leaving" | "refund" | "sweep" | "replaced"
+type Kind = "fill" | "leaving" | "refund" | "sweep" | "excess" | "replaced"
 
-/** The first one is killed at all its places, the others at those of payments, and where no earlier one passed. */
-const kinds: ReadonlyArray<Kind> = ["fill", "leaving", "refund", "sweep", "replaced"]
+/** The first one is killed at all its places, the others at their own, and where no earlier one passed. */
+const kinds: ReadonlyArray<Kind> = ["fill", "leaving", "refund", "sweep", "excess", "replaced"]
 
-const begins = { fill, leaving: leave, refund, sweep, replaced: fill } as const
+const begins = { fill, leaving: leave, refund, sweep, excess, replaced: fill } as const
 
 /** Satoshi a virtual byte, while fees have risen. */
 const RAISED_RATE = 8
+
+/** Those of payments; of an excess only its own payment: its sweep and fill are like those of other kinds. */
+const isOwn = (kind: Kind, place: string): boolean =>
+  (kind === "excess" ? /excess|^Treasury/ : /^(?:Payments|Treasury)/).test(place)
 
 interface Made extends Begun {
   readonly recipient: string
@@ -50,20 +54,47 @@ const begin = (network: BitcoinNetwork, kind: Kind, url: string, recipient: stri
 const journeyOf = (network: BitcoinNetwork, kind: Kind): Journey<Made> => ({
   name: kind,
   begin: (url) => {
-    const recipient = kind === "leaving" ? network.fresh() : newBitcoinAddress()
+    const recipient = kind === "leaving" || kind === "excess" ? network.fresh() : newBitcoinAddress()
     return Effect.orDie(Effect.map(begin(network, kind, url, recipient), (begun) => ({ ...begun, recipient })))
   },
   pay: ({ pay }) => Effect.orDie(pay),
   ended: (url, { request }) => endedAnywhere(url, request),
-  last: "Deposits.close:after"
+  last: "Deposits.close:after",
+  // It comes last, after a final sweep and a final fill, and by the same places each time.
+  ...(kind === "excess" ? { patience: "90 seconds" } : {})
 })
+
+/** More than a payment's fee. */
+const MOST_FEE = 5_000n
+
+/** One payment of it. */
+const assertReturned = (
+  { bitcoin: { chain: { ledger } }, heldOnBitcoin }: BitcoinNetwork,
+  { amount, to }: NonNullable<Begun["excess"]>
+) => {
+  assert.lengthOf(ledger.idsOf(to).filter((id) => ledger.confirmedIn(id) !== undefined), 1, to)
+  const held = heldOnBitcoin(to)
+  assert.isTrue(held < amount && held > amount - MOST_FEE, `${to} has ${held} of ${amount}`)
+}
+
+/** Its only coin is spent, by one transaction. */
+const assertSwept = ({ bitcoin: { chain: { ledger } }, heldOnBitcoin }: BitcoinNetwork, address: string) => {
+  assert.lengthOf(ledger.idsOf(address).filter((id) => ledger.confirmedIn(id) !== undefined), 2, address)
+  assert.strictEqual(heldOnBitcoin(address), 0n, address)
+}
 
 /** Each has ended as intended, by one payment of the right amount. */
 const assertOnce = Effect.fnUntraced(
-  function*({ bitcoin, chains, heldOnBitcoin }: BitcoinNetwork, { ends, least, recipient }: Made, status: string) {
+  function*(network: BitcoinNetwork, { address, ends, excess: above, least, recipient }: Made, status: string) {
+    const { bitcoin, chains, heldOnBitcoin } = network
     assert.strictEqual(status, ends, recipient)
+    if (address !== undefined) assertSwept(network, address)
+    if (above !== undefined) assertReturned(network, above)
     if (recipient.startsWith("0x")) {
-      return assert.strictEqual(yield* balanceOf(chains.alpha, `0x${recipient.slice(2)}`), least, recipient)
+      const got = yield* balanceOf(chains.alpha, `0x${recipient.slice(2)}`)
+      // What was swept later than 30 seconds after its quote is priced again: gas may have changed, but no price.
+      const off = address === undefined ? 0n : least / 50n
+      return assert.isTrue(got >= least - off && got <= least + off, `${recipient} has ${got}, not ${least}`)
     }
     const { ledger } = bitcoin.chain
     assert.lengthOf(ledger.idsOf(recipient).filter((id) => ledger.confirmedIn(id) !== undefined), 1, recipient)
@@ -97,7 +128,7 @@ export const injectBitcoinCrashes = Effect.scoped(Effect.gen(function*() {
     const struck = yield* injectCrashes(
       fixture,
       journeyOf(network, kind),
-      (told) => told.filter((place) => at === 0 || /^(?:Payments|Treasury)/.test(place) || !known.has(place)),
+      (told) => told.filter((place) => at === 0 || isOwn(kind, place) || !known.has(place)),
       { asManyAsFit: true, from: made.length }
     )
     made.push(...struck.begun)
@@ -105,7 +136,7 @@ export const injectBitcoinCrashes = Effect.scoped(Effect.gen(function*() {
     // What is left of this kind comes to its end before the next: the next has places of its own.
     yield* checkAll
   }
-  assert.include([...known], "Payments.replace fill:after")
+  assert.includeMembers([...known], ["Payments.signOnce excess:after", "Payments.replace fill:after"])
   // Whatever else was signed would be in a block by now.
   fees.rise = false
   yield* bitcoin.mine(FINAL_AFTER + 1)

@@ -10,14 +10,23 @@ import { execute, quote } from "../../../testing/Client.ts"
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
 
+/** Satoshi. */
+const QUOTED = 5_000_000n
+
 export type BitcoinNetwork = Effect.Success<typeof startBitcoinNetwork>
 
-/** What a transfer ends as, and how much then arrives: exactly that much of a success, at least that much of a refund. */
+/**
+ * What a transfer ends as, and how much then arrives: exactly that much of a success, at least that much of a refund.
+ * `address`: where it is paid by a plain payment, which is swept once.
+ */
 export interface Begun {
   readonly request: { readonly steps: ReadonlyArray<{ readonly requestId: string }> }
   readonly pay: Effect.Effect<unknown>
   readonly ends: "success" | "refund"
   readonly least: bigint
+  readonly address?: string
+  /** What is returned beside a success, less its fee. The account has no other income. */
+  readonly excess?: { readonly to: string; readonly amount: bigint }
 }
 
 /** Ether for bitcoin. */
@@ -44,7 +53,7 @@ export const fill = Effect.fnUntraced(function*({ chains, key, user }: BitcoinNe
 export const leave = Effect.fnUntraced(
   function*({ bitcoin, chains, wallet }: BitcoinNetwork, url: string, recipient: string) {
     const sender = yield* wallet("P2WPKH", 9_000_000n)
-    const quoted = yield* quoteBitcoin(url, fromBitcoin(sender, recipient, [chains.alpha.chainId, NATIVE], 5_000_000n))
+    const quoted = yield* quoteBitcoin(url, fromBitcoin(sender, recipient, [chains.alpha.chainId, NATIVE], QUOTED))
     return {
       request: quoted,
       pay: Effect.andThen(deposited(bitcoin, sender, quoted), bitcoin.mine()),
@@ -60,7 +69,7 @@ export const refund = Effect.fnUntraced(
     const sender = yield* wallet("P2WPKH", 9_000_000n)
     const quoted = yield* quoteBitcoin(
       url,
-      fromBitcoin(sender, fresh(), [chains.alpha.chainId, NATIVE], 5_000_000n, {
+      fromBitcoin(sender, fresh(), [chains.alpha.chainId, NATIVE], QUOTED, {
         referrer: "force-refund",
         refundOnOrigin: true,
         refundTo
@@ -70,27 +79,46 @@ export const refund = Effect.fnUntraced(
       request: quoted,
       pay: Effect.andThen(deposited(bitcoin, sender, quoted), bitcoin.mine()),
       ends: "refund",
-      least: 5_000_000n - 2_000n
+      least: QUOTED - 2_000n
     } satisfies Begun
   }
 )
 
-/** Bitcoin that is sent to a deposit address and returned: it is swept once, and refunded once. */
-export const sweep = Effect.fnUntraced(
-  function*({ bitcoin, chains, fresh }: BitcoinNetwork, url: string, refundTo: string) {
+/** A strict deposit address for ether, and a payment there that comes deep enough to be swept. */
+const atAddress = Effect.fnUntraced(
+  function*({ bitcoin, chains }: BitcoinNetwork, url: string, recipient: string, refundTo: string, sent: bigint) {
     const { depositAddress, quoted } = yield* bitcoinAddressFor(
       url,
-      fromBitcoin({ address: newBitcoinAddress() }, fresh(), [chains.alpha.chainId, NATIVE], 5_000_000n, {
+      fromBitcoin({ address: newBitcoinAddress() }, recipient, [chains.alpha.chainId, NATIVE], QUOTED, {
         strict: true,
         refundTo
       })
     )
     return {
-      request: quoted,
-      // A satoshi too little.
-      pay: Effect.andThen(payBitcoin(bitcoin, depositAddress, 4_999_999n), bitcoin.mine(FINAL_AFTER + 1)),
-      ends: "refund",
-      least: 4_999_999n - 3_000n
-    } satisfies Begun
+      quoted,
+      address: depositAddress,
+      pay: Effect.andThen(payBitcoin(bitcoin, depositAddress, sent), bitcoin.mine(FINAL_AFTER + 1))
+    }
   }
 )
+
+/** Bitcoin that is sent to a deposit address and returned: it is swept once, and refunded once. */
+export const sweep = Effect.fnUntraced(function*(network: BitcoinNetwork, url: string, refundTo: string) {
+  // A satoshi too little.
+  const { address, pay, quoted } = yield* atAddress(network, url, network.fresh(), refundTo, QUOTED - 1n)
+  return { request: quoted, pay, ends: "refund", least: QUOTED - 3_000n, address } satisfies Begun
+})
+
+/** More bitcoin than quoted is sent to a deposit address: the quoted amount is filled, and the excess returned. */
+export const excess = Effect.fnUntraced(function*(network: BitcoinNetwork, url: string, recipient: string) {
+  const [to, amount] = [newBitcoinAddress(), 200_000n]
+  const { address, pay, quoted } = yield* atAddress(network, url, recipient, to, QUOTED + amount)
+  return {
+    request: quoted,
+    pay,
+    ends: "success",
+    least: BigInt(quoted.details.currencyOut.amount),
+    address,
+    excess: { to, amount }
+  } satisfies Begun
+})

@@ -1,7 +1,7 @@
 /** Learns the named places of a way through a host, and kills a host at one of them, whatever the way is. */
 import { assert } from "@effect/vitest"
 import { Effect, Option, Schedule } from "effect"
-import type { Scope } from "effect"
+import type { Duration, Scope } from "effect"
 import { chosenOf } from "../../../../../scripts/testing/Sample.ts"
 import { tally } from "../../../../../scripts/testing/Tally.ts"
 import type { HostProcess } from "../../../testing/HostProcess.ts"
@@ -24,6 +24,8 @@ export interface Journey<Begun> {
   readonly ended: (url: string, begun: Begun) => Effect.Effect<unknown>
   /** The last write for a deposit. */
   readonly last: string
+  /** How long the places of a transfer can take to be reached once it is paid, at most; 15 seconds unless said. */
+  readonly patience?: Duration.Input
   /** What is done to the chains meanwhile. */
   readonly under?: <A>(run: Effect.Effect<A>) => Effect.Effect<A>
 }
@@ -97,7 +99,7 @@ const TRIES = 4
 /** Transfers are begun under a host that ends at the place, one after the other until it has. */
 const injectCrash = <Begun>(
   { spawn, urlOf }: CrashTarget,
-  { begin, name, pay }: Journey<Begun>,
+  { begin, name, patience = "15 seconds", pay }: Journey<Begun>,
   place: string,
   index: number
 ) =>
@@ -115,7 +117,7 @@ const injectCrash = <Begun>(
         begun.push(one)
         yield* pay(one, index + attempt)
       }
-      const end = yield* host.ended.pipe(Effect.timeoutOption("15 seconds"))
+      const end = yield* host.ended.pipe(Effect.timeoutOption(patience))
       if (Option.isSome(end)) {
         assert.strictEqual(end.value, "SIGKILL", `${name}, ${place}: ${host.output().slice(-2_000)}`)
         tally("kills", 1)

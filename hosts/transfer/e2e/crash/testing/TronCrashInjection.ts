@@ -28,15 +28,18 @@ export const tronScenarios: ReadonlyArray<TronScenario> = [
   "leaving",
   "returned",
   "returnedToken",
+  "swept",
   "expired"
 ]
 
 /**
  * Whether a place differs from those of earlier scenarios: the payment on Tron, or how a deposit there is seen and
- * becomes final.
+ * becomes final. What a swept one broadcasts first is its sweep.
  */
-const isOwn = (scenario: TronScenario, place: string): boolean =>
-  (scenario === "leaving" ? /^(?:Deposits|FinalBlocks|Exposures)/ : /^(?:Payments|Treasury)/).test(place)
+const isOwn = (scenario: TronScenario, place: string): boolean => {
+  if (scenario === "swept") return /sweep|excess|^Sweeps|^Treasury/.test(place)
+  return (scenario === "leaving" ? /^(?:Deposits|FinalBlocks|Exposures)/ : /^(?:Payments|Treasury)/).test(place)
+}
 
 interface Options {
   readonly scenarios: ReadonlyArray<TronScenario>
@@ -77,7 +80,9 @@ const journeyOf = (network: TronNetwork, scenario: TronScenario): Journey<TronBe
   begin: (url, index) => Effect.orDie(beginTron(url, network, scenario, index)),
   pay: (begun, index) => Effect.orDie(payTron(network, begun, index)),
   ended: endedOnTron,
-  last: "Deposits.close:after"
+  last: "Deposits.close:after",
+  // The excess comes last, after a final sweep and a final fill, and by the same places each time.
+  ...(scenario === "swept" ? { patience: "90 seconds" } : {})
 })
 
 /**

@@ -20,13 +20,15 @@ import type { TronQuote } from "../../../testing/TronClient.ts"
 import { TRX } from "../../../testing/TronNetwork.ts"
 import type { startTronNetwork } from "../../../testing/TronNetwork.ts"
 import { assertSponsored, sponsor } from "./Scenarios.ts"
+import { assertSweptOnTron, beginSwept, paySwept } from "./TronSwept.ts"
+import type { TronSwept } from "./TronSwept.ts"
 
 /**
  * `arriving` is ether for USDT, all of it sponsored. `leaving` is USDT of Tron for ether. `returned` is TRX that is
- * refunded, `returnedToken` USDT. `expired` is ether for TRX, whose first transaction no block takes before it has
- * expired.
+ * refunded, `returnedToken` USDT. `swept` is more USDT than quoted at a strict deposit address. `expired` is ether for
+ * TRX, whose first transaction no block takes before it has expired.
  */
-export type TronScenario = "arriving" | "leaving" | Returned | "expired"
+export type TronScenario = "arriving" | "leaving" | Returned | "swept" | "expired"
 type Returned = "returned" | "returnedToken"
 
 const isReturned = (scenario: TronScenario): scenario is Returned =>
@@ -35,19 +37,20 @@ const isReturned = (scenario: TronScenario): scenario is Returned =>
 export type TronNetwork = Effect.Success<typeof startTronNetwork>
 
 /** `_tag`: the origin's family. */
-interface Common {
+interface Named {
   /** The account has no other income. */
   readonly paid: string
   readonly orderId: string
 }
 
 export type TronBegun =
-  | Common & {
+  | Named & {
     readonly _tag: "Ethereum"
     readonly scenario: "arriving" | "expired"
     readonly quoted: QuoteAnswer
   }
-  | Common & { readonly _tag: "Tron"; readonly scenario: "leaving" | Returned; readonly quoted: TronQuote }
+  | Named & { readonly _tag: "Tron"; readonly scenario: "leaving" | Returned; readonly quoted: TronQuote }
+  | TronSwept
 
 const ETHER = "0x0000000000000000000000000000000000000000"
 const ONE = 1_000_000n
@@ -64,6 +67,7 @@ export const beginTron = Effect.fnUntraced(
     scenario: TronScenario,
     index: number
   ) {
+    if (scenario === "swept") return yield* beginSwept(url, beta.chainId, freshEvm(index), freshTron(index))
     const appFees = [{ recipient: toHex(0xfee, { size: 20 }), fee: "30" }]
     if (scenario === "leaving" || isReturned(scenario)) {
       const leaving = scenario === "leaving"
@@ -93,10 +97,20 @@ export const beginTron = Effect.fnUntraced(
 )
 
 /** The user's deposit. */
-export const payTron = ({ chains: { alpha, users }, wallet }: TronNetwork, begun: TronBegun, index: number) =>
-  begun._tag === "Ethereum"
-    ? Effect.asVoid(sendDeposit(alpha, users[index % users.length] ?? "0x", begun.quoted))
-    : Effect.asVoid(carriedOut(wallet, begun.quoted))
+export const payTron = (
+  { chains: { alpha, users }, wallet }: TronNetwork,
+  begun: TronBegun,
+  index: number
+): Effect.Effect<void, unknown> => {
+  switch (begun._tag) {
+    case "Ethereum":
+      return Effect.asVoid(sendDeposit(alpha, users[index % users.length] ?? "0x", begun.quoted))
+    case "Tron":
+      return Effect.asVoid(carriedOut(wallet, begun.quoted))
+    case "Swept":
+      return Effect.asVoid(paySwept(wallet, begun))
+  }
+}
 
 /** Every transaction of the solver in a block. */
 const sentOnTron = (network: TronNetwork): ReadonlyArray<Executed> => {
@@ -128,8 +142,16 @@ export const assertEachOnceOnTron = Effect.fnUntraced(
     yield* tron.mine(25)
     const sent = sentOnTron(network)
     const onBeta = yield* sentBy(beta, solver)
-    let [sun, tokens] = [0n, 0n]
+    let [sun, tokens, deposited] = [0n, 0n, 0n]
     for (const [index, each] of begun.entries()) {
+      if (each._tag === "Swept") {
+        assert.strictEqual(ends[index]?.status, "success", each.depositAddress)
+        const moved = yield* assertSweptOnTron(network, sent, onBeta, each)
+        sun += moved.funded
+        tokens += moved.returned
+        deposited += moved.deposited
+        continue
+      }
       const { orderId, paid, quoted, scenario } = each
       const what = `${scenario} ${orderId}`
       const { amount } = quoted.details.currencyOut
@@ -152,14 +174,15 @@ export const assertEachOnceOnTron = Effect.fnUntraced(
       if (currency === TRX) sun += held
       else tokens += held
     }
-    assert.lengthOf(sent, begun.filter(({ scenario }) => scenario !== "leaving").length)
+    // A swept one has two: the TRX that the sweep needs, and the excess.
+    assert.lengthOf(sent, begun.length + Number(countOf(begun, "swept")) - Number(countOf(begun, "leaving")))
     const fees = sent.reduce((sum, { fee }) => sum + fee, 0n)
     const after = yield* holdingsOnTron(network)
     assert.deepStrictEqual(after, {
       solver: [before.solver[0] - sun - fees, before.solver[1] - tokens],
       depository: [
         before.depository[0] + countOf(begun, "returned") * SUN,
-        before.depository[1] + (countOf(begun, "leaving") + countOf(begun, "returnedToken")) * TOKENS
+        before.depository[1] + (countOf(begun, "leaving") + countOf(begun, "returnedToken")) * TOKENS + deposited
       ]
     })
   }
@@ -174,8 +197,8 @@ export const assertTronSponsored = (url: string, store: string, begun: ReadonlyA
   )
 
 /** Dies after three minutes. */
-export const endedOnTron = (url: string, { orderId, quoted, scenario }: TronBegun) =>
+export const endedOnTron = (url: string, { paid, quoted, scenario }: TronBegun) =>
   endedAnywhere(url, quoted).pipe(Effect.timeoutOrElse({
     duration: "180 seconds",
-    orElse: () => Effect.die(new Error(`${scenario} ${orderId} has not ended`))
+    orElse: () => Effect.die(new Error(`${scenario} to ${paid} has not ended`))
   }))
