@@ -40,8 +40,11 @@ const json = async <Data>(url: string, body?: object): Promise<Answer<Data>> => 
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, 500))
 
-/** `send` resolves when the transaction is in a block, or broadcast if nothing follows it. `out`: what was quoted. */
-export const transferBy = async <Data>(url: string, request: object, send: (data: Data) => Promise<unknown>) => {
+/** Resolves when the transaction is in a block, or broadcast if no other one of the request follows it. */
+export type Send<Data> = (data: Data) => Promise<unknown>
+
+/** `out`: what was quoted, smallest units. */
+export const transferBy = async <Data>(url: string, request: object, send: Send<Data>) => {
   const { details, steps } = await json<Data>(`${url}/quote`, request)
   for (const { items, requestId } of steps) {
     for (const { check, data } of items) {

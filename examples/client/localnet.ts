@@ -14,6 +14,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import { sendOnBitcoin } from "./bitcoin.ts"
 import type { BitcoinData } from "./bitcoin.ts"
 import { sendOnEthereum, settled, transferBy } from "./fetch.ts"
+import type { Send } from "./fetch.ts"
 import { sendOnSolana } from "./solana.ts"
 import type { SolanaData } from "./solana.ts"
 import { sendOnTron } from "./tron.ts"
@@ -48,6 +49,8 @@ const listOf = async <A>(url: string, is: (value: unknown) => value is A): Promi
   return list
 }
 
+const isText = (value: unknown): value is string => typeof value === "string"
+
 const isCoin = (value: unknown): value is { readonly value: number } =>
   typeof value === "object" && value !== null && "value" in value
 
@@ -66,7 +69,7 @@ export interface Account {
 
 /** An account that sends the data of steps. */
 export interface Wallet<Data> extends Account {
-  readonly send: (data: Data) => Promise<unknown>
+  readonly send: Send<Data>
 }
 
 const onEthereum = ({ chainId, rpcUrl }: Localnet["chains"][number], key: Hex) => {
@@ -146,14 +149,12 @@ const onTron = (
   }
   const held = async (currency: string) => {
     if (currency === TRX) return BigInt(await tronWeb.trx.getUnconfirmedBalance(owner))
-    const { constant_result: [word = ""] } = await tronWeb.transactionBuilder.triggerConstantContract(
-      currency,
-      "balanceOf(address)",
-      {},
-      [{ type: "address", value: owner }],
-      owner
-    )
-    return BigInt(`0x${word}`)
+    const asked = [{ type: "address", value: owner }]
+    const answer = await tronWeb.transactionBuilder
+      .triggerConstantContract(currency, "balanceOf(address)", {}, asked, owner)
+    const words: unknown = answer.constant_result
+    if (!Array.isArray(words) || !words.every(isText)) throw new Error("the node does not tell the balance")
+    return BigInt(`0x${words.join("")}`)
   }
   return { chainId, address: owner, held, send }
 }
