@@ -2,8 +2,8 @@
  * Reads one transaction from all endpoints of a chain at once. Ends as soon as the answers so far decide. When they
  * only agree that nothing is final yet, the other endpoints get a short grace.
  */
-import { Effect, Queue, Result } from "effect"
-import type { Schema, Scope } from "effect"
+import { Effect, Exit, Result } from "effect"
+import type { Fiber, Schema } from "effect"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
@@ -82,44 +82,65 @@ interface Asked {
   readonly hint: string | undefined
 }
 
-/** Collects the answers of several endpoints, until they decide. */
-const askSeveral = Effect.fnUntraced(
-  function*<Client>(
-    reader: FamilyReader<Client>,
-    { all, quorum }: OpenQuorum<Client>,
-    { chain, deadlineMs, hint, id }: Asked
-  ): Effect.fn.Return<Observation, TooFewAnswers | EndpointsDisagree, Scope.Scope> {
-    const answers = yield* Queue.unbounded<Heard>()
-    yield* Effect.forEach(
-      all,
-      (endpoint) =>
-        Effect.forkScoped(
-          Effect.flatMap(ask(reader, endpoint, chain, id, deadlineMs, hint), (heard) => Queue.offer(answers, heard))
-        ),
-      { discard: true }
-    )
-    const heard: Array<Heard> = []
-    let standing: Agreement<Observation> | undefined
-    while (true) {
-      const next = Queue.take(answers)
-      const answer = yield* standing === undefined
-        ? next
-        : Effect.timeoutOrElse(next, {
-          duration: GRACE_MS,
-          orElse: () => Effect.succeed(undefined)
-        })
-      if (answer === undefined && standing !== undefined) return yield* concluded(chain, Result.succeed(standing))
-      if (answer !== undefined) {
-        heard.push(answer)
+type Concluded = Result.Result<Agreement<Observation>, TooFewAnswers | EndpointsDisagree>
+
+/**
+ * Collects the answers of several endpoints, until they decide. A fiber for each endpoint tells its answer at once,
+ * without a queue and a scope: an oracle does this for each attestation.
+ */
+const askSeveral = <Client>(
+  reader: FamilyReader<Client>,
+  { all, quorum }: OpenQuorum<Client>,
+  { chain, deadlineMs, hint, id }: Asked
+): Effect.Effect<Observation, TooFewAnswers | EndpointsDisagree> =>
+  Effect.withFiber((asking) =>
+    Effect.callback((resume) => {
+      const run = Effect.runForkWith(asking.context)
+      const heard: Array<Heard> = []
+      const reads: Array<Fiber.Fiber<Heard>> = []
+      let grace: Fiber.Fiber<void> | undefined
+      let isOver = false
+
+      const end = (): void => {
+        isOver = true
+        grace?.interruptUnsafe()
+        for (const each of reads) each.interruptUnsafe()
       }
-      const agreed = agreeSoFar(quorum, heard, all.length - heard.length)
-      if (agreed !== undefined) return yield* concluded(chain, agreed)
-      standing = heard.length < quorum.needed ? undefined : standingWithoutMissing(quorum, heard)
-    }
-    // The scope cancels requests that have no answer by now.
-  },
-  (reading) => Effect.scoped(reading)
-)
+
+      const conclude = (agreed: Concluded): void => {
+        end()
+        resume(concluded(chain, agreed))
+      }
+
+      const hear = (answer: Heard): void => {
+        heard.push(answer)
+        const agreed = agreeSoFar(quorum, heard, all.length - heard.length)
+        if (agreed !== undefined) return conclude(agreed)
+        grace?.interruptUnsafe()
+        const standing = heard.length < quorum.needed ? undefined : standingWithoutMissing(quorum, heard)
+        if (standing === undefined) return
+        grace = run(Effect.sleep(GRACE_MS))
+        grace.addObserver((exit) => {
+          if (Exit.isSuccess(exit) && !isOver) conclude(Result.succeed(standing))
+        })
+      }
+
+      for (const endpoint of all) {
+        const read = run(ask(reader, endpoint, chain, id, deadlineMs, hint))
+        reads.push(read)
+        read.addObserver((exit) => {
+          if (isOver) return
+          if (Exit.isSuccess(exit)) return hear(exit.value)
+          // A defect of ours is no answer, as if the endpoint had failed: the others may still agree.
+          run(Effect.logError(`${chain.slug}: reading an endpoint's answer failed with a defect`, exit.cause))
+          hear({ host: endpoint.host, reading: undefined })
+        })
+      }
+      // Also when the last answer decided before all were asked.
+      if (isOver) end()
+      return Effect.sync(end)
+    })
+  )
 
 /** Asks all endpoints, and ends as soon as they decide. A single one is asked without a fiber of its own. */
 export const askEndpoints = <Client>(

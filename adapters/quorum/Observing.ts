@@ -6,13 +6,13 @@
  *
  * Final evidence is cached. Concurrent questions about one transaction share one reading.
  */
-import { Cache, Effect } from "effect"
+import { Effect } from "effect"
 import type { Scope } from "effect"
 import { ChainObserver } from "../../ports/chain/ChainObserver.ts"
 import { ChainUnavailable } from "../../ports/chain/ChainUnavailable.ts"
 import type { Chain } from "../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../src/domain/chain/ChainId.ts"
-import { TransactionId } from "../../src/domain/chain/TransactionId.ts"
+import type { TransactionId } from "../../src/domain/chain/TransactionId.ts"
 import type { Observation } from "../../src/domain/evidence/TransactionEvidence.ts"
 import { isMajority } from "../../src/domain/quorum/EndpointQuorum.ts"
 import type { EndpointsDisagree, TooFewAnswers } from "../../src/domain/quorum/QuorumFailure.ts"
@@ -21,6 +21,7 @@ import type { ObservedEndpoints } from "./Endpoints.ts"
 import { FinalEvidence } from "./FinalEvidence.ts"
 import { askEndpoints } from "./AskEndpoints.ts"
 import type { FamilyReader } from "./AskEndpoints.ts"
+import { SharedReadings } from "./SharedReadings.ts"
 
 /** The endpoints of every observed chain of a family. */
 export interface FamilyQuorums {
@@ -50,37 +51,24 @@ export const makeObserver = Effect.fnUntraced(function*<Client>(
       : Effect.succeed(known)
   }
 
-  /** The chains that were asked about: few, and always the same ones. */
-  const chains = new Map<string, Chain>()
   const final = new FinalEvidence()
-  /** Concurrent questions share one reading. It is cancelled when no caller waits for it any more. */
-  const readings = yield* Cache.make<string, Observation, ObserveError>({
-    lookup: (key) =>
-      Effect.suspend(() => {
-        const [slug = "", id = "", hint] = key.split(" ")
-        const chain = chains.get(slug)
-        return chain === undefined
-          ? Effect.die(new Error("an observation on no chain"))
-          : Effect.flatMap(
-            served(chain),
-            (open) => askEndpoints(reader, open, { chain, id: TransactionId.make(id), deadlineMs, hint })
-          )
-      }),
-    capacity: Number.POSITIVE_INFINITY
-  })
+  /** Concurrent questions share one reading. */
+  const readings = new SharedReadings<Observation, ObserveError>()
 
   const observeOne = (chain: Chain, id: TransactionId, hint: string | undefined) =>
     Effect.suspend(() => {
       const key = keyOf(chain, id)
       const known = final.find(key)
       if (known !== undefined) return Effect.succeed(known)
-      chains.set(chain.slug, chain)
-      // A question with a hint has its own reading: with another caller's hint it could fail.
-      const reading = hint === undefined ? key : `${key} ${hint}`
-      return Cache.get(readings, reading).pipe(
-        Effect.tap((seen) => Effect.sync(() => final.keep(key, seen))),
-        Effect.ensuring(Cache.invalidate(readings, reading))
+      const reading = Effect.flatMap(
+        served(chain),
+        (open) => askEndpoints(reader, open, { chain, id, deadlineMs, hint })
       )
+      // A question with a hint has its own reading: with another caller's hint it could fail.
+      return Effect.map(readings.get(hint === undefined ? key : `${key} ${hint}`, reading), (seen) => {
+        final.keep(key, seen)
+        return seen
+      })
     })
 
   const health: ChainObserver["Service"]["health"] = Effect.fnUntraced(function*(chain) {

@@ -1,19 +1,22 @@
-/** The port `AttestationSigner` with a key that this process holds. */
-import { Effect, Layer } from "effect"
-import type { Redacted } from "effect"
+/** The port `AttestationSigner` with a key that this process holds, in the closure that signs with it. */
+import { Effect, Layer, Redacted, Result } from "effect"
 import { AttestationSigner } from "../../ports/signing/AttestationSigner.ts"
-import { hexFromBytes } from "../../src/domain/encoding/Hex.ts"
+import { Signatures } from "../../ports/signing/Signatures.ts"
 import type { Hex32 } from "../../src/domain/encoding/Hex.ts"
-import { localSecp256k1 } from "./LocalSigner.ts"
 
 /** `key` is a private key that was checked where the configuration was decoded. Any other value is a defect. */
 export const layer = (key: Redacted.Redacted<Hex32>) =>
   Layer.effect(
     AttestationSigner,
-    Effect.map(localSecp256k1(key), ({ account, sign }) =>
-      AttestationSigner.of({
+    Effect.gen(function*() {
+      const { accountOfKey, signDigest } = yield* Signatures
+      const account = yield* Effect.orDie(Effect.fromResult(accountOfKey(Redacted.value(key))))
+      return AttestationSigner.of({
         address: Effect.succeed(account),
         check: Effect.succeed(account),
-        signDigest: (digest) => Effect.map(sign(digest), hexFromBytes)
-      }))
+        // Not by way of a `Signer`, whose bytes would become hex digits again.
+        signDigest: (digest) =>
+          Result.match(signDigest(digest, Redacted.value(key)), { onFailure: Effect.die, onSuccess: Effect.succeed })
+      })
+    })
   )

@@ -390,7 +390,7 @@ export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealth
     return [
       ...unanswered,
       ...owed,
-      ...paidToTheirs(evidence.asked, seen.moved, seen.paid),
+      ...paidToTheirs(evidence.asked, seen.moved, seen.paid, evidence.views),
       ...booksAgree(seen, evidence),
       ...usesUpFew(seen, evidence),
       ...nobodyGains(seen, evidence, before, accounts),

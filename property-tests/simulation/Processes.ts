@@ -60,7 +60,8 @@ const clockApart = (clock: Clock.Clock, apart: number): Clock.Clock => {
 }
 
 export const supervise = (running: Running) => {
-  const { context, dice, environment, faults, hole, prices, reach, store, storeMoods, tell } = running
+  const { context, dice, faults, hole, prices, reach, store, storeMoods, tell } = running
+  let { environment } = running
   let current: Context.Context<ServiceParts> | undefined
   /** Of all processes, those that were overtaken too. */
   const gates = new Set<Gate>()
@@ -71,6 +72,12 @@ export const supervise = (running: Running) => {
       maintenance = work
       for (const gate of gates) gate.kill("by an operator")
     })
+
+  /** Stops every process. The next ones have these settings. */
+  const reconfigure = (change: (environment: Environment) => Environment) =>
+    whileStopped(Effect.sync(() => {
+      environment = change(environment)
+    }))
 
   const use: Use = (call) =>
     Effect.suspend(() => {
@@ -159,5 +166,5 @@ export const supervise = (running: Running) => {
       yield* Effect.sleep(dice.between(0, 20_000))
     }
   })
-  return { use, live, whileStopped }
+  return { use, live, whileStopped, reconfigure }
 }

@@ -105,12 +105,17 @@ export type ServiceParts =
   | Reindexing.Reindexing
   | Retrying.Retrying
 
-/** The same service without deposit addresses: nothing is kept ready or watched for them. */
-export const withoutAddresses = ({ configured, ...others }: Environment): Environment => ({
+/** The same service with deposit addresses on these chains only: on others nothing is kept ready or watched for them. */
+export const withAddressesOn = (
+  { configured, ...others }: Environment,
+  hasAddresses: (slug: string) => boolean
+): Environment => ({
   ...others,
   configured: {
     ...configured,
-    chains: configured.chains.map(({ depositAddresses: _, ...chain }) => chain)
+    chains: configured.chains.map(({ depositAddresses, ...chain }) =>
+      depositAddresses !== undefined && hasAddresses(chain.slug) ? { ...chain, depositAddresses } : chain
+    )
   }
 })
 

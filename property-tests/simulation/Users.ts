@@ -15,13 +15,16 @@ import { Quoting } from "../../src/services/quoting/Quoting.ts"
 import type { BitcoinChain } from "./bitcoin/BitcoinChain.ts"
 import { askedToSign } from "./bitcoin/BitcoinQuote.ts"
 import { makeCoinWallet, outputsOf, payUntilSettled } from "./bitcoin/CoinWallet.ts"
+import { coinAddressManners, outputsTo, paidToCoinAddress } from "./bitcoin/PayCoinAddress.ts"
+import type { CoinAddressManner, PaidInCoins } from "./bitcoin/PayCoinAddress.ts"
+import { unsweptCoins } from "./bitcoin/SweptLaw.ts"
 import { accounts as bitcoinAccounts, LEAST_OUTPUT } from "./bitcoin/Terms.ts"
 import { signFast } from "./FastCurve.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import type { Dice } from "./Dice.ts"
 import { drawFlows } from "./flows/Flows.ts"
 import type { Flow } from "./flows/Flows.ts"
-import { addressManners, paidToAddress, reindexUntilMoved } from "./flows/addresses/PayAddress.ts"
+import { addressManners, AGAIN_MS, paidToAddress, reindex, reindexUntilMoved } from "./flows/addresses/PayAddress.ts"
 import type { Addressed, AddressManner, PaidToAddress } from "./flows/addresses/PayAddress.ts"
 import { sponsorKey } from "./flows/Sponsor.ts"
 import type { Use } from "./Processes.ts"
@@ -63,7 +66,7 @@ export type Manner = (typeof manners)[number]
 /** What a user asked for and was promised. Amounts are smallest units. */
 export interface Asked {
   readonly user: number
-  readonly manner: Manner | AddressManner
+  readonly manner: Manner | AddressManner | CoinAddressManner
   readonly origin: AnySlug
   readonly destination: AnySlug
   readonly recipient: string
@@ -250,6 +253,9 @@ const toSignOf = (quote: Quote, origin: AnySlug): ToSign & { readonly orderId: s
   }
 }
 
+/** An owner waits for the sweep of its address so long before it asks for a reindex. */
+const PATIENCE_MS = 600_000
+
 /** The tries for a quote while the service is down. */
 const TRIES = 10
 
@@ -281,11 +287,13 @@ export const askUntilQuoted = Effect.fnUntraced(function*(use: Use, request: Quo
 
 /** All that users do in a run: ends when the last transfer of the last wallet is final. */
 export const usersOf = (
-  { bitcoin, chains, dice, families, flows, forgotten, tell, tron, use }: UsersOfRun & {
+  { bitcoin, chains, dice, families, flows, forgotten, isHiddenAtTimes, tell, tron, use }: UsersOfRun & {
     readonly families: Families
     readonly flows: ReadonlySet<Flow>
     /** Orders that a restored store does not know. */
     readonly forgotten: ReadonlySet<string>
+    /** Whether what lies at deposit addresses on Bitcoin was hidden, so that it may be listed again only after an hour. */
+    readonly isHiddenAtTimes: () => boolean
   },
   transfers: number,
   withinMs: number
@@ -313,6 +321,18 @@ export const usersOf = (
     sent.push({ by, origin: "bitcoin", currency: bitcoinCurrency, amount: paid, memo })
     yield* payUntilSettled(bitcoin, coins, key, signed)
   })
+  const payCoinAddress = Effect.fnUntraced(
+    function*(address: Address, { amounts, by }: PaidInCoins, psbt: string | undefined) {
+      if (bitcoin === undefined || coins === undefined) return
+      const [key, outputs] = [bitcoinAccounts[by], outputsTo(address, amounts)]
+      const amount = outputs.reduce((sum, each) => sum + each.amount, 0n)
+      const signed = key === undefined ? undefined : coins.sign({ by: key, outputs, psbt })
+      if (key === undefined || signed === undefined) return tell(`user ${by} has too few coins to send ${amount}`)
+      tell(`user ${by} sends ${amount} on bitcoin to ${address} by ${signed.id.slice(0, 10)}`)
+      sent.push({ by, origin: "bitcoin", currency: bitcoinCurrency, amount, memo: "", address })
+      yield* payUntilSettled(bitcoin, coins, key, signed)
+    }
+  )
   let signedOnTron = 0
   /** An allowance is for one deposit: a wallet makes the next one when the last is settled. */
   const wallets = accountKeys.map(() => Semaphore.makeUnsafe(1))
@@ -348,7 +368,7 @@ export const usersOf = (
 
   /** Ends when all is final, and what the watcher does not look for has been moved by reindexes. */
   const payAtAddress = (
-    at: Addressed,
+    at: Addressed<Slug>,
     manner: AddressManner,
     quoted: Pick<PaidToAddress, "by" | "currency" | "amount">,
     own: Dice
@@ -369,6 +389,34 @@ export const usersOf = (
     )
   }
 
+  /** `psbt`: what the quote asks to sign. Whoever pays otherwise signs something else. */
+  const payAtCoinAddress = (
+    address: Address,
+    manner: CoinAddressManner,
+    { amount, by, psbt }: { readonly by: number; readonly amount: bigint; readonly psbt: string | undefined },
+    own: Dice
+  ) =>
+    Effect.forEach(
+      paidToCoinAddress(manner, { by, amount, after: own.between(0, 5_000) }, own),
+      (paying) => {
+        const isAsAsked = paying.by === by && paying.amounts.length === 1 && paying.amounts[0] === amount
+        return Effect.delay(
+          Effect.suspend(() => payCoinAddress(address, paying, isAsAsked ? psbt : undefined)),
+          paying.after
+        )
+      },
+      { concurrency: "unbounded", discard: true }
+    )
+
+  /** Once an explorer has hidden coins, the owner has its address reindexed after some minutes, until it is swept. */
+  const awaitSweep = Effect.fnUntraced(function*(at: Addressed) {
+    if (bitcoin === undefined) return
+    for (let waited = 0; unsweptCoins(bitcoin, [at]).length > 0; waited += AGAIN_MS) {
+      yield* Effect.sleep(AGAIN_MS)
+      if (waited >= PATIENCE_MS && isHiddenAtTimes()) yield* reindex(use, at, "bitcoin")
+    }
+  })
+
   const one = (nth: number) =>
     Effect.gen(function*() {
       const own = dice.of(`transfer ${nth}`)
@@ -378,11 +426,12 @@ export const usersOf = (
       const [currencyIn, currencyOut] = [drawCurrency(origin, own), drawCurrency(other, own)]
       const amountIn = unitsWorth(own.between(1_000_000, own.chance(0.8) ? 40_000_000 : 90_000_000), currencyIn)
       yield* Effect.sleep(own.between(0, withinMs))
-      const drawn = drawFlows(own.of("flows"), flows)
+      const drawn = drawFlows(own.of("flows"), flows, origin === "bitcoin")
       const { appBps, cap, isSend, isSponsored, parameters } = drawn
-      // Deposit addresses, and payments within a chain, are simulated on ledgers only.
+      // Payments within a chain are simulated on ledgers only.
       const ledger = origin === "bitcoin" || origin === "tron" ? undefined : origin
       const addressed = drawn.address === undefined ? undefined : ledger
+      const addressMode = addressed === undefined ? drawn.coinAddress : drawn.address
       const sending = isSend ? ledger : undefined
       const destination = sending ?? other
       const [account, recipient] = [accountOfUser(user, origin), accountOfUser(user, destination)]
@@ -397,9 +446,9 @@ export const usersOf = (
         tradeType: "EXACT_INPUT",
         ...(sending === undefined ? {} : { recipient: shop }),
         ...parameters,
-        ...(addressed === undefined ? {} : {
+        ...(addressMode === undefined ? {} : {
           useDepositAddress: true,
-          strict: drawn.address === "strict",
+          strict: addressMode === "strict",
           refundTo: account,
           includeProtocolData: true
         })
@@ -421,7 +470,9 @@ export const usersOf = (
       const address = addressOf(quote)
       const wanted = own.of("address").pick(addressManners)
       // What came to a strict address on another chain stays there: a reindex of it is refused.
-      const addressManner = wanted === "wrong-chain" && drawn.address === "strict" ? "wrong-currency" : wanted
+      const ledgerManner = wanted === "wrong-chain" && drawn.address === "strict" ? "wrong-currency" : wanted
+      const coinManner = own.of("coin address").pick(coinAddressManners)
+      const addressManner = addressed === undefined ? coinManner : ledgerManner
       asked.push({
         user,
         manner: address === undefined ? manner : addressManner,
@@ -443,7 +494,7 @@ export const usersOf = (
       })
       tell(
         `user ${user} is quoted ${amountIn} from ${origin} to ${destination}, pays ${
-          address === undefined ? manner : `${addressManner} at ${drawn.address} ${address}`
+          address === undefined ? manner : `${addressManner} at ${addressMode} ${address}`
         }: ${orderId.slice(0, 10)}${isSponsored ? ", sponsored" : ""}${
           appBps > 0n ? `, ${appBps} basis points for others` : ""
         }`
@@ -452,10 +503,15 @@ export const usersOf = (
         const at = { address, origin: addressed, isSponsored, isForgotten: () => forgotten.has(orderId) }
         return yield* payAtAddress(
           at,
-          addressManner,
+          ledgerManner,
           { by: user, currency: currencyIn, amount: amountIn },
           own.of("paying")
         )
+      }
+      if (address !== undefined) {
+        const paid = { by: user, amount: amountIn, psbt: toSign.psbt }
+        yield* payAtCoinAddress(address, coinManner, paid, own.of("paying"))
+        return yield* awaitSweep({ address, origin, isSponsored })
       }
       yield* payAll(paymentsOf(manner, user, amountIn, orderId, own), (paying) => {
         const isAsAsked = paying.by === user && paying.amount === amountIn && paying.memo === orderId

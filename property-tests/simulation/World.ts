@@ -16,8 +16,11 @@ import type { AnyStrategy } from "./adversaries/Strategies.ts"
 import { answersOf } from "./Answers.ts"
 import { makeBitcoinWorld } from "./bitcoin/BitcoinWorld.ts"
 import type { BitcoinWorld } from "./bitcoin/BitcoinWorld.ts"
+import { coinAddressAdversaryOf } from "./bitcoin/CoinAddressStrategies.ts"
 import { coinAdversaryOf } from "./bitcoin/CoinStrategies.ts"
+import { lostBySweeps, unsweptCoins } from "./bitcoin/SweptLaw.ts"
 import { makeChain } from "./Chain.ts"
+import { feeLimitsOf } from "./FeeLimits.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import { ledgerViews } from "./ChainView.ts"
 import type { ChainView } from "./ChainView.ts"
@@ -38,7 +41,7 @@ import { noHole } from "./holes/Hole.ts"
 import type { Hole } from "./holes/Hole.ts"
 import { brokenAtEnd, brokenNow, profitOf, unfinished, wealthsOf } from "./Laws.ts"
 import { makeNodes } from "./Nodes.ts"
-import { withoutAddresses } from "./Service.ts"
+import { withAddressesOn } from "./Service.ts"
 import { openModelStore } from "./model/ModelStore.ts"
 import { refillsOf } from "./Refills.ts"
 import { retriesOf } from "./Retries.ts"
@@ -60,7 +63,7 @@ const TRANSFERS = 10
 const BEGIN_WITHIN_MS = 90_000
 /** Faults strike for so long. */
 const CALM_AFTER_MS = 180_000
-/** Once they have stopped, every deposit is answered within this time, milliseconds. */
+/** Once they have stopped, and no fee waits for an operator, every deposit is answered within this time, milliseconds. */
 const BOUND_MS = 1_800_000
 const LOOK_EVERY_MS = 10_000
 /** After a run has ended: what is final stays as it is, and nothing is paid again. */
@@ -165,14 +168,22 @@ const live = Effect.fnUntraced(function*(
   const before = wealthsOf(views)
   const service = supervise(running)
   const world = { use: service.use, chains, bitcoin: bitcoin?.chain, tron: tron?.chain, tell }
+  const swept = () => [...sentLaw.swept(), ...bitcoin?.sentLaw.swept() ?? []]
   const { forgotten, look, remember } = makeForgotten({
     books: store.books,
-    orders: () => [...users.asked.map(({ orderId }) => orderId), ...sentLaw.swept().map(({ memo }) => memo)],
+    orders: () => [...users.asked.map(({ orderId }) => orderId), ...swept().map(({ memo }) => memo)],
     requests: () => users.sends.map(({ requestId }) => requestId),
     log
   })
   const users = usersOf(
-    { ...world, dice: dice.of("users"), families, flows, forgotten: forgotten.orders },
+    {
+      ...world,
+      dice: dice.of("users"),
+      families,
+      flows,
+      forgotten: forgotten.orders,
+      isHiddenAtTimes: () => faults.counts.has("explorer-hides") || faults.counts.has("explorer-lags")
+    },
     TRANSFERS,
     BEGIN_WITHIN_MS
   )
@@ -190,7 +201,7 @@ const live = Effect.fnUntraced(function*(
     asked,
     sends,
     sent,
-    swept: sentLaw.swept(),
+    swept: swept(),
     forgotten,
     faults,
     sponsor,
@@ -209,7 +220,9 @@ const live = Effect.fnUntraced(function*(
   // The Bitcoin nodes of this world do not list coins, without which nothing is restored there.
   const going = bitcoin === undefined ? [backups] : []
   const retries = tron === undefined ? [] : [retriesOf(service.use, requests, dice.of("retries"), tell)]
-  for (const part of [...lives, service.live, operators.live, refills, ...going, ...retries]) {
+  const feeLimits = feeLimitsOf(service, dice.of("fee limits"), tell)
+  const raising = bitcoin === undefined ? [] : [feeLimits.live]
+  for (const part of [...lives, service.live, operators.live, refills, ...going, ...retries, ...raising]) {
     yield* Effect.forkScoped(part)
   }
   const adversary = adversaryOf({ ...users, ...world, dice })
@@ -218,13 +231,18 @@ const live = Effect.fnUntraced(function*(
       ? Effect.void
       : coinAdversaryOf({ ...users, ...world, bitcoin: bitcoin.chain, dice: dice.of(strategy) }).play(strategy)
   )
+  const coinAddressPlays = (bitcoin?.addressStrategies ?? []).map((strategy) =>
+    bitcoin === undefined
+      ? Effect.void
+      : coinAddressAdversaryOf({ ...users, ...world, bitcoin: bitcoin.chain, dice: dice.of(strategy) }).play(strategy)
+  )
   const tronPlays = (tron?.strategies ?? []).map((strategy) =>
     tron === undefined
       ? Effect.void
       : tronAdversaryOf({ ...users, ...world, tron: tron.chain, dice: dice.of(strategy) }).play(strategy)
   )
   const using = yield* Effect.forkScoped(
-    Effect.all([users.live, ...plans.map(adversary.play), ...coinPlays, ...tronPlays], {
+    Effect.all([users.live, ...plans.map(adversary.play), ...coinPlays, ...coinAddressPlays, ...tronPlays], {
       concurrency: "unbounded",
       discard: true
     })
@@ -240,10 +258,11 @@ const live = Effect.fnUntraced(function*(
   let quiet = 0
   while (broken.length === 0 && quiet <= QUIET_LOOKS) {
     yield* Effect.sleep(LOOK_EVERY_MS)
-    const deposits = [...users.sent, ...sentLaw.swept()]
+    const deposits = [...users.sent, ...swept()]
     broken.push(
       ...yield* brokenNow(evidence()),
       ...bitcoin?.sentLaw.brokenNow(deposits) ?? [],
+      ...bitcoin === undefined ? [] : lostBySweeps(bitcoin.chain),
       ...tron?.sentLaw.brokenNow(deposits) ?? [],
       ...tron === undefined ? [] : outOfEnergy(tron.chain, faults)
     )
@@ -251,11 +270,13 @@ const live = Effect.fnUntraced(function*(
     if (ended !== undefined && Exit.isFailure(ended)) broken.push(`users died: ${String(ended.cause)}`)
     const waiting = [
       ...(ended === undefined ? ["users are still busy"] : []),
+      ...bitcoin === undefined ? [] : unsweptCoins(bitcoin.chain, asked),
       ...(yield* unfinished(evidence()))
     ]
     quiet = waiting.length === 0 ? quiet + 1 : 0
     if (quiet === 1) faults.calm()
-    if ((yield* Clock.currentTimeMillis) > START + CALM_AFTER_MS + boundMs) broken.push(...waiting)
+    const undisturbedSince = Math.max(START + CALM_AFTER_MS, feeLimits.raised() ?? 0)
+    if ((yield* Clock.currentTimeMillis) > undisturbedSince + boundMs) broken.push(...waiting)
   }
   if (broken.length > 0) return users.asked
   broken.push(
@@ -280,7 +301,10 @@ export const simulate = async (
     seed
   }: RunOptions
 ): Promise<Outcome> => {
-  const environment = flows.has("addresses") ? settings : withoutAddresses(settings)
+  const environment = withAddressesOn(
+    settings,
+    (slug) => flows.has(slug === "bitcoin" ? "coin-addresses" : "addresses")
+  )
   const time = makeVirtualTime(START)
   const dice = makeDice(seed)
   const faults = makeFaults(dice.of("faults"), on)
@@ -319,7 +343,8 @@ export const simulate = async (
   )
   const others = othersOf(families)
   const making = { adversary, broken, dice, faults, isSolverPoor: isPoor, store: () => store, tell }
-  const bitcoin = others.includes("bitcoin") ? makeBitcoinWorld(making) : undefined
+  const hasCoinAddresses = flows.has("coin-addresses")
+  const bitcoin = others.includes("bitcoin") ? makeBitcoinWorld({ ...making, hasCoinAddresses }) : undefined
   const tron = others.includes("tron") ? makeTronWorld(making) : undefined
   const views = [...ledgerViews(chains), ...[bitcoin, tron].flatMap((each) => each === undefined ? [] : [each.view])]
   const reach: Running["reach"] = (gate, of) => ({

@@ -94,4 +94,83 @@ describe("answers of endpoints", () => {
     const last = await more
     last()
   })
+
+  describe("that no caller waits for any more", () => {
+    /** A server that answers when it is told to. */
+    const withServer = async (
+      use: (server: {
+        readonly get: (signal: AbortSignal) => Promise<string>
+        readonly answers: Array<(bytes: number) => void>
+        readonly connections: () => number
+        readonly ended: () => number
+      }) => Promise<void>
+    ): Promise<void> => {
+      const answers: Array<(bytes: number) => void> = []
+      let [connections, ended] = [0, 0]
+      const server = createServer((_, response) => {
+        answers.push((bytes) => response.end(Buffer.alloc(bytes, "a")))
+      })
+      server.on("connection", (socket) => {
+        connections += 1
+        socket.once("close", () => {
+          ended += 1
+        })
+      })
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+      const pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+      try {
+        const get = (signal: AbortSignal) =>
+          readAnswer(pool, { method: "GET", path: "/" }, { signal, maxBytes: MIB, parse: ({ text }) => text })
+        await use({ get, answers, connections: () => connections, ended: () => ended })
+      } finally {
+        await pool.destroy()
+        server.close()
+        server.closeAllConnections()
+      }
+    }
+
+    const until = async (holds: () => boolean): Promise<void> => {
+      while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+
+    const outcome = (reading: Promise<string>) => reading.then((text) => text.length, () => "left")
+
+    it("are told at once, and leave their connection to the next request when their answer comes soon", () =>
+      withServer(async ({ answers, connections, ended, get }) => {
+        for (let turn = 1; turn <= 3; turn += 1) {
+          const gone = new AbortController()
+          const left = outcome(get(gone.signal))
+          await until(() => answers.length === 2 * turn - 1)
+          gone.abort()
+          assert.strictEqual(await left, "left")
+          answers.at(-1)?.(100)
+          await settle()
+          const next = outcome(get(never))
+          await until(() => answers.length === 2 * turn)
+          answers.at(-1)?.(7)
+          assert.strictEqual(await next, 7)
+        }
+        assert.strictEqual(ended(), 0)
+        assert.isAtMost(connections(), 2, "of six requests, the pool's own choice")
+      }))
+
+    it("lose it when the answer is late, is large, or many wait for nothing", () =>
+      withServer(async ({ answers, ended, get }) => {
+        const leave = async (count: number): Promise<void> => {
+          const before = answers.length
+          const gone = new AbortController()
+          const left = Array.from({ length: count }, () => outcome(get(gone.signal)))
+          await until(() => answers.length === before + count)
+          gone.abort()
+          assert.deepStrictEqual(await Promise.all(left), left.map(() => "left"))
+        }
+        await leave(1)
+        await until(() => ended() === 1)
+        await leave(1)
+        answers.at(-1)?.(MIB)
+        await until(() => ended() === 2)
+        await leave(10)
+        await until(() => ended() === 12)
+      }))
+  })
 })

@@ -3,6 +3,9 @@
  * bounded, and so is the sum over all answers that are read at the same time.
  *
  * Below undici's `request` on purpose: its stream of each answer costs more than reading and parsing it.
+ *
+ * A cancelled request would cost its connection, and under a quorum every third one is cancelled when two have decided.
+ * So the small rest of an answer is taken from the connection and dropped, for a moment.
  */
 import type { Dispatcher } from "undici"
 import { AnswerRoom } from "./AnswerRoom.ts"
@@ -15,6 +18,14 @@ const USUAL_BYTES = 64 * 1024
 
 /** For all large answers of the process: two of the largest, or many that state their length. */
 const room = new AnswerRoom(2 * MAX_ANSWER_BYTES)
+
+/** How long the rest of an answer that no caller waits for is taken, milliseconds; later ones lose their connection. */
+const LINGER_MS = 250
+
+/** Of one pool at a time: an endpoint that is silent must not hold many connections. */
+const MOST_LINGERING = 4
+
+const lingering = new WeakMap<Dispatcher, number>()
 
 /** The answer was cut off. */
 export class TooLarge extends Error {}
@@ -56,8 +67,12 @@ class Answer<A> implements Dispatcher.DispatchHandler {
   private size = 0
   private leave: (() => void) | undefined
   private isEntering = false
+  /** Set while the rest of the answer is dropped. */
+  private lingers: NodeJS.Timeout | undefined
+  private readonly pool: Dispatcher
 
-  constructor(reading: Reading<A>, resolve: (answer: A) => void, reject: (cause: unknown) => void) {
+  constructor(pool: Dispatcher, reading: Reading<A>, resolve: (answer: A) => void, reject: (cause: unknown) => void) {
+    this.pool = pool
     this.reading = reading
     this.resolve = resolve
     this.reject = reject
@@ -77,6 +92,7 @@ class Answer<A> implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     const { maxBytes, within = room } = this.reading
     this.size += chunk.length
+    if (this.lingers !== undefined) return this.size > USUAL_BYTES ? controller.abort(NOBODY_WAITS) : undefined
     if (this.size > maxBytes) return controller.abort(new TooLarge(`an answer of more than ${maxBytes} bytes`))
     this.chunks.push(chunk)
     if (this.size <= USUAL_BYTES || this.isEntering) return
@@ -100,7 +116,9 @@ class Answer<A> implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     try {
-      this.resolve(this.reading.parse({ status: this.status, text: textOf(this.chunks) }))
+      if (this.lingers === undefined) {
+        this.resolve(this.reading.parse({ status: this.status, text: textOf(this.chunks) }))
+      }
     } catch (cause) {
       this.reject(cause)
     }
@@ -114,10 +132,21 @@ class Answer<A> implements Dispatcher.DispatchHandler {
 
   readonly cancel = (): void => {
     this.reject(NOBODY_WAITS)
-    this.controller?.abort(NOBODY_WAITS)
+    const { controller, pool } = this
+    const others = lingering.get(pool) ?? 0
+    // One that is not sent yet is aborted when it would be.
+    if (controller === undefined) return
+    if (this.isEntering || this.size > USUAL_BYTES || others >= MOST_LINGERING) return controller.abort(NOBODY_WAITS)
+    lingering.set(pool, others + 1)
+    this.chunks.length = 0
+    this.lingers = setTimeout(() => controller.abort(NOBODY_WAITS), LINGER_MS)
   }
 
   private end(): void {
+    if (this.lingers !== undefined) {
+      clearTimeout(this.lingers)
+      lingering.set(this.pool, (lingering.get(this.pool) ?? 1) - 1)
+    }
     this.leave?.()
     this.leave = undefined
     this.reading.signal.removeEventListener("abort", this.cancel)
@@ -131,7 +160,7 @@ export const readAnswer = <A>(
   reading: Reading<A>
 ): Promise<A> =>
   new Promise((resolve, reject) => {
-    const answer = new Answer(reading, resolve, reject)
+    const answer = new Answer(pool, reading, resolve, reject)
     if (reading.signal.aborted) return reject(NOBODY_WAITS)
     reading.signal.addEventListener("abort", answer.cancel, { once: true })
     pool.dispatch(request, answer)

@@ -1,6 +1,6 @@
 /**
  * Lists and sums of a key's requests in SQL, one text for both engines. Each filter has an index that ends in the order
- * of the list.
+ * of the list. Sums are of counts that triggers keep, so they do not grow with the requests.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,7 +10,6 @@ import type { ListingFilter } from "../../../ports/store/clients/RequestListings
 import type { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import { MicroUsdcFromString } from "../../../src/domain/ledger/MicroUsdc.ts"
 import type { Position } from "../../../src/domain/timeline/history/Continuation.ts"
-import { DAY_MS } from "../../../src/domain/calendar/Day.ts"
 import { Status } from "../../../src/domain/transfer/Status.ts"
 import { SqlCount, SqlInt } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
@@ -20,7 +19,11 @@ const decodeCounts = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
   day: SqlInt,
   status: Status,
   requests: SqlCount,
-  sponsored_requests: SqlCount,
+  sponsored_requests: SqlCount
+})))
+
+const decodeCaptures = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({
+  day: SqlInt,
   captured: MicroUsdcFromString
 })))
 
@@ -49,21 +52,26 @@ export const layer = Layer.effect(
         storeCall("RequestListings.page")
       )
 
-    // Written for SQLite: two subqueries, because it would start a join from all captures ever made; and the same
-    // expression on both sides of the comparison, because it does not look up a plain column in an index on an
-    // expression.
-    const countDays: RequestListings["Service"]["countDays"] = (key, first, last) =>
-      sql`SELECT day, status, COUNT(*) AS requests, CAST(SUM(sponsored) AS BIGINT) AS sponsored_requests, CAST(SUM(captured) AS TEXT) AS captured FROM (
-            SELECT t.quoted_at / ${sql.literal(String(DAY_MS))} AS day, t.status, t.sponsored,
-              COALESCE((SELECT SUM((SELECT CAST(e.units AS BIGINT) FROM ledger_entries e WHERE e.transaction_id = c.id AND e.account = 'Revenue'))
-                FROM ledger_transactions c WHERE c.kind = 'capture' AND substr(c.id, 9, 66) = substr(t.id, 1, 66)), 0) AS captured
-            FROM transfers t
-            WHERE t.api_key_id = ${key} AND t.quoted_at >= ${first * DAY_MS} AND t.quoted_at < ${(last + 1) * DAY_MS}
-          ) AS requests_of_key GROUP BY day, status ORDER BY day, status`.pipe(
+    /** Of the counts that triggers keep: what was captured is under no state. */
+    const inRange = (key: ApiKeyId, first: number, last: number) =>
+      sql`FROM request_counts WHERE api_key_id = ${key} AND day >= ${first} AND day <= ${last}`
+
+    const countRequests = (key: ApiKeyId, first: number, last: number) =>
+      sql`SELECT day, status, CAST(SUM(requests) AS BIGINT) AS requests, CAST(SUM(sponsored) AS BIGINT) AS sponsored_requests
+          ${inRange(key, first, last)} AND status <> '' GROUP BY day, status HAVING SUM(requests) <> 0
+          ORDER BY day, status`.pipe(
         Effect.flatMap(decodeCounts),
         Effect.map((rows) =>
           rows.map(({ sponsored_requests: sponsoredRequests, ...row }) => ({ ...row, sponsoredRequests }))
-        ),
+        )
+      )
+
+    const sumCaptured = (key: ApiKeyId, first: number, last: number) =>
+      sql`SELECT day, CAST(SUM(captured) AS TEXT) AS captured ${inRange(key, first, last)} AND status = ''
+          GROUP BY day HAVING SUM(captured) <> 0 ORDER BY day`.pipe(Effect.flatMap(decodeCaptures))
+
+    const countDays: RequestListings["Service"]["countDays"] = (key, first, last) =>
+      Effect.all({ requests: countRequests(key, first, last), captured: sumCaptured(key, first, last) }).pipe(
         storeCall("RequestListings.countDays")
       )
 

@@ -14,6 +14,7 @@ import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { Millis, SqlCount, SqlInt, UintText } from "../engine/Columns.ts"
+import { queuedWork } from "../orders/payments/QueuedWork.ts"
 import { storeCall } from "../StoreCall.ts"
 
 const SqlChainId = SqlInt.pipe(Schema.decodeTo(ChainId))
@@ -98,6 +99,7 @@ export const layer = Layer.effect(
   Payouts,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const { endUnpaid } = queuedWork(sql)
     const ledger = yield* Ledger
 
     const read = (id: Hex32) =>
@@ -120,12 +122,19 @@ export const layer = Layer.effect(
         return toPayout(mine)
       })).pipe(answered("Payouts.reserve"))
 
-    const close: Payouts["Service"]["close"] = (id, round, state, movement, at) =>
-      sql.withTransaction(Effect.gen(function*() {
+    const close: Payouts["Service"]["close"] = (id, round, state, movement, at) => {
+      const end = Effect.gen(function*() {
         const ended = yield* sql`UPDATE payouts SET state = ${state}, ended_at = ${at}
             WHERE id = ${id} AND state = 'open' AND round = ${round} RETURNING id`
         if (ended.length > 0) yield* ledger.post(movement, at)
-      })).pipe(answered("Payouts.close"))
+      })
+      const closing = state === "returned"
+        ? endUnpaid("payout", id, (isInFlight) =>
+          sql`UPDATE payouts SET round = round + 1
+              WHERE id = ${id} AND state = 'open' AND round = ${round} AND ${isInFlight}`, end)
+        : sql.withTransaction(end)
+      return answered("Payouts.close")(closing)
+    }
 
     const reopen: Payouts["Service"]["reopen"] = (id, at) =>
       sql.withTransaction(Effect.gen(function*() {

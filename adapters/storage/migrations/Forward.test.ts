@@ -163,6 +163,20 @@ const readReserved = Effect.fnUntraced(function*(rows: Rows) {
   }
 })
 
+/** Requests of keys, and what was captured for them, are counted that were made before there were counts. */
+const readCounts = Effect.fnUntraced(function*(rows: Rows) {
+  const sql = yield* SqlClient.SqlClient
+  const keyed = (rows["transfers"] ?? []).filter(({ api_key_id }) => typeof api_key_id === "string")
+  const captures = (rows["ledger_entries"] ?? []).filter(({ account, transaction_id }) =>
+    account === "Revenue" && String(transaction_id).startsWith("capture:") &&
+    keyed.some(({ id }) => String(transaction_id).includes(String(id)))
+  )
+  const [counted] = yield* sql`SELECT COALESCE(SUM(requests), 0) AS requests, COALESCE(SUM(captured), 0) AS captured
+    FROM request_counts`
+  assert.strictEqual(Number(counted?.["requests"]), keyed.length)
+  assert.strictEqual(Number(counted?.["captured"]), captures.reduce((sum, { units }) => sum + Number(units), 0))
+})
+
 /** The forms in which this version stores a swap that its user makes: a call, or an instruction. */
 const swapsOf = Effect.fnUntraced(function*(rows: Rows) {
   const transfers = yield* Transfers
@@ -193,6 +207,7 @@ describeEngines((_name, engine) => {
           yield* written(writer, rows)
           assert.lengthOf(yield* migrate(migrations), history.length - history.indexOf(writer) - 1)
           yield* readReserved(rows)
+          yield* readCounts(rows)
           yield* Effect.provide(readAll(rows), repositories)
           if (writer === writers.at(-1)) {
             assert.deepStrictEqual(yield* Effect.provide(swapsOf(rows), repositories), ["call", "instruction"])

@@ -40,6 +40,7 @@ import { migration as growth } from "./0041-0060/0048_growth.ts"
 import { migration as deposited } from "./0041-0060/0049_deposited.ts"
 import { migration as addressNotices } from "./0041-0060/0050_address_notices.ts"
 import { migration as unfinalWork } from "./0041-0060/0051_unfinal_work.ts"
+import { migration as requestCounts } from "./0041-0060/0052_request_counts.ts"
 
 /** All migrations, in order, keyed by their number and name. */
 export const migrations: MigrationRecord = {
@@ -82,5 +83,6 @@ export const migrations: MigrationRecord = {
   "0048_growth": growth,
   "0049_deposited": deposited,
   "0050_address_notices": addressNotices,
-  "0051_unfinal_work": unfinalWork
+  "0051_unfinal_work": unfinalWork,
+  "0052_request_counts": requestCounts
 }

@@ -13,6 +13,7 @@ import { Hex, Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { Millis, SqlInt, UintText } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
+import { queuedWork } from "./payments/QueuedWork.ts"
 
 const Row = Schema.Struct({
   id: Hex32,
@@ -63,14 +64,27 @@ const one = (rows: ReadonlyArray<unknown>) => Effect.map(decode(rows), ([submiss
 
 /** How a submission ends, and is undone. */
 const endings = (sql: SqlClient.SqlClient) => {
-  const close: PermitSubmissions["Service"]["close"] = (id, round, state, at) =>
-    sql`UPDATE permit_submissions SET state = ${state}, ended_at = ${
+  const { endUnpaid } = queuedWork(sql)
+
+  const endVoid = <A, E, R>(id: Hex32, round: number, from: "queued" | "done", end: Effect.Effect<A, E, R>) =>
+    endUnpaid(
+      "permit",
+      id,
+      (isInFlight) =>
+        sql`UPDATE permit_submissions SET state = 'queued', ended_at = NULL, round = round + 1
+          WHERE id = ${id} AND state = ${from} AND round = ${round} AND ${isInFlight}`,
+      end
+    )
+
+  const close: PermitSubmissions["Service"]["close"] = (id, round, state, at) => {
+    const end = sql`UPDATE permit_submissions SET state = ${state}, ended_at = ${
       state === "done" ? null : at
     } WHERE id = ${id} AND state = 'queued' AND round = ${round}`
-      .pipe(
-        Effect.asVoid,
-        storeCall("PermitSubmissions.close")
-      )
+    return (state === "void" ? endVoid(id, round, "queued", end) : end).pipe(
+      Effect.asVoid,
+      storeCall("PermitSubmissions.close")
+    )
+  }
 
   const recordFinal: PermitSubmissions["Service"]["recordFinal"] = (id, round, at) =>
     sql`UPDATE permit_submissions SET ended_at = ${at} WHERE id = ${id} AND state = 'done' AND ended_at IS NULL AND round = ${round}`
@@ -80,7 +94,12 @@ const endings = (sql: SqlClient.SqlClient) => {
       )
 
   const fail: PermitSubmissions["Service"]["fail"] = (id, round, at) =>
-    sql`UPDATE permit_submissions SET state = 'void', ended_at = ${at}, spent_micros = COALESCE(reserved_micros, '0') WHERE id = ${id} AND state = 'done' AND round = ${round}`
+    endVoid(
+      id,
+      round,
+      "done",
+      sql`UPDATE permit_submissions SET state = 'void', ended_at = ${at}, spent_micros = COALESCE(reserved_micros, '0') WHERE id = ${id} AND state = 'done' AND round = ${round}`
+    )
       .pipe(
         Effect.asVoid,
         storeCall("PermitSubmissions.fail")

@@ -12,6 +12,7 @@ import { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { touchAddress } from "./DepositAddresses.ts"
+import { queuedWork } from "./payments/QueuedWork.ts"
 import { Millis, SqlCount, SqlInt, UintText } from "../engine/Columns.ts"
 import { storeCall } from "../StoreCall.ts"
 
@@ -82,6 +83,7 @@ export const layer = Layer.effect(
   Sweeps,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
+    const { endUnpaid } = queuedWork(sql)
 
     // Heights are texts without leading zeros: the longer of two is the greater.
     const of: Sweeps["Service"]["of"] = (chainId, address) =>
@@ -148,10 +150,22 @@ export const layer = Layer.effect(
           storeCall("Sweeps.ofAddress")
         )
 
+    const endVoid = <A, E, R>(id: Hex32, round: number, from: "queued" | "done", end: Effect.Effect<A, E, R>) =>
+      endUnpaid(
+        "sweep",
+        id,
+        (isInFlight) =>
+          sql`UPDATE sweeps SET state = 'queued', height = NULL, ended_at = NULL, round = round + 1
+            WHERE id = ${id} AND state = ${from} AND round = ${round} AND ${isInFlight}`,
+        end
+      )
+
     const close: Sweeps["Service"]["close"] = Effect.fnUntraced(function*(id, round, { height, state }, at) {
       const text = yield* encodeHeight(height)
       const endedAt = state === "done" ? null : at
-      yield* sql`UPDATE sweeps SET state = ${state}, height = ${text}, ended_at = ${endedAt} WHERE id = ${id} AND state = 'queued' AND round = ${round}`
+      const end =
+        sql`UPDATE sweeps SET state = ${state}, height = ${text}, ended_at = ${endedAt} WHERE id = ${id} AND state = 'queued' AND round = ${round}`
+      yield* state === "void" ? endVoid(id, round, "queued", end) : end
     }, storeCall("Sweeps.close"))
 
     const recordFinal: Sweeps["Service"]["recordFinal"] = (id, round, at) =>
@@ -162,7 +176,12 @@ export const layer = Layer.effect(
         )
 
     const fail: Sweeps["Service"]["fail"] = (id, round) =>
-      sql`UPDATE sweeps SET state = 'void' WHERE id = ${id} AND state = 'done' AND round = ${round}`.pipe(
+      endVoid(
+        id,
+        round,
+        "done",
+        sql`UPDATE sweeps SET state = 'void' WHERE id = ${id} AND state = 'done' AND round = ${round}`
+      ).pipe(
         Effect.asVoid,
         storeCall("Sweeps.fail")
       )

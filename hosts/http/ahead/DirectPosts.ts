@@ -44,15 +44,15 @@ const takeBody = (request: IncomingMessage, length: number, taken: (body: Buffer
  * The answer to a body, or undefined for the router. The body is undefined when the client has left before it was
  * complete: then the answer only counts that, and is interrupted.
  */
-export type AnswerToBody<R> = (
+export type AnswerToBody = (
   body: string | undefined
-) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> | undefined
+) => Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined
 
 /** `find` is asked when the head of a POST has arrived. Undefined for the router. */
-export const makeDirectPosts = <R>(
-  find: (request: IncomingMessage) => AnswerToBody<R> | undefined
-): Effect.Effect<Direct, never, R | Scope.Scope> =>
-  Effect.map(answerer<R>(), (answer) => (request, response, routed) => {
+export const makeDirectPosts = (
+  find: (request: IncomingMessage) => AnswerToBody | undefined
+): Effect.Effect<Direct, never, Scope.Scope> =>
+  Effect.map(answerer(), (answer) => (request, response, routed) => {
     const length = request.method === "POST" ? lengthOf(request) : undefined
     const answerTo = length === undefined ? undefined : find(request)
     if (length === undefined || answerTo === undefined) return false

@@ -6,6 +6,7 @@ import { Effect, Fiber } from "effect"
 import type { Scope } from "effect"
 import type { HttpServerResponse } from "effect/http"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { leanContext } from "../context/LeanContext.ts"
 
 /** True when it answers the request, or calls `routed` later. False: the router answers, as after `routed`. */
 export type Direct = (request: IncomingMessage, response: ServerResponse, routed: () => void) => boolean
@@ -27,19 +28,22 @@ const write = (response: ServerResponse, { body, headers, status }: HttpServerRe
 /** Writes an answer in a way of its own. False: it was not written, and is written as a whole. */
 type Written = (answered: HttpServerResponse.HttpServerResponse) => boolean
 
-/** Runs answers and writes them. They are interrupted when the client leaves and when the scope closes. */
-export const answerer = <R>(): Effect.Effect<
+/**
+ * Runs answers and writes them. They are interrupted when the client leaves and when the scope closes. Their services
+ * are those of the layer that made them: as in the router, a request begins without ours.
+ */
+export const answerer = (): Effect.Effect<
   (
     response: ServerResponse,
-    answer: Effect.Effect<HttpServerResponse.HttpServerResponse, never, R>,
+    answer: Effect.Effect<HttpServerResponse.HttpServerResponse>,
     written?: Written
   ) => void,
   never,
-  R | Scope.Scope
+  Scope.Scope
 > =>
   Effect.gen(function*() {
     const scope = yield* Effect.scope
-    const fork = Effect.runForkWith(yield* Effect.context<R>())
+    const fork = Effect.runForkWith(leanContext(yield* Effect.context()))
     return (response, answer, written) => {
       const fiber = fork(Effect.map(answer, (answered) => {
         if (response.destroyed || written?.(answered) === true) return
@@ -54,10 +58,10 @@ export const answerer = <R>(): Effect.Effect<
   })
 
 /** `find`: the answer of a GET without a body, or undefined for the router. */
-export const makeDirect = <R>(
-  find: (request: IncomingMessage) => Effect.Effect<HttpServerResponse.HttpServerResponse, never, R> | undefined
-): Effect.Effect<Direct, never, R | Scope.Scope> =>
-  Effect.map(answerer<R>(), (answer) => (request, response) => {
+export const makeDirect = (
+  find: (request: IncomingMessage) => Effect.Effect<HttpServerResponse.HttpServerResponse> | undefined
+): Effect.Effect<Direct, never, Scope.Scope> =>
+  Effect.map(answerer(), (answer) => (request, response) => {
     if (request.method !== "GET" || hasBody(request)) return false
     const found = find(request)
     if (found === undefined) return false

@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Position } from "../../../src/domain/timeline/history/Continuation.ts"
-import type { DayCount } from "../../../src/domain/timeline/history/Summary.ts"
+import type { DayCounts } from "../../../src/domain/timeline/history/Summary.ts"
 import type { Status } from "../../../src/domain/transfer/Status.ts"
 import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
@@ -29,11 +29,12 @@ export class RequestListings extends Context.Service<RequestListings, {
     limit: number
   ) => Effect.Effect<ReadonlyArray<Transfer>, StoreUnavailable>
   /**
-   * Counts requests by day and state, from the first day to the last, both included. Days are UTC days since the epoch.
+   * Counts requests by day and state, and what was captured for them by day, from the first day to the last, both
+   * included. Days without are left out, the others in their order. Days are UTC days since the epoch.
    */
   readonly countDays: (
     key: ApiKeyId,
     first: number,
     last: number
-  ) => Effect.Effect<ReadonlyArray<DayCount>, StoreUnavailable>
+  ) => Effect.Effect<DayCounts, StoreUnavailable>
 }>()("causeway/ports/RequestListings") {}

@@ -53,7 +53,8 @@ export class Payouts extends Context.Service<Payouts, {
   readonly askedSince: (wallet: Address, since: number) => Effect.Effect<number, StoreUnavailable>
   /**
    * Ends an open payout and posts the movement, in one transaction. Does nothing when the payout has ended or is in
-   * another round.
+   * another round. SECURITY: as `returned` only while none of its payments may still be executed, else its next round
+   * begins and its money stays reserved; nothing is signed for one that is `returned` (ADDRESS-18).
    */
   readonly close: (
     id: Hex32,

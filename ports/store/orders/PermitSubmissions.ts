@@ -77,7 +77,11 @@ export class PermitSubmissions extends Context.Service<PermitSubmissions, {
   readonly open: Effect.Effect<ReadonlyArray<PermitSubmission>, StoreUnavailable>
   /** Submissions that are done and not known to be final, oldest first. */
   readonly unfinal: Effect.Effect<ReadonlyArray<PermitSubmission>, StoreUnavailable>
-  /** Ends a queued submission. Does nothing when it has ended or is in another round. */
+  /**
+   * Ends a queued submission. Does nothing when it has ended or is in another round. SECURITY: as `void` only while none
+   * of its payments may still be executed, else it is queued in its next round; nothing is signed for one that is `void`
+   * (ADDRESS-18).
+   */
   readonly close: (
     id: Hex32,
     round: number,
@@ -93,8 +97,8 @@ export class PermitSubmissions extends Context.Service<PermitSubmissions, {
     at: number
   ) => Effect.Effect<void, StoreUnavailable>
   /**
-   * Records that a submission that is done reverted after all and deposited nothing. Does nothing when it is in another
-   * round.
+   * Records that a submission that is done reverted after all and deposited nothing, under the condition of `close`.
+   * Does nothing when it is in another round.
    */
   readonly fail: (
     id: Hex32,

@@ -78,7 +78,11 @@ export class Sweeps extends Context.Service<Sweeps, {
   readonly unfinal: Effect.Effect<ReadonlyArray<Sweep>, StoreUnavailable>
   /** Sweeps of an address on any chain, newest first; at most `limit`. */
   readonly ofAddress: (address: Address, limit: number) => Effect.Effect<ReadonlyArray<Sweep>, StoreUnavailable>
-  /** Ends a queued sweep. Does nothing when it has ended or is in another round. */
+  /**
+   * Ends a queued sweep. Does nothing when it has ended or is in another round. SECURITY: as `void` only while none of
+   * its payments may still be executed, else it is queued in its next round; nothing is signed for one that is `void`
+   * (ADDRESS-18).
+   */
   readonly close: (
     id: Hex32,
     round: number,
@@ -93,7 +97,10 @@ export class Sweeps extends Context.Service<Sweeps, {
     /** Milliseconds. */
     at: number
   ) => Effect.Effect<void, StoreUnavailable>
-  /** Records that a sweep that is done moved nothing after all. Does nothing when it is in another round. */
+  /**
+   * Records that a sweep that is done moved nothing after all, under the condition of `close`. Does nothing when it is
+   * in another round.
+   */
   readonly fail: (id: Hex32, round: number) => Effect.Effect<void, StoreUnavailable>
   /**
    * Queues a sweep that is done again, in its next round, even when another sweep of its currency is queued. False when

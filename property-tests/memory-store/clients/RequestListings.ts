@@ -7,7 +7,7 @@ import type { ApiKeyId } from "../../../src/domain/api-key/ApiKey.ts"
 import { utcDay } from "../../../src/domain/calendar/Day.ts"
 import { MicroUsdc } from "../../../src/domain/ledger/MicroUsdc.ts"
 import type { Position } from "../../../src/domain/timeline/history/Continuation.ts"
-import type { DayCount } from "../../../src/domain/timeline/history/Summary.ts"
+import type { DayCapture, DayCount, DayCounts } from "../../../src/domain/timeline/history/Summary.ts"
 import { isSponsored } from "../../../src/domain/transfer/IsSponsored.ts"
 import type { Transfer } from "../../../src/domain/transfer/Transfer.ts"
 import { MemoryStore } from "../MemoryStore.ts"
@@ -42,24 +42,28 @@ const capturedByRequest = ({ entries, movements }: Tables): ReadonlyMap<string, 
   return captured
 }
 
-const countDays = (tables: Tables, key: ApiKeyId, first: number, last: number): ReadonlyArray<DayCount> => {
-  const captured = capturedByRequest(tables)
+const countDays = (tables: Tables, key: ApiKeyId, first: number, last: number): DayCounts => {
+  const byRequest = capturedByRequest(tables)
   const counts = new Map<string, DayCount>()
+  const captures = new Map<number, DayCapture>()
   for (const transfer of tables.transfersOfKey(key)) {
     const day = utcDay(transfer.quotedAt)
     if (day < first || day > last) continue
     const { status } = transfer
     const place = `${day} ${status}`
-    const before = counts.get(place) ??
-      { day, status, requests: 0, sponsoredRequests: 0, captured: MicroUsdc(0n) }
+    const before = counts.get(place) ?? { day, status, requests: 0, sponsoredRequests: 0 }
     counts.set(place, {
       ...before,
       requests: before.requests + 1,
-      sponsoredRequests: before.sponsoredRequests + (isSponsored(transfer) ? 1 : 0),
-      captured: MicroUsdc(before.captured + (captured.get(transfer.id) ?? 0n))
+      sponsoredRequests: before.sponsoredRequests + (isSponsored(transfer) ? 1 : 0)
     })
+    const units = byRequest.get(transfer.id) ?? 0n
+    if (units > 0n) captures.set(day, { day, captured: MicroUsdc((captures.get(day)?.captured ?? 0n) + units) })
   }
-  return [...counts.values()].toSorted(ascending(({ day }) => day, ({ status }) => status))
+  return {
+    requests: [...counts.values()].toSorted(ascending(({ day }) => day, ({ status }) => status)),
+    captured: [...captures.values()].toSorted(ascending(({ day }) => day))
+  }
 }
 
 export const layer = Layer.effect(

@@ -11,6 +11,7 @@ import type { Transaction } from "../../../src/domain/ledger/Transaction.ts"
 import { MemoryStore } from "../MemoryStore.ts"
 import { ascending } from "../Ordering.ts"
 import type { Tables } from "../Tables.ts"
+import { isInFlight } from "../orders/payments/QueuedWork.ts"
 import { postKnown, postMovement } from "./PostedMovements.ts"
 
 const reserve = (tables: Tables, asked: NewPayout, movement: Transaction): Result.Result<Payout, LedgerRefused> => {
@@ -43,6 +44,10 @@ const close = (
 ): Result.Result<void, LedgerRefused> => {
   const payout = tables.payouts.get(id)
   if (payout?.state !== "open" || payout.round !== round) return Result.succeed(undefined)
+  if (state === "returned" && isInFlight(tables, "payout", id)) {
+    tables.payouts.set(id, { ...payout, round: round + 1 })
+    return Result.succeed(undefined)
+  }
   tables.payouts.set(id, { ...payout, state, endedAt: at })
   return postMovement(tables, movement, at)
 }

@@ -11,6 +11,7 @@ import { ascending, descending } from "../Ordering.ts"
 import type { PermitRow } from "../rows/OrderRows.ts"
 import { keyOf } from "../Tables.ts"
 import type { Tables } from "../Tables.ts"
+import { isInFlight } from "./payments/QueuedWork.ts"
 
 const toSubmission = (row: PermitRow): PermitSubmission => ({
   id: row.id,
@@ -21,6 +22,13 @@ const toSubmission = (row: PermitRow): PermitSubmission => ({
   state: row.state,
   round: row.round,
   queuedAt: row.queuedAt
+})
+
+const queuedAgain = (row: PermitRow): PermitRow => ({
+  ...row,
+  state: "queued",
+  endedAt: undefined,
+  round: row.round + 1
 })
 
 /** The cost of submissions that reverted in the last 24 hours, and the possible cost of queued ones. */
@@ -102,34 +110,42 @@ export const layer = Layer.effect(
           .toSorted(ascending(({ queuedAt }) =>
             queuedAt, ({ id }) => id)).map(toSubmission)),
       close: (id, round, state, at) =>
-        call("PermitSubmissions.close", ({ permits }) => {
-          permits.change(id, (row) =>
-            row.state === "queued" && row.round === round
-              ? { ...row, state, endedAt: state === "done" ? undefined : at }
-              : row)
+        call("PermitSubmissions.close", (tables) => {
+          tables.permits.change(id, (row) => {
+            if (row.state !== "queued" || row.round !== round) {
+              return row
+            }
+            if (state === "void" && isInFlight(tables, "permit", id)) {
+              return queuedAgain(row)
+            }
+            return { ...row, state, endedAt: state === "done" ? undefined : at }
+          })
         }),
       recordFinal: (id, round, at) =>
         call("PermitSubmissions.recordFinal", ({ permits }) => {
-          permits.change(id, (row) =>
-            row.state === "done" && row.round === round ? { ...row, endedAt: row.endedAt ?? at } : row)
+          permits.change(
+            id,
+            (row) =>
+              row.state === "done" && row.round === round ? { ...row, endedAt: row.endedAt ?? at } : row
+          )
         }),
       fail: (id, round, at) =>
-        call("PermitSubmissions.fail", ({ permits }) => {
-          permits.change(id, (row) =>
-            row.state === "done" && row.round === round
-              ? { ...row, state: "void", endedAt: at, spentMicros: row.reservedMicros }
-              : row)
+        call("PermitSubmissions.fail", (tables) => {
+          tables.permits.change(id, (row) => {
+            if (row.state !== "done" || row.round !== round) return row
+            if (isInFlight(tables, "permit", id)) return queuedAgain(row)
+            return { ...row, state: "void", endedAt: at, spentMicros: row.reservedMicros }
+          })
         }),
       gasPaid: (orderId, transactionId) =>
-        call("PermitSubmissions.gasPaid", (tables) =>
-          gasPaid(tables, orderId, transactionId)),
+        call("PermitSubmissions.gasPaid", (tables) => gasPaid(tables, orderId, transactionId)),
       reopen: (id) =>
         call("PermitSubmissions.reopen", ({ permits }) => {
           const row = permits.get(id)
           if (row?.state !== "done") {
             return false
           }
-          permits.set(id, { ...row, state: "queued", endedAt: undefined, round: row.round + 1 })
+          permits.set(id, queuedAgain(row))
           return true
         })
     }))

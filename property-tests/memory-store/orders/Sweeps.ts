@@ -8,6 +8,7 @@ import { ascending, descending } from "../Ordering.ts"
 import type { SweepRow } from "../rows/OrderRows.ts"
 import type { Tables } from "../Tables.ts"
 import { touchAddress } from "./DepositAddresses.ts"
+import { isInFlight } from "./payments/QueuedWork.ts"
 
 const toSweep = ({ endedAt: _, ...sweep }: SweepRow): Sweep => sweep
 
@@ -34,6 +35,14 @@ const queue = (tables: Tables, sweep: NewSweep): boolean => {
   touchAddress(tables, address, queuedAt)
   return true
 }
+
+const queuedAgain = (row: SweepRow): SweepRow => ({
+  ...row,
+  state: "queued",
+  height: undefined,
+  endedAt: undefined,
+  round: row.round + 1
+})
 
 const summedUp = (currency: SweepRow["currency"], rows: ReadonlyArray<SweepRow>): SweepsOfCurrency => {
   const ended = rows.filter(({ state }) => state !== "queued")
@@ -85,14 +94,12 @@ export const layer = Layer.effect(
             )
           ).slice(0, limit).map(toSweep)),
       close: (id, round, { height, state }, at) =>
-        call("Sweeps.close", ({ sweeps }) => {
-          sweeps.change(
-            id,
-            (row) =>
-              row.state === "queued" && row.round === round
-                ? { ...row, state, height, endedAt: state === "done" ? undefined : at }
-                : row
-          )
+        call("Sweeps.close", (tables) => {
+          tables.sweeps.change(id, (row) => {
+            if (row.state !== "queued" || row.round !== round) return row
+            if (state === "void" && isInFlight(tables, "sweep", id)) return queuedAgain(row)
+            return { ...row, state, height, endedAt: state === "done" ? undefined : at }
+          })
         }),
       recordFinal: (id, round, at) =>
         call("Sweeps.recordFinal", ({ sweeps }) => {
@@ -102,14 +109,17 @@ export const layer = Layer.effect(
           )
         }),
       fail: (id, round) =>
-        call("Sweeps.fail", ({ sweeps }) => {
-          sweeps.change(id, (row) => row.state === "done" && row.round === round ? { ...row, state: "void" } : row)
+        call("Sweeps.fail", (tables) => {
+          tables.sweeps.change(id, (row) => {
+            if (row.state !== "done" || row.round !== round) return row
+            return isInFlight(tables, "sweep", id) ? queuedAgain(row) : { ...row, state: "void" }
+          })
         }),
       reopen: (id) =>
         call("Sweeps.reopen", ({ sweeps }) => {
           const row = sweeps.get(id)
           if (row?.state !== "done") return false
-          sweeps.set(id, { ...row, state: "queued", height: undefined, endedAt: undefined, round: row.round + 1 })
+          sweeps.set(id, queuedAgain(row))
           return true
         })
     }))

@@ -1,6 +1,8 @@
 /** The strategies of an adversary on ledgers: each makes a list of moves. */
 import { coinStrategyNames } from "../bitcoin/CoinStrategies.ts"
 import type { CoinStrategy } from "../bitcoin/CoinStrategies.ts"
+import { coinAddressStrategyNames } from "../bitcoin/CoinAddressStrategies.ts"
+import type { CoinAddressStrategy } from "../bitcoin/CoinAddressStrategies.ts"
 import type { Dice } from "../Dice.ts"
 import { addressStrategyNames } from "./AddressStrategies.ts"
 import { tronStrategyNames } from "../tron/TronStrategies.ts"
@@ -104,11 +106,12 @@ const plans: Readonly<Record<Strategy, (dice: Dice) => Plan>> = {
 }
 
 /** A strategy on ledgers, one at deposit addresses, or one on another chain. */
-export type AnyStrategy = Strategy | AddressStrategy | CoinStrategy | TronStrategy
+export type AnyStrategy = Strategy | AddressStrategy | CoinStrategy | CoinAddressStrategy | TronStrategy
 export const anyStrategyNames: ReadonlyArray<AnyStrategy> = [
   ...strategyNames,
   ...addressStrategyNames,
   ...coinStrategyNames,
+  ...coinAddressStrategyNames,
   ...tronStrategyNames
 ]
 

@@ -3,10 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import { inputs, tally } from "../../../scripts/testing/Tally.ts"
 import { anyStrategyNames } from "../adversaries/Strategies.ts"
 import { faultNames } from "../Faults.ts"
+import type { Flow } from "../flows/Flows.ts"
 import { readSettings } from "../Service.ts"
 import { bitcoin } from "../Terms.ts"
 import { simulate } from "../World.ts"
 import type { Floor } from "../World.ts"
+
+/** The flows at the time when a seed failed. Later ones would give it another history. */
+const earlyFlows: ReadonlySet<Flow> = new Set<Flow>(["sponsored", "app-fees", "sends", "addresses"])
 
 describe("the simulated world with Bitcoin", () => {
   it("moves money in both directions, and refunds, on both floors alike", async () => {
@@ -36,6 +40,33 @@ describe("the simulated world with Bitcoin", () => {
       return [...history, ...log].join("\n")
     }
     assert.strictEqual(await run(), await run())
+  })
+
+  it("follows a sweep that one process has signed when another one found its address empty (ADDRESS-18)", async () => {
+    const { broken } = await simulate({
+      seed: 2_111_962,
+      faults: new Set(faultNames),
+      flows: earlyFlows,
+      families: "bitcoin",
+      floor: "model",
+      environment: await readSettings("bitcoin"),
+      adversary: new Set(anyStrategyNames)
+    })
+    assert.deepStrictEqual(broken, [])
+  })
+
+  it("pays a fill that its recipient has pinned, once an operator allows a higher fee", async () => {
+    const { broken, history } = await simulate({
+      seed: 2_112_731,
+      faults: new Set(faultNames),
+      flows: earlyFlows,
+      families: "bitcoin",
+      floor: "model",
+      environment: await readSettings("bitcoin"),
+      adversary: new Set(anyStrategyNames)
+    })
+    assert.deepStrictEqual(broken, [])
+    assert.include(history.join("\n"), "an operator raises MAX_FEE_FACTOR to 100")
   })
 
   it("keeps its laws while everything goes wrong and an adversary plays", async () => {

@@ -7,10 +7,10 @@ import type { Quote } from "../../../src/domain/quote/wire/Quote.ts"
 
 const decode = Schema.decodeUnknownSync(Schema.Struct({ psbt: Schema.String }))
 
-/** The PSBT in hex, and the order that it names. */
+/** The PSBT in hex, and the order that it names. One that pays a deposit address names none: the quote does. */
 export const askedToSign = (quote: Quote): { readonly psbt: string; readonly orderId: string } => {
   const { psbt } = decode(quote.steps[0]?.items[0]?.data)
   const outputs = readPsbt(hexToBytes(psbt))?.transaction.outputs ?? []
-  const [orderId = ""] = outputs.flatMap(({ script }) => orderIdIn(script) ?? [])
+  const [orderId = quote.protocol?.v2.orderId ?? ""] = outputs.flatMap(({ script }) => orderIdIn(script) ?? [])
   return { psbt, orderId }
 }

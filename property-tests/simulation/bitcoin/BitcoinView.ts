@@ -27,28 +27,45 @@ interface Spending {
   readonly sender: string
 }
 
-/** A payment of the solver, a refill, or a deposit. Nothing for a user's other transactions. */
-const transferIn = (
-  { sender, spent: coins, transaction }: Spending
-): Pick<ShownTransfer, "sender" | "recipient" | "amount" | "memo"> | undefined => {
-  const spent = coins.map(({ script }) => script)
-  if (sender === solver.address) {
-    const paid = paidOrderIn(transaction, solver.script, NETWORK)
-    return { sender, recipient: paid?.recipient ?? "", amount: paid?.amount ?? 0n, memo: paid?.orderId ?? "" }
-  }
-  if (sender === funder.address) {
-    return { sender, recipient: solver.address, amount: sumTo(transaction, solver.script), memo: "" }
-  }
-  const [deposit] = depositsOf({ ...transaction, spent }, { address: depository.address, network: NETWORK })
-  return deposit === undefined
-    ? undefined
-    : { sender, recipient: depository.address, amount: deposit.amount, memo: deposit.depositId }
-}
+type Moved = Pick<ShownTransfer, "sender" | "recipient" | "amount" | "memo">
 
 /** The address that an output pays. */
 const ownerOf = keptBy((script: Uint8Array): string | undefined =>
   Result.getOrUndefined(addressOfScript(script, NETWORK))
 )
+
+const known: ReadonlySet<string> = new Set([solver, depository, funder, ...accounts].map(({ address }) => address))
+
+/** What a transaction pays to deposit addresses: nobody else in this world has an address that is not known. */
+const toAddresses = ({ sender, transaction: { outputs } }: Spending): ReadonlyArray<Moved> =>
+  [...Map.groupBy(outputs, ({ script }) => ownerOf(script))].flatMap(([recipient, own]) =>
+    recipient === undefined || known.has(recipient) ? [] : [{ sender, recipient, amount: total(own), memo: "" }]
+  )
+
+/** A payment of the solver, a refill, or a deposit, and payments to addresses. Nothing for a user's other transactions. */
+const transfersIn = (spending: Spending): ReadonlyArray<Moved> => {
+  const { sender, spent: coins, transaction } = spending
+  const spent = coins.map(({ script }) => script)
+  if (sender === solver.address) {
+    const paid = paidOrderIn(transaction, solver.script, NETWORK)
+    return [{ sender, recipient: paid?.recipient ?? "", amount: paid?.amount ?? 0n, memo: paid?.orderId ?? "" }]
+  }
+  if (sender === funder.address) {
+    return [{ sender, recipient: solver.address, amount: sumTo(transaction, solver.script), memo: "" }]
+  }
+  const [deposit] = depositsOf({ ...transaction, spent }, { address: depository.address, network: NETWORK })
+  const deposited = deposit === undefined
+    ? []
+    : [{ sender, recipient: depository.address, amount: deposit.amount, memo: deposit.depositId }]
+  return [...deposited, ...toAddresses(spending)]
+}
+
+/** Of a sweep, which spends coins of its address first, what the account adds beside them. */
+const feePaidBy = (account: string, { sender, spent, transaction: { outputs } }: Spending): bigint => {
+  if (sender === account) return total(spent) - total(outputs)
+  const own = (list: ReadonlyArray<BtcOutput>) => total(list.filter(({ script }) => ownerOf(script) === account))
+  return own(spent) === 0n ? 0n : own(spent) - own(outputs)
+}
 
 export const bitcoinView = (chain: BitcoinChain): ChainView => {
   const spendingOf = keptBy((transaction: CoinTransaction): Spending => {
@@ -56,7 +73,7 @@ export const bitcoinView = (chain: BitcoinChain): ChainView => {
     return { transaction, spent, sender: firstAddress({ spent: spent.map(({ script }) => script) }, NETWORK) ?? "" }
   })
   const movedBy = keptBy((transaction: CoinTransaction) =>
-    isCoinbase(transaction) ? undefined : transferIn(spendingOf(transaction))
+    isCoinbase(transaction) ? [] : transfersIn(spendingOf(transaction))
   )
   /** The first block gives everybody their coins. */
   const later = () => chain.state().blocks.slice(1)
@@ -71,26 +88,21 @@ export const bitcoinView = (chain: BitcoinChain): ChainView => {
     },
     shown: () =>
       later().flatMap(({ time, transactions }) =>
-        transactions.flatMap((transaction) => {
-          const moved = movedBy(transaction)
-          return moved === undefined
-            ? []
-            : [{
-              ...moved,
-              slug: "bitcoin" as const,
-              id: transaction.id,
-              time,
-              succeeded: true,
-              currency: bitcoin,
-              solverFee: 0n
-            }]
-        })
+        transactions.flatMap((transaction) =>
+          movedBy(transaction).map((moved) => ({
+            ...moved,
+            slug: "bitcoin" as const,
+            id: transaction.id,
+            time,
+            succeeded: true,
+            currency: bitcoin,
+            solverFee: 0n
+          }))
+        )
       ),
     feesOf: (account) =>
       later().flatMap(({ transactions }) => transactions).filter((transaction) => !isCoinbase(transaction))
-        .map(spendingOf).filter(({ sender }) => sender === account)
-        .reduce((sum, { spent, transaction: { outputs } }) => sum + total(spent) - total(outputs), 0n) *
-      halfMicros(bitcoin),
+        .map(spendingOf).reduce((sum, spending) => sum + feePaidBy(account, spending), 0n) * halfMicros(bitcoin),
     worth: (account) =>
       [...headOf(chain.state()).coins.values()].reduce(
         (sum, { amount, script }) => ownerOf(script) === account ? sum + amount * halfMicros(bitcoin) : sum,

@@ -8,6 +8,8 @@ import type { BitcoinChain } from "./BitcoinChain.ts"
 import { makeBitcoinNodes } from "./BitcoinNodes.ts"
 import type { BitcoinNodes } from "./BitcoinNodes.ts"
 import { bitcoinView } from "./BitcoinView.ts"
+import { drawCoinAddressStrategy } from "./CoinAddressStrategies.ts"
+import type { CoinAddressStrategy } from "./CoinAddressStrategies.ts"
 import { drawCoinStrategies } from "./CoinStrategies.ts"
 import type { CoinStrategy } from "./CoinStrategies.ts"
 import { makeBitcoinSentLaw } from "./SentLaw.ts"
@@ -19,6 +21,7 @@ export interface BitcoinWorld {
   readonly sentLaw: BitcoinSentLaw
   readonly view: ChainView
   readonly strategies: ReadonlyArray<CoinStrategy>
+  readonly addressStrategies: ReadonlyArray<CoinAddressStrategy>
 }
 
 interface Making {
@@ -27,6 +30,8 @@ interface Making {
   readonly isSolverPoor: boolean
   /** Names of strategies that are switched on. Those of other chains are ignored. */
   readonly adversary: ReadonlySet<string>
+  /** Whether quotes can have deposit addresses. */
+  readonly hasCoinAddresses: boolean
   readonly store: () => OpenStore | undefined
   /** The ways in which a law is broken are added. */
   readonly broken: Array<string>
@@ -34,16 +39,21 @@ interface Making {
 }
 
 export const makeBitcoinWorld = (
-  { adversary, broken, dice, faults, isSolverPoor, store, tell }: Making
+  { adversary, broken, dice, faults, hasCoinAddresses, isSolverPoor, store, tell }: Making
 ): BitcoinWorld => {
   const chain = makeBitcoinChain(dice.of("bitcoin"), faults, isSolverPoor, tell)
   const sentLaw = makeBitcoinSentLaw(chain, broken)
   const strategies = drawCoinStrategies(adversary, dice.of("adversary on bitcoin"))
-  if (strategies.length > 0) tell(`the adversary plays ${strategies.join(", ")} on bitcoin`)
+  const addressStrategies = hasCoinAddresses
+    ? drawCoinAddressStrategy(adversary, dice.of("adversary at addresses on bitcoin"))
+    : []
+  const plays = [...strategies, ...addressStrategies]
+  if (plays.length > 0) tell(`the adversary plays ${plays.join(", ")} on bitcoin`)
   return {
     chain,
     sentLaw,
     strategies,
+    addressStrategies,
     view: bitcoinView(chain),
     nodes: makeBitcoinNodes(chain, dice.of("bitcoin nodes"), faults, tell, (bytes) => sentLaw.onSent(store(), bytes))
   }

@@ -73,12 +73,15 @@ const coinOf = (state: ChainState, transactionId: string, index: number, isPool:
     state.pool.some(({ inputs }) =>
       inputs.some((input) => input.index === index && input.transactionId === transactionId)
     )
-  const waits = isPool && state.pool.some(({ id, outputs }) => id === transactionId && outputs[index] !== undefined)
-  if (isSpent || (coin === undefined && !waits)) return { result: null }
+  const waiting = isPool ? state.pool.find(({ id }) => id === transactionId)?.outputs[index] : undefined
+  const shown = coin ?? waiting
+  if (isSpent || shown === undefined) return { result: null }
   return {
     result: {
       confirmations: coin === undefined ? 0 : headOf(state).height - coin.height + 1,
-      coinbase: false
+      coinbase: false,
+      value: inBitcoin(shown.amount),
+      scriptPubKey: { hex: hexDigits(shown.script) }
     }
   }
 }

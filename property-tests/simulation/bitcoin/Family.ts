@@ -38,9 +38,9 @@ export const family: ChainFamily = {
     read: () =>
       Effect.succeed({
         keys: [],
-        ports: ({ endpoints }) =>
+        ports: ({ endpoints, signers: { deposits } }) =>
           TransferPorts.layer(endpoints, {
-            deposits: undefined,
+            deposits,
             explorer,
             network: NETWORK,
             rates,

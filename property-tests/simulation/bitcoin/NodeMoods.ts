@@ -3,7 +3,9 @@
  * answers are those of an honest node of another chain. It cannot lie about the bytes behind an id.
  */
 import { sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
+import { hexDigits } from "../../../src/domain/encoding/HexDigits.ts"
 import { isCoinbase } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
+import type { BtcOutput } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import { noteOfOrder, orderIdIn } from "../../../src/domain/families/bitcoin/evidence/OpReturn.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { START } from "../Terms.ts"
@@ -13,7 +15,7 @@ import { genesis, headOf, nextBlock, reorganise, spentBy } from "./CoinChain.ts"
 import type { ChainState, Kept, Mining } from "./CoinChain.ts"
 import { unsigned } from "./CoinTransaction.ts"
 import type { CoinTransaction } from "./CoinTransaction.ts"
-import { depository, FINAL_AFTER, solver } from "./Terms.ts"
+import { accounts, depository, FINAL_AFTER, funder, solver } from "./Terms.ts"
 
 export const moods = [
   "node-silent",
@@ -95,6 +97,24 @@ const renamed = (transaction: CoinTransaction): CoinTransaction =>
     })
   )
 
+/** Whose money is nobody's that everybody knows: a deposit address's. */
+const isOfAddress = ({ script }: Pick<BtcOutput, "script">): boolean => !known.has(hexDigits(script))
+
+const known: ReadonlySet<string> = new Set(
+  [solver, depository, funder, ...accounts].map(({ script }) => hexDigits(script))
+)
+
+/** By the node's word, what lies at deposit addresses is ten times as much. */
+const tenfoldAtAddresses = (state: ChainState): ChainState => {
+  const [first, ...rest] = state.blocks
+  const last = rest.at(-1)
+  if (last === undefined || ![...last.coins.values()].some(isOfAddress)) return state
+  const coins = new Map(
+    [...last.coins].map(([name, coin]) => [name, isOfAddress(coin) ? { ...coin, amount: coin.amount * 10n } : coin])
+  )
+  return { ...state, blocks: [first, ...rest.slice(0, -1), { ...last, coins }] }
+}
+
 const isOfSolver = (state: ChainState, transaction: CoinTransaction): boolean =>
   (spentBy(state, transaction) ?? []).some(({ script }) => sameBytes(script, solver.script))
 
@@ -135,7 +155,7 @@ export const shownBy = (mood: Mood | undefined, unwell: Unwell): ChainState => {
     case "node-forked":
       return forked(unwell)
     case "node-inflates":
-      return deposits((each) => [tenfold(each)])
+      return tenfoldAtAddresses(deposits((each) => [tenfold(each)]))
     case "node-renames":
       return deposits((each) => [renamed(each)])
     case "node-invents":

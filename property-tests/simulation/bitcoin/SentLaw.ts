@@ -4,16 +4,19 @@
  */
 import { Effect } from "effect"
 import { orderIdIn } from "../../../src/domain/families/bitcoin/evidence/OpReturn.ts"
+import { sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
 import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
 import { isFormOf } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
+import type { Swept } from "../flows/addresses/AddressLaws.ts"
 import type { OpenStore } from "../Store.ts"
+import { bitcoin } from "../Terms.ts"
 import type { Sent } from "../Users.ts"
 import type { BitcoinChain } from "./BitcoinChain.ts"
 import { headOf, spentBy } from "./CoinChain.ts"
 import type { ChainState } from "./CoinChain.ts"
 import { isSigned, readCoinTransaction } from "./CoinTransaction.ts"
 import type { CoinTransaction } from "./CoinTransaction.ts"
-import { FINAL_AFTER } from "./Terms.ts"
+import { depository, FINAL_AFTER } from "./Terms.ts"
 
 const sharesCoin = (one: CoinTransaction, other: CoinTransaction): boolean => {
   const names = new Set(one.inputs.map(coinName))
@@ -37,18 +40,22 @@ const isDead = (
   })
 }
 
-/** Of transactions, those that can all be in blocks: no two of a group share a coin, directly or by another one. */
-const groupsOf = (transactions: ReadonlyArray<CoinTransaction>): number =>
+/** Groups of which one transaction can be in blocks at a time: it shares a coin with the others, directly or by one. */
+const groupsOf = (transactions: ReadonlyArray<CoinTransaction>): ReadonlyArray<ReadonlyArray<CoinTransaction>> =>
   transactions.reduce<ReadonlyArray<ReadonlyArray<CoinTransaction>>>((groups, next) => {
     const [apart, joined] = [
       groups.filter((group) => !group.some((each) => sharesCoin(each, next))),
       groups.filter((group) => group.some((each) => sharesCoin(each, next)))
     ]
     return [...apart, [next, ...joined.flat()]]
-  }, []).length
+  }, [])
 
 const orderOf = ({ outputs }: CoinTransaction): string | undefined =>
   outputs.flatMap(({ script }) => orderIdIn(script) ?? [])[0]
+
+/** What a transaction brings to the depository: what was sent to a deposit address. Zero for a payment. */
+const sweptBy = ({ outputs }: CoinTransaction): bigint =>
+  outputs.reduce((sum, { amount, script }) => sameBytes(script, depository.script) ? sum + amount : sum, 0n)
 
 /** `broken`: every way in which a law is broken is added. */
 export const makeBitcoinSentLaw = (chain: BitcoinChain, broken: Array<string>) => {
@@ -78,14 +85,24 @@ export const makeBitcoinSentLaw = (chain: BitcoinChain, broken: Array<string>) =
     /** No more payments of an order can be in blocks than there are deposits for it, sweeps among them. */
     brokenNow: (deposits: ReadonlyArray<Pick<Sent, "memo">>): ReadonlyArray<string> => {
       const state = chain.state()
-      const alive = [...sent.values()].filter((each) => !isDead(state, sent, each))
+      const alive = [...sent.values()].filter((each) => sweptBy(each) === 0n && !isDead(state, sent, each))
       return [...Map.groupBy(alive, orderOf)].flatMap(([order, transactions]) => {
         const paid = deposits.filter(({ memo }) => memo === order).length
-        const payable = groupsOf(transactions)
+        const payable = groupsOf(transactions).length
         return payable > paid
           ? [`${order ?? "no order"} has ${paid} deposits, and ${payable} of its payments can be mined on bitcoin`]
           : []
       })
+    },
+    /** All sweeps that were ever sent. Of one that was sent again in another form, one can be a deposit at a time. */
+    swept: (): ReadonlyArray<Swept> => {
+      const sweeps = [...sent.values()].filter((each) => sweptBy(each) > 0n)
+      return [...Map.groupBy(sweeps, orderOf)].flatMap(([memo = "", transactions]) =>
+        groupsOf(transactions).map((group) => {
+          const amount = group.map(sweptBy).reduce((most, each) => each > most ? each : most)
+          return { currency: bitcoin, amount, memo }
+        })
+      )
     }
   }
 }

@@ -9,7 +9,8 @@ export const flowMeanings = {
   sponsored: "the sponsor behind an API key pays fees, all or some, sometimes up to a cap",
   "app-fees": "one or two recipients get a share of the deposit",
   sends: "a user pays another account of its chain itself, and the service only watches",
-  addresses: "a user gets a deposit address, open or strict, and pays there"
+  addresses: "a user gets a deposit address, open or strict, and pays there",
+  "coin-addresses": "the same of a user who pays from Bitcoin"
 } as const
 
 export type Flow = keyof typeof flowMeanings
@@ -28,6 +29,7 @@ export const parseFlows = (text: string): ReadonlySet<Flow> | undefined => {
 const appFeeRecipients = [`0x${"a1".repeat(20)}`, `0x${"a2".repeat(20)}`] as const
 
 const SHARE = 0.4
+const COIN_SHARE = 0.6
 
 /** The kinds of deposit addresses. */
 type AddressMode = "open" | "strict"
@@ -35,6 +37,8 @@ type AddressMode = "open" | "strict"
 export interface DrawnFlows {
   /** Undefined for a quote without a deposit address. */
   readonly address: AddressMode | undefined
+  /** The same of a quote from Bitcoin. */
+  readonly coinAddress: AddressMode | undefined
   readonly isSend: boolean
   readonly isSponsored: boolean
   /** The most that the sponsor may pay, micro-USDC. Undefined without a cap of the request's own. */
@@ -45,7 +49,12 @@ export interface DrawnFlows {
   readonly parameters: object
 }
 
-export const drawFlows = (dice: Dice, on: ReadonlySet<Flow>): DrawnFlows => {
+/** Has dice of its own: runs without it stay as they were. */
+const drawCoinAddress = (dice: Dice, on: ReadonlySet<Flow>): AddressMode | undefined =>
+  on.has("coin-addresses") && dice.chance(COIN_SHARE) ? dice.pick<AddressMode>(["open", "open", "strict"]) : undefined
+
+/** `isFromBitcoin`: only such a quote can have a deposit address there. */
+export const drawFlows = (dice: Dice, on: ReadonlySet<Flow>, isFromBitcoin: boolean): DrawnFlows => {
   const isSend = on.has("sends") && dice.chance(SHARE / 2)
   const isSponsored = on.has("sponsored") && !isSend && dice.chance(SHARE)
   const cap = isSponsored && dice.chance(0.3) ? BigInt(dice.between(0, 20_000)) : undefined
@@ -56,8 +65,11 @@ export const drawFlows = (dice: Dice, on: ReadonlySet<Flow>): DrawnFlows => {
   const address = on.has("addresses") && !isSend && dice.chance(SHARE)
     ? dice.pick<AddressMode>(["open", "open", "strict"])
     : undefined
+  const coinAddress = isFromBitcoin ? drawCoinAddress(dice.of("coin address"), on) : undefined
+  const isAddressed = address !== undefined || coinAddress !== undefined
   return {
     address,
+    coinAddress,
     isSend,
     isSponsored,
     cap,
@@ -65,7 +77,7 @@ export const drawFlows = (dice: Dice, on: ReadonlySet<Flow>): DrawnFlows => {
     parameters: {
       ...(isSponsored ? { subsidizeFees: true } : {}),
       ...(cap === undefined ? {} : { maxSubsidizationAmount: `${cap}` }),
-      ...(isSponsored && components !== undefined && address === undefined
+      ...(isSponsored && components !== undefined && !isAddressed
         ? { sponsoredFeeComponents: components }
         : {}),
       ...(appFees.length === 0 ? {} : { appFees })

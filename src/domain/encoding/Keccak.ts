@@ -9,15 +9,24 @@ import type { Permutation } from "./KeccakPermutation.ts"
 
 const rate = 136
 
-/** The state is cleared after use. Calls never overlap. */
+/**
+ * The state is cleared after use, so the first block is copied, which is several times as fast as xor by byte: most
+ * inputs have no second one. Calls never overlap.
+ */
 const absorbing = ({ permute, state }: Permutation) => (data: Uint8Array): Uint8Array => {
-  let at = 0
-  for (let index = 0; index < data.length; index++) {
-    state[at] = (state[at] ?? 0) ^ (data[index] ?? 0)
-    at++
-    if (at === rate) {
-      permute()
-      at = 0
+  let at = data.length
+  if (at < rate) state.set(data)
+  else {
+    state.set(data.subarray(0, rate))
+    permute()
+    at = 0
+    for (let index = rate; index < data.length; index++) {
+      state[at] = (state[at] ?? 0) ^ (data[index] ?? 0)
+      at++
+      if (at === rate) {
+        permute()
+        at = 0
+      }
     }
   }
   state[at] = (state[at] ?? 0) ^ 0x01

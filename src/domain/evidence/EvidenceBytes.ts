@@ -9,5 +9,7 @@ export const evidenceBytes = (value: unknown): number => {
   if (typeof value === "bigint") return 48
   if (value instanceof Uint8Array) return OBJECT_BYTES + value.length
   if (typeof value !== "object" || value === null) return 8
-  return Object.values(value).reduce((sum: number, member) => sum + evidenceBytes(member), OBJECT_BYTES)
+  let sum = OBJECT_BYTES
+  for (const member of Object.values(value)) sum += evidenceBytes(member)
+  return sum
 }

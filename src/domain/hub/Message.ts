@@ -10,6 +10,7 @@ import type { InvalidAddress } from "../chain/Address.ts"
 import { type Hex, type Hex32, hex32FromDigest, hexToBytes } from "../encoding/Hex.ts"
 import { hashWords, keccak, keccakText, word } from "../encoding/StructHash.ts"
 import { type InvalidTransactionId, transactionIdToBytes } from "../chain/TransactionId.ts"
+import { type HashMemo, makeHashMemo } from "../order/HashMemo.ts"
 import { type ChainRef, codecOf } from "./ChainRef.ts"
 import { uint256 } from "./Packed.ts"
 
@@ -50,30 +51,60 @@ const withdrawalTypeHash = keccakText(
   `DepositoryWithdrawal(Data data,Result result)${withdrawalDataType}${withdrawalResultType}`
 )
 
-/** The id of a DepositoryDeposit: one deposit of a transaction. */
+/** Of chains, their depositories and currencies: few, in nearly every message. */
+const texts = makeHashMemo()
+const depositories = makeHashMemo()
+const currencies = makeHashMemo()
+
+/** The hash of bytes that the codec reads from a text, remembered by family, network and text. */
+const hashOfText = (
+  memo: HashMemo,
+  chain: ChainRef,
+  text: string,
+  read: (text: string) => Result.Result<Uint8Array, InvalidAddress>
+): Result.Result<Uint8Array, InvalidAddress> => {
+  const key = `${chain.family.name} ${chain.network} ${text}`
+  const known = memo.get(key, () => undefined)
+  if (known !== undefined) return Result.succeed(known)
+  return Result.map(read(text), (bytes) => {
+    const hash = keccak(bytes)
+    memo.get(key, () => hash)
+    return hash
+  })
+}
+
+/**
+ * The id of a DepositoryDeposit: one deposit of a transaction. Without a generator, because an oracle makes one for each
+ * attestation.
+ */
 export const depositMessageId = (
   chain: ChainRef,
   message: DepositMessage
-): Result.Result<Hex32, InvalidTransactionId | InvalidAddress | InvalidAbi> =>
-  Result.gen(function*() {
-    const codec = codecOf(chain)
-    const transaction = yield* transactionIdToBytes(chain.family, message.transactionId)
-    const depository = yield* codec.toBytes(message.depository)
-    const depositor = yield* codec.toBytes(message.depositor)
-    const currency = yield* codec.currencyToBytes(message.currency)
-    const amount = yield* uint256(message.amount, "amount")
-    const data = hashWords([depositDataTypeHash, keccakText(chain.slug), keccak(transaction)])
-    const result = hashWords([
-      depositResultTypeHash,
-      hexToBytes(message.onchainId),
-      keccak(depository),
-      hexToBytes(message.depositId),
-      keccak(depositor),
-      keccak(currency),
-      amount
-    ])
-    return hex32FromDigest(hashWords([depositTypeHash, data, result]))
-  })
+): Result.Result<Hex32, InvalidTransactionId | InvalidAddress | InvalidAbi> => {
+  const codec = codecOf(chain)
+  const transaction = transactionIdToBytes(chain.family, message.transactionId)
+  if (Result.isFailure(transaction)) return Result.fail(transaction.failure)
+  const depository = hashOfText(depositories, chain, message.depository, codec.toBytes)
+  if (Result.isFailure(depository)) return Result.fail(depository.failure)
+  const depositor = codec.toBytes(message.depositor)
+  if (Result.isFailure(depositor)) return Result.fail(depositor.failure)
+  const currency = hashOfText(currencies, chain, message.currency, codec.currencyToBytes)
+  if (Result.isFailure(currency)) return Result.fail(currency.failure)
+  const amount = uint256(message.amount, "amount")
+  if (Result.isFailure(amount)) return Result.fail(amount.failure)
+  const slug = texts.get(chain.slug, () => keccakText(chain.slug)) ?? keccakText(chain.slug)
+  const data = hashWords([depositDataTypeHash, slug, keccak(transaction.success)])
+  const result = hashWords([
+    depositResultTypeHash,
+    hexToBytes(message.onchainId),
+    depository.success,
+    hexToBytes(message.depositId),
+    keccak(depositor.success),
+    currency.success,
+    amount.success
+  ])
+  return Result.succeed(hex32FromDigest(hashWords([depositTypeHash, data, result])))
+}
 
 /** The id of a DepositoryWithdrawal: the status of a withdrawal. */
 export const withdrawalMessageId = (

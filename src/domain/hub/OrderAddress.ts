@@ -16,8 +16,8 @@ export const orderAddress = (
   timestamp: bigint,
   depositId: Hex32
 ): Result.Result<Address, InvalidAddress | InvalidAbi> =>
-  Result.gen(function*() {
-    const account = yield* codecOf(chain).toBytes(depositor)
-    const seconds = yield* uint256(timestamp, "timestamp")
-    return accountOfHash(hashOnChain(chain.slug, account, seconds, hexToBytes(depositId)))
-  })
+  Result.flatMap(codecOf(chain).toBytes(depositor), (account) =>
+    Result.map(
+      uint256(timestamp, "timestamp"),
+      (seconds) => accountOfHash(hashOnChain(chain.slug, account, seconds, hexToBytes(depositId)))
+    ))

@@ -33,6 +33,7 @@ import { askPeers } from "./AskedPeers.ts"
 import type { AttestFailure } from "./AttestFailure.ts"
 import { requireComparedChain } from "./RequireComparedChain.ts"
 import { makeHeldEvidence } from "./HeldEvidence.ts"
+import type { Keep } from "./HeldEvidence.ts"
 import { makeJudgeContext } from "./JudgingContext.ts"
 import { refuseUnobserved } from "./RefuseUnobserved.ts"
 import { makeSignExecution } from "./SignExecution.ts"
@@ -91,6 +92,24 @@ export const layer = Layer.effect(
 
     const evidence = makeHeldEvidence()
 
+    const readOn = (
+      slug: ChainSlug,
+      ids: ReadonlyArray<ClaimedTransaction>,
+      hints: Hints | undefined,
+      keep: Keep
+    ) => {
+      const chain = findChainBySlug(all, slug)
+      if (chain === undefined) return Effect.succeed([])
+      const read = ({ transactionId }: ClaimedTransaction) =>
+        Effect.flatMap(observer.observe(chain, [transactionId], hints), (found) => keep(chain.slug, found))
+      return Effect.andThen(requireComparedChain(checked, chain), () => {
+        const [only, ...others] = ids
+        return only === undefined || others.length > 0
+          ? Effect.map(Effect.forEach(ids, read, { concurrency: READ_AT_ONCE }), (found) => found.flat())
+          : read(only)
+      })
+    }
+
     /**
      * What the transactions of a claim show, each read once, all chains concurrently. Peers are asked meanwhile. The
      * evidence is held until it is judged, and no longer.
@@ -100,27 +119,16 @@ export const layer = Layer.effect(
       hints: Hints | undefined,
       judge: (seen: ReadonlyArray<Observation>) => Result.Result<A, Refusal>
     ) =>
-      evidence.hold((keep) =>
-        Effect.gen(function*() {
-          yield* askPeers
-          const byChain = Map.groupBy(claimed, ({ chain }) => chain)
-          const seen = yield* Effect.forEach(
-            [...byChain],
-            ([slug, ids]: readonly [ChainSlug, ReadonlyArray<ClaimedTransaction>]) => {
-              const chain = findChainBySlug(all, slug)
-              if (chain === undefined) return Effect.succeed([])
-              const read = ({ transactionId }: ClaimedTransaction) =>
-                Effect.flatMap(observer.observe(chain, [transactionId], hints), (found) => keep(chain.slug, found))
-              return Effect.andThen(
-                requireComparedChain(checked, chain),
-                Effect.forEach(ids, read, atOnce(ids.length, READ_AT_ONCE))
-              )
-            },
-            atOnce(byChain.size, byChain.size)
-          )
-          return yield* Effect.fromResult(judge(seen.flat(2)))
-        })
-      )
+      evidence.hold((keep) => {
+        const byChain = [...Map.groupBy(claimed, ({ chain }) => chain)]
+        const read = ([slug, ids]: readonly [ChainSlug, ReadonlyArray<ClaimedTransaction>]) =>
+          readOn(slug, ids, hints, keep)
+        const [only, ...others] = byChain
+        const seen = only === undefined || others.length > 0
+          ? Effect.map(Effect.forEach(byChain, read, { concurrency: "unbounded" }), (found) => found.flat())
+          : read(only)
+        return Effect.andThen(askPeers, Effect.flatMap(seen, (found) => Effect.fromResult(judge(found))))
+      })
 
     const signMessage = (id: Hex32) => signer.signDigest(personalDigest(id))
 

@@ -26,7 +26,8 @@ export interface EvidenceBounds {
 /** The limits of a service. */
 export const evidenceBounds: EvidenceBounds = { usual: MIB / 8, ofClaim: 64 * MIB, ofAll: 256 * MIB }
 
-type Keep = (
+/** Holds what a chain showed until the claim is judged, or fails when that is too much. */
+export type Keep = (
   chain: ChainSlug,
   seen: ReadonlyArray<Observation>
 ) => Effect.Effect<ReadonlyArray<Observation>, ChainUnavailable>

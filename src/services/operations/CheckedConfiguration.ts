@@ -79,13 +79,22 @@ export const refuseUnserving = (
 /** Services that know without a reading, at a time in milliseconds, that everything that is used is in service. */
 const knowing = new WeakMap<CheckedConfiguration["Service"], (used: ReadonlyArray<Used>, now: number) => boolean>()
 
-/** The same at `now`, in milliseconds: the effect must not be kept, because what is known then is in it. */
+/** True when everything that is used is known to be in service at `now`, in milliseconds. False: it has to be asked. */
+export const isKnownServing = (
+  checked: CheckedConfiguration["Service"],
+  used: ReadonlyArray<Used>,
+  now: number
+): boolean => knowing.get(checked)?.(used, now) === true
+
+/**
+ * `refuseUnserving` at `now`, in milliseconds: the effect must not be kept, because what is known then is in it.
+ */
 export const refuseUnservingNow = (
   checked: CheckedConfiguration["Service"],
   used: ReadonlyArray<Used>,
   now: number
 ): Effect.Effect<void, ChainUnavailable | QuoteRefused> =>
-  knowing.get(checked)?.(used, now) === true ? Effect.void : refuseUnserving(checked, used)
+  isKnownServing(checked, used, now) ? Effect.void : refuseUnserving(checked, used)
 
 interface Kept {
   readonly entry: CheckedEntry

@@ -12,6 +12,7 @@ import { Losses } from "../../../ports/store/ledger/Losses.ts"
 import { Payouts } from "../../../ports/store/ledger/Payouts.ts"
 import type { Payout } from "../../../ports/store/ledger/Payouts.ts"
 import { InventoryReservations } from "../../../ports/store/orders/InventoryReservations.ts"
+import { Payments } from "../../../ports/store/orders/Payments.ts"
 import { SettlementChain } from "../../../ports/hub/SettlementChain.ts"
 import { findCurrency } from "../../domain/chain/Chain.ts"
 import type { Hex32 } from "../../domain/encoding/Hex.ts"
@@ -86,8 +87,11 @@ const guard = Effect.fnUntraced(function*(due: DuePayment) {
 })
 
 const close = Effect.fnUntraced(function*(payout: Payout, round: number, outcome: PayoutOutcome) {
+  const payments = yield* Payments
   const payouts = yield* Payouts
-  if (outcome === "returned") {
+  const made = outcome === "returned" ? yield* payments.find(OrderId.make(payout.id), "payout") : undefined
+  // Another process may have signed it meanwhile: then its money stays reserved, and its next round follows that payment.
+  if (outcome === "returned" && (made === undefined || made.state === "reverted")) {
     yield* countStuck("payout-returned")
     yield* Effect.logError(`payout ${payout.id} could not be made: what was set aside for it is the wallet's again`)
   }

@@ -4,11 +4,14 @@ import type { PaidBeside } from "../../../../ports/chain/PaymentKinds.ts"
 import type { PaymentPurpose } from "../../../../ports/store/orders/Payments.ts"
 import type { OrderId } from "../../../../src/domain/order/Order.ts"
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
+import { queuedWork } from "./QueuedWork.ts"
 
 /** What an order is paid by on its destination: one of the two, for whichever of its deposits. */
 const isDelivery = (leg: PaymentPurpose): boolean => leg === "fill" || leg === "fallback"
 
 export const exclusivePayments = (sql: SqlClient.SqlClient) => {
+  const { lockWork } = queuedWork(sql)
+
   /**
    * Which of the order's payments a leg of the deposit cannot stand beside: of the deposit all but a fill, or what is
    * delivered in its place, and its excess; of the order a fill beside that. An excess stands beside the very payment
@@ -54,7 +57,8 @@ export const exclusivePayments = (sql: SqlClient.SqlClient) => {
   /**
    * The rows that whoever signs holds until the end of its transaction: the deposit's, so that two that sign for one
    * deposit see each other, on whatever chain each pays; and for an excess the fill's, so that two deposits see each
-   * other. The order's lock is always taken before the deposit's, so that no two wait for each other.
+   * other; and for work without an order its own. The order's lock is always taken before the deposit's, so that no two
+   * wait for each other.
    */
   const contended = (orderId: OrderId, leg: PaymentPurpose, deposit: Deposit["onchainId"]) => [
     sql`UPDATE deposits SET state = state WHERE ${
@@ -62,7 +66,8 @@ export const exclusivePayments = (sql: SqlClient.SqlClient) => {
     }`,
     ...(leg.startsWith("excess:")
       ? [sql`UPDATE payments SET state = state WHERE order_id = ${orderId} AND leg IN ('fill', 'fallback')`]
-      : [])
+      : []),
+    ...lockWork(leg, orderId)
   ]
 
   return { inTheWay, contended, oneOfAnOrder }

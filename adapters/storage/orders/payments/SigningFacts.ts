@@ -10,6 +10,7 @@ import { JsonText, UintText } from "../../engine/Columns.ts"
 import { DepositStates } from "../DepositStates.ts"
 import { exclusivePayments } from "./ExclusivePayments.ts"
 import { LegColumn } from "./PaymentRows.ts"
+import { queuedWork } from "./QueuedWork.ts"
 
 const decodeFacts = Schema.decodeUnknownEffect(Schema.Array(Schema.Union([
   /** A payment in the way. */
@@ -22,6 +23,8 @@ const decodeFacts = Schema.decodeUnknownEffect(Schema.Array(Schema.Union([
     name: DepositStates,
     amount: JsonText(Schema.Struct({ amount: Deposit.fields.amount }))
   }),
+  /** The payment's sweep, permit or payout has ended, and its money was not moved. */
+  Schema.Struct({ fact: Schema.Literal("unpaid"), name: Schema.String }),
   /** What a payment that is not in a block yet can still take from a holding. */
   Schema.Struct({ fact: Schema.Literal("cost"), name: Schema.String, amount: UintText })
 ])))
@@ -30,6 +33,7 @@ type Fact = Effect.Success<ReturnType<typeof decodeFacts>>[number]
 
 export const signingFacts = (sql: SqlClient.SqlClient) => {
   const { inTheWay } = exclusivePayments(sql)
+  const { endedUnpaid } = queuedWork(sql)
 
   /** Under the locks: a statement of its own, which sees what whoever had them before has written. */
   const factsOf = (
@@ -46,6 +50,7 @@ export const signingFacts = (sql: SqlClient.SqlClient) => {
           UNION ALL SELECT 'halt', id, '' FROM pauses WHERE id = ${`halt:${chain.id}`}
             OR id IN (SELECT 'halt:' || CAST(chain_id AS TEXT) FROM deposits WHERE onchain_id = ${deposit})
           UNION ALL SELECT 'deposit', state, deposit FROM deposits WHERE onchain_id = ${deposit}
+          ${endedUnpaid(leg, orderId)}
           UNION ALL SELECT 'cost', c.holder || ' ' || c.currency, c.amount FROM payment_costs c
             JOIN payments p ON p.transaction_id = c.transaction_id
             WHERE p.chain_id = ${chain.id} AND p.state IN ('signed', 'sent')
@@ -65,13 +70,17 @@ export const firstOf = (facts: ReadonlyArray<Fact>, leg: PaymentPurpose): Paymen
   return legs.find((name) => name !== leg) ?? legs[0]
 }
 
-/** True when the deposit's record allows no such payment (`PaymentUndue`). A payment without a deposit has no record. */
+/**
+ * True when the record of the deposit, or of the work that the payment is for, allows no such payment (`PaymentUndue`).
+ * A payment without a deposit has no record of one.
+ */
 export const isUndue = (facts: ReadonlyArray<Fact>, leg: PaymentPurpose, payment: Payment): boolean => {
   const { recorded } = besidesOf(payment) ?? {}
   return facts.some((each) =>
-    each.fact === "deposit" &&
-    (each.name === "gone" || (leg.startsWith("refund:") && payment.amount > each.amount.amount) ||
-      (recorded !== undefined && recorded !== each.amount.amount))
+    each.fact === "unpaid" ||
+    (each.fact === "deposit" &&
+      (each.name === "gone" || (leg.startsWith("refund:") && payment.amount > each.amount.amount) ||
+        (recorded !== undefined && recorded !== each.amount.amount)))
   )
 }
 

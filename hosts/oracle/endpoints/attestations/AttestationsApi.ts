@@ -9,8 +9,10 @@ import { Hex, Hex32, Hex32FromString, HexFromString } from "../../../../src/doma
 import { KnownHints } from "../../../../src/domain/families/KnownHints.ts"
 import { Order } from "../../../../src/domain/order/Order.ts"
 
+export const MOST_TRANSACTION_TEXT = 512
+
 /** Any spelling of the chain's family: the family validates it, and this only bounds its length. */
-export const TransactionText = Schema.NonEmptyString.check(Schema.isMaxLength(512))
+export const TransactionText = Schema.NonEmptyString.check(Schema.isMaxLength(MOST_TRANSACTION_TEXT))
 const Index = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 4_294_967_295 }))
 export const peers = { requestPeerSignatures: Schema.optionalKey(Schema.Boolean) }
 

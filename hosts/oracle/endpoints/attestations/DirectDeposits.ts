@@ -6,6 +6,7 @@
  */
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
+import { Chains } from "../../../../ports/chain/Chains.ts"
 import { makeDirectPosts } from "../../../http/ahead/DirectPosts.ts"
 import { withHelpLink } from "../../../http/HelpLink.ts"
 import { withJsonErrors } from "../../../http/JsonErrors.ts"
@@ -15,8 +16,7 @@ import type { Shutdown } from "../../../http/Shutdown.ts"
 import { makeFindKey } from "../../config/ApiKeys.ts"
 import type { ApiKey } from "../../config/ApiKeys.ts"
 import { BadRequest, Defect, Unavailable } from "../Errors.ts"
-import { knownMembersOnly } from "../OracleApi.ts"
-import { DepositsRequest } from "./AttestationsApi.ts"
+import { makeDecodeClaim } from "./DecodeClaim.ts"
 import { makeDepositsAnswer } from "./DepositsAnswer.ts"
 
 const PATH = "/attestations/depository-deposits/v1"
@@ -24,7 +24,6 @@ const PATH = "/attestations/depository-deposits/v1"
 const encodeBadRequest = Schema.encodeSync(BadRequest)
 const encodeUnavailable = Schema.encodeSync(Unavailable)
 const encodeDefect = Schema.encodeSync(Defect)
-const decode = Schema.decodeUnknownExit(Schema.fromJsonString(DepositsRequest), knownMembersOnly)
 
 const refusal = (error: BadRequest | Unavailable | Defect): HttpServerResponse.HttpServerResponse => {
   switch (error._tag) {
@@ -50,6 +49,8 @@ export interface DirectSettings {
 export const makeDirectDeposits = ({ accessRatio, ending, keys }: DirectSettings) =>
   Effect.gen(function*() {
     const depositsAnswer = yield* makeDepositsAnswer
+    const { all } = yield* Chains
+    const decode = makeDecodeClaim(all.map(({ slug }) => slug))
     const observed = observedBy(accessRatio)
     const withHelp = withHelpLink("")
     const findKey = keys === undefined ? undefined : makeFindKey(keys)
@@ -59,9 +60,9 @@ export const makeDirectDeposits = ({ accessRatio, ending, keys }: DirectSettings
 
     const answerOf = (body: string) => {
       const claim = decode(body)
-      return claim._tag === "Failure" || claim.value.requestPeerSignatures === true
+      return claim === undefined || claim.requestPeerSignatures === true
         ? undefined
-        : depositsAnswer(claim.value, (attestation) => attestation).pipe(
+        : depositsAnswer(claim, (attestation) => attestation).pipe(
           Effect.catch((error) => Effect.succeed(refusal(error)))
         )
     }

@@ -103,7 +103,7 @@ export const makeDirectStreams = (
     const events = statusEvents(yield* Statuses)
     const { feed, slots } = yield* StatusStreams
     const frame = makeFrame(settings)
-    const answer = yield* answerer<never>()
+    const answer = yield* answerer()
     const fork = Effect.runForkWith(yield* Effect.context())
     const clock = yield* Clock.Clock
     const sending: Sending = { events, fork, now: () => clock.currentTimeMillisUnsafe(), wait: feed.wait }

@@ -17,6 +17,7 @@ import { countSigned } from "../../ledger/UnattestedRefunds.ts"
 import { nextSequence, takeSequence } from "./AccountSequences.ts"
 import { inTheWay } from "./ExclusivePayments.ts"
 import { addClaims, claimantsOf, holdersOf, isClaimed } from "./PaymentClaims.ts"
+import { hasEndedUnpaid } from "./QueuedWork.ts"
 import { addPayment, addVariant, committedOf, readPayment } from "./StoredPayments.ts"
 
 const OPERATION = "Payments.signOnce"
@@ -73,7 +74,8 @@ const decide = (
   }
   const isLess = recorded !== undefined && leg.startsWith("refund:") && payment.amount > recorded.deposit.amount
   const isOther = recorded !== undefined && besides !== undefined && besides.recorded !== recorded.deposit.amount
-  if (recorded?.state === "gone" || isLess || isOther) return new PaymentUndue({ chain: chain.slug })
+  const isUndue = recorded?.state === "gone" || isLess || isOther || hasEndedUnpaid(tables, leg, orderId)
+  if (isUndue) return new PaymentUndue({ chain: chain.slug })
   return covers(tables, payment, chosen)
     ? { chosen, sequence, deposited: recorded?.deposit.amount, others: claimantsOf(tables, chain.id, chosen) }
     : new PaymentRefused({ reason: "insufficient-funds" })

@@ -3,8 +3,8 @@
  * an address what it quoted, and then at most the address's budget of a day.
  */
 import type { Address } from "../../../../src/domain/chain/Address.ts"
-import type { ShownTransfer } from "../../ChainView.ts"
-import { accounts, halfMicros } from "../../Terms.ts"
+import type { ChainView, ShownTransfer } from "../../ChainView.ts"
+import { halfMicros } from "../../Terms.ts"
 import type { Asked } from "../../Users.ts"
 import type { AppAccounts } from "../AppAccounts.ts"
 import type { SponsorTerms } from "../Sponsor.ts"
@@ -28,10 +28,10 @@ export const atAddress = (asked: ReadonlyArray<Asked>): ReadonlyArray<AskedAtAdd
 
 /**
  * Balances of the quoted currency on the quoted chain that nobody has moved yet: these are watched, and all others are
- * moved by a reindex alone.
+ * moved by a reindex alone. On Bitcoin, where a sweep takes a part of what lies there, `SweptLaw.ts` says it.
  */
 export const unswept = (asked: ReadonlyArray<Asked>, moved: ReadonlyArray<ShownTransfer>): Broken =>
-  atAddress(asked).flatMap(({ address, currencyIn, origin }) => {
+  atAddress(asked).filter(({ origin }) => origin !== "bitcoin").flatMap(({ address, currencyIn, origin }) => {
     const own = moved.filter(({ currency, slug }) => slug === origin && currency === currencyIn)
     const left = own.reduce(
       (sum, { amount, recipient, sender }) =>
@@ -58,12 +58,14 @@ export const giftsToAddresses = (
 export const paidToTheirs = (
   asked: ReadonlyArray<Asked>,
   moved: ReadonlyArray<ShownTransfer>,
-  paid: ReadonlyArray<ShownTransfer>
+  paid: ReadonlyArray<ShownTransfer>,
+  views: ReadonlyArray<ChainView>
 ): Broken =>
   atAddress(asked).flatMap(({ address, recipient, user }) => {
     const orders = new Set(moved.filter(({ sender }) => sender === address).map(({ memo }) => memo))
+    const accounts = views.map(({ parties }) => parties.accounts[user])
     return paid.filter((each) =>
-      orders.has(each.memo) && each.recipient !== recipient && each.recipient !== accounts[user]
+      orders.has(each.memo) && each.recipient !== recipient && !accounts.includes(each.recipient)
     ).map((each) => `what came to ${address} is paid to ${each.recipient}`)
   })
 

@@ -12,7 +12,7 @@ import type { SimulatedChain } from "../../Chain.ts"
 import type { Dice } from "../../Dice.ts"
 import type { Use } from "../../Processes.ts"
 import { chainIds, currencies, halfMicros, slugs, users } from "../../Terms.ts"
-import type { Slug } from "../../Terms.ts"
+import type { AnySlug, Slug } from "../../Terms.ts"
 import { sponsorKey } from "../Sponsor.ts"
 
 /** The ways to pay a deposit address. */
@@ -33,9 +33,9 @@ export const addressManners = [
 export type AddressManner = (typeof addressManners)[number]
 
 /** What somebody has quoted at a deposit address. */
-export interface Addressed {
+export interface Addressed<Origin extends AnySlug = AnySlug> {
   readonly address: Address
-  readonly origin: Slug
+  readonly origin: Origin
   readonly isSponsored: boolean
   /** True once the service has forgotten it: it was quoted after a backup that was restored. */
   readonly isForgotten?: () => boolean
@@ -98,7 +98,7 @@ export const paidToAddress = (manner: AddressManner, one: PaidToAddress, dice: D
 }
 
 /** Asks for a reindex, as whoever knows the key that the address was quoted with. Undefined when it is refused. */
-export const reindex = (use: Use, { address, isSponsored, origin }: Addressed, target: Slug, currency?: string) =>
+export const reindex = (use: Use, { address, isSponsored, origin }: Addressed, target: AnySlug, currency?: string) =>
   use(Effect.flatMap(Reindexing, (reindexing) =>
     reindexing.reindex({
       chainId: ChainId.make(chainIds[origin]),
@@ -119,7 +119,7 @@ export const worthAt = ({ state }: SimulatedChain, address: string, currency: st
 }
 
 /** A refused reindex is asked for again after a minute. */
-const AGAIN_MS = 61_000
+export const AGAIN_MS = 61_000
 
 /** Asks for reindexes until the address has nothing more of this currency. */
 export const reindexUntilMoved = Effect.fnUntraced(function*(

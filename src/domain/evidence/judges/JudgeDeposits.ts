@@ -8,7 +8,7 @@
 import * as Result from "effect/Result"
 import type { Address, CurrencyAddress } from "../../chain/Address.ts"
 import type { ChainSlug } from "../../chain/ChainId.ts"
-import { type Hex32, isZero32 } from "../../encoding/Hex.ts"
+import { type Hex, type Hex32, isZero32 } from "../../encoding/Hex.ts"
 import type { FamilyName } from "../../chain/VmFamily.ts"
 import { type Action, encodeAction } from "../../hub/Action.ts"
 import { alias } from "../../hub/Alias.ts"
@@ -78,49 +78,72 @@ const creditedAccount = (
     refusing("malformed")
   )
 
-const judgeOne = (chain: JudgedChain, evidence: TransactionEvidence, deposit: DepositEvidence) =>
-  Result.gen(function*() {
-    const { amount, currency, depositId, depositor, depository } = deposit
-    const { transactionId } = evidence
-    const message: DepositMessage = {
-      transactionId,
-      onchainId: onchainId(chain.slug, transactionId, deposit.index),
-      depository,
-      depositId,
-      depositor,
-      currency,
-      amount
-    }
-    const messageId = yield* Result.mapError(depositMessageId(chain, message), refusing("malformed"))
-    const tokenId = yield* Result.mapError(hubTokenId(chain, currency), refusing("malformed"))
-    const to = yield* creditedAccount(chain, deposit, evidence.block.time)
-    const mint: Action = { _tag: "Mint", to, tokenId, amount }
-    const origin = { address: currency, chainId: chain.slug, family: chain.family.name }
-    const judged: JudgedDeposit = {
-      message,
-      messageId,
-      timestamp: evidence.block.time,
-      metadata: { hubTokenId: tokenId, origin }
-    }
-    return { judged, action: yield* Result.mapError(encodeAction(mint), refusing("malformed")) }
+interface JudgedAction {
+  readonly judged: JudgedDeposit
+  readonly action: Hex
+}
+
+const malformed = refusing("malformed")
+
+/** Without a generator, as the next one: an oracle runs both for each attestation. */
+const judgeOne = (
+  chain: JudgedChain,
+  evidence: TransactionEvidence,
+  deposit: DepositEvidence
+): Result.Result<JudgedAction, Refusal> => {
+  const { amount, currency, depositId, depositor, depository } = deposit
+  const { block: { time }, transactionId } = evidence
+  const message: DepositMessage = {
+    transactionId,
+    onchainId: onchainId(chain.slug, transactionId, deposit.index),
+    depository,
+    depositId,
+    depositor,
+    currency,
+    amount
+  }
+  const messageId = depositMessageId(chain, message)
+  if (Result.isFailure(messageId)) return Result.fail(malformed(messageId.failure))
+  const token = hubTokenId(chain, currency)
+  if (Result.isFailure(token)) return Result.fail(malformed(token.failure))
+  const to = creditedAccount(chain, deposit, time)
+  if (Result.isFailure(to)) return Result.fail(to.failure)
+  const tokenId = token.success
+  const mint: Action = { _tag: "Mint", to: to.success, tokenId, amount }
+  const action = encodeAction(mint)
+  if (Result.isFailure(action)) return Result.fail(malformed(action.failure))
+  const origin = { address: currency, chainId: chain.slug, family: chain.family.name }
+  return Result.succeed({
+    judged: { message, messageId: messageId.success, timestamp: time, metadata: { hubTokenId: tokenId, origin } },
+    action: action.success
   })
+}
 
 /** Refuses anything but a final, successful transaction of the chain. */
 export const judgeDeposits = (
   context: JudgeContext,
   claim: DepositClaim,
   observations: ReadonlyArray<Observation>
-): Result.Result<JudgedDeposits, Refusal> =>
-  Result.gen(function*() {
-    const chain = yield* configuredChain(context, claim.chainId)
-    const evidence = yield* standingTransaction(observations, chain, claim.transactionId)
-    const deposits = yield* depositsInto(chain, evidence)
-    const all = yield* Result.all(deposits.map((deposit) => judgeOne(chain, evidence, deposit)))
-    const actions = all.map(({ action }) => action)
-    return {
-      deposits: all.map(({ judged }) => judged),
-      execution: actions.length === 0
-        ? undefined
-        : { idempotencyKey: depositsKey(chain.slug, evidence.transactionId), actions }
-    }
+): Result.Result<JudgedDeposits, Refusal> => {
+  const chain = configuredChain(context, claim.chainId)
+  if (Result.isFailure(chain)) return Result.fail(chain.failure)
+  const standing = standingTransaction(observations, chain.success, claim.transactionId)
+  if (Result.isFailure(standing)) return Result.fail(standing.failure)
+  const evidence = standing.success
+  const found = depositsInto(chain.success, evidence)
+  if (Result.isFailure(found)) return Result.fail(found.failure)
+  const deposits: Array<JudgedDeposit> = []
+  const actions: Array<Hex> = []
+  for (const deposit of found.success) {
+    const one = judgeOne(chain.success, evidence, deposit)
+    if (Result.isFailure(one)) return Result.fail(one.failure)
+    deposits.push(one.success.judged)
+    actions.push(one.success.action)
+  }
+  return Result.succeed({
+    deposits,
+    execution: actions.length === 0
+      ? undefined
+      : { idempotencyKey: depositsKey(chain.success.slug, evidence.transactionId), actions }
   })
+}

@@ -22,18 +22,19 @@ export const standingTransaction = (
   observations: ReadonlyArray<Observation>,
   chain: JudgedChain,
   text: string
-): Result.Result<TransactionEvidence, Refusal> =>
-  Result.gen(function*() {
-    const id = yield* claimedId(chain, text)
-    const named = observations.filter((seen) => seen.transactionId === id)
-    const seen = named.find((each) => each.chain === chain.slug)
-    if (seen === undefined) return yield* refuse(named.length > 0 ? "wrong-chain" : "unread", id)
-    if (seen._tag === "Absent") return yield* refuse("not-found", id)
-    // Finality first: a failure in a reversible block may be undone, too.
-    if (seen.finality._tag !== "Final") return yield* Result.fail(notFinal(seen.finality, id))
-    if (seen.outcome !== "succeeded") return yield* refuse("reverted", id)
-    if (seen.unattestable !== undefined) return yield* refuse("malformed", seen.unattestable)
-    // Times are hashed as whole seconds, so they must be whole, wherever the evidence comes from.
-    if (!Number.isSafeInteger(seen.block.time) || seen.block.time < 0) return yield* refuse("malformed", "block time")
-    return seen
-  })
+): Result.Result<TransactionEvidence, Refusal> => {
+  const claimed = claimedId(chain, text)
+  if (Result.isFailure(claimed)) return Result.fail(claimed.failure)
+  const id = claimed.success
+  const named = observations.filter((seen) => seen.transactionId === id)
+  const seen = named.find((each) => each.chain === chain.slug)
+  if (seen === undefined) return refuse(named.length > 0 ? "wrong-chain" : "unread", id)
+  if (seen._tag === "Absent") return refuse("not-found", id)
+  // Finality first: a failure in a reversible block may be undone, too.
+  if (seen.finality._tag !== "Final") return Result.fail(notFinal(seen.finality, id))
+  if (seen.outcome !== "succeeded") return refuse("reverted", id)
+  if (seen.unattestable !== undefined) return refuse("malformed", seen.unattestable)
+  // Times are hashed as whole seconds, so they must be whole, wherever the evidence comes from.
+  if (!Number.isSafeInteger(seen.block.time) || seen.block.time < 0) return refuse("malformed", "block time")
+  return Result.succeed(seen)
+}

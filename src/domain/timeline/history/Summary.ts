@@ -15,7 +15,19 @@ export interface DayCount {
   readonly status: Status
   readonly requests: number
   readonly sponsoredRequests: number
+}
+
+/** What was captured for the requests of one day. */
+export interface DayCapture {
+  /** Days since the Unix epoch, in UTC. */
+  readonly day: number
   readonly captured: MicroUsdc
+}
+
+/** The requests of a range of days, and what was captured for them. */
+export interface DayCounts {
+  readonly requests: ReadonlyArray<DayCount>
+  readonly captured: ReadonlyArray<DayCapture>
 }
 
 /** Sums over requests of one key. */
@@ -50,22 +62,33 @@ const nothing: Totals = {
   byStatus: { waiting: 0, depositing: 0, pending: 0, submitted: 0, delayed: 0, success: 0, refund: 0, failure: 0 }
 }
 
-const add = (totals: Totals, { captured, requests, sponsoredRequests, status }: DayCount): Totals => ({
+const add = (totals: Totals, { requests, sponsoredRequests, status }: DayCount): Totals => ({
+  ...totals,
   requests: totals.requests + requests,
   sponsoredRequests: totals.sponsoredRequests + sponsoredRequests,
-  captured: MicroUsdc(totals.captured + captured),
   byStatus: { ...totals.byStatus, [status]: totals.byStatus[status] + requests }
+})
+
+const addCaptured = (totals: Totals, { captured }: DayCapture): Totals => ({
+  ...totals,
+  captured: MicroUsdc(totals.captured + captured)
 })
 
 const nameOf = (kind: PeriodKind, day: number): string => kind === "day" ? dateOf(day) : dateOf(day).slice(0, 7)
 
 /** Adds up the counts of days. */
-export const summarise = (kind: PeriodKind, counts: ReadonlyArray<DayCount>): Summary => {
+export const summarise = (kind: PeriodKind, { captured, requests }: DayCounts): Summary => {
   const periods = new Map<string, Totals>()
-  for (const count of counts) {
-    const name = nameOf(kind, count.day)
-    periods.set(name, add(periods.get(name) ?? nothing, count))
-  }
+  const put = <Day extends { readonly day: number }>(days: ReadonlyArray<Day>, sum: (to: Totals, day: Day) => Totals) =>
+    days.forEach((each) => {
+      const name = nameOf(kind, each.day)
+      periods.set(name, sum(periods.get(name) ?? nothing, each))
+    })
+  put(requests, add)
+  put(captured, addCaptured)
   const sorted = [...periods].toSorted(([a], [b]) => a < b ? -1 : 1)
-  return { total: counts.reduce(add, nothing), periods: sorted.map(([period, totals]) => ({ period, ...totals })) }
+  return {
+    total: captured.reduce(addCaptured, requests.reduce(add, nothing)),
+    periods: sorted.map(([period, totals]) => ({ period, ...totals }))
+  }
 }
