@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import { evmAddress, alpha } from "../quote/testing/Chains.ts"
 import { OrderId } from "../order/Order.ts"
-import type { Transfer } from "../transfer/Transfer.ts"
+import { transferOf } from "../permit/testing/PermitTransfers.ts"
 import { computeDepositAddress } from "./DepositAddress.ts"
 import { mayBeForeignSweep } from "./ForeignSweep.ts"
 
@@ -13,7 +13,7 @@ const chain = { ...alpha, depositAddresses: { factory: present, former: [former]
 
 const quotedAt = (factory: typeof present, orderId = first) => {
   const address = Result.getOrThrow(computeDepositAddress({ factory, orderId: first, depositor }))
-  return { orderId, terms: { depositAddress: { address, mode: "open", depositor } } } as unknown as Transfer
+  return transferOf({ depositAddress: { address, mode: "open", depositor } }, { orderId })
 }
 
 it("a deposit may be a foreign sweep only at a former factory, under the address's own order and for its depositor", () => {
@@ -22,5 +22,5 @@ it("a deposit may be a foreign sweep only at a former factory, under the address
   // Only operators sweep under another order. With another depositor it is a deposit of somebody's own money.
   assert.isFalse(mayBeForeignSweep(chain, quotedAt(former, later), { depositor }))
   assert.isFalse(mayBeForeignSweep(chain, quotedAt(former), { depositor: evmAddress("d2") }))
-  assert.isFalse(mayBeForeignSweep(chain, { ...quotedAt(former), terms: {} } as unknown as Transfer, { depositor }))
+  assert.isFalse(mayBeForeignSweep(chain, transferOf({}, { orderId: first }), { depositor }))
 })

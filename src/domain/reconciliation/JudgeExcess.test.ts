@@ -5,6 +5,7 @@ import { ChainId } from "../chain/ChainId.ts"
 import { Hex32 } from "../encoding/Hex.ts"
 import { TransactionId } from "../chain/TransactionId.ts"
 import { OrderId } from "../order/Order.ts"
+import { transferOf } from "../permit/testing/PermitTransfers.ts"
 import type { Deposit } from "../transfer/deposit/Deposit.ts"
 import type { Transfer } from "../transfer/Transfer.ts"
 import { isExcess, judgeExcess } from "./JudgeExcess.ts"
@@ -49,14 +50,12 @@ const deposit: Deposit = {
 }
 
 const at = (mode: "open" | "strict") =>
-  ({
-    terms: {
-      originChainId: chainId,
-      originCurrency: currency,
-      amountIn: 1_000n,
-      depositAddress: { address: account, mode, depositor: account }
-    }
-  }) as unknown as Transfer
+  transferOf({
+    originChainId: chainId,
+    originCurrency: currency,
+    amountIn: 1_000n,
+    depositAddress: { address: account, mode, depositor: account }
+  })
 
 it("an excess is at most the amount of a filled deposit at a strict address above its quote", () => {
   const judged = (

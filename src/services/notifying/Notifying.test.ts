@@ -10,7 +10,7 @@ import { WebhookSender } from "../../../ports/webhook/WebhookSender.ts"
 import { MicroUsdc } from "../../domain/ledger/MicroUsdc.ts"
 import { Address } from "../../domain/chain/Address.ts"
 import { RequestId } from "../../domain/transfer/RequestId.ts"
-import type { Transfer } from "../../domain/transfer/Transfer.ts"
+import { transferOf } from "../../domain/permit/testing/PermitTransfers.ts"
 import { WebhookId } from "../../domain/webhook/Webhook.ts"
 import type { WebhookFact } from "../../domain/webhook/WebhookFact.ts"
 import type { SendOutcome } from "../../domain/webhook/WebhookOutcome.ts"
@@ -116,7 +116,7 @@ const world = (
       Effect.succeed(
         id === known
           ? {
-            transfer: {} as unknown as Transfer,
+            transfer: transferOf(),
             deposits: [],
             payments: [],
             refunds: [],

@@ -13,9 +13,8 @@ import { Address } from "../../domain/chain/Address.ts"
 import { TransactionId } from "../../domain/chain/TransactionId.ts"
 import { Hex32 } from "../../domain/encoding/Hex.ts"
 import { OrderId } from "../../domain/order/Order.ts"
+import { depositOf, transferOf } from "../../domain/permit/testing/PermitTransfers.ts"
 import { alpha, beta } from "../../domain/quote/testing/Chains.ts"
-import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
-import type { Transfer } from "../../domain/transfer/Transfer.ts"
 import { nameOrders } from "./NamelessPayments.ts"
 
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
@@ -25,29 +24,26 @@ const currency = beta.native.address
 
 /** From alpha to beta, with one deposit of 1,000 + its number. */
 const orderTo = (n: number, recipient: number, amountOut: bigint) => ({
-  transfer: {
-    orderId: orderOf(n),
-    terms: {
-      originChainId: alpha.id,
-      originCurrency: alpha.native.address,
-      destinationChainId: beta.id,
-      destinationCurrency: currency,
-      user: account(9),
-      recipient: account(recipient),
-      refundTo: account(9),
-      amountIn: amountOut,
-      amountOut,
-      minimumOut: amountOut
-    }
-  } as unknown as Transfer,
-  deposit: {
+  transfer: transferOf({
+    originChainId: alpha.id,
+    originCurrency: alpha.native.address,
+    destinationChainId: beta.id,
+    destinationCurrency: currency,
+    user: account(9),
+    recipient: account(recipient),
+    refundTo: account(9),
+    amountIn: amountOut,
+    amountOut,
+    minimumOut: amountOut
+  }, { orderId: orderOf(n) }),
+  deposit: depositOf({
     onchainId: word(1_000 + n),
-    chainId: alpha.id,
+    depositId: orderOf(n),
     currency: alpha.native.address,
     sender: account(9),
     depositor: account(9),
     amount: 5n
-  } as unknown as Deposit
+  })
 })
 
 type Known = ReadonlyArray<ReturnType<typeof orderTo>>

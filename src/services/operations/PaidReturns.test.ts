@@ -14,14 +14,13 @@ import { TransferHistory } from "../../../ports/store/orders/TransferHistory.ts"
 import type { RecordedPayment } from "../../../ports/store/orders/TransferHistory.ts"
 import { Hex32 } from "../../domain/encoding/Hex.ts"
 import { OrderId } from "../../domain/order/Order.ts"
+import { depositOf } from "../../domain/permit/testing/PermitTransfers.ts"
 import { alpha } from "../../domain/quote/testing/Chains.ts"
-import type { Deposit } from "../../domain/transfer/deposit/Deposit.ts"
 import { makeKnownReturns, paidReturns } from "./PaidReturns.ts"
 
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
 const orderId = OrderId.make(word(9))
-const depositsOf = (count: number) =>
-  Array.from({ length: count }, (_, nth) => ({ onchainId: word(nth + 1) }) as unknown as Deposit)
+const depositsOf = (count: number) => Array.from({ length: count }, (_, nth) => depositOf({ onchainId: word(nth + 1) }))
 
 interface Questions {
   history: number

@@ -1,8 +1,8 @@
 /** Answers of the status endpoint: read once for a version, never older than the store, and bounded. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { transferOf } from "../../../../src/domain/permit/testing/PermitTransfers.ts"
 import { RequestId } from "../../../../src/domain/transfer/RequestId.ts"
-import type { Transfer } from "../../../../src/domain/transfer/Transfer.ts"
 import type { Statuses } from "../../../../src/services/requests/Statuses.ts"
 import { makeStatusAnswers } from "./StatusAnswers.ts"
 
@@ -19,14 +19,7 @@ const storeOf = () => {
         const { updatedAt } = store
         store.meanwhile()
         return {
-          // Only what the status endpoint reads of a transfer.
-          transfer: {
-            status: "waiting",
-            failReason: null,
-            updatedAt,
-            quotedAt: 1,
-            terms: { originChainId: 1, destinationChainId: 2 }
-          } as unknown as Transfer,
+          transfer: transferOf({}, { updatedAt }),
           deposits: [],
           payments: [],
           refunds: [],

@@ -7,7 +7,7 @@ import { ChainId } from "../../chain/ChainId.ts"
 import { TransactionId } from "../../chain/TransactionId.ts"
 import { Hex32 } from "../../encoding/Hex.ts"
 import { OrderId } from "../../order/Order.ts"
-import type { Transfer } from "../Transfer.ts"
+import { transferOf } from "../../permit/testing/PermitTransfers.ts"
 import { orderOfNameless } from "./OrderOfNameless.ts"
 import type { UnpaidOrder } from "./OrderOfNameless.ts"
 
@@ -24,21 +24,18 @@ interface Order {
 
 /** From alpha to beta. Only these fields determine what a payment can be for. */
 const unpaid = ({ amountOut, deposited, recipient }: Order, n: number): UnpaidOrder => ({
-  transfer: {
-    orderId: OrderId.make(word(n)),
-    terms: {
-      originChainId: alpha,
-      originCurrency: native,
-      destinationChainId: beta,
-      destinationCurrency: native,
-      user: account(100 + recipient),
-      recipient: account(recipient),
-      refundTo: account(100 + recipient),
-      amountIn: deposited,
-      amountOut,
-      minimumOut: amountOut - 1n
-    }
-  } as unknown as Transfer,
+  transfer: transferOf({
+    originChainId: alpha,
+    originCurrency: native,
+    destinationChainId: beta,
+    destinationCurrency: native,
+    user: account(100 + recipient),
+    recipient: account(recipient),
+    refundTo: account(100 + recipient),
+    amountIn: deposited,
+    amountOut,
+    minimumOut: amountOut - 1n
+  }, { orderId: OrderId.make(word(n)) }),
   unrefunded: [{
     onchainId: word(1_000 + n),
     chainId: alpha,

@@ -4,10 +4,11 @@ import { ChainId } from "../../chain/ChainId.ts"
 import { Hex32 } from "../../encoding/Hex.ts"
 import { TransactionId } from "../../chain/TransactionId.ts"
 import { OrderId } from "../../order/Order.ts"
+import { transferOf } from "../../permit/testing/PermitTransfers.ts"
 import type { Deposit } from "../deposit/Deposit.ts"
 import { purposeOfPayment } from "./PurposeOfPayment.ts"
 import type { Filled, PaidOut, PaidReturns } from "./PurposeOfPayment.ts"
-import type { Transfer } from "../Transfer.ts"
+import type { Transfer, TransferTerms } from "../Transfer.ts"
 
 const word = (n: number) => Hex32.make(`0x${n.toString(16).padStart(64, "0")}`)
 const user = Address.make("0x00000000000000000000000000000000000000a1")
@@ -18,9 +19,8 @@ const [alpha, beta] = [ChainId.make(1), ChainId.make(2)]
 
 // Only these fields of a transfer determine the purpose of a payment.
 const orderId = OrderId.make(word(99))
-const transfer = {
-  orderId,
-  terms: {
+const quoted = (terms: Partial<TransferTerms> = {}) =>
+  transferOf({
     originChainId: alpha,
     originCurrency: native,
     destinationChainId: beta,
@@ -28,12 +28,13 @@ const transfer = {
     user,
     recipient,
     refundTo: user,
-    tradeType: "EXACT_INPUT",
     amountIn: 1000n,
     amountOut: 900n,
-    minimumOut: 880n
-  }
-} as unknown as Transfer
+    minimumOut: 880n,
+    ...terms
+  }, { orderId })
+const transfer = quoted()
+const swap = { source: "s", currency: native, amountOut: 7n, minimumOut: 7n }
 
 const deposit = (n: number, changes: Partial<Deposit> = {}): Deposit => ({
   onchainId: word(n),
@@ -117,16 +118,13 @@ describe("the purpose of a payment that was found on a chain", () => {
 
   it("of an order whose fill swaps is the fill only with its calls, the fallback when the vault paid, and otherwise a refund", () => {
     // Within one chain, and refunded to the recipient: recipient and currency do not show the purpose.
-    const swapping = (fallback: object) =>
-      ({
-        terms: {
-          ...transfer.terms,
-          destinationChainId: alpha,
-          refundTo: recipient,
-          user: recipient,
-          destinationSwap: { source: "s", currency: native, amountOut: 7n, minimumOut: 7n, ...fallback }
-        }
-      }) as unknown as Transfer
+    const swapping = (fallback: { readonly fallback?: true }) =>
+      quoted({
+        destinationChainId: alpha,
+        refundTo: recipient,
+        user: recipient,
+        destinationSwap: { ...swap, ...fallback }
+      })
     const of = (through: PaidOut["through"], fallback: object = { fallback: true }) =>
       purposeOf(swapping(fallback), [deposit(1, { sender: recipient })], {
         ...paid(alpha, recipient, 900n),
@@ -141,13 +139,8 @@ describe("the purpose of a payment that was found on a chain", () => {
   })
 
   it("of an order whose fill swaps by a route is the fill with that, and the fallback when the account paid plainly", () => {
-    const swapping = (fallback: object) =>
-      ({
-        terms: {
-          ...transfer.terms,
-          destinationSwap: { source: "s", currency: native, amountOut: 7n, minimumOut: 7n, route: {}, ...fallback }
-        }
-      }) as unknown as Transfer
+    const swapping = (fallback: { readonly fallback?: true }) =>
+      quoted({ destinationSwap: { ...swap, route: {}, ...fallback } })
     const of = (through: PaidOut["through"], fallback: object = { fallback: true }) =>
       purposeOf(swapping(fallback), [deposit(1)], {
         ...paid(beta, recipient, 900n),

@@ -16,10 +16,17 @@ const native = CurrencyAddress.make(account(0))
 const [alpha, beta] = [ChainId.make(1), ChainId.make(2)]
 
 /** Of a thousand, refunds leave out a hundred at most. */
-const transfer = {
-  order: { inputs: [{ payment: { amount: 1000n, weight: 1n }, refunds: [{ minimumAmount: 900n }] }] },
-  terms: { originChainId: alpha, originCurrency: native, user, refundTo: user }
-} as unknown as RefundedTransfer
+const { order, ...quoted } = transferOf({ originChainId: alpha, originCurrency: native, user, refundTo: user })
+const transfer: RefundedTransfer = {
+  ...quoted,
+  order: {
+    ...order,
+    inputs: order.inputs.map(({ payment, refunds }) => ({
+      payment: { ...payment, amount: 1000n, weight: 1n },
+      refunds: refunds.map((each) => ({ ...each, minimumAmount: 900n }))
+    }))
+  }
+}
 
 const deposit = (amount: bigint, changes: Partial<Deposit> = {}) =>
   ({

@@ -23,9 +23,11 @@ import { PaymentRefused, Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { PaymentOutcome } from "../../../../ports/chain/Treasury.ts"
 import { UnattestedRefunds } from "../../../../ports/store/ledger/UnattestedRefunds.ts"
 import { Address, CurrencyAddress } from "../../../domain/chain/Address.ts"
+import { TransactionId } from "../../../domain/chain/TransactionId.ts"
 import { Hex, Hex32 } from "../../../domain/encoding/Hex.ts"
 import { Order, OrderId } from "../../../domain/order/Order.ts"
 import { encodeRouterCall } from "../../../domain/order/RouterCall.ts"
+import { transferOf } from "../../../domain/permit/testing/PermitTransfers.ts"
 import { alpha, evmAddress, priced } from "../../../domain/quote/testing/Chains.ts"
 import { answer, now } from "../../../domain/quote/testing/SignedQuotes.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
@@ -59,13 +61,32 @@ const { orderData: order, orderId } = Schema.decodeUnknownSync(Answer)(answer({
   includeProtocolData: true
 })).protocol.v2
 
-const transfer = {
-  id: "0x1",
-  orderId,
-  order,
-  terms: { user, refundTo, originChainId: alpha.id, originCurrency: alpha.native.address }
-} as unknown as Transfer
+const { permit: _, ...terms } = transferOf({
+  user,
+  refundTo,
+  originChainId: alpha.id,
+  originCurrency: alpha.native.address
+}).terms
+const transfer: Transfer = { ...transferOf({}, { orderId, order }), terms }
 const onchainId = Hex32.make(`0x${"1".repeat(64)}`)
+const transactionId = TransactionId.make(`0x${"2".repeat(64)}`)
+
+/** A payment for the deposit. */
+const storedOf = (
+  changes: Partial<StoredPayment> & Pick<StoredPayment, "leg" | "state">
+): StoredPayment => ({
+  deposit: onchainId,
+  orderId,
+  chainId: alpha.id,
+  account: user,
+  sequence: 0n,
+  currency: alpha.native.address,
+  amount: AMOUNT,
+  transactionId,
+  raw: "0x",
+  variants: [{ transactionId, raw: "0x", signedAt: 0 }],
+  ...changes
+})
 
 interface World {
   /** What opening the refund's account takes, and what it takes once its owner has closed it, when it is signed first. */
@@ -132,14 +153,7 @@ const ports = (world: World) => {
           const { killed } = world
           world.killed = undefined
           if (killed === "before") throw new Error("killed")
-          const stored = {
-            leg,
-            deposit,
-            orderId,
-            amount: payment.amount,
-            state: "signed",
-            variants: [{ signedAt: 0 }]
-          } as unknown as StoredPayment
+          const stored = storedOf({ leg, deposit, amount: payment.amount, state: "signed" })
           world.paid.push(stored)
           if (killed === "after") throw new Error("killed")
           return stored
@@ -164,7 +178,12 @@ const ports = (world: World) => {
     }),
     Layer.mock(TransferHistory, {
       paymentsOf: () =>
-        Effect.sync(() => world.forgotten === undefined ? [] : [world.forgotten as unknown as RecordedPayment])
+        Effect.sync(() => {
+          const { forgotten } = world
+          return forgotten === undefined
+            ? []
+            : [{ ...forgotten, onchainId: forgotten.deposit, block: null, gasPaid: null } satisfies RecordedPayment]
+        })
     }),
     Layer.mock(Treasury, {
       prepare: () =>
@@ -536,15 +555,7 @@ describe("a refund", () => {
         terms: { ...transfer.terms, ...(refundBounds === undefined ? {} : { refundBounds }) }
       })
       const reverted = (gasPaid: bigint, changes: Partial<StoredPayment> = {}) =>
-        ({
-          leg: "fill",
-          deposit: onchainId,
-          orderId,
-          chainId: alpha.id,
-          state: "reverted",
-          gasPaid,
-          ...changes
-        }) as unknown as StoredPayment
+        storedOf({ leg: "fill", state: "reverted", gasPaid, ...changes })
       const of = Effect.fnUntraced(function*(fill: StoredPayment, order: Transfer = calling(bounds)) {
         const world = { ...makeWorld(), room: false, fill }
         assert.deepStrictEqual(yield* refund(world, {}, true, order), { outcome: "refunded", why: "SLIPPAGE" })
@@ -574,14 +585,7 @@ describe("a refund", () => {
         order: { ...order, output: { ...order.output, calls: [call] } },
         terms: { ...transfer.terms, refundBounds: { gas: 4n, calls: 6n } }
       }
-      const fill = {
-        leg: "fill",
-        deposit: onchainId,
-        orderId,
-        chainId: alpha.id,
-        state: "reverted",
-        gasPaid: 10n ** 15n
-      } as unknown as StoredPayment
+      const fill = storedOf({ leg: "fill", state: "reverted", gasPaid: 10n ** 15n })
       for (const place of ["before", "after"] as const) {
         const world = { ...makeWorld(), fill, killed: place as World["killed"] }
         assert.isTrue(Exit.isFailure(yield* Effect.exit(refund(world, {}, true, calling))))
@@ -629,15 +633,13 @@ describe("a refund", () => {
     return {
       deposit: former,
       standing,
-      refund: {
+      refund: storedOf({
         leg: `refund:${former.onchainId}`,
         deposit: former.onchainId,
-        orderId,
         amount: AMOUNT - 1n,
         ...paidFor,
-        state: "sent",
-        variants: [{ signedAt: 0 }]
-      } as unknown as StoredPayment
+        state: "sent"
+      })
     }
   }
   const own = `refund:${onchainId}`
@@ -674,19 +676,11 @@ describe("a refund", () => {
   it.effect("whose deposit a restored store does not know belongs to the one deposit that it refunds, and to no other", () =>
     Effect.gen(function*() {
       yield* atStart
-      const id = `0x${"8".repeat(64)}`
-      const forgotten = (amount: bigint, recipient: string) =>
-        ({
-          leg: `refund:${id}`,
-          deposit: id,
-          orderId,
-          chainId: alpha.id,
-          currency: alpha.native.address,
-          amount,
-          recipient,
-          state: "included",
-          variants: [{ signedAt: 0 }]
-        }) as unknown as NonNullable<World["forgotten"]>
+      const id = Hex32.make(`0x${"8".repeat(64)}`)
+      const forgotten = (amount: bigint, recipient: Address) => ({
+        ...storedOf({ leg: `refund:${id}`, deposit: id, amount, state: "included" }),
+        recipient
+      })
       const paid = (refunded: NonNullable<World["forgotten"]>) => {
         const world = { ...makeWorld(), forgotten: refunded }
         return Effect.map(refund(world), () => world.paid.map(({ amount, leg }) => [leg, amount]))

@@ -152,7 +152,7 @@ export const makeWorld = (
     Effect.flatMap(Quoting, (quoting) => quoting.price(body, key)).pipe(Effect.provide(served), Effect.result)
   const quoteLater = (at: KeptAddress, body: QuoteRequest, key?: ApiKey) =>
     Effect.flatMap(Quoting, (quoting) => quoting.quoteLater(at, body, key)).pipe(Effect.provide(served), Effect.result)
-  return { log, stored, ways, named, signed, quote, price, quoteLater, served }
+  return { log, stored, ways, named, signed, quote, price, quoteLater }
 }
 
 export interface Case {

@@ -60,7 +60,7 @@ const journeyOf = (network: BitcoinNetwork, kind: Kind): Journey<Made> => ({
   pay: ({ pay }) => Effect.orDie(pay),
   ended: (url, { request }) => endedAnywhere(url, request),
   last: "Deposits.close:after",
-  // It comes last, after a final sweep and a final fill, and by the same places each time.
+  // It is paid once sweep and fill are final, after the request has ended.
   ...(kind === "excess" ? { patience: "90 seconds" } : {})
 })
 

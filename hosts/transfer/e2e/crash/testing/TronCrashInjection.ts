@@ -81,7 +81,7 @@ const journeyOf = (network: TronNetwork, scenario: TronScenario): Journey<TronBe
   pay: (begun, index) => Effect.orDie(payTron(network, begun, index)),
   ended: endedOnTron,
   last: "Deposits.close:after",
-  // The excess comes last, after a final sweep and a final fill, and by the same places each time.
+  // The excess is paid once sweep and fill are final, after the request has ended.
   ...(scenario === "swept" ? { patience: "90 seconds" } : {})
 })
 

@@ -2,22 +2,12 @@
 import { Effect } from "effect"
 import type { TransferEvent } from "../../../../../ports/store/orders/TransferHistory.ts"
 import { StoreUnavailable } from "../../../../../ports/store/StoreUnavailable.ts"
+import { transferOf } from "../../../../../src/domain/permit/testing/PermitTransfers.ts"
 import { RequestId } from "../../../../../src/domain/transfer/RequestId.ts"
-import type { Transfer } from "../../../../../src/domain/transfer/Transfer.ts"
 import type { Statuses } from "../../../../../src/services/requests/Statuses.ts"
 
 /** The only request. */
 export const onlyRequest = RequestId.make(`0x${"12".repeat(32)}`)
-
-/** Only what a status reads of a transfer. */
-const transferOf = ({ at, failReason, status }: TransferEvent) =>
-  ({
-    status,
-    failReason,
-    updatedAt: at,
-    quotedAt: 1,
-    terms: { originChainId: 1, destinationChainId: 2 }
-  }) as unknown as Transfer
 
 const unused = () => Effect.die("not used")
 
@@ -33,7 +23,7 @@ export const storeOfOne = (...statuses: ReadonlyArray<TransferEvent["status"]>) 
       whileUp(() => {
         const last = all().at(-1)
         return last && {
-          transfer: transferOf(last),
+          transfer: transferOf({}, { status: last.status, failReason: last.failReason, updatedAt: last.at }),
           deposits: [],
           payments: [],
           refunds: [],
