@@ -23,6 +23,11 @@ import type { SolanaData } from "./solana.ts"
 import { sendOnTron } from "./tron.ts"
 import type { TronData } from "./tron.ts"
 import { bitcoinChainId } from "../../hosts/localnet/nodes/bitcoin/BitcoinChain.ts"
+import { tokenAccount } from "../../hosts/localnet/nodes/solana/DepositoryProgram.ts"
+import { usdc } from "../../hosts/localnet/nodes/solana/Mints.ts"
+import { holding } from "../../hosts/localnet/nodes/solana/node/TokenAccount.ts"
+import { gem, lookupTable } from "../../hosts/localnet/nodes/solana/pools/Pools.ts"
+import { tablesIn } from "../../hosts/localnet/nodes/solana/testing/RouteOf.ts"
 import { solanaChainId } from "../../hosts/localnet/nodes/solana/SolanaChain.ts"
 import { depository, usdt } from "../../hosts/localnet/nodes/tron/Deposits.ts"
 import { TRON_CHAIN_ID } from "../../hosts/localnet/nodes/tron/node/ChainNumber.ts"
@@ -145,6 +150,49 @@ describe("docs/integrate.md", () => {
         endsOf(running, solanaChainId, SOL, "1000000000"),
         (data) => sendOnSolana(running.solana.url, signer, data as SolanaData)
       )
+    }).pipe(Effect.scoped))
+
+  it.live("on Solana: @solana/kit buys GEM of the pools, and sells it for ether in the transaction that deposits", () =>
+    Effect.gen(function*() {
+      const running = yield* startFixture(startSolanaNetwork())
+      const { solana, solanaUsers: [user], url } = running
+      const seed = user?.seed ?? assert.fail("no user")
+      const signer = yield* Effect.promise(() => createKeyPairSignerFromPrivateKeyBytes(seed))
+      const account = yield* Effect.promise(() => tokenAccount(signer.address, gem.address, gem.program))
+      const gems = Effect.sync(() => holding(solana.chain.read(account, "confirmed"))?.amount ?? 0n)
+      const sent: Array<string> = []
+      const send = async (data: unknown) => {
+        const id = await sendOnSolana(solana.url, signer, data as SolanaData)
+        sent.push(id)
+        return id
+      }
+      const answer = yield* post(`${url}/quote`, {
+        user: signer.address,
+        originChainId: solanaChainId,
+        originCurrency: usdc.address,
+        destinationChainId: solanaChainId,
+        destinationCurrency: gem.address,
+        amount: "100000000",
+        tradeType: "EXACT_INPUT"
+      })
+      const { details, steps: [step] } = answer.json() as {
+        readonly details: { readonly currencyOut: Amount }
+        readonly steps: ReadonlyArray<
+          { readonly requestId: string; readonly items: ReadonlyArray<{ readonly data: unknown }> }
+        >
+      }
+      yield* Effect.promise(() => send(step?.items[0]?.data))
+      assert.strictEqual(yield* ended(url, step?.requestId), "success")
+      assert.strictEqual(`${yield* gems}`, details.currencyOut.amount)
+      const ends = endsOf(running, solanaChainId, gem.address, "20000000000")
+      const id = yield* byLibrary(running, signer.address, ends, send)
+      assert.strictEqual(yield* held(running.chains.alpha, ETH, ends.recipient), yield* quotedBy(url, id))
+      assert.strictEqual(BigInt(details.currencyOut.amount) - (yield* gems), 20_000_000_000n)
+      // Both name the lookup table of their route.
+      for (const transaction of sent) {
+        const { wire } = solana.chain.ledger.transaction(transaction) ?? assert.fail("not on the chain")
+        assert.deepStrictEqual(tablesIn(wire), [lookupTable])
+      }
     }).pipe(Effect.scoped))
 
   it.live("on Tron: the SDK by its adapter, and tronweb, of TRX and of USDT that needs an approval first", () =>

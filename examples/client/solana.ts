@@ -3,8 +3,10 @@ import {
   AccountRole,
   address,
   appendTransactionMessageInstructions,
+  compressTransactionMessageUsingAddressLookupTables,
   createSolanaRpc,
   createTransactionMessage,
+  fetchAddressesForLookupTables,
   getBase64EncodedWireTransaction,
   pipe,
   setTransactionMessageFeePayerSigner,
@@ -13,19 +15,22 @@ import {
 } from "@solana/kit"
 import type { TransactionSigner } from "@solana/kit"
 
-/** `steps[].items[].data`; tables come with swaps only, and `causeway-kit/client/solana` shows how they are used. */
+/** `steps[].items[].data`. Swaps come with lookup tables, without which a long route does not fit into a transaction. */
 export interface SolanaData {
   readonly instructions: ReadonlyArray<{
     readonly programId: string
     readonly keys: ReadonlyArray<{ readonly pubkey: string; readonly isSigner: boolean; readonly isWritable: boolean }>
     readonly data: string
   }>
+  readonly addressLookupTableAddresses: ReadonlyArray<string>
 }
 
 /** Returns the transaction's id. */
 export const sendOnSolana = async (rpcUrl: string, signer: TransactionSigner, data: SolanaData): Promise<string> => {
   const rpc = createSolanaRpc(rpcUrl)
   const { value: recent } = await rpc.getLatestBlockhash().send()
+  const tables = data.addressLookupTableAddresses.map((table) => address(table))
+  const listed = tables.length === 0 ? {} : await fetchAddressesForLookupTables(tables, rpc)
   const instructions = data.instructions.map(({ data: hex, keys, programId }) => ({
     programAddress: address(programId),
     accounts: keys.map(({ isSigner, isWritable, pubkey }) => ({
@@ -42,7 +47,8 @@ export const sendOnSolana = async (rpcUrl: string, signer: TransactionSigner, da
     createTransactionMessage({ version: 0 }),
     (empty) => setTransactionMessageFeePayerSigner(signer, empty),
     (paid) => setTransactionMessageLifetimeUsingBlockhash(recent, paid),
-    (timed) => appendTransactionMessageInstructions(instructions, timed)
+    (timed) => appendTransactionMessageInstructions(instructions, timed),
+    (whole) => compressTransactionMessageUsingAddressLookupTables(whole, listed)
   )
   const signed = await signTransactionMessageWithSigners(message)
   return await rpc.sendTransaction(getBase64EncodedWireTransaction(signed), { encoding: "base64" }).send()

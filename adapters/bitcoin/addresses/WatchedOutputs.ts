@@ -104,6 +104,10 @@ export const makeWatchedOutputs = (rpc: BitcoinRpc["Service"], coins: BitcoinCoi
       (client) => client.read((core, deadline) => readHead(core, chain, deadline))
     )
     if (shown.addresses.size === 0) shown.scanned = head.finalHeight
+    // What an endpoint ahead of the chain has shown is not the chain's: its blocks are read once they are final. One that
+    // is further apart is of another chain, or far behind: nothing follows from it, and addresses are listed again hourly.
+    const ahead = shown.scanned - head.finalHeight
+    if (ahead > 0n && ahead <= MOST_BEHIND) shown.scanned = head.finalHeight
     if (head.finalHeight - shown.scanned > MOST_BEHIND) {
       shown.addresses.clear()
       shown.scanned = head.finalHeight

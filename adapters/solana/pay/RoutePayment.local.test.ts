@@ -20,6 +20,7 @@ import type { Mint } from "../../../hosts/localnet/nodes/solana/Mints.ts"
 import { usdc } from "../../../hosts/localnet/nodes/solana/Mints.ts"
 import { gem, pools, program, wrappedSol } from "../../../hosts/localnet/nodes/solana/pools/Pools.ts"
 import { Solana } from "../../../hosts/localnet/nodes/solana/Solana.ts"
+import { instructionsIn, poolsIn, unitLimitsIn } from "../../../hosts/localnet/nodes/solana/testing/RouteOf.ts"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
@@ -126,7 +127,13 @@ const start = Effect.fnUntraced(function*(isAnswering = true) {
   return { local, ports, held, buy }
 })
 
-const fillOf = (recipient: SolanaAddress, amount: bigint, least: bigint, currency = bridged): FillPayment => ({
+const fillOf = (
+  recipient: SolanaAddress,
+  amount: bigint,
+  least: bigint,
+  currency = bridged,
+  mostHops?: number
+): FillPayment => ({
   _tag: "Fill",
   chain,
   currency,
@@ -136,7 +143,7 @@ const fillOf = (recipient: SolanaAddress, amount: bigint, least: bigint, currenc
   topup: 0n,
   authorizations: [],
   calls: undefined,
-  swap: { currency: wanted, least, mostHops: undefined }
+  swap: { currency: wanted, least, mostHops }
 })
 
 const ONE = 1_000_000n
@@ -188,6 +195,32 @@ describe("a fill that swaps", () => {
   )
 
   test(
+    "takes the best way of the allowed length, with a limit of units that is its simulation's, a fifth and 20,000",
+    Effect.gen(function*() {
+      const { local, ports } = yield* start()
+      yield* Effect.gen(function*() {
+        const treasury = yield* Treasury
+        for (
+          const [mostHops, way] of [[undefined, ["Deep", "Gems"]], [2, ["Deep", "Gems"]], [1, ["Shallow"]]] as const
+        ) {
+          const recipient = yield* newAddress
+          const payment = fillOf(recipient, 1_000_000_000n, 70_000_000_000n, configured.native, mostHops)
+          const { raw } = yield* (yield* treasury.prepare(payment)).sign(0n, [])
+          const { wire } = decodeSigned(raw)
+          const instructions = instructionsIn(wire)
+          assert.deepStrictEqual(poolsIn(instructions), way)
+          const { value } = yield* Effect.promise(() =>
+            createSolanaRpc(local.url).simulateTransaction(wire, { commitment: "confirmed", encoding: "base64" }).send()
+          )
+          const units = Number(value.unitsConsumed ?? 0)
+          assert.isAbove(units, 10_000)
+          assert.deepStrictEqual(unitLimitsIn(instructions), [Math.ceil(units * 1.2) + 20_000])
+        }
+      }).pipe(Effect.provide(ports))
+    })
+  )
+
+  test(
     "is not signed below its least output; signed before the market moved it expires, or fails in a block and moves only its fee",
     Effect.gen(function*() {
       const { buy, held, local, ports } = yield* start()
@@ -211,9 +244,9 @@ describe("a fill that swaps", () => {
         assert.strictEqual((yield* treasury.outcome(chain, [signed], "endpoint"))._tag, "Unseen")
         yield* local.mine(151 + local.chain.options.finalizedAfter)
         assert.strictEqual((yield* treasury.outcome(chain, [signed], "quorum"))._tag, "Expired")
-        const direct = fillOf(recipient, 100n * ONE, 45_000_000_000n)
-        const swap = { currency: wanted, least: 45_000_000_000n, mostHops: 1 }
-        const late = yield* (yield* treasury.prepare({ ...direct, swap })).sign(0n, [])
+        // By the pool that is moved next: another way would still give enough.
+        const direct = fillOf(recipient, 100n * ONE, 45_000_000_000n, bridged, 1)
+        const late = yield* (yield* treasury.prepare(direct)).sign(0n, [])
         yield* buy(200_000n * ONE)
         yield* Effect.promise(() =>
           createSolanaRpc(local.url)

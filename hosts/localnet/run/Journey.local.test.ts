@@ -140,13 +140,29 @@ const attested = (localnet: Localnet, chains: ReadonlyArray<string>) =>
     { concurrency: "unbounded", discard: true }
   )
 
-/** The example of a client that knows the network's file, bitcoinjs-lib and viem alone, as it is started from anywhere. */
-const assertBitcoinClient = (localnetFile: string) =>
-  Effect.gen(function*() {
-    const script = fileURLToPath(new URL("../../../examples/client/local-bitcoin.ts", import.meta.url))
-    const { stdout } = yield* Effect.promise(() => promisify(execFile)(process.execPath, [script, localnetFile]))
-    assert.match(stdout, /BTC to ETH: success\nBTC to USDC by a deposit address: success\nETH to BTC: success\n/)
-  })
+/**
+ * The examples of clients that know the network's file, and of the families their libraries alone, as they are started
+ * from anywhere. By accounts of their own.
+ */
+const assertClients = (localnetFile: string) =>
+  Effect.forEach(
+    [
+      ["bitcoin", [], /BTC to ETH: success\nBTC to USDC by a deposit address: success\nETH to BTC: success\n/],
+      // ETH for GEM, and GEM for ETH.
+      ["solana", ["1"], /^(?:[A-Z]+ on \d+ to [A-Z]+ on \d+: \d+ as quoted, settled\n){2}$/],
+      // TRX and USDT, to and from three families.
+      ["tron", ["2"], /^(?:[A-Z]+ on \d+ to [A-Z]+ on \d+: \d+ as quoted, settled\n){12}$/]
+    ] as const,
+    ([family, words, told]) =>
+      Effect.gen(function*() {
+        const script = fileURLToPath(new URL(`../../../examples/client/local-${family}.ts`, import.meta.url))
+        const { stdout } = yield* Effect.promise(() =>
+          promisify(execFile)(process.execPath, [script, localnetFile, ...words])
+        )
+        assert.match(stdout, told)
+      }),
+    { concurrency: "unbounded", discard: true }
+  )
 
 /** The dashboard is built and served, and its operator signs in with the token of `localnet.json`. */
 const assertDashboard = Effect.fnUntraced(function*({ adminToken, transferUrl }: Localnet) {
@@ -249,7 +265,7 @@ describe("npm start with the transfer service", () => {
           })
           yield* transferred(localnet, overTron)
           yield* transferred(localnet, overBitcoin)
-          yield* assertBitcoinClient(pathsBelow(root).localnetFile)
+          yield* assertClients(pathsBelow(root).localnetFile)
         }
         network.kill("SIGKILL")
         tally("kills", 1)

@@ -70,6 +70,17 @@ describe("deposit addresses on Bitcoin", () => {
     assert.include(history.join("\n"), "bitcoin: explorer-hides")
   })
 
+  it("are swept although an endpoint was ahead of the chain when their block was to be read", async () => {
+    const { broken, history } = await run({
+      seed: 2_300_013,
+      faults: parseFaults("all") ?? new Set(),
+      flows: new Set(flowNames),
+      adversary: new Set(anyStrategyNames)
+    })
+    assert.deepStrictEqual(broken, [])
+    assert.include(history.join("\n"), "bitcoin: node-ahead")
+  })
+
   it("keep what nobody watches for, which the laws find", async () => {
     const { hole, says } = addressHoles.addressesUnwatched
     const { broken } = await run({ seed: 1, hole, boundMs: 600_000 })

@@ -4,7 +4,7 @@
  */
 import { families } from "../../../../src/domain/families/index.ts"
 import { assert, layer } from "@effect/vitest"
-import { address } from "@solana/kit"
+import { address, createSolanaRpc, getBase64EncodedWireTransaction } from "@solana/kit"
 import { Effect, Result, Schema } from "effect"
 import { toHex } from "viem"
 import type { Hex } from "viem"
@@ -17,11 +17,13 @@ import { keyOfSeed } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import type { LocalKey } from "../../../localnet/nodes/solana/node/LocalKey.ts"
 import { tokenAccount, vault } from "../../../localnet/nodes/solana/DepositoryProgram.ts"
 import type { Lie } from "../../../localnet/nodes/solana/jupiter/JupiterServer.ts"
+import { bestRoute } from "../../../localnet/nodes/solana/jupiter/Routes.ts"
 import type { Mint } from "../../../localnet/nodes/solana/Mints.ts"
 import { usdc } from "../../../localnet/nodes/solana/Mints.ts"
-import { dust, gem, lookupTable } from "../../../localnet/nodes/solana/pools/Pools.ts"
+import { dust, gem, lookupTable, ore, pools, sharedAccount } from "../../../localnet/nodes/solana/pools/Pools.ts"
 import { program as depositor } from "../../../localnet/nodes/solana/SwapDepositorProgram.ts"
 import { solanaChainId as SOLANA_CHAIN, solanaSlug } from "../../../localnet/nodes/solana/SolanaChain.ts"
+import { instructionsIn, unitLimitsIn } from "../../../localnet/nodes/solana/testing/RouteOf.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { shows } from "../../../../scripts/testing/Shows.ts"
 import { post, reader } from "../../testing/Client.ts"
@@ -36,7 +38,8 @@ import {
   solanaBalances,
   SolanaQuote,
   statusAnywhere,
-  stepOf
+  stepOf,
+  unsignedOf
 } from "../../testing/SolanaClient.ts"
 import { startSolanaNetwork } from "../../testing/SolanaNetwork.ts"
 import { verifierOf } from "../../testing/Verified.ts"
@@ -71,8 +74,20 @@ const held = Effect.fnUntraced(function*(owner: string, mint: Mint) {
   return holding(solana.chain.read(account, "confirmed"))?.amount ?? 0n
 })
 
+const isOpen = Effect.fnUntraced(function*(owner: string, mint: Mint) {
+  const { solana } = yield* Running
+  const account = yield* Effect.promise(() => tokenAccount(address(owner), mint.address, mint.program))
+  return solana.chain.read(account, "confirmed") !== undefined
+})
+
 /** The user's own swap within Solana. */
-const swapOwn = Effect.fnUntraced(function*(user: LocalKey, from: string, to: string, amount: bigint) {
+const swapOwn = Effect.fnUntraced(function*(
+  user: LocalKey,
+  from: string,
+  to: string,
+  amount: bigint,
+  changes: object = {}
+) {
   const { solana, url } = yield* Running
   const quoted = yield* quoteSolana(url, {
     user: user.address,
@@ -82,7 +97,8 @@ const swapOwn = Effect.fnUntraced(function*(user: LocalKey, from: string, to: st
     destinationCurrency: to,
     amount: `${amount}`,
     tradeType: "EXACT_INPUT",
-    overridePriceImpact: true
+    overridePriceImpact: true,
+    ...changes
   })
   yield* sendSolana(solana.url, [user], stepOf(quoted))
 })
@@ -129,6 +145,16 @@ const verified = Effect.fnUntraced(function*(request: object, minimumDeposit: bi
   }
 })
 
+/** The step as a transaction, and the compute units that it would use now. */
+const simulated = Effect.fnUntraced(function*(quoted: SolanaQuote) {
+  const { solana } = yield* Running
+  const wire = getBase64EncodedWireTransaction(yield* unsignedOf(solana.url, stepOf(quoted)))
+  const { value } = yield* Effect.promise(() =>
+    createSolanaRpc(solana.url).simulateTransaction(wire, { commitment: "confirmed", encoding: "base64" }).send()
+  )
+  return { wire, units: Number(value.unitsConsumed ?? 0) }
+})
+
 const refusalOf = Effect.fnUntraced(function*(body: object) {
   const { url } = yield* Running
   const answer = yield* post(`${url}/quote`, body)
@@ -167,6 +193,7 @@ layer(Running.layer, { excludeTestServices: true })("deposits on Solana that are
         const recipient = freshEvm()
         const { quoted, shown } = yield* verified(yield* asked(user.address, recipient, 20n * GEMS))
         assert.deepStrictEqual(quoted.steps.map(({ id }) => id), ["deposit"])
+        assert.deepStrictEqual(unitLimitsIn(instructionsIn((yield* simulated(quoted)).wire)), [])
         assert.deepStrictEqual([shown.route.origin.router, shown.refundCurrency.currency.symbol], ["jupiter", "USDC"])
         const before = {
           gem: yield* held(user.address, gem),
@@ -213,24 +240,94 @@ layer(Running.layer, { excludeTestServices: true })("deposits on Solana that are
       }
     }))
 
-  it.effect("that give less, but at least the minimum, are filled at the price of what they gave", () =>
+  /** GEM that the pool of GEM takes now for this much USDC, by its own arithmetic. */
+  const gemFor = Effect.fnUntraced(function*(amount: bigint) {
+    const { solana } = yield* Running
+    const reserves = new Map(
+      pools.flatMap(({ sides }) =>
+        sides.map(({ vault: of }) => [of, holding(solana.chain.read(of, "confirmed"))?.amount ?? 0n] as const)
+      )
+    )
+    const route = bestRoute(pools, reserves, {
+      inputMint: gem.address,
+      outputMint: usdc.address,
+      amount,
+      exact: "out",
+      mostHops: 1,
+      allows: () => true
+    })
+    return route?.[0]?.amountIn ?? assert.fail("no pool")
+  })
+
+  it.effect("take for an exact output what the moved market asks, and leave the rest of the tolerance to the user", () =>
+    Effect.gen(function*() {
+      const { solana, url } = yield* Running
+      const [user, mover] = [yield* holder(2), yield* userAt(9)]
+      const wei = 10n ** 16n
+      yield* swapOwn(mover, usdc.address, gem.address, 60_000_000_000n)
+      const moves = {
+        cheaper: swapOwn(mover, gem.address, usdc.address, 15_000n * GEMS),
+        dearer: swapOwn(mover, usdc.address, gem.address, 30_000_000_000n)
+      }
+      for (const [name, move] of Object.entries(moves)) {
+        const recipient = freshEvm()
+        const { quoted, shown } = yield* verified(
+          yield* asked(user.address, recipient, wei, {
+            tradeType: "EXACT_OUTPUT",
+            slippageTolerance: "300",
+            maxRouteLength: 1
+          })
+        )
+        const [quotedIn, deposited] = [shown.currencyIn.amount, shown.route.origin.outputCurrency.amount]
+        assert.strictEqual(yield* gemFor(deposited), quotedIn)
+        yield* move
+        const taken = yield* gemFor(deposited)
+        const most = quotedIn + shown.slippageTolerance.origin.value
+        assert.isTrue(name === "cheaper" ? quotedIn < taken && taken < most : taken < quotedIn, `${name}: ${taken}`)
+        const had = {
+          gem: yield* held(user.address, gem),
+          usdc: yield* held(user.address, usdc),
+          vault: yield* held(vault, usdc)
+        }
+        yield* sendSolana(solana.url, [user], stepOf(quoted))
+        assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success" })
+        assert.strictEqual(had.gem - (yield* held(user.address, gem)), taken, name)
+        assert.strictEqual(yield* held(user.address, usdc), had.usdc, name)
+        assert.strictEqual((yield* held(vault, usdc)) - had.vault, deposited, name)
+        assert.strictEqual(yield* etherOf(recipient), wei, name)
+      }
+    }))
+
+  it.effect("that give less, but at least the minimum, or more are filled at the price of all that they gave", () =>
     Effect.gen(function*() {
       const { solana, url } = yield* Running
       const [user, mover] = [yield* holder(2), yield* userAt(9)]
       yield* swapOwn(mover, usdc.address, gem.address, 60_000_000_000n)
-      const recipient = freshEvm()
-      const { quoted, shown } = yield* verified(
-        yield* asked(user.address, recipient, 20n * GEMS, { slippageTolerance: "300" })
-      )
-      const had = yield* held(vault, usdc)
-      yield* swapOwn(mover, gem.address, usdc.address, 15_000n * GEMS)
-      yield* sendSolana(solana.url, [user], stepOf(quoted))
-      assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success" })
-      const [deposited, got] = [(yield* held(vault, usdc)) - had, yield* etherOf(recipient)]
-      const { amount, minimumAmount } = shown.route.origin.outputCurrency
-      assert.isTrue(minimumAmount < deposited && deposited < amount, `${deposited}`)
-      assert.isTrue(shown.currencyOut.minimumAmount <= got && got < shown.currencyOut.amount, `${got}`)
-      yield* settled(url, callOf(quoted).id, 1)
+      const moves = {
+        less: swapOwn(mover, gem.address, usdc.address, 15_000n * GEMS),
+        more: swapOwn(mover, usdc.address, gem.address, 30_000_000_000n)
+      }
+      for (const [name, move] of Object.entries(moves)) {
+        const recipient = freshEvm()
+        const { quoted, shown } = yield* verified(
+          yield* asked(user.address, recipient, 20n * GEMS, { slippageTolerance: "300" })
+        )
+        yield* move
+        const had = { usdc: yield* held(user.address, usdc), vault: yield* held(vault, usdc) }
+        yield* sendSolana(solana.url, [user], stepOf(quoted))
+        assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success" })
+        const [deposited, got] = [(yield* held(vault, usdc)) - had.vault, yield* etherOf(recipient)]
+        const { currencyOut, route: { origin: { outputCurrency: { amount, minimumAmount } } } } = shown
+        if (name === "less") {
+          assert.isTrue(minimumAmount < deposited && deposited < amount, `${deposited}`)
+          assert.isTrue(currencyOut.minimumAmount <= got && got < currencyOut.amount, `${got}`)
+        } else {
+          assert.isTrue(deposited > amount && got > currencyOut.amount, `${deposited} ${got}`)
+        }
+        // Nothing of the swap's output stays behind.
+        assert.strictEqual(yield* held(user.address, usdc), had.usdc)
+        yield* settled(url, callOf(quoted).id, 1)
+      }
     }))
 
   it.effect("move nothing where the swap gives less than the minimum, and the request waits", () =>
@@ -281,6 +378,34 @@ layer(Running.layer, { excludeTestServices: true })("deposits on Solana that are
       yield* settled(url, callOf(quoted).id, 1)
     }))
 
+  it.effect("open the user's own accounts for tokens in the middle, or go through shared ones, as the request says", () =>
+    Effect.gen(function*() {
+      const { chains, solana, url } = yield* Running
+      const user = yield* userAt(8)
+      yield* swapOwn(user, usdc.address, dust.address, 30_000_000n, { useSharedAccounts: true })
+      const passed = [gem, ore]
+      const opened = Effect.forEach(passed, (mint) => isOpen(user.address, mint))
+      for (const useSharedAccounts of [true, false]) {
+        assert.deepStrictEqual(yield* opened, [false, false])
+        const recipient = freshEvm()
+        const { quoted } = yield* verified(
+          fromSolana(user.address, recipient, dust.address, NATIVE, chains.beta.chainId, 10_000_000n, {
+            useSharedAccounts
+          })
+        )
+        const gas = 5_000n + (useSharedAccounts ? 0n : 2n * RENT) + ((yield* isOpen(vault, usdc)) ? 0n : RENT)
+        assert.strictEqual(quoted.fees["gas"]?.amount, `${gas}`)
+        const keys = stepOf(quoted).instructions.flatMap((each) => each.keys.map(({ pubkey }) => pubkey))
+        for (const mint of passed) assert.strictEqual(keys.includes(sharedAccount(mint)), useSharedAccounts)
+        const before = (yield* solanaBalances(solana.url, user.address)).lamports
+        yield* sendSolana(solana.url, [user], stepOf(quoted))
+        assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success" })
+        assert.strictEqual(before - (yield* solanaBalances(solana.url, user.address)).lamports, gas)
+        assert.isTrue((yield* etherOf(recipient)) > 0n)
+      }
+      assert.deepStrictEqual(yield* opened, [true, true])
+    }))
+
   it.effect("may be paid for by another account, which also opens what the route needs; within a limit of units", () =>
     Effect.gen(function*() {
       const { solana, url } = yield* Running
@@ -301,11 +426,13 @@ layer(Running.layer, { excludeTestServices: true })("deposits on Solana that are
       const { quoted, shown } = yield* verified(
         yield* asked(user.address, recipient, 30n * GEMS, {
           depositFeePayer: payer.address,
-          includeComputeUnitLimit: true,
-          useSharedAccounts: true
+          includeComputeUnitLimit: true
         })
       )
       assert.strictEqual(quoted.fees["gas"]?.amount, "0")
+      const { units, wire } = yield* simulated(quoted)
+      assert.isAbove(units, 10_000)
+      assert.deepStrictEqual(unitLimitsIn(instructionsIn(wire)), [Math.ceil(units * 1.2) + 20_000])
       assert.deepStrictEqual(stepOf(quoted).addressLookupTableAddresses, [lookupTable])
       const before = (yield* solanaBalances(solana.url, payer.address)).lamports
       const { fee } = yield* sendSolana(solana.url, [user, payer], stepOf(quoted))
@@ -343,15 +470,16 @@ layer(Running.layer, { excludeTestServices: true })("deposits on Solana that are
   it.effect("are refused by name where they do not fit into a transaction, or another parameter forbids them", () =>
     Effect.gen(function*() {
       const { chains, jupiter } = yield* Running
-      const user = (yield* userAt(0)).address
+      const [user, payer] = [(yield* userAt(0)).address, (yield* userAt(7)).address]
       const body = (changes: object = {}, currency: string = dust.address, amount: bigint = 10_000_000n) =>
         fromSolana(user, freshEvm(), currency, NATIVE, chains.beta.chainId, amount, changes)
-      // Three hops fit with the route's lookup table, and not without.
-      yield* verified(body())
+      // Three hops that somebody else pays for fit with the route's lookup table, and not without.
+      const paidFor = body({ depositFeePayer: payer, includeComputeUnitLimit: true })
+      yield* verified(paidFor)
       yield* jupiter.setLie((path, answer) =>
         path.endsWith("/swap-instructions") ? { ...(answer as object), addressLookupTableAddresses: [] } : answer
       )
-      const large = yield* refusalOf(body())
+      const large = yield* refusalOf(paidFor)
       yield* jupiter.setLie(undefined)
       assert.deepInclude(large, { status: 400, errorCode: "SOLANA_TX_TOO_LARGE" })
       assert.include(large.message, "maxRouteLength")

@@ -8,8 +8,10 @@ import { address } from "@solana/kit"
 import { Effect, Result, Schema } from "effect"
 import { parseEther, parseUnits, toHex } from "viem"
 import { ChainSlug } from "../../../../src/domain/chain/ChainId.ts"
+import { Hex, Hex32 } from "../../../../src/domain/encoding/Hex.ts"
 import { alias } from "../../../../src/domain/hub/Alias.ts"
 import { hubTokenId } from "../../../../src/domain/hub/HubTokenId.ts"
+import type { Order, OrderOutputPayment, OrderRefund } from "../../../../src/domain/order/Order.ts"
 import { addressOf } from "../../../localnet/nodes/ethereum/Addresses.ts"
 import { holding } from "../../../localnet/nodes/solana/node/TokenAccount.ts"
 import { keyOfSeed } from "../../../localnet/nodes/solana/node/LocalKey.ts"
@@ -19,11 +21,13 @@ import type { Mint } from "../../../localnet/nodes/solana/Mints.ts"
 import { feeToken, usdc } from "../../../localnet/nodes/solana/Mints.ts"
 import { dust, gem } from "../../../localnet/nodes/solana/pools/Pools.ts"
 import { solanaChainId as SOLANA_CHAIN } from "../../../localnet/nodes/solana/SolanaChain.ts"
+import { instructionsIn, poolsIn } from "../../../localnet/nodes/solana/testing/RouteOf.ts"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { shows } from "../../../../scripts/testing/Shows.ts"
 import { execute, post, QuoteAnswer } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { eventually, orderIdOf } from "../../testing/Misbehaving.ts"
+import { resigned } from "../../testing/Resigned.ts"
 import { settlingOver } from "../../testing/SettlingNetwork.ts"
 import { settled } from "../../testing/Settlements.ts"
 import { endedAnywhere, quoteSolana, sendSolana, stepOf, toSolana } from "../../testing/SolanaClient.ts"
@@ -87,7 +91,9 @@ const asked = Effect.fnUntraced(
     assert.deepStrictEqual(verify(answer.json()).checks.filter(({ outcome }) => outcome !== "ok"), [])
     return {
       quoted: Schema.decodeUnknownSync(QuoteAnswer)(answer.json()),
-      shown: Schema.decodeUnknownSync(Detailed)(answer.json()).details
+      shown: Schema.decodeUnknownSync(Detailed)(answer.json()).details,
+      verify,
+      answer: answer.json()
     }
   }
 )
@@ -212,6 +218,40 @@ layer(Running.layer, { excludeTestServices: true })("fills on Solana that swap",
       assert.isTrue(before - lamports() < GEMS, `${before - lamports()}`)
     }))
 
+  it.effect("go through no more pools than the request allows, in the quote and in the fill", () =>
+    Effect.gen(function*() {
+      const { partyOf, solana, url } = yield* Running
+      const { solanaUser } = partyOf(8)
+      // From SOL, which the solver holds, two pools give more than the direct one.
+      const outs: Array<bigint> = []
+      for (const [mostHops, way] of [[undefined, ["Deep", "Gems"]], [1, ["Shallow"]]] as const) {
+        const recipient = newAddress()
+        const quoted = yield* quoteSolana(url, {
+          user: solanaUser.address,
+          recipient,
+          originChainId: SOLANA_CHAIN,
+          destinationChainId: SOLANA_CHAIN,
+          originCurrency: SOL,
+          destinationCurrency: gem.address,
+          amount: `${GEMS / 2n}`,
+          tradeType: "EXACT_INPUT",
+          forceSolverExecution: true,
+          ...(mostHops === undefined ? {} : { maxRouteLength: mostHops })
+        })
+        yield* sendSolana(solana.url, [solanaUser], stepOf(quoted))
+        const ended = yield* endedAnywhere(url, quoted)
+        assert.strictEqual(ended.status, "success")
+        const out = BigInt(quoted.details.currencyOut.amount)
+        assert.strictEqual(yield* held(recipient, gem), out)
+        const [fill] = ended.txHashes
+        const { wire } = solana.chain.ledger.transaction(fill ?? "") ?? assert.fail("no fill")
+        assert.deepStrictEqual(poolsIn(instructionsIn(wire)), way)
+        outs.push(out)
+      }
+      const [free = 0n, direct = 0n] = outs
+      assert.isTrue(free > direct && direct > 0n, outs.join())
+    }))
+
   /** Sells GEM until the pools give this much less. */
   const spoil = Effect.fnUntraced(function*(index: number, amount: bigint, from: Mint = usdc, to: Mint = gem) {
     const { partyOf, solana, url } = yield* Running
@@ -264,7 +304,7 @@ layer(Running.layer, { excludeTestServices: true })("fills on Solana that swap",
       const { url } = yield* Running
       const recipient = newAddress()
       yield* spoil(9, parseUnits("60000", 6))
-      // By one pool, here and in the fill.
+      // By the pool that is moved, here and in the fill: another one would give the quoted amount still.
       const { quoted, shown } = yield* asked(5, recipient, parseUnits("100", 6), { maxRouteLength: 1 }, evmUsdc)
       yield* spoil(9, 10_000n * GEMS, gem, usdc)
       yield* deposited(5, quoted)
@@ -313,6 +353,53 @@ layer(Running.layer, { excludeTestServices: true })("fills on Solana that swap",
         assert.strictEqual(yield* held(recipient, gem), 0n, name)
       }
     }).pipe(Effect.ensuring(Effect.flatMap(Running, ({ jupiter }) => jupiter.setLie(undefined)))))
+
+  it.effect("are checked by their client: another output, minimum or refund is seen in an order that the solver signed", () =>
+    Effect.gen(function*() {
+      const { chains } = yield* Running
+      const recipient = newAddress()
+      const { answer, shown, verify } = yield* asked(0, recipient, parseUnits("10", 6), {}, evmUsdc)
+      const failed = (change: (order: Order) => Order) =>
+        verify(resigned(answer, chains, change)).checks.filter(({ outcome }) => outcome !== "ok").map(({ name }) =>
+          name
+        )
+      assert.deepStrictEqual(failed((order) => ({ ...order, salt: Hex32.make(`0x${"5a".repeat(32)}`) })), [])
+      const paying = (changes: Partial<OrderOutputPayment>) =>
+        failed((order) => ({
+          ...order,
+          output: { ...order.output, payments: order.output.payments.map((payment) => ({ ...payment, ...changes })) }
+        }))
+      assert.deepStrictEqual(paying({ currency: dust.address }), ["output currency"])
+      assert.deepStrictEqual(paying({ currency: usdc.address }), ["output currency"])
+      assert.deepStrictEqual(paying({ recipient: newAddress() }), ["output recipient"])
+      const least = shown.currencyOut.minimumAmount
+      for (const minimumAmount of [1n, least - 1n]) {
+        assert.include(paying({ minimumAmount }), "minimum output")
+        assert.include(paying({ minimumAmount }), "shown output minimum")
+      }
+      assert.include(paying({ expectedAmount: shown.currencyOut.amount - 1n }), "shown output amount")
+      const calls = failed((order) => ({ ...order, output: { ...order.output, calls: [Hex.make("0x00")] } }))
+      assert.deepStrictEqual(calls, ["calls"])
+      const refunding = (change: (refunds: ReadonlyArray<OrderRefund>) => ReadonlyArray<OrderRefund>) =>
+        failed((order) => ({
+          ...order,
+          inputs: order.inputs.map((input) => ({ ...input, refunds: change(input.refunds) }))
+        }))
+      const second = (changes: Partial<OrderRefund>) =>
+        refunding((refunds) => refunds.map((refund, index) => index === 1 ? { ...refund, ...changes } : refund))
+      // A currency that the solver does not hold, and the token of the output itself.
+      for (const { address: currency } of [dust, gem]) {
+        assert.deepStrictEqual(second({ currency }), ["refund on the destination currency"])
+      }
+      assert.deepStrictEqual(second({ recipient: newAddress() }), ["refund on the destination recipient"])
+      assert.deepStrictEqual(second({ minimumAmount: 0n }), ["refund on the destination amount"])
+      assert.deepStrictEqual(second({ deadline: 0xffff_ffff }), ["refund on the destination deadline"])
+      assert.include(
+        refunding(([first, ...rest]) => first === undefined ? [] : [first, first, ...rest]),
+        "refund options"
+      )
+      assert.include(refunding(() => []), "refund options")
+    }))
 
   it.effect("are refused by name where they cannot be made", () =>
     Effect.gen(function*() {

@@ -4,6 +4,7 @@ import type { Address } from "@solana/kit"
 import { address } from "@solana/kit"
 import type { Account } from "../node/Account.ts"
 import type { Chain } from "../node/Chain.ts"
+import { tableProgram } from "../node/LookupTable.ts"
 import { tokenProgram } from "../node/TokenAccount.ts"
 import type { Mint } from "../Mints.ts"
 import {
@@ -21,7 +22,6 @@ import {
 } from "./Pools.ts"
 
 const programLoader = address("BPFLoader2111111111111111111111111111111111")
-const tableProgram = address("AddressLookupTab1e1111111111111111111111111")
 
 const bytesOf = (key: Address) => getAddressEncoder().encode(key)
 

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { AccountRole, address } from "@solana/kit"
-import type { Instruction } from "@solana/kit"
+import { AccountRole, address, createSolanaRpc, fetchAddressesForLookupTables } from "@solana/kit"
+import type { Address, Instruction } from "@solana/kit"
 import { Effect } from "effect"
 import { randomInt } from "node:crypto"
 import { namedAddress } from "../node/Chain.ts"
@@ -143,5 +143,24 @@ describe("the pools of the local chain", () => {
         const twice = routeOf(gem, usdc, amount, "in")
         assert.include(await failed({ hops: [...hops, ...twice] }), "6103")
       })
+    })))
+
+  it.live("have a lookup table that kit reads as wallets do, parsed by the node", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { solana } = yield* startFixture()
+      const rpc = createSolanaRpc(solana.url)
+      const options = { commitment: "confirmed", encoding: "jsonParsed" } as const
+      assert.deepStrictEqual(
+        yield* Effect.promise(() => fetchAddressesForLookupTables([lookupTable], rpc, { commitment: "confirmed" })),
+        { [lookupTable]: [...tableAddresses] }
+      )
+      const read = (key: Address) => Effect.promise(() => rpc.getAccountInfo(key, options).send())
+      assert.deepInclude((yield* read(lookupTable)).value?.data, { program: "address-lookup-table" })
+      // What a node does not know either.
+      const [{ address: pool, sides: [{ vault }] }] = [pools[0] ?? assert.fail("no pool")]
+      const data: unknown = (yield* read(pool)).value?.data
+      assert.strictEqual(Array.isArray(data) ? data[1] : undefined, "base64")
+      // What it would parse, and this chain does not.
+      assert.strictEqual((yield* Effect.exit(read(vault)))._tag, "Failure")
     })))
 })

@@ -3,6 +3,7 @@ import { base58 } from "@scure/base"
 import { Schema } from "effect"
 import type { Account } from "../Account.ts"
 import type { Chain } from "../Chain.ts"
+import { parsedTable } from "../LookupTable.ts"
 import { holding, mintOf, tokenPrograms, uiAmount } from "../TokenAccount.ts"
 import type { Methods } from "./Methods.ts"
 import { addressOf, AddressText, Context, contextFields, contextOf, decode, inContext, optional } from "./Parameters.ts"
@@ -10,7 +11,7 @@ import { invalidParams } from "./RpcError.ts"
 
 const Reading = Schema.Struct({
   ...contextFields,
-  encoding: Schema.optionalKey(Schema.Literals(["base64", "base58"])),
+  encoding: Schema.optionalKey(Schema.Literals(["base64", "base58", "jsonParsed"])),
   dataSlice: Schema.optionalKey(Schema.Struct({ offset: Schema.Int, length: Schema.Int }))
 })
 type Reading = typeof Reading.Type
@@ -20,9 +21,20 @@ const BASE58_LIMIT = 128
 
 const RENT_EXEMPT_EPOCH = 18_446_744_073_709_551_615n
 
-const dataOf = ({ data }: Account, { dataSlice, encoding }: Reading) => {
+/** A node parses the accounts of the programs that it knows, and gives the others as base64. */
+const parsedOf = (account: Account) => {
+  if (tokenPrograms.some((program) => program === account.owner)) {
+    throw invalidParams("this chain parses lookup tables only: ask for base64")
+  }
+  return parsedTable(account)
+}
+
+const dataOf = (account: Account, { dataSlice, encoding }: Reading) => {
+  const { data } = account
+  const parsed = encoding === "jsonParsed" ? parsedOf(account) : undefined
+  if (parsed !== undefined) return parsed
   const bytes = dataSlice === undefined ? data : data.subarray(dataSlice.offset, dataSlice.offset + dataSlice.length)
-  if (encoding === "base64") return [Buffer.from(bytes).toString("base64"), "base64"]
+  if (encoding === "base64" || encoding === "jsonParsed") return [Buffer.from(bytes).toString("base64"), "base64"]
   if (bytes.length > BASE58_LIMIT) {
     throw invalidParams("Encoded binary (base 58) data should be less than 128 bytes, please use Base64 encoding.")
   }

@@ -1,6 +1,6 @@
 /**
- * A worker over PostgreSQL that is killed around a fill that swaps on Solana: after signing, and after broadcasting. The
- * API continues, and another worker ends it.
+ * A worker over PostgreSQL that is killed around a payment on Solana, after signing and after broadcasting: a plain fill,
+ * a refund, and a fill that swaps. The API continues, and another worker ends it.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { address, createSolanaRpc } from "@solana/kit"
@@ -23,12 +23,17 @@ import { orderIdOf } from "../../testing/Misbehaving.ts"
 import { endedAnywhere, toSolana } from "../../testing/SolanaClient.ts"
 import { startSolanaNetwork } from "../../testing/SolanaNetwork.ts"
 import { hostsOver } from "../../testing/TransferNetwork.ts"
+import { assertEachOnceOnSolana, beginSolana, holdingsOf, paySolana } from "./testing/SolanaScenarios.ts"
+import type { SolanaBegun } from "./testing/SolanaScenarios.ts"
 
 const programs = requirePostgres()
 
 const NATIVE = "0x0000000000000000000000000000000000000000"
 
-const places = ["Payments.signOnce fill:after", "Treasury.broadcast:after"] as const
+/** The payment of each kind that a worker is killed around, by its name at the places where it is signed. */
+const payments = { plain: "fill", returned: "refund" } as const
+
+const placesOf = (payment: "fill" | "refund") => [`Payments.signOnce ${payment}:after`, "Treasury.broadcast:after"]
 
 const strike = Effect.gen(function*() {
   const network = yield* startSolanaNetwork()
@@ -46,23 +51,47 @@ const strike = Effect.gen(function*() {
       Effect.promise(() => tokenAccount(address(owner), mint.address, mint.program)),
       (account) => holding(solana.chain.read(account, "processed"))?.amount ?? 0n
     )
+  /** One worker is killed at the place after the deposit, and the next one ends the request. */
+  const carriedOut = Effect.fnUntraced(function*<E, R>(
+    place: string,
+    deposit: Effect.Effect<{ readonly steps: ReadonlyArray<{ readonly requestId: string }> }, E, R>
+  ) {
+    const doomed = yield* worker({ FAILPOINT: place })
+    const quoted = yield* deposit
+    assert.strictEqual(yield* doomed.ended, "SIGKILL", doomed.output())
+    tally("kills", 1)
+    return yield* Effect.scoped(Effect.gen(function*() {
+      const next = yield* worker()
+      const { status } = yield* endedAnywhere(api.url, quoted)
+      assert.include(["success", "refund"], status, next.output())
+      return status
+    }))
+  })
+
+  const holdings = yield* holdingsOf(network)
+  const begun: Array<SolanaBegun> = []
+  for (const scenario of ["plain", "returned"] as const) {
+    for (const place of placesOf(payments[scenario])) {
+      const index = begun.length
+      const one = yield* beginSolana(api.url, network, scenario, index)
+      begun.push(one)
+      yield* carriedOut(place, Effect.as(paySolana(network, one, index), one.quoted))
+    }
+  }
+  // To the unit of the quotes and by one transaction each, with the balances of solver and vault.
+  yield* assertEachOnceOnSolana(api.url, network, begun, holdings)
+
   const rpc = createSolanaRpc(solana.url)
-  for (const [index, place] of places.entries()) {
+  for (const [at, place] of placesOf("fill").entries()) {
     const recipient = keyOfSeed(new Uint8Array(randomBytes(32))).address
     const before = yield* held(solanaSolver, usdc)
-    const doomed = yield* worker({ FAILPOINT: place })
-    const { evmUser, key } = partyOf(index)
+    const { evmUser, key } = partyOf(begun.length + at)
     const quoted = yield* quote(
       api.url,
       toSolana(evmUser, recipient, NATIVE, gem.address, chains.alpha.chainId, parseEther("0.1"))
     )
-    yield* execute(chains.alpha, key, quoted)
-    assert.strictEqual(yield* doomed.ended, "SIGKILL", doomed.output())
-    tally("kills", 1)
-    yield* Effect.scoped(Effect.gen(function*() {
-      const next = yield* worker()
-      assert.strictEqual((yield* endedAnywhere(api.url, quoted)).status, "success", next.output())
-    }))
+    const status = yield* carriedOut(place, Effect.as(execute(chains.alpha, key, quoted), quoted))
+    assert.strictEqual(status, "success")
     // Enough time for any other signed transaction to be executed, if there were one.
     yield* solana.mine(5)
     assert.strictEqual(yield* held(recipient, gem), BigInt(quoted.details.currencyOut.amount), place)
@@ -77,7 +106,7 @@ const strike = Effect.gen(function*() {
   }
 })
 
-describe("a worker over PostgreSQL that is killed around a fill that swaps on Solana", () => {
+describe("a worker over PostgreSQL that is killed around a plain fill, a refund, or a fill that swaps on Solana", () => {
   it.live.skipIf(programs === undefined)(
     "has paid exactly once, to the unit of the quote, by the worker after it",
     () => Effect.orDie(Effect.scoped(strike))
