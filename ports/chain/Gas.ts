@@ -30,8 +30,11 @@ export interface Opening {
    * account that holds less.
    */
   readonly least: bigint
-  /** The recipient's account has code, which the payment runs. Absent where it runs none. */
-  readonly runsCode?: true
+  /**
+   * Code of the recipient's account that the payment runs: it is there, or none is there yet and some may come before
+   * the payment's block, which then costs its gas (REFUND-13). Absent where the payment runs none.
+   */
+  readonly code?: "possible" | "present"
 }
 
 /** For a payment to an account that exists and runs no code, and for chains that open no accounts. */
@@ -41,9 +44,14 @@ export const nothingToOpen: Opening = { rent: 0n, least: 0n }
 export class Gas extends Context.Service<Gas, {
   /**
    * The cost of a payment as the treasury would make it, at the fee expected for the next blocks. The amount matters
-   * only for calls: a plain payment costs the same for any amount.
+   * only where code of strangers runs: every other payment costs the same for any amount.
    */
   readonly ofPayment: (payment: Payment) => Effect.Effect<bigint, ChainUnavailable | PaymentRefused>
+  /**
+   * The same payment in units of gas or energy, which no fee changes: how much strangers' code takes, with its room
+   * (PRICE-26). Asked only of payments that run such code. Zero on chains where none do.
+   */
+  readonly unitsOf: (payment: Payment) => Effect.Effect<bigint, ChainUnavailable | PaymentRefused>
   /**
    * The most that a payment with calls can cost if it is made now and reverts: its gas limit at the highest fee that it
    * would offer. It is simulated as it would be made, with the same gas, fee and sender, on a block that does not exist
@@ -63,6 +71,7 @@ export class Gas extends Context.Service<Gas, {
 /** The family of each call of this port. */
 export const routeGas: Routing<Gas["Service"]> = (to) => ({
   ofPayment: to((it) => it.ofPayment, ([{ chain }]) => chain.family),
+  unitsOf: to((it) => it.unitsOf, ([{ chain }]) => chain.family),
   mostOfCalls: to((it) => it.mostOfCalls, ([{ chain }]) => chain.family),
   opening: to((it) => it.opening, ([{ chain }]) => chain.family),
   ofSweep: to((it) => it.ofSweep, ofChain),

@@ -79,6 +79,8 @@ export interface AccountPayment {
   readonly mostGas?: bigint
   /** It runs its recipient's code, apart from calls of its request. Absent where it runs none. */
   readonly runsCode?: true
+  /** The gas or energy that it may take, where it runs strangers' code (`Gas.unitsOf`). Absent where it runs none. */
+  readonly codeUnits?: bigint
   /**
    * Native currency that it leaves with the recipient besides its amount, for an account that it opens. It is carried
    * out only if it leaves no more than that. Absent on chains where payments open no accounts.

@@ -57,6 +57,7 @@ export const layer = Layer.effect(
         const script = scriptOfAddress(recipient, chain.network)
         return Effect.succeed({ rent: 0n, least: Result.isFailure(script) ? 0n : dustOf(script.success) })
       },
+      unitsOf: () => Effect.succeed(0n),
       mostOfCalls: () => Effect.fail(refused),
       ofPermit: () => Effect.die(new Error("no permits are submitted on a Bitcoin chain")),
       // One coin of the deposit address, and one of the solver.

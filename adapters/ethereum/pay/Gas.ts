@@ -3,6 +3,7 @@
  * probably pay.
  */
 import { Effect, Layer } from "effect"
+import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
 import type { Opening } from "../../../ports/chain/Gas.ts"
 import { callsIn, callsRecipient } from "../../../ports/chain/PaymentKinds.ts"
@@ -25,8 +26,12 @@ import type { TransactionBody } from "./PaymentTransaction.ts"
  */
 const SWEEP_GAS = { native: 100_000n, token: 160_000n } as const
 
+const isUnfunded = (refused: ChainUnavailable | PaymentRefused): refused is PaymentRefused =>
+  refused._tag === "PaymentRefused" && refused.reason === "insufficient-funds"
+
 /**
- * Without calls, the amounts hardly change the gas. With the smallest amounts, an empty wallet does not fail a quote.
+ * Without calls, the amounts hardly change the gas, unless a recipient's code looks at them. With the smallest amounts,
+ * an empty wallet does not fail a quote.
  */
 const ofSmallest = (payment: Payment): Payment => {
   switch (payment._tag) {
@@ -46,8 +51,9 @@ const ofSmallest = (payment: Payment): Payment => {
   }
 }
 
-/** On EVM chains an address costs nothing to open. */
-const runsCode: Opening = { ...nothingToOpen, runsCode: true }
+/** On EVM chains an address costs nothing to open. Whoever has its key, or deploys to it, can give it code at any time. */
+const withCode: Opening = { ...nothingToOpen, code: "present" }
+const withoutCode: Opening = { ...nothingToOpen, code: "possible" }
 
 export const layer = Layer.effect(
   Gas,
@@ -69,32 +75,39 @@ export const layer = Layer.effect(
         "gas of a payment",
         (client) => estimatePayment(client, payer.address, body, payment)
       )
-      return typeof gas === "bigint" ? gas * fees.expectedFeePerGas : yield* gas
+      return typeof gas === "bigint" ? { gas, cost: gas * fees.expectedFeePerGas } : yield* gas
     })
 
+    /** By the first account that has enough: one that has nothing yet does not fail a quote that another one can pay. */
+    const tryAs = Effect.fnUntraced(function*(payment: Payment) {
+      const body = paymentBody(payment)
+      if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
+      // A permit is tried by the solver, because not every process has the operator's key.
+      const [first, ...others] = payment._tag === "Permit" ? [account] as const : yield* payers.payersFor(payment)
+      return yield* others.reduce(
+        (trying, payer) => Effect.catchIf(trying, isUnfunded, () => tryBy(payer, payment, body)),
+        tryBy(first, payment, body)
+      )
+    })
+
+    /** With its own amount, if that is there. */
+    const tried = (payment: Payment) => {
+      const smallest = ofSmallest(payment)
+      return smallest.amount === payment.amount || !payment.currency.isNative
+        ? tryAs(smallest)
+        : Effect.catchIf(tryAs(payment), isUnfunded, () => tryAs(smallest))
+    }
+
     return Gas.of({
-      ofPayment: Effect.fnUntraced(function*(asked) {
-        const payment = ofSmallest(asked)
-        const body = paymentBody(payment)
-        if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
+      ofPayment: Effect.fnUntraced(function*(payment) {
         // Only an operator can try a sweep. A process without the operator's key knows the usual cost, but not whether
         // the sweep would fail.
         if (payment._tag === "Sweep" && operator === undefined) {
           return yield* ofSweep(payment.chain, { isNative: payment.sweep.currency === payment.chain.native.address })
         }
-        // A permit is tried by the solver, because not every process has the operator's key.
-        const [first, ...others] = payment._tag === "Permit" ? [account] as const : yield* payers.payersFor(payment)
-        // An account that has nothing yet does not fail a quote that another one can pay.
-        return yield* others.reduce(
-          (trying, payer) =>
-            Effect.catchIf(
-              trying,
-              (refused) => refused._tag === "PaymentRefused" && refused.reason === "insufficient-funds",
-              () => tryBy(payer, payment, body)
-            ),
-          tryBy(first, payment, body)
-        )
+        return (yield* tried(payment)).cost
       }),
+      unitsOf: (payment) => Effect.map(tried(payment), ({ gas }) => gas),
       mostOfCalls: Effect.fnUntraced(function*(payment) {
         const body = paymentBody(payment)
         if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
@@ -109,7 +122,7 @@ export const layer = Layer.effect(
         const body = callsRecipient(payment) ? paymentBody(ofSmallest(payment)) : undefined
         return body === undefined ? Effect.succeed(nothingToOpen) : Effect.map(
           rpc.call(payment.chain, "code of a recipient", (client) => runsRecipientCode(client, payment.chain, body)),
-          (runs) => runs ? runsCode : nothingToOpen
+          (runs) => runs ? withCode : withoutCode
         )
       },
       ofPermit: (chain, kind, overhead) =>

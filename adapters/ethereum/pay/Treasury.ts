@@ -9,7 +9,7 @@
 import { Effect, Layer, Result } from "effect"
 import type { PublicClient } from "viem"
 import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
-import { callsRecipient, holdingOf } from "../../../ports/chain/PaymentKinds.ts"
+import { callsIn, callsRecipient, holdingOf } from "../../../ports/chain/PaymentKinds.ts"
 import type { Holding, Payment } from "../../../ports/chain/PaymentKinds.ts"
 import type {
   AccountPayment,
@@ -79,6 +79,10 @@ const outcomeOf =
       final: receipt.blockNumber <= finalHeight
     }
   }
+
+/** Native currency that goes to whoever has paid, or may be paid: it runs their code, if there is any. */
+const isPlainNative = ({ _tag, currency }: Payment): boolean =>
+  currency.isNative && (_tag === "Refund" || _tag === "Excess" || _tag === "Payout")
 
 const addressOf = ({ address }: SendingAccount): Address =>
   Result.getOrThrow(addressCodec("ethereum-vm").parse(address))
@@ -159,6 +163,7 @@ export const layer = Layer.effect(
         costs,
         mostGas: gas * fees.maxFeePerGas,
         ...(runs ? { runsCode: true as const } : {}),
+        ...(runs || callsIn(payment) !== undefined || isPlainNative(payment) ? { codeUnits: gas } : {}),
         sign
       } satisfies AccountPayment
     })

@@ -31,6 +31,7 @@ export const layer = Layer.effect(
       }),
       // The exchange keeps the fee. Nothing of it stays with the recipient.
       opening: () => Effect.succeed(nothingToOpen),
+      unitsOf: () => Effect.succeed(0n),
       mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
       ofPermit: () => Effect.die(new Error("no permits are submitted on exchange A")),
       ofSweep: () => Effect.succeed(RESIDUE)

@@ -25,6 +25,7 @@ export const layer = Layer.effect(
       }),
       // An account is opened by its owner. A payment opens none.
       opening: () => Effect.succeed(nothingToOpen),
+      unitsOf: () => Effect.succeed(0n),
       mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
       ofPermit: () => Effect.die(new Error("no permits are submitted on exchange B")),
       ofSweep: () => Effect.die(new Error("there are no deposit addresses on exchange B"))

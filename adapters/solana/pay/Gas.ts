@@ -8,7 +8,6 @@ import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import { JupiterServer } from "../quote/jupiter/JupiterApi.ts"
-import { TOKEN_ACCOUNT_RENT } from "./Fees.ts"
 import { leastPayment, readPaymentFacts } from "./PaymentFacts.ts"
 import { readSweepFacts, readSweepFee } from "./SweepMessage.ts"
 import { SolanaRpc } from "../rpc/SolanaRpc.ts"
@@ -53,9 +52,10 @@ export const layer = Layer.effect(
           ({ recipientLamports, rent, token }) => ({
             rent,
             least: leastPayment(payment, recipientLamports),
-            ...(token === undefined ? {} : { rentOnceClosed: TOKEN_ACCOUNT_RENT })
+            ...(token === undefined ? {} : { rentOnceClosed: token.mint.accountRent })
           })
         ),
+      unitsOf: () => Effect.succeed(0n),
       mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
       ofPermit: () => Effect.die(new Error("no permits are submitted on a Solana chain")),
       ofSweep: (chain) => rpc.call(chain, "cost of a sweep", (client) => readSweepFee(client, signer.address, chain))

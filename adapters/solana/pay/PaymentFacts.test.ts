@@ -131,6 +131,24 @@ describe("the facts that a payment needs", () => {
     assert.strictEqual((await facts(token(), {})).token?.held, 0n)
   })
 
+  it("include it by the account's size: larger for Token-2022, and by what the mint puts into each account", async () => {
+    const rent = async (...extensions: ReadonlyArray<readonly [type: number, length: number]>) =>
+      (await facts(token(), { mint: shown(TOKEN_2022, extended(...extensions)) })).rent - TOKEN_ACCOUNT_RENT
+    // The kind of account, and that its owner is immutable: 5 bytes. Metadata add nothing to accounts, hooks 5 bytes.
+    assert.strictEqual(await rent(), 34_800n)
+    assert.strictEqual(await rent([18, 64], [3, 32]), 34_800n)
+    assert.strictEqual(await rent([14, 64], [18, 64]), 69_600n)
+    assert.strictEqual(
+      (await facts(token(), { mint: shown(TOKEN_2022, mintData(6)) })).rent,
+      TOKEN_ACCOUNT_RENT + 34_800n
+    )
+    const sent = shown(SYSTEM, new Uint8Array(), { lamports: 2_039_280 })
+    assert.strictEqual(
+      (await facts(token(), { mint: shown(TOKEN_2022, mintData(6)), destination: sent })).rent,
+      34_800n
+    )
+  })
+
   it("say that a token which may take a fee is not paid whole, wherever that extension stands", async () => {
     const isKept = async (data: Uint8Array) => (await facts(token(), { mint: shown(TOKEN_2022, data) })).isKept
     assert.isTrue(await isKept(mintData(6)))

@@ -82,7 +82,7 @@ export const readPaymentFacts = async (
     lamports: lamports > 0n ? lamports : 0n,
     recipientLamports: receiving?.lamports ?? 0n,
     token: token === undefined ? undefined : { ...token, held: tokensIn(source), opens },
-    rent: opens ? rentToOpen(destination) : 0n,
+    rent: token !== undefined && opens ? rentToOpen(destination, token.mint.accountRent) : 0n,
     units,
     unitPrice,
     fee: feeOf(1n, units, unitPrice)

@@ -22,7 +22,7 @@ import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { DEPOSIT_COMPUTE_UNITS } from "../../../src/domain/families/solana/SolanaCosts.ts"
 import { accountsOf, depositInstruction, openingVault } from "../quote/DepositInstructions.ts"
 import type { DepositedToken } from "../quote/DepositInstructions.ts"
-import { feeOf, LEAST_BALANCE, readUnitPrice, TOKEN_ACCOUNT_RENT } from "./Fees.ts"
+import { feeOf, LEAST_BALANCE, readUnitPrice } from "./Fees.ts"
 import type { RecentBlock } from "./PaymentMessage.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
@@ -74,7 +74,7 @@ export const readSweepFacts = async (
   return {
     units: token === undefined ? own?.lamports ?? 0n : tokensIn(held),
     token,
-    rent: token?.isOpen === false ? TOKEN_ACCOUNT_RENT : 0n,
+    rent: token?.isOpen === false ? token.mint.accountRent : 0n,
     lamports: lamports > 0n ? lamports : 0n,
     unitPrice,
     fee: feeOf(SIGNATURES, DEPOSIT_COMPUTE_UNITS, unitPrice)

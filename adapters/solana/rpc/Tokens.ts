@@ -8,6 +8,7 @@ import { TOKEN_ACCOUNT_RENT } from "../../../src/domain/families/solana/SolanaCo
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import type { SolanaClient } from "./SolanaRpc.ts"
 import { NodeIsBehind } from "./SolanaRpc.ts"
+import { tokenAccountRent } from "./TokenAccountRent.ts"
 
 const TOKEN_2022_PROGRAM_ADDRESS = address("TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb")
 
@@ -52,12 +53,14 @@ const MINT_EXTENSIONS_AT = 166
 /** With a transfer fee less arrives than is sent, so no exact amount could be paid. */
 const TRANSFER_FEE_EXTENSION = 1
 
-const hasTransferFee = ({ data }: ShownAccount): boolean => {
+/** The types of a mint's extensions. */
+const extensionsOf = ({ data }: ShownAccount): ReadonlyArray<number> => {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  const types: Array<number> = []
   for (let at = MINT_EXTENSIONS_AT; at + 4 <= data.length; at += 4 + view.getUint16(at + 2, true)) {
-    if (view.getUint16(at, true) === TRANSFER_FEE_EXTENSION) return true
+    types.push(view.getUint16(at, true))
   }
-  return false
+  return types
 }
 
 /** The mint of a configured token. */
@@ -66,12 +69,14 @@ export interface Mint {
   readonly program: Address
   /** Whether the full amount arrives. */
   readonly isWhole: boolean
+  /** Lamports that a new associated account must hold. */
+  readonly accountRent: bigint
 }
 
 const known = new Map<string, Mint>()
 
 /**
- * Cached: a mint's program never changes, nor whether it can have transfer fees. Throws for an account that is not a
+ * Cached: a mint's program never changes, nor do the extensions of its accounts. Throws for an account that is not a
  * mint.
  */
 export const mintOf = async (
@@ -88,7 +93,13 @@ export const mintOf = async (
   if (account.owner !== TOKEN_PROGRAM_ADDRESS && account.owner !== TOKEN_2022_PROGRAM_ADDRESS) {
     throw new Error("a configured currency is no mint")
   }
-  const found: Mint = { address: mint, program: account.owner, isWhole: !hasTransferFee(account) }
+  const extensions = extensionsOf(account)
+  const found: Mint = {
+    address: mint,
+    program: account.owner,
+    isWhole: !extensions.includes(TRANSFER_FEE_EXTENSION),
+    accountRent: tokenAccountRent(account.owner === TOKEN_2022_PROGRAM_ADDRESS ? extensions : undefined)
+  }
   known.set(key, found)
   return found
 }
@@ -107,10 +118,10 @@ const AMOUNT_AT = 64
 export const isMissing = (account: ShownAccount | undefined): boolean =>
   account === undefined || (account.owner === SYSTEM_PROGRAM_ADDRESS && account.data.length === 0)
 
-/** The lamports that opening the account takes. Zero for one that is open. */
-export const rentToOpen = (account: ShownAccount | undefined): bigint => {
+/** The lamports that opening the account takes. Zero for one that is open. `rent`: what it must hold. */
+export const rentToOpen = (account: ShownAccount | undefined, rent: bigint = TOKEN_ACCOUNT_RENT): bigint => {
   const held = account?.lamports ?? 0n
-  return isMissing(account) && held < TOKEN_ACCOUNT_RENT ? TOKEN_ACCOUNT_RENT - held : 0n
+  return isMissing(account) && held < rent ? rent - held : 0n
 }
 
 /**

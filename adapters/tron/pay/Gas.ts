@@ -6,6 +6,7 @@
 import { Effect, Layer } from "effect"
 import { Gas, nothingToOpen } from "../../../ports/chain/Gas.ts"
 import { callsRecipient, isPlain } from "../../../ports/chain/PaymentKinds.ts"
+import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import { firstSweepCost, trySweep } from "../addresses/TrySweep.ts"
 import { TronPrices } from "../cost/TronPrices.ts"
@@ -21,6 +22,23 @@ export const layer = Layer.effect(
     const prices = yield* TronPrices
     const { account } = yield* SolverAccount
 
+    const tryPlain = Effect.fnUntraced(function*(payment: Payment) {
+      if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
+      const known = yield* prices.of(payment.chain)
+      const tried = yield* rpc.call(
+        payment.chain,
+        "cost of a payment",
+        (client) => {
+          // A contract may take more now than a moment ago. Quotes for accounts ask with one unit.
+          const isFresh = payment.currency.isNative && payment.amount > 1n
+          return (isFresh ? client.read : client.readRecent)((node, deadline) =>
+            tryPayment(node, account, payment, known, "price", deadline)
+          )
+        }
+      )
+      return tried._tag === "PaymentRefused" ? yield* tried : tried
+    })
+
     return Gas.of({
       ofPayment: Effect.fnUntraced(function*(payment) {
         if (payment._tag === "Sweep") {
@@ -32,16 +50,9 @@ export const layer = Layer.effect(
           )
           return tried._tag === "PaymentRefused" ? yield* tried : tried.price
         }
-        if (!isPlain(payment)) return yield* new PaymentRefused({ reason: "reverts" })
-        const known = yield* prices.of(payment.chain)
-        const tried = yield* rpc.call(
-          payment.chain,
-          "cost of a payment",
-          (client) =>
-            client.readRecent((node, deadline) => tryPayment(node, account, payment, known, "price", deadline))
-        )
-        return tried._tag === "PaymentRefused" ? yield* tried : tried.fee
+        return (yield* tryPlain(payment)).fee
       }),
+      unitsOf: (payment) => Effect.map(tryPlain(payment), ({ energy }) => energy),
       // A new account's fee is burnt. Nothing of it stays with the recipient.
       opening: (payment) =>
         callsRecipient(payment)
@@ -51,7 +62,8 @@ export const layer = Layer.effect(
               "code of a recipient",
               (client) => client.readRecent((node, deadline) => readAccount(node, payment.recipient, deadline))
             ),
-            ({ isContract }) => isContract ? { ...nothingToOpen, runsCode: true } : nothingToOpen
+            // A transfer to an account that has become a contract is in no block, so it costs nothing.
+            ({ isContract }) => isContract ? { ...nothingToOpen, code: "present" as const } : nothingToOpen
           )
           : Effect.succeed(nothingToOpen),
       mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),

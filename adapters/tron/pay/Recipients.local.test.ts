@@ -10,6 +10,7 @@ import type { FillPayment, PlainPayment } from "../../../ports/chain/PaymentKind
 import { Treasury } from "../../../ports/chain/Treasury.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import { PLAIN_CALL_ENERGY } from "../../../src/domain/families/tron/cost/TronCosts.ts"
+import { holdsUnits } from "../../../src/domain/transfer/payment/CodeUnits.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { newAccount, startPayingTron } from "../testing/PayingTron.ts"
 
@@ -52,6 +53,22 @@ layer(Fixture.layer, { excludeTestServices: true })("a contract that is paid TRX
       assert.deepInclude(yield* Effect.flip(treasury.prepare(due)), { reason: "reverts" })
     })))
 
+  it.effect("and takes more than its quote held is told by its energy, which no quote of it holds (PRICE-26)", () =>
+    withFixture(Effect.gen(function*() {
+      const { contract } = yield* Fixture
+      const [gas, treasury] = [yield* Gas, yield* Treasury]
+      // Within what any contract may take.
+      const recipient = yield* contract(burner(3))
+      const held = yield* gas.unitsOf(yield* refundTo(recipient, 2n * TRX, QUOTED))
+      const due = yield* refundTo(recipient, 2n * TRX, DUE)
+      const taken = (yield* treasury.prepare(due)).codeUnits ?? 0n
+      assert.isTrue(held < 10_000n && taken > 60_000n, `${held}, ${taken}`)
+      assert.isFalse(holdsUnits(held, taken))
+      // Its next price does.
+      assert.isTrue(holdsUnits(yield* gas.unitsOf(due), taken))
+      assert.strictEqual((yield* treasury.prepare(yield* refundTo(newAccount(), TRX, DUE))).codeUnits, undefined)
+    })))
+
   it.effect("and needs what a usual contract needs is paid, and a refund bears all of it", () =>
     withFixture(Effect.gen(function*() {
       const { balance, chain, contract, native, own, tron } = yield* Fixture
@@ -90,7 +107,7 @@ layer(Fixture.layer, { excludeTestServices: true })("a contract that is paid TRX
           calls: undefined
         }
         const runs = recipient === code && !isToken
-        assert.strictEqual((yield* gas.opening(fill)).runsCode, runs || undefined)
+        assert.strictEqual((yield* gas.opening(fill)).code, runs ? "present" : undefined)
         const { mostGas, runsCode } = yield* treasury.prepare(fill)
         assert.deepStrictEqual([mostGas !== undefined, runsCode], [runs, runs || undefined])
       }

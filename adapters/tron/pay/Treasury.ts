@@ -114,7 +114,7 @@ export const layer = Layer.effect(
         costs,
         // A call, and not of a token: it runs its recipient's code, at most for what is counted here.
         ...(tried.body.act._tag === "Trigger" && tried.tokens === undefined
-          ? { mostGas: tried.fee, runsCode: true as const }
+          ? { mostGas: tried.fee, runsCode: true as const, codeUnits: tried.energy }
           : {}),
         sign: (sequence) => signedOnce(tried, reference, sequence)
       } satisfies PreparedPayment

@@ -69,6 +69,8 @@ export interface TriedPayment {
   readonly body: PaymentBody
   /** The most sun that it takes besides what it pays. */
   readonly fee: bigint
+  /** The most energy that a call may take; zero for a transfer. */
+  readonly energy: bigint
   /** Sun of it that a call may take for energy. */
   readonly feeLimit: bigint
   /** The account's sun. */
@@ -138,6 +140,7 @@ export const tryPayment = Effect.fnUntraced(
       return recipient === owner ? refused("reverts") : {
         ...tried,
         fee: transferCost(prices, length, { createsRecipient: receiving?.exists === false, hasMemo: true }),
+        energy: 0n,
         feeLimit: 0n
       }
     }
@@ -155,6 +158,6 @@ export const tryPayment = Effect.fnUntraced(
     const feeLimit = energy * prices.energy
     return feeLimit > prices.mostFeeLimit
       ? refused("reverts")
-      : { ...tried, fee: callCost(prices, energy, length), feeLimit }
+      : { ...tried, fee: callCost(prices, energy, length), energy, feeLimit }
   }
 )

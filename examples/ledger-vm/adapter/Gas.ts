@@ -17,6 +17,7 @@ export const layer = Layer.effect(
         return receiving.isClosed ? yield* new PaymentRefused({ reason: "reverts" }) : ledger.fee
       }),
       opening: () => Effect.succeed(nothingToOpen),
+      unitsOf: () => Effect.succeed(0n),
       mostOfCalls: () => Effect.fail(new PaymentRefused({ reason: "reverts" })),
       ofPermit: () => Effect.die(new Error("no permits are submitted on a ledger")),
       ofSweep: (chain) => rpc.call(chain, "cost of a sweep", async (client) => (await client.get(ask.ledger)).fee)

@@ -48,6 +48,8 @@ export interface QuotedParts {
   readonly permit: PermitTerms | undefined
   /** What the price holds for opening the recipient's account; undefined where no payment opens one. */
   readonly rent: bigint | undefined
+  /** Gas or energy that the price holds for strangers' code in the fill; undefined where none can run. */
+  readonly codeUnits: bigint | undefined
   /** How much less than the deposit a refund may be; undefined without txs. */
   readonly refundBounds: RefundBounds | undefined
   /** True when the deposit must be refunded unconditionally. */
@@ -123,6 +125,7 @@ export const newTransfer = (parts: QuotedParts): Transfer => {
       ...(permit === undefined ? {} : { permit }),
       ...(request.authorizations.length === 0 ? {} : { authorizations: request.authorizations }),
       ...(parts.rent === undefined ? {} : { rent: parts.rent }),
+      ...(parts.codeUnits === undefined ? {} : { codeUnits: parts.codeUnits }),
       ...(parts.refundBounds === undefined ? {} : { refundBounds: parts.refundBounds }),
       ...(forceRefund ? { forceRefund } : {}),
       ...(body.enableTrueExactOutput === true ? { trueExactOutput: true } : {}),

@@ -130,6 +130,11 @@ export const TransferTerms = Schema.Struct({
    */
   rent: Schema.optionalKey(Schema.BigIntFromString),
   /**
+   * Gas or energy that the quoted price holds where strangers' code runs in the fill (PRICE-26); zero where none was there
+   * to run. Absent where no code can run, where the fill swaps, and in records of earlier versions.
+   */
+  codeUnits: Schema.optionalKey(Schema.BigIntFromString),
+  /**
    * How much less than the quoted deposit a refund may be; absent where the quoted fill ran no code of strangers, and in
    * records of earlier versions.
    */

@@ -2,7 +2,6 @@
  * The verdict on a confirmed deposit: the domain's decision, with new market facts when the quoted price no longer
  * holds.
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import { Gas } from "../../../ports/chain/Gas.ts"
@@ -18,6 +17,7 @@ import { judge } from "../../domain/transfer/deposit/Judgement.ts"
 import { isSameMoney } from "../../domain/transfer/deposit/SameMoney.ts"
 import { payBy } from "../../domain/transfer/deposit/JudgeDeposit.ts"
 import type { FinalVerdict } from "../../domain/transfer/deposit/JudgeDeposit.ts"
+import { holdsUnits } from "../../domain/transfer/payment/CodeUnits.ts"
 import { couldFill } from "../../domain/transfer/payment/CouldFill.ts"
 import { deliveryOf } from "../../domain/transfer/payment/DeliveryOf.ts"
 import type { Transfer } from "../../domain/transfer/Transfer.ts"
@@ -30,6 +30,7 @@ import { canBeMinted } from "./MintedTransaction.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
 import { DEADLINE_MARGIN_SECONDS } from "./fill/DueDelivery.ts"
 import { takeOverRefund } from "./refunds/MovedRefund.ts"
+import { handOver } from "./refunds/HandOver.ts"
 import { isClearlyGone, waitUntilKnown } from "./WaitUntilFinal.ts"
 import { waitUntilServing } from "./WaitUntilServing.ts"
 import { isAllOrNothing, reprice } from "./Repricing.ts"
@@ -103,6 +104,25 @@ const opensMore = Effect.fnUntraced(function*(route: Route, { terms: { rent } }:
 })
 
 /**
+ * True when strangers' code would take more in the fill than the quoted price holds (PRICE-26). Where it cannot be tried
+ * now, the payment finds out.
+ */
+const takesMore = Effect.fnUntraced(function*(route: Route, { terms: { codeUnits } }: Transfer, amountOut: bigint) {
+  if (codeUnits === undefined) return false
+  const gas = yield* Gas
+  const fill = tentativeFill(route, amountOut)
+  if (route.calls.length === 0 && (yield* gas.opening(fill)).code !== "present") return false
+  const units = yield* Effect.catchTag(gas.unitsOf(fill), "PaymentRefused", () => Effect.succeed(0n))
+  return !holdsUnits(codeUnits, units)
+})
+
+/** True when the quoted price holds what its fill costs besides gas at another fee. */
+const holds = Effect.fnUntraced(function*(route: Route, transfer: Transfer, verdict: FinalVerdict) {
+  if (yield* opensMore(route, transfer)) return false
+  return verdict._tag !== "Fill" || !(yield* takesMore(route, transfer, verdict.amountOut))
+})
+
+/**
  * At the quoted price or a new one. Without the sponsor's money the user pays, if the fill still delivers the minimum
  * (SPONSOR-12).
  */
@@ -121,7 +141,7 @@ const decideFirst = Effect.fnUntraced(
     if (sponsorship !== undefined && (yield* isUsersToPay(transfer, claimant.deposit))) {
       return yield* charged(transfer, yield* reprice(route, transfer, price, "user"), "user", price.amountIn)
     }
-    const priced: PricedVerdict = judgement._tag === "Fill" && !(yield* opensMore(route, transfer))
+    const priced: PricedVerdict = judgement._tag === "Fill" && (yield* holds(route, transfer, judgement.verdict))
       ? { verdict: judgement.verdict, costs: sponsorship?.costs }
       : yield* reprice(route, transfer, price, "sponsor")
     if (sponsorship === undefined || priced.verdict._tag === "Refund") return priced.verdict
@@ -143,7 +163,6 @@ const decideSecond = Effect.fnUntraced(function*(
   paid: StoredPayment
 ) {
   const { deposit } = claimant
-  const payments = yield* Payments
   const deposits = yield* Deposits
   const first = yield* deposits.find(paid.deposit)
   const own = yield* waitUntilKnown(chain, deposit)
@@ -164,7 +183,7 @@ const decideSecond = Effect.fnUntraced(function*(
   if (other === "gone") {
     // Before the other filling can release the sponsor's money: a payment is charged as it was made.
     yield* holdSponsor(transfer, claimant)
-    if (yield* payments.handOver(paid, deposit.onchainId, yield* Clock.currentTimeMillis)) {
+    if (yield* handOver(route.origin, transfer, paid, first?.deposit, deposit)) {
       yield* Effect.logWarning(
         `the payment of a deposit on ${route.origin.slug} that is gone (${first?.deposit.transactionId}) is now covered by ${deposit.transactionId}: its booked loss is recovered`
       )

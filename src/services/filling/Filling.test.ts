@@ -105,6 +105,8 @@ interface World {
   readonly paid: Map<string, StoredPayment>
   /** Whether a chain contradicts its configuration now. */
   contradicted: () => boolean
+  /** Gas that its recipient's code takes when the deposit is judged, and when the fill is signed. */
+  greed?: { readonly now: bigint; readonly later: bigint }
   /** What its fill has cost. */
   gasPaid: bigint
   /** In the order in which they were signed. */
@@ -257,6 +259,7 @@ const ports = (world: World) => {
             chainSequence: 0n,
             mostGas: 5n * 10n ** 14n,
             ...(world.runsCode === undefined ? {} : { runsCode: world.runsCode }),
+            ...(world.greed === undefined ? {} : { codeUnits: world.greed.later }),
             sign: () => Effect.die("it is stored without bytes")
           })
         }
@@ -380,7 +383,11 @@ const ports = (world: World) => {
     Layer.mock(Exposures, { take: () => Effect.succeed(true) }),
     Layer.mock(InventoryReservations, { note: () => Effect.void, clear: () => Effect.void }),
     Layer.mock(Pauses, { all: Effect.succeed([]), recent: Effect.succeed([]) }),
-    Layer.mock(Gas, { opening: () => Effect.succeed(nothingToOpen), ofPayment: () => Effect.succeed(10n ** 13n) }),
+    Layer.mock(Gas, {
+      opening: () => Effect.succeed({ ...nothingToOpen, ...(world.greed === undefined ? {} : { code: "present" }) }),
+      ofPayment: () => Effect.succeed(world.greed === undefined ? 10n ** 13n : 10n ** 9n * world.greed.now),
+      unitsOf: () => Effect.sync(() => world.greed?.now ?? 0n)
+    }),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, currency.isNative ? "2000" : "1")) }),
     Layer.mock(Bookings, { value: () => Effect.void }),
     Layer.mock(UnattestedRefunds, { totals: Effect.succeed([]), reserve: () => Effect.sync(() => world.uncapped) }),
@@ -887,6 +894,62 @@ describe("a fill of native currency (REFUND-11)", () => {
       assert.deepStrictEqual([reverts.reserved, reverts.settled], [[], [0n, 0n]])
       // The same in millionths of a dollar: what a refund costs, and half a dollar for the receipt.
       assert.strictEqual(reverts.paid.get(refund)?.amount, deposit.amount - 20_000n - HALF)
+    }))
+
+  /** Its recipient had no code at the quote, and has none when the fill is signed. */
+  const codeless = (how: World["fill"], changes: Partial<World> = {}, terms: Partial<TransferTerms> = {}): World => {
+    const { runsCode: _, ...world } = quoted(how, false, terms)
+    return { ...world, ...changes }
+  }
+  const REVERTED_REFUND = deposit.amount - 20_000n - HALF
+
+  it.effect("that code reverts which came before its block is paid for by its deposit, and refuses nobody before (REFUND-13)", () =>
+    Effect.gen(function*() {
+      const stands = codeless("final")
+      assert.deepStrictEqual(yield* fillIt(stands), ["filled", ["fill"], []])
+      assert.deepStrictEqual([stands.reserved, stands.settled], [[], []])
+      // Also where its fee rises to ten times what was quoted.
+      const dear = codeless("final", { stuck: true })
+      assert.deepStrictEqual(yield* fillIt(dear), ["filled", ["fill"], []])
+      assert.deepStrictEqual([dear.reserved, dear.replacedBy], [[], ["whole"]])
+      const reverts = codeless("reverted")
+      assert.deepStrictEqual(yield* fillIt(reverts), ["refunded", ["fill", refund], []])
+      assert.deepStrictEqual([reverts.reserved, reverts.settled.at(-1)], [[], 0n])
+      assert.strictEqual(reverts.paid.get(refund)?.amount, REVERTED_REFUND)
+    }))
+
+  it.effect("whose price no longer holds what it may cost needs room for what its deposit does not cover (REFUND-13)", () =>
+    Effect.gen(function*() {
+      // At a tenth of the fee that the fill has now.
+      const cheap = { refundBounds: { gas: 20_000n, calls: HALF / 5n } } as const
+      const fresh = codeless("final", {}, cheap)
+      assert.deepStrictEqual(yield* fillIt(fresh), ["filled", ["fill"], []])
+      const late = codeless("final", {}, cheap)
+      const hoarded = { ...late, transfer: { ...late.transfer, quotedAt: late.transfer.quotedAt - 31_000 } }
+      assert.deepStrictEqual(yield* fillIt(hoarded), ["refunded", [refund], []])
+      assert.deepStrictEqual(hoarded.reserved, [[user, 2n * HALF - HALF / 5n]])
+    }))
+
+  it.effect("is paid less where its recipient's code takes more than was quoted, and never more than it is priced for (PRICE-26)", () =>
+    Effect.gen(function*() {
+      const paidFor = Effect.fnUntraced(function*(now: bigint, later: bigint) {
+        const world: World = {
+          ...quoted("final", true, { codeUnits: 40_000n, minimumOut: 1n }),
+          greed: { now, later }
+        }
+        const [ended] = yield* fillIt(world)
+        return { ended, amount: world.paid.get("fill")?.amount }
+      })
+      const asQuoted = yield* paidFor(50_000n, 50_000n)
+      assert.deepStrictEqual(asQuoted, { ended: "filled", amount: transferOf().terms.amountOut })
+      const dear = yield* paidFor(5_000_000n, 5_000_000n)
+      const dearer = yield* paidFor(9_000_000n, 9_000_000n)
+      assert.deepStrictEqual([dear.ended, dearer.ended], ["filled", "filled"])
+      // Four million units at a thousand millionths of an ether, at 2,000 dollars.
+      assert.strictEqual((dear.amount ?? 0n) - (dearer.amount ?? 0n), 4_000_000n * 10n ** 9n)
+      // It shows the trial less than it takes.
+      assert.deepStrictEqual(yield* paidFor(40_000n, 150_000n), { ended: "refunded", amount: undefined })
+      assert.deepStrictEqual(yield* paidFor(5_000_000n, 9_000_000n), { ended: "refunded", amount: undefined })
     }))
 
   it.effect("releases after a restart what the process before may have reserved", () =>

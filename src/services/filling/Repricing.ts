@@ -11,7 +11,8 @@ import type { FinalVerdict } from "../../domain/transfer/deposit/JudgeDeposit.ts
 import type { NewPrice } from "../../domain/transfer/deposit/Judgement.ts"
 import { fallsBack, whyReverted } from "../../domain/transfer/Transfer.ts"
 import type { Transfer, TransferTerms } from "../../domain/transfer/Transfer.ts"
-import { gatherMarketFacts } from "../quoting/market/MarketFacts.ts"
+import { marketNow } from "../quoting/market/Facts.ts"
+import { codeUnitsAt, gatherMarketFacts } from "../quoting/market/MarketFacts.ts"
 import type { Route } from "../quoting/market/MarketFacts.ts"
 import { unswapped } from "../payments/DeliveryPayment.ts"
 import { Policy } from "../operations/Policy.ts"
@@ -102,16 +103,24 @@ const repricedOutput = Effect.fnUntraced(function*(route: Route, { terms }: Tran
   if (Result.isFailure(repriced)) return undefined
   const { priced } = repriced.success
   const { rent } = market
+  const codeUnits = swap === undefined ? yield* codeUnitsAt(yield* marketNow, route, market, wish) : undefined
   // The swapped amount includes the cost of the swap: it is paid like every other fee, and goes to the source.
   return swap === undefined
-    ? { ...priced, rent }
+    ? { ...priced, rent, codeUnits }
     : {
       ...priced,
       rent,
+      codeUnits,
       amountOut: bridgedAmount(priced, cost, { origin: market.origin, bridged: market.destination })
     }
   // Calls that send more than today's price delivers cannot be made.
 }, Effect.catchTag("QuoteRefused", () => Effect.undefined))
+
+/** What the new price holds. */
+const heldBy = (priced: Effect.Success<ReturnType<typeof repricedOutput>>) => ({
+  ...(priced?.rent === undefined ? {} : { rent: priced.rent }),
+  ...(priced?.codeUnits === undefined ? {} : { codeUnits: priced.codeUnits })
+})
 
 /** Inventory that is missing now may be available when the payment is due, so the payment checks it. */
 export const reprice = Effect.fnUntraced(
@@ -125,7 +134,7 @@ export const reprice = Effect.fnUntraced(
     )
     const verdict = settle(priced?.amountOut ?? 0n)
     const found: PricedVerdict = {
-      verdict: verdict._tag === "Fill" && priced?.rent !== undefined ? { ...verdict, rent: priced.rent } : verdict,
+      verdict: verdict._tag === "Fill" ? { ...verdict, ...heldBy(priced) } : verdict,
       costs: priced === undefined ? undefined : costsOf(priced.fees)
     }
     return found

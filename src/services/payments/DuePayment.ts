@@ -43,6 +43,11 @@ export interface DuePayment<R = never> {
    * currency: what its price holds for that. Absent when it may open one whatever that costs.
    */
   readonly rent?: bigint | undefined
+  /**
+   * Gas or energy that its price holds for strangers' code that it runs (PRICE-26). Absent where the code may take what
+   * the chain lets it.
+   */
+  readonly codeUnits?: bigint | undefined
   /** Absent when there is no cost to cover. */
   readonly isBorne?: IsBorne<R> | undefined
   /** The request whose status follows the payment. */

@@ -539,6 +539,45 @@ describe("a payment that is stuck", () => {
       }
     }))
 
+  it.effect("that strangers' code makes take more than a quarter above what its price holds is not signed (PRICE-26)", () =>
+    Effect.gen(function*() {
+      for (
+        const [codeUnits, taken, isPaid] of [
+          [40_000n, 50_000n, true],
+          [40_000n, 50_001n, false],
+          [0n, 1n, false],
+          [undefined, 10n ** 6n, true]
+        ] as const
+      ) {
+        const world = makeWorld()
+        Object.assign(world.chain.state, { runsCode: true, codeUnits: taken })
+        const found = yield* paid(world, pay({ ...due, codeUnits }))
+        assert.isTrue(Exit.isSuccess(found))
+        if (Exit.isSuccess(found)) assert.strictEqual(found.value._tag === "Paid", isPaid, `${codeUnits}, ${taken}`)
+        assert.lengthOf(world.chain.signed, isPaid ? 1 : 0)
+      }
+      // Without strangers' code nothing is taken from what its price holds.
+      const plain = makeWorld()
+      assert.isTrue(Exit.isSuccess(yield* paid(plain, pay({ ...due, codeUnits: 0n }))))
+      assert.lengthOf(plain.chain.signed, 1)
+    }))
+
+  it.effect("is judged by the account for which it can cost most: strangers' code sees who pays", () =>
+    Effect.gen(function*() {
+      const asked: Array<bigint | undefined> = []
+      const isBorne: IsBorne = ({ mostGas }) => Effect.sync(() => asked.push(mostGas) > 0)
+      for (const [dearer, isPaid] of [[undefined, true], [1n, true], [2n, false]] as const) {
+        const world = makeWorld()
+        Object.assign(world.chain.state, { runsCode: true, codeUnits: 40_000n, dearer })
+        yield* paid(world, pay({ ...due, codeUnits: 40_000n }))
+        assert.lengthOf(world.chain.signed, isPaid ? 1 : 0)
+      }
+      const world = makeWorld()
+      Object.assign(world.chain.state, { runsCode: true, dearer: 3n })
+      yield* paid(world, pay({ ...due, isBorne }))
+      assert.deepStrictEqual(asked, [300n])
+    }))
+
   it.effect("keeps its cost when a higher fee is not covered", () =>
     Effect.gen(function*() {
       const world = stuck()

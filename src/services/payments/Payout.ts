@@ -3,9 +3,10 @@ import type { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 
 /**
  * Why nothing was paid. `claimed`: another deposit has the payment, or another payment of the order excludes it.
- * `undue`, `unborne`: by the conditions of the due payment. `undue` also when its deposit is gone by the store's record.
+ * `undue`, `unborne`, `greedy`: by the conditions of the due payment. `undue` also when its deposit is gone by the store's
+ * record; `greedy`: the recipient's code takes more than its price holds.
  */
-export type Unpaid = "claimed" | "expired" | "unborne" | "undue" | PaymentRefused["reason"]
+export type Unpaid = "claimed" | "expired" | "greedy" | "unborne" | "undue" | PaymentRefused["reason"]
 
 /** `gasPaid` and `rentPaid` in smallest units of the chain's native currency; `height` is the block's. */
 export type Payout =

@@ -77,7 +77,12 @@ export const priceAsked = Effect.fnUntracedEager(function*(now: DeskNow, { at, b
     facts.now
   )
   const promise = promiseOf(route)
-  yield* coverCalls(promise.amountIn, promise.bounds, route.fill.market.origin, request.calls.length > 0)
+  const { market } = route.fill
+  const hasCalls = request.calls.length > 0
+  // Code that may come later refuses nobody (REFUND-13).
+  if (hasCalls || market.code !== "possible") {
+    yield* coverCalls(promise.amountIn, promise.bounds, market.origin, hasCalls)
+  }
   return { pricing, route, promise }
 })
 export type PricedAsked = Effect.Success<ReturnType<typeof priceAsked>>

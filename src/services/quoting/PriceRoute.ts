@@ -14,7 +14,8 @@ import type { Policy } from "../operations/Policy.ts"
 import { unlessKnown } from "../../../ports/Known.ts"
 import { checkInventory } from "./CheckInventory.ts"
 import { quoteDestinationSwap } from "./swapping/DestinationSwapping.ts"
-import { gatherMarketAt, tentativeFill } from "./market/MarketFacts.ts"
+import { codeUnitsAt, gatherMarketAt, tentativeFill } from "./market/MarketFacts.ts"
+import type { MarketFacts } from "./market/MarketFacts.ts"
 import type { Facts } from "./market/Facts.ts"
 import { gatherOwnFacts } from "./market/OwnFacts.ts"
 import { quoteOriginSwap } from "./swapping/OriginSwapping.ts"
@@ -35,7 +36,10 @@ export interface Pricing {
 
 const priceFill = Effect.fnUntracedEager(function*({ facts, key, permit: gasless, policy, request }: Pricing) {
   const sponsorship = yield* sponsorshipTerms(request, key)
-  const market = yield* gatherMarketAt(facts, { ...request, gasless }, request)
+  const route = { ...request, gasless }
+  const known = yield* gatherMarketAt(facts, route, request)
+  const codeUnits = yield* codeUnitsAt(facts, route, known, request)
+  const market: MarketFacts = codeUnits === undefined ? known : { ...known, codeUnits }
   const price = yield* Effect.fromResult(priceRequest(
     {
       ...market,

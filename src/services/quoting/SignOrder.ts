@@ -23,12 +23,17 @@ import {
 import type { Desk } from "./Desk.ts"
 import type { PricedRoute } from "./PricedRoute.ts"
 
-/** What one reverted fill may take off the refund. Zero for a fill that runs no code of strangers (REFUND-11). */
+/**
+ * What one reverted fill may take off the refund. Zero for a fill that runs no code of strangers (REFUND-11), and where
+ * code may only come later for one that swaps: its swap can revert without anybody's code (REFUND-13).
+ */
 const revertedBound = (route: PricedRoute): bigint => {
   if (route._tag !== "Delivered") return 0n
-  const { callsMost, fill: { market } } = route
+  const { callsMost, fill: { market }, swapped } = route
   if (callsMost > 0n) return revertedFillBound(callsMost, market.destinationNative, market.origin)
-  return market.runsCode === true ? revertedPlainBound(market.fillGas, market.destinationNative, market.origin) : 0n
+  return market.code === "present" || (market.code === "possible" && swapped === undefined)
+    ? revertedPlainBound(market.fillGas, market.destinationNative, market.origin)
+    : 0n
 }
 
 /**

@@ -2,9 +2,9 @@
  * The property of strangers' code that reverts (REFUND-11), over sequences of any actors' actions, on a real store: calls
  * of a request, and a recipient's code, which was there at the quote or came after it. The solver's loss beyond what
  * deposits bear is at most the cap in any 24 hours, and a tenth of it for each sender. Fills that their deposit covers
- * are always made, and so are fills to accounts without code. Assumed: a fill is in a block within a day, its refund
- * costs no more than three times its cost at quote time, and an account that has no code when its fill is signed has none
- * in its block.
+ * are always made, and so are those to accounts without code for whose fill the deposit has paid as quoted. Code may come
+ * to such an account before the block (REFUND-13). Assumed: a fill is in a block within a day, its refund costs no more
+ * than three times its cost at quote time, and a deposit whose price holds has paid for what its fill costs.
  */
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Layer, Logger, Redacted } from "effect"
@@ -23,10 +23,15 @@ import { Address } from "../../../../src/domain/chain/Address.ts"
 import { Hex32 } from "../../../../src/domain/encoding/Hex.ts"
 import { OrderId } from "../../../../src/domain/order/Order.ts"
 import { TransactionId } from "../../../../src/domain/chain/TransactionId.ts"
-import { maxOf } from "../../../../src/domain/money/Rounding.ts"
+import { maxOf, minOf } from "../../../../src/domain/money/Rounding.ts"
 import { alpha, beta, priced } from "../../../../src/domain/quote/testing/Chains.ts"
-import { planSettledRefund } from "../../../../src/domain/hub/settling/SettledRefund.ts"
-import { chargedCalls, leastAfterRevert, lostCalls } from "../../../../src/domain/transfer/payment/RevertedCalls.ts"
+import { leastRefund, planSettledRefund } from "../../../../src/domain/hub/settling/SettledRefund.ts"
+import {
+  chargedCalls,
+  coveredCalls,
+  leastAfterRevert,
+  lostCalls
+} from "../../../../src/domain/transfer/payment/RevertedCalls.ts"
 import type { Deposit } from "../../../../src/domain/transfer/deposit/Deposit.ts"
 import type { Transfer } from "../../../../src/domain/transfer/Transfer.ts"
 import { callRisk, settleRefunded } from "../../../../src/services/filling/losses/RevertedCallLoss.ts"
@@ -62,6 +67,8 @@ type Move =
     readonly gas: bigint
     /** Without bounds: of an older release, or the recipient's code came after the quote. */
     readonly isOld: boolean
+    /** Its price no longer holds. */
+    readonly isLate: boolean
     readonly code: Code
   }
   | { readonly _tag: "restart"; readonly which: number }
@@ -83,6 +90,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
       part: fc.constantFrom(1n, 2n, 3n, 4n, 4n),
       gas: fc.bigInt(0n, 20n),
       isOld: fc.boolean(),
+      isLate: fc.boolean(),
       code: fc.constantFrom<Code>("its request's", "its recipient's", "its recipient's", "nobody's")
     })
   },
@@ -121,9 +129,8 @@ const riskOf = (transfer: Transfer, deposit: Deposit): CallRisk => {
   return risk
 }
 
-const transferOf = (n: number, { code, gas, isOld: old, most, quoted }: Extract<Move, { _tag: "fill" }>): Transfer => {
+const transferOf = (n: number, { code, gas, isOld, most, quoted }: Extract<Move, { _tag: "fill" }>): Transfer => {
   const user = Address.make(hex(0xaa, 20))
-  const isOld = old || code === "nobody's"
   const shown = gas + (isOld ? 0n : most)
   return {
     orderId: OrderId.make(hex(n + 1, 32)),
@@ -141,7 +148,8 @@ const transferOf = (n: number, { code, gas, isOld: old, most, quoted }: Extract<
       }],
       output: { calls: code === "its request's" ? ["0x01"] : [] }
     },
-    terms: { ...(isOld ? {} : { refundBounds: { gas, calls: most } }) }
+    quotedAt: 0,
+    terms: { amountIn: quoted, ...(isOld ? {} : { refundBounds: { gas, calls: most } }) }
   } as unknown as Transfer
 }
 
@@ -156,6 +164,13 @@ const stored = ({ most, transfer }: Filled): StoredPayment => {
     variants: [variant]
   } as unknown as StoredPayment
 }
+
+/** The whole amount, while its price holds. */
+const isPriced = ({ terms: { amountIn } }: Transfer, { amount, block }: Deposit) =>
+  amount >= amountIn && block.time <= 30
+
+const coveredBy = ({ deposit: { amount }, transfer: { order, terms: { refundBounds } } }: Filled) =>
+  coveredCalls(amount, refundBounds, leastRefund(order, amount))
 
 const runs = (code: Code) => code === "its recipient's" ? { runsCode: true as const } : {}
 
@@ -224,13 +239,15 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
         const transfer = transferOf(world + all.length + refused, move)
         const deposit = {
           amount: maxOf(1n, (move.quoted * move.part) / 4n),
+          block: { time: move.isLate ? 31 : 30 },
           sender: hex(move.sender + 1, 20),
           onchainId: Hex32.make(hex(all.length + 1, 32))
         } as unknown as Deposit
         const risk = riskOf(transfer, deposit)
         const { code, gas, isOld, most, quoted } = move
         // The quoted amount pays for one fill and a refund, so it is always made, whatever the losses.
-        const isCovered = code === "nobody's" || (!isOld && move.part === 4n && quoted > gas + most)
+        const isCovered = (!isOld && move.part === 4n && quoted > gas + most) ||
+          (code === "nobody's" && (isOld || isPriced(transfer, deposit)))
         // Asked again after a crash, and for another deposit of the order: it counts once.
         const first = yield* riskOf(transfer, deposit).isBorne({ mostGas: most, ...runs(code) })
         const borne = yield* risk.isBorne({ mostGas: most, ...runs(code) })
@@ -268,8 +285,12 @@ const play = Effect.fnUntraced(function*(moves: ReadonlyArray<Move>) {
       case "stand":
       case "revert": {
         const filled = pick("out", move.which)
-        if (filled === undefined || past(filled) || (filled.code === "nobody's" && move._tag === "revert")) break
-        const gasPaid = move._tag === "stand" ? 1n : maxOf(1n, (filled.most * move.quarters) / 4n)
+        if (filled === undefined || past(filled)) break
+        const burnt = move._tag === "stand" ? 1n : maxOf(1n, (filled.most * move.quarters) / 4n)
+        const isAssumed = filled.code === "nobody's" && isPriced(filled.transfer, filled.deposit)
+        const gasPaid = isAssumed ? minOf(burnt, coveredBy(filled)) : burnt
+        // An older release has nothing that bounds them.
+        if (filled.code === "nobody's" && filled.transfer.terms.refundBounds === undefined) break
         const payout = {
           _tag: move._tag === "stand" ? "Paid" : "Reverted",
           gasPaid,
@@ -352,7 +373,7 @@ describe("calls that revert", () => {
       const run = Effect.runPromiseWith(yield* Effect.context<CallLosses | Payments | Policy | Prices>())
       // What is allowed is reached, by each sender and by all of them, and what is beyond it is refused.
       const lost = (code: Code) => (sender: number): ReadonlyArray<Move> => [
-        { _tag: "fill", sender, most: 50n, quoted: 50n, part: 4n, gas: 0n, isOld: true, code },
+        { _tag: "fill", sender, most: 50n, quoted: 50n, part: 4n, gas: 0n, isOld: true, isLate: false, code },
         { _tag: "revert", which: 0, quarters: 4n },
         { _tag: "refund", which: 0, times: 0n }
       ]

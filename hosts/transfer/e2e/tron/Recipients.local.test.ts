@@ -10,7 +10,7 @@ import { PLAIN_CALL_ENERGY } from "../../../../src/domain/families/tron/cost/Tro
 import { base58Of, evmAddress } from "../../../localnet/nodes/tron/node/Account.ts"
 import { prices } from "../../../localnet/nodes/tron/node/Fees.ts"
 import { tronSlug } from "../../../localnet/nodes/tron/TronChain.ts"
-import { burner } from "../../../localnet/nodes/tron/testing/OddContracts.ts"
+import { burner, writer } from "../../../localnet/nodes/tron/testing/OddContracts.ts"
 import { execute, quote } from "../../testing/Client.ts"
 import { startFixture } from "../../testing/Fixture.ts"
 import { balanceOf, closed, counter, eventually } from "../../testing/Misbehaving.ts"
@@ -28,10 +28,10 @@ const BOUND = PLAIN_CALL_ENERGY * BigInt(prices.energy) + 400_000n
 /** Three new slots of storage, a fifth more energy than a trial shows, stay below the bound. */
 const USUAL = 3
 
-const deployed = Effect.fnUntraced(function*(slots: number) {
+const deployed = Effect.fnUntraced(function*(slots: number, contract: typeof burner = burner) {
   const { tron } = yield* Running
   const somebody = yield* tron.wallet("somebody")
-  const { arguments: encoded, code, name } = burner(slots)
+  const { arguments: encoded, code, name } = contract(slots)
   const id = yield* Effect.promise(() => somebody.create(name, [], code, encoded))
   yield* tron.mine()
   const { created } = tron.chain.ledger.placeOf(id)?.executed ?? {}
@@ -54,10 +54,23 @@ layer(Running.layer, { excludeTestServices: true })("a contract that burns more 
       assert.deepStrictEqual([yield* held, yield* heldOnTron(TRX, recipient)], [before, 0n])
     }))
 
-  it.effect("is paid within the bound, to the unit", () =>
+  it.effect("is not paid within the bound either, where its price does not hold that (PRICE-26)", () =>
+    Effect.gen(function*() {
+      const { chains, fresh, heldOnTron, key, tron, tronSolver, url, user, whileMining } = yield* Running
+      const [recipient, refundTo] = [yield* deployed(USUAL), fresh()]
+      const held = heldOnTron(TRX, tronSolver.address)
+      const before = yield* held
+      const quoted = yield* quote(url, toTron(user(1), recipient, chains.alpha.chainId, TRX, { refundTo }))
+      yield* execute(chains.alpha, key(1), quoted)
+      assert.deepInclude(yield* whileMining(endedAnywhere(url, quoted)), { status: "refund", failReason: "SLIPPAGE" })
+      yield* tron.mine(25)
+      assert.deepStrictEqual([yield* held, yield* heldOnTron(TRX, recipient)], [before, 0n])
+    }))
+
+  it.effect("is paid what it takes in its quote too, to the unit, and bears that", () =>
     Effect.gen(function*() {
       const { chains, heldOnTron, key, tronSolver, url, user, whileMining } = yield* Running
-      const recipient = yield* deployed(USUAL)
+      const recipient = yield* deployed(USUAL, writer)
       const held = heldOnTron(TRX, tronSolver.address)
       const before = yield* held
       const quoted = yield* quote(url, toTron(user(1), recipient, chains.alpha.chainId, TRX))
@@ -67,6 +80,9 @@ layer(Running.layer, { excludeTestServices: true })("a contract that burns more 
       assert.strictEqual(yield* heldOnTron(TRX, recipient), amount)
       const burnt = before - (yield* held) - amount
       assert.isTrue(burnt > 60_000n * BigInt(prices.energy) && burnt <= BOUND, `${burnt}`)
+      // A TRX is 30 cents here, an ether 2,500 dollars.
+      const fee = Number(quoted.fees["relayer"]?.amount ?? 0) / 1e18 * 2_500
+      assert.isTrue(fee >= Number(burnt) / 1e6 * 0.3, `${fee} dollars for ${burnt}`)
     }))
 
   it.effect("pays with its deposit for a fill that fails in its block, and the rest counts as lost (REFUND-11)", () =>
@@ -75,7 +91,8 @@ layer(Running.layer, { excludeTestServices: true })("a contract that burns more 
       const [recipient, refundTo] = [yield* deployed(EVERYTHING), fresh()]
       const held = heldOnTron(TRX, tronSolver.address)
       const before = yield* held
-      const quoted = yield* quote(url, toTron(user(2), recipient, chains.alpha.chainId, TRX, { refundTo }))
+      const wish = { refundTo, slippageTolerance: "1000" }
+      const quoted = yield* quote(url, toTron(user(2), recipient, chains.alpha.chainId, TRX, wish))
       const { amount, minimumAmount } = quoted.details.refundCurrency
       // As if the contract took little in the trial alone.
       yield* tron.setFault({
@@ -85,7 +102,7 @@ layer(Running.layer, { excludeTestServices: true })("a contract that burns more 
       })
       yield* execute(chains.alpha, key(2), quoted)
       const ended = yield* Effect.ensuring(whileMining(endedAnywhere(url, quoted)), tron.setFault(undefined))
-      assert.deepInclude(ended, { status: "refund" })
+      assert.deepInclude(ended, { status: "refund", failReason: "TRANSACTION_REVERTED" })
       const burnt = before - (yield* held)
       assert.isTrue(burnt > 9n * ONE && burnt <= BOUND, `${burnt}`)
       assert.strictEqual(yield* heldOnTron(TRX, recipient), 0n)

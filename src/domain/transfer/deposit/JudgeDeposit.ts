@@ -18,13 +18,14 @@ export const PRICE_HOLD_SECONDS = 30
 
 /**
  * Amounts in smallest units: `amountOut` of the destination currency, `amountIn` of the origin currency. `rent`: what a
- * new price holds for opening the recipient's account, of the destination's native currency; without a new price it is
- * the quote's.
+ * new price holds for opening the recipient's account, of the destination's native currency. `codeUnits`: the gas or
+ * energy that it holds for strangers' code. Without a new price both are the quote's.
  */
 export const FinalVerdict = Schema.Union([
   Schema.TaggedStruct("Fill", {
     amountOut: Schema.BigIntFromString,
-    rent: Schema.optionalKey(Schema.BigIntFromString)
+    rent: Schema.optionalKey(Schema.BigIntFromString),
+    codeUnits: Schema.optionalKey(Schema.BigIntFromString)
   }),
   Schema.TaggedStruct("Refund", { reason: FailReason })
 ])

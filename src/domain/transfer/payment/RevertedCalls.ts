@@ -10,6 +10,9 @@ import { maxOf, minOf } from "../../money/Rounding.ts"
 import { leastRefund } from "../../hub/settling/SettledRefund.ts"
 import type { RefundBounds } from "../refund/RefundBounds.ts"
 import type { RefundedTransfer } from "../refund/RefundedTransfer.ts"
+import { PRICE_HOLD_SECONDS } from "../deposit/JudgeDeposit.ts"
+import type { Deposit } from "../deposit/Deposit.ts"
+import { leastDeposit } from "../Transfer.ts"
 import type { Transfer } from "../Transfer.ts"
 
 /** True for an order that runs calls which its request wrote. Calls of a swap alone are the service's own. */
@@ -31,6 +34,17 @@ export const uncoveredCalls = (
   { order, terms: { refundBounds } }: Pick<Transfer, "order" | "terms">,
   deposited: bigint
 ): bigint => maxOf(0n, cost - coveredCalls(deposited, refundBounds, leastRefund(order, deposited)))
+
+/**
+ * True for a deposit that has paid for one fill by the price that it was quoted: the whole amount, in time, and without a
+ * sponsor, who pays for no fill that reverts (REFUND-13).
+ */
+export const paysForFill = (
+  { quotedAt, terms }: Pick<Transfer, "quotedAt" | "terms">,
+  { amount, block }: Pick<Deposit, "amount" | "block">
+): boolean =>
+  terms.sponsorship === undefined && amount >= leastDeposit(terms) &&
+  block.time * 1000 - quotedAt <= PRICE_HOLD_SECONDS * 1000
 
 /** A refund after a fill that reverted, all in smallest units of the deposit's currency. */
 export interface RevertedRefund {

@@ -43,7 +43,7 @@ const resultOf = (payout: Payout, { terms }: Transfer, { purpose, rent }: DueDel
   ) {
     return refund(whyReverted(terms))
   }
-  if (payout.why === "unborne" && rent !== undefined) return refund("SLIPPAGE")
+  if (payout.why === "greedy" || (payout.why === "unborne" && rent !== undefined)) return refund("SLIPPAGE")
   return refund(payout.why === "expired" ? "ORDER_EXPIRED" : "SOLVER_CAPACITY_EXCEEDED")
 }
 

@@ -44,12 +44,12 @@ const dueDelivery = <Purpose extends DueDelivery["purpose"]>(
   route: Route,
   transfer: Transfer,
   deposit: Deposit,
-  { amountOut, rent = transfer.terms.rent }: DecidedFill
+  { amountOut, codeUnits = transfer.terms.codeUnits, rent = transfer.terms.rent }: DecidedFill
 ) => {
   const { id, order, orderId } = transfer
   const payment = deliveryPayment(route, { orderId, amount: amountOut, topup: topupOf(order) })
   const risk = callRisk(route, transfer, deposit, { purpose, payment })
-  return { purpose, deposit, payment, patience: PATIENCE, shown: id, rent, risk, isBorne: risk?.isBorne }
+  return { purpose, deposit, payment, patience: PATIENCE, shown: id, rent, codeUnits, risk, isBorne: risk?.isBorne }
 }
 
 /** The fill of the order by its deposit. */

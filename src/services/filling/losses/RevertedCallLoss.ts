@@ -19,7 +19,7 @@ import { convertCeil, usdCeil } from "../../../domain/money/Currency.ts"
 import { microsCeil } from "../../../domain/money/Usd.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
-import { runsCalls, uncoveredCalls } from "../../../domain/transfer/payment/RevertedCalls.ts"
+import { paysForFill, runsCalls, uncoveredCalls } from "../../../domain/transfer/payment/RevertedCalls.ts"
 import { fallsBack } from "../../../domain/transfer/Transfer.ts"
 import type { Transfer } from "../../../domain/transfer/Transfer.ts"
 import { provenDepositor } from "../../../domain/transfer/deposit/ProvenDepositor.ts"
@@ -68,8 +68,8 @@ interface RiskyDelivery {
 
 /**
  * The solver's risk by a delivery that can run strangers' code: calls of its request, or its recipient's code. Undefined
- * for every other. A delivery to an account that has no code when it is signed reserves nothing and asks the store for
- * nothing, unless it reverts: code can appear before its block.
+ * for every other. A delivery to an account that has no code when it is signed is judged like one to code where its order
+ * has bounds, unless the deposit has paid for it as quoted: then it reserves nothing and asks the store for nothing.
  *
  * SECURITY: while this process runs it knows what it has reserved. After a restart it settles what another one may have
  * reserved.
@@ -84,7 +84,7 @@ export const callRisk = (route: Route, transfer: Transfer, deposit: Deposit, del
   const uncovered = (cost: bigint) => uncoveredCalls(cost, transfer, deposit.amount)
   const whole = (cost: bigint) => cost
   const ofRevert = purpose === "fill" && fallsBack(transfer.terms) ? whole : uncovered
-  let runsCode = isWritten || hasBounds
+  let runsCode = isWritten || (hasBounds && callsIn(payment) !== undefined)
   let wasAsked = false
   let isOpen = false
 
@@ -95,7 +95,8 @@ export const callRisk = (route: Route, transfer: Transfer, deposit: Deposit, del
   const isBorne = Effect.fnUntraced(function*(prepared: Pick<PreparedPayment, "mostGas" | "runsCode">) {
     wasAsked = true
     runsCode ||= prepared.runsCode === true
-    if (!runsCode) return true
+    // Where code may only come before the block, what the quote has priced refuses nobody (REFUND-13).
+    if (!runsCode && (!hasBounds || (purpose === "fill" && paysForFill(transfer, deposit)))) return true
     const losses = yield* CallLosses
     const { revertedCalls: cap } = yield* Policy
     const most = (prepared.mostGas ?? 0n) + (yield* costBefore(transfer, deposit, delivery))
@@ -108,7 +109,7 @@ export const callRisk = (route: Route, transfer: Transfer, deposit: Deposit, del
     if (cap > 0n) yield* countStuck("reverted-calls-capped")
     yield* Effect.logError(
       `${
-        isWritten ? "the txs" : "the recipient's code"
+        isWritten ? "the txs" : "the recipient's code, or code that comes to it before the block,"
       } of a fill on ${route.destination.slug} could cost ${usdMicros} micro-dollars more than its deposit covers, and REVERTED_CALLS_USD, or the tenth of it for ${loss.sender}, has no room for that with the losses of the last 24 hours: an unsigned fill is not made and its deposit is refunded, a stuck one is replaced with less gas`
     )
     return false

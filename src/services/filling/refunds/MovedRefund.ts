@@ -4,7 +4,6 @@
  * same holds for a refund whose deposit a restored store does not know: it is the refund of the deposit that comes back
  * (RESTORE-1).
  */
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
@@ -17,6 +16,7 @@ import { couldRefund } from "../../../domain/transfer/refund/ForgottenRefund.ts"
 import { planRefund } from "../../../domain/transfer/refund/RefundPlan.ts"
 import type { RefundedTransfer } from "../../../domain/transfer/refund/RefundedTransfer.ts"
 import { refundOf } from "./DueRefund.ts"
+import { handOver } from "./HandOver.ts"
 import { waitUntilKnown } from "../WaitUntilFinal.ts"
 
 /**
@@ -55,7 +55,7 @@ export const takeOverRefund = Effect.fnUntraced(function*(chain: Chain, transfer
     if (!isKnown && (yield* waitUntilKnown(chain, deposit)) === "gone") return "gone" as const
     isKnown = true
     if (former !== undefined && (yield* waitUntilKnown(chain, former)) === "final") continue
-    yield* payments.handOver(refund, deposit.onchainId, yield* Clock.currentTimeMillis)
+    yield* handOver(chain, transfer, refund, former, deposit)
     // Another deposit of the same money may have taken it since.
     if ((yield* payments.find(transfer.orderId, refundOf(deposit))) === undefined) continue
     yield* Effect.logWarning(

@@ -61,6 +61,8 @@ const { orderData: order, orderId } = Schema.decodeUnknownSync(Answer)(answer({
   includeProtocolData: true
 })).protocol.v2
 
+const UNITS = 30_000n
+
 const { permit: _, ...terms } = transferOf({
   user,
   refundTo,
@@ -93,6 +95,8 @@ interface World {
   rent: bigint
   rentOnceClosed?: bigint | undefined
   least: bigint
+  /** Gas that its recipient's code takes when it is signed, of what it took when it was priced. */
+  takes: bigint
   /** Whether the treasury has money. */
   funded: boolean
   /** Ends the process once, around what signs and stores. */
@@ -137,7 +141,8 @@ const makeWorld = (): World => ({
   outcome: included,
   submitted: [],
   rent: 0n,
-  least: 0n
+  least: 0n,
+  takes: UNITS
 })
 
 const ports = (world: World) => {
@@ -190,7 +195,7 @@ const ports = (world: World) => {
         world.funded
           ? Effect.sync(() => {
             world.rent = world.rentOnceClosed ?? world.rent
-            return { rent: world.rent } as never
+            return { rent: world.rent, codeUnits: world.takes } as never
           })
           : Effect.fail(new PaymentRefused({ reason: "insufficient-funds" })),
       broadcast: () => Effect.succeed("accepted" as const),
@@ -202,6 +207,7 @@ const ports = (world: World) => {
     Layer.mock(Gas, {
       ofPayment: () => Effect.succeed(GAS),
       opening: () => Effect.succeed({ rent: world.rent, least: world.least }),
+      unitsOf: () => Effect.succeed(UNITS),
       ofSweep: () => Effect.succeed(SWEEP)
     }),
     Layer.mock(Prices, { priceOf: (currency) => Effect.succeed(priced(currency, "2000")) }),
@@ -325,6 +331,18 @@ describe("a refund", () => {
       const world = { ...makeWorld(), rentOnceClosed: 2n }
       assert.deepStrictEqual(yield* refund(world), { outcome: "refunded", why: "SLIPPAGE" })
       assert.deepStrictEqual(world.paid.map(({ amount }) => amount), [AMOUNT - GAS - 2n])
+    }))
+
+  it.effect("whose recipient's code takes more in it than in its price is not made, however often (PRICE-26)", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      const slightly = { ...makeWorld(), takes: (UNITS * 5n) / 4n }
+      assert.deepStrictEqual(yield* refund(slightly), { outcome: "refunded", why: "SLIPPAGE" })
+      const greedy = { ...makeWorld(), takes: (UNITS * 5n) / 4n + 1n }
+      for (let again = 0; again < 3; again += 1) {
+        assert.deepStrictEqual(yield* refund(greedy), { outcome: "unrefundable", why: "UNKNOWN" })
+      }
+      assert.isEmpty(greedy.paid)
     }))
 
   it.effect("from a deposit address also bears its sweep; the solver's part of it is under the cap, because anyone can pay to the address", () =>

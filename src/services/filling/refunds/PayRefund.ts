@@ -86,7 +86,7 @@ const payOnce = Effect.fnUntraced(
       return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
     }
     const priced = stored !== undefined
-      ? { net: stored.amount, least: 0n, rent: 0n, given: 0n }
+      ? { net: stored.amount, least: 0n, rent: 0n, codeUnits: undefined, given: 0n }
       : yield* priceRefund(
         payment,
         atAddress(transfer) ? "swept" : "sent",
@@ -109,6 +109,7 @@ const payOnce = Effect.fnUntraced(
       notAfter,
       // One that has expired is signed again only as what it was priced at. A stored one is priced again.
       rent: priced.rent,
+      codeUnits: priced.codeUnits,
       isDue: stands(chain, transfer, deposit)
     })
     if (payout._tag === "Unpaid" && payout.why === "undue") return { outcome: "gone" } satisfies Refunded

@@ -47,7 +47,7 @@ interface Returning {
 const dueExcess = (
   { chain, claimant: { deposit }, currency, recipient, transfer: { orderId } }: Returning,
   amount: bigint,
-  priced: { readonly rent?: bigint; readonly besides?: PaidBeside } = {}
+  priced: { readonly rent?: bigint; readonly codeUnits?: bigint | undefined; readonly besides?: PaidBeside } = {}
 ) => ({
   purpose: excessLeg(deposit),
   deposit,
@@ -61,6 +61,7 @@ const dueExcess = (
     ...(priced.besides === undefined ? {} : { besides: priced.besides })
   },
   rent: priced.rent,
+  codeUnits: priced.codeUnits,
   patience: OWED,
   notAfter: undefined,
   shown: undefined
@@ -116,7 +117,8 @@ const payOnce = Effect.fnUntraced(function*(returning: Returning) {
   if (!(yield* allowGrown(returning, paid, excess))) return "recorded"
   const { deposited, leg } = paid
   const besides = { recorded: deposit.amount, leg, deposited }
-  const payout = yield* pay(dueExcess(returning, price.net, { rent: price.rent, besides }))
+  const { codeUnits, net, rent } = price
+  const payout = yield* pay(dueExcess(returning, net, { rent, codeUnits, besides }))
   if (payout._tag === "Paid") return "paid"
   if (opensMore(payout)) return undefined
   const isGone = payout._tag === "Unpaid" && payout.why === "undue"

@@ -10,14 +10,19 @@ import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import { PaymentRefused, Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { AccountPayment, SignedPayment } from "../../../../ports/chain/Treasury.ts"
+import { holdsUnits } from "../../../domain/transfer/payment/CodeUnits.ts"
 import { countStuck } from "../../operations/Meters.ts"
 import { Followers } from "../../following/Followers.ts"
 import { showStatus, whileHalted } from "../DuePayment.ts"
-import type { DuePayment } from "../DuePayment.ts"
+import type { DuePayment, IsBorne } from "../DuePayment.ts"
 import type { SignedNow } from "../guard/WaitUntilIncluded.ts"
 import type { Unpaid } from "../Payout.ts"
 
 const WAIT_FOR_FUNDS = Duration.seconds(5)
+
+/** What the payment can cost by the account for which it can cost most. */
+const dearest = (each: ReadonlyArray<AccountPayment>): Parameters<IsBorne>[0] =>
+  each.toSorted((one, other) => (one.mostGas ?? 0n) > (other.mostGas ?? 0n) ? -1 : 1)[0] ?? {}
 
 const found = (payment: StoredPayment | undefined): SignedNow | undefined =>
   payment === undefined ? undefined : { payment, isNew: false }
@@ -35,12 +40,17 @@ const foundBy = Effect.fnUntraced(
  */
 const signOnce = <R>(due: DuePayment<R>) =>
   Effect.gen(function*() {
-    const { deposit, isBorne, payment, purpose, rent } = due
+    const { codeUnits, deposit, isBorne, payment, purpose, rent } = due
     const payments = yield* Payments
     const treasury = yield* Treasury
     const prepared = yield* treasury.prepare(payment)
     const opensMore = rent !== undefined && (prepared.rent ?? 0n) > rent
-    if (opensMore || (isBorne !== undefined && !(yield* isBorne(prepared)))) {
+    // Strangers' code sees which account pays it.
+    const each = [prepared, ...prepared.others ?? []]
+    if (codeUnits !== undefined && each.some((by) => !holdsUnits(codeUnits, by.codeUnits ?? 0n))) {
+      return (yield* foundBy(due)) ?? "greedy" as const
+    }
+    if (opensMore || (isBorne !== undefined && !(yield* isBorne(dearest(each))))) {
       return (yield* foundBy(due)) ?? "unborne" as const
     }
     let signed: SignedPayment | undefined
@@ -137,7 +147,7 @@ export const signPayment = <R>(due: DuePayment<R>) =>
       const signed = stored ?? (turn === undefined || (yield* turn.take)
         ? yield* signOnce(due)
         : new PaymentRefused({ reason: "insufficient-funds" }))
-      if (signed === "unborne") return signed satisfies Unpaid
+      if (signed === "unborne" || signed === "greedy") return signed satisfies Unpaid
       // A chain was halted after it was asked for: it is waited for as before.
       if (signed instanceof PaymentsHalted) {
         yield* followers.moved(chain, seen)

@@ -60,6 +60,10 @@ export const makeChain = () => {
     reverts: false,
     /** Its recipients have code. */
     runsCode: false,
+    /** Gas that strangers' code takes in a payment. */
+    codeUnits: 0n,
+    /** How many times as much it takes where a further account pays. */
+    dearer: undefined as bigint | undefined,
     /** What a token that keeps a part delivers of what does not count as paid. */
     part: undefined as bigint | undefined,
     /** Its payments expire instead of being replaced, as on a chain without nonces. */
@@ -85,22 +89,29 @@ export const makeChain = () => {
   }
   const finalHeight = () => state.height - state.unfinal
 
-  const prepare = (payment: Payment) =>
-    state.refuses === undefined
-      ? Effect.succeed({
-        account,
-        chainSequence: next(),
-        mostGas: 100n,
-        ...(state.runsCode ? { runsCode: true as const } : {}),
-        costs: [{
-          holder: account,
-          currency: payment.currency.address,
-          amount: payment.amount,
-          balance: state.balance
-        }],
-        sign: (sequence: bigint) => sign({ sequence, fee: 1n, gas: 100n, to: payment.recipient })
-      })
-      : Effect.fail(new PaymentRefused({ reason: state.refuses }))
+  const prepareBy = (payment: Payment, mostGas: bigint, codeUnits: bigint) => ({
+    account,
+    chainSequence: next(),
+    mostGas,
+    ...(state.runsCode ? { runsCode: true as const, codeUnits } : {}),
+    costs: [{
+      holder: account,
+      currency: payment.currency.address,
+      amount: payment.amount,
+      balance: state.balance
+    }],
+    sign: (sequence: bigint) => sign({ sequence, fee: 1n, gas: 100n, to: payment.recipient })
+  })
+
+  const prepare = (payment: Payment) => {
+    if (state.refuses !== undefined) return Effect.fail(new PaymentRefused({ reason: state.refuses }))
+    const first = prepareBy(payment, 100n, state.codeUnits)
+    return Effect.succeed(
+      state.dearer === undefined
+        ? first
+        : { ...first, others: [prepareBy(payment, 100n * state.dearer, state.codeUnits * state.dearer)] }
+    )
+  }
 
   const broadcast = (_: unknown, payment: SignedPayment) =>
     Effect.suspend((): Effect.Effect<Broadcast> => {

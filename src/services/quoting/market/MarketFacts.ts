@@ -1,6 +1,7 @@
 /** The facts that pricing a transfer rests on, gathered from the ports in parallel: prices, and gas on both sides. */
 import * as Effect from "effect/Effect"
 import type { ChainUnavailable } from "../../../../ports/chain/ChainUnavailable.ts"
+import type { Opening } from "../../../../ports/chain/Gas.ts"
 import { holdingOf } from "../../../../ports/chain/PaymentKinds.ts"
 import type { Holding, Payment } from "../../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../../ports/chain/Treasury.ts"
@@ -75,8 +76,13 @@ export interface MarketFacts {
    * currency.
    */
   readonly leastOut?: bigint
-  /** The fill runs its recipient's code. */
-  readonly runsCode?: true
+  /**
+   * Gas or energy that the fill's price holds where strangers' code runs in it; zero where none was there to run. Absent
+   * where no code can run, and for a fill that swaps.
+   */
+  readonly codeUnits?: bigint
+  /** Code of its recipient that the fill runs, or may run once it is there. */
+  readonly code?: Opening["code"] & string
   /** Smallest units of the origin's native currency, with the rent of an account that the refund would have to open. */
   readonly refundGas: bigint
   /**
@@ -195,17 +201,22 @@ export const gatherMarketAt = Effect.fnUntracedEager(function*(at: MarketAt, rou
   const { rent: refundRent, rentOnceClosed: refundRentOnceClosed = 0n } = asked.refundOpening
   const gross = grossOutput(wish, origin, destination)
   yield* Effect.fromResult(checkCallValues(route.calls, route.destinationCurrency, gross))
+  // The code of a recipient may take more for the amount that it is paid.
+  const isGreedy = wish.fillGas === undefined && opening.code === "present"
+  const fillGas = asked.fillGas === undefined || isGreedy
+    ? yield* costNow(at, tentativeFill(route, gross))
+    : asked.fillGas
   return {
     origin,
     destination,
     originNative,
     destinationNative,
-    fillGas: asked.fillGas ?? (yield* costNow(at, tentativeFill(route, gross))),
+    fillGas,
     refundGas: asked.refundGas + refundRent,
     ...(opening.rent === 0n && opening.rentOnceClosed === undefined ? {} : { rent: opening.rent }),
     ...(refundRent < refundRentOnceClosed ? { refundReopening: refundRentOnceClosed - refundRent } : {}),
     ...(opening.least === 0n ? {} : { leastOut: opening.least }),
-    ...(opening.runsCode === undefined ? {} : { runsCode: opening.runsCode }),
+    ...(opening.code === undefined ? {} : { code: opening.code }),
     ...topupNow(route, destinationNative),
     ...(sweepGas === undefined ? {} : { sweepGas: { native: originNative, units: sweepGas } }),
     ...(permitGas === undefined ? {} : { originGas: { native: originNative, units: permitGas } })
@@ -215,3 +226,19 @@ export const gatherMarketAt = Effect.fnUntracedEager(function*(at: MarketAt, rou
 /** The same now. */
 export const gatherMarketFacts = (route: Route, wish: Wish) =>
   Effect.flatMap(marketNow, (at) => gatherMarketAt(at, route, wish))
+
+/**
+ * Gas or energy that strangers' code takes in a fill that does not swap (PRICE-26): calls of its request, or its
+ * recipient's code. Zero where none is there yet, undefined where none can run.
+ */
+export const codeUnitsAt = (
+  { gas }: MarketAt,
+  route: Route,
+  { code, destination, origin }: Pick<MarketFacts, "code" | "destination" | "origin">,
+  wish: Wish
+) => {
+  if (route.calls.length > 0 || code === "present") {
+    return gas.unitsOf(tentativeFill(route, grossOutput(wish, origin, destination)))
+  }
+  return Effect.succeed(code === undefined ? undefined : 0n)
+}

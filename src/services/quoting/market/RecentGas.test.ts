@@ -40,12 +40,12 @@ describe("cached gas costs", () => {
     Effect.gen(function*() {
       let asked = 0
       const chain = Layer.mock(Gas, {
-        opening: () => Effect.sync(() => (asked += 1, { rent: 0n, least: 0n, runsCode: true as const }))
+        opening: () => Effect.sync(() => (asked += 1, { rent: 0n, least: 0n, code: "present" as const }))
       })
       yield* Effect.gen(function*() {
         const at = yield* marketNow
         assert.isFalse(isKnown(openingNow(at, fill)))
-        for (let again = 0; again < 3; again += 1) assert.isTrue((yield* openingNow(at, fill)).runsCode)
+        for (let again = 0; again < 3; again += 1) assert.strictEqual((yield* openingNow(at, fill)).code, "present")
         assert.isTrue(isKnown(openingNow(at, fill)))
         assert.strictEqual(asked, 1)
         yield* openingNow(at, authorized)

@@ -15,6 +15,12 @@ import { knownCosts, knownOpenings } from "./KnownFacts.ts"
 /** The approximate number of recipients. */
 const CAPACITY = 10_000
 
+/**
+ * True for native currency of a known amount: the code of its recipient may take more now than a moment ago. Quotes ask
+ * with one unit.
+ */
+const runsCodeNow = ({ amount, currency }: Payment): boolean => currency.isNative && amount > 1n
+
 /** True for payments whose cost may change with the next block. */
 const isTried = (payment: Payment): boolean => {
   switch (payment._tag) {
@@ -24,11 +30,12 @@ const isTried = (payment: Payment): boolean => {
       return true
     case "Fill":
     case "Fallback":
-      return callsIn(payment) !== undefined || swapIn(payment) !== undefined || payment.authorizations.length > 0
+      return callsIn(payment) !== undefined || swapIn(payment) !== undefined || payment.authorizations.length > 0 ||
+        runsCodeNow(payment)
     case "Refund":
     case "Excess":
     case "Payout":
-      return false
+      return runsCodeNow(payment)
   }
 }
 
@@ -64,6 +71,7 @@ export const layer = (maxAge: number) =>
           recent(`${chain.id} permit ${kind} ${overhead}`, gas.ofPermit(chain, kind, overhead)),
         opening: (payment) =>
           isKept(payment) ? openings(codeKeyOf(payment), gas.opening(payment)) : gas.opening(payment),
+        unitsOf: gas.unitsOf,
         mostOfCalls: gas.mostOfCalls,
         ofPayment: (payment) =>
           isTried(payment) ? gas.ofPayment(payment) : recent(keyOf(payment), gas.ofPayment(payment))

@@ -120,9 +120,12 @@ export const makeWorld = (
     Layer.succeed(Prices, { priceOf: (of) => Effect.succeed(atMarket(of)) }),
     Layer.mock(Gas, {
       opening: (payment) =>
-        Effect.succeed(hasCode && callsRecipient(payment) ? { ...nothingToOpen, runsCode: true } : nothingToOpen),
+        Effect.succeed(
+          callsRecipient(payment) ? { ...nothingToOpen, code: hasCode ? "present" : "possible" } : nothingToOpen
+        ),
       ofPayment: (payment) => Effect.succeed(payment._tag === "Fill" ? fillGas : 10n ** 12n),
       ofSweep: () => Effect.succeed(10n ** 12n),
+      unitsOf: () => Effect.succeed(50_000n),
       mostOfCalls: () => Effect.succeed(callsMost)
     }),
     Layer.mock(PermitTokens, { wayOf: () => Effect.undefined }),

@@ -26,6 +26,12 @@ export const refuser: OddContract = { name: "Refuser", code: refuserCode, argume
 /** It takes every call and all TRX: its code is STOP. */
 export const taker: OddContract = { name: "Taker", code: "0x600060005360016000f3", arguments: "" }
 
+/** `unless`: where to stop for the id, which lies on the stack. */
+const writing = (unless: string, slots: number): Hex =>
+  `0x6028600c60003960286000f33460231c602657600035${unless}60${
+    slots.toString(16).padStart(2, "0")
+  }5b801560265781810160019055600190036012565b00`
+
 /**
  * It takes all TRX, and writes so many new slots of storage for each payment, at most 255, of some 22,000 energy each.
  * It writes none when it is only priced: for an id of ones, and for more than 34,359 TRX.
@@ -33,9 +39,15 @@ export const taker: OddContract = { name: "Taker", code: "0x600060005360016000f3
 export const burner = (slots: number): OddContract => ({
   name: "Burner",
   // if (value >> 35 || ~id == 0) stop; for (k = slots; k > 0; k -= 1) storage[id + k] = 1
-  code: `0x6028600c60003960286000f33460231c60265760003580191560265760${
-    slots.toString(16).padStart(2, "0")
-  }5b801560265781810160019055600190036012565b00`,
+  code: writing("801915602657", slots),
+  arguments: ""
+})
+
+/** The same, but writes as much for the id of ones. */
+export const writer = (slots: number): OddContract => ({
+  name: "Writer",
+  // if (value >> 35) stop; for (k = slots; k > 0; k -= 1) storage[id + k] = 1
+  code: writing("5b5b5b5b5b5b", slots),
   arguments: ""
 })
 

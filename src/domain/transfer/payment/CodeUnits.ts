@@ -1,0 +1,9 @@
+/**
+ * How much gas or energy a payment that runs strangers' code may take of what its price holds (PRICE-26).
+ *
+ * SECURITY: such code can tell the payment from the trial that priced it, by its amount, its order or its time. Without a
+ * bound whoever wrote it would choose what the solver burns, also where the payment succeeds.
+ */
+
+/** A quarter more: code of honest contracts takes somewhat more in one state than in another. */
+export const holdsUnits = (priced: bigint, taken: bigint): boolean => taken * 4n <= priced * 5n
