@@ -147,17 +147,28 @@ const attested = (localnet: Localnet, chains: ReadonlyArray<string>) =>
 const assertClients = (localnetFile: string) =>
   Effect.forEach(
     [
-      ["bitcoin", [], /BTC to ETH: success\nBTC to USDC by a deposit address: success\nETH to BTC: success\n/],
+      [
+        new URL("../../../examples/client/local-bitcoin.ts", import.meta.url),
+        [],
+        /BTC to ETH: success\nBTC to USDC by a deposit address: success\nETH to BTC: success\n/
+      ],
       // ETH for GEM, and GEM for ETH.
-      ["solana", ["1"], /^(?:[A-Z]+ on \d+ to [A-Z]+ on \d+: \d+ as quoted, settled\n){2}$/],
+      [
+        new URL("../../../examples/client/local-solana.ts", import.meta.url),
+        ["1"],
+        /^(?:[A-Z]+ on \d+ to [A-Z]+ on \d+: \d+ as quoted, settled\n){2}$/
+      ],
       // TRX and USDT, to and from three families.
-      ["tron", ["2"], /^(?:[A-Z]+ on \d+ to [A-Z]+ on \d+: \d+ as quoted, settled\n){12}$/]
+      [
+        new URL("../../../examples/client/local-tron.ts", import.meta.url),
+        ["2"],
+        /^(?:[A-Z]+ on \d+ to [A-Z]+ on \d+: \d+ as quoted, settled\n){12}$/
+      ]
     ] as const,
-    ([family, words, told]) =>
+    ([script, words, told]) =>
       Effect.gen(function*() {
-        const script = fileURLToPath(new URL(`../../../examples/client/local-${family}.ts`, import.meta.url))
         const { stdout } = yield* Effect.promise(() =>
-          promisify(execFile)(process.execPath, [script, localnetFile, ...words])
+          promisify(execFile)(process.execPath, [fileURLToPath(script), localnetFile, ...words])
         )
         assert.match(stdout, told)
       }),
