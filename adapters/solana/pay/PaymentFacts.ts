@@ -5,7 +5,7 @@ import { SYSTEM_PROGRAM_ADDRESS } from "@solana-program/system"
 import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { computeUnits, feeOf, LEAST_BALANCE, readUnitPrice } from "./Fees.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
-import { isMissing, isOwnedBy, mintOf, readAccounts, rentToOpen, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
+import { isMissing, isOwnedBy, mintOf, readAccounts, tokenAccountOf, tokensIn } from "../rpc/Tokens.ts"
 import type { Mint, ShownAccount } from "../rpc/Tokens.ts"
 
 /** The token part of a payment. */
@@ -82,7 +82,8 @@ export const readPaymentFacts = async (
     lamports: lamports > 0n ? lamports : 0n,
     recipientLamports: receiving?.lamports ?? 0n,
     token: token === undefined ? undefined : { ...token, held: tokensIn(source), opens },
-    rent: token !== undefined && opens ? rentToOpen(destination, token.mint.accountRent) : 0n,
+    // All of it, whatever others have sent to the address: who opens and closes the account before this payment has that.
+    rent: token !== undefined && opens ? token.mint.accountRent : 0n,
     units,
     unitPrice,
     fee: feeOf(1n, units, unitPrice)

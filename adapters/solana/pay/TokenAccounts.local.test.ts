@@ -171,7 +171,7 @@ layer(Fixture.layer, { excludeTestServices: true })("a payment of tokens", (it) 
       assert.deepStrictEqual(yield* paid(late, handOn(late, other)), { succeeded: false, lamports: 5_000n, tokens: 0n })
     })))
 
-  it.effect("opens an account to whose address others have sent lamports, and pays only what is missing", () =>
+  it.effect("opens an account to whose address others have sent lamports, and pays only what is missing; all of it is counted", () =>
     withFixture(Effect.gen(function*() {
       const wallet = yield* newWallet
       yield* close(wallet)
@@ -185,10 +185,23 @@ layer(Fixture.layer, { excludeTestServices: true })("a payment of tokens", (it) 
         })
       )
       const payment = yield* paymentTo(wallet.key.address)
-      assert.strictEqual((yield* (yield* Gas).opening(payment)).rent, RENT - sent)
+      assert.strictEqual((yield* (yield* Gas).opening(payment)).rent, RENT)
       assert.deepStrictEqual(yield* paid(wallet, Effect.void), {
         succeeded: true,
         lamports: 5_000n + RENT - sent,
+        tokens: AMOUNT
+      })
+    })))
+
+  it.effect("gives no more rent than was counted where the address is emptied after it was signed", () =>
+    withFixture(Effect.gen(function*() {
+      const wallet = yield* newWallet
+      yield* Effect.forEach(["close", "send lamports"] as const, (move) => moved(wallet, move))
+      assert.strictEqual((yield* prepare(wallet.key.address)).rent, RENT)
+      const emptied = Effect.forEach(["open", "close"] as const, (move) => moved(wallet, move))
+      assert.deepStrictEqual(yield* paid(wallet, emptied), {
+        succeeded: true,
+        lamports: 5_000n + RENT,
         tokens: AMOUNT
       })
     })))
