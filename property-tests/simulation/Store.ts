@@ -91,6 +91,8 @@ export interface OpenStore {
   readonly books: Effect.Effect<Books>
   /** Whether a payment with this transaction id is stored. */
   readonly isStored: (transactionId: string) => Effect.Effect<boolean>
+  /** Whether the stored bytes of a payment have this text in them. */
+  readonly isPartOfStored: (text: string) => Effect.Effect<boolean>
 }
 
 /** Stored sleeps end at most this late. The host's half second would cost a run most of its time. */
@@ -127,6 +129,11 @@ export const openStore = (environment: Environment, now: () => number) =>
       books: booksOf(client),
       isStored: (id) =>
         client`SELECT 1 AS found FROM payment_variants WHERE transaction_id = ${id}`.pipe(
+          Effect.map((found) => found.length > 0),
+          Effect.orDie
+        ),
+      isPartOfStored: (text) =>
+        client`SELECT 1 AS found FROM payment_variants WHERE instr(raw, ${text}) > 0`.pipe(
           Effect.map((found) => found.length > 0),
           Effect.orDie
         )

@@ -8,8 +8,10 @@ import type { Forgotten } from "../faults/Forgotten.ts"
 import type { Fault, Faults } from "../Faults.ts"
 import { halfMicros, tron as trx } from "../Terms.ts"
 import type { Asked } from "../Users.ts"
-import { solver } from "./Terms.ts"
+import { fundingIn } from "./Funding.ts"
+import { isOfService } from "./Terms.ts"
 import type { TronChain } from "./TronChain.ts"
+import type { Executed } from "./TronLedger.ts"
 
 const hasStruck = ({ counts }: Faults, ...faults: ReadonlyArray<Fault>): boolean =>
   faults.some((fault) => counts.has(fault))
@@ -20,7 +22,7 @@ export const outOfEnergy = (chain: TronChain, faults: Faults): ReadonlyArray<str
     ? []
     : chain.state().blocks.flatMap(({ executed }) =>
       executed.filter(({ result, sent: { transaction: { owner } } }) =>
-        owner === solver.evm && result === "OUT_OF_ENERGY"
+        isOfService(owner) && result === "OUT_OF_ENERGY"
       ).map(({ sent: { id } }) => `${id} runs out of energy on tron`)
     )
 
@@ -31,16 +33,34 @@ interface Evidence {
   readonly forgotten: Pick<Forgotten, "orders">
 }
 
+/** Sun that the solver has spent for each sweep of a block, by its id: what it sent the address together with it. */
+const costsOfSweeps = (all: ReadonlyArray<Executed>): ReadonlyMap<string, bigint> => {
+  const spent = new Map<string, bigint>()
+  for (const { fee, sent: { expiration, reference, transaction } } of all) {
+    const funding = fundingIn({ transaction })
+    if (funding === undefined) continue
+    const funded = all.filter(({ sent }) =>
+      sent.transaction.owner === funding.to && sent.expiration === expiration &&
+      sent.reference.hash === reference.hash
+    )
+    // Sweeps of both currencies may be sent together: whose TRX these are is not known then.
+    const [sweep, ...others] = funded
+    if (sweep !== undefined && others.length === 0) spent.set(sweep.sent.id, funding.amount + fee)
+  }
+  return spent
+}
+
 /**
- * A user pays what its fill or refund costs: it is worth less than the deposit by that at least. Read of orders whose
+ * A user pays what its fill or refund costs, and the sweep of its deposit address: it is worth less than the deposit by
+ * that at least. Read of orders whose
  * deposits are alike, and of payments whose recipient has an account. Not of a deposit below the quoted amount: what the
  * order lets a refund keep is in proportion to the deposit, and its gas is not (CLAIM-4).
  */
 export const unpaidFees = (chain: TronChain, { asked, faults, forgotten, views }: Evidence): ReadonlyArray<string> => {
   if (hasStruck(faults, "fee-spike", "energy-rises", "price-jumps", "price-apart")) return []
-  const fees = new Map(
-    chain.state().blocks.flatMap(({ executed }) => executed.map(({ fee, sent: { id } }) => [id, fee] as const))
-  )
+  const all = chain.state().blocks.flatMap(({ executed }) => executed)
+  const fees = new Map(all.map(({ fee, sent: { id } }) => [id, fee] as const))
+  const sweeps = costsOfSweeps(all)
   const moved = views.flatMap(({ parties, shown }) =>
     shown().filter(({ succeeded }) => succeeded).map((each) => ({ ...each, parties }))
   )
@@ -51,10 +71,12 @@ export const unpaidFees = (chain: TronChain, { asked, faults, forgotten, views }
     if (deposit === undefined || deposit.amount < amountIn) return []
     if (others.some(({ amount, currency }) => amount !== deposit.amount || currency !== deposit.currency)) return []
     const received = deposit.amount * halfMicros(deposit.currency)
+    const swept = (sweeps.get(deposit.id) ?? 0n) * halfMicros(trx)
     return named.flatMap(({ amount, currency, id, parties, recipient, sender, slug }) => {
-      if (sender !== parties.solver || slug !== "tron" || !parties.accounts.includes(recipient)) return []
+      if (sender !== parties.solver || !parties.accounts.includes(recipient)) return []
+      if (slug !== "tron" && swept === 0n) return []
       const kept = received - amount * halfMicros(currency)
-      const fee = (fees.get(id) ?? 0n) * halfMicros(trx)
+      const fee = swept + (slug === "tron" ? fees.get(id) ?? 0n : 0n) * halfMicros(trx)
       return kept < fee ? [`${orderId} left ${kept} for a payment on tron that cost ${fee}`] : []
     })
   })
