@@ -52,7 +52,7 @@ import type { OpenStore } from "./Store.ts"
 import { othersOf, POOR_SOLVER_HOLDS, SOLVER_HOLDS, START } from "./Terms.ts"
 import type { Families, Slug } from "./Terms.ts"
 import { usersOf } from "./Users.ts"
-import { outOfEnergy, unpaidFees } from "./tron/FeeLaws.ts"
+import { outOfEnergy, underquotedSweeps, unpaidFees } from "./tron/FeeLaws.ts"
 import { strayFunding, unsweptOnTron } from "./tron/SweptLaw.ts"
 import { tronAddressAdversaryOf } from "./tron/TronAddressStrategies.ts"
 import { tronAdversaryOf } from "./tron/TronStrategies.ts"
@@ -288,7 +288,7 @@ const live = Effect.fnUntraced(function*(
   if (broken.length > 0) return users.asked
   broken.push(
     ...yield* brokenAtEnd(evidence(), before),
-    ...tron === undefined ? [] : unpaidFees(tron.chain, evidence())
+    ...tron === undefined ? [] : [...unpaidFees(tron.chain, evidence()), ...underquotedSweeps(tron.chain, evidence())]
   )
   return users.asked
 })

@@ -79,7 +79,9 @@ export const openModelStore = Effect.map(Layer.build(Memory.MemoryStore.layer), 
     ports: Memory.layerPorts.pipe(Layer.provide(Layer.succeed(Memory.MemoryStore, store))),
     books: booksOf(store),
     isStored: (id) => Effect.orDie(store.call("isStored", ({ variants }) => variants.has(id))),
-    isPartOfStored: (text) =>
-      Effect.orDie(store.call("isPartOfStored", ({ variants }) => variants.all().some(({ raw }) => raw.includes(text))))
+    storedWith: (text) =>
+      Effect.orDie(
+        store.call("storedWith", ({ variants }) => variants.all().find(({ raw }) => raw.includes(text))?.raw)
+      )
   }
 })

@@ -16,6 +16,9 @@ import type { Executed } from "./TronLedger.ts"
 const hasStruck = ({ counts }: Faults, ...faults: ReadonlyArray<Fault>): boolean =>
   faults.some((fault) => counts.has(fault))
 
+/** After these, a payment or a sweep costs something else than was quoted. */
+const costsMove: ReadonlyArray<Fault> = ["fee-spike", "energy-rises", "price-jumps", "price-apart"]
+
 /** A call offers as much for energy as its trial took: it never runs out. */
 export const outOfEnergy = (chain: TronChain, faults: Faults): ReadonlyArray<string> =>
   hasStruck(faults, "fee-spike", "energy-rises")
@@ -57,7 +60,7 @@ const costsOfSweeps = (all: ReadonlyArray<Executed>): ReadonlyMap<string, bigint
  * order lets a refund keep is in proportion to the deposit, and its gas is not (CLAIM-4).
  */
 export const unpaidFees = (chain: TronChain, { asked, faults, forgotten, views }: Evidence): ReadonlyArray<string> => {
-  if (hasStruck(faults, "fee-spike", "energy-rises", "price-jumps", "price-apart")) return []
+  if (hasStruck(faults, ...costsMove)) return []
   const all = chain.state().blocks.flatMap(({ executed }) => executed)
   const fees = new Map(all.map(({ fee, sent: { id } }) => [id, fee] as const))
   const sweeps = costsOfSweeps(all)
@@ -80,4 +83,20 @@ export const unpaidFees = (chain: TronChain, { asked, faults, forgotten, views }
       return kept < fee ? [`${orderId} left ${kept} for a payment on tron that cost ${fee}`] : []
     })
   })
+}
+
+/** A quote for a deposit address names at least the gas of its sweeps, whoever pays it. */
+export const underquotedSweeps = (
+  chain: TronChain,
+  { asked, faults, views }: Pick<Evidence, "asked" | "faults" | "views">
+): ReadonlyArray<string> => {
+  if (hasStruck(faults, ...costsMove)) return []
+  const sweeps = costsOfSweeps(chain.state().blocks.flatMap(({ executed }) => executed))
+  const moved = views.flatMap(({ shown }) => shown())
+  return asked.flatMap(({ address, currencyIn, gas, orderId }) =>
+    moved.filter(({ currency, sender }) => sender === address && currency === currencyIn).flatMap(({ id }) => {
+      const [quoted, cost] = [gas * halfMicros(currencyIn), (sweeps.get(id) ?? 0n) * halfMicros(trx)]
+      return quoted < cost ? [`${orderId} is quoted gas of ${quoted}, and its sweep on tron cost ${cost}`] : []
+    })
+  )
 }

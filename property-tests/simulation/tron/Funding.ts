@@ -15,7 +15,3 @@ export const fundingIn = ({ transaction: { act, memo } }: Pick<SentTransaction, 
   act._tag === "Transfer" && act.owner === solver.evm && memo.length === 0
     ? { to: act.to, amount: act.amount }
     : undefined
-
-/** What a sweep and its funding have in common, and no other two transactions: the address, and how long they live. */
-export const sweepKeyOf = ({ expiration, reference: { bits, hash }, transaction }: SentTransaction): string =>
-  `${fundingIn({ transaction })?.to ?? transaction.owner ?? ""} ${expiration} ${bits} ${hash}`

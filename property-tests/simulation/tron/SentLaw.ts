@@ -2,9 +2,11 @@
  * What must hold of every transaction that the service sends on the Tron chain, whatever becomes of it: anybody who has
  * seen it can send it again until it expires. So a law about what is in blocks is not enough.
  */
+import { hexToBytes } from "@noble/hashes/utils.js"
 import { Effect } from "effect"
 import { hexDigits } from "../../../src/domain/encoding/HexDigits.ts"
 import { paidOrderIn } from "../../../src/domain/families/tron/payment/SentPayment.ts"
+import { readStored } from "../../../src/domain/families/tron/payment/StoredPayment.ts"
 import type { Swept } from "../flows/addresses/AddressLaws.ts"
 import type { OpenStore } from "../Store.ts"
 import { tron } from "../Terms.ts"
@@ -30,9 +32,6 @@ const sweepIn = ({ transaction }: SentTransaction): Swept | undefined => {
     : undefined
 }
 
-/** Sweeps of one address that are under way together: one of each currency that is simulated there. */
-const AT_ONCE = 2
-
 /** `broken`: every way in which a law is broken is added. */
 export const makeTronSentLaw = (chain: TronChain, broken: Array<string>) => {
   const sent = new Map<string, SentTransaction>()
@@ -42,24 +41,26 @@ export const makeTronSentLaw = (chain: TronChain, broken: Array<string>) => {
     const entry = entryOf(state, id)
     return entry === undefined ? solidOf(state).time < expiration : hasPaid(entry.executed)
   }
-  const isOpen = ({ expiration }: SentTransaction): boolean => solidOf(chain.state()).time < expiration
-  /** A sweep whose TRX may still come is sent no more of them. */
-  const fundedAgain = ({ id, transaction }: SentTransaction): ReadonlyArray<string> => {
-    const to = fundingIn({ transaction })?.to
-    const open = [...sent.values()].filter((each) => {
-      const isSame = to !== undefined && fundingIn(each)?.to === to
-      const state = chain.state()
-      // Once its sweep is in a block, the next one may begin.
-      const isSwept = [...sent.values()].some((other) =>
-        other.transaction.owner === to && other.expiration === each.expiration &&
-        entryOf(state, other.id) !== undefined
-      )
-      return isSame && isOpen(each) && !isSwept
-    })
-    return open.length > AT_ONCE
-      ? [`${id} sends TRX to a deposit address, for which ${open.length - 1} other transfers can be executed`]
-      : []
+  /** What was sent for sweeps, each with its sweep. */
+  const funded: Array<SentTransaction> = []
+  /** An address is sent TRX again only once its last sweep of this currency is in a block, or can be in none any more. */
+  const fundedAgain = (sweep: SentTransaction): ReadonlyArray<string> => {
+    const state = chain.state()
+    const { owner } = sweep.transaction
+    const open = funded.filter((each) =>
+      each.transaction.owner === owner && sweepIn(each)?.currency === sweepIn(sweep)?.currency &&
+      entryOf(state, each.id) === undefined && solidOf(state).time < each.expiration
+    )
+    funded.push(sweep)
+    return open.map(({ id }) => `TRX are sent for the sweep ${sweep.id} on tron while ${id} can be executed`)
   }
+  /** What funds a sweep is stored with it. */
+  const brokenByFunding = (store: OpenStore, id: string, bytes: Uint8Array) =>
+    Effect.map(store.storedWith(hexDigits(bytes)), (raw): ReadonlyArray<string> => {
+      const stored = raw === undefined ? undefined : readStored(raw)
+      const sweep = stored === undefined ? undefined : readTransaction(hexToBytes(stored.signedHex))
+      return sweep === undefined ? [`${id} is sent on tron before it is stored`] : fundedAgain(sweep)
+    })
   return {
     /** SECURITY: what is sent is stored, and signed by the solver, or by the deposit address that it sweeps. */
     onSent: (store: OpenStore | undefined, bytes: Uint8Array) =>
@@ -71,13 +72,9 @@ export const makeTronSentLaw = (chain: TronChain, broken: Array<string>) => {
         sent.set(id, transaction)
         const isOurs = owner === solver.evm || (isOfService(owner) && sweepIn(transaction) !== undefined)
         if (!isOurs || !isSigned(transaction)) broken.push(`${id} is sent on tron and not signed`)
-        broken.push(...fundedAgain(transaction))
         if (store === undefined) return
-        // What funds a sweep is stored with it.
-        const isStored = fundingIn(transaction) === undefined
-          ? yield* store.isStored(id)
-          : yield* store.isPartOfStored(hexDigits(bytes))
-        if (!isStored) broken.push(`${id} is sent on tron before it is stored`)
+        if (fundingIn(transaction) !== undefined) return void broken.push(...yield* brokenByFunding(store, id, bytes))
+        if (!(yield* store.isStored(id))) broken.push(`${id} is sent on tron before it is stored`)
       }),
     /** No more payments of an order can ever be executed than there are deposits for it, sweeps among them. */
     brokenNow: (deposits: ReadonlyArray<Pick<Sent, "memo">>): ReadonlyArray<string> => {

@@ -45,10 +45,10 @@ export const tronAddressHoles = {
         return funding !== undefined && isOld && outcome._tag === "Unseen" ? { _tag: "Expired" } : outcome
       })
     })),
-    faults: "chain-censors",
+    faults: "last-moment",
     flows: "tron-addresses",
-    seed: 1,
-    says: "for which"
+    seed: 2,
+    says: "TRX are sent for the sweep"
   },
   /** A quote's price leaves out what the sweep of its address costs. */
   sweepsUnpriced: {
@@ -58,6 +58,6 @@ export const tronAddressHoles = {
     faults: "none",
     flows: "tron-addresses",
     seed: 1,
-    says: "for a payment on tron that cost"
+    says: "its sweep on tron cost"
   }
 } as const satisfies Record<string, Planted>
