@@ -3,13 +3,14 @@
  * before they are signed, and is in the quote. Both laws read what blocks show. They say nothing where costs rose in
  * between: nobody can know that before.
  */
+import { energyWithRoom } from "../../../src/domain/families/tron/cost/TronCosts.ts"
 import type { ChainView } from "../ChainView.ts"
 import type { Forgotten } from "../faults/Forgotten.ts"
 import type { Fault, Faults } from "../Faults.ts"
 import { halfMicros, tron as trx } from "../Terms.ts"
 import type { Asked } from "../Users.ts"
 import { fundingIn } from "./Funding.ts"
-import { isOfService } from "./Terms.ts"
+import { energies, isOfService, USUAL_PRICES } from "./Terms.ts"
 import type { TronChain } from "./TronChain.ts"
 import type { Executed } from "./TronLedger.ts"
 
@@ -18,6 +19,9 @@ const hasStruck = ({ counts }: Faults, ...faults: ReadonlyArray<Fault>): boolean
 
 /** After these, a payment or a sweep costs something else than was quoted. */
 const costsMove: ReadonlyArray<Fault> = ["fee-spike", "energy-rises", "price-jumps", "price-apart"]
+
+/** With its room, half micro-dollars. */
+const AS_HOLDER = energyWithRoom(energies.newHolder) * USUAL_PRICES.energy * halfMicros(trx)
 
 /** A call offers as much for energy as its trial took: it never runs out. */
 export const outOfEnergy = (chain: TronChain, faults: Faults): ReadonlyArray<string> =>
@@ -78,7 +82,8 @@ export const unpaidFees = (chain: TronChain, { asked, faults, forgotten, views }
     return named.flatMap(({ amount, currency, id, parties, recipient, sender, slug }) => {
       if (sender !== parties.solver || !parties.accounts.includes(recipient)) return []
       if (slug !== "tron" && swept === 0n) return []
-      const kept = received - amount * halfMicros(currency)
+      // The first sweep of a token makes the depository a holder. What is priced later leaves that out.
+      const kept = received - amount * halfMicros(currency) + (swept > 0n && deposit.currency !== trx ? AS_HOLDER : 0n)
       const fee = swept + (slug === "tron" ? fees.get(id) ?? 0n : 0n) * halfMicros(trx)
       return kept < fee ? [`${orderId} left ${kept} for a payment on tron that cost ${fee}`] : []
     })

@@ -55,6 +55,16 @@ describe("deposit addresses on Tron", () => {
     }
   })
 
+  it("are not swept again while a reorg has dropped their sweep, which is sent again (ADDRESS-19)", async () => {
+    const { broken } = await run({
+      seed: 2039,
+      faults: parseFaults("all") ?? new Set(),
+      flows: new Set(flowNames),
+      adversary: new Set(anyStrategyNames)
+    })
+    assert.deepStrictEqual(broken, [])
+  })
+
   for (const name of tronAddressStrategyNames) {
     it(`keep what is theirs from an adversary that plays ${name} alone`, async () => {
       const { broken, history } = await run({ seed: 1, adversary: parseStrategies(name) ?? new Set() })
