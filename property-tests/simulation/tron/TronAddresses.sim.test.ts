@@ -55,6 +55,16 @@ describe("deposit addresses on Tron", () => {
     }
   })
 
+  it("are swept in one currency at a time, so that no sweep spends the TRX of another one (TRON-25)", async () => {
+    const { broken } = await run({
+      seed: 3109,
+      faults: parseFaults("all") ?? new Set(),
+      flows: new Set(flowNames),
+      adversary: new Set(anyStrategyNames)
+    })
+    assert.deepStrictEqual(broken, [])
+  })
+
   it("are not swept again while a reorg has dropped their sweep, which is sent again (ADDRESS-19)", async () => {
     const { broken } = await run({
       seed: 2039,
