@@ -13,8 +13,7 @@ import { Followers } from "../following/Followers.ts"
 /** A sweep that waits, as one does that the chain refuses, holds up none. */
 const isSigned = Effect.fnUntraced(function*({ id }: Sweep) {
   const payments = yield* Payments
-  const payment = yield* payments.find(OrderId.make(id), "sweep")
-  return payment !== undefined && payment.state !== "void"
+  return (yield* payments.find(OrderId.make(id), "sweep")) !== undefined
 })
 
 const isAnyUnderWay = Effect.fnUntraced(function*({ address, chainId, currency }: Sweep) {
