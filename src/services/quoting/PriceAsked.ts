@@ -135,6 +135,7 @@ export const shownOf = (
     minimumOut,
     slippage,
     leastRefund: inputs[0]?.refunds[0]?.minimumAmount,
+    leastOnDestination: request.refundOnOrigin ? undefined : inputs[0]?.refunds[1]?.minimumAmount,
     ...market,
     originGas: gas,
     userBalance,
