@@ -421,7 +421,14 @@ export const usersOf = (
 
   const payAtTronAddress = tron === undefined
     ? undefined
-    : paysAtTronAddress({ chain: tron, use, tell, sent, nextNumber: () => signedOnTron += 1 })
+    : paysAtTronAddress({
+      chain: tron,
+      use,
+      tell,
+      onSent: (address, { amount, by, currency }) =>
+        void sent.push({ by, origin: "tron", currency, amount, memo: "", address }),
+      nextNumber: () => signedOnTron += 1
+    })
 
   const one = (nth: number) =>
     Effect.gen(function*() {

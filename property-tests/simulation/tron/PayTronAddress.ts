@@ -11,7 +11,6 @@ import { AGAIN_MS, paidAsUsual, reindex } from "../flows/addresses/PayAddress.ts
 import type { Addressed } from "../flows/addresses/PayAddress.ts"
 import type { Use } from "../Processes.ts"
 import { tron, tronUsdt } from "../Terms.ts"
-import type { Sent } from "../Users.ts"
 import { isLeft } from "./SweptLaw.ts"
 import { accounts, tokenIn } from "./Terms.ts"
 import type { TronKey } from "./Terms.ts"
@@ -88,8 +87,8 @@ interface Paying {
   readonly chain: TronChain
   readonly use: Use
   readonly tell: (event: string) => void
-  /** Everybody's payments. Those made here are added. */
-  readonly sent: Array<Sent>
+  /** Called for each payment that is signed. */
+  readonly onSent: (address: Address, paid: PaidOnTron) => void
   /** Tells transactions of one content apart. */
   readonly nextNumber: () => number
 }
@@ -99,13 +98,14 @@ interface Quoted extends Pick<PaidOnTron, "by" | "currency" | "amount"> {
   readonly asked: RawData["act"] | undefined
 }
 
-export const paysAtTronAddress = ({ chain, nextNumber, sent, tell, use }: Paying) => {
+export const paysAtTronAddress = ({ chain, nextNumber, onSent, tell, use }: Paying) => {
   const pay = Effect.fnUntraced(
-    function*(address: Address, { amount, by, currency }: PaidOnTron, asked: RawData["act"] | undefined) {
+    function*(address: Address, paid: PaidOnTron, asked: RawData["act"] | undefined) {
+      const { amount, by, currency } = paid
       const key = accounts[by]
       if (key === undefined) return
       tell(`user ${by} sends ${amount} of ${currency} on tron to ${address}`)
-      sent.push({ by, origin: "tron", currency, amount, memo: "", address })
+      onSent(address, paid)
       const act = asked ?? toAddressOf(key, address, currency, amount)
       yield* payUntilSettled(chain, () => signOn(chain, key, act, nextNumber()))
     }

@@ -55,6 +55,10 @@ export const tronAddressAdversaryOf = ({ asked, dice, sent, tell, tron: chain, u
   const key = accounts[ADVERSARY]
   if (key === undefined) throw new Error("the adversary has no account on tron")
   let signed = FIRST_NUMBER
+  const next = (): number => {
+    signed += 1
+    return signed
+  }
 
   const ask = Effect.fnUntraced(function*(currency: string) {
     const destination = dice.pick(slugs)
@@ -104,12 +108,14 @@ export const tronAddressAdversaryOf = ({ asked, dice, sent, tell, tron: chain, u
   })
 
   /** Sends until that is settled, in the background. */
-  const pay = Effect.fnUntraced(function*(address: Address, currency: string, amount: bigint, lifeMs = USUAL_LIFE_MS) {
-    const made = signOn(chain, key, toAddressOf(key, address, currency, amount), signed += 1, lifeMs)
-    tell(`the adversary sends ${amount} of ${currency} on tron to ${address} by ${made.id.slice(0, 10)}`)
-    sent.push({ by: ADVERSARY, origin: "tron", currency, amount, memo: "", address })
-    yield* Effect.forkScoped(sendUntilSettled(chain, made))
-  })
+  const pay = Effect.fnUntraced(
+    function*(address: Address, currency: string, amount: bigint, lifeMs: number = USUAL_LIFE_MS) {
+      const made = signOn(chain, key, toAddressOf(key, address, currency, amount), next(), lifeMs)
+      tell(`the adversary sends ${amount} of ${currency} on tron to ${address} by ${made.id.slice(0, 10)}`)
+      sent.push({ by: ADVERSARY, origin: "tron", currency, amount, memo: "", address })
+      yield* Effect.forkScoped(sendUntilSettled(chain, made))
+    }
+  )
 
   const reindexOften = (address: Address, times: number) =>
     Effect.forEach(
