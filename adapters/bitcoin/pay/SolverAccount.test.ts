@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { keyOf } from "../../../hosts/localnet/nodes/bitcoin/node/LocalKey.ts"
 import type { Secp256k1Tree } from "../../../ports/signing/Signer.ts"
+import type { Signatures } from "../../../ports/signing/Signatures.ts"
 import { Hex32, hexToBytes } from "../../../src/domain/encoding/Hex.ts"
 import { bitcoin } from "../../../src/domain/quote/testing/Chains.ts"
 import { localSecp256k1 } from "../../signing/LocalSigner.ts"
@@ -33,11 +34,12 @@ describe("the account of a signer", () => {
 describe("the accounts of a seed", () => {
   it.effect("are each asked once who they are, while they are among the last thousand", () =>
     Effect.gen(function*() {
+      const signatures = yield* Effect.context<Signatures>()
       const asked: Array<string> = []
       const tree: Secp256k1Tree = (path) =>
-        Effect.map(localSecp256k1(Redacted.make(keyAt(path.at(-1) ?? assert.fail()))), (signer) => {
+        Effect.suspend(() => {
           asked.push(path.join("/"))
-          return signer
+          return Effect.provide(localSecp256k1(Redacted.make(keyAt(path.at(-1) ?? assert.fail()))), signatures)
         })
       const accountOf = depositAccounts(nobleCurve, tree, { coinType: 0 })
       const at = (number: number) => accountOf({ generation: 3, number })
