@@ -35,6 +35,12 @@ export const transfer = async (wanted: Wanted): Promise<IntentStatus> => {
     amount: wanted.from.amount,
     tradeType: "EXACT_INPUT"
   })
+  const { refundCurrency, refundOnDestination } = quote.details
+  console.log(`a refund pays at least ${refundCurrency.minimumAmount} of ${refundCurrency.currency.symbol}`)
+  if (refundOnDestination !== undefined) {
+    const { currency, minimumAmount } = refundOnDestination
+    console.log(`or ${minimumAmount} of ${currency.symbol} to the recipient`)
+  }
   const wallet = ethereumWallet({ provider: wanted.provider, account: wanted.account, pollEvery: 200 })
   return await client.execute(quote, wallet, {
     onSent: (step, id) => console.log(`${step.action}: ${id ?? "signed"}`),

@@ -35,6 +35,11 @@ export interface Opening {
    * the payment's block, which then costs its gas (REFUND-13). Absent where the payment runs none.
    */
   readonly code?: "possible" | "present"
+  /**
+   * The recipient can make the payment fail in its block without any code, which then costs its fee (REFUND-16). Absent
+   * where it cannot.
+   */
+  readonly canFail?: true
 }
 
 /** For a payment to an account that exists and runs no code, and for chains that open no accounts. */

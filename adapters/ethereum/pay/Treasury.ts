@@ -22,6 +22,7 @@ import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { addressCodec } from "../../../src/domain/families/index.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
+import { roomForCode } from "../../../src/domain/transfer/payment/CodeUnits.ts"
 import { confirmedSequence } from "../../endpoints/ConfirmedSequence.ts"
 import { paymentRead } from "../../endpoints/PaymentRead.ts"
 import { EthereumRpc } from "../rpc/EthereumRpc.ts"
@@ -127,14 +128,16 @@ export const layer = Layer.effect(
         chain,
         async (client) => BigInt(await client.getTransactionCount({ address: payer.address, blockTag: "latest" }))
       )
-      const [{ fees, gas, moved, native, runs }, chainSequence] = yield* Effect.all([reading, counting], {
+      const [{ fees, gas: taken, moved, native, runs }, chainSequence] = yield* Effect.all([reading, counting], {
         concurrency: 2
       })
       // Checks the balance first: an estimate reports missing money in many different ways.
       if (moved.some((each) => each.balance < each.amount)) {
         return yield* new PaymentRefused({ reason: "insufficient-funds" })
       }
-      if (typeof gas !== "bigint") return yield* gas
+      if (typeof taken !== "bigint") return yield* taken
+      const mayGetCode = callsRecipient(payment) && !runs && callsIn(payment) === undefined
+      const gas = mayGetCode ? roomForCode(taken) : taken
       const costs: ReadonlyArray<PaymentCost> = [
         { holder: from, currency: chain.native.address, amount: body.value + gas * fees.maxFeePerGas, balance: native },
         // A native amount is the body's value. A sweep has no amount of its own.

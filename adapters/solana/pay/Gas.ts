@@ -52,6 +52,8 @@ export const layer = Layer.effect(
           ({ recipientLamports, rent, token }) => ({
             rent,
             least: leastPayment(payment, recipientLamports),
+            // It closes its token account or hands it on, or empties a wallet that gets less than the minimum balance.
+            canFail: true as const,
             ...(token === undefined ? {} : { rentOnceClosed: token.mint.accountRent })
           })
         ),

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { address, createNoopSigner, createSolanaRpc } from "@solana/kit"
 import type { Address as SolanaAddress, Instruction } from "@solana/kit"
+import { getTransferSolInstruction } from "@solana-program/system"
 import { getCloseAccountInstruction, getCreateAssociatedTokenIdempotentInstruction } from "@solana-program/token"
 import { Effect, Redacted, Result } from "effect"
 import type { Scope } from "effect"
@@ -308,6 +309,57 @@ describe("a fill that swaps", () => {
         assert.deepStrictEqual(after, [(before[0] ?? 0n) - fee, before[1] ?? 0n])
         const again = yield* treasury.prepare(fillOf(recipient.address, 100n * ONE, 40_000_000_000n))
         assert.strictEqual(again.rent, RENT)
+      }).pipe(Effect.provide(ports))
+    })
+  )
+
+  test(
+    "counts all of the rent of an account to whose address lamports were sent: its owner may take them before its block",
+    Effect.gen(function*() {
+      const { local, ports } = yield* start()
+      yield* Effect.gen(function*() {
+        const treasury = yield* Treasury
+        for (const emptied of [false, true]) {
+          const recipient = named(`sent to${emptied ? " and emptied" : ""}`)
+          local.chain.setAccount(recipient.address, wallet(1_000_000_000n))
+          const ata = yield* Effect.promise(() => tokenAccount(recipient.address, gem.address, gem.program))
+          const owner = createNoopSigner(recipient.address)
+          const does = (...instructions: ReadonlyArray<Instruction>) => {
+            const outcome = local.chain.submit(localTransaction(local.chain, [recipient], instructions))
+            if (outcome._tag !== "Executed" || outcome.record.meta.err !== null) {
+              assert.fail("the owner's transaction failed")
+            }
+          }
+          const sent = 890_880n
+          does(getTransferSolInstruction({ source: owner, destination: ata, amount: sent }))
+          yield* local.mine(1)
+          const payment = fillOf(recipient.address, 100n * ONE, 40_000_000_000n)
+          assert.strictEqual((yield* (yield* Gas).opening(payment)).rent, RENT)
+          const prepared = yield* treasury.prepare(payment)
+          assert.strictEqual(prepared.rent, RENT)
+          const [lamports] = prepared.costs
+          assert.isTrue((lamports?.amount ?? 0n) > RENT, "its cost holds all of the rent")
+          const signed = yield* prepared.sign(0n, [])
+          if (emptied) {
+            does(
+              getCreateAssociatedTokenIdempotentInstruction({
+                payer: owner,
+                ata,
+                owner: recipient.address,
+                mint: gem.address,
+                tokenProgram: gem.program
+              }),
+              getCloseAccountInstruction({ account: ata, destination: recipient.address, owner })
+            )
+          }
+          assert.strictEqual(yield* treasury.broadcast(chain, signed), "accepted")
+          yield* local.finalize
+          assert.deepInclude(yield* treasury.outcome(chain, [signed], "endpoint"), {
+            _tag: "Included",
+            succeeded: true,
+            rentPaid: emptied ? RENT : RENT - sent
+          })
+        }
       }).pipe(Effect.provide(ports))
     })
   )

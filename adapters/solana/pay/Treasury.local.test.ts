@@ -76,7 +76,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       const payment = yield* paymentTo(recipient, SOL)
       const before = lamportsOf(solver)
       const gas = yield* Gas
-      assert.deepStrictEqual(yield* gas.opening(payment), { rent: 0n, least: 890_880n })
+      assert.deepStrictEqual(yield* gas.opening(payment), { rent: 0n, least: 890_880n, canFail: true })
       const { prepared, signed: one } = yield* signed(payment)
       assert.deepStrictEqual(prepared.costs.map(({ amount, holder }) => [holder, amount]), [[
         ours(solver),
@@ -100,7 +100,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       assert.strictEqual(yield* send(one), "accepted")
       assert.deepInclude(yield* outcomeOf(one), { _tag: "Included", final: true })
       assert.strictEqual(lamportsOf(recipient), SOL)
-      assert.deepStrictEqual(yield* gas.opening(payment), { rent: 0n, least: 0n })
+      assert.deepStrictEqual(yield* gas.opening(payment), { rent: 0n, least: 0n, canFail: true })
       assert.strictEqual(before - lamportsOf(solver), SOL + 5_000n)
       assert.strictEqual(local.chain.ledger.transaction(one.transactionId)?.memo, `[66] ${payment.orderId}`)
     })))
@@ -114,7 +114,7 @@ layer(Fixture.layer, { excludeTestServices: true })("the Solana treasury", (it) 
       for (const rent of [RENT, 0n]) {
         const payment = yield* paymentTo(recipient, 250_000n, usdc)
         const before = lamportsOf(solver)
-        assert.deepStrictEqual(yield* gas.opening(payment), { rent, least: 0n, rentOnceClosed: RENT })
+        assert.deepStrictEqual(yield* gas.opening(payment), { rent, least: 0n, canFail: true, rentOnceClosed: RENT })
         assert.strictEqual(yield* gas.ofPayment(payment), 5_000n)
         const { prepared, signed: one } = yield* signed(payment)
         assert.deepStrictEqual(prepared.costs.map(({ amount, currency }) => [currency, amount]), [[

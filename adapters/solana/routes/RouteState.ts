@@ -13,7 +13,8 @@ import { differenceOf } from "../quote/jupiter/RouteOutcome.ts"
 import type { Tried } from "../quote/jupiter/RouteOutcome.ts"
 import { NodeIsBehind } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
-import { isMissing, readAccounts, rentToOpen, tokensIn } from "../rpc/Tokens.ts"
+import { TOKEN_ACCOUNT_RENT } from "../pay/Fees.ts"
+import { isMissing, mintOf, readAccounts, rentToOpen, tokensIn } from "../rpc/Tokens.ts"
 import type { ShownAccount } from "../rpc/Tokens.ts"
 
 export interface RouteState {
@@ -36,18 +37,24 @@ export interface RouteState {
   readonly lent: bigint
   /** Whether the destination has to be opened, and the part of `rent` that a recipient who is not the user gets so. */
   readonly opens: boolean
+  /**
+   * SECURITY: all of it, whatever others have sent to the address: who opens and closes the account before the
+   * transaction has that (SOLANA-22).
+   */
   readonly given: bigint
+  /** What the destination must hold once it is open, lamports. */
+  readonly destinationRent: bigint
 }
 
 /** `into`: where the output goes in the end, when it stays on no account of the route. */
 export const readRoute = async (
   client: SolanaClient,
-  { swaps }: Chain,
+  chain: Chain,
   user: string,
   route: InstructionRoute,
   into?: Address
 ): Promise<RouteState> => {
-  const wrappedMint = swaps?.wrapped ?? ""
+  const wrappedMint = chain.swaps?.wrapped ?? ""
   const mints = new Map(route.passes.map(({ mint, program }) => [mint, program]))
   const accountOf = (owner: string, { address: text, isNative }: InstructionRoute["to"]) => {
     const mint = isNative ? wrappedMint : text
@@ -66,10 +73,18 @@ export const readRoute = async (
     // Whatever pays into it opens it.
     ...(into === undefined ? [] : [into])
   ])
-  const rentOf = (key: string) => opened.has(key) ? rentToOpen(shown(key)) : 0n
+  const isForeign = into !== undefined || route.recipient !== user
+  const theirs = isForeign && destination !== undefined && !own.includes(destination) ? destination : undefined
+  const destinationRent = theirs === undefined || route.to.isNative
+    ? TOKEN_ACCOUNT_RENT
+    : (await mintOf(client, chain, route.to)).accountRent
+  const rentOf = (key: string) => {
+    if (!opened.has(key)) return 0n
+    if (key === theirs) return isMissing(shown(key)) ? destinationRent : 0n
+    return rentToOpen(shown(key))
+  }
   const closes = route.from.isNative || route.to.isNative
   const lent = closes && wrapped !== undefined ? rentOf(wrapped) : 0n
-  const isForeign = into !== undefined || route.recipient !== user
   return {
     route,
     user,
@@ -84,7 +99,8 @@ export const readRoute = async (
     rent: [...opened].reduce((sum, key) => sum + rentOf(key), 0n) - lent,
     lent,
     opens: destination !== undefined && isMissing(shown(destination)),
-    given: isForeign && destination !== undefined && !own.includes(destination) ? rentOf(destination) : 0n
+    given: theirs === undefined ? 0n : rentOf(theirs),
+    destinationRent
   }
 }
 
@@ -115,7 +131,7 @@ export const differenceAfter = (
   simulated: Simulated,
   least: bigint = state.route.least
 ): string | undefined => {
-  const { before, destination, isForeign, route, source, watched, wrapped } = state
+  const { before, destination, destinationRent, isForeign, route, source, watched, wrapped } = state
   const after = accountsAfter(simulated, state)
   const all = watched.map((key, index): Tried => ({ address: key, before: before[index], after: after[index] }))
   const [user] = all
@@ -128,6 +144,7 @@ export const differenceAfter = (
     wrapped,
     systemProgram: SYSTEM_PROGRAM_ADDRESS,
     isForeign,
+    destinationRent,
     most: route.most,
     least
   })

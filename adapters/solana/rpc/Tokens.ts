@@ -118,10 +118,10 @@ const AMOUNT_AT = 64
 export const isMissing = (account: ShownAccount | undefined): boolean =>
   account === undefined || (account.owner === SYSTEM_PROGRAM_ADDRESS && account.data.length === 0)
 
-/** The lamports that opening the account takes. Zero for one that is open. */
-export const rentToOpen = (account: ShownAccount | undefined): bigint => {
+/** The lamports that opening the account takes. Zero for one that is open. `rent`: what it must hold. */
+export const rentToOpen = (account: ShownAccount | undefined, rent: bigint = TOKEN_ACCOUNT_RENT): bigint => {
   const held = account?.lamports ?? 0n
-  return isMissing(account) && held < TOKEN_ACCOUNT_RENT ? TOKEN_ACCOUNT_RENT - held : 0n
+  return isMissing(account) && held < rent ? rent - held : 0n
 }
 
 /**

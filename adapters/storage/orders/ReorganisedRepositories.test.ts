@@ -239,8 +239,12 @@ describeStores(({ test }) => {
       yield* deposits.close(first.onchainId, 2, "filled", 22)
       assert.deepStrictEqual((yield* settlements.ofOrder(orderId)).map(({ state }) => state), ["open"])
 
+      const history = yield* TransferHistory
+      const goneNow = Effect.map(history.goneDeposits(orderId), (all) => all.map(({ onchainId }) => onchainId))
+      assert.deepStrictEqual(yield* goneNow, [])
       assert.isTrue(yield* payments.handOver(paid, second.onchainId, 30))
       assert.strictEqual((yield* payments.find(orderId, "fill"))?.deposit, second.onchainId)
+      assert.deepStrictEqual(yield* goneNow, [first.onchainId])
       assert.strictEqual(yield* deposits.stateOf(first.onchainId), "gone")
       assert.deepStrictEqual(yield* deposits.ended(alpha, 9), [])
       assert.deepStrictEqual((yield* settlements.ofOrder(orderId)).map(({ state }) => state), ["excluded"])
@@ -258,6 +262,7 @@ describeStores(({ test }) => {
 
       const [again] = yield* deposits.note(named([first]), 40)
       assert.strictEqual(again?.sighting, 4)
+      assert.deepStrictEqual(yield* goneNow, [])
       const refund = `refund:${first.onchainId}` as const
       assert.strictEqual((yield* signedFor(first, refund)).leg, refund)
       yield* deposits.close(first.onchainId, 4, "refunded", 50)

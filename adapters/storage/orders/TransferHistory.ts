@@ -46,6 +46,7 @@ const PaymentRow = Schema.Struct({
 
 const decodeEvents = Schema.decodeUnknownEffect(Schema.Array(EventRow))
 const decodeDeposits = Schema.decodeUnknownEffect(Schema.Array(DepositRow))
+const decodeGone = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ deposit: JsonText(Deposit) })))
 const decodePayments = Schema.decodeUnknownEffect(Schema.Array(PaymentRow))
 /** Requests of one statement. */
 const IDS = 1_000
@@ -142,6 +143,14 @@ export const layer = Layer.effect(
     const deposits: TransferHistory["Service"]["deposits"] = (orderId) =>
       depositsWhere(sql`onchain_id IN (${shown(orderId)})`).pipe(storeCall("TransferHistory.deposits"))
 
+    const goneDeposits: TransferHistory["Service"]["goneDeposits"] = (orderId) =>
+      sql`SELECT deposit FROM deposits WHERE deposit_id = ${orderId} AND state = 'gone'
+          ORDER BY seen_at DESC, onchain_id LIMIT ${sql.literal(`${MOST_SHOWN}`)}`.pipe(
+        Effect.flatMap(decodeGone),
+        Effect.map((rows) => rows.map(({ deposit }) => deposit)),
+        storeCall("TransferHistory.goneDeposits")
+      )
+
     const allDeposits: TransferHistory["Service"]["allDeposits"] = (orderId) =>
       depositsWhere(sql`deposit_id = ${orderId} AND state <> 'gone'`).pipe(storeCall("TransferHistory.allDeposits"))
 
@@ -199,6 +208,7 @@ export const layer = Layer.effect(
       lastChanges,
       version,
       deposits,
+      goneDeposits,
       allDeposits,
       payments,
       allPayments,

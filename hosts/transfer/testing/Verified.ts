@@ -6,6 +6,7 @@ import { ConfigProvider, Effect, Result } from "effect"
 import { accountOfKey } from "../../../src/domain/encoding/Signature.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { verifyQuote } from "../../../src/domain/quote/verify/VerifyQuote.ts"
+import type { QuoteExpectation } from "../../../src/domain/quote/verify/VerifyQuote.ts"
 import { loadMarket } from "../../configuration/LoadChains.ts"
 import { post } from "./Client.ts"
 import type { TestChains } from "./TestChains.ts"
@@ -18,7 +19,7 @@ export const verifierOf = Effect.fnUntraced(
   function*(
     { alpha, beta, solverKey }: TestChains,
     body: object,
-    bounds: { readonly minimumDeposit?: bigint } = {},
+    bounds: Pick<QuoteExpectation, "minimumDeposit" | "minimumRefundOnDestination"> = {},
     known: Readonly<Record<string, string>> = {}
   ) {
     const environment = { CHAINS: "alpha,beta", ALPHA_RPC_URL: alpha.url, BETA_RPC_URL: beta.url, ...known }

@@ -80,6 +80,8 @@ export class TransferHistory extends Context.Service<TransferHistory, {
    * (`NamedDeposit`).
    */
   readonly deposits: (orderId: OrderId) => Effect.Effect<ReadonlyArray<OrdersDeposit>, StoreUnavailable>
+  /** Deposits that name the order and that a reorg removed, last seen first; at most `MOST_SHOWN`. */
+  readonly goneDeposits: (orderId: OrderId) => Effect.Effect<ReadonlyArray<Deposit>, StoreUnavailable>
   /** All deposits that name the order, without a limit: for operators. */
   readonly allDeposits: (orderId: OrderId) => Effect.Effect<ReadonlyArray<OrdersDeposit>, StoreUnavailable>
   /** Payments for the order, oldest first: its fills, and the payments for the deposits that `deposits` returns. */

@@ -133,8 +133,16 @@ export const layer = Layer.effect(
       deposits: (orderId) =>
         call("TransferHistory.deposits", (tables) =>
           toDeposits(tables, shown(tables, orderId))),
+      goneDeposits: (orderId) =>
+        call("TransferHistory.goneDeposits", ({ depositsOfOrder }) =>
+          depositsOfOrder(orderId).filter(({ state }) =>
+            state === "gone"
+          )
+            .toSorted(ascending(({ seenAt }) => -seenAt, ({ deposit }) => deposit.onchainId))
+            .slice(0, MOST_SHOWN).map(({ deposit }) => deposit)),
       allDeposits: (orderId) =>
-        call("TransferHistory.allDeposits", (tables) => toDeposits(tables, standing(tables, orderId))),
+        call("TransferHistory.allDeposits", (tables) =>
+          toDeposits(tables, standing(tables, orderId))),
       payments: (orderId) => call("TransferHistory.payments", (tables) => shownPayments(tables, orderId)),
       allPayments: (orderId) =>
         call("TransferHistory.allPayments", (tables) => paymentsWhere(tables, orderId, () => true)),

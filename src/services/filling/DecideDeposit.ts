@@ -30,7 +30,7 @@ import { canBeMinted } from "./MintedTransaction.ts"
 import type { ConfirmedClaimant } from "./MintedTransaction.ts"
 import { DEADLINE_MARGIN_SECONDS } from "./fill/DueDelivery.ts"
 import { takeOverRefund } from "./refunds/MovedRefund.ts"
-import { handOver } from "./refunds/HandOver.ts"
+import { handOver, noteThoseBack } from "./refunds/HandOver.ts"
 import { isClearlyGone, waitUntilKnown } from "./WaitUntilFinal.ts"
 import { waitUntilServing } from "./WaitUntilServing.ts"
 import { isAllOrNothing, reprice } from "./Repricing.ts"
@@ -223,6 +223,8 @@ export const decideDeposit = Effect.fn("Filling.decide")(
       of === claimant.deposit.onchainId && state !== "reverted"
     )
     if (stored.held !== undefined && !isSigned) return yield* stored.held
+    // An earlier execution may have ended between taking that over and looking at the deposit that had it (REFUND-14).
+    if (isSigned) yield* noteThoseBack(chain, transfer)
     const paid = deliveryOf(stored.payments)
     // A signed refund stays a refund, however the deposit would be judged now. It is judged again after a reorg.
     if (stored.payments.some(({ leg }) => leg === refund)) {

@@ -116,6 +116,10 @@ interface World {
   readonly lost: Array<bigint>
   /** Kinds of losses that are recovered. */
   readonly recovered: Array<string>
+  /** Whether the place where it was before is recorded as gone, and whether the chain shows it again. */
+  former?: "gone" | "back"
+  /** Deposits that were recorded by the filling. */
+  readonly noted: Array<string>
 }
 
 const without: Partial<TransferTerms> = {}
@@ -145,7 +149,8 @@ const makeWorld = (fate: Fate, how: World["fill"], terms: Partial<TransferTerms>
     room: true,
     uncapped: true,
     reserved: [],
-    settled: []
+    settled: [],
+    noted: []
   }
 }
 
@@ -297,6 +302,15 @@ const ports = (world: World) => {
     Layer.mock(DepositWatcher, {
       standing: (_, { onchainId }) =>
         Effect.sync(() => {
+          if (onchainId === moved && world.former === "back") {
+            return {
+              _tag: "Included" as const,
+              block: deposit.block,
+              confirmations: 1,
+              final: false,
+              deposits: [{ ...deposit, onchainId: moved }]
+            }
+          }
           if (onchainId === moved) return { _tag: "Gone" as const }
           const { away, fate } = world
           if (world.reorganised && away !== undefined && away > 0) {
@@ -345,6 +359,11 @@ const ports = (world: World) => {
           return onchainId === moved ? { deposit: { ...deposit, onchainId: moved }, sighting: 1 } : world.recorded
         }),
       close: () => Effect.void,
+      note: (found) =>
+        Effect.sync(() => {
+          world.noted.push(...found.map((each) => each.deposit.onchainId))
+          return []
+        }),
       correct: (sighting, shown) =>
         Effect.sync(() => {
           world.corrected.push(sighting)
@@ -360,6 +379,12 @@ const ports = (world: World) => {
     }),
     Layer.mock(TransferHistory, {
       deposits: () => Effect.succeed([]),
+      goneDeposits: () =>
+        Effect.succeed(
+          world.former === undefined
+            ? []
+            : [{ ...deposit, onchainId: moved }, { ...deposit, chainId: beta.id, onchainId: unknown }]
+        ),
       paymentsOf: (_, [leg]) =>
         Effect.sync(() =>
           world.found.filter(() => leg === `refund:${unknown}`).map((amount) => ({
@@ -511,6 +536,28 @@ describe("a fill that an earlier execution has signed", () => {
   it.effect("belongs to another filling once the deposit has moved", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* fillAgain(makeWorld("moved", "final")), ["gone", ["fill"], []])
+    }))
+})
+
+describe("a payment that an earlier execution took over, and ended before it looked at the deposit that had it (REFUND-14)", () => {
+  const takenOver = Effect.fnUntraced(function*(leg: "fill" | "refund", former: "back" | "gone") {
+    const world: World = { ...makeWorld("stays", "final"), former }
+    const { amount: deposited, currency, onchainId } = deposit
+    world.paid.set(leg === "fill" ? leg : refund, {
+      ...refundBefore(world.transfer),
+      ...{ deposit: onchainId, currency, deposited },
+      leg: leg === "fill" ? leg : `refund:${onchainId}`
+    })
+    const [outcome, signed] = yield* fillIt(world)
+    return [outcome, signed, new Set(world.noted)] as const
+  })
+
+  it.effect("goes on, and that deposit is recorded where it is back", () =>
+    Effect.gen(function*() {
+      for (const [leg, outcome] of [["fill", "filled"], ["refund", "refunded"]] as const) {
+        assert.deepStrictEqual(yield* takenOver(leg, "back"), [outcome, [], new Set<string>([moved])], leg)
+        assert.deepStrictEqual(yield* takenOver(leg, "gone"), [outcome, [], new Set<string>()], leg)
+      }
     }))
 })
 

@@ -79,8 +79,8 @@ export const priceAsked = Effect.fnUntracedEager(function*(now: DeskNow, { at, b
   const promise = promiseOf(route)
   const { market } = route.fill
   const hasCalls = request.calls.length > 0
-  // Code that may come later refuses nobody (REFUND-13).
-  if (hasCalls || market.code !== "possible") {
+  // What may come later refuses nobody (REFUND-13, REFUND-16).
+  if (hasCalls || market.code === "present") {
     yield* coverCalls(promise.amountIn, promise.bounds, market.origin, hasCalls)
   }
   return { pricing, route, promise }
@@ -135,6 +135,7 @@ export const shownOf = (
     minimumOut,
     slippage,
     leastRefund: inputs[0]?.refunds[0]?.minimumAmount,
+    leastOnDestination: request.refundOnOrigin ? undefined : inputs[0]?.refunds[1]?.minimumAmount,
     ...market,
     originGas: gas,
     userBalance,

@@ -96,6 +96,14 @@ describe("the code of a quote's recipient (REFUND-11)", () => {
     }
   })
 
+  it("is not needed where the recipient can make the fill fail: the bound is the same, and nobody is refused for it (REFUND-16)", async () => {
+    const { lacks } = await boundsOf(plain, makeWorld({ fillGas }))
+    const of = await boundsOf(plain, makeWorld({ fillGas, canFail: true }))
+    assert.deepStrictEqual(of, { lacks: lacks + 12_000_000n, stored: { gas: lacks, calls: 12_000_000n } })
+    const small = bodyOf({ ...plain, dollars: 8n }, {})
+    assert.strictEqual(await quoted(makeWorld({ fillGas, canFail: true, lost: 10n ** 12n }), small), "quoted")
+  })
+
   it("is covered by the deposit whatever was lost today, else by the rest of the day's cap, else refused", async () => {
     const lost = 10n ** 8n
     const spent = { fillGas, hasCode: true, lost }

@@ -25,13 +25,15 @@ import type { PricedRoute } from "./PricedRoute.ts"
 
 /**
  * What one reverted fill may take off the refund. Zero for a fill that runs no code of strangers (REFUND-11), and where
- * code may only come later for one that swaps: its swap can revert without anybody's code (REFUND-13).
+ * code may only come later (REFUND-13), or its recipient can make it fail without code (REFUND-16), for one that swaps:
+ * its swap can revert without anybody's doing.
  */
 const revertedBound = (route: PricedRoute): bigint => {
   if (route._tag !== "Delivered") return 0n
   const { callsMost, fill: { market }, swapped } = route
   if (callsMost > 0n) return revertedFillBound(callsMost, market.destinationNative, market.origin)
-  return market.code === "present" || (market.code === "possible" && swapped === undefined)
+  const mayFail = market.code === "possible" || market.canFail === true
+  return market.code === "present" || (mayFail && swapped === undefined)
     ? revertedPlainBound(market.fillGas, market.destinationNative, market.origin)
     : 0n
 }

@@ -42,6 +42,7 @@ const asQuoted = {
   systemProgram: system,
   wrapped: undefined,
   isForeign: false,
+  destinationRent: 2_039_280n,
   most: 100n,
   least: 50n
 } satisfies RouteTried

@@ -27,6 +27,8 @@ export interface RouteTried {
   /** Accounts of wrapped SOL are counted by their lamports. */
   readonly wrapped: string | undefined
   readonly isForeign: boolean
+  /** What the destination must hold once it is open, lamports. */
+  readonly destinationRent: bigint
   readonly most: bigint
   readonly least: bigint
 }
@@ -45,7 +47,7 @@ const isHandedOn = ({ after, before }: Tried): boolean =>
 
 /** The difference in words, for the log. Undefined when everything is as quoted. */
 export const differenceOf = (
-  { destination, isForeign, least, most, own, source, systemProgram, user, wrapped }: RouteTried
+  { destination, destinationRent, isForeign, least, most, own, source, systemProgram, user, wrapped }: RouteTried
 ): string | undefined => {
   if (user.after !== undefined && (user.after.owner !== systemProgram || user.after.data.length > 0)) {
     return "the user's account would be a program's"
@@ -53,7 +55,7 @@ export const differenceOf = (
   if (own.some(isHandedOn)) return "a token account of the user's would be handed on"
   const lamports = (pick: (tried: Tried) => ShownAccount | undefined) =>
     [user, ...own].reduce((sum, tried) => sum + lamportsOf(pick(tried)), 0n)
-  const rent = isForeign ? rentToOpen(destination?.before) : 0n
+  const rent = isForeign ? rentToOpen(destination?.before, destinationRent) : 0n
   const allowed = (source === undefined ? most : 0n) + LAMPORTS_A_SIGNATURE + rent -
     (destination === undefined ? least : 0n)
   const spent = lamports(({ before }) => before) - lamports(({ after }) => after)

@@ -34,6 +34,8 @@ const GWEI = 10n ** 9n
 const GREEDY = "0x34600b57600035600055005b600054601357005b620177006000205000"
 /** Takes that of every payment, but for the order of a quote, whose id is all ones. */
 const HIDING = "0x60003519600857005b620177006000205000"
+/** What a wallet's proxy does when it is paid: reads its storage, calls its logic, logs. Some 6,100 gas. */
+const WALLET = `0x6000545073${"ab".repeat(20)}3b50336001602060${"00"}a200` as const
 const ATTACKER = 0
 const STRANGER = 1
 const OTHER = 2
@@ -160,6 +162,22 @@ layer(Network.layer, { excludeTestServices: true })("a recipient's code that bur
       yield* resumeMining(beta)
       yield* eachPaysForItsOwn(url, quotes, 300)
       yield* othersAreServed(url, fresh(32), fresh(33))
+      yield* eventually("the fillings have ended", openDeposits(environment), (open) => open === 0)
+    })))
+
+  it.effect("does not revert a fill where it is an ordinary wallet that somebody deploys between signature and block (PRICE-26)", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { chains, chains: { beta, solver }, environment, startInstance } = yield* Network
+      const { url } = yield* startInstance({ FACTS_MAX_AGE_MS: "0" })
+      const target = fresh(51)
+      const quoted = yield* quoteTo(url, OTHER, target, fresh(500))
+      yield* holdMining(beta)
+      yield* deposit(OTHER, quoted)
+      yield* eventually("the fill waits", pooled(beta, solver), (waiting) => waiting.length >= 1)
+      yield* beta.setCode(target, WALLET)
+      yield* resumeMining(beta)
+      assert.strictEqual((yield* ended(url, quoted)).status, "success")
+      yield* assertDelivered(chains, quoted, target)
       yield* eventually("the fillings have ended", openDeposits(environment), (open) => open === 0)
     })))
 

@@ -61,11 +61,13 @@ const held = Effect.fnUntraced(function*(owner: string, mint: Mint) {
 })
 
 const Amount = Schema.Struct({ amount: Schema.BigIntFromString, minimumAmount: Schema.BigIntFromString })
+const Refunded = Schema.Struct({ ...Amount.fields, currency: Schema.Struct({ address: Schema.String }) })
 const Detailed = Schema.Struct({
   details: Schema.Struct({
     currencyIn: Amount,
     currencyOut: Amount,
     fallbackType: Schema.optionalKey(Schema.String),
+    refundOnDestination: Schema.optionalKey(Refunded),
     route: Schema.Struct({ destination: Schema.Struct({ router: Schema.String, inputCurrency: Amount }) })
   })
 })
@@ -87,11 +89,24 @@ const asked = Effect.fnUntraced(
     }
     const answer = yield* post(`${url}/quote`, body)
     assert.strictEqual(answer.status, 200, answer.text)
-    const verify = yield* verifierOf(chains, body, {}, environment)
+    const shown = Schema.decodeUnknownSync(Detailed)(answer.json()).details
+    const { minimumAmount, currency } = shown.refundOnDestination ?? {}
+    // What the client would value by prices of its own.
+    const bounds = currency === undefined || minimumAmount === undefined
+      ? {}
+      : { minimumRefundOnDestination: { currency: currency.address, amount: minimumAmount } }
+    const unbounded = yield* verifierOf(chains, body, {}, environment)
+    assert.deepStrictEqual(
+      unbounded(answer.json()).checks.filter(({ outcome }) => outcome !== "ok").map(({ name, outcome }) =>
+        `${name} ${outcome}`
+      ),
+      currency === undefined ? [] : ["refund on the destination within the client's bound unchecked"]
+    )
+    const verify = yield* verifierOf(chains, body, bounds, environment)
     assert.deepStrictEqual(verify(answer.json()).checks.filter(({ outcome }) => outcome !== "ok"), [])
     return {
       quoted: Schema.decodeUnknownSync(QuoteAnswer)(answer.json()),
-      shown: Schema.decodeUnknownSync(Detailed)(answer.json()).details,
+      shown,
       verify,
       answer: answer.json()
     }
@@ -388,11 +403,28 @@ layer(Running.layer, { excludeTestServices: true })("fills on Solana that swap",
       const second = (changes: Partial<OrderRefund>) =>
         refunding((refunds) => refunds.map((refund, index) => index === 1 ? { ...refund, ...changes } : refund))
       // A currency that the solver does not hold, and the token of the output itself.
+      const bound = "refund on the destination within the client's bound"
       for (const { address: currency } of [dust, gem]) {
-        assert.deepStrictEqual(second({ currency }), ["refund on the destination currency"])
+        assert.deepStrictEqual(second({ currency }), [
+          "refund on the destination currency",
+          bound,
+          "shown refund on the destination"
+        ])
       }
       assert.deepStrictEqual(second({ recipient: newAddress() }), ["refund on the destination recipient"])
-      assert.deepStrictEqual(second({ minimumAmount: 0n }), ["refund on the destination amount"])
+      assert.deepStrictEqual(second({ minimumAmount: 0n }), [
+        "refund on the destination amount",
+        bound,
+        "shown refund on the destination minimum"
+      ])
+      const refunded = shown.refundOnDestination ?? assert.fail("no refund on the destination")
+      for (const minimumAmount of [1n, refunded.minimumAmount - 1n]) {
+        assert.deepStrictEqual(second({ minimumAmount }), [bound, "shown refund on the destination minimum"])
+      }
+      assert.include(
+        second({ minimumAmount: refunded.amount + 1n }),
+        "shown refund on the destination at most what is swapped"
+      )
       assert.deepStrictEqual(second({ deadline: 0xffff_ffff }), ["refund on the destination deadline"])
       assert.include(
         refunding(([first, ...rest]) => first === undefined ? [] : [first, first, ...rest]),

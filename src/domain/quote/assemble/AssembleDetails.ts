@@ -62,6 +62,11 @@ export interface DetailParts {
    * refund pays everything.
    */
   readonly leastRefund?: bigint | undefined
+  /**
+   * The minimum of the order's refund option on the destination, smallest units of what the order pays; omitted where
+   * there is none.
+   */
+  readonly leastOnDestination?: bigint | undefined
   /** The wire name of the service component (SERVICE_COMPONENT_NAME). */
   readonly serviceName: string
   /** The wire name of the route's router. */
@@ -123,6 +128,13 @@ const fixedRateOf = ({ destination, fixedRate, origin, priced }: DetailParts) =>
       }
     }
 
+/** A swap of the fill has its input returned. */
+const refundOnDestinationOf = ({ destination, leastOnDestination: least, priced, swaps }: DetailParts) => {
+  if (least === undefined) return {}
+  const { amount, of } = swaps?.destination?.between ?? { of: destination, amount: priced.amountOut }
+  return { refundOnDestination: wireAmount(of, amount, least) }
+}
+
 export const assembleDetails = (parts: DetailParts): WireDetails => {
   const { destination, destinationNative, fallbackType, minimumOut, origin, priced, request, routerName } = parts
   const currencyIn = wireAmount(origin, priced.amountIn)
@@ -146,6 +158,7 @@ export const assembleDetails = (parts: DetailParts): WireDetails => {
     refundCurrency: parts.swapsFirst === undefined
       ? wireAmount(origin, priced.amountIn, parts.leastRefund)
       : wireAmount(parts.swapsFirst.refund.of, parts.swapsFirst.refund.amount, parts.leastRefund),
+    ...refundOnDestinationOf(parts),
     currencyGasTopup: wireAmount(destinationNative, parts.topupUnits ?? 0n),
     ...impactsOf(parts),
     rate: formatRatio(

@@ -15,6 +15,8 @@ import type { Order, OrderOutputPayment, OrderRefund } from "../../order/Order.t
 import { encodeRouterCall } from "../../order/RouterCall.ts"
 import { codecOf } from "../../hub/ChainRef.ts"
 import type { ResolvedRequest } from "../request/ResolveRequest.ts"
+import { leastOnDestination } from "./LeastOnDestination.ts"
+import type { DestinationAmounts } from "./LeastOnDestination.ts"
 
 const DAY_SECONDS = 86_400
 
@@ -32,7 +34,7 @@ interface Delivers {
 }
 
 /** The facts of an order besides its request: amounts, salt, solver, time. */
-export interface OrderFacts {
+export interface OrderFacts extends DestinationAmounts {
   readonly settlement: ChainSlug
   /** An EVM account. */
   readonly solver: Address
@@ -40,24 +42,12 @@ export interface OrderFacts {
   readonly salt: Hex32
   /** Seconds. */
   readonly now: number
-  readonly amountIn: bigint
-  /**
-   * The input that the output is quoted for, when a swap before the deposit may give less; `amountIn` is then the
-   * minimum.
-   */
-  readonly expectedIn?: bigint | undefined
-  readonly amountOut: bigint
-  readonly minimumOut: bigint
   /** What the recipient gets where the fill's own transaction swaps. `amountOut` and `minimumOut` are then its input. */
   readonly delivers?: Delivers | undefined
   /** The gas topup, smallest units of the destination's native currency; zero or left out without one. */
   readonly topup?: bigint
   /** The bound for a refund's gas, smallest units of the origin currency. */
   readonly originRefundGas: bigint
-  /** The bound for a refund's gas, smallest units of the destination currency. */
-  readonly destinationRefundGas: bigint
-  /** The fees that reduce the output, smallest units of the destination currency, rounded up. */
-  readonly fees: bigint
 }
 
 const outputPayments = (
@@ -80,28 +70,6 @@ const outputPayments = (
  * The recipient of a refund that goes to the depositor that its deposit names: the family's native sentinel (CLAIM-4).
  */
 export const depositorsRefund = (chain: Chain): Address => asAddress(codecOf(chain).nativeCurrency)
-
-/**
- * An open deposit address takes parts of the quoted amount: up to this many parts can still bear their fees and settle.
- */
-const PARTS = 10n
-
-/**
- * The minimum that a refund on the destination must deliver for the whole quoted amount. It falls in proportion to the
- * deposit, but fees do not. So at an open address it leaves room for fees, and a fill of a part settles as this refund
- * (ADDRESS-8). It rises in the same proportion above the minimum deposit, and equals at most the output at the expected
- * deposit.
- */
-const leastOnDestination = (
-  { depositAddress }: ResolvedRequest,
-  { amountIn, amountOut, destinationRefundGas, expectedIn = amountIn, fees, minimumOut }: OrderFacts
-): bigint => {
-  const whole = maxOf(
-    1n,
-    (depositAddress?.mode === "open" ? minimumOut - (PARTS - 1n) * fees : amountOut) - destinationRefundGas
-  )
-  return expectedIn > amountIn ? maxOf(1n, whole * amountIn / expectedIn) : whole
-}
 
 const extraData = new WeakMap<Chain, ReturnType<typeof encodeExtraData>>()
 

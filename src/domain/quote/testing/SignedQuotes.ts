@@ -259,6 +259,7 @@ export const answer = (body: unknown, opens = false, on: ReadonlyArray<Chain> = 
     minimumOut,
     slippage,
     leastRefund: order.inputs[0]!.refunds[0]!.minimumAmount,
+    leastOnDestination: request.refundOnOrigin ? undefined : order.inputs[0]!.refunds[1]!.minimumAmount,
     originGas: onBitcoin
       ? bitcoinFee
       : onSolana

@@ -11,11 +11,13 @@ import { componentName, isServiceName } from "../../sponsorship/Component.ts"
 import type { QuoteRequest } from "../request/QuoteRequest.ts"
 import type { ResolvedRequest } from "../request/ResolveRequest.ts"
 import type { QuotedSponsorship } from "../wire/FeeSponsorship.ts"
+import { isDestinationSwap } from "../UserSwap.ts"
 import type { Quote, WireProtocol } from "../wire/Quote.ts"
 import type { WireAmount } from "../wire/WireAmount.ts"
 import { check, checkEqual, unchecked } from "./Check.ts"
 import type { Check } from "./Check.ts"
 import type { StepVerifier } from "./StepVerifier.ts"
+import { refundOptionsOf } from "./VerifyRefunds.ts"
 
 const integer = (text: string): bigint => /^-?[0-9]{1,79}$/.test(text) ? BigInt(text) : -1n
 
@@ -37,15 +39,47 @@ const verifyAmount = (
   checkEqual(`${name} minimum`, shown.minimumAmount, minimum)
 ]
 
-const verifyDetails = (
-  { details }: Quote,
+/**
+ * What the quote shows of the order's refund on the destination. The amount that a swap of the fill takes is the
+ * solver's figure, and is shown twice.
+ */
+export const verifyShownOnDestination = (
+  { details: { refundOnDestination: shown, route } }: Quote,
   request: ResolvedRequest,
-  amountIn: bigint,
-  amountOut: bigint,
-  minimum: bigint,
-  topup: bigint,
-  leastRefund: bigint
+  order: Order
 ): ReadonlyArray<Check> => {
+  const name = "shown refund on the destination"
+  const { onDestination } = refundOptionsOf(order, request)
+  if (shown === undefined || onDestination === undefined) {
+    return [
+      check(name, shown === undefined && onDestination === undefined, shown === undefined ? "none" : shown.amount)
+    ]
+  }
+  const { destination, destinationCurrency } = request
+  const { currency: named, minimumAmount } = onDestination
+  if (!isDestinationSwap(request)) {
+    const paid = order.output.payments[0]?.expectedAmount ?? 0n
+    return verifyAmount(name, shown, destinationCurrency, paid, minimumAmount)
+  }
+  const held = destination.currencies.find(({ address }) => address === named)
+  return held === undefined ? [check(name, false, named)] : [
+    ...verifyAmount(name, shown, held, integer(route.destination.inputCurrency.amount), minimumAmount),
+    check(`${name} at most what is swapped`, minimumAmount <= integer(shown.amount), `${minimumAmount}`)
+  ]
+}
+
+const verifyDetails = (
+  quote: Quote,
+  request: ResolvedRequest,
+  order: Order,
+  amountIn: bigint
+): ReadonlyArray<Check> => {
+  const { details } = quote
+  const [payment, toppedUp] = order.output.payments
+  const amountOut = payment?.expectedAmount ?? 0n
+  const minimum = payment?.minimumAmount ?? 0n
+  const topup = toppedUp?.expectedAmount ?? 0n
+  const leastRefund = refundOptionsOf(order, request).own?.minimumAmount ?? 0n
   const { destination, destinationCurrency, originCurrency } = request
   const { route } = details
   return [
@@ -54,6 +88,7 @@ const verifyDetails = (
     ...verifyAmount("shown input", details.currencyIn, originCurrency, amountIn),
     ...verifyAmount("shown output", details.currencyOut, destinationCurrency, amountOut, minimum),
     ...verifyAmount("shown refund", details.refundCurrency, originCurrency, amountIn, leastRefund),
+    ...verifyShownOnDestination(quote, request, order),
     ...verifyAmount("shown topup", details.currencyGasTopup, destination.native, topup),
     ...verifyAmount("route's input", route.origin.inputCurrency, originCurrency, amountIn),
     ...verifyAmount("route's output", route.destination.outputCurrency, destinationCurrency, amountOut, minimum),
@@ -199,21 +234,9 @@ export const verifyFigures = (
   verifier: StepVerifier | undefined
 ): ReadonlyArray<Check> => {
   const amountIn = order.inputs[0]?.payment.amount ?? 0n
-  const [payment, topup] = order.output.payments
-  const amountOut = payment?.expectedAmount ?? 0n
   return [
     ...verifyPayment(protocol, request, amountIn),
-    ...(amountIn === 0n
-      ? []
-      : verifyDetails(
-        quote,
-        request,
-        amountIn,
-        amountOut,
-        payment?.minimumAmount ?? 0n,
-        topup?.expectedAmount ?? 0n,
-        order.inputs[0]?.refunds[0]?.minimumAmount ?? 0n
-      )),
+    ...(amountIn === 0n ? [] : verifyDetails(quote, request, order, amountIn)),
     ...verifyFees(quote, request, verifier),
     ...verifySponsorship(quote, request, sent)
   ]

@@ -16,7 +16,7 @@ import type { ResolvedRequest } from "../request/ResolveRequest.ts"
 import type { Quote, WireProtocol } from "../wire/Quote.ts"
 import { check, checkEqual, unchecked } from "./Check.ts"
 import type { Check } from "./Check.ts"
-import { verifyFees, verifyPayment } from "./VerifyFigures.ts"
+import { verifyFees, verifyPayment, verifyShownOnDestination } from "./VerifyFigures.ts"
 import { verifyOrder } from "./VerifyOrder.ts"
 import type { OrderExpectation } from "./VerifyOrder.ts"
 import { verifyBookkeeping } from "./StepVerifier.ts"
@@ -55,23 +55,28 @@ const verifyShown = (
 const roundingOf = (deposited: bigint, delivered: bigint): bigint =>
   8n + 2n * (delivered > 0n ? deposited / delivered : 0n)
 
+/** The deposit that the quote expects, of which the order's input is the minimum. */
+const shownDeposit = ({ details: { route } }: Quote): bigint => {
+  const shown = route.origin.outputCurrency.amount
+  return isUnits(shown) ? BigInt(shown) : 0n
+}
+
 /** Checks the least deposit against the shown expected one, less the tolerance, and against the client's own bound. */
 const verifyLeast = (
-  { details: { route }, feeSponsorship }: Quote,
+  quote: Quote,
   least: bigint,
   delivered: bigint,
   tolerance: Bps,
   wanted: bigint | undefined
 ): ReadonlyArray<Check> => {
-  const shown = route.origin.outputCurrency.amount
-  const expected = isUnits(shown) ? BigInt(shown) : 0n
+  const expected = shownDeposit(quote)
   // A sponsor's payment up to its cap is not proportional.
-  const within = feeSponsorship === undefined || tolerance === zeroBps
+  const within = quote.feeSponsorship === undefined || tolerance === zeroBps
     ? check(
       "least deposit within the tolerance",
       least > 0n && least <= expected &&
         least + roundingOf(expected, delivered) >= bpsCeil(expected, WHOLE_BPS - tolerance),
-      `${least} of ${shown}, tolerance ${tolerance}`
+      `${least} of ${expected}, tolerance ${tolerance}`
     )
     : unchecked(
       "least deposit within the tolerance",
@@ -118,7 +123,7 @@ export const verifyOriginSwap = (
   const { maximumIn, minimumDeposit, ...bounds } = expectation
   const tolerance = request.tradeType === "EXACT_OUTPUT" ? zeroBps : deposited.slippage ?? zeroBps
   return [
-    ...verifyOrder(order, deposited, bounds),
+    ...verifyOrder(order, deposited, bounds, shownDeposit(quote)),
     ...verifyBookkeeping(quote.steps),
     checkEqual("deposit steps", quote.steps.filter(({ id }) => id === "deposit").length, 1),
     check("no deposit address", quote.steps.every((step) => step.depositAddress === undefined), "not asked for"),
@@ -131,6 +136,7 @@ export const verifyOriginSwap = (
     }),
     ...verifyPayment(protocol, deposited, input.amount),
     ...verifyShown(quote, steps.amountOf(quote.steps), order, request),
+    ...verifyShownOnDestination(quote, deposited, order),
     ...verifyLeast(quote, input.amount, order.output.payments[0]?.expectedAmount ?? 0n, tolerance, minimumDeposit),
     ...verifyFees(quote, request, verifier),
     ...(quote.feeSponsorship === undefined

@@ -28,6 +28,10 @@ export const WireDetails = Schema.Struct({
     description:
       "what a refund would pay now, before its gas; minimumAmount is the least that a refund of the quoted deposit on the origin pays: what is between the two bounds its gas, and, with txs or a recipient whose code the fill runs, the gas of one fill that reverts"
   }),
+  refundOnDestination: Schema.optionalKey(WireAmount.annotate({
+    description:
+      "what the recipient gets where the order ends as its refund on the destination instead of its fill: the fallback of useFallbacks, or a part of the amount, or late; amount is what the order pays, and minimumAmount the least that such a refund of the quoted deposit pays; absent with refundOnOrigin"
+  })),
   currencyGasTopup: WireAmount.annotate({
     description: "the destination's native currency that is delivered on top; zero without topupGas"
   }),

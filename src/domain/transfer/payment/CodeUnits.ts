@@ -7,3 +7,9 @@
 
 /** A quarter more: code of honest contracts takes somewhat more in one state than in another. */
 export const holdsUnits = (priced: bigint, taken: bigint): boolean => taken * 4n <= priced * 5n
+
+/**
+ * The gas that a payment to an account without code offers (PRICE-26): the same quarter more, so that an ordinary wallet
+ * which somebody deploys there before the block can take the payment. Unused gas costs nothing.
+ */
+export const roomForCode = (priced: bigint): bigint => priced * 5n / 4n

@@ -4,13 +4,15 @@
  * SECURITY: that was read from the chain before it is written. A process may have been suspended in between for longer
  * than the chain needs for finality, and a scan passes by a deposit that is recorded as paid. So the former deposit is
  * read once more after it is written that it is gone: where it is back, it is recorded as a second deposit of the order.
- * What comes back later is found by a scan, as any deposit that was gone.
+ * What comes back later is found by a scan, as any deposit that was gone. A process may also end between the writing and
+ * that look, so whoever goes on with what is signed for a deposit looks at all deposits of its order that are gone.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
 import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
+import { TransferHistory } from "../../../../ports/store/orders/TransferHistory.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import { precedenceOf } from "../../../domain/transfer/deposit/Precedence.ts"
@@ -33,6 +35,16 @@ const noteIfBack = Effect.fnUntraced(
       yield* Effect.logWarning(
         `a deposit on ${chain.slug} whose payment another one has taken over is back (${former.transactionId}): it is a second deposit of its order`
       )
+    }
+  }
+)
+
+/** Reads the deposits of an order that are recorded as gone. One that is in a block is recorded, as a second deposit. */
+export const noteThoseBack = Effect.fnUntraced(
+  function*(chain: Chain, transfer: Pick<RefundedTransfer, "orderId" | "terms">) {
+    const history = yield* TransferHistory
+    for (const former of yield* history.goneDeposits(transfer.orderId)) {
+      if (former.chainId === chain.id) yield* noteIfBack(chain, transfer, former)
     }
   }
 )

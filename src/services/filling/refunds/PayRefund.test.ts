@@ -109,6 +109,8 @@ interface World {
   /** What reverted calls have cost the solver, micro-dollars. */
   readonly lost: Array<bigint>
   readonly looks: Array<string>
+  /** Deposits that were recorded. */
+  readonly noted: Array<string>
   paid: Array<StoredPayment>
   /** A deposit of the order that a refund was signed for before, and what its chain shows of it. */
   former?: { readonly deposit: Deposit; readonly refund: StoredPayment; readonly standing: "final" | "gone" }
@@ -137,6 +139,7 @@ const makeWorld = (): World => ({
   reserved: [],
   lost: [],
   looks: [],
+  noted: [],
   paid: [],
   outcome: included,
   submitted: [],
@@ -179,9 +182,15 @@ const ports = (world: World) => {
     }),
     Layer.mock(Deposits, {
       find: () =>
-        Effect.sync(() => world.former === undefined ? undefined : { deposit: world.former.deposit, sighting: 1 })
+        Effect.sync(() => world.former === undefined ? undefined : { deposit: world.former.deposit, sighting: 1 }),
+      note: (found) =>
+        Effect.sync(() => {
+          world.noted.push(...found.map(({ deposit }) => deposit.onchainId))
+          return []
+        })
     }),
     Layer.mock(TransferHistory, {
+      goneDeposits: () => Effect.sync(() => world.former === undefined ? [] : [world.former.deposit]),
       paymentsOf: () =>
         Effect.sync(() => {
           const { forgotten } = world
@@ -660,7 +669,7 @@ describe("a refund", () => {
       })
     }
   }
-  const own = `refund:${onchainId}`
+  const own = `refund:${onchainId}` as const
 
   it.effect("that was signed before a reorg moved its deposit belongs to the moved deposit: no second one is signed", () =>
     Effect.gen(function*() {
@@ -669,6 +678,17 @@ describe("a refund", () => {
       assert.deepStrictEqual(yield* refund(world), { outcome: "refunded", why: "SLIPPAGE" })
       // What was signed, not what would be signed now.
       assert.deepStrictEqual(world.paid.map(({ amount, leg }) => [leg, amount]), [[own, AMOUNT - 1n]])
+    }))
+
+  it.effect("that an earlier execution took over and then ended goes on, and the deposit that had it is recorded where it is back (REFUND-14)", () =>
+    Effect.gen(function*() {
+      yield* atStart
+      for (const standing of ["final", "gone"] as const) {
+        const former = formerly(standing)
+        const world = { ...makeWorld(), former, paid: [{ ...former.refund, leg: own, deposit: onchainId }] }
+        assert.deepStrictEqual(yield* refund(world), { outcome: "refunded", why: "SLIPPAGE" })
+        assert.deepStrictEqual(world.noted, standing === "gone" ? [] : [former.deposit.onchainId])
+      }
     }))
 
   it.effect("of another deposit is not taken over: of one that is final, of another amount or currency, or to another recipient", () =>

@@ -20,6 +20,7 @@ import { noteValues } from "../NoteValues.ts"
 import { excessLeg } from "../PaidFor.ts"
 import { stands } from "../WaitUntilFinal.ts"
 import { allowRefund, atAddress } from "./AllowRefund.ts"
+import { noteThoseBack } from "./HandOver.ts"
 import { takeOverRefund } from "./MovedRefund.ts"
 import { dueRefund } from "./DueRefund.ts"
 import { priceRefund } from "./PriceRefund.ts"
@@ -85,6 +86,8 @@ const payOnce = Effect.fnUntraced(
     if (stored === undefined && keepsNoPayment(chain, payment.recipient)) {
       return { outcome: "unrefundable", why: "UNKNOWN" } satisfies Refunded
     }
+    // An earlier execution may have ended between taking it over and looking at the deposit that had it (REFUND-14).
+    if (stored !== undefined) yield* noteThoseBack(chain, transfer)
     const priced = stored !== undefined
       ? { net: stored.amount, least: 0n, rent: 0n, codeUnits: undefined, given: 0n }
       : yield* priceRefund(

@@ -83,6 +83,8 @@ export interface MarketFacts {
   readonly codeUnits?: bigint
   /** Code of its recipient that the fill runs, or may run once it is there. */
   readonly code?: Opening["code"] & string
+  /** Its recipient can make the fill fail without code. */
+  readonly canFail?: true
   /** Smallest units of the origin's native currency, with the rent of an account that the refund would have to open. */
   readonly refundGas: bigint
   /**
@@ -217,6 +219,7 @@ export const gatherMarketAt = Effect.fnUntracedEager(function*(at: MarketAt, rou
     ...(refundRent < refundRentOnceClosed ? { refundReopening: refundRentOnceClosed - refundRent } : {}),
     ...(opening.least === 0n ? {} : { leastOut: opening.least }),
     ...(opening.code === undefined ? {} : { code: opening.code }),
+    ...(opening.canFail === undefined ? {} : { canFail: opening.canFail }),
     ...topupNow(route, destinationNative),
     ...(sweepGas === undefined ? {} : { sweepGas: { native: originNative, units: sweepGas } }),
     ...(permitGas === undefined ? {} : { originGas: { native: originNative, units: permitGas } })

@@ -48,6 +48,7 @@ export const makeWorld = (
     budget,
     callsMost = 10n ** 12n,
     canName,
+    canFail = false,
     disabled,
     fillGas = 10n ** 12n,
     hasCode = false,
@@ -67,6 +68,8 @@ export const makeWorld = (
     disabled?: ChainId
     /** What a payment costs, smallest units of the native currency. */
     fillGas?: bigint
+    /** Whether recipients of tokens can make a fill fail. */
+    canFail?: boolean
     /** Whether recipients of native currency have code. */
     hasCode?: boolean
     held?: bigint
@@ -121,7 +124,9 @@ export const makeWorld = (
     Layer.mock(Gas, {
       opening: (payment) =>
         Effect.succeed(
-          callsRecipient(payment) ? { ...nothingToOpen, code: hasCode ? "present" : "possible" } : nothingToOpen
+          callsRecipient(payment)
+            ? { ...nothingToOpen, code: hasCode ? "present" : "possible" }
+            : { ...nothingToOpen, ...(canFail ? { canFail: true as const } : {}) }
         ),
       ofPayment: (payment) => Effect.succeed(payment._tag === "Fill" ? fillGas : 10n ** 12n),
       ofSweep: () => Effect.succeed(10n ** 12n),
