@@ -92,7 +92,12 @@ const struck = Effect.fnUntraced(function*(network: Network, returned: Return) {
     await tron.chain.mine(21)
   })
   const host = yield* startHost()
-  const { status } = yield* Effect.raceFirst(endedAnywhere(host.url, quoted), mining)
+  const { status } = yield* Effect.raceFirst(endedAnywhere(host.url, quoted), mining).pipe(
+    Effect.timeoutOrElse({
+      duration: "180 seconds",
+      orElse: () => Effect.die(new Error(`it has not ended: ${host.output().slice(-2_000)}`))
+    })
+  )
   assert.strictEqual(status, purpose === "refund" ? "refund" : "success")
   const closed = eventually("all deposits are closed", openDeposits(environment), (open) => open === 0)
   const paid = eventually("it is returned", heldOnTron(currency, back), (units) => units > 0n)
