@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import type { Secp256k1Signer } from "../../ports/signing/Signer.ts"
 import type { ChainNetwork } from "../../src/domain/chain/ChainNetwork.ts"
+import { nobleCurve } from "../../src/domain/encoding/NobleCurve.ts"
 import { bitcoin } from "../../src/domain/families/bitcoin/Rules.ts"
 import type { ListedEndpoints } from "../endpoints/Rotation.ts"
 import type { ServiceSigners, TransferPorts } from "../family/ChainFamily.ts"
@@ -19,6 +20,7 @@ import * as Keyring from "./addresses/Keyring.ts"
 import * as ListCoins from "./coins/ListCoins.ts"
 import * as BitcoinExplorer from "./observe/explorer/BitcoinExplorer.ts"
 import type { ExplorerSettings } from "./observe/explorer/Explorer.ts"
+import { nativeCurve } from "../signing/secp256k1/NativeCurve.ts"
 import * as Gas from "./pay/Gas.ts"
 import * as SentTransactions from "./pay/SentTransactions.ts"
 import * as SolverAccount from "./pay/SolverAccount.ts"
@@ -43,14 +45,16 @@ export interface BitcoinTransfers extends Pick<ServiceSigners, "deposits"> {
 const layerAccount = ({ deposits, solver }: Pick<BitcoinTransfers, "deposits" | "solver">) =>
   Layer.effect(
     SolverAccount.SolverAccount,
-    Effect.map(
-      Effect.orDie(Effect.flatMap(solver, SolverAccount.keyAccount)),
-      (account) => ({
-        account,
+    Effect.gen(function*() {
+      const curve = (yield* Effect.promise(() => nativeCurve())) ?? nobleCurve
+      return {
+        account: yield* Effect.orDie(SolverAccount.keyAccount(curve, yield* solver)),
         pool: SolverAccount.usualPool,
-        depositAccount: deposits === undefined ? undefined : SolverAccount.depositAccounts(deposits.secp256k1, bitcoin)
-      })
-    )
+        depositAccount: deposits === undefined
+          ? undefined
+          : SolverAccount.depositAccounts(curve, deposits.secp256k1, bitcoin)
+      }
+    })
   )
 
 export const layer = (

@@ -46,6 +46,7 @@ import * as StuckRequests from "../../src/services/operations/StuckRequests.ts"
 import * as Subscribing from "../../src/services/notifying/Subscribing.ts"
 import * as Watchdog from "../../src/services/operations/Watchdog.ts"
 import * as WalletSignatures from "../../src/services/clients/WalletSignatures.ts"
+import * as NewSettlements from "../../src/services/hub/NewSettlements.ts"
 import * as Settling from "../../src/services/hub/Settling.ts"
 import * as Reindexing from "../../src/services/deposit-addresses/Reindexing.ts"
 import * as StockingAddresses from "../../src/services/deposit-addresses/StockingAddresses.ts"
@@ -131,13 +132,13 @@ export const workerOf = (environment: Environment) =>
     Backlog.layer
   ).pipe(
     Layer.provide([
-      Filling.layer,
+      Filling.layer.pipe(Layer.provide(NewSettlements.layerTelling)),
       PayingOut.layer,
       SubmittingPermits.layer,
       Sweeping.layer.pipe(Layer.provide([quoting(environment), Pausing.layer])),
       Statuses.layer
     ]),
-    Layer.provide(Followers.layer)
+    Layer.provide([Followers.layer, NewSettlements.layer])
   )
 
 /** What a rule watches is there before it happens first. An operator is told which chains rest on too few endpoints. */

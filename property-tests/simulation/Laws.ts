@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import { orderIdIn } from "../../examples/ledger-vm/rules/Evidence.ts"
+import { lostOfOutputs } from "./bitcoin/SweptLaw.ts"
 import type { Books } from "./Books.ts"
 import { movesNothing } from "./ChainView.ts"
 import type { ChainView, Parties } from "./ChainView.ts"
@@ -290,7 +291,7 @@ const honestKeepTheirs = (
   before: ReturnType<typeof wealthsOf>
 ): Broken => {
   const now = wealthsOf(views)
-  const bound = ({ address, amount, by, currency, memo, origin }: Sent): bigint => {
+  const bound = ({ address, amount, by, currency, memo, origin, outputs = [] }: Sent): bigint => {
     const units = amount * halfMicros(currency)
     const isBitcoin = origin === "bitcoin" ||
       asked.some(({ destination, orderId }) => orderId === memo && destination === "bitcoin")
@@ -300,7 +301,8 @@ const honestKeepTheirs = (
       (each.orderId === memo || (address !== undefined && each.address === address))
     )
     return own !== undefined
-      ? units * (FEES_BOUND_BPS + own.appBps) / 10_000n + movedWith(units, faults) + gas
+      ? units * (FEES_BOUND_BPS + own.appBps) / 10_000n + movedWith(units, faults) + gas +
+        lostOfOutputs(outputs) * halfMicros(currency)
       : units + keptOf(currency, units) + gas
   }
   return Array.from({ length: USERS }, (_, nth) => nth).flatMap((nth) => {

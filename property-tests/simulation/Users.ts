@@ -108,6 +108,8 @@ export interface Sent {
   readonly currency: string
   readonly amount: bigint
   readonly memo: string
+  /** Each output of a payment to a deposit address on Bitcoin. Absent for others. */
+  readonly outputs?: ReadonlyArray<bigint> | undefined
 }
 
 const encode = Schema.encodeSync(SignedTransfer)
@@ -329,7 +331,15 @@ export const usersOf = (
       const signed = key === undefined ? undefined : coins.sign({ by: key, outputs, psbt })
       if (key === undefined || signed === undefined) return tell(`user ${by} has too few coins to send ${amount}`)
       tell(`user ${by} sends ${amount} on bitcoin to ${address} by ${signed.id.slice(0, 10)}`)
-      sent.push({ by, origin: "bitcoin", currency: bitcoinCurrency, amount, memo: "", address })
+      sent.push({
+        by,
+        origin: "bitcoin",
+        currency: bitcoinCurrency,
+        amount,
+        memo: "",
+        address,
+        outputs: outputs.map((each) => each.amount)
+      })
       yield* payUntilSettled(bitcoin, coins, key, signed)
     }
   )

@@ -76,6 +76,8 @@ export * as Restoring from "./operations/Restoring.ts"
 export * as Retrying from "./operations/Retrying.ts"
 /** Transfers within one chain, which their users carry out themselves, are seen and settled. */
 export * as WatchingDirectPayments from "./quoting/WatchingDirectPayments.ts"
+/** Closing a deposit wakes the settling of the same process. */
+export * as NewSettlements from "./hub/NewSettlements.ts"
 /** What was filled and refunded is settled on the hub. */
 export * as Settling from "./hub/Settling.ts"
 /** What became of a transfer. */

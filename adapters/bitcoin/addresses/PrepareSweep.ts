@@ -23,7 +23,7 @@ import { paymentOutputs } from "../../../src/domain/families/bitcoin/steps/Payme
 import type { BitcoinCoins, ListedCoin } from "../coins/ListCoins.ts"
 import type { BitcoinRates } from "../rate/BitcoinRates.ts"
 import { fundPayment } from "../pay/Funding.ts"
-import { changeOf } from "../pay/Replacing.ts"
+import { changeOf } from "../pay/Change.ts"
 import { claimOf, signSpending, storedForm } from "../pay/SignSpending.ts"
 import { addressOn } from "../pay/SolverAccount.ts"
 import type { SolverAccount } from "../pay/SolverAccount.ts"

@@ -15,7 +15,7 @@ import type { BtcOutpoint } from "../../../src/domain/families/bitcoin/evidence/
 import type { Coin } from "../../../src/domain/families/bitcoin/spending/FundOutputs.ts"
 import { DEADLINE_MS } from "../../quorum/Endpoints.ts"
 import type { ReadFault } from "../../quorum/ReadFault.ts"
-import { bytesOfHex, HeldCoin as HeldCoinAnswer, RawBytes, UnspentCoin } from "../decode/NodeAnswers.ts"
+import { bytesOfHex, HeldCoin as HeldCoinAnswer, RawBytes, satoshiOf, UnspentCoin } from "../decode/NodeAnswers.ts"
 import { BitcoinExplorer } from "../observe/explorer/BitcoinExplorer.ts"
 import type { ExplorerFault } from "../observe/explorer/ExplorerHttp.ts"
 import { decodedAs } from "../observe/ReadPlace.ts"
@@ -98,7 +98,6 @@ export const readCoins = Effect.fnUntraced(
 )
 
 const heldOf = resultOf(HeldCoinAnswer)
-const SATOSHI = 100_000_000
 
 /** Those of the script that can be spent now, by the node's word: nothing is read but the coins. */
 const readHeld = Effect.fnUntraced(
@@ -117,7 +116,7 @@ const readHeld = Effect.fnUntraced(
       held === null || held.confirmations < (held.coinbase ? MATURITY : 1) ||
         !sameBytes(bytesOfHex(held.scriptPubKey.hex), script)
         ? []
-        : [{ ...coin, amount: BigInt(Math.round(held.value * SATOSHI)), confirmations: held.confirmations }]
+        : [{ ...coin, amount: satoshiOf(held.value), confirmations: held.confirmations }]
     )
   }
 )

@@ -49,11 +49,23 @@ export const TxOut = Schema.NullOr(Schema.Struct({ confirmations: Count }))
 /** The same, with what decides when it can be spent: a block's reward waits for its hundredth confirmation. */
 export const UnspentCoin = Schema.NullOr(Schema.Struct({ confirmations: Count, coinbase: Schema.Boolean }))
 
-/** The same, with what it holds, in BTC with eight decimals, and its script: the node's word. */
+/** In BTC with eight decimals. */
+const Amount = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 21_000_000 }))
+
+export const satoshiOf = (amount: number): bigint => BigInt(Math.round(amount * 100_000_000))
+
+/** Sizes in virtual bytes. `descendant`: of the transaction and of all that spends it. */
+export const MempoolEntry = Schema.Struct({
+  vsize: Count.check(Schema.isGreaterThan(0)),
+  descendantsize: Count.check(Schema.isGreaterThan(0)),
+  fees: Schema.Struct({ base: Amount, descendant: Amount })
+})
+
+/** The same, with what it holds and its script: the node's word. */
 export const HeldCoin = Schema.NullOr(Schema.Struct({
   confirmations: Count,
   coinbase: Schema.Boolean,
-  value: Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 21_000_000 })),
+  value: Amount,
   scriptPubKey: Schema.Struct({ hex: HexBytes })
 }))
 

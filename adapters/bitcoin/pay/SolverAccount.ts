@@ -7,13 +7,13 @@
  */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { concatBytes, utf8ToBytes } from "@noble/hashes/utils.js"
-import { recoverPublicKey } from "@noble/secp256k1"
 import { Context, Effect, Result } from "effect"
 import type { Secp256k1Signer, Secp256k1Tree } from "../../../ports/signing/Signer.ts"
 import type { SignerUnavailable } from "../../../ports/signing/SignerUnavailable.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
-import { keyPath } from "../../../src/domain/deposit-address/HardenedKeys.ts"
+import type { Curve } from "../../../src/domain/encoding/Curve.ts"
+import { keyPath, pathText } from "../../../src/domain/deposit-address/HardenedKeys.ts"
 import type { KeyFamily, KeyPlace } from "../../../src/domain/deposit-address/HardenedKeys.ts"
 import { addressOfScript } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
 import { p2wpkhOf } from "../../../src/domain/families/bitcoin/spending/KeyScript.ts"
@@ -42,12 +42,19 @@ export const usualPool: PoolRule = { coins: 20, least: 100_000n, split: 3, clust
 
 const QUESTION = sha256(utf8ToBytes("Causeway asks which key this is. It moves nothing."))
 
-/** Signs once. */
+/** The same point by its x and the parity of its y. */
+const compressed = (point: Uint8Array): Uint8Array =>
+  concatBytes(Uint8Array.of(2 + (point.at(-1) ?? 0) % 2), point.subarray(1, 33))
+
+/** Signs once. `curve`: a host with addresses of derived keys asks for thousands, so a fast one. */
 export const keyAccount = Effect.fnUntraced(
-  function*({ sign }: Pick<Secp256k1Signer, "sign">): Effect.fn.Return<KeyAccount, SignerUnavailable> {
+  function*(
+    curve: Pick<Curve, "recover">,
+    { sign }: Pick<Secp256k1Signer, "sign">
+  ): Effect.fn.Return<KeyAccount, SignerUnavailable> {
     const signature = yield* sign(QUESTION)
-    const recovery = Uint8Array.of((signature[64] ?? 27) - 27)
-    const publicKey = recoverPublicKey(concatBytes(recovery, signature.subarray(0, 64)), QUESTION, { prehash: false })
+    const recovery = (signature[64] ?? 27) - 27
+    const publicKey = compressed(curve.recover(QUESTION, { compact: signature.subarray(0, 64), recovery }))
     return {
       script: p2wpkhOf(publicKey),
       publicKey,
@@ -60,5 +67,28 @@ export const keyAccount = Effect.fnUntraced(
 export const addressOn = ({ script }: Pick<KeyAccount, "script">, { network }: Pick<Chain, "network">): Address =>
   Result.getOrThrow(addressOfScript(script, network))
 
-export const depositAccounts = (tree: Secp256k1Tree, family: Pick<KeyFamily, "coinType">): DepositAccount => (place) =>
-  Effect.flatMap(tree(keyPath(family, place)), keyAccount)
+/** As many as are swept in some minutes. */
+const MOST_KNOWN = 1_000
+
+/**
+ * The accounts of a seed. An account is asked once who it is: a sweep signs each of its inputs by one, and the question
+ * costs a signature, to be recovered.
+ */
+export const depositAccounts = (
+  curve: Pick<Curve, "recover">,
+  tree: Secp256k1Tree,
+  family: Pick<KeyFamily, "coinType">
+): DepositAccount => {
+  const known = new Map<string, KeyAccount>()
+  return Effect.fnUntraced(function*(place) {
+    const path = keyPath(family, place)
+    const name = pathText(path)
+    const before = known.get(name)
+    if (before !== undefined) return before
+    const account = yield* Effect.flatMap(tree(path), (signer) => keyAccount(curve, signer))
+    const [oldest] = known.size >= MOST_KNOWN ? known.keys() : []
+    if (oldest !== undefined) known.delete(oldest)
+    known.set(name, account)
+    return account
+  })
+}

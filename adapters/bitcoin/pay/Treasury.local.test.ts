@@ -182,15 +182,15 @@ describe("payments on Bitcoin", () => {
         const [cheap, dear] = [yield* spend(evicting, 1_000n), yield* spend(outbid, 500_000n)]
         local.state.rate = FeeRate(20_000n)
         const [higher, lower] = [yield* replace(local, evicting), yield* replace(local, outbid)]
-        if (typeof higher === "string" || typeof lower === "string") return assert.fail("not replaced")
+        if (typeof higher === "string") return assert.fail("not replaced")
         assert.strictEqual(yield* send(local, higher), "accepted")
         assert.deepStrictEqual([cheap, dear].map((each) => local.chain.isWaiting(each)), [false, true])
-        // What the recipient pays lifts the payment.
-        assert.strictEqual(yield* send(local, lower), "underpriced")
+        // What the recipient pays lifts the payment. No replacement that nodes take is below the ceiling.
+        assert.strictEqual(lower, "Exhausted")
         yield* local.mine()
         const { transactionId: newest } = higher.variants.at(-1) ?? assert.fail("no form")
         assert.deepInclude(yield* outcomeOf(local, higher), { _tag: "Included", transactionId: newest })
-        assert.deepInclude(yield* outcomeOf(local, lower), {
+        assert.deepInclude(yield* outcomeOf(local, outbid), {
           _tag: "Included",
           transactionId: outbid.transactionId
         })
@@ -218,6 +218,38 @@ describe("payments on Bitcoin", () => {
         assert.isTrue(fee * 1_000n >= 20_000n * BigInt(virtualBytes))
         yield* local.mine()
         for (const each of [parent, bumped]) assert.strictEqual((yield* outcomeOf(local, each))._tag, "Included")
+      }))
+  )
+
+  it.live(
+    "that nodes refuse, for what their recipient pays, are replaced at the fee that nodes ask for, and a child that no pool has is dead",
+    onChain(1, (local) =>
+      Effect.gen(function*() {
+        const first = yield* sign(local, 1)
+        yield* send(local, first)
+        local.state.rate = FeeRate(20_000n)
+        const parent = yield* replace(local, first)
+        if (typeof parent === "string") return assert.fail(parent)
+        yield* local.send(
+          [{ id: first.transactionId, index: 0, value: 1_000_000n, key: local.other }],
+          [{ script: local.user.script, amount: 100_000n }],
+          10_000n
+        )
+        assert.strictEqual(yield* send(local, parent), "underpriced")
+        const child = yield* sign(local, 2)
+        assert.strictEqual(formOf(child).ancestors[0]?.id, formOf(parent).form.id)
+        assert.strictEqual(yield* send(local, child), "unfunded")
+        // No fee of the child gets its parent into a pool.
+        assert.strictEqual(yield* replace(local, child), "Wait")
+        const raised = yield* replace(local, parent)
+        if (typeof raised === "string") return assert.fail(raised)
+        assert.strictEqual(yield* send(local, raised), "accepted")
+        assert.isTrue(feeIn(formOf(raised).form) >= 10_000n + feeIn(formOf(first).form))
+        yield* local.mine()
+        assert.strictEqual((yield* outcomeOf(local, raised))._tag, "Included")
+        assert.strictEqual((yield* outcomeOf(local, child))._tag, "Unseen")
+        yield* local.mine(6)
+        assert.strictEqual((yield* outcomeOf(local, child))._tag, "Expired")
       }))
   )
 

@@ -37,17 +37,21 @@ export const resultOf = <A>(schema: Schema.ConstraintDecoder<A>) => {
       : Effect.mapError(decode(answer.result), (): ReadFault => "undecodable")
 }
 
-/** Like `resultOf`, for a result that may be missing. */
-export const resultOrNone = <A>(schema: Schema.ConstraintDecoder<A>) => {
+const resultUnless = (says: RegExp) => <A>(schema: Schema.ConstraintDecoder<A>) => {
   const result = resultOf(schema)
   return (answer: RpcAnswer | undefined): Effect.Effect<A | undefined, ReadFault> => {
     const refusal = decodeRefusal(answer?.error)
-    return refusal._tag === "Success" && refusal.value.code === NOT_FOUND &&
-        noSuchTransaction.test(refusal.value.message)
+    return refusal._tag === "Success" && refusal.value.code === NOT_FOUND && says.test(refusal.value.message)
       ? Effect.succeed(undefined)
       : result(answer)
   }
 }
+
+/** Like `resultOf`, for a result that may be missing. */
+export const resultOrNone = resultUnless(noSuchTransaction)
+
+/** Like `resultOf`, for a transaction that the pool may not have. */
+export const resultOrUnpooled = resultUnless(/^Transaction not in mempool/)
 
 export const infoCall: RpcCall = { method: "getblockchaininfo", params: [] }
 export const genesisCall: RpcCall = { method: "getblockhash", params: [0] }
@@ -77,6 +81,8 @@ export const scanCall = (address: string): RpcCall => ({
 
 /** A fee rate for a transaction that should be in one of the next blocks. */
 export const estimateCall = (blocks: number): RpcCall => ({ method: "estimatesmartfee", params: [blocks] })
+/** What the pool knows of a transaction that waits, and of those that spend it. */
+export const pooledCall = (id: string): RpcCall => ({ method: "getmempoolentry", params: [id] })
 export const mempoolCall: RpcCall = { method: "getmempoolinfo", params: [] }
 /**
  * The node refuses fee rates above 0.1 BTC for a thousand virtual bytes, which is five times the highest that is

@@ -45,6 +45,7 @@ const TryRow = Schema.Struct({
 })
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const decodeClaims = Schema.decodeUnknownEffect(Schema.Array(ClaimRow))
+const decodeDue = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ due_at: Schema.NullOr(Millis) })))
 const decodeTries = Schema.decodeUnknownEffect(Schema.Array(TryRow))
 
 /**
@@ -95,17 +96,30 @@ export const layer = Layer.effect(
     const { open } = yield* SecretSealing
     const shown = sql.literal("id, webhook_id, event_id, sequence, fact, at, state, due_at, created_at")
 
+    /** Deliveries that can be claimed at that time: none before is under way in their queue. */
+    const claimableAt = (at: number, busy: ReadonlyArray<WebhookId>) =>
+      sql`FROM webhook_deliveries d
+          JOIN webhooks w ON w.id = d.webhook_id
+          JOIN api_keys k ON k.id = w.api_key_id AND k.revoked_at IS NULL
+          WHERE d.state = 'pending' AND d.due_at <= ${at} AND d.leased_until <= ${at}
+            AND NOT EXISTS (SELECT 1 FROM webhook_deliveries e WHERE e.state = 'pending'
+              AND e.webhook_id = d.webhook_id AND e.queue = d.queue AND e.sequence < d.sequence)
+            ${busy.length === 0 ? sql.literal("") : sql`AND NOT (${sql.in("d.webhook_id", busy)})`}`
+
     const candidates = (now: number, busy: ReadonlyArray<WebhookId>) =>
       sql`SELECT d.id, d.webhook_id, d.event_id, d.sequence, d.fact, d.at, d.state, d.due_at, d.created_at, d.body, d.tries, d.leased_until,
             w.url, w.secret, w.previous_secret, w.previous_until
-          FROM webhook_deliveries d
-          JOIN webhooks w ON w.id = d.webhook_id
-          JOIN api_keys k ON k.id = w.api_key_id AND k.revoked_at IS NULL
-          WHERE d.state = 'pending' AND d.due_at <= ${now} AND d.leased_until <= ${now}
-            AND NOT EXISTS (SELECT 1 FROM webhook_deliveries e WHERE e.state = 'pending'
-              AND e.webhook_id = d.webhook_id AND e.queue = d.queue AND e.sequence < d.sequence)
-            ${busy.length === 0 ? sql.literal("") : sql`AND NOT (${sql.in("d.webhook_id", busy)})`}
+          ${claimableAt(now, busy)}
           ORDER BY d.due_at LIMIT ${sql.literal(String(LOOKED_AT))}`
+
+    const nextDue: WebhookDeliveries["Service"]["nextDue"] = (until, busy) =>
+      sql`SELECT MIN(CASE WHEN d.leased_until > d.due_at THEN d.leased_until ELSE d.due_at END) AS due_at ${
+        claimableAt(until, busy)
+      }`.pipe(
+        Effect.flatMap(decodeDue),
+        Effect.map(([row]) => row?.due_at ?? undefined),
+        storeCall("WebhookDeliveries.nextDue")
+      )
 
     const claim: WebhookDeliveries["Service"]["claim"] = Effect.fnUntraced(function*(now, leasedUntil, limit, busy) {
       const claimed: Array<ClaimedDelivery> = []
@@ -183,6 +197,6 @@ export const layer = Layer.effect(
         storeCall("WebhookDeliveries.forgetBefore")
       )
 
-    return WebhookDeliveries.of({ claim, conclude, page, replay, forgetBefore })
+    return WebhookDeliveries.of({ claim, nextDue, conclude, page, replay, forgetBefore })
   })
 )

@@ -84,8 +84,11 @@ export const layerPolling = (poll: Duration.Input): Layer.Layer<WorkflowServices
     ])
   )
 
-/** How late a stored sleep, which is longer than a minute, may end. Each poll is a statement, also without work. */
-const POLL = "500 millis"
+/**
+ * How late a stored sleep, which is longer than a minute, may end, and work may begin whose runner was not reached when
+ * it was queued. Each poll is a statement, also without work.
+ */
+const POLL = "2 seconds"
 
 /** The embedded engine of a service. */
 export const layerWorkflowEngine = layerPolling(POLL)

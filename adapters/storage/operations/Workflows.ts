@@ -15,12 +15,14 @@ export const layer = Layer.effect(
   Workflows,
   Effect.map(SqlClient.SqlClient, (sql) =>
     Workflows.of({
-      // The same condition as the index, written in the same way.
-      unfinished: sql`SELECT COUNT(DISTINCT entity_id) AS count FROM cluster_messages
-                      WHERE processed = FALSE AND entity_type LIKE 'Workflow/%'`.pipe(
-        Effect.flatMap(decodeCount),
-        Effect.map(([{ count }]) => count),
-        storeCall("Workflows.unfinished")
-      )
+      // The same condition as the index, written in the same way, and its columns: else SQLite reads all that ever ran,
+      // by the index of executions.
+      unfinished: sql`SELECT COUNT(DISTINCT entity_id) AS count FROM (SELECT DISTINCT entity_type, entity_id
+                      FROM cluster_messages WHERE processed = FALSE AND entity_type LIKE 'Workflow/%') AS unfinished`
+        .pipe(
+          Effect.flatMap(decodeCount),
+          Effect.map(([{ count }]) => count),
+          storeCall("Workflows.unfinished")
+        )
     }))
 )

@@ -84,6 +84,14 @@ export class WebhookDeliveries extends Context.Service<WebhookDeliveries, {
     limit: number,
     busy: ReadonlyArray<WebhookId>
   ) => Effect.Effect<ReadonlyArray<ClaimedDelivery>, StoreUnavailable>
+  /**
+   * Milliseconds: when the next delivery is due that `claim` would give then, up to `until`; in the past when one is due
+   * now. Undefined when there is none.
+   */
+  readonly nextDue: (
+    until: number,
+    busy: ReadonlyArray<WebhookId>
+  ) => Effect.Effect<number | undefined, StoreUnavailable>
   /** Records an attempt and releases the delivery; false when the claim has expired and another worker has it. */
   readonly conclude: (claimed: ClaimedDelivery, ended: ConcludedTry) => Effect.Effect<boolean, StoreUnavailable>
   /** A key's deliveries, newest first, starting after a position. */

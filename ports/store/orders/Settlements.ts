@@ -127,6 +127,11 @@ export class Settlements extends Context.Service<Settlements, {
     leasedUntil: number,
     limit: number
   ) => Effect.Effect<ReadonlyArray<ClaimedSettlement>, StoreUnavailable>
+  /**
+   * Milliseconds: when the next settlement is due that `claim` would give then, up to `until`; in the past when one is
+   * due now. Undefined when there is none.
+   */
+  readonly nextDue: (until: number) => Effect.Effect<number | undefined, StoreUnavailable>
   /** Ends an examination. Does nothing when another worker has the lease. */
   readonly conclude: (
     claimed: ClaimedSettlement,

@@ -31,14 +31,32 @@ const toDelivery = (row: DeliveryRow): Delivery => ({
 const secretsOf = ({ previous, secret }: WebhookRow, now: number): ClaimedDelivery["secrets"] =>
   previous !== undefined && now < previous.until ? [secret, previous.secret] : [secret]
 
-/** Due and not claimed, and the first of their queue that is pending. */
-const candidates = ({ deliveries }: Tables, now: number): ReadonlyArray<DeliveryRow> => {
+interface Candidate {
+  readonly row: DeliveryRow
+  readonly webhook: WebhookRow
+}
+
+/** Due and not claimed at that time, and the first of their queue that is pending. */
+const candidates = (
+  { deliveries, keys, webhooks }: Tables,
+  at: number,
+  busy: ReadonlyArray<WebhookId>
+): ReadonlyArray<Candidate> => {
   const pending = deliveries.all().filter(({ state }) => state === "pending")
   const first = new Map<string, number>()
   const queueOf = ({ queue, webhookId }: DeliveryRow) => JSON.stringify([webhookId, queue])
   for (const row of pending) first.set(queueOf(row), Math.min(row.sequence, first.get(queueOf(row)) ?? row.sequence))
-  return pending.filter((row) => row.dueAt <= now && row.leasedUntil <= now && first.get(queueOf(row)) === row.sequence)
-    .toSorted(ascending(({ dueAt }) => dueAt))
+  return pending.filter((row) => row.dueAt <= at && row.leasedUntil <= at && first.get(queueOf(row)) === row.sequence)
+    .toSorted(ascending(({ dueAt }) => dueAt)).flatMap((row) => {
+      const webhook = webhooks.get(row.webhookId)
+      const isServed = webhook !== undefined && keys.get(webhook.key)?.revokedAt === undefined
+      return isServed && !busy.includes(row.webhookId) ? [{ row, webhook }] : []
+    })
+}
+
+const nextDue = (tables: Tables, until: number, busy: ReadonlyArray<WebhookId>): number | undefined => {
+  const due = candidates(tables, until, busy).map(({ row }) => Math.max(row.dueAt, row.leasedUntil))
+  return due.length === 0 ? undefined : Math.min(...due)
 }
 
 const claim = (
@@ -49,12 +67,7 @@ const claim = (
   busy: ReadonlyArray<WebhookId>
 ): ReadonlyArray<ClaimedDelivery> => {
   const claimed: Array<ClaimedDelivery> = []
-  const due = candidates(tables, now).flatMap((row) => {
-    const webhook = tables.webhooks.get(row.webhookId)
-    const isServed = webhook !== undefined && tables.keys.get(webhook.key)?.revokedAt === undefined
-    return isServed && !busy.includes(row.webhookId) ? [{ row, webhook }] : []
-  })
-  for (const { row, webhook } of due.slice(0, LOOKED_AT)) {
+  for (const { row, webhook } of candidates(tables, now, busy).slice(0, LOOKED_AT)) {
     if (claimed.length >= limit) break
     if (claimed.filter(({ webhookId }) => webhookId === row.webhookId).length >= CLAIMED_PER_WEBHOOK) continue
     tables.deliveries.set(row.id, { ...row, leasedUntil })
@@ -106,6 +119,7 @@ export const layer = Layer.effect(
   Effect.map(MemoryStore, ({ call }) =>
     WebhookDeliveries.of({
       claim: (...due) => call("WebhookDeliveries.claim", (tables) => claim(tables, ...due)),
+      nextDue: (...due) => call("WebhookDeliveries.nextDue", (tables) => nextDue(tables, ...due)),
       conclude: (...ended) => call("WebhookDeliveries.conclude", (tables) => conclude(tables, ...ended)),
       page: (key, after, limit) =>
         call("WebhookDeliveries.page", ({ deliveries }) =>

@@ -9,7 +9,7 @@ import { MemoryStore } from "../MemoryStore.ts"
 import { ascending } from "../Ordering.ts"
 import { keyOf } from "../Tables.ts"
 import type { Tables } from "../Tables.ts"
-import { claim, conclude } from "./settlements/ClaimedSettlements.ts"
+import { claim, conclude, nextDue } from "./settlements/ClaimedSettlements.ts"
 import { openSettlement } from "./settlements/OpenSettlement.ts"
 import { end, freeSlot, membersOf, reopen, submit, underWay, undone } from "./settlements/Submissions.ts"
 
@@ -78,6 +78,7 @@ export const layer = Layer.effect(
   Effect.map(MemoryStore, ({ attempt, call }) =>
     Settlements.of({
       claim: (...due) => call("Settlements.claim", (tables) => claim(tables, ...due)),
+      nextDue: (until) => call("Settlements.nextDue", (tables) => nextDue(tables, until)),
       conclude: (...concluded) => call("Settlements.conclude", (tables) => conclude(tables, ...concluded)),
       submit: (submission, members) =>
         attempt("Settlements.submit", (tables) => submit(tables, submission, members)).pipe(

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { inputs, tally } from "../../../scripts/testing/Tally.ts"
 import { anyStrategyNames } from "../adversaries/Strategies.ts"
 import { faultNames } from "../Faults.ts"
+import { flowNames } from "../flows/Flows.ts"
 import type { Flow } from "../flows/Flows.ts"
 import { readSettings } from "../Service.ts"
 import { bitcoin } from "../Terms.ts"
@@ -67,6 +68,20 @@ describe("the simulated world with Bitcoin", () => {
     })
     assert.deepStrictEqual(broken, [])
     assert.include(history.join("\n"), "an operator raises MAX_FEE_FACTOR to 100")
+  })
+
+  it("pays whoever took the change of a replacement that nodes refused for its recipient's sake (BITCOIN-11)", async () => {
+    const { broken, log } = await simulate({
+      seed: 2_310_012,
+      faults: new Set(faultNames),
+      flows: new Set(flowNames),
+      families: "bitcoin",
+      floor: "model",
+      environment: await readSettings("bitcoin"),
+      adversary: new Set(anyStrategyNames)
+    })
+    assert.deepStrictEqual(broken, [])
+    assert.include(log.join("\n"), "its fee is at the limit")
   })
 
   it("keeps its laws while everything goes wrong and an adversary plays", async () => {

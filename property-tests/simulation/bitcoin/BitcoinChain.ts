@@ -13,7 +13,7 @@ import { genesis, headOf, nextBlock, olderForms, reorganise, spentBy, submit } f
 import type { ChainState, Mining, Refusal } from "./CoinChain.ts"
 import { isSigned } from "./CoinTransaction.ts"
 import type { CoinTransaction } from "./CoinTransaction.ts"
-import { FINAL_AFTER, holdings, solver, USUAL_RATE } from "./Terms.ts"
+import { FINAL_AFTER, holdings, solver, MOST_TIMES_DEAR, USUAL_RATE } from "./Terms.ts"
 
 /** How many old heads a node can be stuck at. */
 const REMEMBERED = 20
@@ -85,7 +85,7 @@ export const makeBitcoinChain = (
     }
     if (dearUntil < now && faults.strikes("fee-spike", 0.15)) {
       dearUntil = now + dice.between(10_000, 180_000)
-      state = { ...state, rate: USUAL_RATE * BigInt(dice.between(2, 20)) }
+      state = { ...state, rate: USUAL_RATE * BigInt(dice.between(2, MOST_TIMES_DEAR)) }
       say(`transactions cost ${state.rate} satoshi for a thousand virtual bytes`)
     }
     if (haltedUntil < now && faults.strikes("chain-halts", 0.02)) {

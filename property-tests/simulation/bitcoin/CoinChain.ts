@@ -108,7 +108,7 @@ const parentsIn = <T extends CoinTransaction>(
 }
 
 /** Those of the list that need one of these, and these themselves. */
-const withChildren = (list: ReadonlyArray<Waiting>, roots: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
+export const withChildren = (list: ReadonlyArray<Waiting>, roots: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
   const ids = new Set(roots.map(({ id }) => id))
   for (const { id, inputs } of list) if (inputs.some(({ transactionId }) => ids.has(transactionId))) ids.add(id)
   return list.filter(({ id }) => ids.has(id))

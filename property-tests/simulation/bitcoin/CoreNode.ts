@@ -4,7 +4,7 @@ import { hexDigits } from "../../../src/domain/encoding/HexDigits.ts"
 import { isCoinbase } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import { coinName } from "../../../src/domain/families/bitcoin/treasury/FreeCoins.ts"
 import { blockBytes } from "./BlockBytes.ts"
-import { headOf, RELAY_RATE, shownAs, spentBy } from "./CoinChain.ts"
+import { headOf, RELAY_RATE, shownAs, spentBy, withChildren } from "./CoinChain.ts"
 import type { ChainState, Kept, Refusal } from "./CoinChain.ts"
 
 type Said = { readonly result: unknown } | { readonly error: Refusal }
@@ -86,6 +86,23 @@ const coinOf = (state: ChainState, transactionId: string, index: number, isPool:
   }
 }
 
+const pooledOf = (state: ChainState, id: string): Said => {
+  const pooled = state.pool.find((each) => each.id === id)
+  if (pooled === undefined) return refused(-5, "Transaction not in mempool")
+  const all = withChildren(state.pool, [pooled])
+  return {
+    result: {
+      vsize: pooled.virtualBytes,
+      descendantcount: all.length,
+      descendantsize: all.reduce((total, { virtualBytes }) => total + virtualBytes, 0),
+      fees: {
+        base: inBitcoin(pooled.fee),
+        descendant: inBitcoin(all.reduce((total, { fee }) => total + fee, 0n))
+      }
+    }
+  }
+}
+
 const said = (state: ChainState, { method, params: [first, second, third] }: RpcCall): Said => {
   const { blocks, rate } = state
   switch (method) {
@@ -103,6 +120,8 @@ const said = (state: ChainState, { method, params: [first, second, third] }: Rpc
       return transactionOf(state, String(first), second)
     case "gettxout":
       return coinOf(state, String(first), Number(second), third === true)
+    case "getmempoolentry":
+      return pooledOf(state, String(first))
     case "getmempoolinfo":
       return { result: { mempoolminfee: inBitcoin(RELAY_RATE) } }
     case "estimatesmartfee":

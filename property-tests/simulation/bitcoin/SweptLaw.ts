@@ -7,11 +7,12 @@ import type { Address } from "../../../src/domain/chain/Address.ts"
 import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
 import { isCoinbase } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import { sameBytes } from "../../../src/domain/families/bitcoin/evidence/SpentCoins.ts"
+import { maxOf, minOf } from "../../../src/domain/money/Rounding.ts"
 import type { AnySlug } from "../Terms.ts"
 import type { BitcoinChain } from "./BitcoinChain.ts"
 import { headOf, spentBy } from "./CoinChain.ts"
 import type { CoinTransaction } from "./CoinTransaction.ts"
-import { accounts, depository, funder, NETWORK, solver, USUAL_RATE } from "./Terms.ts"
+import { accounts, depository, funder, MOST_TIMES_DEAR, NETWORK, solver, USUAL_RATE } from "./Terms.ts"
 
 /** Virtual bytes of a sweep of one coin, and of each further coin's input. */
 const SWEEP_BYTES = { one: 286n, more: 68n } as const
@@ -36,6 +37,16 @@ export const unsweptCoins = (
       ? [`${left} satoshi in ${coins.length} coins lie at the deposit address ${address}`]
       : []
   })
+
+/**
+ * What a payer of several outputs may lose of them, beside the largest: a further one pays for its input, and is left
+ * where it holds less than twice that (BITCOIN-12). Satoshi.
+ */
+export const lostOfOutputs = (outputs: ReadonlyArray<bigint>): bigint => {
+  const most = 2n * SWEEP_BYTES.more * USUAL_RATE * BigInt(MOST_TIMES_DEAR) / 1_000n
+  const largest = outputs.reduce((max, each) => maxOf(max, each), 0n)
+  return outputs.reduce((total, each) => total + minOf(each, most), 0n) - minOf(largest, most)
+}
 
 const isOf = (script: Uint8Array, keys: ReadonlyArray<{ readonly script: Uint8Array }>): boolean =>
   keys.some((key) => sameBytes(key.script, script))

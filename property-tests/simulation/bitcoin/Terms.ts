@@ -13,6 +13,8 @@ export const NETWORK = "regtest"
 export const FINAL_AFTER = 6
 /** Satoshi for a thousand virtual bytes, of blocks and of nodes' estimates, while nothing is dear. */
 export const USUAL_RATE = 2_000n
+/** How many times that, at most, while they are dear. */
+export const MOST_TIMES_DEAR = 20
 
 /** Satoshi: no node relays less to a P2WPKH address. */
 export const LEAST_OUTPUT = 294n

@@ -154,6 +154,52 @@ describe("the follower of a chain", () => {
       assert.strictEqual(looks, 2_000)
     }))
 
+  it.effect("asks an idle chain of a steady pace half as often, and is no later for it", () =>
+    Effect.gen(function*() {
+      const steady = { ...alpha, blockTimeMs: 1_000 }
+      const interval = Duration.toMillis(pollInterval(steady))
+      let height = 0n
+      const { asked, followers } = following(() => Effect.sync(() => headsAt(height)))
+      const context = yield* Layer.build(followers)
+      const late: Array<number> = []
+      let minedAt = 0
+      const mine = Effect.gen(function*() {
+        minedAt = yield* Clock.currentTimeMillis
+        height += 1n
+      })
+      yield* Effect.forkChild(Effect.forever(Effect.andThen(Effect.sleep(1_000), mine)))
+      const seen = new Set<bigint>()
+      const look = Effect.gen(function*() {
+        if (!seen.has(height)) late.push((yield* Clock.currentTimeMillis) - minedAt)
+        seen.add(height)
+        return whenMoved
+      })
+      yield* Effect.forkChild(Effect.provide(lookUntil(steady, () => look, "watches"), context))
+      yield* pass(20_000, 10)
+      asked.times = 0
+      late.length = 0
+      yield* pass(60_000, 10)
+      assert.isAtMost(asked.times, 60 * 3)
+      assert.isAtLeast(late.length, 59)
+      for (const each of late) assert.isAtMost(each, interval + 10)
+
+      // A block out of turn is seen within three quarters of a block, and at once while somebody waits.
+      const outOfTurn = Effect.gen(function*() {
+        const times = late.length
+        yield* mine
+        yield* pass(1_000, 10)
+        return Math.max(...late.slice(times))
+      })
+      assert.isAtMost(yield* outOfTurn, 0.75 * 1_000 + interval + 10)
+      yield* pass(40_000, 10)
+      const followersOf = Context.get(context, Followers)
+      yield* followersOf.seen(steady, "waits")
+      yield* pass(300, 10)
+      asked.times = 0
+      assert.isAtMost(yield* outOfTurn, interval + 10)
+      assert.isAtLeast(asked.times, 1_000 / interval - 1)
+    }))
+
   it.effect("wakes many in portions, so that their reads reach the endpoints as a stream", () =>
     Effect.gen(function*() {
       let height = 5n

@@ -1,6 +1,7 @@
 /**
- * One follower a chain and process: it reads the newest block and the final height once a poll interval, and wakes
- * whoever waits for them. So the requests of an idle chain do not grow with what is in flight.
+ * One follower a chain and process: it reads the newest block and the final height, and wakes whoever waits for them.
+ * So the requests of an idle chain do not grow with what is in flight. It reads once a poll interval while anybody
+ * waits for something on the chain. Otherwise it rests after a block as long as the next one is not due (`BlockPace`).
  *
  * SECURITY: a follower may wake or delay, never decide. It believes one endpoint, so whoever is woken looks for itself,
  * and nobody waits for it longer than `slowBound`.
@@ -10,13 +11,15 @@ import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import type { Cursor, Heads } from "../../../ports/chain/DepositWatcher.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import type { ChainId } from "../../domain/chain/ChainId.ts"
-import { poll } from "../polling/Poll.ts"
+import { pollAfter } from "../polling/Poll.ts"
 import { pollInterval } from "../polling/PollInterval.ts"
+import { makeBlockPace } from "./BlockPace.ts"
 
 /** What a follower had seen at some moment. */
 export interface Seen {
@@ -65,6 +68,9 @@ export const slowBound = ({ blockTimeMs }: Chain): Duration.Duration =>
 const AT_ONCE = 64
 const BETWEEN = Duration.millis(5)
 
+/** So many slow bounds after the last look of somebody who waits, nobody does: whoever waits looks once in each. */
+const NEEDED_FOR = 2
+
 interface Waiter extends Until {
   readonly since: number
   readonly woken: Deferred.Deferred<void>
@@ -77,23 +83,14 @@ const makeFollower = (chain: Chain) => {
   const waiters = new Set<Waiter>()
   let heads: Heads | undefined
   let version = 0
-  let isEchoDue = false
   let waitedAt: number | undefined
+  const pace = makeBlockPace(chain)
+  const interval = pollInterval(chain)
+  const needed = Latch.makeUnsafe(false)
 
   const isDue = ({ beyond, finalHeight = -1n, since }: Waiter): boolean =>
     version !== since && finalHeight <= (heads?.finalHeight ?? -1n) &&
     (heads === undefined || beyond === undefined || heads.height !== beyond.height || heads.hash !== beyond.hash)
-
-  /**
-   * A change counts once more a poll interval later: behind one address may be several nodes, and the look that a
-   * change woke may have reached one that did not have the block yet.
-   */
-  const note = (read: Heads): void => {
-    const isChange = heads === undefined || !isSame(heads, read)
-    heads = read
-    if (isChange || isEchoDue) version += 1
-    isEchoDue = isChange
-  }
 
   const wake = Effect.gen(function*() {
     const due = [...waiters].filter(isDue)
@@ -103,18 +100,50 @@ const makeFollower = (chain: Chain) => {
     }
   })
 
+  /** True when there is something new. */
   const turn = Effect.gen(function*() {
     const watcher = yield* DepositWatcher
-    note(yield* watcher.heads(chain, "endpoint"))
+    const read = yield* watcher.heads(chain, "endpoint")
+    const before = heads
+    if (before !== undefined && isSame(before, read)) return false
+    heads = read
+    version += 1
+    if (before?.height !== read.height || before.hash !== read.hash) {
+      pace.note(read.height, yield* Clock.currentTimeMillis)
+    }
     yield* wake
+    return true
+  })
+
+  const isNeeded = (now: number): boolean =>
+    waitedAt !== undefined && now >= waitedAt && now - waitedAt < NEEDED_FOR * Duration.toMillis(slowBound(chain))
+
+  /**
+   * A change counts once more a poll interval later: behind one address may be several nodes, and the look that a
+   * change woke may have reached one that did not have the block yet.
+   */
+  const rest = Effect.fnUntraced(function*(isChange: boolean) {
+    yield* Effect.sleep(interval)
+    if (isChange) {
+      version += 1
+      yield* wake
+    }
+    const now = yield* Clock.currentTimeMillis
+    const calm = pace.calmUntil() - now
+    if (calm <= 0 || isNeeded(now)) return
+    needed.closeUnsafe()
+    yield* Effect.timeoutOption(needed.await, Duration.millis(calm))
   })
 
   return {
-    run: turn.pipe(poll(`heads of ${chain.slug}`, pollInterval(chain))),
+    run: pollAfter(`heads of ${chain.slug}`, turn, rest),
     seen: (purpose: Purpose) =>
       Clock.clockWith((clock) =>
         Effect.sync((): Seen => {
-          if (purpose === "waits") waitedAt = clock.currentTimeMillisUnsafe()
+          if (purpose === "waits") {
+            waitedAt = clock.currentTimeMillisUnsafe()
+            needed.openUnsafe()
+          }
           return { version, finalHeight: heads?.finalHeight ?? -1n, head: heads }
         })
       ),

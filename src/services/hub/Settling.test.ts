@@ -1,12 +1,14 @@
 /** How long what cannot be settled now waits, by what keeps it. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer, Logger } from "effect"
+import { Clock, Context, Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { makeScriptedNotices } from "../../../adapters/storage/testing/ScriptedNotices.ts"
 import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
+import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import type { ClaimedSettlement, Conclusion } from "../../../ports/store/orders/Settlements.ts"
 import { TooFewAnswers } from "../../domain/quorum/QuorumFailure.ts"
 import { alpha } from "../../domain/quote/testing/Chains.ts"
+import * as NewSettlements from "./NewSettlements.ts"
 import { layer } from "./Settling.ts"
 import { claimed, ports } from "./testing/Stubs.ts"
 
@@ -121,5 +123,60 @@ describe("a settlement that is not possible now", () => {
         reason: "chain-not-served"
       })
       assert.deepInclude((yield* concluded(5_000, elsewhere)).conclusion, { _tag: "Later", reason: "chain-not-served" })
+    }))
+
+  it.effect("is looked for when it is due or was opened by this process, and else after the slow poll", () =>
+    Effect.gen(function*() {
+      let due: number | undefined
+      const looks: Array<number> = []
+      const claims: Array<number> = []
+      const stubs = ports({
+        gate: { terms: () => unavailable },
+        settlements: {
+          nextDue: (until) =>
+            Effect.map(Clock.currentTimeMillis, (now) => {
+              looks.push(now)
+              return due !== undefined && due <= until ? due : undefined
+            }),
+          claim: (now) =>
+            Effect.sync(() => {
+              claims.push(now)
+              return [claimed]
+            }),
+          conclude: () =>
+            Effect.sync(() => {
+              due = undefined
+            }),
+          open: Effect.succeed([]),
+          overdue: () => Effect.succeed(undefined)
+        }
+      })
+      yield* Effect.gen(function*() {
+        const context = yield* Layer.build(
+          layer.pipe(Layer.provideMerge(Layer.mergeAll(stubs, Logger.layer([]), makeScriptedNotices().layer)))
+        )
+        const deposits = Context.get(
+          yield* Layer.build(NewSettlements.layerTelling.pipe(Layer.provide([
+            Layer.mock(Deposits, { close: () => Effect.void }),
+            Layer.succeed(NewSettlements.NewSettlements, Context.get(context, NewSettlements.NewSettlements))
+          ]))),
+          Deposits
+        )
+        yield* TestClock.adjust("1 hour")
+        assert.isAtMost(looks.length, 361)
+        assert.isAtLeast(looks.length, 360)
+        // Closed by this process.
+        const before = yield* Clock.currentTimeMillis
+        due = 0
+        yield* deposits.close(claimed.deposit, 1, "filled", before)
+        yield* TestClock.adjust(1)
+        assert.deepStrictEqual(claims, [before])
+        // Opened by another one, to be due in a while.
+        yield* TestClock.adjust("1 minute")
+        due = (yield* Clock.currentTimeMillis) + 27_123
+        const at = due
+        yield* TestClock.adjust("1 minute")
+        assert.deepStrictEqual(claims, [before, at])
+      }).pipe(Effect.scoped)
     }))
 })

@@ -8,11 +8,13 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import type * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import { HubGate } from "../../../ports/hub/HubGate.ts"
 import type { Hub } from "../../../ports/hub/SettlingHub.ts"
 import { SettlingHub } from "../../../ports/hub/SettlingHub.ts"
+import { SlowPoll } from "../../../ports/store/operations/SlowPoll.ts"
 import { Settlements } from "../../../ports/store/orders/Settlements.ts"
 import type { ClaimedSettlement, Conclusion } from "../../../ports/store/orders/Settlements.ts"
 import { isGivenUp, retryDelayOf, recheckAt, reconnectDelayOf } from "../../domain/hub/settling/RecheckDelay.ts"
@@ -20,8 +22,9 @@ import { callsOf, packed } from "../../domain/hub/settling/Packing.ts"
 import type { Ready } from "../../domain/hub/settling/Packing.ts"
 import { id } from "../../domain/hub/ProtocolId.ts"
 import { countSettled, countStuck } from "../operations/Meters.ts"
-import { poll, pollNoticed } from "../polling/Poll.ts"
+import { poll, pollAfter, pollNoticed } from "../polling/Poll.ts"
 import { makeSubmissionTracker, notePositions } from "./SubmissionTracker.ts"
+import { NewSettlements } from "./NewSettlements.ts"
 import { look } from "./Gathering.ts"
 import type { Looked } from "./Gathering.ts"
 import { POSITION_EVERY } from "./HubPosition.ts"
@@ -30,9 +33,6 @@ import { makeSettlementBacklog } from "./SettlementBacklog.ts"
 
 /** The least pause between two looks at the store. */
 const EVERY = Duration.millis(500)
-
-/** The pause after a look for due deposits that found none. */
-const IDLE = Duration.seconds(2)
 
 /** Checked together; the same number can wait for oracles at the same time. */
 const CLAIMED = 32
@@ -145,15 +145,23 @@ const keep = Effect.fnUntraced(function*({ chain, gate }: Hub, pack: ReadonlyArr
   )
 })
 
-/** Returns how long to rest. */
-const gather = Effect.fnUntraced(function*(hub: Hub) {
+/** What follows a look for due deposits: the next one after a pause, or when one is due. */
+type Next = { readonly _tag: "Again" } | { readonly _tag: "Due"; readonly at: number | undefined }
+
+const soon = { _tag: "Again" } satisfies Next
+
+const gather = Effect.fnUntraced(function*(hub: Hub, fresh: Latch.Latch, slowly: Duration.Duration) {
+  // Before the store is read: a deposit that is closed meanwhile is followed by another look.
+  fresh.closeUnsafe()
   const settlements = yield* Settlements
   const gate = yield* HubGate
   const now = yield* Clock.currentTimeMillis
+  const at = yield* settlements.nextDue(now + Duration.toMillis(slowly))
+  if (at === undefined || at > now) return { _tag: "Due", at } satisfies Next
   // No oracle is asked for signatures that could not be submitted.
-  if (!(yield* settlements.hasRoom(hub.chain.id))) return EVERY
+  if (!(yield* settlements.hasRoom(hub.chain.id))) return soon
   const claimed = yield* settlements.claim(now, now + LEASE_MS, CLAIMED)
-  if (claimed.length === 0) return IDLE
+  if (claimed.length === 0) return soon
   const terms = yield* gate.terms(hub).pipe(Effect.catchTag("ChainUnavailable", (error) =>
     Effect.andThen(
       Effect.logWarning(`settlement.gather: ${error.message}`),
@@ -161,7 +169,7 @@ const gather = Effect.fnUntraced(function*(hub: Hub) {
         discard: true
       })
     )))
-  if (terms === undefined) return EVERY
+  if (terms === undefined) return soon
   const looked = yield* Effect.forEach(claimed, (each) => lookAt(hub, terms.threshold, each), {
     concurrency: "unbounded"
   })
@@ -172,13 +180,29 @@ const gather = Effect.fnUntraced(function*(hub: Hub) {
   // Without Multicall3 a transaction has one execution: the mint first, and the rest once the hub has it.
   const dueNow = due.map((each, index) => ({ ...each, ready: ready[index] ?? each.ready }))
   yield* Effect.forEach(packed(dueNow.map((each) => each.ready)), (pack) => keep(hub, pack, dueNow), { discard: true })
-  return EVERY
+  return soon
 })
 
-const SHOWN_EVERY = Duration.seconds(3)
+/** Looks whenever a deposit is due, and was closed by this process; after the slow poll in any case. */
+const gatherAll = Effect.fnUntraced(function*(hub: Hub) {
+  const fresh = yield* NewSettlements
+  const slowly = yield* SlowPoll
+  return yield* pollAfter("settlement.gather", gather(hub, fresh, slowly), (next) =>
+    next._tag === "Again"
+      ? Effect.sleep(EVERY)
+      : Effect.flatMap(Clock.currentTimeMillis, (now) => {
+        const rest = next.at === undefined ? slowly : Duration.millis(Math.max(0, next.at - now))
+        return Effect.timeoutOption(fresh.await, Duration.min(rest, slowly))
+      }))
+})
 
-/** How often settled deposits to recheck are looked for, and those that a worker of an earlier version closed. */
+const SHOWN_EVERY = Duration.seconds(15)
+
+/** How often settled deposits to recheck are looked for. */
 const SELDOM = Duration.seconds(10)
+
+/** How often it looks for deposits that a worker of an earlier version closed, which should no longer run. */
+const ADOPT_EVERY = Duration.minutes(1)
 
 /** In one run. The next run continues. */
 const ADOPTED = 500
@@ -187,8 +211,10 @@ const adopt = Effect.gen(function*() {
   const settlements = yield* Settlements
   const adopted = yield* settlements.adopt(ADOPTED, yield* Clock.currentTimeMillis)
   if (adopted > 0) {
+    yield* (yield* NewSettlements).open
     yield* Effect.logInfo(`${adopted} deposits that a worker of an earlier version closed will be settled, too`)
   }
+  return adopted
 })
 
 export const layer = Layer.effectDiscard(Effect.gen(function*() {
@@ -202,7 +228,7 @@ export const layer = Layer.effectDiscard(Effect.gen(function*() {
       "settling is off: ORACLE_URL is not set, so fills and refunds are not submitted to a hub"
     )
   }
-  yield* gather(hub).pipe(poll("settlement.gather", (rest) => rest), Effect.forkScoped)
-  yield* adopt.pipe(poll("settlement.adopt", SELDOM), Effect.forkScoped)
+  yield* gatherAll(hub).pipe(Effect.forkScoped)
+  yield* adopt.pipe(poll("settlement.adopt", (adopted: number) => adopted > 0 ? EVERY : ADOPT_EVERY), Effect.forkScoped)
   yield* makeSettlementBacklog().pipe(poll("settlement.show", SHOWN_EVERY), Effect.forkScoped)
 }))

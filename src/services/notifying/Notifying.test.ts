@@ -48,6 +48,7 @@ const world = (
   webhooks: number = 1
 ) => {
   const sent: Array<Sent> = []
+  const looks = { times: 0 }
   const concluded: Array<ConcludedTry> = []
   interface Kept {
     tried: number
@@ -64,13 +65,14 @@ const world = (
   const deliveries = WebhookDeliveries.of({
     claim: (now, leasedUntil, limit, busy) =>
       Effect.sync(() =>
-        kept.flatMap((one, index): ReadonlyArray<ClaimedDelivery> => {
-          if (one.state !== "pending" || one.dueAt > now || one.leasedUntil > now || busy.includes(idOf(index))) {
-            return []
-          }
+        kept.flatMap((one, index) =>
+          one.state !== "pending" || one.dueAt > now || one.leasedUntil > now || busy.includes(idOf(index))
+            ? []
+            : [{ one, index }]
+        ).slice(0, limit).map(({ index, one }): ClaimedDelivery => {
           one.leasedUntil = leasedUntil
           const { body, dueAt, state, tried } = one
-          return [{
+          return {
             id: `d${index}`,
             webhookId: idOf(index),
             eventId: "e",
@@ -85,9 +87,18 @@ const world = (
             body,
             tried,
             leasedUntil
-          }]
-        }).slice(0, limit)
+          }
+        })
       ),
+    nextDue: (until, busy) =>
+      Effect.sync(() => {
+        looks.times += 1
+        const due = kept.flatMap((one, index) => {
+          const at = Math.max(one.dueAt, one.leasedUntil)
+          return one.state === "pending" && at <= until && !busy.includes(idOf(index)) ? [at] : []
+        })
+        return due.length === 0 ? undefined : Math.min(...due)
+      }),
     conclude: ({ id }, ended) =>
       Effect.sync(() => {
         concluded.push(ended)
@@ -152,7 +163,7 @@ const world = (
       Layer.succeed(Statuses, statuses)
     ]))
   )
-  return { sent, concluded, kept, running, notices }
+  return { sent, concluded, kept, looks, running, notices }
 }
 
 const answered = (status: number): SendOutcome => ({ _tag: "Answered", status })
@@ -241,17 +252,55 @@ describe("a webhook delivery", () => {
       })
       yield* write
       yield* notices.tell("webhooks")
-      yield* TestClock.adjust("500 millis")
+      // A notice takes several turns of the loop of fibers.
+      yield* TestClock.adjust("250 millis")
+      yield* TestClock.adjust("250 millis")
       assert.lengthOf(sent, 1)
       // A process whose clock is ahead has written it: it is due a moment after its notice.
       delivery.dueAt = 3_600_000 + 2_500
       yield* write
-      yield* TestClock.adjust("3 seconds")
+      yield* notices.tell("webhooks")
+      yield* TestClock.adjust("2 seconds")
+      yield* TestClock.adjust("1 seconds")
       assert.lengthOf(sent, 2)
       yield* TestClock.adjust("1 hour")
       yield* write
       yield* TestClock.adjust("11 seconds")
       assert.lengthOf(sent, 3)
+    }).pipe(Effect.scoped))
+
+  it.effect("asks the store when something is due and not in between, however long a receiver takes", () =>
+    Effect.gen(function*() {
+      const answer = Effect.delay(Effect.succeed(answered(500)), "9 seconds")
+      const { concluded, kept: [delivery], looks, running } = world(low, () => answer)
+      if (delivery === undefined) return assert.fail("no delivery")
+      delivery.tried = 5
+      yield* running
+      yield* TestClock.adjust("9 seconds")
+      assert.lengthOf(concluded, 1)
+      // The first look, the one after its claim, and the one after its try has ended.
+      assert.isAtMost(looks.times, 3)
+      const wait = delivery.dueAt - 9_000
+      assert.isAbove(wait, 60_000)
+      looks.times = 0
+      yield* TestClock.adjust(wait - 1)
+      assert.isAtMost(looks.times, wait / 10_000)
+      const tried = delivery.tried
+      yield* TestClock.adjust(1 + 9_000)
+      assert.strictEqual(delivery.tried, tried + 1)
+    }).pipe(Effect.scoped))
+
+  it.effect("is followed by the next of its receiver as soon as it has ended", () =>
+    Effect.gen(function*() {
+      const answer = Effect.delay(Effect.succeed(answered(204)), "2 seconds")
+      const { kept, running, sent } = world(low, () => answer, 40)
+      yield* running
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(sent, 32)
+      yield* TestClock.adjust("1 second")
+      assert.lengthOf(sent, 40)
+      yield* TestClock.adjust("2 seconds")
+      assert.deepStrictEqual(new Set(kept.map(({ state }) => state)), new Set(["delivered"]))
     }).pipe(Effect.scoped))
 
   it.effect("continues with others while one hangs or cannot be built", () =>

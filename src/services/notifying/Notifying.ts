@@ -8,12 +8,13 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Random from "effect/Random"
 import * as Redacted from "effect/Redacted"
 import { WebhookDeliveries } from "../../../ports/store/clients/WebhookDeliveries.ts"
 import type { ClaimedDelivery, ConcludedTry } from "../../../ports/store/clients/WebhookDeliveries.ts"
-import { StoreNotices } from "../../../ports/store/operations/StoreNotices.ts"
+import { SlowPoll } from "../../../ports/store/operations/SlowPoll.ts"
 import { WebhookSender } from "../../../ports/webhook/WebhookSender.ts"
 import { retryDelay } from "../../domain/webhook/RetryDelay.ts"
 import type { WebhookId } from "../../domain/webhook/Webhook.ts"
@@ -37,15 +38,8 @@ export interface NotifyingOptions {
 /** Longer than an attempt with its records can take: after that, the claims of a dead worker are free. */
 const LEASE = Duration.seconds(12)
 
-/** How often it looks while something may be due. */
-const POLL = Duration.millis(500)
-
-/**
- * How long after a notice, and after it has sent something, it goes on looking. Clocks of processes differ, the next
- * change of a request follows when the one before was taken, and the first tries follow each other quickly. Later tries
- * need no punctuality.
- */
-const ATTENTIVE = Duration.seconds(30)
+/** The pause after another worker was quicker. */
+const MISSED = Duration.millis(500)
 
 /** Concurrent deliveries of one process: to all receivers together, and roughly to one receiver. */
 const MOST_AT_ONCE = 32
@@ -121,11 +115,14 @@ export const layer = ({ statusOf }: NotifyingOptions) =>
     })
 
     const inFlight = new Map<WebhookId, number>()
+    /** Open once an attempt has ended: another delivery of its queue or receiver may be sent, or this one again. */
+    const freed = Latch.makeUnsafe(false)
     const change = (id: WebhookId, by: number) =>
       Effect.sync(() => {
         const count = (inFlight.get(id) ?? 0) + by
         if (count === 0) inFlight.delete(id)
         else inFlight.set(id, count)
+        if (by < 0) freed.openUnsafe()
       })
 
     /** When the store does not answer now, the claim expires and the delivery is free again. */
@@ -136,35 +133,26 @@ export const layer = ({ statusOf }: NotifyingOptions) =>
         Effect.forkScoped
       )
 
-    const notices = yield* StoreNotices
-    let heard = -1
-    let attentiveUntil = 0
-    /** True while something may become due that no notice tells. */
-    const attend = Effect.fnUntraced(function*(now: number) {
-      const before = heard
-      heard = yield* notices.heard("webhooks")
-      if (heard !== before || inFlight.size > 0) attentiveUntil = now + Duration.toMillis(ATTENTIVE)
-      return now < attentiveUntil
-    })
-
+    const slowly = yield* SlowPoll
+    /** Sends what is due, and says when the next look is. Clocks of processes differ: what is due is so by this one. */
     const pull = Effect.gen(function*() {
+      // Before the store is read: what ends meanwhile is followed by another look.
+      freed.closeUnsafe()
+      const rest = { atLeast: 0, or: freed.await } satisfies NoticedRest
       const now = yield* Clock.currentTimeMillis
-      const attentive = yield* attend(now)
       const busy = [...inFlight].filter(([, count]) => count >= MOST_OF_ONE).map(([id]) => id)
       const free = MOST_AT_ONCE - [...inFlight.values()].reduce((sum, count) => sum + count, 0)
-      if (free <= 0) return { claimed: 0, attentive }
+      if (free <= 0) return rest
+      const due = yield* deliveries.nextDue(now + Duration.toMillis(slowly), busy)
+      if (due === undefined) return rest
+      if (due > now) return { ...rest, atMost: Duration.millis(due - now) }
       const claimed = yield* deliveries.claim(now, now + Duration.toMillis(LEASE), free, busy)
       yield* Effect.forEach(claimed, (each) => Effect.andThen(change(each.webhookId, 1), start(each)), {
         discard: true
       })
-      return { claimed: claimed.length, attentive }
+      return { ...rest, atMost: claimed.length > 0 ? Duration.zero : MISSED }
     })
-
-    const rest = ({ attentive, claimed }: Effect.Success<typeof pull>): NoticedRest =>
-      claimed > 0
-        ? { atLeast: 0, until: "elapsed" }
-        : { atLeast: POLL, until: attentive ? "elapsed" : "noticed" }
-    yield* pull.pipe(pollNoticed("webhooks", "webhooks", rest), Effect.forkScoped)
+    yield* pull.pipe(pollNoticed("webhooks", "webhooks", (rest: NoticedRest) => rest), Effect.forkScoped)
     yield* Effect.flatMap(Clock.currentTimeMillis, (now) => deliveries.forgetBefore(now - Duration.toMillis(KEPT)))
       .pipe(poll("forgetting old webhooks", "1 hour"), Effect.forkScoped)
   }))

@@ -2,7 +2,7 @@
  * A loop of the service: a turn, a pause, and again for as long as its fiber runs. Its one name is used in logs,
  * metrics and alarms. A turn that fails or dies is retried: only interruption ends a loop.
  */
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { SlowPoll } from "../../../ports/store/operations/SlowPoll.ts"
 import { StoreNotices } from "../../../ports/store/operations/StoreNotices.ts"
@@ -11,7 +11,8 @@ import type { Step } from "../quoting/Steps.ts"
 import { retryForever } from "./RetryForever.ts"
 import type { Transient } from "./RetryForever.ts"
 
-const loop = <A, E extends Transient, R, S>(
+/** A loop whose pauses are effects of their own: `rest` ends when the next turn is due. */
+export const pollAfter = <A, E extends Transient, R, S>(
   name: Step,
   turn: Effect.Effect<A, E, R>,
   rest: (found: A) => Effect.Effect<unknown, never, S>
@@ -21,12 +22,16 @@ const loop = <A, E extends Transient, R, S>(
 export const poll =
   <A = unknown>(name: Step, every: Duration.Input | ((found: A) => Duration.Input)) =>
   <E extends Transient, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<never, never, R> =>
-    loop(name, turn, (found) => Effect.sleep(typeof every === "function" ? every(found) : every))
+    pollAfter(name, turn, (found) => Effect.sleep(typeof every === "function" ? every(found) : every))
 
-/** `atLeast`: the pause between turns, however many notices come. `until` "elapsed": the next turn needs no notice. */
+/** What ends the pause between two turns, beside a notice. */
 export interface NoticedRest {
+  /** The pause lasts so long in any case, however many notices come. */
   readonly atLeast: Duration.Input
-  readonly until: "elapsed" | "noticed"
+  /** Then, or after `SlowPoll` if that is sooner, the next turn follows without a notice. */
+  readonly atMost?: Duration.Duration | undefined
+  /** The next turn follows once this returns. */
+  readonly or?: Effect.Effect<void> | undefined
 }
 
 /**
@@ -41,11 +46,12 @@ export const pollNoticed =
       const slowly = yield* SlowPoll
       // Before the turn reads: what is written meanwhile is read by the next one.
       const noted = Effect.flatMap(notices.heard(topic), (heard) => Effect.map(turn, (found) => ({ found, heard })))
-      return yield* loop(name, noted, ({ found, heard }) => {
-        const { atLeast, until } = typeof rest === "function"
+      return yield* pollAfter(name, noted, ({ found, heard }) => {
+        const { atLeast, atMost = slowly, or }: NoticedRest = typeof rest === "function"
           ? rest(found)
-          : { atLeast: rest, until: "noticed" } satisfies NoticedRest
-        const noticed = Effect.timeoutOption(notices.after(topic, heard), slowly)
-        return until === "elapsed" ? Effect.sleep(atLeast) : Effect.andThen(Effect.sleep(atLeast), noticed)
+          : { atLeast: rest }
+        const noticed = notices.after(topic, heard)
+        const awaited = or === undefined ? noticed : Effect.raceFirst(noticed, or)
+        return Effect.andThen(Effect.sleep(atLeast), Effect.timeoutOption(awaited, Duration.min(atMost, slowly)))
       })
     })

@@ -16,6 +16,8 @@ const Due = Schema.Struct({
 
 const decodeDue = Schema.decodeUnknownEffect(Schema.Array(Due))
 
+const decodeNext = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ due_at: Schema.NullOr(Millis) })))
+
 const toClaimed = (
   { looked_reason, looks_alike, ...row }: typeof Due.Type,
   leasedUntil: number
@@ -41,6 +43,14 @@ export const claimedSettlements = (sql: SqlClient.SqlClient) => {
     return claimed
   }, storeCall("Settlements.claim"))
 
+  const nextDue: Settlements["Service"]["nextDue"] = (until) =>
+    sql`SELECT MIN(CASE WHEN leased_until > due_at THEN leased_until ELSE due_at END) AS due_at FROM settlements
+        WHERE state = 'open' AND due_at <= ${until} AND leased_until <= ${until}`.pipe(
+      Effect.flatMap(decodeNext),
+      Effect.map(([row]) => row?.due_at ?? undefined),
+      storeCall("Settlements.nextDue")
+    )
+
   const conclude: Settlements["Service"]["conclude"] = ({ deposit, leasedUntil }, conclusion, at) => {
     const mine = sql`deposit = ${deposit} AND state = 'open' AND leased_until = ${leasedUntil}`
     const ended = (state: string, reason: string | null) =>
@@ -64,5 +74,5 @@ export const claimedSettlements = (sql: SqlClient.SqlClient) => {
     return Effect.asVoid(write()).pipe(storeCall("Settlements.conclude"))
   }
 
-  return { claim, conclude }
+  return { claim, nextDue, conclude }
 }

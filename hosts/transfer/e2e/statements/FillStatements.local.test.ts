@@ -66,6 +66,9 @@ const measured = Effect.fnUntraced(function*(changes: Readonly<Record<string, st
   yield* fill
   counts.reset()
   yield* Effect.forEach(Array.from({ length: FILLS }), () => fill)
+  // A loop that reads what the workflow engine keeps.
+  const backlog = Effect.sync(() => counts.rows("others").some(({ operation }) => operation === "Workflows.unfinished"))
+  yield* eventually("the backlog is read", backlog, (isRead) => isRead)
   return { counts, store: environment["DATABASE_URL"] ?? "" }
 })
 

@@ -26,6 +26,12 @@ export const claim = (
     }
   })
 
+/** When the next one can be claimed, up to a time. */
+export const nextDue = ({ settlementsIn }: Tables, until: number): number | undefined => {
+  const due = settlementsIn("open").map((row) => Math.max(row.dueAt, row.leasedUntil)).filter((at) => at <= until)
+  return due.length === 0 ? undefined : Math.min(...due)
+}
+
 const concluded = (row: SettlementRow, conclusion: Conclusion, at: number): SettlementRow => {
   switch (conclusion._tag) {
     case "Later": {

@@ -24,7 +24,7 @@ describe("the cursor that a scan knows", () => {
   it.effect("is read until it exists, then once in ten seconds, whatever the scan records", () =>
     Effect.gen(function*() {
       const { layer, world } = store()
-      const { current, note } = makeKnownCursor(alpha)
+      const { current, note } = makeKnownCursor(Effect.flatMap(Deposits, ({ cursor }) => cursor(alpha.id)))
       const read = Effect.provide(current, layer)
       assert.deepStrictEqual([yield* read, yield* read, world.reads], [undefined, undefined, 2])
       world.cursor = block(5n)
@@ -39,7 +39,9 @@ describe("the cursor that a scan knows", () => {
   it.effect("is further than the store's where nothing was found, and then what was found is nobody's to scan again", () =>
     Effect.gen(function*() {
       const { layer, world } = store()
-      const { current, isRecorded, note, reach } = makeKnownCursor(alpha)
+      const { current, isRecorded, note, reach } = makeKnownCursor(
+        Effect.flatMap(Deposits, ({ cursor }) => cursor(alpha.id))
+      )
       const read = Effect.provide(current, layer)
       world.cursor = block(5n)
       yield* read
@@ -59,7 +61,7 @@ describe("the cursor that a scan knows", () => {
   it.effect("is that of another worker at the latest after ten seconds", () =>
     Effect.gen(function*() {
       const { layer, world } = store()
-      const { current } = makeKnownCursor(alpha)
+      const { current } = makeKnownCursor(Effect.flatMap(Deposits, ({ cursor }) => cursor(alpha.id)))
       const read = Effect.provide(current, layer)
       world.cursor = block(5n)
       yield* read

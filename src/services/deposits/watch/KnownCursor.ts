@@ -10,8 +10,6 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Cursor } from "../../../../ports/chain/DepositWatcher.ts"
-import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
-import type { Chain } from "../../../domain/chain/Chain.ts"
 
 /**
  * How long a cursor is known before it is read again, in milliseconds. It bounds what a process that stood still reads
@@ -30,15 +28,15 @@ interface Known {
 const isSame = (one: Cursor | undefined, other: Cursor | undefined): boolean =>
   one?.height === other?.height && one?.hash === other?.hash
 
-export const makeKnownCursor = ({ id }: Chain) => {
+/** `read`: the cursor that the store has. */
+export const makeKnownCursor = <E, R>(read: Effect.Effect<Cursor | undefined, E, R>) => {
   let known: Known | undefined
   return {
     /** Undefined while the store has none. */
     current: Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
       if (known !== undefined && now - known.readAt < KNOWN_FOR) return known.cursor
-      const deposits = yield* Deposits
-      const stored = yield* deposits.cursor(id)
+      const stored = yield* read
       // Where nobody else has moved it, what was scanned since is not scanned again.
       const cursor = isSame(stored, known?.stored) ? known?.cursor : stored
       known = stored === undefined || cursor === undefined ? undefined : { cursor, stored, readAt: now }
@@ -53,8 +51,12 @@ export const makeKnownCursor = ({ id }: Chain) => {
     /** The scan has recorded this one. */
     note: (cursor: Cursor): void => {
       if (known !== undefined) known = { ...known, cursor, stored: cursor }
+    },
+    /** The next scan begins where the store says. */
+    forget: (): void => {
+      known = undefined
     }
   }
 }
 
-export type KnownCursor = ReturnType<typeof makeKnownCursor>
+export type KnownCursor<E, R> = ReturnType<typeof makeKnownCursor<E, R>>

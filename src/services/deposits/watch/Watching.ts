@@ -17,6 +17,7 @@ import { Chains } from "../../../../ports/chain/Chains.ts"
 import { DepositWatcher } from "../../../../ports/chain/DepositWatcher.ts"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
 import type { OpenDeposit } from "../../../../ports/store/orders/Deposits.ts"
+import type { StoreUnavailable } from "../../../../ports/store/StoreUnavailable.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import { FillingWorkflow } from "../../filling/FillingWorkflow.ts"
 import { setForeignAside } from "./ForeignDeposits.ts"
@@ -67,7 +68,7 @@ type PickUp = Effect.Success<typeof makePickUp>
 
 const scan = Effect.fnUntraced(function*(
   chain: Chain,
-  known: KnownCursor,
+  known: KnownCursor<StoreUnavailable, Deposits>,
   ages: HeadAges,
   pickUp: PickUp,
   isRenewing: boolean
@@ -117,7 +118,7 @@ const sweep = Effect.gen(function*() {
 
 const watch = (chain: Chain, ages: HeadAges, pickUp: PickUp) => {
   const look = makeFinalityGuard(chain)
-  const known = makeKnownCursor(chain)
+  const known = makeKnownCursor(Effect.flatMap(Deposits, ({ cursor }) => cursor(chain.id)))
   const renewal = makeRenewal(chain)
   // The next check makes up for one that fails. It must not delay the detection of deposits.
   const guard = (isRenewing: boolean) =>

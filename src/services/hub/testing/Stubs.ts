@@ -20,6 +20,7 @@ import { alpha, evmAddress } from "../../../domain/quote/testing/Chains.ts"
 import type { ClaimedSettlement } from "../../../../ports/store/orders/Settlements.ts"
 import { Hex32 } from "../../../domain/encoding/Hex.ts"
 import { OrderId } from "../../../domain/order/Order.ts"
+import * as NewSettlements from "../NewSettlements.ts"
 import { polledFollowers } from "../../following/testing/PolledFollowers.ts"
 import { defaultPolicy, Policy } from "../../operations/Policy.ts"
 
@@ -72,6 +73,7 @@ export const ports = (told: Told) =>
         underWay: Effect.succeed([]),
         toCheck: () => Effect.succeed([]),
         adopt: () => Effect.succeed(0),
+        nextDue: () => Effect.succeed(0),
         hasRoom: () => Effect.succeed(true),
         ...told.settlements
       })
@@ -90,6 +92,7 @@ export const ports = (told: Told) =>
     ),
     Layer.succeed(Payments, dying<Payments["Service"]>(told.payments ?? {})),
     polledFollowers,
+    NewSettlements.layer,
     Layer.succeed(Policy, defaultPolicy),
     Layer.succeed(Treasury, dying<Treasury["Service"]>(told.treasury ?? {}))
   )

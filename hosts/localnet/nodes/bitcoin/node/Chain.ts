@@ -128,6 +128,10 @@ export class Chain {
     return this.consensus.isWaiting(id)
   }
 
+  family(id: string): ReturnType<Consensus["family"]> {
+    return this.consensus.family(id)
+  }
+
   waiting(): ReturnType<Consensus["waiting"]> {
     return this.consensus.waiting()
   }

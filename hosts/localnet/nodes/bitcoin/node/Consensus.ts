@@ -178,8 +178,18 @@ export class Consensus {
     })
   }
 
+  private entryOf(id: string): MempoolEntry | undefined {
+    return this.bcoin.mempool.getEntry(Buffer.from(Buffer.from(id, "hex").toReversed()).toString("hex"))
+  }
+
   isWaiting(id: string): boolean {
-    return this.bcoin.mempool.getEntry(Buffer.from(Buffer.from(id, "hex").toReversed()).toString("hex")) !== undefined
+    return this.entryOf(id) !== undefined
+  }
+
+  /** A pending transaction, then those that spend its outputs. Sizes in virtual bytes, fees in satoshi. */
+  family(id: string): ReadonlyArray<{ readonly fee: number; readonly size: number }> {
+    const entry = this.entryOf(id)
+    return entry === undefined ? [] : [entry, ...this.bcoin.mempool.getDescendants(entry)]
   }
 
   /**

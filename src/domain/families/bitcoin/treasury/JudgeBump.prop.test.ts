@@ -7,7 +7,7 @@ import { FeeRate, feeOf, MOST_FEE_RATE } from "../spending/FeeRate.ts"
 import { paymentOutputs } from "../steps/PaymentOutputs.ts"
 import { wallets } from "../steps/testing/Wallets.ts"
 import { judgeBump, rateOf } from "./JudgeBump.ts"
-import type { PaymentToBump } from "./JudgeBump.ts"
+import type { PaymentToBump, PooledFees } from "./JudgeBump.ts"
 import { feeIn, virtualBytesIn } from "./PaymentForm.ts"
 import type { PaymentForm } from "./PaymentForm.ts"
 
@@ -31,6 +31,11 @@ const formOf = (rate: bigint, change: bigint): PaymentForm => {
   return { ...bare, amounts: [50_000n + change + feeOf(FeeRate(rate), virtualBytesIn(bare))] }
 }
 
+const paidBy = (form: Pick<PaymentForm, "amounts" | "inputs" | "outputs">) => ({
+  fee: feeIn(form),
+  virtualBytes: virtualBytesIn(form)
+})
+
 const bounds = fc.record({
   pricedOutMs: fc.constant(1_000),
   stuckMs: fc.constant(10_000),
@@ -40,15 +45,16 @@ const rates = fc.oneof(fc.bigInt({ min: 100n, max: 50_000n }), fc.bigInt({ min: 
 const payments: fc.Arbitrary<PaymentToBump> = fc.record({
   rate: rates,
   change: fc.bigInt({ min: 294n, max: 3_000_000n }),
-  parents: fc.record({ fee: fc.bigInt({ min: 0n, max: 100_000n }), virtualBytes: fc.nat(3_000) })
-}).map(({ change, parents, rate }) => {
+  parents: fc.record({ fee: fc.bigInt({ min: 0n, max: 100_000n }), virtualBytes: fc.nat(3_000) }),
+  children: fc.option(fc.record({ fee: fc.bigInt({ min: 0n, max: 100_000n }), virtualBytes: fc.nat(100_000) }))
+}).map(({ change, children, parents, rate }) => {
   const form = formOf(rate, change)
-  return { first: form, newest: form, parents, since: 0 }
-})
-
-const paidBy = (form: Pick<PaymentForm, "amounts" | "inputs" | "outputs">) => ({
-  fee: feeIn(form),
-  virtualBytes: virtualBytesIn(form)
+  const own = paidBy(form)
+  const pooled = children === null ? undefined : {
+    own,
+    withChildren: { fee: own.fee + children.fee, virtualBytes: own.virtualBytes + children.virtualBytes }
+  }
+  return { first: form, newest: form, parents, lacksParent: false, pooled, since: 0 }
 })
 
 describe("a payment that waits", () => {
@@ -68,7 +74,9 @@ describe("a payment that waits", () => {
         const { coins, fee, outputs: made } = judged.funding
         const after = { fee, virtualBytes: virtualBytesIn({ inputs: coins, outputs: made }) }
         assert.isTrue(rateOf(after) <= ceiling)
-        assert.isTrue(fee >= before.fee + feeOf(FeeRate(1_000n), after.virtualBytes) && rateOf(after) >= rateOf(before))
+        // Nodes take nothing that pays less than all that it evicts.
+        const evicted = payment.pooled?.withChildren.fee ?? before.fee
+        assert.isTrue(fee >= evicted + feeOf(FeeRate(1_000n), after.virtualBytes) && rateOf(after) >= rateOf(before))
         assert.deepStrictEqual(made.slice(0, 2), outputs)
         const together = {
           fee: fee + payment.parents.fee,
@@ -86,9 +94,9 @@ describe("a payment that waits", () => {
     const bound = { pricedOutMs: 1_000, stuckMs: 10_000, ceilingFactor: 50n }
     const form = formOf(2_000n, 3_000_000n)
     const noParents = { fee: 0n, virtualBytes: 0 }
-    const at = (headTime: number, market: bigint, parents = noParents) =>
+    const at = (headTime: number, market: bigint, parents = noParents, pooled?: PooledFees, lacksParent = false) =>
       judgeBump(
-        { first: form, newest: form, parents, since: 0 },
+        { first: form, newest: form, parents, lacksParent, pooled, since: 0 },
         { rate: FeeRate(market), ceiling: MOST_FEE_RATE, headTime },
         bound,
         1_000_000
@@ -97,5 +105,19 @@ describe("a payment that waits", () => {
     assert.deepStrictEqual([at(9_999, 2_000n), at(10_000, 2_000n)], ["Wait", "Bump"])
     const poor = { fee: 100n, virtualBytes: 200 }
     assert.deepStrictEqual([at(1_000, 2_000n), at(1_000, 2_000n, poor)], ["Wait", "Bump"])
+    // What its recipient makes of it may lift it, and never lowers it.
+    const own = paidBy(form)
+    const beside = (fee: bigint, virtualBytes: number) => ({
+      own,
+      withChildren: { fee: own.fee + fee, virtualBytes: own.virtualBytes + virtualBytes }
+    })
+    assert.strictEqual(at(1_000, 3_000n, noParents, beside(5_000n, 100)), "Wait")
+    assert.deepStrictEqual(
+      [999, 1_000].map((time) => at(time, 3_000n, noParents, beside(100n, 10_000))),
+      ["Wait", "Bump"]
+    )
+    assert.strictEqual(at(1_000, 2_000n, noParents, beside(100n, 10_000)), "Wait")
+    // A parent that nodes refuse is lifted by nothing.
+    assert.strictEqual(at(20_000, 3_000n, noParents, undefined, true), "Wait")
   })
 })

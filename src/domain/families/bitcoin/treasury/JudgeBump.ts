@@ -5,7 +5,7 @@
  * of all of them together. A payment whose parents wait pays for them too.
  */
 import * as Result from "effect/Result"
-import { divCeil } from "../../../money/Rounding.ts"
+import { divCeil, maxOf } from "../../../money/Rounding.ts"
 import type { ReplacementBounds } from "../../../transfer/payment/ReplacePayment.ts"
 import { FeeRate } from "../spending/FeeRate.ts"
 import type { Coin, Funding } from "../spending/FundOutputs.ts"
@@ -19,12 +19,22 @@ interface Paid {
   readonly virtualBytes: number
 }
 
+/** Of a form that a node's pool has: by itself, and with everything there that spends it. */
+export interface PooledFees {
+  readonly own: Paid
+  readonly withChildren: Paid
+}
+
 /** A payment that waits, with its first and newest form. */
 export interface PaymentToBump {
   readonly first: PaymentForm
   readonly newest: PaymentForm
   /** Those that wait, together. */
   readonly parents: Paid
+  /** The pool lacks one of them: nodes refuse it by itself, and no fee of a child changes that. */
+  readonly lacksParent: boolean
+  /** The form that the pool has. It may be an older one, when nodes have refused the newest. */
+  readonly pooled: PooledFees | undefined
   /** Milliseconds: when the newest form was signed, or when the payment was last seen in a block. */
   readonly since: number
 }
@@ -52,6 +62,17 @@ export const rateOf = ({ fee, virtualBytes }: Paid): FeeRate => FeeRate(fee * 1_
 
 const least = (one: FeeRate, other: FeeRate): FeeRate => one < other ? one : other
 
+const together = (one: Paid, other: Paid): Paid => ({
+  fee: one.fee + other.fee,
+  virtualBytes: one.virtualBytes + other.virtualBytes
+})
+
+/** What a miner gets for it at most: with its parents, and with its children where that is more. */
+const offeredBy = ({ own, withChildren }: PooledFees, parents: Paid): FeeRate => {
+  const rate = (paid: Paid) => least(rateOf(paid), rateOf(together(paid, parents)))
+  return FeeRate(maxOf(rate(own), rate(withChildren)))
+}
+
 /** The rate at which a payment of this size also lifts its parents to `wanted`. */
 export const rateWithParents = (parents: Paid, virtualBytes: number, wanted: FeeRate): FeeRate =>
   FeeRate(divCeil(feeOfChild(parents, virtualBytes, wanted) * 1_000n, BigInt(virtualBytes)))
@@ -66,18 +87,19 @@ const fundingOf = (form: PaymentForm): Funding<Coin> => ({
  * Every form of a payment stays at or below the ceiling: a multiple of the first rate, and the configured one.
  */
 export const judgeBump = (
-  { first, newest, parents, since }: PaymentToBump,
+  { first, lacksParent, newest, parents, pooled, since }: PaymentToBump,
   { ceiling: most, headTime, rate }: BumpMarket,
   { ceilingFactor, pricedOutMs, stuckMs }: ReplacementBounds,
   now: number
 ): Bump => {
+  if (lacksParent) return { _tag: "Wait" }
   const own = paidBy(newest)
-  const together = { fee: own.fee + parents.fee, virtualBytes: own.virtualBytes + parents.virtualBytes }
-  const offered = least(rateOf(own), rateOf(together))
+  const offered = offeredBy(pooled ?? { own, withChildren: own }, parents)
   if (Math.min(now, headTime) - since < (offered < rate ? pricedOutMs : stuckMs)) return { _tag: "Wait" }
   const ceiling = least(FeeRate(rateOf(paidBy(first)) * ceilingFactor), most)
   const wanted = least(rateWithParents(parents, own.virtualBytes, rate), ceiling)
-  const raised = atHigherFee({ funding: fundingOf(newest), paid: PAID }, wanted)
+  const evicted = pooled?.withChildren.fee
+  const raised = atHigherFee({ funding: fundingOf(newest), paid: PAID, evicted }, wanted)
   if (Result.isFailure(raised)) return { _tag: "Exhausted" }
   const { coins, fee, outputs } = raised.success
   return rateOf({ fee, virtualBytes: virtualBytesIn({ inputs: coins, outputs }) }) > ceiling

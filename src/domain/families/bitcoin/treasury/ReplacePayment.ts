@@ -6,6 +6,7 @@
  * fee that lifts both to the rate.
  */
 import * as Result from "effect/Result"
+import { maxOf } from "../../../money/Rounding.ts"
 import { dustOf } from "../spending/Dust.ts"
 import { feeOf, FeeRate } from "../spending/FeeRate.ts"
 import type { Coin, Funding } from "../spending/FundOutputs.ts"
@@ -19,6 +20,11 @@ export interface PaymentToReplace<C extends Coin> {
   readonly funding: Funding<C>
   /** How many of its outputs are the payment: the recipient and the note. The others are change. */
   readonly paid: number
+  /**
+   * Satoshi: the fees of everything that a node evicts for the replacement, where that is more than the payment's own
+   * fee. Nodes take no replacement that pays less (BIP-125, rule 3).
+   */
+  readonly evicted?: bigint | undefined
 }
 
 /** Why there is no replacement (BITCOIN-11). */
@@ -33,7 +39,7 @@ const sizeOf = <C extends Coin>({ coins }: Funding<C>, scripts: ReadonlyArray<Ui
 
 /** The same payment at the rate, or at the next higher fee that nodes take if that is more. */
 export const atHigherFee = <C extends Coin>(
-  { funding, paid }: PaymentToReplace<C>,
+  { evicted = 0n, funding, paid }: PaymentToReplace<C>,
   rate: FeeRate
 ): Result.Result<Funding<C>, NotReplaced> => {
   const { coins, fee: before, outputs } = funding
@@ -45,8 +51,8 @@ export const atHigherFee = <C extends Coin>(
   const feeWith = (parts: number) => {
     const size = sizeOf(funding, [...scripts, ...change.slice(0, parts).map(({ script }) => script)])
     const wanted = feeOf(rate, size)
-    // Above the old fee by the relay's price, and above the old rate.
-    const absolute = before + feeOf(RELAY, size)
+    // Above all fees that it replaces by the relay's price, and above the old rate.
+    const absolute = maxOf(before, evicted) + feeOf(RELAY, size)
     const byRate = before * BigInt(size) / sizeBefore + 1n
     return [wanted, absolute, byRate].reduce((most, each) => each > most ? each : most)
   }

@@ -76,6 +76,21 @@ const getRawTransaction = (chain: Chain, [given, verbosity]: ReadonlyArray<unkno
   return detail === 0 ? transaction.toHex() : transactionJson(chain, transaction, detail)
 }
 
+const getMempoolEntry = (chain: Chain, [given]: ReadonlyArray<unknown>) => {
+  const [own, ...children] = chain.family(idOf(given, "txid"))
+  if (own === undefined) throw new RpcRefusal(-5, "Transaction not in mempool")
+  const all = [own, ...children]
+  return {
+    vsize: own.size,
+    descendantcount: all.length,
+    descendantsize: all.reduce((total, { size }) => total + size, 0),
+    fees: {
+      base: inBitcoin(BigInt(own.fee)),
+      descendant: inBitcoin(BigInt(all.reduce((total, { fee }) => total + fee, 0)))
+    }
+  }
+}
+
 const getTxOut = (chain: Chain, [given, index, mempool = true]: ReadonlyArray<unknown>) => {
   const { ledger } = chain
   const id = idOf(given, "txid")
@@ -154,6 +169,7 @@ export const coreMethods = (chain: Chain): Methods => ({
   gettxout: (params) => getTxOut(chain, params),
   scantxoutset: (params) => scanTxOutSet(chain, params),
   getrawmempool: () => chain.waiting().map(({ id }) => id),
+  getmempoolentry: (params) => getMempoolEntry(chain, params),
   getmempoolinfo: () => ({
     loaded: true,
     size: chain.waiting().length,
