@@ -330,6 +330,9 @@ export const brokenNow = (evidence: Evidence) =>
 /** Below this, a deposit is not worth the fee of its refund, at the highest that a fee can be. Smallest units. */
 const DUST = 20_000n
 
+/** What was swept pays for its sweep as well. */
+const dustFor = (asked: Evidence["asked"], sender: string): bigint =>
+  asked.some(({ address }) => address === sender) ? 2n * DUST : DUST
 /** A deposit that was paid for is final in the end, or its loss is booked. It may be gone from its chain meanwhile. */
 const paidForOpen = ({ deposits, payments }: Gathered): Broken => {
   const fills = new Set(
@@ -348,12 +351,12 @@ export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
   const seen = yield* gather(evidence)
   const states = statesOf(seen)
   const waiting = [
-    ...named(seen, evidence).flatMap(({ amount, id, memo, slug }) => {
+    ...named(seen, evidence).flatMap(({ amount, id, memo, sender, slug }) => {
       const state = states.get(placeOf(chainIds[slug], id))
       if (state === undefined) return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is not noticed`]
       if (state === "open") return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is open`]
       // While USDT refuses, or after a refund that failed in its block, an operator retries that (`Retries.ts`).
-      return state === "unrefundable" && slug === "tron" && amount >= DUST
+      return state === "unrefundable" && slug === "tron" && amount >= dustFor(evidence.asked, sender)
         ? [`a deposit of ${amount} on tron for ${memo.slice(0, 10)} is unrefundable`]
         : []
     }),
@@ -374,9 +377,7 @@ export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealth
     const unanswered = named(seen, evidence).flatMap(({ amount, id, memo, sender, slug }) => {
       const state = states.get(placeOf(chainIds[slug], id))
       const isPaid = state === "filled" || state === "refunded"
-      // What was swept pays for its sweep as well.
-      const dust = evidence.asked.some(({ address }) => address === sender) ? 2n * DUST : DUST
-      return isPaid || (state === "unrefundable" && amount < dust)
+      return isPaid || (state === "unrefundable" && amount < dustFor(evidence.asked, sender))
         ? []
         : [`a deposit of ${amount} for ${memo} ended as ${state ?? "unknown"}`]
     })

@@ -45,8 +45,9 @@ const Loss = Schema.Struct({
   amount: Schema.String,
   recovered_at: Schema.NullOr(Schema.Number)
 })
+const Variant = Schema.Struct({ raw: Schema.String })
 const rows = <A>(schema: Schema.ConstraintCodec<A, unknown>) => Schema.decodeUnknownSync(Schema.Array(schema))
-const decode = { payments: rows(Payment), deposits: rows(Deposit), losses: rows(Loss) }
+const decode = { payments: rows(Payment), deposits: rows(Deposit), losses: rows(Loss), variants: rows(Variant) }
 
 const booksOf = (sql: SqlClient.SqlClient): Effect.Effect<Books> =>
   Effect.orDie(Effect.gen(function*() {
@@ -91,6 +92,8 @@ export interface OpenStore {
   readonly books: Effect.Effect<Books>
   /** Whether a payment with this transaction id is stored. */
   readonly isStored: (transactionId: string) => Effect.Effect<boolean>
+  /** The stored bytes of the payment that have this text in them. */
+  readonly storedWith: (text: string) => Effect.Effect<string | undefined>
 }
 
 /** Stored sleeps end at most this late. The host's half second would cost a run most of its time. */
@@ -128,6 +131,11 @@ export const openStore = (environment: Environment, now: () => number) =>
       isStored: (id) =>
         client`SELECT 1 AS found FROM payment_variants WHERE transaction_id = ${id}`.pipe(
           Effect.map((found) => found.length > 0),
+          Effect.orDie
+        ),
+      storedWith: (text) =>
+        client`SELECT raw FROM payment_variants WHERE instr(raw, ${text}) > 0`.pipe(
+          Effect.map((found) => decode.variants(found)[0]?.raw),
           Effect.orDie
         )
     } satisfies OpenStore

@@ -47,6 +47,8 @@ import { keptOf } from "./tron/Contracts.ts"
 import { accounts as tronAccounts, tokenIn } from "./tron/Terms.ts"
 import type { TronChain } from "./tron/TronChain.ts"
 import { callsOf, orderOf } from "./tron/TronQuote.ts"
+import { paysAtTronAddress, tronAddressManners } from "./tron/PayTronAddress.ts"
+import type { TronAddressManner } from "./tron/PayTronAddress.ts"
 import { depositOf, payInTurn, signOn, tokenDepositOf } from "./tron/TronWallet.ts"
 
 /** The ways to pay for a quote. */
@@ -66,7 +68,7 @@ export type Manner = (typeof manners)[number]
 /** What a user asked for and was promised. Amounts are smallest units. */
 export interface Asked {
   readonly user: number
-  readonly manner: Manner | AddressManner | CoinAddressManner
+  readonly manner: Manner | AddressManner | CoinAddressManner | TronAddressManner
   readonly origin: AnySlug
   readonly destination: AnySlug
   readonly recipient: string
@@ -427,6 +429,17 @@ export const usersOf = (
     }
   })
 
+  const payAtTronAddress = tron === undefined
+    ? undefined
+    : paysAtTronAddress({
+      chain: tron,
+      use,
+      tell,
+      onSent: (address, { amount, by, currency }) =>
+        void sent.push({ by, origin: "tron", currency, amount, memo: "", address }),
+      nextNumber: () => signedOnTron += 1
+    })
+
   const one = (nth: number) =>
     Effect.gen(function*() {
       const own = dice.of(`transfer ${nth}`)
@@ -436,12 +449,12 @@ export const usersOf = (
       const [currencyIn, currencyOut] = [drawCurrency(origin, own), drawCurrency(other, own)]
       const amountIn = unitsWorth(own.between(1_000_000, own.chance(0.8) ? 40_000_000 : 90_000_000), currencyIn)
       yield* Effect.sleep(own.between(0, withinMs))
-      const drawn = drawFlows(own.of("flows"), flows, origin === "bitcoin")
+      const drawn = drawFlows(own.of("flows"), flows, currencyIn)
       const { appBps, cap, isSend, isSponsored, parameters } = drawn
       // Payments within a chain are simulated on ledgers only.
       const ledger = origin === "bitcoin" || origin === "tron" ? undefined : origin
       const addressed = drawn.address === undefined ? undefined : ledger
-      const addressMode = addressed === undefined ? drawn.coinAddress : drawn.address
+      const addressMode = addressed === undefined ? drawn.otherAddress : drawn.address
       const sending = isSend ? ledger : undefined
       const destination = sending ?? other
       const [account, recipient] = [accountOfUser(user, origin), accountOfUser(user, destination)]
@@ -482,7 +495,9 @@ export const usersOf = (
       // What came to a strict address on another chain stays there: a reindex of it is refused.
       const ledgerManner = wanted === "wrong-chain" && drawn.address === "strict" ? "wrong-currency" : wanted
       const coinManner = own.of("coin address").pick(coinAddressManners)
-      const addressManner = addressed === undefined ? coinManner : ledgerManner
+      const tronManner = own.of("tron address").pick(tronAddressManners)
+      const otherManner = origin === "tron" ? tronManner : coinManner
+      const addressManner = addressed === undefined ? otherManner : ledgerManner
       asked.push({
         user,
         manner: address === undefined ? manner : addressManner,
@@ -517,6 +532,11 @@ export const usersOf = (
           { by: user, currency: currencyIn, amount: amountIn },
           own.of("paying")
         )
+      }
+      if (address !== undefined && origin === "tron") {
+        const at = { address, origin, isSponsored, isForgotten: () => forgotten.has(orderId) }
+        const quoted = { by: user, currency: currencyIn, amount: amountIn, asked: toSign.calls?.at(-1) }
+        return yield* payAtTronAddress?.(at, tronManner, quoted, own.of("paying")) ?? Effect.void
       }
       if (address !== undefined) {
         const paid = { by: user, amount: amountIn, psbt: toSign.psbt }

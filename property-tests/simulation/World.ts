@@ -52,7 +52,9 @@ import type { OpenStore } from "./Store.ts"
 import { othersOf, POOR_SOLVER_HOLDS, SOLVER_HOLDS, START } from "./Terms.ts"
 import type { Families, Slug } from "./Terms.ts"
 import { usersOf } from "./Users.ts"
-import { outOfEnergy, unpaidFees } from "./tron/FeeLaws.ts"
+import { outOfEnergy, underquotedSweeps, unpaidFees } from "./tron/FeeLaws.ts"
+import { strayFunding, unsweptOnTron } from "./tron/SweptLaw.ts"
+import { tronAddressAdversaryOf } from "./tron/TronAddressStrategies.ts"
 import { tronAdversaryOf } from "./tron/TronStrategies.ts"
 import { makeTronWorld } from "./tron/TronWorld.ts"
 import type { TronWorld } from "./tron/TronWorld.ts"
@@ -168,7 +170,7 @@ const live = Effect.fnUntraced(function*(
   const before = wealthsOf(views)
   const service = supervise(running)
   const world = { use: service.use, chains, bitcoin: bitcoin?.chain, tron: tron?.chain, tell }
-  const swept = () => [...sentLaw.swept(), ...bitcoin?.sentLaw.swept() ?? []]
+  const swept = () => [...sentLaw.swept(), ...bitcoin?.sentLaw.swept() ?? [], ...tron?.sentLaw.swept() ?? []]
   const { forgotten, look, remember } = makeForgotten({
     books: store.books,
     orders: () => [...users.asked.map(({ orderId }) => orderId), ...swept().map(({ memo }) => memo)],
@@ -195,6 +197,7 @@ const live = Effect.fnUntraced(function*(
     const addresses = atAddress(asked).map(({ address }) => address)
     return Effect.provideContext(readAppAccounts(quoted, addresses), ports)
   })
+  const isKnown = ({ orderId }: { readonly orderId: string }) => !forgotten.orders.has(orderId)
   const evidence = () => ({
     views,
     books: store.books,
@@ -241,11 +244,14 @@ const live = Effect.fnUntraced(function*(
       ? Effect.void
       : tronAdversaryOf({ ...users, ...world, tron: tron.chain, dice: dice.of(strategy) }).play(strategy)
   )
+  const tronAddressPlays = (tron?.addressStrategies ?? []).map((strategy) =>
+    tron === undefined
+      ? Effect.void
+      : tronAddressAdversaryOf({ ...users, ...world, tron: tron.chain, dice: dice.of(strategy) }).play(strategy)
+  )
+  const plays = [...coinPlays, ...coinAddressPlays, ...tronPlays, ...tronAddressPlays]
   const using = yield* Effect.forkScoped(
-    Effect.all([users.live, ...plans.map(adversary.play), ...coinPlays, ...coinAddressPlays, ...tronPlays], {
-      concurrency: "unbounded",
-      discard: true
-    })
+    Effect.all([users.live, ...plans.map(adversary.play), ...plays], { concurrency: "unbounded", discard: true })
   )
   yield* Effect.forkScoped(Effect.delay(
     Effect.sync(() => {
@@ -264,13 +270,14 @@ const live = Effect.fnUntraced(function*(
       ...bitcoin?.sentLaw.brokenNow(deposits) ?? [],
       ...bitcoin === undefined ? [] : lostBySweeps(bitcoin.chain),
       ...tron?.sentLaw.brokenNow(deposits) ?? [],
-      ...tron === undefined ? [] : outOfEnergy(tron.chain, faults)
+      ...tron === undefined ? [] : [...outOfEnergy(tron.chain, faults), ...strayFunding(tron.chain, asked)]
     )
     const ended = using.pollUnsafe()
     if (ended !== undefined && Exit.isFailure(ended)) broken.push(`users died: ${String(ended.cause)}`)
     const waiting = [
       ...(ended === undefined ? ["users are still busy"] : []),
       ...bitcoin === undefined ? [] : unsweptCoins(bitcoin.chain, asked),
+      ...tron === undefined ? [] : unsweptOnTron(tron.chain, asked.filter(isKnown)),
       ...(yield* unfinished(evidence()))
     ]
     quiet = waiting.length === 0 ? quiet + 1 : 0
@@ -281,7 +288,7 @@ const live = Effect.fnUntraced(function*(
   if (broken.length > 0) return users.asked
   broken.push(
     ...yield* brokenAtEnd(evidence(), before),
-    ...tron === undefined ? [] : unpaidFees(tron.chain, evidence())
+    ...tron === undefined ? [] : [...unpaidFees(tron.chain, evidence()), ...underquotedSweeps(tron.chain, evidence())]
   )
   return users.asked
 })
@@ -303,7 +310,7 @@ export const simulate = async (
 ): Promise<Outcome> => {
   const environment = withAddressesOn(
     settings,
-    (slug) => flows.has(slug === "bitcoin" ? "coin-addresses" : "addresses")
+    (slug) => flows.has(slug === "bitcoin" ? "coin-addresses" : slug === "tron" ? "tron-addresses" : "addresses")
   )
   const time = makeVirtualTime(START)
   const dice = makeDice(seed)
@@ -345,7 +352,9 @@ export const simulate = async (
   const making = { adversary, broken, dice, faults, isSolverPoor: isPoor, store: () => store, tell }
   const hasCoinAddresses = flows.has("coin-addresses")
   const bitcoin = others.includes("bitcoin") ? makeBitcoinWorld({ ...making, hasCoinAddresses }) : undefined
-  const tron = others.includes("tron") ? makeTronWorld(making) : undefined
+  const tron = others.includes("tron")
+    ? makeTronWorld({ ...making, hasAddresses: flows.has("tron-addresses") })
+    : undefined
   const views = [...ledgerViews(chains), ...[bitcoin, tron].flatMap((each) => each === undefined ? [] : [each.view])]
   const reach: Running["reach"] = (gate, of) => ({
     ledgers: nodes.connect(gate, of),

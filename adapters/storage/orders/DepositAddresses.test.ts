@@ -171,6 +171,7 @@ describeStores(({ name, test, testOnTables }) => {
           return {
             currency: currency(n),
             queued: ended.length < ofCurrency(n).length,
+            unfinal: ofCurrency(n).some(({ state }) => state === "done"),
             completed: ended.length,
             lastHeight: ended.reduce<bigint | undefined>(
               (most, height) => most === undefined || height > most ? height : most,
@@ -202,6 +203,7 @@ describeStores(({ name, test, testOnTables }) => {
       assert.deepStrictEqual(yield* sweeps.of(alpha, address(1)), [{
         currency: currency(0xc1),
         queued: true,
+        unfinal: false,
         completed: 0,
         lastHeight: undefined
       }])
@@ -289,12 +291,16 @@ describeStores(({ name, test, testOnTables }) => {
           round: 0
         })
       }
-      assert.deepStrictEqual(yield* sweeps.of(alpha, address(1)), [{
+      const sums = {
         currency: currency(0xc1),
         queued: false,
+        unfinal: true,
         completed: amounts.length,
         lastHeight: most
-      }])
+      }
+      assert.deepStrictEqual(yield* sweeps.of(alpha, address(1)), [sums])
+      for (const { id } of yield* sweeps.unfinal) yield* sweeps.recordFinal(id, 0, 2)
+      assert.deepStrictEqual(yield* sweeps.of(alpha, address(1)), [{ ...sums, unfinal: false }])
     })
   )
 

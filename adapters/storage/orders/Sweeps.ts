@@ -35,6 +35,7 @@ const Row = Schema.Struct({
 const CurrencyRow = Schema.Struct({
   currency: CurrencyAddress,
   queued: SqlCount,
+  unfinal: SqlCount,
   completed: SqlCount,
   last_height: Schema.NullOr(UintText)
 })
@@ -89,6 +90,7 @@ export const layer = Layer.effect(
     const of: Sweeps["Service"]["of"] = (chainId, address) =>
       sql`SELECT s.currency,
             COUNT(CASE WHEN s.state = 'queued' THEN 1 END) AS queued,
+            COUNT(CASE WHEN s.state = 'done' AND s.ended_at IS NULL THEN 1 END) AS unfinal,
             COUNT(CASE WHEN s.state <> 'queued' THEN 1 END) AS completed,
             (SELECT e.height FROM sweeps e
              WHERE e.chain_id = ${chainId} AND e.address = ${address} AND e.currency = s.currency AND e.state <> 'queued'
@@ -100,6 +102,7 @@ export const layer = Layer.effect(
           rows.map((row) => ({
             currency: row.currency,
             queued: row.queued > 0,
+            unfinal: row.unfinal > 0,
             completed: row.completed,
             lastHeight: row.last_height ?? undefined
           }))

@@ -28,7 +28,12 @@ const readAll = (holder: Holder, currencies: ReadonlyArray<Currency>, prices: Pr
     return yield* Effect.forEach(currencies, ({ address, isNative }) => {
       const token = isNative ? undefined : Result.getOrThrow(accountOfTron(address))
       return readFinalUnits(node, holder, token, deadline).pipe(
-        Effect.map((units): Reading => ({ _tag: "Read", units: isNative ? countedTrx(units, prices) : units, height })),
+        Effect.map((held): Reading => ({
+          _tag: "Read",
+          units: isNative ? countedTrx(held, prices) : held,
+          height,
+          isFinal: true
+        })),
         Effect.orElseSucceed((): Reading => ({ _tag: "Unread" }))
       )
     }, { concurrency: AT_ONCE })

@@ -57,6 +57,8 @@ export interface Sweep extends NewSweep {
 export interface SweepsOfCurrency {
   readonly currency: CurrencyAddress
   readonly queued: boolean
+  /** Whether one is done and not known to be final. */
+  readonly unfinal: boolean
   /** How many have ended. */
   readonly completed: number
   /** The greatest height at which one ended. */

@@ -50,6 +50,7 @@ const summedUp = (currency: SweepRow["currency"], rows: ReadonlyArray<SweepRow>)
   return {
     currency,
     queued: ended.length < rows.length,
+    unfinal: rows.some(({ endedAt, state }) => state === "done" && endedAt === undefined),
     completed: ended.length,
     lastHeight: heights.length === 0 ? undefined : heights.reduce((most, height) => height > most ? height : most)
   }

@@ -5,6 +5,8 @@ import { coinAddressStrategyNames } from "../bitcoin/CoinAddressStrategies.ts"
 import type { CoinAddressStrategy } from "../bitcoin/CoinAddressStrategies.ts"
 import type { Dice } from "../Dice.ts"
 import { addressStrategyNames } from "./AddressStrategies.ts"
+import { tronAddressStrategyNames } from "../tron/TronAddressStrategies.ts"
+import type { TronAddressStrategy } from "../tron/TronAddressStrategies.ts"
 import { tronStrategyNames } from "../tron/TronStrategies.ts"
 import type { TronStrategy } from "../tron/TronStrategies.ts"
 import type { AddressStrategy } from "./AddressStrategies.ts"
@@ -106,13 +108,20 @@ const plans: Readonly<Record<Strategy, (dice: Dice) => Plan>> = {
 }
 
 /** A strategy on ledgers, one at deposit addresses, or one on another chain. */
-export type AnyStrategy = Strategy | AddressStrategy | CoinStrategy | CoinAddressStrategy | TronStrategy
+export type AnyStrategy =
+  | Strategy
+  | AddressStrategy
+  | CoinStrategy
+  | CoinAddressStrategy
+  | TronStrategy
+  | TronAddressStrategy
 export const anyStrategyNames: ReadonlyArray<AnyStrategy> = [
   ...strategyNames,
   ...addressStrategyNames,
   ...coinStrategyNames,
   ...coinAddressStrategyNames,
-  ...tronStrategyNames
+  ...tronStrategyNames,
+  ...tronAddressStrategyNames
 ]
 
 /** Reads `--adversary`: all, none, or names separated by commas. Undefined when a name is unknown. */

@@ -2,7 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import { inputs, tally } from "../../../scripts/testing/Tally.ts"
 import { anyStrategyNames } from "../adversaries/Strategies.ts"
+import type { AnyStrategy } from "../adversaries/Strategies.ts"
 import { faultNames } from "../Faults.ts"
+import type { Fault } from "../Faults.ts"
 import { flowNames } from "../flows/Flows.ts"
 import type { Flow } from "../flows/Flows.ts"
 import { readSettings } from "../Service.ts"
@@ -70,18 +72,19 @@ describe("the simulated world with Bitcoin", () => {
     assert.include(history.join("\n"), "an operator raises MAX_FEE_FACTOR to 100")
   })
 
-  it("pays whoever took the change of a replacement that nodes refused for its recipient's sake (BITCOIN-11)", async () => {
-    const { broken, log } = await simulate({
-      seed: 2_310_012,
-      faults: new Set(faultNames),
+  it("tells an operator at once of fills whose replacement would have to pay for more than it may (BITCOIN-11)", async () => {
+    const { broken, history, log } = await simulate({
+      seed: 12,
+      faults: new Set<Fault>(["fee-spike", "blocks-full"]),
       flows: new Set(flowNames),
       families: "bitcoin",
       floor: "model",
       environment: await readSettings("bitcoin"),
-      adversary: new Set(anyStrategyNames)
+      adversary: new Set<AnyStrategy>(["spends-payments"])
     })
     assert.deepStrictEqual(broken, [])
     assert.include(log.join("\n"), "its fee is at the limit")
+    assert.include(history.join("\n"), "an operator raises MAX_FEE_FACTOR")
   })
 
   it("keeps its laws while everything goes wrong and an adversary plays", async () => {

@@ -163,7 +163,11 @@ export const shownBy = (mood: Mood | undefined, unwell: Unwell): ChainState => {
     case "node-ahead":
       return ahead(state, behind)
     case "node-dear":
-      return { ...state, rate: state.rate * 3n }
+      return {
+        ...state,
+        rate: state.rate * 3n,
+        pool: state.pool.map((each) => ({ ...each, fee: each.fee * 3n }))
+      }
     case "node-forgets":
       return { ...state, pool: [] }
     default:

@@ -3,6 +3,7 @@
  * the dice of a transfer decide which of them it has.
  */
 import type { Dice } from "../Dice.ts"
+import { bitcoin, tron, tronUsdt } from "../Terms.ts"
 
 /** Each with what it is. */
 export const flowMeanings = {
@@ -10,7 +11,8 @@ export const flowMeanings = {
   "app-fees": "one or two recipients get a share of the deposit",
   sends: "a user pays another account of its chain itself, and the service only watches",
   addresses: "a user gets a deposit address, open or strict, and pays there",
-  "coin-addresses": "the same of a user who pays from Bitcoin"
+  "coin-addresses": "the same of a user who pays from Bitcoin",
+  "tron-addresses": "the same of a user who pays from Tron, TRX or USDT"
 } as const
 
 export type Flow = keyof typeof flowMeanings
@@ -29,7 +31,8 @@ export const parseFlows = (text: string): ReadonlySet<Flow> | undefined => {
 const appFeeRecipients = [`0x${"a1".repeat(20)}`, `0x${"a2".repeat(20)}`] as const
 
 const SHARE = 0.4
-const COIN_SHARE = 0.6
+/** Of quotes from Bitcoin and from Tron. */
+const OTHER_SHARE = 0.6
 
 /** The kinds of deposit addresses. */
 type AddressMode = "open" | "strict"
@@ -37,8 +40,8 @@ type AddressMode = "open" | "strict"
 export interface DrawnFlows {
   /** Undefined for a quote without a deposit address. */
   readonly address: AddressMode | undefined
-  /** The same of a quote from Bitcoin. */
-  readonly coinAddress: AddressMode | undefined
+  /** The same of a quote from Bitcoin or Tron. */
+  readonly otherAddress: AddressMode | undefined
   readonly isSend: boolean
   readonly isSponsored: boolean
   /** The most that the sponsor may pay, micro-USDC. Undefined without a cap of the request's own. */
@@ -49,12 +52,22 @@ export interface DrawnFlows {
   readonly parameters: object
 }
 
-/** Has dice of its own: runs without it stay as they were. */
-const drawCoinAddress = (dice: Dice, on: ReadonlySet<Flow>): AddressMode | undefined =>
-  on.has("coin-addresses") && dice.chance(COIN_SHARE) ? dice.pick<AddressMode>(["open", "open", "strict"]) : undefined
+/** Which flow gives a currency's quotes deposit addresses, and the name of its dice. Nobody sweeps what ODD keeps a part of. */
+const addressFlowOf = (currency: string): readonly [Flow, string] | undefined => {
+  if (currency === bitcoin) return ["coin-addresses", "coin address"]
+  return currency === tron || currency === tronUsdt ? ["tron-addresses", "tron address"] : undefined
+}
 
-/** `isFromBitcoin`: only such a quote can have a deposit address there. */
-export const drawFlows = (dice: Dice, on: ReadonlySet<Flow>, isFromBitcoin: boolean): DrawnFlows => {
+/** Has dice of its own: runs without it stay as they were. */
+const drawOtherAddress = (dice: Dice, on: ReadonlySet<Flow>, currency: string): AddressMode | undefined => {
+  const [flow, name] = addressFlowOf(currency) ?? []
+  if (flow === undefined || name === undefined || !on.has(flow)) return undefined
+  const own = dice.of(name)
+  return own.chance(OTHER_SHARE) ? own.pick<AddressMode>(["open", "open", "strict"]) : undefined
+}
+
+/** `currency`: what the quote is paid in. */
+export const drawFlows = (dice: Dice, on: ReadonlySet<Flow>, currency: string): DrawnFlows => {
   const isSend = on.has("sends") && dice.chance(SHARE / 2)
   const isSponsored = on.has("sponsored") && !isSend && dice.chance(SHARE)
   const cap = isSponsored && dice.chance(0.3) ? BigInt(dice.between(0, 20_000)) : undefined
@@ -65,11 +78,11 @@ export const drawFlows = (dice: Dice, on: ReadonlySet<Flow>, isFromBitcoin: bool
   const address = on.has("addresses") && !isSend && dice.chance(SHARE)
     ? dice.pick<AddressMode>(["open", "open", "strict"])
     : undefined
-  const coinAddress = isFromBitcoin ? drawCoinAddress(dice.of("coin address"), on) : undefined
-  const isAddressed = address !== undefined || coinAddress !== undefined
+  const otherAddress = drawOtherAddress(dice, on, currency)
+  const isAddressed = address !== undefined || otherAddress !== undefined
   return {
     address,
-    coinAddress,
+    otherAddress,
     isSend,
     isSponsored,
     cap,

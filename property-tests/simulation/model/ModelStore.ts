@@ -78,6 +78,10 @@ export const openModelStore = Effect.map(Layer.build(Memory.MemoryStore.layer), 
       ),
     ports: Memory.layerPorts.pipe(Layer.provide(Layer.succeed(Memory.MemoryStore, store))),
     books: booksOf(store),
-    isStored: (id) => Effect.orDie(store.call("isStored", ({ variants }) => variants.has(id)))
+    isStored: (id) => Effect.orDie(store.call("isStored", ({ variants }) => variants.has(id))),
+    storedWith: (text) =>
+      Effect.orDie(
+        store.call("storedWith", ({ variants }) => variants.all().find(({ raw }) => raw.includes(text))?.raw)
+      )
   }
 })

@@ -46,9 +46,9 @@ export const family: ChainFamily = {
     read: () =>
       Effect.succeed({
         keys: [],
-        ports: ({ endpoints }) =>
+        ports: ({ endpoints, signers: { deposits } }) =>
           TransferPorts.layer(endpoints, {
-            deposits: undefined,
+            deposits,
             lifetimeMinutes: LIFETIME_MINUTES,
             solver: Effect.provide(localSecp256k1(Redacted.make(solverKey)), Signatures.layer)
           })

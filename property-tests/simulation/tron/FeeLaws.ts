@@ -3,16 +3,25 @@
  * before they are signed, and is in the quote. Both laws read what blocks show. They say nothing where costs rose in
  * between: nobody can know that before.
  */
+import { energyWithRoom } from "../../../src/domain/families/tron/cost/TronCosts.ts"
 import type { ChainView } from "../ChainView.ts"
 import type { Forgotten } from "../faults/Forgotten.ts"
 import type { Fault, Faults } from "../Faults.ts"
 import { halfMicros, tron as trx } from "../Terms.ts"
 import type { Asked } from "../Users.ts"
-import { solver } from "./Terms.ts"
+import { fundingIn } from "./Funding.ts"
+import { energies, isOfService, USUAL_PRICES } from "./Terms.ts"
 import type { TronChain } from "./TronChain.ts"
+import type { Executed } from "./TronLedger.ts"
 
 const hasStruck = ({ counts }: Faults, ...faults: ReadonlyArray<Fault>): boolean =>
   faults.some((fault) => counts.has(fault))
+
+/** After these, a payment or a sweep costs something else than was quoted. */
+const costsMove: ReadonlyArray<Fault> = ["fee-spike", "energy-rises", "price-jumps", "price-apart"]
+
+/** With its room, half micro-dollars. */
+const AS_HOLDER = energyWithRoom(energies.newHolder) * USUAL_PRICES.energy * halfMicros(trx)
 
 /** A call offers as much for energy as its trial took: it never runs out. */
 export const outOfEnergy = (chain: TronChain, faults: Faults): ReadonlyArray<string> =>
@@ -20,7 +29,7 @@ export const outOfEnergy = (chain: TronChain, faults: Faults): ReadonlyArray<str
     ? []
     : chain.state().blocks.flatMap(({ executed }) =>
       executed.filter(({ result, sent: { transaction: { owner } } }) =>
-        owner === solver.evm && result === "OUT_OF_ENERGY"
+        isOfService(owner) && result === "OUT_OF_ENERGY"
       ).map(({ sent: { id } }) => `${id} runs out of energy on tron`)
     )
 
@@ -31,16 +40,34 @@ interface Evidence {
   readonly forgotten: Pick<Forgotten, "orders">
 }
 
+/** Sun that the solver has spent for each sweep of a block, by its id: what it sent the address together with it. */
+const costsOfSweeps = (all: ReadonlyArray<Executed>): ReadonlyMap<string, bigint> => {
+  const spent = new Map<string, bigint>()
+  for (const { fee, sent: { expiration, reference, transaction } } of all) {
+    const funding = fundingIn({ transaction })
+    if (funding === undefined) continue
+    const funded = all.filter(({ sent }) =>
+      sent.transaction.owner === funding.to && sent.expiration === expiration &&
+      sent.reference.hash === reference.hash
+    )
+    // Sweeps of both currencies may be sent together: whose TRX these are is not known then.
+    const [sweep, ...others] = funded
+    if (sweep !== undefined && others.length === 0) spent.set(sweep.sent.id, funding.amount + fee)
+  }
+  return spent
+}
+
 /**
- * A user pays what its fill or refund costs: it is worth less than the deposit by that at least. Read of orders whose
+ * A user pays what its fill or refund costs, and the sweep of its deposit address: it is worth less than the deposit by
+ * that at least. Read of orders whose
  * deposits are alike, and of payments whose recipient has an account. Not of a deposit below the quoted amount: what the
  * order lets a refund keep is in proportion to the deposit, and its gas is not (CLAIM-4).
  */
 export const unpaidFees = (chain: TronChain, { asked, faults, forgotten, views }: Evidence): ReadonlyArray<string> => {
-  if (hasStruck(faults, "fee-spike", "energy-rises", "price-jumps", "price-apart")) return []
-  const fees = new Map(
-    chain.state().blocks.flatMap(({ executed }) => executed.map(({ fee, sent: { id } }) => [id, fee] as const))
-  )
+  if (hasStruck(faults, ...costsMove)) return []
+  const all = chain.state().blocks.flatMap(({ executed }) => executed)
+  const fees = new Map(all.map(({ fee, sent: { id } }) => [id, fee] as const))
+  const sweeps = costsOfSweeps(all)
   const moved = views.flatMap(({ parties, shown }) =>
     shown().filter(({ succeeded }) => succeeded).map((each) => ({ ...each, parties }))
   )
@@ -51,11 +78,30 @@ export const unpaidFees = (chain: TronChain, { asked, faults, forgotten, views }
     if (deposit === undefined || deposit.amount < amountIn) return []
     if (others.some(({ amount, currency }) => amount !== deposit.amount || currency !== deposit.currency)) return []
     const received = deposit.amount * halfMicros(deposit.currency)
+    const swept = (sweeps.get(deposit.id) ?? 0n) * halfMicros(trx)
     return named.flatMap(({ amount, currency, id, parties, recipient, sender, slug }) => {
-      if (sender !== parties.solver || slug !== "tron" || !parties.accounts.includes(recipient)) return []
-      const kept = received - amount * halfMicros(currency)
-      const fee = (fees.get(id) ?? 0n) * halfMicros(trx)
+      if (sender !== parties.solver || !parties.accounts.includes(recipient)) return []
+      if (slug !== "tron" && swept === 0n) return []
+      // The first sweep of a token makes the depository a holder. What is priced later leaves that out.
+      const kept = received - amount * halfMicros(currency) + (swept > 0n && deposit.currency !== trx ? AS_HOLDER : 0n)
+      const fee = swept + (slug === "tron" ? fees.get(id) ?? 0n : 0n) * halfMicros(trx)
       return kept < fee ? [`${orderId} left ${kept} for a payment on tron that cost ${fee}`] : []
     })
   })
+}
+
+/** A quote for a deposit address names at least the gas of its sweeps, whoever pays it. */
+export const underquotedSweeps = (
+  chain: TronChain,
+  { asked, faults, views }: Pick<Evidence, "asked" | "faults" | "views">
+): ReadonlyArray<string> => {
+  if (hasStruck(faults, ...costsMove)) return []
+  const sweeps = costsOfSweeps(chain.state().blocks.flatMap(({ executed }) => executed))
+  const moved = views.flatMap(({ shown }) => shown())
+  return asked.flatMap(({ address, currencyIn, gas, orderId }) =>
+    moved.filter(({ currency, sender }) => sender === address && currency === currencyIn).flatMap(({ id }) => {
+      const [quoted, cost] = [gas * halfMicros(currencyIn), (sweeps.get(id) ?? 0n) * halfMicros(trx)]
+      return quoted < cost ? [`${orderId} is quoted gas of ${quoted}, and its sweep on tron cost ${cost}`] : []
+    })
+  )
 }

@@ -55,6 +55,11 @@ export const funder = tronKey(keyOf(47))
 /** The accounts of users, then the adversary's: the same people as on ledgers. */
 export const accounts: ReadonlyArray<TronKey> = accountKeys.map(tronKey)
 
+const strangers: ReadonlySet<string> = new Set([funder, ...accounts].map(({ evm }) => evm))
+
+/** Whether a transaction is of the service: of the solver, or the sweep of a deposit address. In EVM form. */
+export const isOfService = (owner: Address | undefined): boolean => owner !== undefined && !strangers.has(owner)
+
 /** The depository, in EVM form. */
 export const contract = Address.make(`0x${"d0".repeat(20)}`)
 export const depository = spelled(contract)

@@ -10,7 +10,7 @@ import { makeSpell } from "../faults/Spell.ts"
 import type { Faults } from "../Faults.ts"
 import { BLOCK_MS, START } from "../Terms.ts"
 import type { Weather } from "./Contracts.ts"
-import { holdings, solver, USUAL_PRICES } from "./Terms.ts"
+import { holdings, isOfService, USUAL_PRICES } from "./Terms.ts"
 import { anything, genesis, headOf, nextBlock, reorganise, solidOf, submit } from "./TronLedger.ts"
 import type { ChainState, Refusal } from "./TronLedger.ts"
 import { isSigned, readTransaction } from "./TronTransaction.ts"
@@ -62,7 +62,7 @@ export const makeTronChain = (
   const spell = (fault: Parameters<typeof makeSpell>[3]["fault"], most: number, says: string, probability = 0.03) =>
     makeSpell(faults, dice, say, { fault, probability, lasts: [20_000, most], says })
   const isFull = spell("blocks-full", 120_000, "blocks have room for one transaction")
-  const censors = spell("chain-censors", 240_000, "no block takes a transaction of the solver")
+  const censors = spell("chain-censors", 240_000, "no block takes a transaction of the solver, or a sweep")
   const isLate = spell("finality-late", 120_000, "no block is solidified")
   const isApart = spell("chain-clock-apart", 120_000, "the clock is wrong")
   const refuses = spell("token-refuses", 120_000, "USDT refuses transfers", 0.2)
@@ -122,7 +122,7 @@ export const makeTronChain = (
     const isIn = (list: ReadonlyArray<SentTransaction>) => ({ id }: SentTransaction) =>
       list.some((each) => each.id === id)
     const taken = state.pool.filter((sent) =>
-      sent.transaction.owner === solver.evm && !isIn(withheld)(sent) && faults.strikes("last-moment", 0.3)
+      isOfService(sent.transaction.owner) && !isIn(withheld)(sent) && faults.strikes("last-moment", 0.3)
     )
     for (const { id } of taken) say(`a producer withholds ${id.slice(0, 10)}`)
     withheld = [...withheld, ...taken]
@@ -151,7 +151,7 @@ export const makeTronChain = (
     state = { ...state, weather: weatherAt(now) }
     const [full, censoring] = [isFull(now), censors(now)]
     const making = {
-      takes: ({ transaction: { owner } }: SentTransaction) => !censoring || owner !== solver.evm,
+      takes: ({ transaction: { owner } }: SentTransaction) => !censoring || !isOfService(owner),
       room: full ? 1 : anything.room
     }
     state = nextBlock(state, now + wrong * 1_000, making, isLate(now))

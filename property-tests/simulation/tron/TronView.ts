@@ -7,6 +7,7 @@ import { keptBy, keptByText } from "../Kept.ts"
 import { chainIds, halfMicros, tron } from "../Terms.ts"
 import { topics } from "../../../src/domain/families/ethereum/evidence/Events.ts"
 import { holding, tokens } from "./Contracts.ts"
+import { fundingIn } from "./Funding.ts"
 import { accounts, contract, depository, funder, keeper, solver, spelled } from "./Terms.ts"
 import type { TronChain } from "./TronChain.ts"
 import { headOf } from "./TronLedger.ts"
@@ -55,8 +56,8 @@ const tokenMoves = (executed: Executed, named?: string): ReadonlyArray<Moved> =>
 }
 
 /**
- * Payments of the solver, refills, and deposits. Nothing for a user's other transactions. A call that succeeded and moved
- * nothing has paid nothing.
+ * Payments of the solver, refills, deposits, sweeps among them, and what is paid to deposit addresses. Not the TRX that
+ * the solver sends there for a sweep: they are a cost. A call that succeeded and moved nothing has paid nothing.
  */
 const transfersIn = keptBy((executed: Executed): ReadonlyArray<Moved> => {
   const { result, sent: { transaction } } = executed
@@ -71,15 +72,18 @@ const transfersIn = keptBy((executed: Executed): ReadonlyArray<Moved> => {
       ? [{ sender, recipient: depository, amount: act.value, currency: tron, memo, succeeded }]
       : tokenMoves(executed, memo)
   }
-  const recipient = spelled(act.to)
-  const { amount } = act
-  if (sender === funder.address) return [{ sender, recipient, amount, currency: tron, memo: "", succeeded }]
-  if (sender !== solver.address) return []
-  return [{ sender, recipient, amount, currency: tron, memo: paidOrderIn(transaction)?.orderId ?? "", succeeded }]
+  if (fundingIn(executed.sent) !== undefined) return []
+  const [recipient, { amount }] = [spelled(act.to), act]
+  const memo = sender === solver.address ? paidOrderIn(transaction)?.orderId ?? "" : ""
+  return [{ sender, recipient, amount, currency: tron, memo, succeeded }]
 })
 
 /** Whether it has paid what it was to pay. */
 export const hasPaid = (executed: Executed): boolean => transfersIn(executed).some(({ succeeded }) => succeeded)
+
+/** What its owner has paid for a transaction: its fee, and the TRX that are for a sweep. */
+const spentOn = ({ fee, result, sent }: Executed): bigint =>
+  fee + (result === "SUCCESS" ? fundingIn(sent)?.amount ?? 0n : 0n)
 
 const accountIn = keptByText((address: string) => Result.getOrUndefined(accountOfTron(address)))
 
@@ -106,8 +110,10 @@ export const tronView = (chain: TronChain): ChainView => ({
     ),
   feesOf: (account) =>
     chain.state().blocks.flatMap(({ executed }) => executed).reduce(
-      (sum, { fee, sent: { transaction: { owner } } }) =>
-        owner !== undefined && spelled(owner) === account ? sum + fee : sum,
+      (sum, executed) => {
+        const { owner } = executed.sent.transaction
+        return owner !== undefined && spelled(owner) === account ? sum + spentOn(executed) : sum
+      },
       0n
     ) * halfMicros(tron),
   worth: (account) => {

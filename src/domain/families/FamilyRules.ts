@@ -111,6 +111,8 @@ export interface FamilyRules {
   readonly scansSends?: false
   /** True where a payment of native currency runs its recipient's code, if there is any. Absent where none does. */
   readonly callsRecipients?: true
+  /** True where a deposit address pays for its own sweeps, by what it is sent for each. Absent elsewhere. */
+  readonly addressesPayForSweeps?: true
   /**
    * False for an order that no transaction of the family could name: the id reads as something else there. Absent where
    * every id can be named.

@@ -44,7 +44,12 @@ const factsOf = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, cur
   const known = {
     currency,
     reading,
-    sweeps: { queued: of?.queued === true ? "one" : "none", completed: of?.completed ?? 0, lastHeight: of?.lastHeight }
+    sweeps: {
+      queued: of?.queued === true ? "one" : "none",
+      unfinal: of?.unfinal === true ? "some" : "none",
+      completed: of?.completed ?? 0,
+      lastHeight: of?.lastHeight
+    }
   } as const
   if (isEmpty(reading) || known.sweeps.queued === "one") {
     return { ...known, sweepGas: Usd(0n), price: undefined } satisfies CurrencyFacts

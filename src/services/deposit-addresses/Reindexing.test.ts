@@ -208,7 +208,13 @@ describe("a balance that was read", () => {
   it.effect("in the block of its last sweep counts as checked: 200, and nothing is triggered", () =>
     inWorld({
       readings: [read(100n, 7n)],
-      sweeps: [{ currency: CurrencyAddress.make(hex(0, 40)), queued: false, completed: 1, lastHeight: 7n }]
+      sweeps: [{
+        currency: CurrencyAddress.make(hex(0, 40)),
+        queued: false,
+        unfinal: false,
+        completed: 1,
+        lastHeight: 7n
+      }]
     }, ({ answer, queued }) =>
       Effect.gen(function*() {
         assert.strictEqual(yield* answer({ currency: hex(0, 40) }), "0 0 0 1 0")

@@ -36,6 +36,7 @@ import { retryForever } from "../polling/RetryForever.ts"
 import { orderOfDeposit } from "./OrderOfDeposit.ts"
 import { sweepPayment } from "./SweepPayment.ts"
 import { step } from "./SweepSteps.ts"
+import { waitForOtherSweeps } from "./WaitForOtherSweeps.ts"
 import { waitUntilSeen } from "./WaitUntilSeen.ts"
 import { SweepWorkflow } from "./SweepWorkflow.ts"
 import type { SweepOutcome } from "./SweepWorkflow.ts"
@@ -115,6 +116,7 @@ const paySweep = Effect.fnUntraced(function*(due: DuePayment, { address }: Sweep
 const make = Effect.fnUntraced(function*(due: DuePayment, sweep: Sweep) {
   const watcher = yield* DepositWatcher
   const { chain } = due.payment
+  yield* waitForOtherSweeps(chain, sweep)
   const payout = yield* paySweep(due, sweep)
   // Its gas is wasted when there was nothing to sweep.
   if (payout._tag !== "Unpaid") yield* noteValues(due.deposit, [chain.native])

@@ -28,20 +28,22 @@ export const atAddress = (asked: ReadonlyArray<Asked>): ReadonlyArray<AskedAtAdd
 
 /**
  * Balances of the quoted currency on the quoted chain that nobody has moved yet: these are watched, and all others are
- * moved by a reindex alone. On Bitcoin, where a sweep takes a part of what lies there, `SweptLaw.ts` says it.
+ * moved by a reindex alone. On Bitcoin and Tron, where small amounts stay for other reasons, `SweptLaw.ts` says it.
  */
 export const unswept = (asked: ReadonlyArray<Asked>, moved: ReadonlyArray<ShownTransfer>): Broken =>
-  atAddress(asked).filter(({ origin }) => origin !== "bitcoin").flatMap(({ address, currencyIn, origin }) => {
-    const own = moved.filter(({ currency, slug }) => slug === origin && currency === currencyIn)
-    const left = own.reduce(
-      (sum, { amount, recipient, sender }) =>
-        sum + (recipient === address ? amount : 0n) - (sender === address ? amount : 0n),
-      0n
-    )
-    return left * halfMicros(currencyIn) > LEFT_AT_ADDRESS
-      ? [`${left} of ${currencyIn} lie at the deposit address ${address} on ${origin}`]
-      : []
-  })
+  atAddress(asked).filter(({ origin }) => origin !== "bitcoin" && origin !== "tron").flatMap(
+    ({ address, currencyIn, origin }) => {
+      const own = moved.filter(({ currency, slug }) => slug === origin && currency === currencyIn)
+      const left = own.reduce(
+        (sum, { amount, recipient, sender }) =>
+          sum + (recipient === address ? amount : 0n) - (sender === address ? amount : 0n),
+        0n
+      )
+      return left * halfMicros(currencyIn) > LEFT_AT_ADDRESS
+        ? [`${left} of ${currencyIn} lie at the deposit address ${address} on ${origin}`]
+        : []
+    }
+  )
 
 /** What is paid for others, or paid to the wrong place, is counted where it is paid: an address is its owner's. */
 export const giftsToAddresses = (

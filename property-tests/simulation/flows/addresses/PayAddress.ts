@@ -59,8 +59,15 @@ export const otherCurrency = (currency: string): string => currency === currenci
 /** Worth less than what a sweep costs, in both currencies. */
 const dust = (dice: Dice): bigint => BigInt(dice.between(1, 999))
 
-/** `one`: what was asked for. */
-export const paidToAddress = (manner: AddressManner, one: PaidToAddress, dice: Dice): ReadonlyArray<PaidToAddress> => {
+type UsualManner = Exclude<AddressManner, "wrong-currency" | "wrong-chain">
+
+/** The ways in which the right currency comes to the right chain. `dustOf`: not worth its sweep. */
+export const paidAsUsual = <Paid extends Pick<PaidToAddress, "by" | "amount" | "after">>(
+  manner: UsualManner,
+  one: Paid,
+  dice: Dice,
+  dustOf: (dice: Dice) => bigint
+): ReadonlyArray<Paid> => {
   const later = (withinMs: number) => ({ ...one, after: dice.between(0, withinMs) })
   switch (manner) {
     case "exact":
@@ -76,7 +83,7 @@ export const paidToAddress = (manner: AddressManner, one: PaidToAddress, dice: D
     case "never":
       return []
     case "dust":
-      return [{ ...one, amount: dust(dice) }, { ...one, amount: dust(dice) }, later(60_000)]
+      return [{ ...one, amount: dustOf(dice) }, { ...one, amount: dustOf(dice) }, later(60_000)]
     case "by-another":
       return [{ ...one, by: (one.by + 1) % users.length }, later(30_000)]
     case "at-once":
@@ -90,10 +97,19 @@ export const paidToAddress = (manner: AddressManner, one: PaidToAddress, dice: D
         ...later(180_000),
         amount: one.amount / BigInt(dice.between(1, 10))
       }))
+  }
+}
+
+/** `one`: what was asked for. */
+export const paidToAddress = (manner: AddressManner, one: PaidToAddress, dice: Dice): ReadonlyArray<PaidToAddress> => {
+  const later = (withinMs: number) => ({ ...one, after: dice.between(0, withinMs) })
+  switch (manner) {
     case "wrong-currency":
       return [{ ...one, currency: otherCurrency(one.currency) }, ...dice.chance(0.5) ? [later(60_000)] : []]
     case "wrong-chain":
       return [{ ...one, on: otherChain(one.on) }, ...dice.chance(0.5) ? [later(60_000)] : []]
+    default:
+      return paidAsUsual(manner, one, dice, dust)
   }
 }
 

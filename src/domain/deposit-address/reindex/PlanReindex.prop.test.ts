@@ -39,7 +39,7 @@ describe("any number of reindexes, deposits and sweeps, in any order", () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
         const history = [0n]
-        let sweeps: Sweeps = { queued: "none", completed: 0, lastHeight: undefined }
+        let sweeps: Sweeps = { queued: "none", unfinal: "none", completed: 0, lastHeight: undefined }
         let [paid, received] = [0n, 0n]
         const numbers = new Array<number>()
         const reindex = (height: number) => {
@@ -62,7 +62,12 @@ describe("any number of reindexes, deposits and sweeps, in any order", () => {
             assert.isTrue(balance > 0n, "a sweep of nothing")
             paid += balance
             history.push(0n)
-            sweeps = { queued: "none", completed: sweeps.completed + 1, lastHeight: BigInt(history.length - 1) }
+            sweeps = {
+              ...sweeps,
+              queued: "none",
+              completed: sweeps.completed + 1,
+              lastHeight: BigInt(history.length - 1)
+            }
           }
         }
         assert.strictEqual(paid + (history.at(-1) ?? 0n), received)

@@ -4,7 +4,8 @@
  *
  * Guarantee: the same balance is never withdrawn twice. A sweep takes a whole balance, so no second one is queued while
  * one is queued. Each sweep has the next number, which the store keeps unique. A balance read before the last sweep is
- * ignored.
+ * ignored. So is one of final blocks, after the last sweep's block, while that sweep is not final: those blocks do not
+ * have it, and what they show is its money (ADDRESS-19).
  */
 import * as Result from "effect/Result"
 import { type Currency, usdFloor } from "../../money/Currency.ts"
@@ -15,7 +16,13 @@ import { ReindexRefused } from "./AdmitReindex.ts"
 /** The result of reading a balance. */
 export type Reading =
   /** Smallest units, read at a block of this height. */
-  | { readonly _tag: "Read"; readonly units: bigint; readonly height: bigint }
+  | {
+    readonly _tag: "Read"
+    readonly units: bigint
+    readonly height: bigint
+    /** That block is final. */
+    readonly isFinal?: true
+  }
   | {
     readonly _tag: "Unread"
     /** Nothing to read, now or later: addresses do not accept this currency. */
@@ -25,6 +32,8 @@ export type Reading =
 /** The sweeps of one currency of one address on one chain. */
 export interface Sweeps {
   readonly queued: "none" | "one"
+  /** Sweeps that are done and not known to be final. */
+  readonly unfinal: "none" | "some"
   readonly completed: number
   /** The height at which the last sweep was executed. */
   readonly lastHeight: bigint | undefined
@@ -58,7 +67,7 @@ export interface ReindexPlan {
   /** Checked currencies with a sweep that was queued before, also when its money shows no more (REINDEX-6). */
   readonly begunCurrencies: number
   readonly checkedCurrencies: number
-  /** Checked balances that were read no later than their last sweep, so the current balance is unknown. */
+  /** Checked balances that may be those before their last sweep, so the current balance is unknown. */
   readonly outdatedCurrencies: number
   readonly failedCurrencies: number
 }
@@ -75,6 +84,15 @@ export const isDust = (facts: CurrencyFacts): boolean =>
   facts.reading._tag === "Read" && facts.price !== undefined && !isWorthSweeping(facts.reading.units, facts) &&
   usdFloor(facts.reading.units, { currency: facts.currency, price: facts.price }) < NO_DUST
 
+/**
+ * Whether a balance shows what is there after its last sweep. Where readings are of final blocks, a reorg that drops the
+ * sweep makes its money show again at a later height, until the sweep is sent again.
+ */
+const isCurrent = (
+  { height, isFinal }: Extract<Reading, { readonly _tag: "Read" }>,
+  { lastHeight, unfinal }: Sweeps
+): boolean => lastHeight === undefined || (height > lastHeight && !(isFinal === true && unfinal === "some"))
+
 /** The plan, or 503 when no balance could be read. */
 export const planReindex = (facts: ReadonlyArray<CurrencyFacts>): Result.Result<ReindexPlan, ReindexRefused> => {
   const read = facts.flatMap((each) =>
@@ -83,9 +101,7 @@ export const planReindex = (facts: ReadonlyArray<CurrencyFacts>): Result.Result<
   if (read.length === 0) {
     return Result.fail(new ReindexRefused({ status: 503, message: "no balance could be read: try again" }))
   }
-  const current = read.filter(({ facts: { sweeps: { lastHeight } }, height }) =>
-    lastHeight === undefined || height > lastHeight
-  )
+  const current = read.filter((each) => isCurrent(each, each.facts.sweeps))
   const found = current.filter(({ units }) => units > 0n)
   const idle = found.filter(({ facts }) => facts.sweeps.queued === "none")
   const balance = ({ currency, units }: Balance): Balance => ({ currency, units })

@@ -118,7 +118,7 @@ describe("admission", () => {
   })
 })
 
-const idle: Sweeps = { queued: "none", completed: 3, lastHeight: undefined }
+const idle: Sweeps = { queued: "none", unfinal: "none", completed: 3, lastHeight: undefined }
 /** At $1 for 1e18 units, one unit is worth one of Usd's 1e-18 dollars. */
 const base: CurrencyFacts = {
   currency,
@@ -174,6 +174,21 @@ describe("the plan", () => {
       ])
     }
     assert.deepStrictEqual(counts(plan(read(100n, { sweeps: { ...idle, lastHeight: 49n } }))), [1, 1, 0, 1, 0, 0])
+  })
+
+  it("a balance of a final block is not swept while the last sweep is not final: a reorg may have dropped it (ADDRESS-19)", () => {
+    const queued = (isFinal: boolean, unfinal: "none" | "some", lastHeight?: bigint) => {
+      const { outdatedCurrencies, queue } = plan(read(100n, {
+        reading: { _tag: "Read", units: 100n, height: 50n, ...(isFinal ? { isFinal } : {}) },
+        sweeps: { ...idle, unfinal, lastHeight }
+      }))
+      return [queue.length, outdatedCurrencies]
+    }
+    assert.deepStrictEqual(queued(true, "some", 49n), [0, 1])
+    assert.deepStrictEqual(queued(true, "none", 49n), [1, 0])
+    // The block may be newer than all final ones, and the sweep below it in the same history.
+    assert.deepStrictEqual(queued(false, "some", 49n), [1, 0])
+    assert.deepStrictEqual(queued(true, "none"), [1, 0])
   })
 
   it("503 when nothing could be read", () => {

@@ -196,6 +196,7 @@ export class AddressWorld {
         reading: { _tag: "Read" as const, units: this.history[coin][height] ?? 0n, height: BigInt(height) },
         sweeps: {
           queued: ended.length < rows.length ? "one" as const : "none" as const,
+          unfinal: "none" as const,
           completed: ended.length,
           lastHeight: ended.length === 0 ? undefined : BigInt(Math.max(...ended.map(({ mined }) => mined?.height ?? 0)))
         },

@@ -27,5 +27,6 @@ export const tron: FamilyRules & { readonly coinType: number } = {
   stepVerifier: tronSteps,
   expectations: evmExpectations,
   callsRecipients: true,
+  addressesPayForSweeps: true,
   abilities: ["sends"]
 }

@@ -231,9 +231,16 @@ export const assertEachOnce = Effect.fnUntraced(
     yield* Effect.forEach(swept, (each) => untilReturned(alpha, each), { discard: true })
     // Enough time for the sweep and the guards to run again.
     yield* Effect.sleep("3 seconds")
-    const payments = [...(yield* sentBy(alpha, solver)), ...(yield* sentBy(beta, solver))]
+    const onBeta = yield* sentBy(beta, solver)
+    const payments = [...(yield* sentBy(alpha, solver)), ...onBeta]
     const tried = begun.filter(({ scenario }) => scenario === "reverted")
     const returned = swept.filter(({ excess }) => excess > 0n)
+    const untried = begun.flatMap(({ quoted, scenario }, at) =>
+      scenario === "reverted" && !onBeta.some(({ input }) => input.endsWith(orderIdOf(quoted).slice(2)))
+        ? [`${orderIdOf(quoted)} was refunded and its fill not tried: ${JSON.stringify(ends[at])}`]
+        : []
+    )
+    assert.deepStrictEqual(untried, [])
     assert.lengthOf(payments, begun.length + tried.length + returned.length)
     const sweeps = [...(yield* sentBy(alpha, operator)), ...(yield* sentBy(beta, operator))]
     assert.lengthOf(sweeps, swept.length)

@@ -1,0 +1,17 @@
+/** Transfers of the simulated solver that pay for sweeps (TRON-21), told from its fills and refunds: these name orders. */
+import type { Address } from "../../../src/domain/chain/Address.ts"
+import { solver } from "./Terms.ts"
+import type { SentTransaction } from "./TronTransaction.ts"
+
+export interface Funding {
+  /** In EVM form. */
+  readonly to: Address
+  /** Sun. */
+  readonly amount: bigint
+}
+
+/** Undefined for every other transaction. */
+export const fundingIn = ({ transaction: { act, memo } }: Pick<SentTransaction, "transaction">): Funding | undefined =>
+  act._tag === "Transfer" && act.owner === solver.evm && memo.length === 0
+    ? { to: act.to, amount: act.amount }
+    : undefined

@@ -1,0 +1,59 @@
+/**
+ * What is paid to deposit addresses on Tron is swept, unless it is not worth twice its sweep (ADDRESS-4). For a sweep
+ * the solver sends an address TRX (TRON-21): to nobody else, and no more than a sweep can cost.
+ */
+import { Result } from "effect"
+import type { Address } from "../../../src/domain/chain/Address.ts"
+import { accountOfTron } from "../../../src/domain/families/tron/TronAddresses.ts"
+import { halfMicros } from "../Terms.ts"
+import type { AnySlug } from "../Terms.ts"
+import { holding } from "./Contracts.ts"
+import { spelled, tokenIn } from "./Terms.ts"
+import type { TronChain } from "./TronChain.ts"
+import { fundingIn } from "./Funding.ts"
+import { headOf } from "./TronLedger.ts"
+
+/** Half micro-dollars: more is worth its sweep, in both currencies, at usual prices and at any price of TRX. */
+const MOST_LEFT = 150_000n
+/** Sun: more than the dearest sweep takes, with eight times the usual prices and energy that rose by half. */
+const MOST_FUNDING = 300_000n
+
+interface Quoted {
+  readonly address?: Address | undefined
+  readonly origin: AnySlug
+  readonly currencyIn: string
+}
+
+const heldAt = (chain: TronChain, address: Address, currency: string): bigint => {
+  const [holder, token] = [Result.getOrThrow(accountOfTron(address)), tokenIn(currency)]
+  const { balances, storage } = headOf(chain.state())
+  return (token === undefined ? balances.get(holder) : storage.get(holding(token, holder))) ?? 0n
+}
+
+/** Whether an address has so much of a currency that it is to be swept. */
+export const isLeft = (chain: TronChain, address: Address, currency: string): boolean =>
+  heldAt(chain, address, currency) * halfMicros(currency) > MOST_LEFT
+
+/** Why the run is not over: money of the quoted currency that nobody has moved yet, as the newest block shows it. */
+export const unsweptOnTron = (chain: TronChain, asked: ReadonlyArray<Quoted>): ReadonlyArray<string> =>
+  asked.flatMap(({ address, currencyIn, origin }) =>
+    address === undefined || origin !== "tron" || !isLeft(chain, address, currencyIn)
+      ? []
+      : [`${heldAt(chain, address, currencyIn)} of ${currencyIn} lie at the deposit address ${address} on tron`]
+  )
+
+/** TRX that the solver has sent without an order: only deposit addresses get them, and no more than a sweep can cost. */
+export const strayFunding = (chain: TronChain, asked: ReadonlyArray<Quoted>): ReadonlyArray<string> => {
+  const addresses = new Set<string>(asked.flatMap(({ address }) => address ?? []))
+  return chain.state().blocks.flatMap(({ executed }) =>
+    executed.flatMap(({ sent }) => {
+      const funding = fundingIn(sent)
+      if (funding === undefined) return []
+      const to = spelled(funding.to)
+      return [
+        ...(addresses.has(to) ? [] : [`${sent.id} sends TRX to ${to} without an order`]),
+        ...(funding.amount > MOST_FUNDING ? [`${sent.id} sends ${funding.amount} sun for a sweep of ${to}`] : [])
+      ]
+    })
+  )
+}
