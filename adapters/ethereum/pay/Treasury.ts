@@ -136,8 +136,7 @@ export const layer = Layer.effect(
         return yield* new PaymentRefused({ reason: "insufficient-funds" })
       }
       if (typeof taken !== "bigint") return yield* taken
-      const mayGetCode = callsRecipient(payment) && !runs && callsIn(payment) === undefined
-      const gas = mayGetCode ? roomForCode(taken) : taken
+      const gas = callsRecipient(payment) && !runs && callsIn(payment) === undefined ? roomForCode(taken) : taken
       const costs: ReadonlyArray<PaymentCost> = [
         { holder: from, currency: chain.native.address, amount: body.value + gas * fees.maxFeePerGas, balance: native },
         // A native amount is the body's value. A sweep has no amount of its own.

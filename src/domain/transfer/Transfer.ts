@@ -130,8 +130,8 @@ export const TransferTerms = Schema.Struct({
    */
   rent: Schema.optionalKey(Schema.BigIntFromString),
   /**
-   * Gas or energy that the quoted price holds where strangers' code runs in the fill (PRICE-26); zero where none was there
-   * to run. Absent where no code can run, where the fill swaps, and in records of earlier versions.
+   * Gas or energy that the quoted price holds where strangers' code runs in the fill (PRICE-26), of a fill that swaps for
+   * the swap as well; zero where none was there to run. Absent where no code can run, and in records of earlier versions.
    */
   codeUnits: Schema.optionalKey(Schema.BigIntFromString),
   /**

@@ -39,6 +39,7 @@ import { encodeRouterCall } from "../../domain/order/RouterCall.ts"
 import { depositOf, transferOf, user } from "../../domain/permit/testing/PermitTransfers.ts"
 import { alpha, beta, chains, priced } from "../../domain/quote/testing/Chains.ts"
 import { now } from "../../domain/quote/testing/SignedQuotes.ts"
+import { unitsOfSwap } from "../../domain/transfer/payment/CodeUnits.ts"
 import type { Transfer, TransferTerms } from "../../domain/transfer/Transfer.ts"
 import { CheckedConfiguration, ConfigurationContradicted } from "../operations/CheckedConfiguration.ts"
 import { polledFollowers } from "../following/testing/PolledFollowers.ts"
@@ -1026,5 +1027,51 @@ describe("a fill of native currency (REFUND-11)", () => {
       const spent = quoted("final", false, fallback)
       assert.deepStrictEqual(yield* fillIt(spent), ["filled", ["fallback"], []])
       assert.deepStrictEqual(spent.reserved, [[user, 2n * HALF]])
+    }))
+
+  /** Its fill swaps, for an account without code. */
+  const codelessSwap = (how: World["fill"], changes: Partial<World>, terms: Partial<TransferTerms> = {}): World => {
+    const world = codeless(how, changes, { destinationSwap: swapping, ...terms })
+    const { order } = world.transfer
+    const call = Result.getOrThrow(encodeRouterCall({ to: beta.depository, data: Hex.make("0x"), value: 0n }))
+    return {
+      ...world,
+      transfer: { ...world.transfer, order: { ...order, output: { ...order.output, calls: [call] } } }
+    }
+  }
+
+  it.effect("that swaps and reverts is paid for by its deposit as well, also where no code was seen, and refuses nobody (REFUND-13)", () =>
+    Effect.gen(function*() {
+      const stands = codelessSwap("final", { room: false })
+      assert.deepStrictEqual(yield* fillIt(stands), ["filled", ["fill"], []])
+      assert.deepStrictEqual(stands.reserved, [])
+      const reverts = codelessSwap("reverted", { room: false })
+      assert.deepStrictEqual(yield* fillIt(reverts), ["refunded", ["fill", refund], []])
+      assert.deepStrictEqual([reverts.reserved, reverts.settled.at(-1)], [[], 0n])
+      assert.strictEqual(reverts.paid.get(refund)?.amount, REVERTED_REFUND)
+    }))
+
+  it.effect("that swaps with a fallback is tried while such swaps have not used up the cap, and what it loses counts (REFUND-13)", () =>
+    Effect.gen(function*() {
+      const fallback = { destinationSwap: { ...swapping, fallback: true } } as const
+      const stands = codelessSwap("final", { room: true }, fallback)
+      assert.deepStrictEqual(yield* fillIt(stands), ["filled", ["fill"], []])
+      assert.deepStrictEqual([stands.reserved, stands.settled], [[[user, 1n]], [0n]])
+      const reverts = codelessSwap("reverted", { room: true }, fallback)
+      assert.deepStrictEqual(yield* fillIt(reverts), ["filled", ["fill", "fallback"], []])
+      assert.deepStrictEqual(reverts.reserved[0], [user, 1n])
+      assert.strictEqual(reverts.settled[0], HALF)
+      const spent = codelessSwap("final", { room: false }, fallback)
+      assert.deepStrictEqual(yield* fillIt(spent), ["filled", ["fallback"], []])
+    }))
+
+  it.effect("that swaps is not made where it takes more than twice what was priced (PRICE-26)", () =>
+    Effect.gen(function*() {
+      const paidFor = Effect.fnUntraced(function*(later: bigint) {
+        const world = codelessSwap("final", { greed: { now: 0n, later } }, { codeUnits: unitsOfSwap(40_000n) })
+        return (yield* fillIt(world))[0]
+      })
+      assert.strictEqual(yield* paidFor(80_000n), "filled")
+      assert.strictEqual(yield* paidFor(80_001n), "refunded")
     }))
 })

@@ -115,7 +115,7 @@ const termsOf = (
   },
   destinationSwap: route._tag === "Delivered" ? route.swapped : undefined,
   rent: route._tag === "Delivered" ? route.fill.market.rent : undefined,
-  codeUnits: route._tag === "Delivered" && route.swapped === undefined ? route.fill.market.codeUnits : undefined,
+  codeUnits: route._tag === "Delivered" ? route.fill.market.codeUnits : undefined,
   refundBounds: bounds.calls === 0n ? undefined : bounds
 })
 

@@ -10,6 +10,7 @@ import { Address } from "../../domain/chain/Address.ts"
 import { MicroUsdc } from "../../domain/ledger/MicroUsdc.ts"
 import type { QuoteRequest } from "../../domain/quote/request/QuoteRequest.ts"
 import { evmAddress } from "../../domain/quote/testing/Chains.ts"
+import { holdsUnits } from "../../domain/transfer/payment/CodeUnits.ts"
 import type { QuoteFailure } from "./Quoting.ts"
 import { alpha, beta, bodyOf, makeWorld } from "./testing/World.ts"
 import type { Case } from "./testing/World.ts"
@@ -85,6 +86,8 @@ describe("the code of a quote's recipient (REFUND-11)", () => {
   }
   // Ether is 2,500 dollars: this fill costs 4 dollars.
   const fillGas = 16n * 10n ** 14n
+  /** Gas of a fill that swaps, as it is priced: its source's, and what is around it. */
+  const PRICED = 100_000n + 250_000n
 
   it("lowers the refund's minimum by three times the fill's gas where the fill runs it, also code that may come later, and nothing where it runs none", async () => {
     const token = await boundsOf(plain, makeWorld({ fillGas, hasCode: true }))
@@ -102,6 +105,17 @@ describe("the code of a quote's recipient (REFUND-11)", () => {
     assert.deepStrictEqual(of, { lacks: lacks + 12_000_000n, stored: { gas: lacks, calls: 12_000_000n } })
     const small = bodyOf({ ...plain, dollars: 8n }, {})
     assert.strictEqual(await quoted(makeWorld({ fillGas, canFail: true, lost: 10n ** 12n }), small), "quoted")
+  })
+
+  it("lowers it as much for a fill that swaps, whose price holds twice the gas of its source and of what is around it (REFUND-13, PRICE-26)", async () => {
+    for (const hasCode of [true, false]) {
+      const world = makeWorld({ fillGas, hasCode })
+      const of = await boundsOf({ ...plain, to: "GEM" }, world)
+      assert.strictEqual(of.stored?.calls, 12_000_000n)
+      assert.strictEqual(of.lacks, (of.stored?.gas ?? 0n) + 12_000_000n)
+      const units = world.stored[0]?.terms.codeUnits ?? 0n
+      assert.deepStrictEqual([holdsUnits(units, 2n * PRICED), holdsUnits(units, 2n * PRICED + 1n)], [true, false])
+    }
   })
 
   it("is covered by the deposit whatever was lost today, else by the rest of the day's cap, else refused", async () => {

@@ -24,16 +24,14 @@ import type { Desk } from "./Desk.ts"
 import type { PricedRoute } from "./PricedRoute.ts"
 
 /**
- * What one reverted fill may take off the refund. Zero for a fill that runs no code of strangers (REFUND-11), and where
- * code may only come later (REFUND-13), or its recipient can make it fail without code (REFUND-16), for one that swaps:
- * its swap can revert without anybody's doing.
+ * What one reverted fill may take off the refund. Zero for a fill that runs no code of strangers (REFUND-11), where none
+ * may come before its block (REFUND-13), and which its recipient cannot make fail without code (REFUND-16).
  */
 const revertedBound = (route: PricedRoute): bigint => {
   if (route._tag !== "Delivered") return 0n
-  const { callsMost, fill: { market }, swapped } = route
+  const { callsMost, fill: { market } } = route
   if (callsMost > 0n) return revertedFillBound(callsMost, market.destinationNative, market.origin)
-  const mayFail = market.code === "possible" || market.canFail === true
-  return market.code === "present" || (mayFail && swapped === undefined)
+  return market.code !== undefined || market.canFail === true
     ? revertedPlainBound(market.fillGas, market.destinationNative, market.origin)
     : 0n
 }

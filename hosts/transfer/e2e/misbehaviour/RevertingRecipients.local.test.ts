@@ -35,7 +35,7 @@ const GREEDY = "0x34600b57600035600055005b600054601357005b620177006000205000"
 /** Takes that of every payment, but for the order of a quote, whose id is all ones. */
 const HIDING = "0x60003519600857005b620177006000205000"
 /** What a wallet's proxy does when it is paid: reads its storage, calls its logic, logs. Some 6,100 gas. */
-const WALLET = `0x6000545073${"ab".repeat(20)}3b50336001602060${"00"}a200` as const
+const WALLET: Hex = `0x6000545073${"ab".repeat(20)}3b5033600160206000a200`
 const ATTACKER = 0
 const STRANGER = 1
 const OTHER = 2

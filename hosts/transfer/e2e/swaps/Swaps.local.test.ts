@@ -14,6 +14,7 @@ import { pooled } from "../../testing/FeePressure.ts"
 import { get } from "../../testing/Get.ts"
 import { eventually, holdMining, resumeMining } from "../../testing/Misbehaving.ts"
 import { moveMarket, routerOf } from "../../testing/MoveMarket.ts"
+import { spentUsd } from "../../testing/RevertingCalls.ts"
 import { ETH, GEM, held, USDC, USDT, WETH } from "../../testing/Tokens.ts"
 import type { TestCurrency } from "../../testing/Tokens.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
@@ -501,6 +502,44 @@ layer(Running.layer, { excludeTestServices: true })("a swap", (it) => {
         assert.include(page, "could not be made")
       }))
   }
+
+  it.effect("in the fill that reverts on the chain is paid for by its deposit, at most what its quote shows (REFUND-13)", () =>
+    Effect.gen(function*() {
+      const { chains, chains: { alpha, beta, solver }, key, url } = yield* Running
+      const [recipient, refundTo] = [fresh(330), fresh(331)]
+      const quoted = yield* quote(
+        url,
+        yield* across(6, USDC, GEM, {
+          slippageTolerance: "50",
+          amount: "2000000000",
+          recipient,
+          includedSwapSources: ["uniswap-v2"],
+          refundTo,
+          overridePriceImpact: true
+        })
+      )
+      yield* Effect.acquireRelease(holdMining(beta), () => Effect.orDie(resumeMining(beta)))
+      yield* execute(alpha, key(6), quoted)
+      yield* eventually("the fill waits", pooled(beta, solver), (waiting) => waiting.length === 1)
+      const ahead = yield* Effect.forkChild(
+        moveMarket(beta, key(8), "uniswap-v2", GEM.address, 100n * 10n ** 18n, 10n ** 12n)
+      )
+      yield* eventually(
+        "and somebody goes ahead of it",
+        pooled(beta, privateKeyToAccount(key(8)).address),
+        (waiting) => waiting.length === 1
+      )
+      yield* beta.mine()
+      yield* resumeMining(beta)
+      yield* Fiber.join(ahead)
+      const end = yield* ended(url, quoted)
+      assert.deepStrictEqual([end.status, end.failReason], ["refund", "SLIPPAGE"])
+      const { amount, minimumAmount } = quoted.details.refundCurrency
+      const kept = BigInt(amount) - (yield* held(alpha, USDC, refundTo))
+      assert.isTrue(kept > 0n && kept <= BigInt(amount) - BigInt(minimumAmount), `${kept}`)
+      const spent = (yield* spentUsd(chains, "beta", quoted)) + (yield* spentUsd(chains, "alpha", quoted))
+      assert.isTrue(spent > 0 && Number(kept) / 1e6 >= spent * 0.95, `kept ${kept}, spent ${spent}`)
+    }))
 
   it.effect("in the fill whose fallback the recipient refuses is refunded", () =>
     Effect.gen(function*() {

@@ -9,6 +9,12 @@
 export const holdsUnits = (priced: bigint, taken: bigint): boolean => taken * 4n <= priced * 5n
 
 /**
+ * What the price of a fill that swaps holds: with the quarter, twice what it was priced to take. Pools move between a
+ * quote and its fill.
+ */
+export const unitsOfSwap = (priced: bigint): bigint => priced * 8n / 5n
+
+/**
  * The gas that a payment to an account without code offers (PRICE-26): the same quarter more, so that an ordinary wallet
  * which somebody deploys there before the block can take the payment. Unused gas costs nothing.
  */

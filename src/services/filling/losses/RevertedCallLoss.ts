@@ -84,7 +84,9 @@ export const callRisk = (route: Route, transfer: Transfer, deposit: Deposit, del
   const uncovered = (cost: bigint) => uncoveredCalls(cost, transfer, deposit.amount)
   const whole = (cost: bigint) => cost
   const ofRevert = purpose === "fill" && fallsBack(transfer.terms) ? whole : uncovered
-  let runsCode = isWritten || (hasBounds && callsIn(payment) !== undefined)
+  // A swap reverts without anybody's code, too. Its fallback delivers the deposit, so that nobody pays for the revert.
+  const isLostSwap = hasBounds && !isWritten && purpose === "fill" && fallsBack(transfer.terms)
+  let runsCode = isWritten || (hasBounds && callsIn(payment) !== undefined && !isLostSwap)
   let wasAsked = false
   let isOpen = false
 
@@ -96,13 +98,15 @@ export const callRisk = (route: Route, transfer: Transfer, deposit: Deposit, del
     wasAsked = true
     runsCode ||= prepared.runsCode === true
     // Where code may only come before the block, what the quote has priced refuses nobody (REFUND-13).
-    if (!runsCode && (!hasBounds || (purpose === "fill" && paysForFill(transfer, deposit)))) return true
+    const isPriced = !hasBounds || (purpose === "fill" && paysForFill(transfer, deposit))
+    if (!runsCode && !isLostSwap && isPriced) return true
     const losses = yield* CallLosses
     const { revertedCalls: cap } = yield* Policy
     const most = (prepared.mostGas ?? 0n) + (yield* costBefore(transfer, deposit, delivery))
     const usdMicros = yield* lossUsd(route, most, ofRevert)
     if (usdMicros === 0n) return true
-    const loss = { orderId: transfer.orderId, sender, usdMicros }
+    // What such swaps have lost before has used up the room. What this one may lose does not (REFUND-13).
+    const loss = { orderId: transfer.orderId, sender, usdMicros: runsCode || !isLostSwap ? usdMicros : 1n }
     // Also when it is refused: a process that was killed before it signed may have reserved something.
     isOpen = true
     if (yield* losses.reserve(loss, callLossCaps(cap), yield* Clock.currentTimeMillis)) return true
@@ -124,10 +128,10 @@ export const callRisk = (route: Route, transfer: Transfer, deposit: Deposit, del
 
   /**
    * A delivery that succeeded loses nothing by itself. One that reverted loses what its deposit does not cover, until
-   * its refund says what it paid. A swap that reverts for a recipient without code is no stranger's work.
+   * its refund says what it paid.
    */
   const settle = Effect.fnUntraced(function*(payout: Payout) {
-    const isLost = payout._tag === "Reverted" && (runsCode || callsIn(payment) === undefined)
+    const isLost = payout._tag === "Reverted" && (runsCode || isLostSwap || callsIn(payment) === undefined)
     if (!isLost && !isWritten && !isOpen && wasAsked) return
     const losses = yield* CallLosses
     const usdMicros = yield* lostBy(payout)

@@ -78,7 +78,7 @@ export interface MarketFacts {
   readonly leastOut?: bigint
   /**
    * Gas or energy that the fill's price holds where strangers' code runs in it; zero where none was there to run. Absent
-   * where no code can run, and for a fill that swaps.
+   * where no code can run. For a fill that swaps it is of the swap (`unitsOfSwap`).
    */
   readonly codeUnits?: bigint
   /** Code of its recipient that the fill runs, or may run once it is there. */

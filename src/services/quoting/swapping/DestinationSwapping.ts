@@ -9,6 +9,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { Gas } from "../../../../ports/chain/Gas.ts"
 import { Prices } from "../../../../ports/market/Prices.ts"
 import { SwapSources } from "../../../../ports/chain/SwapSources.ts"
 import { convertFloor } from "../../../domain/money/Currency.ts"
@@ -28,12 +29,13 @@ import { noSwapRoute } from "../../../domain/quote/UserSwap.ts"
 import { bridgedCurrency, swapCalls, takeCall } from "../../../domain/swap/DestinationSwap.ts"
 import { swapsInItself } from "../../../domain/swap/FillSwap.ts"
 import type { FillSwap } from "../../../domain/swap/FillSwap.ts"
+import { unitsOfSwap } from "../../../domain/transfer/payment/CodeUnits.ts"
 import { bridgedAmount, costedSource, isSwapBorne } from "../../../domain/swap/SwappedFill.ts"
 import type { CostedSource, SwappedPrices } from "../../../domain/swap/SwappedFill.ts"
 import type { SwapAsk, SwapQuote } from "../../../domain/swap/SwapQuote.ts"
 import { bestOffer } from "../market/BestOffer.ts"
 import { heldIn } from "../market/Holdings.ts"
-import { gatherMarketFacts } from "../market/MarketFacts.ts"
+import { gatherMarketFacts, tentativeFill } from "../market/MarketFacts.ts"
 import { Policy } from "../../operations/Policy.ts"
 
 /** The quote that the order is made of: what it pays, and the limits of the call that swaps it. */
@@ -50,7 +52,7 @@ type PriceWith = (source: CostedSource) => Effect.Effect<PricedRequest, QuoteRef
 /** Gas of the allowance before a swap and of handing over its result. */
 const AROUND_SWAP_GAS = 150_000n
 
-/** Gas of a fill apart from its swap, when it cannot be tried: vault, router, executor, allowance, leftovers. */
+/** Gas of a fill apart from its swap, where it is not tried: vault, router, executor, allowance, leftovers. */
 const AROUND_UNTRIED_GAS = 250_000n
 
 /** How often a source is asked for the input of a sponsored output while the pools move. */
@@ -230,6 +232,12 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
     tradeType: "EXACT_OUTPUT",
     fillGas: possible === undefined ? (first.gas + AROUND_UNTRIED_GAS) * gasPrice : undefined
   })
+  // Where its recipient may have code, which then runs in the swap's transaction (PRICE-26). Calls after it are tried.
+  const codeUnits = market.code === undefined ? undefined : unitsOfSwap(
+    thenCalls
+      ? yield* (yield* Gas).unitsOf(tentativeFill(trying, tried.amountIn))
+      : first.gas + AROUND_UNTRIED_GAS
+  )
   const priceWith: PriceWith = (source) =>
     Effect.fromResult(priceRequest({
       ...market,
@@ -248,7 +256,7 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
     /** What the solver pays: the bridged currency, with the swap as the order's calls or the fill's own. */
     fill: {
       request: { ...filled, calls: yield* callsOf(request, quote, limit), swap: fillSwapOf(request, quote, limit) },
-      market,
+      market: codeUnits === undefined ? market : { ...market, codeUnits },
       price: { ...price, priced: { ...price.priced, amountOut: quote.amountIn }, minimumOut: quote.amountIn }
     },
     swapped: {
