@@ -80,35 +80,63 @@ const toRow = (sweep: NewSweep): typeof Row.Type => ({
 
 const decode = (rows: ReadonlyArray<unknown>) => Effect.map(decodeRows(rows), (decoded) => decoded.map(toSweep))
 
+const sweepReads = (sql: SqlClient.SqlClient) => {
+  // Heights are texts without leading zeros: the longer of two is the greater.
+  const of: Sweeps["Service"]["of"] = (chainId, address) =>
+    sql`SELECT s.currency,
+          COUNT(CASE WHEN s.state = 'queued' THEN 1 END) AS queued,
+          COUNT(CASE WHEN s.state = 'done' AND s.ended_at IS NULL THEN 1 END) AS unfinal,
+          COUNT(CASE WHEN s.state <> 'queued' THEN 1 END) AS completed,
+          (SELECT e.height FROM sweeps e
+           WHERE e.chain_id = ${chainId} AND e.address = ${address} AND e.currency = s.currency AND e.state <> 'queued'
+           ORDER BY LENGTH(e.height) DESC, e.height DESC LIMIT 1) AS last_height
+        FROM sweeps s WHERE s.chain_id = ${chainId} AND s.address = ${address}
+        GROUP BY s.currency ORDER BY s.currency`.pipe(
+      Effect.flatMap(decodeCurrencies),
+      Effect.map((rows) =>
+        rows.map((row) => ({
+          currency: row.currency,
+          queued: row.queued > 0,
+          unfinal: row.unfinal > 0,
+          completed: row.completed,
+          lastHeight: row.last_height ?? undefined
+        }))
+      ),
+      storeCall("Sweeps.of")
+    )
+
+  const find: Sweeps["Service"]["find"] = (id) =>
+    sql`SELECT * FROM sweeps WHERE id = ${id}`.pipe(
+      Effect.flatMap(decode),
+      Effect.map(([sweep]) => sweep),
+      storeCall("Sweeps.find")
+    )
+
+  const open = sql`SELECT * FROM sweeps WHERE state = 'queued' ORDER BY queued_at, id`.pipe(
+    Effect.flatMap(decode),
+    storeCall("Sweeps.open")
+  )
+
+  const unfinal = sql`SELECT * FROM sweeps WHERE state = 'done' AND ended_at IS NULL ORDER BY queued_at, id`.pipe(
+    Effect.flatMap(decode),
+    storeCall("Sweeps.unfinal")
+  )
+
+  const ofAddress: Sweeps["Service"]["ofAddress"] = (address, limit) =>
+    sql`SELECT * FROM sweeps WHERE address = ${address} ORDER BY queued_at DESC, number DESC, id DESC LIMIT ${limit}`
+      .pipe(
+        Effect.flatMap(decode),
+        storeCall("Sweeps.ofAddress")
+      )
+
+  return { of, find, open, unfinal, ofAddress }
+}
+
 export const layer = Layer.effect(
   Sweeps,
   Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const { endUnpaid } = queuedWork(sql)
-
-    // Heights are texts without leading zeros: the longer of two is the greater.
-    const of: Sweeps["Service"]["of"] = (chainId, address) =>
-      sql`SELECT s.currency,
-            COUNT(CASE WHEN s.state = 'queued' THEN 1 END) AS queued,
-            COUNT(CASE WHEN s.state = 'done' AND s.ended_at IS NULL THEN 1 END) AS unfinal,
-            COUNT(CASE WHEN s.state <> 'queued' THEN 1 END) AS completed,
-            (SELECT e.height FROM sweeps e
-             WHERE e.chain_id = ${chainId} AND e.address = ${address} AND e.currency = s.currency AND e.state <> 'queued'
-             ORDER BY LENGTH(e.height) DESC, e.height DESC LIMIT 1) AS last_height
-          FROM sweeps s WHERE s.chain_id = ${chainId} AND s.address = ${address}
-          GROUP BY s.currency ORDER BY s.currency`.pipe(
-        Effect.flatMap(decodeCurrencies),
-        Effect.map((rows) =>
-          rows.map((row) => ({
-            currency: row.currency,
-            queued: row.queued > 0,
-            unfinal: row.unfinal > 0,
-            completed: row.completed,
-            lastHeight: row.last_height ?? undefined
-          }))
-        ),
-        storeCall("Sweeps.of")
-      )
 
     const queue: Sweeps["Service"]["queue"] = (sweep) =>
       sql.withTransaction(Effect.gen(function*() {
@@ -128,30 +156,6 @@ export const layer = Layer.effect(
         Effect.map(([named]) => named.deposit_id),
         storeCall("Sweeps.name")
       )
-
-    const find: Sweeps["Service"]["find"] = (id) =>
-      sql`SELECT * FROM sweeps WHERE id = ${id}`.pipe(
-        Effect.flatMap(decode),
-        Effect.map(([sweep]) => sweep),
-        storeCall("Sweeps.find")
-      )
-
-    const open = sql`SELECT * FROM sweeps WHERE state = 'queued' ORDER BY queued_at, id`.pipe(
-      Effect.flatMap(decode),
-      storeCall("Sweeps.open")
-    )
-
-    const unfinal = sql`SELECT * FROM sweeps WHERE state = 'done' AND ended_at IS NULL ORDER BY queued_at, id`.pipe(
-      Effect.flatMap(decode),
-      storeCall("Sweeps.unfinal")
-    )
-
-    const ofAddress: Sweeps["Service"]["ofAddress"] = (address, limit) =>
-      sql`SELECT * FROM sweeps WHERE address = ${address} ORDER BY queued_at DESC, number DESC, id DESC LIMIT ${limit}`
-        .pipe(
-          Effect.flatMap(decode),
-          storeCall("Sweeps.ofAddress")
-        )
 
     const endVoid = <A, E, R>(id: Hex32, round: number, from: "queued" | "done", end: Effect.Effect<A, E, R>) =>
       endUnpaid(
@@ -196,6 +200,6 @@ export const layer = Layer.effect(
           storeCall("Sweeps.reopen")
         )
 
-    return Sweeps.of({ of, queue, name, find, open, unfinal, ofAddress, close, recordFinal, fail, reopen })
+    return Sweeps.of({ ...sweepReads(sql), queue, name, close, recordFinal, fail, reopen })
   })
 )
