@@ -333,6 +333,7 @@ const DUST = 20_000n
 /** What was swept pays for its sweep as well. */
 const dustFor = (asked: Evidence["asked"], sender: string): bigint =>
   asked.some(({ address }) => address === sender) ? 2n * DUST : DUST
+
 /** A deposit that was paid for is final in the end, or its loss is booked. It may be gone from its chain meanwhile. */
 const paidForOpen = ({ deposits, payments }: Gathered): Broken => {
   const fills = new Set(

@@ -41,7 +41,8 @@ describe("the accounts of a seed", () => {
           asked.push(path.join("/"))
           return Effect.provide(localSecp256k1(Redacted.make(keyAt(path.at(-1) ?? assert.fail()))), signatures)
         })
-      const accountOf = depositAccounts(nobleCurve, tree, { coinType: 0 })
+      const curve = (yield* Effect.promise(() => nativeCurve())) ?? nobleCurve
+      const accountOf = depositAccounts(curve, tree, { coinType: 0 })
       const at = (number: number) => accountOf({ generation: 3, number })
       const first = yield* at(1)
       assert.strictEqual(yield* at(1), first)

@@ -4,7 +4,7 @@
  * SECURITY: oracles attest a refund of this minimum, and the hub then gives the whole deposit to the solver. So it is
  * never below a known part of the least that the quote pays, also where fees are most of the amount.
  */
-import { maxOf } from "../../money/Rounding.ts"
+import { divFloor, maxOf } from "../../money/Rounding.ts"
 import type { ResolvedRequest } from "../request/ResolveRequest.ts"
 
 /** The amounts of an order that decide it, smallest units. */
@@ -33,11 +33,11 @@ const PARTS = 10n
 const isOpen = ({ depositAddress }: Addressed): boolean => depositAddress?.mode === "open"
 
 const inProportion = (whole: bigint, amountIn: bigint, expectedIn: bigint): bigint =>
-  maxOf(1n, expectedIn > amountIn ? whole * amountIn / expectedIn : whole)
+  maxOf(1n, expectedIn > amountIn ? divFloor(whole * amountIn, expectedIn) : whole)
 
 /** Nine tenths of what the quote pays at least; half of it at an open address, which leaves room for the fees of parts. */
 const wholeFloor = (request: Addressed, minimumOut: bigint): bigint =>
-  isOpen(request) ? minimumOut / 2n : minimumOut * 9n / 10n
+  isOpen(request) ? divFloor(minimumOut, 2n) : divFloor(minimumOut * 9n, 10n)
 
 /** What no honest quote goes below, of the currency that the order pays. */
 export const floorOnDestination = (

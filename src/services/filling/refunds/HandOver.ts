@@ -4,8 +4,8 @@
  * SECURITY: that was read from the chain before it is written. A process may have been suspended in between for longer
  * than the chain needs for finality, and a scan passes by a deposit that is recorded as paid. So the former deposit is
  * read once more after it is written that it is gone: where it is back, it is recorded as a second deposit of the order.
- * What comes back later is found by a scan, as any deposit that was gone. A process may also end between the writing and
- * that look, so whoever goes on with what is signed for a deposit looks at all deposits of its order that are gone.
+ * What comes back later is found by a scan, as any deposit that was gone. A process may end before that look. So whoever
+ * goes on with a signed payment reads all deposits of its order that are recorded as gone (`noteThoseBack`).
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
