@@ -138,6 +138,9 @@ describeStores(({ name, test, testOnTables }) => {
         "2 12 pending 1"
       ])
       assert.deepStrictEqual(yield* deliveries.claim(now, now + 100, 9, []), [])
+      assert.strictEqual(yield* deliveries.nextDue(now + 99, []), undefined)
+      assert.strictEqual(yield* deliveries.nextDue(now + 100, [webhookId(1)]), now + 100, "when the claims expire")
+      assert.strictEqual(yield* deliveries.nextDue(now + 100, [webhookId(1), webhookId(2)]), undefined)
 
       const [one] = all.filter(({ webhookId: webhook }) => webhook === webhookId(1))
       if (one === undefined) return assert.fail("nothing claimed")
@@ -148,6 +151,7 @@ describeStores(({ name, test, testOnTables }) => {
         null
       ])
       assert.isTrue(yield* deliveries.conclude(one, taken(now)))
+      assert.isAtMost((yield* deliveries.nextDue(now, [])) ?? Infinity, now, "the next of that request")
       assert.deepStrictEqual(
         (yield* deliveries.claim(now, now + 100, 9, [])).map(({ sequence }) => sequence),
         [2],

@@ -84,6 +84,8 @@ describeStores(({ test: live, testOnTables }) => {
         const first = only(claims.flat())
         yield* settlements.claim(1_500, 2_500, 10)
         assert.deepStrictEqual(yield* settlements.claim(1_600, 2_600, 10), [])
+        assert.strictEqual(yield* settlements.nextDue(1_999), undefined)
+        assert.strictEqual(yield* settlements.nextDue(9_000), 2_000, "when the first claims expire")
         // The lease has expired, and another worker has it.
         const again = yield* settlements.claim(2_000, 3_000, 10)
         const same = again.find(({ deposit }) => deposit === first.deposit) ?? assert.fail()
