@@ -7,7 +7,7 @@ import { orderIdIn } from "../../examples/ledger-vm/rules/Evidence.ts"
 import { lostOfOutputs } from "./bitcoin/SweptLaw.ts"
 import type { Books } from "./Books.ts"
 import { movesNothing } from "./ChainView.ts"
-import type { ChainView, Parties } from "./ChainView.ts"
+import type { ChainView, Parties, ShownTransfer } from "./ChainView.ts"
 import { isReturn } from "./faults/Forgotten.ts"
 import type { Forgotten } from "./faults/Forgotten.ts"
 import type { Faults } from "./Faults.ts"
@@ -327,12 +327,22 @@ export const profitOf = (views: ReadonlyArray<ChainView>, before: ReturnType<typ
 export const brokenNow = (evidence: Evidence) =>
   Effect.map(gather(evidence), (seen) => [...filledOnce(seen, evidence), ...paidWhatWasSent(seen, evidence)])
 
-/** Below this, a deposit is not worth the fee of its refund, at the highest that a fee can be. Smallest units. */
+/** Below this, a deposit is not worth the fee of its refund, at the highest that a fee usually is. Smallest units. */
 const DUST = 20_000n
 
-/** What was swept pays for its sweep as well. */
-const dustFor = (asked: Evidence["asked"], sender: string): bigint =>
-  asked.some(({ address }) => address === sender) ? 2n * DUST : DUST
+/**
+ * Whether a deposit was not worth its refund when that was priced. What was swept pays for its sweep as well. On Tron
+ * everything may have cost eight times as much then.
+ */
+const isDust = (
+  { asked, faults, views }: Evidence,
+  { amount, currency, sender, slug, time }: ShownTransfer
+): boolean => {
+  const came = asked.some(({ address }) => address === sender) ? "swept" : "sent"
+  if (amount < (came === "swept" ? 2n * DUST : DUST)) return true
+  const dearest = views.find((view) => view.slug === slug)?.dearestReturn(time, came) ?? 0n
+  return amount * halfMicros(currency) < dearest + movedWith(dearest, faults)
+}
 
 /** A deposit that was paid for is final in the end, or its loss is booked. It may be gone from its chain meanwhile. */
 const paidForOpen = ({ deposits, payments }: Gathered): Broken => {
@@ -352,12 +362,13 @@ export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
   const seen = yield* gather(evidence)
   const states = statesOf(seen)
   const waiting = [
-    ...named(seen, evidence).flatMap(({ amount, id, memo, sender, slug }) => {
+    ...named(seen, evidence).flatMap((deposit) => {
+      const { amount, id, memo, slug } = deposit
       const state = states.get(placeOf(chainIds[slug], id))
       if (state === undefined) return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is not noticed`]
       if (state === "open") return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is open`]
       // While USDT refuses, or after a refund that failed in its block, an operator retries that (`Retries.ts`).
-      return state === "unrefundable" && slug === "tron" && amount >= dustFor(evidence.asked, sender)
+      return state === "unrefundable" && slug === "tron" && !isDust(evidence, deposit)
         ? [`a deposit of ${amount} on tron for ${memo.slice(0, 10)} is unrefundable`]
         : []
     }),
@@ -375,10 +386,11 @@ export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
 export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealthsOf>) =>
   Effect.map(Effect.all([gather(evidence), evidence.accounts]), ([seen, accounts]): Broken => {
     const states = statesOf(seen)
-    const unanswered = named(seen, evidence).flatMap(({ amount, id, memo, sender, slug }) => {
+    const unanswered = named(seen, evidence).flatMap((deposit) => {
+      const { amount, id, memo, slug } = deposit
       const state = states.get(placeOf(chainIds[slug], id))
       const isPaid = state === "filled" || state === "refunded"
-      return isPaid || (state === "unrefundable" && amount < dustFor(evidence.asked, sender))
+      return isPaid || (state === "unrefundable" && isDust(evidence, deposit))
         ? []
         : [`a deposit of ${amount} for ${memo} ended as ${state ?? "unknown"}`]
     })

@@ -23,7 +23,10 @@ import { sweepPayment } from "./SweepPayment.ts"
 const isEmpty = (reading: Reading): boolean => reading._tag === "Unread" || reading.units === 0n
 
 /**
- * The current cost of a sweep. A sweep that the chain refuses has cost zero here: the sweep itself finds the reason.
+ * What a balance must be worth twice: the current cost of its sweep, and no less than what its refund would be charged
+ * for one (`priceRefund`). A further sweep of an address can cost less than the first, and a balance that is worth twice
+ * the one and not the other would be swept and then not be worth its refund. A sweep that the chain refuses has cost
+ * zero here: the sweep itself finds the reason.
  */
 const sweepGas = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, currency: Currency) {
   const gas = yield* Gas
@@ -31,10 +34,12 @@ const sweepGas = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, cu
   const place = { chainId: chain.id, address: kept.address, currency: currency.address, number: 0 }
   const payment = sweepPayment(chain, sweepId(place), { ...kept, currency: currency.address, depositId: kept.orderId })
   if (payment === undefined) return Usd(0n)
-  const [units, native] = yield* Effect.all([gas.ofPayment(payment), prices.priceOf(chain.native)], {
-    concurrency: "unbounded"
-  })
-  return usdFloor(units, native)
+  const [now, charged, native] = yield* Effect.all([
+    gas.ofPayment(payment),
+    gas.ofSweep(chain, currency),
+    prices.priceOf(chain.native)
+  ], { concurrency: "unbounded" })
+  return usdFloor(now > charged ? now : charged, native)
 }, Effect.catchTag("PaymentRefused", () => Effect.succeed(Usd(0n))))
 
 const factsOf = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, currency: Currency, reading: Reading) {
