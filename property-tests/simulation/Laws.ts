@@ -37,6 +37,8 @@ export interface Evidence {
   readonly forgotten: Forgotten
   /** All sweeps of deposit addresses that a process has ever sent. */
   readonly swept: ReadonlyArray<Swept>
+  /** Of these that are not among them: a reorg took them from their blocks, and they can be in none any more. */
+  readonly dropped: ReadonlyArray<Swept>
   readonly faults: Faults
   readonly sponsor: SponsorTerms
   readonly accounts: Effect.Effect<AppAccounts>
@@ -94,8 +96,19 @@ const sentFor = (orderId: string, { sent, swept }: Evidence) =>
 const worth = (list: ReadonlyArray<{ readonly amount: bigint; readonly currency: string }>): bigint =>
   list.reduce((sum, { amount, currency }) => sum + amount * halfMicros(currency), 0n)
 
+/** What was paid for deposits of an order that a reorg has dropped for good, as far as the solver booked it as lost. */
+const lostOf = (orderId: string, { losses }: Gathered, { dropped }: Evidence): bigint => {
+  const booked = worth(
+    losses.filter(({ kind, order_id, recovered_at }) =>
+      order_id === orderId && kind === "deposit" && recovered_at === null
+    ).map(({ amount, currency }) => ({ amount: BigInt(amount), currency }))
+  )
+  const most = worth(dropped.filter(({ memo }) => memo === orderId))
+  return booked < most ? booked : most
+}
+
 /**
- * An order is never paid more often, or more, than what was sent for it. At a strict address the excess of a deposit is
+ * An order is never paid more often, or more, than what was sent for it, but for what is booked as lost. At a strict address the excess of a deposit is
  * returned beside its fill. How much was paid for an order that a restored store does not know is left to the operators
  * whom it told; how often is not, because the lost store knew what it paid for.
  */
@@ -113,7 +126,7 @@ const paidWhatWasSent = (seen: Gathered, evidence: Evidence): Broken => {
       ...(payments.length > deposits.length + excesses.length
         ? [`${orderId} has ${deposits.length} deposits and ${payments.length} payments`]
         : []),
-      ...(worth(explained) > worth(deposits) + movedWith(worth(deposits), faults)
+      ...(worth(explained) > worth(deposits) + lostOf(orderId, seen, evidence) + movedWith(worth(deposits), faults)
         ? [`${orderId}: paid ${worth(explained)}, received ${worth(deposits)}`]
         : [])
     ]

@@ -32,6 +32,8 @@ export interface Costs extends Pick<Weather, "energyPercent"> {
 
 export interface TronChain {
   readonly state: () => ChainState
+  /** Whether a block has ever executed it with success, also one that was replaced since. */
+  readonly wasExecuted: (id: string) => boolean
   /** What it has cost at any time since then, milliseconds. */
   readonly costsSince: (time: number) => ReadonlyArray<Costs>
   /** The state some blocks ago. */
@@ -77,6 +79,7 @@ export const makeTronChain = (
   const refuses = spell("token-refuses", 120_000, "USDT refuses transfers", 0.2)
   const isHollow = spell("token-hollow", 120_000, "USDT moves nothing and returns false", 0.2)
   const isHungry = spell("energy-rises", 120_000, "calls take half as much energy again", 0.2)
+  const executed = new Set<string>()
   /** Oldest first. */
   let costs: ReadonlyArray<Costs> = [{ from: 0, prices: USUAL_PRICES, energyPercent: 100n }]
   /** The chain before its newest blocks were replaced. */
@@ -161,6 +164,12 @@ export const makeTronChain = (
     }
   }
 
+  const noteExecuted = () => {
+    for (const block of state.blocks.slice(state.solid)) {
+      for (const { result, sent: { id } } of block.executed) if (result === "SUCCESS") executed.add(id)
+    }
+  }
+
   const turn = Effect.map(Clock.currentTimeMillis, (now) => {
     strike(now)
     noteCosts(now)
@@ -176,11 +185,13 @@ export const makeTronChain = (
       room: full ? 1 : anything.room
     }
     state = nextBlock(state, now + wrong * 1_000, making, isLate(now))
+    noteExecuted()
     past = [...past.slice(1 - REMEMBERED), state]
   })
 
   return {
     state: () => state,
+    wasExecuted: (id) => executed.has(id),
     costsSince: (time) => costs.filter((_, nth) => (costs[nth + 1]?.from ?? Infinity) > time),
     before: (blocks) => past[Math.max(0, past.length - 1 - blocks)] ?? state,
     send: (bytes) => {
