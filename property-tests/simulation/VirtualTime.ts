@@ -58,9 +58,13 @@ export interface VirtualTime {
  * Effect hashes objects by `Math.random`, and the order of its maps follows from that; its engine numbers its machine
  * by it. With one value for all, maps keep the order in which they were filled, whatever ran before in this process.
  * Nobody reads the stacks of the many errors that faults cause, so none is captured.
+ *
+ * Effect's cache asks whoever asked first for the time, also after that fiber has ended, which then has the machine's
+ * clock. So a run sets that one, too: what was read for a fiber that was interrupted is kept no longer than all else.
  */
 export const withoutChance = async <A>(run: () => Promise<A>): Promise<A> => {
   const { random } = Math
+  const { now } = Date
   const { stackTraceLimit } = Error
   Math.random = () => 0.5
   Error.stackTraceLimit = 0
@@ -68,6 +72,7 @@ export const withoutChance = async <A>(run: () => Promise<A>): Promise<A> => {
     return await run()
   } finally {
     Math.random = random
+    Date.now = now
     Error.stackTraceLimit = stackTraceLimit
   }
 }
@@ -147,6 +152,7 @@ export const makeVirtualTime = (start: number): VirtualTime => {
     timer,
     run: (effect, context) =>
       withoutChance(async () => {
+        Date.now = () => now
         const fiber = Effect.runForkWith(context)(effect)
         for (let exit = fiber.pollUnsafe();; exit = fiber.pollUnsafe()) {
           if (exit !== undefined) return exit

@@ -1,0 +1,39 @@
+/** Time in a simulated run: the same wherever it is read. */
+import { assert, describe, it } from "@effect/vitest"
+import { Cache, Clock, Context, Duration, Effect, Exit, Fiber, Scheduler } from "effect"
+import { START } from "./Terms.ts"
+import { makeVirtualTime } from "./VirtualTime.ts"
+
+const runVirtually = async <A>(effect: Effect.Effect<A>): Promise<A> => {
+  const time = makeVirtualTime(START)
+  const context = Context.make(Clock.Clock, time.clock).pipe(Context.add(Scheduler.Scheduler, time.scheduler))
+  const exit = await time.run(effect, context)
+  return Exit.isSuccess(exit) ? exit.value : assert.fail(String(exit.cause))
+}
+
+describe("virtual time", () => {
+  it("ends what a cache keeps, also when the fiber that asked first was interrupted", async () => {
+    const reads = await runVirtually(Effect.gen(function*() {
+      let count = 0
+      const cache = yield* Cache.makeWith(
+        (_: string) => Effect.delay(Effect.sync(() => count += 1), 1_000),
+        { capacity: 1, timeToLive: () => Duration.seconds(10) }
+      )
+      const first = yield* Effect.forkChild(Cache.get(cache, "key"), { startImmediately: true })
+      const second = yield* Effect.forkChild(Cache.get(cache, "key"), { startImmediately: true })
+      yield* Fiber.interrupt(first)
+      assert.strictEqual(yield* Fiber.join(second), 1)
+      yield* Effect.sleep(9_000)
+      assert.strictEqual(yield* Cache.get(cache, "key"), 1)
+      yield* Effect.sleep(1_000)
+      return yield* Cache.get(cache, "key")
+    }))
+    assert.strictEqual(reads, 2)
+  })
+
+  it("leaves the machine's clock as it was", async () => {
+    const { now } = Date
+    await runVirtually(Effect.sync(() => assert.strictEqual(Date.now(), START)))
+    assert.strictEqual(Date.now, now)
+  })
+})
