@@ -204,6 +204,7 @@ const live = Effect.fnUntraced(function*(
     sends,
     sent,
     swept: swept(),
+    dropped: tron?.sentLaw.dropped() ?? [],
     forgotten,
     faults,
     sponsor,
