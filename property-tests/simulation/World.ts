@@ -183,8 +183,7 @@ const live = Effect.fnUntraced(function*(
       dice: dice.of("users"),
       families,
       flows,
-      forgotten: forgotten.orders,
-      isHiddenAtTimes: () => faults.counts.has("explorer-hides") || faults.counts.has("explorer-lags")
+      forgotten: forgotten.orders
     },
     TRANSFERS,
     BEGIN_WITHIN_MS
