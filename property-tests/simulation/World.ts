@@ -53,7 +53,7 @@ import { othersOf, POOR_SOLVER_HOLDS, SOLVER_HOLDS, START } from "./Terms.ts"
 import type { Families, Slug } from "./Terms.ts"
 import { usersOf } from "./Users.ts"
 import { outOfEnergy, underquotedSweeps, unpaidFees } from "./tron/FeeLaws.ts"
-import { strayFunding, unsweptOnTron } from "./tron/SweptLaw.ts"
+import { strayFunding, sweptOfFunding, unsweptOnTron } from "./tron/SweptLaw.ts"
 import { tronAddressAdversaryOf } from "./tron/TronAddressStrategies.ts"
 import { tronAdversaryOf } from "./tron/TronStrategies.ts"
 import { makeTronWorld } from "./tron/TronWorld.ts"
@@ -270,7 +270,11 @@ const live = Effect.fnUntraced(function*(
       ...bitcoin?.sentLaw.brokenNow(deposits) ?? [],
       ...bitcoin === undefined ? [] : lostBySweeps(bitcoin.chain),
       ...tron?.sentLaw.brokenNow(deposits) ?? [],
-      ...tron === undefined ? [] : [...outOfEnergy(tron.chain, faults), ...strayFunding(tron.chain, asked)]
+      ...tron === undefined ? [] : [
+        ...outOfEnergy(tron.chain, faults),
+        ...strayFunding(tron.chain, asked),
+        ...sweptOfFunding(tron.chain, asked, forgotten)
+      ]
     )
     const ended = using.pollUnsafe()
     if (ended !== undefined && Exit.isFailure(ended)) broken.push(`users died: ${String(ended.cause)}`)

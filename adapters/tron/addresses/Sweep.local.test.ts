@@ -362,6 +362,32 @@ describe("the sweep of a Tron deposit address", () => {
   )
 
   it.live(
+    "leaves what a node that no longer has its blocks cannot tell",
+    onChain((local) =>
+      Effect.gen(function*() {
+        const { native, nodes, tron, usdt } = local
+        yield* pay(local, usdt, 700n)
+        yield* tron.solidify
+        const payment = yield* sign(local, 1, usdt, 700n)
+        yield* sweep(local, payment)
+        yield* tron.mine(LIFETIME)
+        yield* tron.solidify
+        const { reference } = storedOf(payment)
+        const keepsOnly = (said: unknown) => {
+          const header = (said as { readonly block_header?: { readonly raw_data: { readonly number?: number } } })
+            .block_header
+          return header !== undefined && BigInt(header.raw_data.number ?? 0) > reference ? said : {}
+        }
+        const methods = ["/walletsolidity/getblock", "/walletsolidity/gettransactioninfobyid"]
+        yield* (nodes[0]?.setFault({ kind: "lie", methods, tell: keepsOnly }) ?? Effect.void)
+        assert.deepInclude(yield* Effect.flip(leftBy(local, [payment])), { kind: "behind" })
+        yield* (nodes[0]?.setFault(undefined) ?? Effect.void)
+        assert.strictEqual(yield* leftBy(local, [payment]), yield* local.balance(local.address, native))
+      })
+    )
+  )
+
+  it.live(
     "leaves as much as the quorum shows, whatever one node hides or invents",
     onChain((local) =>
       Effect.gen(function*() {

@@ -5,10 +5,11 @@
 import { Result } from "effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import { accountOfTron } from "../../../src/domain/families/tron/TronAddresses.ts"
+import type { Forgotten } from "../faults/Forgotten.ts"
 import { halfMicros } from "../Terms.ts"
 import type { AnySlug } from "../Terms.ts"
 import { holding } from "./Contracts.ts"
-import { spelled, tokenIn } from "./Terms.ts"
+import { solver, spelled, tokenIn } from "./Terms.ts"
 import type { TronChain } from "./TronChain.ts"
 import { fundingIn } from "./Funding.ts"
 import { headOf } from "./TronLedger.ts"
@@ -58,6 +59,30 @@ export const unsweptOnTron = (chain: TronChain, asked: ReadonlyArray<Quoted>): R
       ? []
       : [`${unmovedAt(chain, address, currencyIn)} of ${currencyIn} lie at the deposit address ${address} on tron`]
   )
+
+/**
+ * TRX that the solver sent for sweeps are swept for nobody: an address brings no more than others have paid to it
+ * (TRON-26). A restored store has forgotten sweeps, and with them what they left.
+ */
+export const sweptOfFunding = (
+  chain: TronChain,
+  asked: ReadonlyArray<Quoted>,
+  { isRestored }: Pick<Forgotten, "isRestored">
+): ReadonlyArray<string> => {
+  if (isRestored()) return []
+  const acts = chain.state().blocks.flatMap(({ executed }) =>
+    executed.flatMap(({ result, sent }) => result === "SUCCESS" ? [sent.transaction.act] : [])
+  )
+  return [...new Set(asked.flatMap(({ address }) => address ?? []))].flatMap((address) => {
+    const holder = Result.getOrUndefined(accountOfTron(address))
+    const paid = acts.reduce(
+      (sum, act) => act._tag === "Transfer" && act.to === holder && act.owner !== solver.evm ? sum + act.amount : sum,
+      0n
+    )
+    const swept = acts.reduce((sum, act) => act._tag === "Trigger" && act.owner === holder ? sum + act.value : sum, 0n)
+    return swept > paid ? [`${swept} sun are swept from ${address} on tron, to which ${paid} were paid`] : []
+  })
+}
 
 /** TRX that the solver has sent without an order: only deposit addresses get them, and no more than a sweep can cost. */
 export const strayFunding = (chain: TronChain, asked: ReadonlyArray<Quoted>): ReadonlyArray<string> => {
