@@ -761,12 +761,25 @@ describeStores(({ test }) => {
       const own = deposit(1, payment(1).orderId)
       const refund = `refund:${own.onchainId}` as const
       const standing = payments.standing(payment(1).orderId, ["fill", "fallback", refund], [chain])
-      assert.deepStrictEqual(yield* standing, { payments: [], held: undefined })
+      assert.deepStrictEqual(yield* standing, { payments: [], held: undefined, hasRefund: false })
       const fill = yield* payments.signOnce("fill", own.onchainId, payment(1), prepared(4n), 9)
       assert.deepStrictEqual((yield* standing).payments, [fill])
       assert.deepStrictEqual((yield* payments.standing(payment(1).orderId, [refund], [])).payments, [])
       yield* payments.setAside(fill)
       assert.deepStrictEqual((yield* standing).payments, [])
+      const other = deposit(2, payment(1).orderId)
+      yield* payments.signOnce(`refund:${other.onchainId}`, other.onchainId, payment(1), prepared(5n), 9)
+      // Of whichever deposit, also where it is not asked for.
+      assert.deepStrictEqual(yield* standing, { payments: [], held: undefined, hasRefund: true })
+      assert.isFalse((yield* payments.standing(payment(2).orderId, [refund], [])).hasRefund)
+      yield* payments.recordOutcome(payment(1).orderId, `refund:${other.onchainId}`, {
+        state: "reverted",
+        transactionId: (yield* payments.find(payment(1).orderId, `refund:${other.onchainId}`))?.transactionId ??
+          fill.transactionId,
+        block: { height: 5n, hash: "0x5", time: 6 },
+        gasPaid: 1n
+      })
+      assert.isFalse((yield* standing).hasRefund)
     })
   )
 

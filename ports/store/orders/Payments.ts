@@ -104,6 +104,8 @@ export interface StandingPayments {
   readonly payments: ReadonlyArray<StoredPayment>
   /** Set while payments made on one of the chains since the restored backup are not known. */
   readonly held: PaymentsHeld | undefined
+  /** Whether the order has a refund, of whichever deposit, that is not reverted: without one, none is unfinished. */
+  readonly hasRefund: boolean
 }
 
 /**

@@ -14,7 +14,7 @@ import { keyOf } from "../Tables.ts"
 import type { Tables } from "../Tables.ts"
 import { adoptedPayments } from "./payments/AdoptedPayments.ts"
 import { freeClaims } from "./payments/PaymentClaims.ts"
-import { handOver, unfinishedRefunds } from "./payments/HandedPayments.ts"
+import { handOver, hasRefund, unfinishedRefunds } from "./payments/HandedPayments.ts"
 import { replacedPayments } from "./payments/ReplacedPayments.ts"
 import { signedPayments } from "./payments/SignedPayments.ts"
 import { readPayment } from "./payments/StoredPayments.ts"
@@ -74,7 +74,11 @@ export const layer = Layer.effect(
         call("Payments.standing", (tables) => {
           const payments = [...new Set(legs)].toSorted().flatMap((leg) => readPayment(tables, orderId, leg) ?? [])
           const [chain] = chains.filter(({ id }) => isHeld(tables, id)).toSorted((one, other) => one.id - other.id)
-          return { payments, held: chain === undefined ? undefined : new PaymentsHeld({ chain: chain.slug }) }
+          return {
+            payments,
+            held: chain === undefined ? undefined : new PaymentsHeld({ chain: chain.slug }),
+            hasRefund: hasRefund(tables, orderId)
+          }
         }),
       unfinishedRefunds: (orderId) =>
         call("Payments.unfinishedRefunds", (tables) => unfinishedRefunds(tables, orderId)),

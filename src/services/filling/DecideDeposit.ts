@@ -240,7 +240,7 @@ export const decideDeposit = Effect.fn("Filling.decide")(
     if (paid !== undefined) return yield* decideAgain(transfer, claimant, paid)
     // SECURITY: a refund that was signed before a reorg moved the deposit may still be executed. It is not filled, too
     // (REFUND-6).
-    if ((yield* takeOverRefund(chain, transfer, claimant.deposit)) !== "none") {
+    if (stored.hasRefund && (yield* takeOverRefund(chain, transfer, claimant.deposit)) !== "none") {
       return { _tag: "Refund", reason: transfer.failReason ?? "UNKNOWN" } satisfies FinalVerdict
     }
     return yield* decideFirst(route, chain, transfer, claimant)

@@ -1,4 +1,5 @@
 /** The result of a due payment. */
+import type { StoredPayment } from "../../../ports/store/orders/Payments.ts"
 import type { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 
 /**
@@ -13,6 +14,9 @@ export type Payout =
   | { readonly _tag: "Paid"; readonly gasPaid: bigint; readonly rentPaid: bigint | undefined; readonly height: bigint }
   | { readonly _tag: "Reverted"; readonly gasPaid: bigint; readonly height: bigint }
   | { readonly _tag: "Unpaid"; readonly why: Unpaid }
+
+/** What this process has recorded as paid, with the payment as the store has it. */
+export type RecordedPayout = Extract<Payout, { readonly _tag: "Paid" }> & { readonly payment: StoredPayment }
 
 /** True when another deposit has the payment. */
 export const isClaimed = (payout: Payout | undefined): boolean => payout?._tag === "Unpaid" && payout.why === "claimed"

@@ -24,9 +24,9 @@ export const heldPayments = (sql: SqlClient.SqlClient) => {
 
   const standing: Payments["Service"]["standing"] = (orderId, legs, chains) =>
     readStanding(orderId, legs, chains.map(({ id }) => id)).pipe(
-      Effect.map(({ held, payments }) => {
+      Effect.map(({ hasRefund, held, payments }) => {
         const chain = chains.find(({ id }) => id === held)
-        return { payments, held: chain === undefined ? undefined : new PaymentsHeld({ chain: chain.slug }) }
+        return { payments, hasRefund, held: chain === undefined ? undefined : new PaymentsHeld({ chain: chain.slug }) }
       }),
       storeCall("Payments.standing")
     )

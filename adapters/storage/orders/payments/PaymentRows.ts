@@ -61,9 +61,10 @@ const toPayment = ([row, ...others]: ReadonlyArray<typeof Row.Type>): StoredPaym
     variants: [toVariant(row), ...others.map(toVariant)]
   }
 
-/** A row says which chain is held, and one variant of a payment unless there is none. */
+/** A row says which chain is held, whether there is a refund, and one variant of a payment unless there is none. */
 const decodeStanding = Schema.decodeUnknownEffect(Schema.NonEmptyArray(Schema.Struct({
   held: Schema.NullOr(SqlInt.pipe(Schema.decodeTo(ChainId))),
+  refunds: SqlInt,
   order_id: Schema.NullOr(OrderId)
 })))
 
@@ -92,20 +93,21 @@ export const paymentReader = (sql: SqlClient.SqlClient) => {
       Effect.map(toPayment)
     )
 
-  /** The payments of the purposes, and the first of the chains whose restoration is open. */
+  /** The payments of the purposes, the first of the chains whose restoration is open, and whether there is a refund. */
   const readStanding = Effect.fnUntraced(
     function*(orderId: OrderId, legs: ReadonlyArray<string>, chainIds: ReadonlyArray<ChainId>) {
-      const rows = yield* sql`SELECT restoring.held, q.* FROM (
+      const rows = yield* sql`SELECT facts.held, facts.refunds, q.* FROM (
             SELECT (SELECT MIN(chain_id) FROM restorations WHERE ${
         sql.in("chain_id", chainIds)
-      } AND settled_at IS NULL) AS held
-          ) AS restoring LEFT JOIN (${selected} WHERE p.order_id = ${orderId} AND ${
+      } AND settled_at IS NULL) AS held, (SELECT COUNT(*) FROM payments
+              WHERE order_id = ${orderId} AND leg LIKE 'refund:%' AND state IN ('signed', 'sent', 'included')) AS refunds
+          ) AS facts LEFT JOIN (${selected} WHERE p.order_id = ${orderId} AND ${
         sql.in("p.leg", legs)
       }) AS q ON 1 = 1 ORDER BY q.leg, q.variant`
-      const [{ held, order_id }] = yield* decodeStanding(rows)
+      const [{ held, order_id, refunds }] = yield* decodeStanding(rows)
       const found = order_id === null ? [] : yield* decodeRows(rows)
       const payments = [...Map.groupBy(found, ({ leg }) => leg).values()].flatMap((each) => toPayment(each) ?? [])
-      return { held, payments }
+      return { held, payments, hasRefund: refunds > 0 }
     }
   )
 

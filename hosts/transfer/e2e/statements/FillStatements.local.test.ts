@@ -1,7 +1,6 @@
 /**
  * What one fill costs the store: statements and transactions from the start of its filling to its end, EVM to EVM in
- * native currency, including what the workflow engine writes. Loops, scans and the API are not included. The bounds
- * leave room for a slow machine, on which a payment is read again.
+ * native currency, including what the workflow engine writes. Loops, scans and the API are not included.
  *
  * And by SQLite's plans, that none of its statements, nor those of loops meanwhile, reads more in a store where more has
  * ended.
@@ -25,12 +24,12 @@ const programs = requirePostgres()
 const FILLS = 3
 
 /**
- * The most that a fill may take, a little above what it takes now (docs/performance.md). The aim is 35 and 4 on
- * PostgreSQL.
+ * The most that a fill may take: the one that took least, and on average. On PostgreSQL the aim, 35 and 4, is the first
+ * bound. The second leaves room for a slow machine, on which payments and pauses are read again.
  */
 const bounds = {
-  sqlite: { statements: 78, transactions: 23 },
-  postgres: { statements: 38, transactions: 3 }
+  sqlite: { statements: 69, average: 75, transactions: 23 },
+  postgres: { statements: 35, average: 38, transactions: 4 }
 } as const
 
 const postgres = Effect.gen(function*() {
@@ -65,18 +64,23 @@ const measured = Effect.fnUntraced(function*(changes: Readonly<Record<string, st
   })
   yield* fill
   counts.reset()
-  yield* Effect.forEach(Array.from({ length: FILLS }), () => fill)
+  const each = yield* Effect.forEach(Array.from({ length: FILLS }), () =>
+    Effect.gen(function*() {
+      const before = counts.statements()
+      yield* fill
+      return counts.statements() - before
+    }))
   // A loop that reads what the workflow engine keeps.
   const backlog = Effect.sync(() => counts.rows("others").some(({ operation }) => operation === "Workflows.unfinished"))
   yield* eventually("the backlog is read", backlog, (isRead) => isRead)
-  return { counts, store: environment["DATABASE_URL"] ?? "" }
+  return { counts, each, store: environment["DATABASE_URL"] ?? "" }
 })
 
 const line = (count: number, text: string) => `${(count / FILLS).toFixed(1).padStart(8)}  ${text}\n`
 
 const test = (engine: keyof typeof bounds, changes: Effect.Effect<Readonly<Record<string, string>>, unknown>) =>
   Effect.gen(function*() {
-    const { counts, store } = yield* measured(yield* changes)
+    const { counts, each, store } = yield* measured(yield* changes)
     const of = (kinds: ReturnType<typeof counts.rows>) =>
       kinds.map(({ count, operation, text }) => line(count, `${operation}: ${text.slice(0, 160)}`)).join("")
     process.stdout.write(
@@ -84,7 +88,8 @@ const test = (engine: keyof typeof bounds, changes: Effect.Effect<Readonly<Recor
         line(counts.transactions(), "transactions")
       }by kind:\n${of(counts.rows("fillings"))}meanwhile, by loops and the API:\n${of(counts.rows("others"))}`
     )
-    assert.isAtMost(counts.statements() / FILLS, bounds[engine].statements)
+    assert.isAtMost(Math.min(...each), bounds[engine].statements)
+    assert.isAtMost(counts.statements() / FILLS, bounds[engine].average)
     assert.isAtMost(counts.transactions() / FILLS, bounds[engine].transactions)
     if (engine === "postgres") return
     const all = [...counts.rows("fillings"), ...counts.rows("others")]

@@ -8,6 +8,10 @@ import { readPayment } from "./StoredPayments.ts"
 
 const isRefund = (leg: string): leg is `refund:${string}` => leg.startsWith("refund:") && !leg.includes("!")
 
+/** Of whichever deposit, and not reverted. */
+export const hasRefund = (tables: Tables, orderId: OrderId): boolean =>
+  tables.paymentsOfOrder(orderId).some(({ leg, state }) => isRefund(leg) && state !== "reverted")
+
 /** The refunds of deposits that have not ended as refunded, oldest first. */
 export const unfinishedRefunds = (tables: Tables, orderId: OrderId): ReadonlyArray<StoredPayment> =>
   tables.paymentsOfOrder(orderId).filter(({ deposit, state }) =>

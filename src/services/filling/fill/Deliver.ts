@@ -3,6 +3,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Losses } from "../../../../ports/store/ledger/Losses.ts"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import { Transfers } from "../../../../ports/store/orders/Transfers.ts"
 import type { Deposit } from "../../../domain/transfer/deposit/Deposit.ts"
 import { excessOf } from "../../../domain/transfer/refund/Excess.ts"
@@ -57,11 +58,22 @@ const hasFallenBack = Effect.fnUntraced(function*({ orderId }: Transfer, { oncha
 const isDoubtful = (payout: Payout): boolean =>
   payout._tag === "Reverted" || (payout._tag === "Unpaid" && payout.why === "undue")
 
+/** The payment that a delivery's first step has recorded, for its second one in the same process. */
+interface Recorded {
+  payment: StoredPayment | undefined
+}
+
 /**
  * SECURITY: `Moved` when a reorg moved the deposit and nothing is delivered for it here. Nothing else is signed for it
  * here: its new place has its own filling, which takes over what was signed and refunds the deposit if needed.
  */
-const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, transfer: Transfer, deposit: Deposit) {
+const payDelivery = Effect.fnUntraced(function*(
+  route: Route,
+  due: DueDelivery,
+  transfer: Transfer,
+  deposit: Deposit,
+  recorded: Recorded
+) {
   const payments = yield* Payments
   const transfers = yield* Transfers
   const reserves = reservedAtOnce(route, transfer, deposit, due.payment.amount) ?? []
@@ -86,6 +98,7 @@ const payDelivery = Effect.fnUntraced(function*(route: Route, due: DueDelivery, 
     releases: transfer.orderId
   })
   yield* noteValues(deposit, [route.originCurrency, route.destinationCurrency, route.destination.native])
+  if (payout._tag === "Paid") recorded.payment = payout.payment
   return filled
 })
 
@@ -103,13 +116,13 @@ const guardDeposit = Effect.fnUntraced(
     const losses = yield* Losses
     const standing = yield* waitUntilFinal(origin, transfer, deposit)
     if (kept !== "Paid" || standing === "moved") return standing
-    yield* losses.recover(deposit.onchainId, ["payment"], yield* Clock.currentTimeMillis)
-    if (standing === "final") {
-      const own = yield* paymentsFor(transfer, deposit)
-      if (!own.some(({ leg }) => leg === "fill" || leg === "fallback")) return "moved"
+    const own = standing === "final" ? yield* paymentsFor(transfer, deposit) : []
+    if (own.some(({ leg }) => leg === "fill" || leg === "fallback")) {
       yield* recoverWhatCameBack(origin, transfer, deposit, own)
       return own
     }
+    yield* losses.recover(deposit.onchainId, ["payment"], yield* Clock.currentTimeMillis)
+    if (standing === "final") return "moved"
     yield* bookGone(transfer, deposit)
     // Whoever takes it over from now on recovers the loss.
     if ((yield* findDelivery(transfer.orderId))?.deposit !== deposit.onchainId) return "moved"
@@ -122,9 +135,12 @@ const guardDeposit = Effect.fnUntraced(
 )
 
 const guardDelivery = Effect.fnUntraced(
-  function*(route: Route, due: DueDelivery, transfer: Transfer, deposit: Deposit) {
+  function*(route: Route, due: DueDelivery, transfer: Transfer, deposit: Deposit, recorded: Recorded) {
+    // Known once: whatever fails here reads it again.
+    const { payment: known } = recorded
+    recorded.payment = undefined
     // The request has ended: a payment that is guarded shows nothing.
-    const kept = yield* guardPayment({ ...due, shown: undefined })
+    const kept = yield* guardPayment({ ...due, shown: undefined }, known)
     // The payment now belongs to another deposit of the order, or to the place to which this one has moved. That
     // filling guards it. Should this deposit be in a block again, it is a second one, and is refunded.
     if (isClaimed(kept)) return moved
@@ -156,12 +172,16 @@ const guardDelivery = Effect.fnUntraced(
 
 export const deliver = Effect.fnUntraced(
   function*(attempt: Attempt, route: Route, due: DueDelivery, transfer: Transfer, deposit: Deposit) {
+    const recorded: Recorded = { payment: undefined }
     const paid = yield* step(
       `${attempt}.pay`,
-      payDelivery(route, due, transfer, deposit).pipe(retryForever("fill.pay"))
+      payDelivery(route, due, transfer, deposit, recorded).pipe(retryForever("fill.pay"))
     )
     return paid._tag === "Filled"
-      ? yield* step(`${attempt}.guard`, guardDelivery(route, due, transfer, deposit).pipe(retryForever("fill.guard")))
+      ? yield* step(
+        `${attempt}.guard`,
+        guardDelivery(route, due, transfer, deposit, recorded).pipe(retryForever("fill.guard"))
+      )
       : paid
   }
 )

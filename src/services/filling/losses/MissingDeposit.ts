@@ -34,16 +34,16 @@ export const bookGone = Effect.fnUntraced(function*(transfer: PaidTransfer, depo
 })
 
 /**
- * For a deposit whose payment stands, and that is in a final block. `own`: its payments. SECURITY: only what came back
- * is recovered. Where it is not known what was paid for, a booked loss stays.
+ * For a deposit that is in a final block, as its payment is. `own`: its payments. Losses of these are recovered.
+ * SECURITY: of the deposit's own only what came back. Where it is not known what was paid for, a booked loss stays.
  */
 export const recoverWhatCameBack = Effect.fnUntraced(
   function*(chain: Chain, transfer: PaidTransfer, deposit: Deposit, own: ReadonlyArray<StoredPayment>) {
     const losses = yield* Losses
     const missing = missingOf(transfer, own, deposit)
     const now = yield* Clock.currentTimeMillis
-    if (missing === undefined) return
-    if (missing === 0n) return yield* losses.recover(deposit.onchainId, ["deposit"], now)
+    yield* losses.recover(deposit.onchainId, missing === 0n ? ["payment", "deposit"] : ["payment"], now)
+    if (missing === undefined || missing === 0n) return
     if (!(yield* losses.book(lossOf(transfer, deposit, missing), now))) return
     yield* countStuck("filled-deposit-gone")
     yield* Effect.logError(

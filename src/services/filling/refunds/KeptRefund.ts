@@ -32,11 +32,11 @@ export const keptRefund = Effect.fnUntraced(function*(chain: Chain, transfer: Re
   const losses = yield* Losses
   const standing = yield* waitUntilOwnFinal(chain, deposit)
   const refund = yield* payments.find(transfer.orderId, refundOf(deposit))
-  if (refund?.state === "included") {
+  if (refund?.state === "included" && standing === "final") {
+    yield* recoverWhatCameBack(chain, transfer, deposit, yield* paymentsFor(transfer, deposit))
+  } else if (refund?.state === "included") {
     yield* losses.recover(deposit.onchainId, ["payment"], yield* Clock.currentTimeMillis)
-    yield* standing === "final"
-      ? Effect.flatMap(paymentsFor(transfer, deposit), (own) => recoverWhatCameBack(chain, transfer, deposit, own))
-      : tellGone(chain, transfer, deposit)
+    yield* tellGone(chain, transfer, deposit)
   }
   if (standing !== "final") return "gone" as const
   return refund === undefined ? "unrefundable" as const : "refunded" as const

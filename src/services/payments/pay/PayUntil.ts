@@ -7,6 +7,7 @@
  */
 import * as Effect from "effect/Effect"
 import { Payments } from "../../../../ports/store/orders/Payments.ts"
+import type { StoredPayment } from "../../../../ports/store/orders/Payments.ts"
 import type { Chain } from "../../../domain/chain/Chain.ts"
 import type { TransactionId } from "../../../domain/chain/TransactionId.ts"
 import { countStuck } from "../../operations/Meters.ts"
@@ -14,7 +15,7 @@ import { Followers } from "../../following/Followers.ts"
 import type { DuePayment } from "../DuePayment.ts"
 import { waitUntilIncluded } from "../guard/WaitUntilIncluded.ts"
 import type { Included, Lost } from "../guard/WaitUntilIncluded.ts"
-import type { Payout } from "../Payout.ts"
+import type { Payout, RecordedPayout } from "../Payout.ts"
 import { signPayment } from "./SignPayment.ts"
 
 /**
@@ -41,18 +42,34 @@ const tellPart = Effect.fnUntraced(function*(
   )
 })
 
+/** A payment as the store has it once this is recorded. */
+const recordedAs = (
+  payment: StoredPayment,
+  { gasPaid, signedAs, transactionId }: Included
+): StoredPayment => {
+  const variant = payment.variants.find((each) => each.transactionId === (signedAs ?? transactionId))
+  return { ...payment, state: "included", transactionId, raw: variant?.raw ?? payment.raw, gasPaid }
+}
+
 /**
  * Waits for a block that is `enough`. Can run any number of times, before and after a crash: an existing payment is
- * never signed again, except for the same sequence.
+ * never signed again, except for the same sequence. `known`: the payment as this process has recorded it a moment ago,
+ * which is not read again.
  */
-export const payUntil = <R = never>(due: DuePayment<R>, enough: (outcome: Included) => boolean) =>
+export const payUntil = <R = never>(
+  due: DuePayment<R>,
+  enough: (outcome: Included) => boolean,
+  known?: StoredPayment
+) =>
   Effect.gen(function*() {
     const payments = yield* Payments
     const followers = yield* Followers
     const { payment: { chain, orderId }, purpose } = due
+    let recorded = known
     while (true) {
       const seen = yield* followers.seen(chain, "waits")
-      const signed = yield* signPayment(due)
+      const signed = recorded === undefined ? yield* signPayment(due) : { payment: recorded, isNew: false }
+      recorded = undefined
       if (typeof signed === "string") return { _tag: "Unpaid", why: signed } satisfies Payout
       const { outcome, payment } = yield* waitUntilIncluded(due, signed, enough)
       if (typeof outcome === "string") {
@@ -77,9 +94,8 @@ export const payUntil = <R = never>(due: DuePayment<R>, enough: (outcome: Includ
       }
       if (deliveredPart !== undefined) yield* tellPart(due, deliveredPart, transactionId)
       const { height } = block
-      return (succeeded
-        ? { _tag: "Paid", gasPaid, rentPaid, height }
-        : { _tag: "Reverted", gasPaid, height }) satisfies Payout
+      if (!succeeded) return { _tag: "Reverted", gasPaid, height } satisfies Payout
+      return { _tag: "Paid", gasPaid, rentPaid, height, payment: recordedAs(payment, outcome) } satisfies RecordedPayout
     }
   })
 
