@@ -96,23 +96,27 @@ const sentFor = (orderId: string, { sent, swept }: Evidence) =>
 const worth = (list: ReadonlyArray<{ readonly amount: bigint; readonly currency: string }>): bigint =>
   list.reduce((sum, { amount, currency }) => sum + amount * halfMicros(currency), 0n)
 
-/** What was paid for deposits of an order that a reorg has dropped for good, as far as the solver booked it as lost. */
-const lostOf = (orderId: string, { losses }: Gathered, { dropped }: Evidence): bigint => {
+/**
+ * What was paid for deposits of an order that a reorg has dropped for good, as far as the solver booked it as lost. It
+ * books it once it has seen the reorg: until the end of the run, all of it counts.
+ */
+const lostOf = (orderId: string, { losses }: Gathered, { dropped }: Evidence, when: "now" | "end"): bigint => {
+  const most = worth(dropped.filter(({ memo }) => memo === orderId))
+  if (when === "now") return most
   const booked = worth(
     losses.filter(({ kind, order_id, recovered_at }) =>
       order_id === orderId && kind === "deposit" && recovered_at === null
     ).map(({ amount, currency }) => ({ amount: BigInt(amount), currency }))
   )
-  const most = worth(dropped.filter(({ memo }) => memo === orderId))
   return booked < most ? booked : most
 }
 
 /**
- * An order is never paid more often, or more, than what was sent for it, but for what is booked as lost. At a strict address the excess of a deposit is
- * returned beside its fill. How much was paid for an order that a restored store does not know is left to the operators
+ * An order is never paid more often, or more, than what was sent for it, but for what is lost by a reorg, and booked so
+ * at the end. At a strict address the excess of a deposit is returned beside its fill. How much was paid for an order that a restored store does not know is left to the operators
  * whom it told; how often is not, because the lost store knew what it paid for.
  */
-const paidWhatWasSent = (seen: Gathered, evidence: Evidence): Broken => {
+const paidWhatWasSent = (seen: Gathered, evidence: Evidence, when: "now" | "end"): Broken => {
   const { asked, faults, forgotten } = evidence
   const reported = forgotten.reported()
   return [...ordersOf(evidence)].flatMap((orderId) => {
@@ -122,11 +126,13 @@ const paidWhatWasSent = (seen: Gathered, evidence: Evidence): Broken => {
     const at = asked.find((each) => each.orderId === orderId)
     const excesses = payments.filter(({ slug }) => at?.address !== undefined && slug === at.destination)
     const deposits = sentFor(orderId, evidence)
+    const dropped = evidence.dropped.filter(({ memo }) => memo === orderId)
     return [
-      ...(payments.length > deposits.length + excesses.length
+      ...(payments.length > deposits.length + dropped.length + excesses.length
         ? [`${orderId} has ${deposits.length} deposits and ${payments.length} payments`]
         : []),
-      ...(worth(explained) > worth(deposits) + lostOf(orderId, seen, evidence) + movedWith(worth(deposits), faults)
+      ...(worth(explained) >
+          worth(deposits) + lostOf(orderId, seen, evidence, when) + movedWith(worth(deposits), faults)
         ? [`${orderId}: paid ${worth(explained)}, received ${worth(deposits)}`]
         : [])
     ]
@@ -338,7 +344,7 @@ export const profitOf = (views: ReadonlyArray<ChainView>, before: ReturnType<typ
 
 /** What holds at every moment. */
 export const brokenNow = (evidence: Evidence) =>
-  Effect.map(gather(evidence), (seen) => [...filledOnce(seen, evidence), ...paidWhatWasSent(seen, evidence)])
+  Effect.map(gather(evidence), (seen) => [...filledOnce(seen, evidence), ...paidWhatWasSent(seen, evidence, "now")])
 
 /** Below this, a deposit is not worth the fee of its refund, at the highest that a fee usually is. Smallest units. */
 const DUST = 20_000n
@@ -419,6 +425,7 @@ export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealth
     return [
       ...unanswered,
       ...owed,
+      ...paidWhatWasSent(seen, evidence, "end"),
       ...paidToTheirs(evidence.asked, seen.moved, seen.paid, evidence.views),
       ...booksAgree(seen, evidence),
       ...usesUpFew(seen, evidence),

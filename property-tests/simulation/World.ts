@@ -269,7 +269,7 @@ const live = Effect.fnUntraced(function*(
       ...yield* brokenNow(evidence()),
       ...bitcoin?.sentLaw.brokenNow(deposits) ?? [],
       ...bitcoin === undefined ? [] : lostBySweeps(bitcoin.chain),
-      ...tron?.sentLaw.brokenNow(deposits) ?? [],
+      ...tron?.sentLaw.brokenNow([...deposits, ...tron.sentLaw.dropped()]) ?? [],
       ...tron === undefined ? [] : [
         ...outOfEnergy(tron.chain, faults),
         ...strayFunding(tron.chain, asked),
