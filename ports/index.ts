@@ -3,7 +3,7 @@
  * those of `causeway-kit/adapters/*`. Contains no implementation.
  */
 export { ChainUnavailable } from "./chain/ChainUnavailable.ts"
-export { AddressBalances, type BalanceSource } from "./chain/AddressBalances.ts"
+export { AddressBalances, nothingLeft, type BalanceSource } from "./chain/AddressBalances.ts"
 export { ApiKeys, type KeptApiKey } from "./store/clients/ApiKeys.ts"
 export { ContractWallets } from "./chain/ContractWallets.ts"
 export {

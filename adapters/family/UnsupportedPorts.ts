@@ -20,7 +20,10 @@ const notServed = (operation: string) => ({ slug }: Chain) =>
   Effect.fail(new ChainUnavailable({ chain: slug, operation, kind: "not-served" }))
 
 /** No deposit addresses whose balances are read. */
-export const withoutAddressBalances = Layer.succeed(AddressBalances, { read: notServed("balances of an address") })
+export const withoutAddressBalances = Layer.succeed(AddressBalances, {
+  read: notServed("balances of an address"),
+  leftBySweeps: notServed("balances of an address")
+})
 
 /** No contract wallet can confirm a signature. */
 export const withoutContractWallets = Layer.succeed(ContractWallets, { hasSigned: notServed("contract wallet") })

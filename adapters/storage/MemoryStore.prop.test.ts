@@ -627,6 +627,7 @@ const standing = calls({
         yield* addresses.reindexedAt(ChainId.make(1), here, ChainId.make(2)),
         yield* sweeps.of(ChainId.make(1), here),
         yield* sweeps.ofAddress(here, limit),
+        yield* sweeps.signed(ChainId.make(1), here),
         yield* sweeps.open,
         yield* sweeps.unfinal,
         yield* permits.newest(orderOf(n)),

@@ -22,6 +22,7 @@ export interface DepositInBooks {
 
 export interface LossInBooks {
   readonly kind: string
+  readonly order_id: string
   readonly currency: string
   /** Smallest units. */
   readonly amount: string

@@ -45,6 +45,11 @@ export interface ChainView {
    * its quote says; sequences that a restored store uses up are in no quote.
    */
   readonly feesOf: (account: string) => bigint
+  /**
+   * Where costs rise for a while by more than the laws' bound for dust: the most that a refund of a deposit of that
+   * block, in whole seconds, has been charged at any time since, half micro-dollars. Zero elsewhere.
+   */
+  readonly dearestReturn: (time: number, came: "sent" | "swept") => bigint
 }
 
 /** A transfer to oneself, by which a restored store uses a sequence up. */
@@ -79,7 +84,8 @@ const ledgerView = (slug: Slug, chain: SimulatedChain): ChainView => ({
       (sum, { feePaid, signed: { transfer } }) =>
         transfer.sender === account && movesNothing(transfer) ? sum + feePaid : sum,
       0n
-    ) * halfMicros(native)
+    ) * halfMicros(native),
+  dearestReturn: () => 0n
 })
 
 export const ledgerViews = (chains: Readonly<Record<Slug, SimulatedChain>>): ReadonlyArray<ChainView> =>

@@ -7,7 +7,7 @@ import { orderIdIn } from "../../examples/ledger-vm/rules/Evidence.ts"
 import { lostOfOutputs } from "./bitcoin/SweptLaw.ts"
 import type { Books } from "./Books.ts"
 import { movesNothing } from "./ChainView.ts"
-import type { ChainView, Parties } from "./ChainView.ts"
+import type { ChainView, Parties, ShownTransfer } from "./ChainView.ts"
 import { isReturn } from "./faults/Forgotten.ts"
 import type { Forgotten } from "./faults/Forgotten.ts"
 import type { Faults } from "./Faults.ts"
@@ -37,6 +37,8 @@ export interface Evidence {
   readonly forgotten: Forgotten
   /** All sweeps of deposit addresses that a process has ever sent. */
   readonly swept: ReadonlyArray<Swept>
+  /** Of these that are not among them: a reorg took them from their blocks, and they can be in none any more. */
+  readonly dropped: ReadonlyArray<Swept>
   readonly faults: Faults
   readonly sponsor: SponsorTerms
   readonly accounts: Effect.Effect<AppAccounts>
@@ -95,11 +97,26 @@ const worth = (list: ReadonlyArray<{ readonly amount: bigint; readonly currency:
   list.reduce((sum, { amount, currency }) => sum + amount * halfMicros(currency), 0n)
 
 /**
- * An order is never paid more often, or more, than what was sent for it. At a strict address the excess of a deposit is
- * returned beside its fill. How much was paid for an order that a restored store does not know is left to the operators
+ * What was paid for deposits of an order that a reorg has dropped for good, as far as the solver booked it as lost. It
+ * books it once it has seen the reorg: until the end of the run, all of it counts.
+ */
+const lostOf = (orderId: string, { losses }: Gathered, { dropped }: Evidence, when: "now" | "end"): bigint => {
+  const most = worth(dropped.filter(({ memo }) => memo === orderId))
+  if (when === "now") return most
+  const booked = worth(
+    losses.filter(({ kind, order_id, recovered_at }) =>
+      order_id === orderId && kind === "deposit" && recovered_at === null
+    ).map(({ amount, currency }) => ({ amount: BigInt(amount), currency }))
+  )
+  return booked < most ? booked : most
+}
+
+/**
+ * An order is never paid more often, or more, than what was sent for it, but for what is lost by a reorg, and booked so
+ * at the end. At a strict address the excess of a deposit is returned beside its fill. How much was paid for an order that a restored store does not know is left to the operators
  * whom it told; how often is not, because the lost store knew what it paid for.
  */
-const paidWhatWasSent = (seen: Gathered, evidence: Evidence): Broken => {
+const paidWhatWasSent = (seen: Gathered, evidence: Evidence, when: "now" | "end"): Broken => {
   const { asked, faults, forgotten } = evidence
   const reported = forgotten.reported()
   return [...ordersOf(evidence)].flatMap((orderId) => {
@@ -109,11 +126,13 @@ const paidWhatWasSent = (seen: Gathered, evidence: Evidence): Broken => {
     const at = asked.find((each) => each.orderId === orderId)
     const excesses = payments.filter(({ slug }) => at?.address !== undefined && slug === at.destination)
     const deposits = sentFor(orderId, evidence)
+    const dropped = evidence.dropped.filter(({ memo }) => memo === orderId)
     return [
-      ...(payments.length > deposits.length + excesses.length
+      ...(payments.length > deposits.length + dropped.length + excesses.length
         ? [`${orderId} has ${deposits.length} deposits and ${payments.length} payments`]
         : []),
-      ...(worth(explained) > worth(deposits) + movedWith(worth(deposits), faults)
+      ...(worth(explained) >
+          worth(deposits) + lostOf(orderId, seen, evidence, when) + movedWith(worth(deposits), faults)
         ? [`${orderId}: paid ${worth(explained)}, received ${worth(deposits)}`]
         : [])
     ]
@@ -325,14 +344,24 @@ export const profitOf = (views: ReadonlyArray<ChainView>, before: ReturnType<typ
 
 /** What holds at every moment. */
 export const brokenNow = (evidence: Evidence) =>
-  Effect.map(gather(evidence), (seen) => [...filledOnce(seen, evidence), ...paidWhatWasSent(seen, evidence)])
+  Effect.map(gather(evidence), (seen) => [...filledOnce(seen, evidence), ...paidWhatWasSent(seen, evidence, "now")])
 
-/** Below this, a deposit is not worth the fee of its refund, at the highest that a fee can be. Smallest units. */
+/** Below this, a deposit is not worth the fee of its refund, at the highest that a fee usually is. Smallest units. */
 const DUST = 20_000n
 
-/** What was swept pays for its sweep as well. */
-const dustFor = (asked: Evidence["asked"], sender: string): bigint =>
-  asked.some(({ address }) => address === sender) ? 2n * DUST : DUST
+/**
+ * Whether a deposit was not worth its refund when that was priced. What was swept pays for its sweep as well. On Tron
+ * everything may have cost eight times as much then.
+ */
+const isDust = (
+  { asked, faults, views }: Evidence,
+  { amount, currency, sender, slug, time }: ShownTransfer
+): boolean => {
+  const came = asked.some(({ address }) => address === sender) ? "swept" : "sent"
+  if (amount < (came === "swept" ? 2n * DUST : DUST)) return true
+  const dearest = views.find((view) => view.slug === slug)?.dearestReturn(time, came) ?? 0n
+  return amount * halfMicros(currency) < dearest + movedWith(dearest, faults)
+}
 
 /** A deposit that was paid for is final in the end, or its loss is booked. It may be gone from its chain meanwhile. */
 const paidForOpen = ({ deposits, payments }: Gathered): Broken => {
@@ -352,12 +381,13 @@ export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
   const seen = yield* gather(evidence)
   const states = statesOf(seen)
   const waiting = [
-    ...named(seen, evidence).flatMap(({ amount, id, memo, sender, slug }) => {
+    ...named(seen, evidence).flatMap((deposit) => {
+      const { amount, id, memo, slug } = deposit
       const state = states.get(placeOf(chainIds[slug], id))
       if (state === undefined) return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is not noticed`]
       if (state === "open") return [`a deposit of ${amount} on ${slug} for ${memo.slice(0, 10)} is open`]
       // While USDT refuses, or after a refund that failed in its block, an operator retries that (`Retries.ts`).
-      return state === "unrefundable" && slug === "tron" && amount >= dustFor(evidence.asked, sender)
+      return state === "unrefundable" && slug === "tron" && !isDust(evidence, deposit)
         ? [`a deposit of ${amount} on tron for ${memo.slice(0, 10)} is unrefundable`]
         : []
     }),
@@ -375,10 +405,11 @@ export const unfinished = Effect.fnUntraced(function*(evidence: Evidence) {
 export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealthsOf>) =>
   Effect.map(Effect.all([gather(evidence), evidence.accounts]), ([seen, accounts]): Broken => {
     const states = statesOf(seen)
-    const unanswered = named(seen, evidence).flatMap(({ amount, id, memo, sender, slug }) => {
+    const unanswered = named(seen, evidence).flatMap((deposit) => {
+      const { amount, id, memo, slug } = deposit
       const state = states.get(placeOf(chainIds[slug], id))
       const isPaid = state === "filled" || state === "refunded"
-      return isPaid || (state === "unrefundable" && amount < dustFor(evidence.asked, sender))
+      return isPaid || (state === "unrefundable" && isDust(evidence, deposit))
         ? []
         : [`a deposit of ${amount} for ${memo} ended as ${state ?? "unknown"}`]
     })
@@ -394,6 +425,7 @@ export const brokenAtEnd = (evidence: Evidence, before: ReturnType<typeof wealth
     return [
       ...unanswered,
       ...owed,
+      ...paidWhatWasSent(seen, evidence, "end"),
       ...paidToTheirs(evidence.asked, seen.moved, seen.paid, evidence.views),
       ...booksAgree(seen, evidence),
       ...usesUpFew(seen, evidence),

@@ -41,6 +41,7 @@ const Deposit = Schema.Struct({
 })
 const Loss = Schema.Struct({
   kind: Schema.String,
+  order_id: Schema.String,
   currency: Schema.String,
   amount: Schema.String,
   recovered_at: Schema.NullOr(Schema.Number)
@@ -59,7 +60,7 @@ const booksOf = (sql: SqlClient.SqlClient): Effect.Effect<Books> =>
       deposits: decode.deposits(
         yield* sql`SELECT onchain_id, chain_id, transaction_id, deposit_id, state FROM deposits ORDER BY onchain_id`
       ),
-      losses: decode.losses(yield* sql`SELECT kind, currency, amount, recovered_at FROM losses ORDER BY id`)
+      losses: decode.losses(yield* sql`SELECT kind, order_id, currency, amount, recovered_at FROM losses ORDER BY id`)
     }
   }))
 

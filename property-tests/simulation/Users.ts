@@ -17,14 +17,13 @@ import { askedToSign } from "./bitcoin/BitcoinQuote.ts"
 import { makeCoinWallet, outputsOf, payUntilSettled } from "./bitcoin/CoinWallet.ts"
 import { coinAddressManners, outputsTo, paidToCoinAddress } from "./bitcoin/PayCoinAddress.ts"
 import type { CoinAddressManner, PaidInCoins } from "./bitcoin/PayCoinAddress.ts"
-import { unsweptCoins } from "./bitcoin/SweptLaw.ts"
 import { accounts as bitcoinAccounts, LEAST_OUTPUT } from "./bitcoin/Terms.ts"
 import { signFast } from "./FastCurve.ts"
 import type { SimulatedChain } from "./Chain.ts"
 import type { Dice } from "./Dice.ts"
 import { drawFlows } from "./flows/Flows.ts"
 import type { Flow } from "./flows/Flows.ts"
-import { addressManners, AGAIN_MS, paidToAddress, reindex, reindexUntilMoved } from "./flows/addresses/PayAddress.ts"
+import { addressManners, paidToAddress, reindexUntilMoved } from "./flows/addresses/PayAddress.ts"
 import type { Addressed, AddressManner, PaidToAddress } from "./flows/addresses/PayAddress.ts"
 import { sponsorKey } from "./flows/Sponsor.ts"
 import type { Use } from "./Processes.ts"
@@ -257,9 +256,6 @@ const toSignOf = (quote: Quote, origin: AnySlug): ToSign & { readonly orderId: s
   }
 }
 
-/** An owner waits for the sweep of its address so long before it asks for a reindex. */
-const PATIENCE_MS = 600_000
-
 /** The tries for a quote while the service is down. */
 const TRIES = 10
 
@@ -291,13 +287,11 @@ export const askUntilQuoted = Effect.fnUntraced(function*(use: Use, request: Quo
 
 /** All that users do in a run: ends when the last transfer of the last wallet is final. */
 export const usersOf = (
-  { bitcoin, chains, dice, families, flows, forgotten, isHiddenAtTimes, tell, tron, use }: UsersOfRun & {
+  { bitcoin, chains, dice, families, flows, forgotten, tell, tron, use }: UsersOfRun & {
     readonly families: Families
     readonly flows: ReadonlySet<Flow>
     /** Orders that a restored store does not know. */
     readonly forgotten: ReadonlySet<string>
-    /** Whether what lies at deposit addresses on Bitcoin was hidden, so that it may be listed again only after an hour. */
-    readonly isHiddenAtTimes: () => boolean
   },
   transfers: number,
   withinMs: number
@@ -420,15 +414,6 @@ export const usersOf = (
       { concurrency: "unbounded", discard: true }
     )
 
-  /** Once an explorer has hidden coins, the owner has its address reindexed after some minutes, until it is swept. */
-  const awaitSweep = Effect.fnUntraced(function*(at: Addressed) {
-    if (bitcoin === undefined) return
-    for (let waited = 0; unsweptCoins(bitcoin, [at]).length > 0; waited += AGAIN_MS) {
-      yield* Effect.sleep(AGAIN_MS)
-      if (waited >= PATIENCE_MS && isHiddenAtTimes()) yield* reindex(use, at, "bitcoin")
-    }
-  })
-
   const payAtTronAddress = tron === undefined
     ? undefined
     : paysAtTronAddress({
@@ -540,8 +525,7 @@ export const usersOf = (
       }
       if (address !== undefined) {
         const paid = { by: user, amount: amountIn, psbt: toSign.psbt }
-        yield* payAtCoinAddress(address, coinManner, paid, own.of("paying"))
-        return yield* awaitSweep({ address, origin, isSponsored })
+        return yield* payAtCoinAddress(address, coinManner, paid, own.of("paying"))
       }
       yield* payAll(paymentsOf(manner, user, amountIn, orderId, own), (paying) => {
         const isAsAsked = paying.by === user && paying.amount === amountIn && paying.memo === orderId

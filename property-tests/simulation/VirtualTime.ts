@@ -54,21 +54,28 @@ export interface VirtualTime {
   readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>, context: Context.Context<R>) => Promise<Exit.Exit<A, E>>
 }
 
+/** What a run sets, as it was before the first one. */
+const machine = { now: Date.now, random: Math.random, stackTraceLimit: Error.stackTraceLimit }
+let running = 0
+
 /**
  * Effect hashes objects by `Math.random`, and the order of its maps follows from that; its engine numbers its machine
  * by it. With one value for all, maps keep the order in which they were filled, whatever ran before in this process.
  * Nobody reads the stacks of the many errors that faults cause, so none is captured.
  */
 export const withoutChance = async <A>(run: () => Promise<A>): Promise<A> => {
-  const { random } = Math
-  const { stackTraceLimit } = Error
+  running += 1
   Math.random = () => 0.5
   Error.stackTraceLimit = 0
   try {
     return await run()
   } finally {
-    Math.random = random
-    Error.stackTraceLimit = stackTraceLimit
+    running -= 1
+    // Another run may take turns with this one.
+    if (running === 0) {
+      Math.random = machine.random
+      Error.stackTraceLimit = machine.stackTraceLimit
+    }
   }
 }
 
@@ -147,14 +154,24 @@ export const makeVirtualTime = (start: number): VirtualTime => {
     timer,
     run: (effect, context) =>
       withoutChance(async () => {
-        const fiber = Effect.runForkWith(context)(effect)
-        for (let exit = fiber.pollUnsafe();; exit = fiber.pollUnsafe()) {
-          if (exit !== undefined) return exit
-          takeTurns()
-          await settlePromises()
-          if (runnable.length === 0 && fiber.pollUnsafe() === undefined && !advance()) {
-            throw new Error("the world stands still: nothing in it can go on")
+        // Effect's cache asks the fiber that asked first for the time, also when that one has ended: then it has the
+        // machine's clock, and what was read for a fiber that was interrupted would be kept until today. So that clock
+        // shows virtual time during a run, each run's own where two of them take turns.
+        const virtualNow = () => now
+        Date.now = virtualNow
+        try {
+          const fiber = Effect.runForkWith(context)(effect)
+          for (let exit = fiber.pollUnsafe();; exit = fiber.pollUnsafe()) {
+            if (exit !== undefined) return exit
+            takeTurns()
+            await settlePromises()
+            Date.now = virtualNow
+            if (runnable.length === 0 && fiber.pollUnsafe() === undefined && !advance()) {
+              throw new Error("the world stands still: nothing in it can go on")
+            }
           }
+        } finally {
+          Date.now = machine.now
         }
       })
   }

@@ -53,7 +53,7 @@ import { othersOf, POOR_SOLVER_HOLDS, SOLVER_HOLDS, START } from "./Terms.ts"
 import type { Families, Slug } from "./Terms.ts"
 import { usersOf } from "./Users.ts"
 import { outOfEnergy, underquotedSweeps, unpaidFees } from "./tron/FeeLaws.ts"
-import { strayFunding, unsweptOnTron } from "./tron/SweptLaw.ts"
+import { strayFunding, sweptOfFunding, unsweptOnTron } from "./tron/SweptLaw.ts"
 import { tronAddressAdversaryOf } from "./tron/TronAddressStrategies.ts"
 import { tronAdversaryOf } from "./tron/TronStrategies.ts"
 import { makeTronWorld } from "./tron/TronWorld.ts"
@@ -183,8 +183,7 @@ const live = Effect.fnUntraced(function*(
       dice: dice.of("users"),
       families,
       flows,
-      forgotten: forgotten.orders,
-      isHiddenAtTimes: () => faults.counts.has("explorer-hides") || faults.counts.has("explorer-lags")
+      forgotten: forgotten.orders
     },
     TRANSFERS,
     BEGIN_WITHIN_MS
@@ -205,6 +204,7 @@ const live = Effect.fnUntraced(function*(
     sends,
     sent,
     swept: swept(),
+    dropped: tron?.sentLaw.dropped() ?? [],
     forgotten,
     faults,
     sponsor,
@@ -269,8 +269,12 @@ const live = Effect.fnUntraced(function*(
       ...yield* brokenNow(evidence()),
       ...bitcoin?.sentLaw.brokenNow(deposits) ?? [],
       ...bitcoin === undefined ? [] : lostBySweeps(bitcoin.chain),
-      ...tron?.sentLaw.brokenNow(deposits) ?? [],
-      ...tron === undefined ? [] : [...outOfEnergy(tron.chain, faults), ...strayFunding(tron.chain, asked)]
+      ...tron?.sentLaw.brokenNow([...deposits, ...tron.sentLaw.dropped()]) ?? [],
+      ...tron === undefined ? [] : [
+        ...outOfEnergy(tron.chain, faults),
+        ...strayFunding(tron.chain, asked),
+        ...sweptOfFunding(tron.chain, asked, forgotten)
+      ]
     )
     const ended = using.pollUnsafe()
     if (ended !== undefined && Exit.isFailure(ended)) broken.push(`users died: ${String(ended.cause)}`)

@@ -1,13 +1,14 @@
 /** Deposit addresses on a local Bitcoin chain: what they hold, and sweeps, with their claims in a store. */
 import { assert, describe, it } from "@effect/vitest"
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Result } from "effect"
 import type { Scope } from "effect"
 import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
 import { DepositWatcher } from "../../../ports/chain/DepositWatcher.ts"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import type { SweepPayment } from "../../../ports/chain/PaymentKinds.ts"
 import { SentTransactions } from "../../../ports/chain/SentTransactions.ts"
-import { Treasury } from "../../../ports/chain/Treasury.ts"
+import { PaymentRefused, Treasury } from "../../../ports/chain/Treasury.ts"
+import type { PreparedPayment } from "../../../ports/chain/Treasury.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
 import type { StoredPayment } from "../../../ports/store/orders/Payments.ts"
 import { FamilyFixture } from "../../../property-tests/family/FamilyFixture.ts"
@@ -358,6 +359,45 @@ describe("a sweep on a Bitcoin chain", () => {
         yield* local.mine()
         assert.strictEqual((yield* outcome(local, payment))._tag, "Included")
         assert.strictEqual(heldBy(local, local.depository.address), 70_000n)
+      }))
+  )
+
+  it.live(
+    "is one, where two workers sign for the same outputs at the same moment; the other takes only what came since",
+    onChain(4, (local) =>
+      Effect.gen(function*() {
+        const [treasury, payments] = [yield* Treasury, yield* Payments]
+        yield* pay(local, 70_000n, 30_000n)
+        yield* local.mine(FINAL_AFTER)
+        const swept = [sweepOf(local, 1), sweepOf(local, 2), sweepOf(local, 3)] as const
+        const signed = (payment: SweepPayment, prepared: PreparedPayment, n: number) =>
+          payments.signOnce("sweep", Hex32.make(id(n)), payment, prepared, n)
+        // All have read the same balance before any of them signs.
+        const ready = yield* Effect.forEach(swept, treasury.prepare, { concurrency: "unbounded" })
+        const tried = yield* Effect.forEach(
+          swept,
+          (payment, at) => Effect.result(signed(payment, ready[at] ?? assert.fail(), at + 1)),
+          { concurrency: "unbounded" }
+        )
+        const [one, ...more] = tried.flatMap((each) => Result.isSuccess(each) ? [each.success] : [])
+        assert.lengthOf(more, 0)
+        assert.deepStrictEqual(
+          tried.flatMap((each) => Result.isFailure(each) ? [each.failure] : []),
+          [new PaymentRefused({ reason: "reverts" }), new PaymentRefused({ reason: "reverts" })]
+        )
+        assert.strictEqual(formOf(one ?? assert.fail()).outputs[0]?.amount, 100_000n - inputsFee(1))
+        // Two who have read what came since, while the first sweep has not been sent.
+        yield* pay(local, 50_000n)
+        yield* local.mine(FINAL_AFTER)
+        const again = [sweepOf(local, 4), sweepOf(local, 5)] as const
+        const both = yield* Effect.forEach(again, treasury.prepare, { concurrency: "unbounded" })
+        const later = yield* Effect.forEach(
+          again,
+          (payment, at) => Effect.result(signed(payment, both[at] ?? assert.fail(), at + 4)),
+          { concurrency: "unbounded" }
+        )
+        const amounts = later.flatMap((each) => Result.isSuccess(each) ? [formOf(each.success).outputs[0]?.amount] : [])
+        assert.deepStrictEqual(amounts, [50_000n])
       }))
   )
 

@@ -1,7 +1,7 @@
 /**
  * The outputs of watched addresses, from the bytes of final blocks: each block is read once for all of them. The
- * explorer is asked for an address when it is first watched, and again after an hour, so that thousands of addresses
- * cost no requests while nothing arrives.
+ * explorer is asked for an address when it is first watched, again after some minutes, and then once an hour, so that
+ * thousands of addresses cost no requests while nothing arrives.
  *
  * Only says where to look: a node has to have each output unspent. What is forgotten, by a restart or because too many
  * addresses are watched, is listed again.
@@ -22,8 +22,8 @@ import type { BitcoinRpc } from "../rpc/BitcoinRpc.ts"
 import { readHashAt, readHead, readWanted } from "../watch/Blocks.ts"
 import type { ReadHead } from "../watch/Blocks.ts"
 
-/** More than the watcher has of one chain. The one that was read longest ago is forgotten. */
-const MOST_ADDRESSES = 20_000
+/** Some hundred bytes each. Of more, the one that was read longest ago is forgotten: each of its reads is a listing. */
+const MOST_ADDRESSES = 200_000
 
 /** The largest outputs of one address count: anybody can make more of them. */
 const MOST_OUTPUTS = 500
@@ -34,15 +34,21 @@ const BLOCKS_A_READ = 6n
 /** After a pause of more blocks than this all addresses are listed again. */
 const MOST_BEHIND = 36n
 
-/** How long a listing of the explorer is enough, and how soon one that failed is tried again. */
+/**
+ * How long a listing of the explorer is enough, and how soon one that failed is tried again. The first listing alone
+ * shows what came before this process: an explorer that was behind when it started, or hid something for a moment, gets
+ * a second chance soon (BITCOIN-18).
+ */
+const FIRST_LISTED_MS = 300_000
 const LISTED_MS = 3_600_000
 const AGAIN_MS = 60_000
 
 interface Watched {
   outputs: ReadonlyMap<string, Coin>
   listing: Exit.Exit<void, ChainUnavailable>
-  /** Milliseconds: when it is due again. */
+  /** Milliseconds: when it is due again, and for how long the next one that succeeds is enough. */
   dueAt: number
+  enoughFor: number
 }
 
 /** What one chain shows. */
@@ -56,7 +62,11 @@ interface Shown {
   readonly one: Semaphore.Semaphore
 }
 
+/** Shared by all addresses to which nothing has come. */
+const NONE: ReadonlyMap<string, Coin> = new Map()
+
 const withOutputs = (known: ReadonlyMap<string, Coin>, more: ReadonlyArray<Coin>): ReadonlyMap<string, Coin> => {
+  if (more.length === 0) return known
   const all = new Map([...known, ...more.map((coin) => [coinName(coin), coin] as const)])
   return all.size <= MOST_OUTPUTS
     ? all
@@ -133,7 +143,7 @@ export const makeWatchedOutputs = (rpc: BitcoinRpc["Service"], coins: BitcoinCoi
 
   /** Watched from now on, before the explorer is asked: what arrives meanwhile is in a block that is read later. */
   const watch = ({ addresses }: Shown, script: string): Watched => {
-    const watched = addresses.get(script) ?? { outputs: new Map(), listing: Exit.void, dueAt: 0 }
+    const watched = addresses.get(script) ?? { outputs: NONE, listing: Exit.void, dueAt: 0, enoughFor: FIRST_LISTED_MS }
     addresses.delete(script)
     addresses.set(script, watched)
     const [oldest] = addresses.keys()
@@ -145,7 +155,7 @@ export const makeWatchedOutputs = (rpc: BitcoinRpc["Service"], coins: BitcoinCoi
   const list = Effect.fnUntraced(function*(chain: Chain, address: Address, watched: Watched) {
     const named = yield* coins.named(chain, address)
     const kept = yield* coins.held(chain, address, [...watched.outputs.values()])
-    watched.outputs = withOutputs(new Map(), [...named, ...kept])
+    watched.outputs = withOutputs(NONE, [...named, ...kept])
   })
 
   return Effect.fnUntraced(function*(
@@ -159,7 +169,9 @@ export const makeWatchedOutputs = (rpc: BitcoinRpc["Service"], coins: BitcoinCoi
     const now = yield* Clock.currentTimeMillis
     if (now >= watched.dueAt) {
       watched.listing = yield* Effect.exit(list(chain, address, watched))
-      watched.dueAt = now + (Exit.isSuccess(watched.listing) ? LISTED_MS : AGAIN_MS)
+      const isListed = Exit.isSuccess(watched.listing)
+      watched.dueAt = now + (isListed ? watched.enoughFor : AGAIN_MS)
+      if (isListed) watched.enoughFor = LISTED_MS
     }
     // What blocks have shown is swept also while the explorer cannot list the address.
     if (watched.outputs.size === 0) yield* watched.listing

@@ -9,7 +9,7 @@ import { ancestorsOf, freeCoins } from "../../../src/domain/families/bitcoin/tre
 import { rateWithParents } from "../../../src/domain/families/bitcoin/treasury/JudgeBump.ts"
 import { packageOf, PAID, virtualBytesIn } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
 import type { PaymentForm } from "../../../src/domain/families/bitcoin/treasury/PaymentForm.ts"
-import { fundFromPool } from "../../../src/domain/families/bitcoin/treasury/PoolCoins.ts"
+import { fundFromPool, raisableTo } from "../../../src/domain/families/bitcoin/treasury/PoolCoins.ts"
 import type { PoolPayment, PoolRule } from "../../../src/domain/families/bitcoin/treasury/PoolCoins.ts"
 import { atHigherFee } from "../../../src/domain/families/bitcoin/treasury/ReplacePayment.ts"
 import { storedForm } from "./SignSpending.ts"
@@ -29,20 +29,21 @@ const refused = new PaymentRefused({ reason: "insufficient-funds" })
 
 /**
  * `confirmed`: the account's coins in blocks, claimed or not. `makers`: of those that are not final. Refused when those
- * that are free do not suffice, or when their parents lack more than a rate at the ceiling pays.
+ * that are free do not suffice, also for a replacement (BITCOIN-19), or when their parents lack more than a rate at the
+ * ceiling pays.
  */
 export const fundPayment = Effect.fnUntraced(function*(
   confirmed: ReadonlyArray<Coin>,
   makers: Makers,
   others: ReadonlyArray<Claimant>,
-  payment: PoolPayment,
+  payment: Omit<PoolPayment, "upTo">,
   rule: PoolRule,
   ceiling: FeeRate
 ): Effect.fn.Return<FundedPayment, PaymentRefused> {
   const waiting = others.map(({ raw }) => storedForm(raw))
   const claimed = new Set<string>(others.flatMap(({ claims }) => claims))
   const free = freeCoins({ confirmed, waiting, claimed, script: payment.change })
-  const funded = fundFromPool(free, payment, rule)
+  const funded = fundFromPool(free, { ...payment, upTo: raisableTo(payment.rate, ceiling) }, rule)
   if (Result.isFailure(funded)) return yield* refused
   const funding = funded.success
   const ancestors = ancestorsOf(funding.coins, waiting)

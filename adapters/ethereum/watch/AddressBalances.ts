@@ -11,7 +11,7 @@
 import { Array as Arr, Effect, Exit, Layer, Request, RequestResolver } from "effect"
 import { decodeAbiParameters, encodeDeployData, parseAbiParameters } from "viem"
 import type { Hex, PublicClient } from "viem"
-import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
+import { AddressBalances, nothingLeft } from "../../../ports/chain/AddressBalances.ts"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -84,6 +84,7 @@ export const layer = Layer.effect(
     }).pipe(RequestResolver.setDelay(JOINING))
 
     return AddressBalances.of({
+      leftBySweeps: nothingLeft,
       read: (chain, holder, currencies, from = "asked") =>
         from === "watched"
           ? Effect.forEach(

@@ -1,6 +1,6 @@
 /** The port `AddressBalances` on exchange A: what a sweep of the address would deposit now, of each currency. */
 import { Effect, Layer } from "effect"
-import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
+import { AddressBalances, nothingLeft } from "../../../ports/chain/AddressBalances.ts"
 import type { BalanceSource } from "../../../ports/chain/AddressBalances.ts"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
@@ -89,6 +89,7 @@ export const layer = Layer.effect(
     )
 
     return AddressBalances.of({
+      leftBySweeps: nothingLeft,
       read: (chain, holder, currencies, from: BalanceSource = "asked") =>
         from === "asked"
           ? readNow(chain, holder, currencies)

@@ -9,7 +9,7 @@
 import { address } from "@solana/kit"
 import type { Address as SolanaAddress } from "@solana/kit"
 import { Effect, Exit, Layer, Request, RequestResolver } from "effect"
-import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
+import { AddressBalances, nothingLeft } from "../../../ports/chain/AddressBalances.ts"
 import type { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
@@ -137,6 +137,7 @@ export const layer = Layer.effect(
     }).pipe(RequestResolver.setDelay(JOINING))
 
     return AddressBalances.of({
+      leftBySweeps: nothingLeft,
       read: (chain, holder, currencies) => Effect.request(new ReadOf({ chain, holder, currencies }), resolver)
     })
   })

@@ -9,6 +9,7 @@ import { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
 import type { NewSweep, Sweep } from "../../../ports/store/orders/Sweeps.ts"
 import { Address, CurrencyAddress } from "../../../src/domain/chain/Address.ts"
 import { ChainId } from "../../../src/domain/chain/ChainId.ts"
+import { TransactionId } from "../../../src/domain/chain/TransactionId.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { OrderId } from "../../../src/domain/order/Order.ts"
 import { touchAddress } from "./DepositAddresses.ts"
@@ -40,6 +41,9 @@ const CurrencyRow = Schema.Struct({
   last_height: Schema.NullOr(UintText)
 })
 
+const decodeSigned = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ transaction_id: TransactionId, raw: Schema.String }))
+)
 const decodeNamed = Schema.decodeUnknownEffect(Schema.Tuple([Schema.Struct({ deposit_id: OrderId })]))
 const decodeRows = Schema.decodeUnknownEffect(Schema.Array(Row))
 const encodeRow = Schema.encodeEffect(Row)
@@ -129,7 +133,20 @@ const sweepReads = (sql: SqlClient.SqlClient) => {
         storeCall("Sweeps.ofAddress")
       )
 
-  return { of, find, open, unfinal, ofAddress }
+  // A payment that was set aside has another purpose and keeps its sequence.
+  const signed: Sweeps["Service"]["signed"] = (chainId, address) =>
+    sql`SELECT v.transaction_id, v.raw FROM sweeps s
+        JOIN payments p ON p.order_id = s.id AND (p.leg = 'sweep' OR p.leg LIKE 'sweep!%')
+        JOIN payment_variants v ON v.chain_id = p.chain_id AND v.account = p.account AND v.sequence = p.sequence
+        WHERE s.chain_id = ${chainId} AND s.address = ${address}
+        ORDER BY v.transaction_id`
+      .pipe(
+        Effect.flatMap(decodeSigned),
+        Effect.map((rows) => rows.map(({ raw, transaction_id }) => ({ transactionId: transaction_id, raw }))),
+        storeCall("Sweeps.signed")
+      )
+
+  return { of, find, open, unfinal, ofAddress, signed }
 }
 
 export const layer = Layer.effect(

@@ -1,4 +1,7 @@
-/** The port `AddressBalances` on Tron: what a sweep of the address would deposit now, of each currency. */
+/**
+ * The port `AddressBalances` on Tron: what the address holds of each currency in solidified blocks, as far as it counts,
+ * and what sweeps have left of it.
+ */
 import { Effect, Layer, Result, Semaphore } from "effect"
 import { AddressBalances } from "../../../ports/chain/AddressBalances.ts"
 import type { Reading } from "../../../src/domain/deposit-address/reindex/PlanReindex.ts"
@@ -11,6 +14,7 @@ import { newestSolid } from "../observe/ReadPlace.ts"
 import { TronRpc } from "../rpc/TronRpc.ts"
 import type { TronRead } from "../rpc/TronRpc.ts"
 import { readFinalUnits } from "./FinalUnits.ts"
+import { makeLeftBySweeps } from "./LeftBySweeps.ts"
 import type { Holder } from "./FinalUnits.ts"
 import { makeWatchedAccounts } from "./WatchedAccounts.ts"
 
@@ -48,6 +52,7 @@ export const layer = Layer.effect(
     const asking = yield* Semaphore.make(ADDRESSES_AT_ONCE)
     const watched = makeWatchedAccounts(rpc)
     return AddressBalances.of({
+      leftBySweeps: makeLeftBySweeps(rpc),
       read: Effect.fnUntraced(function*(chain, address, currencies, from = "asked") {
         const holder = { address, evm: Result.getOrThrow(accountOfTron(address)) }
         const ask = Effect.flatMap(prices.of(chain), (known) =>

@@ -121,6 +121,15 @@ const held = ({ address, chain }: Local, currency: Currency) =>
     return reading?._tag === "Read" ? reading.units : assert.fail("unread")
   })
 
+/** What of the address's TRX is the solver's, by what was signed for its sweeps. */
+const leftBy = ({ chain, native, address }: Local, signed: ReadonlyArray<StoredPayment>) =>
+  Effect.gen(function*() {
+    const balances = yield* AddressBalances
+    const [reading] = yield* balances.read(chain, address, [native])
+    const { height } = reading?._tag === "Read" ? reading : assert.fail("unread")
+    return yield* balances.leftBySweeps(chain, signed.flatMap(({ variants }) => variants), height)
+  })
+
 const reasonOf = <E, R>(refused: Effect.Effect<unknown, E, R>) =>
   Effect.map(Effect.flip(refused), (error) => (error as { readonly reason?: string }).reason)
 
@@ -314,6 +323,91 @@ describe("the sweep of a Tron deposit address", () => {
         assert.strictEqual((yield* outcome(local, lost))._tag, "Expired")
       })
     )
+  )
+
+  it.live(
+    "leaves TRX that never count as paid to the address, also where only the solver's transfer was executed",
+    onChain((local) =>
+      Effect.gen(function*() {
+        const { address, balance, native, tron, usdt } = local
+        const payments = yield* Payments
+        yield* pay(local, usdt, 700n)
+        yield* tron.solidify
+        const lost = yield* sign(local, 1, usdt, 700n)
+        yield* send(local, lost)
+        yield* tron.mine()
+        // Until it has expired, its sweep may be executed, and takes of these TRX.
+        yield* tron.solidify
+        const sent = yield* balance(address, native)
+        assert.isTrue(sent > 0n)
+        assert.isUndefined(yield* leftBy(local, [lost]))
+        yield* tron.mine(LIFETIME)
+        yield* tron.solidify
+        assert.strictEqual(yield* leftBy(local, [lost]), sent)
+        yield* payments.setAside(lost)
+        yield* pay(local, native, 50n * TRX)
+        yield* tron.solidify
+        const again = yield* sign(local, 1, usdt, 700n)
+        yield* sweep(local, again)
+        // It was executed, and its block is not solidified.
+        assert.isUndefined(yield* leftBy(local, [lost, again]))
+        yield* tron.solidify
+        const left = (yield* leftBy(local, [lost, again])) ?? assert.fail("unknown")
+        assert.isTrue(left > 0n)
+        assert.strictEqual((yield* held(local, native)) - left, 50n * TRX)
+        const all = yield* sweep(local, yield* sign(local, 2, native, 50n * TRX))
+        assert.isTrue(all.succeeded)
+      })
+    )
+  )
+
+  it.live(
+    "leaves what a node that no longer has its blocks cannot tell",
+    onChain((local) =>
+      Effect.gen(function*() {
+        const { native, nodes, tron, usdt } = local
+        yield* pay(local, usdt, 700n)
+        yield* tron.solidify
+        const payment = yield* sign(local, 1, usdt, 700n)
+        yield* sweep(local, payment)
+        yield* tron.mine(LIFETIME)
+        yield* tron.solidify
+        const { reference } = storedOf(payment)
+        const keepsOnly = (said: unknown) => {
+          const header = (said as { readonly block_header?: { readonly raw_data: { readonly number?: number } } })
+            .block_header
+          return header !== undefined && BigInt(header.raw_data.number ?? 0) > reference ? said : {}
+        }
+        const methods = ["/walletsolidity/getblock", "/walletsolidity/gettransactioninfobyid"]
+        yield* (nodes[0]?.setFault({ kind: "lie", methods, tell: keepsOnly }) ?? Effect.void)
+        assert.deepInclude(yield* Effect.flip(leftBy(local, [payment])), { kind: "behind" })
+        yield* (nodes[0]?.setFault(undefined) ?? Effect.void)
+        assert.strictEqual(yield* leftBy(local, [payment]), yield* local.balance(local.address, native))
+      })
+    )
+  )
+
+  it.live(
+    "leaves as much as the quorum shows, whatever one node hides or invents",
+    onChain((local) =>
+      Effect.gen(function*() {
+        const { address, balance, native, nodes, tron, usdt } = local
+        const [liar] = nodes
+        const signed: Array<StoredPayment> = []
+        for (const tell of [() => ({}), (said: unknown) => ({ ...said as object, fee: 1 })]) {
+          yield* (liar?.setFault(undefined) ?? Effect.void)
+          yield* pay(local, usdt, 700n)
+          yield* tron.solidify
+          const payment = yield* sign(local, signed.length, usdt, 700n)
+          yield* sweep(local, payment)
+          yield* tron.mine(LIFETIME)
+          yield* tron.solidify
+          signed.push(payment)
+          yield* (liar?.setFault({ kind: "lie", methods: ["/walletsolidity/gettransactioninfobyid"], tell }) ??
+            Effect.void)
+          assert.strictEqual(yield* leftBy(local, signed), yield* balance(address, native))
+        }
+      }), 3)
   )
 
   it.live(

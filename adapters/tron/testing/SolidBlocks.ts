@@ -139,6 +139,7 @@ export const makeSolidBlocks = (nodes: number) => {
   }
   const layer = Layer.mergeAll(
     Layer.mock(TronRpc, {
+      isAlone: () => true,
       call: (chain, operation, run) =>
         Effect.suspend(() => {
           const unavailable = new ChainUnavailable({ chain: chain.slug, operation, kind: "behind" })

@@ -10,6 +10,7 @@ import type { Address, CurrencyAddress } from "../../../src/domain/chain/Address
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
 import type { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import type { OrderId } from "../../../src/domain/order/Order.ts"
+import type { SignedPayment } from "../../chain/Treasury.ts"
 import type { StoreUnavailable } from "../StoreUnavailable.ts"
 
 /**
@@ -80,6 +81,10 @@ export class Sweeps extends Context.Service<Sweeps, {
   readonly unfinal: Effect.Effect<ReadonlyArray<Sweep>, StoreUnavailable>
   /** Sweeps of an address on any chain, newest first; at most `limit`. */
   readonly ofAddress: (address: Address, limit: number) => Effect.Effect<ReadonlyArray<Sweep>, StoreUnavailable>
+  /**
+   * Everything that was ever signed for sweeps of an address on a chain, by transaction id. Also what was set aside: on a chain where an address pays for its sweeps, it may have been sent what such a one needed.
+   */
+  readonly signed: (chainId: ChainId, address: Address) => Effect.Effect<ReadonlyArray<SignedPayment>, StoreUnavailable>
   /**
    * Ends a queued sweep. Does nothing when it has ended or is in another round. SECURITY: as `void` only while none of
    * its payments may still be executed, else it is queued in its next round; nothing is signed for one that is `void`

@@ -6,6 +6,7 @@ import type { NewSweep, Sweep, SweepsOfCurrency } from "../../../ports/store/ord
 import { MemoryStore } from "../MemoryStore.ts"
 import { ascending, descending } from "../Ordering.ts"
 import type { SweepRow } from "../rows/OrderRows.ts"
+import { keyOf } from "../Tables.ts"
 import type { Tables } from "../Tables.ts"
 import { touchAddress } from "./DepositAddresses.ts"
 import { isInFlight } from "./payments/QueuedWork.ts"
@@ -94,6 +95,15 @@ export const layer = Layer.effect(
               ({ id }) => id
             )
           ).slice(0, limit).map(toSweep)),
+      signed: (chainId, address) =>
+        call("Sweeps.signed", ({ paymentsOfOrder, sweepsOfAddress, variantsAt }) =>
+          sweepsOfAddress(address).filter((row) =>
+            row.chainId === chainId
+          )
+            .flatMap(({ id }) => paymentsOfOrder(id).filter(({ leg }) => leg === "sweep" || leg.startsWith("sweep!")))
+            .flatMap((row) => variantsAt(keyOf(row.chainId, row.account, row.sequence)))
+            .map(({ raw, transactionId }) => ({ transactionId, raw }))
+            .toSorted(ascending(({ transactionId }) => transactionId))),
       close: (id, round, { height, state }, at) =>
         call("Sweeps.close", (tables) => {
           tables.sweeps.change(id, (row) => {

@@ -103,6 +103,7 @@ export const bitcoinView = (chain: BitcoinChain): ChainView => {
     feesOf: (account) =>
       later().flatMap(({ transactions }) => transactions).filter((transaction) => !isCoinbase(transaction))
         .map(spendingOf).reduce((sum, spending) => sum + feePaidBy(account, spending), 0n) * halfMicros(bitcoin),
+    dearestReturn: () => 0n,
     worth: (account) =>
       [...headOf(chain.state()).coins.values()].reduce(
         (sum, { amount, script }) => ownerOf(script) === account ? sum + amount * halfMicros(bitcoin) : sum,

@@ -2,12 +2,10 @@
 import { Effect } from "effect"
 import type { Scope } from "effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
-import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
+import { ownAddressOn } from "../adversaries/OwnAddress.ts"
 import type { Dice } from "../Dice.ts"
-import { reindex } from "../flows/addresses/PayAddress.ts"
 import { unitsWorth } from "../Routes.ts"
-import { accounts as ledgerAccounts, ADVERSARY, bitcoin, chainIds, native, slugs } from "../Terms.ts"
-import { addressOf, askUntilQuoted, decodeRequest, gasOf, orderIdOf } from "../Users.ts"
+import { ADVERSARY, bitcoin } from "../Terms.ts"
 import type { Asked, Sent, UsersOfRun } from "../Users.ts"
 import type { BitcoinChain } from "./BitcoinChain.ts"
 import { makeCoinWallet, sendUntilSettled } from "./CoinWallet.ts"
@@ -50,53 +48,7 @@ export const coinAddressAdversaryOf = ({ asked, bitcoin: chain, dice, sent, tell
   const key = accounts[ADVERSARY]
   if (key === undefined) throw new Error("the adversary has no coins")
   const wallet = makeCoinWallet(chain)
-
-  const ask = Effect.gen(function*() {
-    const destination = dice.pick(slugs)
-    const recipient = ledgerAccounts[ADVERSARY] ?? ""
-    const request = decodeRequest({
-      user: key.address,
-      recipient,
-      originChainId: chainIds.bitcoin,
-      destinationChainId: chainIds[destination],
-      originCurrency: bitcoin,
-      destinationCurrency: native,
-      amount: `${unitsWorth(dice.between(1_000_000, 40_000_000), bitcoin)}`,
-      tradeType: "EXACT_INPUT",
-      useDepositAddress: true,
-      strict: dice.chance(0.3),
-      refundTo: key.address,
-      includeProtocolData: true
-    })
-    const quote = yield* askUntilQuoted(use, request, dice)
-    const address = quote === undefined ? undefined : addressOf(quote)
-    if (quote === undefined || address === undefined) {
-      tell("the adversary gets no quote")
-      return undefined
-    }
-    const made = {
-      user: ADVERSARY,
-      manner: "exact",
-      origin: "bitcoin",
-      destination,
-      recipient,
-      currencyIn: bitcoin,
-      currencyOut: native,
-      amountIn: BigInt(quote.details.currencyIn.amount),
-      amountOut: BigInt(quote.details.currencyOut.amount),
-      gas: gasOf(quote),
-      orderId: orderIdOf(quote),
-      requestId: RequestId.make(quote.steps[0]?.requestId ?? ""),
-      at: quote.askedAt,
-      address,
-      isSponsored: false,
-      cap: undefined,
-      appBps: 0n
-    } satisfies Asked
-    asked.push(made)
-    tell(`the adversary is quoted ${made.amountIn} on bitcoin at ${address}`)
-    return made
-  })
+  const { ask, reindexOften, withOthers } = ownAddressOn("bitcoin", key.address, { asked, dice, tell, use })
 
   /** Sends until that is settled, in the background. */
   const pay = Effect.fnUntraced(
@@ -115,18 +67,8 @@ export const coinAddressAdversaryOf = ({ asked, bitcoin: chain, dice, sent, tell
     }
   )
 
-  const reindexOften = (address: Address, times: number) =>
-    Effect.forEach(
-      Array.from({ length: times }),
-      () => reindex(use, { address, origin: "bitcoin", isSponsored: false }, "bitcoin"),
-      { concurrency: "unbounded", discard: true }
-    )
-
   const dust = Effect.fnUntraced(function*(own: Address) {
-    const others = asked.flatMap(({ address, origin }) =>
-      origin === "bitcoin" && address !== undefined ? [address] : []
-    )
-    for (const address of [own, dice.pick([own, ...others])]) {
+    for (const address of [own, dice.pick(withOthers(own))]) {
       for (let nth = 0; nth < DUST.transactions; nth += 1) {
         yield* pay(
           address,
@@ -138,7 +80,7 @@ export const coinAddressAdversaryOf = ({ asked, bitcoin: chain, dice, sent, tell
   })
 
   const play = Effect.fnUntraced(function*(strategy: CoinAddressStrategy) {
-    const quote = yield* ask
+    const quote = yield* ask(bitcoin, (worth) => unitsWorth(worth, bitcoin))
     if (quote === undefined) return
     const { address, amountIn } = quote
     switch (strategy) {

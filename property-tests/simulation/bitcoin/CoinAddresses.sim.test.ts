@@ -59,15 +59,27 @@ describe("deposit addresses on Bitcoin", () => {
     assert.isAbove(log.filter((line) => line.includes("lie at a deposit address on bitcoin")).length, 4)
   })
 
-  it("are listed anew for their owner's reindex, when an explorer hid what lies there", async () => {
-    const { broken, history } = await run({
-      seed: 2_300_002,
+  it("are listed again soon after a process started while an explorer hid what lies there, or was behind", async () => {
+    for (const [seed, mood] of [[2_300_002, "explorer-hides"], [2_370_396, "explorer-lags"]] as const) {
+      const { broken, history } = await run({
+        seed,
+        faults: parseFaults("all") ?? new Set(),
+        flows: new Set(flowNames),
+        adversary: new Set(anyStrategyNames)
+      })
+      assert.deepStrictEqual(broken, [])
+      assert.include(history.join("\n"), `bitcoin: ${mood}`)
+    }
+  })
+
+  it("are swept once fees are low again, also those of strangers", async () => {
+    const { broken } = await run({
+      seed: 2_370_695,
       faults: parseFaults("all") ?? new Set(),
       flows: new Set(flowNames),
       adversary: new Set(anyStrategyNames)
     })
     assert.deepStrictEqual(broken, [])
-    assert.include(history.join("\n"), "bitcoin: explorer-hides")
   })
 
   it("are swept although an endpoint was ahead of the chain when their block was to be read", async () => {

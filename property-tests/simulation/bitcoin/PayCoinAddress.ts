@@ -7,7 +7,7 @@ import type { Address } from "../../../src/domain/chain/Address.ts"
 import { scriptOfAddress } from "../../../src/domain/families/bitcoin/BitcoinScript.ts"
 import type { BtcOutput } from "../../../src/domain/families/bitcoin/evidence/BtcTransaction.ts"
 import type { Dice } from "../Dice.ts"
-import { users } from "../Terms.ts"
+import { paidAsUsual } from "../flows/addresses/PayAddress.ts"
 import { LEAST_OUTPUT, NETWORK } from "./Terms.ts"
 
 /** The ways to pay a deposit address on Bitcoin. */
@@ -49,42 +49,17 @@ export const paidToCoinAddress = (
   dice: Dice
 ): ReadonlyArray<PaidInCoins> => {
   const { after, amount, by } = one
-  const pays = (amounts: ReadonlyArray<bigint>, change: Partial<PaidInCoins> = {}): PaidInCoins => ({
-    by,
-    amounts,
-    after,
-    ...change
-  })
-  const later = (withinMs: number) => ({ after: dice.between(0, withinMs) })
   switch (manner) {
-    case "exact":
-      return [pays([amount])]
-    case "too-little":
-      return [pays([amount / BigInt(dice.between(2, 20))])]
-    case "too-much":
-      return [pays([amount * 2n])]
-    case "twice":
-      return [pays([amount]), pays([amount], later(90_000))]
-    case "late":
-      return [pays([amount], { after: dice.between(30_000, 120_000) })]
-    case "never":
-      return []
-    case "dust":
-      return [pays([dust(dice)]), pays([dust(dice)]), pays([amount], later(60_000))]
-    case "by-another":
-      return [pays([amount], { by: (by + 1) % users.length }), pays([amount], later(30_000))]
-    case "at-once":
-      return Array.from({ length: 3 }, (_, nth) => pays([amount / 3n], { by: (by + nth) % users.length }))
-    // Each is quoted when it has arrived, while the next one comes.
-    case "again-and-again":
-      return Array.from(
-        { length: dice.between(3, 5) },
-        () => pays([amount / BigInt(dice.between(1, 10))], later(180_000))
-      )
     case "several-outputs":
-      return [pays([amount / 2n, amount / 4n, amount - amount / 2n - amount / 4n])]
+      return [{ by, after, amounts: [amount / 2n, amount / 4n, amount - amount / 2n - amount / 4n] }]
     case "many-outputs":
-      return [pays([amount, ...Array.from({ length: MANY }, () => dust(dice))])]
+      return [{ by, after, amounts: [amount, ...Array.from({ length: MANY }, () => dust(dice))] }]
+    default:
+      return paidAsUsual(manner, one, dice, dust).map((paid) => ({
+        by: paid.by,
+        after: paid.after,
+        amounts: [paid.amount]
+      }))
   }
 }
 

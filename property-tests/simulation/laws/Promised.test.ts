@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
 import type { Fault } from "../Faults.ts"
-import { bitcoin, token } from "../Terms.ts"
+import { bitcoin, native, token } from "../Terms.ts"
 import type { Asked } from "../Users.ts"
 import { mostDelivered } from "./Promised.ts"
 
@@ -44,6 +44,20 @@ describe("the most that a deposit delivers", () => {
 
   it("is more after prices have moved", () => {
     assert.isAbove(Number(mostDelivered(quoted, 1n, after("price-jumps"))), Number(quoted.amountOut))
+  })
+
+  // Seed 2370996: -136 and 65 basis points at the quote, 287 and -193 half a minute later.
+  it("is as much more as the prices of two native coins have moved against each other", () => {
+    const coins: Asked = { ...quoted, currencyIn: native, amountIn: 25_858_364n, amountOut: 1_267_098n, gas: 0n }
+    const paid = 1_349_998n
+    const jumped = (times: number) => ({ counts: new Map<Fault, number>([["price-jumps", times]]) })
+    const most = mostDelivered(coins, coins.amountIn - 2n, jumped(4))
+    assert.isAtLeast(Number(most), Number(paid))
+    assert.isAtMost(Number(most), Number(coins.amountOut) * (10_300 / 9_700) ** 2)
+    assert.isBelow(Number(mostDelivered(coins, coins.amountIn - 2n, jumped(1))), Number(paid))
+    const fromDollars = { ...coins, currencyIn: token }
+    assert.isBelow(Number(mostDelivered(fromDollars, coins.amountIn - 2n, jumped(4))), Number(paid))
+    assert.strictEqual(mostDelivered(coins, coins.amountIn, jumped(4)), coins.amountOut)
   })
 
   it("is that of another price where a sponsor pays, whose money may be gone", () => {

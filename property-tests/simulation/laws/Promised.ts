@@ -5,7 +5,7 @@
 import { JUMP_BPS } from "../faults/Prices.ts"
 import type { Fault, Faults } from "../Faults.ts"
 import { CLOCK_MS } from "../Processes.ts"
-import { halfMicros } from "../Terms.ts"
+import { dollars, halfMicros } from "../Terms.ts"
 import type { Asked } from "../Users.ts"
 
 /**
@@ -14,6 +14,21 @@ import type { Asked } from "../Users.ts"
  */
 export const movedWith = (amount: bigint, { counts }: Pick<Faults, "counts">): bigint =>
   counts.has("price-jumps") ? amount * 2n * JUMP_BPS / (10_000n - JUMP_BPS) : 0n
+
+/**
+ * What a quoted amount can grow by when it is priced again. Of two native coins each has a price of its own, which is
+ * read at its own time: one can be at the low end and the other at the high end at the quote, and the other way round
+ * afterwards. That takes two jumps: after one, each of the four prices is one of two.
+ */
+const repricedBy = (
+  amount: bigint,
+  { currencyIn, currencyOut }: Pick<Asked, "currencyIn" | "currencyOut">,
+  faults: Pick<Faults, "counts">
+): bigint => {
+  const once = movedWith(amount, faults)
+  const bothMove = currencyIn !== currencyOut && !dollars.has(currencyIn) && !dollars.has(currencyOut)
+  return bothMove && (faults.counts.get("price-jumps") ?? 0) > 1 ? once + movedWith(amount + once, faults) : once
+}
 
 /**
  * Within this time of its quote, a deposit is filled at the quoted price. Milliseconds. The service counts them from what
@@ -43,5 +58,5 @@ const savedGas = (
  */
 export const mostDelivered = (asked: Asked, deposited: bigint, faults: Pick<Faults, "counts">): bigint =>
   asked.isSponsored || deposited !== asked.amountIn
-    ? asked.amountOut + movedWith(asked.amountOut, faults) + savedGas(asked, faults)
+    ? asked.amountOut + repricedBy(asked.amountOut, asked, faults) + savedGas(asked, faults)
     : asked.amountOut

@@ -53,8 +53,9 @@ const booksOf = (store: Memory.MemoryStore["Service"]): Effect.Effect<Books> =>
       deposit_id: depositId,
       state
     })),
-    losses: losses.all().map(({ amount, currency, kind, recoveredAt }) => ({
+    losses: losses.all().map(({ amount, currency, kind, orderId, recoveredAt }) => ({
       kind,
+      order_id: orderId,
       currency,
       amount: String(amount),
       recovered_at: recoveredAt ?? null

@@ -3,7 +3,7 @@
  * before they are signed, and is in the quote. Both laws read what blocks show. They say nothing where costs rose in
  * between: nobody can know that before.
  */
-import { energyWithRoom } from "../../../src/domain/families/tron/cost/TronCosts.ts"
+import { callCost, energyWithRoom } from "../../../src/domain/families/tron/cost/TronCosts.ts"
 import type { ChainView } from "../ChainView.ts"
 import type { Forgotten } from "../faults/Forgotten.ts"
 import type { Fault, Faults } from "../Faults.ts"
@@ -11,7 +11,7 @@ import { halfMicros, tron as trx } from "../Terms.ts"
 import type { Asked } from "../Users.ts"
 import { fundingIn } from "./Funding.ts"
 import { energies, isOfService, USUAL_PRICES } from "./Terms.ts"
-import type { TronChain } from "./TronChain.ts"
+import type { Costs, TronChain } from "./TronChain.ts"
 import type { Executed } from "./TronLedger.ts"
 
 const hasStruck = ({ counts }: Faults, ...faults: ReadonlyArray<Fault>): boolean =>
@@ -32,6 +32,30 @@ export const outOfEnergy = (chain: TronChain, faults: Faults): ReadonlyArray<str
         isOfService(owner) && result === "OUT_OF_ENERGY"
       ).map(({ sent: { id } }) => `${id} runs out of energy on tron`)
     )
+
+/** Bytes of raw data of a refund, and of a sweep: more than they take. */
+const RAW_DATA = 350
+/** A node can be so far behind, and names the prices of then, milliseconds. */
+const BEHIND_MS = 200_000
+
+/** Sun that a refund is charged at most: its own cost, and of what was swept that of an address's first sweep. */
+const mostReturn = ({ energyPercent, prices }: Costs, came: "sent" | "swept"): bigint => {
+  const call = (energy: bigint) => callCost(prices, energyWithRoom(energy * energyPercent / 100n), RAW_DATA)
+  const transfer = call(energies.transfer + energies.newHolder)
+  const trx = call(0n) + prices.memo + (came === "swept" ? call(energies.nativeDeposit) : 0n)
+  const token = transfer + (came === "swept" ? transfer + prices.newAccount : 0n)
+  return trx > token ? trx : token
+}
+
+/**
+ * Half micro-dollars: a deposit of that time was worth its refund, whenever the refund was priced since. A refund that
+ * is not worth its gas when it is priced is not paid (REFUND-5), and prices may have risen for a while.
+ */
+export const dearestReturn = (chain: TronChain, time: number, came: "sent" | "swept"): bigint =>
+  chain.costsSince(time - BEHIND_MS).map((costs) => mostReturn(costs, came)).reduce(
+    (most, each) => each > most ? each : most,
+    0n
+  ) * halfMicros(trx)
 
 interface Evidence {
   readonly views: ReadonlyArray<ChainView>

@@ -61,6 +61,14 @@ export const makeTronSentLaw = (chain: TronChain, broken: Array<string>) => {
       const sweep = stored === undefined ? undefined : readTransaction(hexToBytes(stored.signedHex))
       return sweep === undefined ? [`${id} is sent on tron before it is stored`] : fundedAgain(sweep)
     })
+  /** By order: each, and whether it is executed or may still be. */
+  const attempts = () => {
+    const sweeps = [...sent.values()].flatMap((each) => {
+      const swept = sweepIn(each)
+      return swept === undefined ? [] : [{ id: each.id, swept, counts: mayPay(each) }]
+    })
+    return [...Map.groupBy(sweeps, ({ swept: { memo } }) => memo).values()]
+  }
   return {
     /** SECURITY: what is sent is stored, and signed by the solver, or by the deposit address that it sweeps. */
     onSent: (store: OpenStore | undefined, bytes: Uint8Array) =>
@@ -98,18 +106,24 @@ export const makeTronSentLaw = (chain: TronChain, broken: Array<string>) => {
      * All sweeps that are executed, or that a block may still hold. Where all those of an order have expired, as many as
      * could be executed at one time: the largest. A reorg may have taken it back after it was answered.
      */
-    swept: (): ReadonlyArray<Swept> => {
-      const sweeps = [...sent.values()].flatMap((each) => {
-        const swept = sweepIn(each)
-        return swept === undefined ? [] : [{ swept, counts: mayPay(each) }]
-      })
-      return [...Map.groupBy(sweeps, ({ swept: { memo } }) => memo).values()].flatMap((attempts) => {
-        const counted = attempts.filter(({ counts }) => counts).map(({ swept }) => swept)
-        const [first, ...rest] = attempts.map(({ swept }) => swept)
+    swept: (): ReadonlyArray<Swept> =>
+      attempts().flatMap((all) => {
+        const counted = all.filter(({ counts }) => counts).map(({ swept }) => swept)
+        const [first, ...rest] = all.map(({ swept }) => swept)
         if (counted.length > 0 || first === undefined) return counted
         return [rest.reduce((most, each) => each.amount > most.amount ? each : most, first)]
-      })
-    }
+      }),
+    /**
+     * Sweeps that a block had executed before a reorg, beside one of their order that counts: in its new block such a
+     * one ran out of energy, or it has expired. It may have been paid for. Its money is at the address, and the next
+     * sweep of the order brings it.
+     */
+    dropped: (): ReadonlyArray<Swept> =>
+      attempts().flatMap((all) =>
+        all.some(({ counts }) => counts)
+          ? all.filter(({ counts, id }) => !counts && chain.wasExecuted(id)).map(({ swept }) => swept)
+          : []
+      )
   }
 }
 export type TronSentLaw = ReturnType<typeof makeTronSentLaw>

@@ -5,10 +5,11 @@
 import { Result } from "effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import { accountOfTron } from "../../../src/domain/families/tron/TronAddresses.ts"
+import type { Forgotten } from "../faults/Forgotten.ts"
 import { halfMicros } from "../Terms.ts"
 import type { AnySlug } from "../Terms.ts"
 import { holding } from "./Contracts.ts"
-import { spelled, tokenIn } from "./Terms.ts"
+import { solver, spelled, tokenIn } from "./Terms.ts"
 import type { TronChain } from "./TronChain.ts"
 import { fundingIn } from "./Funding.ts"
 import { headOf } from "./TronLedger.ts"
@@ -30,17 +31,58 @@ const heldAt = (chain: TronChain, address: Address, currency: string): bigint =>
   return (token === undefined ? balances.get(holder) : storage.get(holding(token, holder))) ?? 0n
 }
 
-/** Whether an address has so much of a currency that it is to be swept. */
+/** Sun that an address has left of what the solver sent it for sweeps, as the newest block shows it (TRON-26). */
+const leftOfFunding = (chain: TronChain, address: Address): bigint => {
+  const holder = Result.getOrThrow(accountOfTron(address))
+  const left = chain.state().blocks.flatMap(({ executed }) => executed).reduce((sum, { fee, sent }) => {
+    const funding = fundingIn(sent)
+    if (funding?.to === holder) return sum + funding.amount
+    return sent.transaction.owner === holder ? sum - fee : sum
+  }, 0n)
+  return left > 0n ? left : 0n
+}
+
+/** What was paid to an address and nobody has moved yet. */
+const unmovedAt = (chain: TronChain, address: Address, currency: string): bigint => {
+  const held = heldAt(chain, address, currency)
+  return tokenIn(currency) === undefined ? held - leftOfFunding(chain, address) : held
+}
+
+/** Whether so much of a currency was paid to an address that it is to be swept. */
 export const isLeft = (chain: TronChain, address: Address, currency: string): boolean =>
-  heldAt(chain, address, currency) * halfMicros(currency) > MOST_LEFT
+  unmovedAt(chain, address, currency) * halfMicros(currency) > MOST_LEFT
 
 /** Why the run is not over: money of the quoted currency that nobody has moved yet, as the newest block shows it. */
 export const unsweptOnTron = (chain: TronChain, asked: ReadonlyArray<Quoted>): ReadonlyArray<string> =>
   asked.flatMap(({ address, currencyIn, origin }) =>
     address === undefined || origin !== "tron" || !isLeft(chain, address, currencyIn)
       ? []
-      : [`${heldAt(chain, address, currencyIn)} of ${currencyIn} lie at the deposit address ${address} on tron`]
+      : [`${unmovedAt(chain, address, currencyIn)} of ${currencyIn} lie at the deposit address ${address} on tron`]
   )
+
+/**
+ * TRX that the solver sent for sweeps are swept for nobody: an address brings no more than others have paid to it
+ * (TRON-26). A restored store has forgotten sweeps, and with them what they left.
+ */
+export const sweptOfFunding = (
+  chain: TronChain,
+  asked: ReadonlyArray<Quoted>,
+  { isRestored }: Pick<Forgotten, "isRestored">
+): ReadonlyArray<string> => {
+  if (isRestored()) return []
+  const acts = chain.state().blocks.flatMap(({ executed }) =>
+    executed.flatMap(({ result, sent }) => result === "SUCCESS" ? [sent.transaction.act] : [])
+  )
+  return [...new Set(asked.flatMap(({ address }) => address ?? []))].flatMap((address) => {
+    const holder = Result.getOrUndefined(accountOfTron(address))
+    const paid = acts.reduce(
+      (sum, act) => act._tag === "Transfer" && act.to === holder && act.owner !== solver.evm ? sum + act.amount : sum,
+      0n
+    )
+    const swept = acts.reduce((sum, act) => act._tag === "Trigger" && act.owner === holder ? sum + act.value : sum, 0n)
+    return swept > paid ? [`${swept} sun are swept from ${address} on tron, to which ${paid} were paid`] : []
+  })
+}
 
 /** TRX that the solver has sent without an order: only deposit addresses get them, and no more than a sweep can cost. */
 export const strayFunding = (chain: TronChain, asked: ReadonlyArray<Quoted>): ReadonlyArray<string> => {

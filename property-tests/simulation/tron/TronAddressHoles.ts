@@ -1,5 +1,6 @@
 /** Holes that are planted into the sweeps of Tron's deposit addresses. The simulation must find them. */
 import { Clock, Effect } from "effect"
+import { AddressBalances, nothingLeft } from "../../../ports/chain/AddressBalances.ts"
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { Treasury } from "../../../ports/chain/Treasury.ts"
 import type { PreparedPayment } from "../../../ports/chain/Treasury.ts"
@@ -59,5 +60,13 @@ export const tronAddressHoles = {
     flows: "tron-addresses",
     seed: 1,
     says: "its sweep on tron cost"
+  },
+  /** What sweeps have left of the solver's TRX counts as paid to their addresses. */
+  leftoversPaid: {
+    hole: holeIn(AddressBalances, () => ({ leftBySweeps: nothingLeft })),
+    faults: "none",
+    flows: "tron-addresses",
+    seed: 7,
+    says: "sun are swept from"
   }
 } as const satisfies Record<string, Planted>

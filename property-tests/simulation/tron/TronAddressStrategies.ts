@@ -2,16 +2,13 @@
 import { Effect } from "effect"
 import type { Scope } from "effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
-import { RequestId } from "../../../src/domain/transfer/RequestId.ts"
+import { ownAddressOn } from "../adversaries/OwnAddress.ts"
 import type { Dice } from "../Dice.ts"
-import { reindex } from "../flows/addresses/PayAddress.ts"
-import { accounts as ledgerAccounts, ADVERSARY, chainIds, native, slugs, tron, tronUsdt } from "../Terms.ts"
-import { addressOf, askUntilQuoted, decodeRequest, gasOf } from "../Users.ts"
+import { ADVERSARY, tron, tronUsdt } from "../Terms.ts"
 import type { Asked, Sent, UsersOfRun } from "../Users.ts"
 import { toAddressOf, tronDust } from "./PayTronAddress.ts"
 import { accounts } from "./Terms.ts"
 import type { TronChain } from "./TronChain.ts"
-import { orderOf } from "./TronQuote.ts"
 import { sendUntilSettled, signOn, USUAL_LIFE_MS } from "./TronWallet.ts"
 
 /** Each with what it does. */
@@ -55,57 +52,11 @@ export const tronAddressAdversaryOf = ({ asked, dice, sent, tell, tron: chain, u
   const key = accounts[ADVERSARY]
   if (key === undefined) throw new Error("the adversary has no account on tron")
   let signed = FIRST_NUMBER
+  const { ask, reindexOften, withOthers } = ownAddressOn("tron", key.address, { asked, dice, tell, use })
   const next = (): number => {
     signed += 1
     return signed
   }
-
-  const ask = Effect.fnUntraced(function*(currency: string) {
-    const destination = dice.pick(slugs)
-    const recipient = ledgerAccounts[ADVERSARY] ?? ""
-    const request = decodeRequest({
-      user: key.address,
-      recipient,
-      originChainId: chainIds.tron,
-      destinationChainId: chainIds[destination],
-      originCurrency: currency,
-      destinationCurrency: native,
-      amount: `${dice.between(1_000_000, 40_000_000)}`,
-      tradeType: "EXACT_INPUT",
-      useDepositAddress: true,
-      strict: dice.chance(0.3),
-      refundTo: key.address,
-      includeProtocolData: true
-    })
-    const quote = yield* askUntilQuoted(use, request, dice)
-    const address = quote === undefined ? undefined : addressOf(quote)
-    if (quote === undefined || address === undefined) {
-      tell("the adversary gets no quote")
-      return undefined
-    }
-    const made = {
-      user: ADVERSARY,
-      manner: "exact",
-      origin: "tron",
-      destination,
-      recipient,
-      currencyIn: currency,
-      currencyOut: native,
-      amountIn: BigInt(quote.details.currencyIn.amount),
-      amountOut: BigInt(quote.details.currencyOut.amount),
-      gas: gasOf(quote),
-      orderId: orderOf(quote),
-      requestId: RequestId.make(quote.steps[0]?.requestId ?? ""),
-      at: quote.askedAt,
-      address,
-      isSponsored: false,
-      cap: undefined,
-      appBps: 0n
-    } satisfies Asked
-    asked.push(made)
-    tell(`the adversary is quoted ${made.amountIn} of ${currency} on tron at ${address}`)
-    return made
-  })
 
   /** Sends until that is settled, in the background. */
   const pay = Effect.fnUntraced(
@@ -117,17 +68,10 @@ export const tronAddressAdversaryOf = ({ asked, dice, sent, tell, tron: chain, u
     }
   )
 
-  const reindexOften = (address: Address, times: number) =>
-    Effect.forEach(
-      Array.from({ length: times }),
-      () => reindex(use, { address, origin: "tron", isSponsored: false }, "tron"),
-      { concurrency: "unbounded", discard: true }
-    )
-
   const dust = Effect.fnUntraced(function*(own: Address) {
-    const others = asked.flatMap(({ address, origin }) => origin === "tron" && address !== undefined ? [address] : [])
+    const all = withOthers(own)
     for (let nth = 0; nth < DUST; nth += 1) {
-      yield* pay(dice.pick([own, ...others]), dice.pick([tron, tronUsdt]), tronDust(dice))
+      yield* pay(dice.pick(all), dice.pick([tron, tronUsdt]), tronDust(dice))
       yield* Effect.sleep(dice.between(0, 8) * 1_000)
     }
     yield* reindexOften(own, 2)
@@ -145,7 +89,7 @@ export const tronAddressAdversaryOf = ({ asked, dice, sent, tell, tron: chain, u
   })
 
   const play = Effect.fnUntraced(function*(strategy: TronAddressStrategy) {
-    const quote = yield* ask(strategy === "tron-address-leftovers" ? tronUsdt : dice.pick([tron, tronUsdt]))
+    const quote = yield* ask(strategy === "tron-address-leftovers" ? tronUsdt : dice.pick([tron, tronUsdt]), BigInt)
     if (quote === undefined) return
     const { address, amountIn, currencyIn } = quote
     switch (strategy) {

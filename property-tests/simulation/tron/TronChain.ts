@@ -9,6 +9,7 @@ import type { Dice } from "../Dice.ts"
 import { makeSpell } from "../faults/Spell.ts"
 import type { Faults } from "../Faults.ts"
 import { BLOCK_MS, START } from "../Terms.ts"
+import type { TronPrices } from "../../../src/domain/families/tron/cost/TronCosts.ts"
 import type { Weather } from "./Contracts.ts"
 import { holdings, isOfService, USUAL_PRICES } from "./Terms.ts"
 import { anything, genesis, headOf, nextBlock, reorganise, solidOf, submit } from "./TronLedger.ts"
@@ -23,8 +24,18 @@ const CLOCK_SECONDS = 20
 /** A producer that withholds a transaction lets it into a block at the latest when it expires within this time. */
 const LAST_MS = 2 * BLOCK_MS
 
+/** What everything costs from a time on, milliseconds. */
+export interface Costs extends Pick<Weather, "energyPercent"> {
+  readonly from: number
+  readonly prices: TronPrices
+}
+
 export interface TronChain {
   readonly state: () => ChainState
+  /** Whether a block has ever executed it with success, also one that was replaced since. */
+  readonly wasExecuted: (id: string) => boolean
+  /** What it has cost at any time since then, milliseconds. */
+  readonly costsSince: (time: number) => ReadonlyArray<Costs>
   /** The state some blocks ago. */
   readonly before: (blocks: number) => ChainState
   readonly send: (bytes: Uint8Array) => Result.Result<void, Refusal>
@@ -68,6 +79,9 @@ export const makeTronChain = (
   const refuses = spell("token-refuses", 120_000, "USDT refuses transfers", 0.2)
   const isHollow = spell("token-hollow", 120_000, "USDT moves nothing and returns false", 0.2)
   const isHungry = spell("energy-rises", 120_000, "calls take half as much energy again", 0.2)
+  const executed = new Set<string>()
+  /** Oldest first. */
+  let costs: ReadonlyArray<Costs> = [{ from: 0, prices: USUAL_PRICES, energyPercent: 100n }]
   /** The chain before its newest blocks were replaced. */
   let replaced: ChainState | undefined
 
@@ -142,24 +156,43 @@ export const makeTronChain = (
     return { ...weather, tokenMood, energyPercent: isHungry(now) ? 150n : 100n }
   }
 
+  const noteCosts = (from: number) => {
+    const { prices, weather: { energyPercent } } = state
+    const last = costs.at(-1)
+    if (last?.prices !== prices || last.energyPercent !== energyPercent) {
+      costs = [...costs, { from, prices, energyPercent }]
+    }
+  }
+
+  const noteExecuted = () => {
+    for (const block of state.blocks.slice(state.solid)) {
+      for (const { result, sent: { id } } of block.executed) if (result === "SUCCESS") executed.add(id)
+    }
+  }
+
   const turn = Effect.map(Clock.currentTimeMillis, (now) => {
     strike(now)
+    noteCosts(now)
     if (haltedUntil > now && !faults.isCalm()) return
     const before = wrong
     wrong = isApart(now) ? (before === 0 ? dice.between(-CLOCK_SECONDS, CLOCK_SECONDS) : before) : 0
     withhold()
     state = { ...state, weather: weatherAt(now) }
+    noteCosts(now)
     const [full, censoring] = [isFull(now), censors(now)]
     const making = {
       takes: ({ transaction: { owner } }: SentTransaction) => !censoring || !isOfService(owner),
       room: full ? 1 : anything.room
     }
     state = nextBlock(state, now + wrong * 1_000, making, isLate(now))
+    noteExecuted()
     past = [...past.slice(1 - REMEMBERED), state]
   })
 
   return {
     state: () => state,
+    wasExecuted: (id) => executed.has(id),
+    costsSince: (time) => costs.filter((_, nth) => (costs[nth + 1]?.from ?? Infinity) > time),
     before: (blocks) => past[Math.max(0, past.length - 1 - blocks)] ?? state,
     send: (bytes) => {
       const sent = readTransaction(bytes)

@@ -7,6 +7,7 @@ import { keptBy, keptByText } from "../Kept.ts"
 import { chainIds, halfMicros, tron } from "../Terms.ts"
 import { topics } from "../../../src/domain/families/ethereum/evidence/Events.ts"
 import { holding, tokens } from "./Contracts.ts"
+import { dearestReturn } from "./FeeLaws.ts"
 import { fundingIn } from "./Funding.ts"
 import { accounts, contract, depository, funder, keeper, solver, spelled } from "./Terms.ts"
 import type { TronChain } from "./TronChain.ts"
@@ -116,6 +117,7 @@ export const tronView = (chain: TronChain): ChainView => ({
       },
       0n
     ) * halfMicros(tron),
+  dearestReturn: (time, came) => dearestReturn(chain, time * 1_000, came),
   worth: (account) => {
     const evm = accountIn(account)
     if (evm === undefined) return 0n

@@ -103,7 +103,7 @@ const walk = Effect.fnUntraced(
           return readings === undefined ? Effect.fail(down(chain)) : Effect.succeed(readings)
         }
       }),
-      Layer.mock(Gas, { ofPayment: () => Effect.succeed(SWEEP_GAS) }),
+      Layer.mock(Gas, { ofPayment: () => Effect.succeed(SWEEP_GAS), ofSweep: () => Effect.succeed(SWEEP_GAS) }),
       Layer.mock(Prices, {
         priceOf: (currency) =>
           priced

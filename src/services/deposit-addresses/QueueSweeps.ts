@@ -10,6 +10,7 @@ import type { KeptAddress } from "../../../ports/store/orders/DepositAddresses.t
 import { Gas } from "../../../ports/chain/Gas.ts"
 import { Prices } from "../../../ports/market/Prices.ts"
 import { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
+import type { Address } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { isDust, planReindex } from "../../domain/deposit-address/reindex/PlanReindex.ts"
 import type { CurrencyFacts, Reading } from "../../domain/deposit-address/reindex/PlanReindex.ts"
@@ -23,7 +24,10 @@ import { sweepPayment } from "./SweepPayment.ts"
 const isEmpty = (reading: Reading): boolean => reading._tag === "Unread" || reading.units === 0n
 
 /**
- * The current cost of a sweep. A sweep that the chain refuses has cost zero here: the sweep itself finds the reason.
+ * What a balance must be worth twice: the current cost of its sweep, and no less than what its refund would be charged
+ * for one (`priceRefund`). A further sweep of an address can cost less than the first, and a balance that is worth twice
+ * the one and not the other would be swept and then not be worth its refund. A sweep that the chain refuses has cost
+ * zero here: the sweep itself finds the reason.
  */
 const sweepGas = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, currency: Currency) {
   const gas = yield* Gas
@@ -31,10 +35,12 @@ const sweepGas = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, cu
   const place = { chainId: chain.id, address: kept.address, currency: currency.address, number: 0 }
   const payment = sweepPayment(chain, sweepId(place), { ...kept, currency: currency.address, depositId: kept.orderId })
   if (payment === undefined) return Usd(0n)
-  const [units, native] = yield* Effect.all([gas.ofPayment(payment), prices.priceOf(chain.native)], {
-    concurrency: "unbounded"
-  })
-  return usdFloor(units, native)
+  const [now, charged, native] = yield* Effect.all([
+    gas.ofPayment(payment),
+    gas.ofSweep(chain, currency),
+    prices.priceOf(chain.native)
+  ], { concurrency: "unbounded" })
+  return usdFloor(now > charged ? now : charged, native)
 }, Effect.catchTag("PaymentRefused", () => Effect.succeed(Usd(0n))))
 
 const factsOf = Effect.fnUntraced(function*(chain: Chain, kept: KeptAddress, currency: Currency, reading: Reading) {
@@ -76,17 +82,38 @@ export interface ReadBalance {
   readonly reading: Reading
 }
 
-/** The balances of the address. All are unread when the chain does not answer. */
+const unread: Reading = { _tag: "Unread" }
+
+/**
+ * What was paid to the address of what it holds. Where it pays for its own sweeps, what it has left of what it was sent
+ * for them was not (TRON-26); its balance is unread while that is not certain.
+ */
+const paidTo = Effect.fnUntraced(
+  function*(chain: Chain, address: Address, { isNative }: Currency, reading: Reading) {
+    if (isEmpty(reading) || !isNative || chain.family.addressesPayForSweeps !== true) return reading
+    if (reading._tag === "Unread") return unread
+    const balances = yield* AddressBalances
+    const sweeps = yield* Sweeps
+    // After the balance was read: whatever it shows of them was stored before.
+    const left = yield* balances.leftBySweeps(chain, yield* sweeps.signed(chain.id, address), reading.height)
+    if (left === undefined) return unread
+    return { ...reading, units: left < reading.units ? reading.units - left : 0n }
+  },
+  Effect.catchTag("ChainUnavailable", () => Effect.succeed(unread))
+)
+
+/** What was paid to the address and lies there. All are unread when the chain does not answer. */
 export const readBalances = Effect.fnUntraced(
   function*({ address }: KeptAddress, chain: Chain, currencies: ReadonlyArray<Currency>, from?: BalanceSource) {
     const balances = yield* AddressBalances
     const readings = yield* balances.read(chain, address, currencies, from).pipe(
       Effect.catchTag("ChainUnavailable", () => Effect.succeed([]))
     )
-    return currencies.map((currency, index): ReadBalance => ({
-      currency,
-      reading: readings[index] ?? { _tag: "Unread" }
-    }))
+    return yield* Effect.forEach(currencies, (currency, index) =>
+      Effect.map(
+        paidTo(chain, address, currency, readings[index] ?? unread),
+        (reading): ReadBalance => ({ currency, reading })
+      ))
   }
 )
 

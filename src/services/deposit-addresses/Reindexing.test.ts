@@ -93,6 +93,8 @@ const world = (state: {
   unpriced?: ReadonlyArray<string>
   reading?: Effect.Effect<void, ChainUnavailable>
   isStoreDown?: boolean
+  /** What a refund is charged for a sweep, smallest units. */
+  firstSweep?: bigint
 }) => {
   const notes = new Map<string, number>()
   const queued = new Array<NewSweep>()
@@ -122,7 +124,7 @@ const world = (state: {
     Layer.mock(AddressBalances, {
       read: () => Effect.as(state.reading ?? Effect.void, state.readings ?? [read(0n), read(0n)])
     }),
-    Layer.mock(Gas, { ofPayment: () => Effect.succeed(50n) }),
+    Layer.mock(Gas, { ofPayment: () => Effect.succeed(50n), ofSweep: () => Effect.succeed(state.firstSweep ?? 50n) }),
     Layer.mock(Prices, {
       priceOf: (currency) =>
         state.unpriced?.includes(currency.symbol) === true
@@ -203,6 +205,13 @@ describe("a balance that was read", () => {
       Effect.gen(function*() {
         assert.strictEqual(yield* answer(), "2 1 1 2 0")
         assert.deepStrictEqual(queued.map(({ units }) => units), [100n])
+      })))
+
+  it.effect("waits while its refund would be charged more for its sweep than half of it, whatever its sweep costs", () =>
+    inWorld({ readings: [read(199n), read(200n)], firstSweep: 100n }, ({ answer, queued }) =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* answer(), "2 1 1 2 0")
+        assert.deepStrictEqual(queued.map(({ units }) => units), [200n])
       })))
 
   it.effect("in the block of its last sweep counts as checked: 200, and nothing is triggered", () =>

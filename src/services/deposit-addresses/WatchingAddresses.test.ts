@@ -18,6 +18,7 @@ import { Transfers } from "../../../ports/store/orders/Transfers.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
 import { Address, CurrencyAddress } from "../../domain/chain/Address.ts"
 import { ChainId } from "../../domain/chain/ChainId.ts"
+import { families } from "../../domain/families/index.ts"
 import { Quoting } from "../quoting/Quoting.ts"
 import { makeScriptedNotices } from "../../../adapters/storage/testing/ScriptedNotices.ts"
 import { polledFollowers } from "../following/testing/PolledFollowers.ts"
@@ -29,6 +30,7 @@ const addressOf = (n: number) => Address.make(`0x${n.toString(16).padStart(40, "
 const chain = {
   id,
   slug: "alpha",
+  family: families["ethereum-vm"],
   blockTimeMs: 1_000,
   depositAddresses: { factory: addressOf(1) },
   currencies: [{ chainId: id, address: currency, symbol: "ETH", name: "Ether", decimals: 18, isNative: true }]

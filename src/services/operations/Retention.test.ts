@@ -100,7 +100,7 @@ describe("retention", () => {
         Layer.mock(Gas, {}),
         Layer.mock(Prices, {}),
         Layer.mock(Sweeps, {}),
-        Layer.succeed(AddressBalances, { read: refuse }),
+        Layer.succeed(AddressBalances, { read: refuse, leftBySweeps: refuse }),
         Layer.mock(Pauses, { all: Effect.succeed([]) }),
         Layer.succeed(DepositWatcher, watcher),
         Layer.mock(Deposits, { cursor: () => Effect.sync(() => ({ height: scanned, hash: "0x" })) }),

@@ -74,7 +74,7 @@ describe("a sweep", () => {
       fc.property(arrived, pools.map(coinsOf("ef")), rates, (coins, pool, rate) => {
         const spent = sweptCoins(coins, rate).map((coin) => ({ ...coin, key: { generation: 1, number: 2 } }))
         const outputs = outputsOf(sweptAmount(spent, rate))
-        const funded = fundFromPool(pool, { outputs, change: solver.script, rate, spent }, rule)
+        const funded = fundFromPool(pool, { outputs, change: solver.script, rate, upTo: rate, spent }, rule)
         if (Result.isFailure(funded)) {
           // One coin of the solver is enough where it covers the fee and leaves change.
           const needed = sweepFee(rate, 1, outputs, solver.script) + 294n

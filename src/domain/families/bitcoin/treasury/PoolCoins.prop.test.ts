@@ -5,12 +5,12 @@ import * as fc from "fast-check"
 import { inputs } from "../../../../../scripts/testing/Tally.ts"
 import { Hex32 } from "../../../encoding/Hex.ts"
 import { dustOf } from "../spending/Dust.ts"
-import { FeeRate, feeOf } from "../spending/FeeRate.ts"
+import { FeeRate, feeOf, MOST_FEE_RATE } from "../spending/FeeRate.ts"
 import { fundOutputs } from "../spending/FundOutputs.ts"
 import { virtualBytesOf, weightOf } from "../spending/TransactionSize.ts"
 import { paymentOutputs } from "../steps/PaymentOutputs.ts"
 import { wallets } from "../steps/testing/Wallets.ts"
-import { clusterWith, fundFromPool } from "./PoolCoins.ts"
+import { clusterWith, fundFromPool, raisableTo } from "./PoolCoins.ts"
 import type { PoolCoin, PoolPayment, PoolRule } from "./PoolCoins.ts"
 import { atHigherFee, feeOfChild } from "./ReplacePayment.ts"
 
@@ -21,7 +21,8 @@ const orderId = Hex32.make(`0x${"5a".repeat(32)}`)
 const paymentOf = (amount: bigint, rate: FeeRate): PoolPayment => ({
   outputs: paymentOutputs({ payee: recipient.script, amount, orderId }),
   change: solver.script,
-  rate
+  rate,
+  upTo: raisableTo(rate, MOST_FEE_RATE)
 })
 const payments = fc.record({
   amount: fc.bigInt({ min: 546n, max: 400_000n }),
@@ -77,11 +78,44 @@ describe("a payment from the pool", () => {
     )
   })
 
+  it("has change that pays for a replacement at four times the rate, or at the ceiling (BITCOIN-19)", () => {
+    fc.assert(
+      fc.property(funded, fc.bigInt({ min: 1_000n, max: 400_000n }), ({ coins, payment, rule }, ceiling) => {
+        // A node asks for one satoshi a virtual byte more: below that rate four times as much is less than this.
+        const rate = FeeRate(payment.rate + 1_000n)
+        const upTo = raisableTo(rate, FeeRate(ceiling))
+        assert.isTrue(upTo >= rate && upTo <= rate * 4n && (upTo === rate || upTo <= ceiling))
+        const funding = fundFromPool(coins, { ...payment, rate, upTo }, rule)
+        if (Result.isFailure(funding) || upTo < rate * 4n) return
+        const raised = Result.getOrThrow(atHigherFee({ funding: funding.success, paid: 2 }, upTo))
+        assert.isTrue(raised.fee >= feeOf(upTo, sizeOf(raised.coins, raised.outputs)))
+      }),
+      { numRuns: inputs(2_000, 100_000) }
+    )
+  })
+
+  // Seed 2380153: a fill took the whole treasury and a stranger's dust at a rate that a node named wrongly.
+  it("is not made of all that there is, with strangers' dust that nothing could replace", () => {
+    const coin = (amount: bigint, index: number) => ({
+      transactionId: "ab".repeat(32),
+      index,
+      amount,
+      cluster: undefined
+    })
+    const coins = [1_000_000n, 145_222n, ...Array.from({ length: 38 }, () => 294n)].map(coin)
+    const rule: PoolRule = { coins: 4, least: 500_000n, split: 3, cluster: 5 }
+    const payment = paymentOf(1_153_344n, FeeRate(1_000n))
+    assert.isTrue(Result.isSuccess(fundFromPool(coins, { ...payment, upTo: payment.rate }, rule)))
+    assert.isTrue(Result.isFailure(fundFromPool(coins, payment, rule)))
+  })
+
   it("spends unconfirmed change only where coins in blocks do not suffice, and joins no large cluster", () => {
     fc.assert(
       fc.property(funded, ({ coins, funding, payment, rule }) => {
         const inBlocks = coins.filter(({ cluster }) => cluster === undefined)
-        const enough = Result.isSuccess(fundOutputs({ ...payment, coins: inBlocks, kind: "P2WPKH" }))
+        const enough = Result.isSuccess(
+          fundOutputs({ ...payment, rate: payment.upTo, coins: inBlocks, kind: "P2WPKH" })
+        )
         if (Result.isFailure(funding)) return assert.isFalse(enough)
         const joined = funding.success.coins.filter(({ cluster }) => cluster !== undefined)
         assert.isAtMost(joined.length, enough ? 0 : 1)

@@ -3,13 +3,16 @@
  *
  * Coins in blocks come first: the smallest one that suffices, so that large ones stay whole, else the fewest. Only when
  * they do not suffice a coin of unconfirmed change is taken, from a cluster that stays small: nodes refuse a transaction
- * with too many unconfirmed relatives. Pure.
+ * with too many unconfirmed relatives.
+ *
+ * Coins suffice when they would pay a higher fee, too (BITCOIN-19): a replacement is paid out of the change alone, so a
+ * payment without any would wait until blocks take its rate, for ever if the estimate was wrong. Pure.
  */
 import * as Result from "effect/Result"
+import { maxOf, minOf } from "../../../money/Rounding.ts"
 import type { BtcOutput } from "../evidence/BtcTransaction.ts"
 import { dustOf } from "../spending/Dust.ts"
-import { feeOf } from "../spending/FeeRate.ts"
-import type { FeeRate } from "../spending/FeeRate.ts"
+import { feeOf, FeeRate } from "../spending/FeeRate.ts"
 import { fundOutputs } from "../spending/FundOutputs.ts"
 import type { Coin, Funding, NotFunded } from "../spending/FundOutputs.ts"
 import { virtualBytesOf, weightOf } from "../spending/TransactionSize.ts"
@@ -45,6 +48,8 @@ export interface PoolPayment {
   /** The solver's own script. */
   readonly change: Uint8Array
   readonly rate: FeeRate
+  /** Its coins would pay this rate, too (`raisableTo`). At least `rate`. */
+  readonly upTo: FeeRate
   /** Coins in blocks, of somebody else's script, that it spends in any case. None when absent. */
   readonly spent?: ReadonlyArray<PoolCoin> | undefined
 }
@@ -57,8 +62,24 @@ export const clusterWith = (coins: ReadonlyArray<PoolCoin>): number => {
   return [...clusters.values()].reduce((sum, { transactions }) => sum + transactions, 1)
 }
 
-const fundedBy = (coins: ReadonlyArray<PoolCoin>, payment: PoolPayment) =>
-  fundOutputs({ ...payment, coins, kind: KIND })
+/** How many times its rate a payment's coins would pay: an estimate may be that much too low (BITCOIN-7, by default). */
+const RAISED = 4n
+
+/** The rate that the coins of a payment would pay, too. No form of it offers more than `ceiling` (BITCOIN-11). */
+export const raisableTo = (rate: FeeRate, ceiling: FeeRate): FeeRate =>
+  FeeRate(maxOf(rate, minOf(rate * RAISED, ceiling)))
+
+/** The coins that suffice at the higher rate, all of them, at the payment's own. */
+const fundedBy = (
+  coins: ReadonlyArray<PoolCoin>,
+  payment: PoolPayment
+): Result.Result<Funding<PoolCoin>, NotFunded> => {
+  const { rate, upTo } = payment
+  const enough = fundOutputs({ ...payment, rate: upTo, coins, kind: KIND })
+  if (Result.isFailure(enough) || rate === upTo) return enough
+  const all = enough.success.coins
+  return fundOutputs({ ...payment, spent: all.slice(0, -1), coins: all.slice(-1), kind: KIND })
+}
 
 /** The smallest coin that pays alone and leaves change, else the fewest. */
 const fundedBest = (

@@ -2,7 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { inputs } from "../../../../../scripts/testing/Tally.ts"
-import { countedTrx, leastTrx, shortageOf, sweptAmount } from "./SweepMoney.ts"
+import { countedTrx, leastTrx, leftOf, shortageOf, sweptAmount } from "./SweepMoney.ts"
+import type { SettledSweep } from "./SweepMoney.ts"
 
 const MOST = 10n ** 12n
 const units = fc.bigInt({ min: 0n, max: MOST })
@@ -58,5 +59,54 @@ describe("the money of a Tron deposit address", () => {
       }),
       runs
     )
+  })
+
+  it("is what was paid to it, whatever its sweeps were sent, cost and left: of tokens, of TRX, and expired ones", () => {
+    const spent = fc.record({
+      does: fc.constantFrom("pay", "sweep tokens", "sweep TRX"),
+      amount: need,
+      most: need,
+      unused: need,
+      isExpired: fc.boolean()
+    })
+    fc.assert(
+      fc.property(prices, fc.array(spent, { maxLength: 30 }), (at, all) => {
+        let [trx, paid, swept] = [0n, 0n, 0n]
+        const sweeps: Array<SettledSweep> = []
+        /** Where it has expired, only the solver's transfer was executed. */
+        const settle = (sent: bigint, fee: bigint, moved: bigint, isExpired: boolean) => {
+          const cost = isExpired ? 0n : fee
+          sweeps.push({ sun: sent - cost, height: BigInt(sweeps.length) })
+          trx += sent - cost - (isExpired ? 0n : moved)
+          swept += isExpired ? 0n : moved
+        }
+        for (const { amount, does, isExpired, most, unused } of all) {
+          const fee = most > unused ? most - unused : most
+          const left = leftOf(sweeps, BigInt(sweeps.length)) ?? assert.fail("all are settled")
+          if (does === "pay") {
+            trx += amount
+            paid += amount
+          } else if (does === "sweep tokens") {
+            settle(shortageOf({ isNative: false, final: 1n, trx }, { amount: 1n, need: most }, at), fee, 0n, isExpired)
+          } else if (countedTrx(trx, at) > left) {
+            const money = { isNative: true, final: trx, trx }
+            const moves = sweptAmount(money, countedTrx(trx, at) - left, at)
+            settle(shortageOf(money, { amount: moves, need: most }, at), fee, moves, isExpired)
+          }
+          assert.isTrue(swept <= paid, `${swept} of ${paid}`)
+        }
+        const [own, sum] = [leftOf(sweeps, BigInt(sweeps.length)), sweeps.reduce((sum, { sun }) => sum + sun, 0n)]
+        // Dust that paid for sweeps is gone. Nothing of the solver's is there then.
+        assert.strictEqual(trx - (own ?? assert.fail()), paid - swept + (sum < 0n ? sum : 0n))
+      }),
+      runs
+    )
+  })
+
+  it("is not known while its balance may be without one of its sweeps", () => {
+    const settled = [{ sun: 7n, height: 3n }, { sun: -2n, height: 5n }]
+    assert.strictEqual(leftOf(settled, 5n), 5n)
+    assert.isUndefined(leftOf(settled, 4n))
+    assert.strictEqual(leftOf([], 0n), 0n)
   })
 })

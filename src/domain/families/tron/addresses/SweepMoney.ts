@@ -2,8 +2,8 @@
  * What a sweep of a deposit address moves, and the TRX that the address is sent for it (TRON-20, TRON-21). Pure.
  *
  * The address pays for its own transaction, so the solver first sends it what that can cost. What is deposited is what
- * was paid to the address, to the unit. What the transaction did not cost stays, and pays for the address's next sweep
- * of a token. With the next TRX that is paid to the address, it is deposited.
+ * was paid to the address, to the unit. What the transaction did not cost stays, and pays for the address's next
+ * sweeps. It never counts as paid to the address (`leftOf`, TRON-26).
  */
 import { callCost, energyWithRoom } from "../cost/TronCosts.ts"
 import type { TronPrices } from "../cost/TronCosts.ts"
@@ -55,4 +55,23 @@ export const shortageOf = (
 ): bigint => {
   const usable = isNative ? trx - amount : trx - countedTrx(trx, prices)
   return need > usable ? need - usable : 0n
+}
+
+/** What a signed sweep has changed of the TRX at its address, beside what it deposited, once no block can change that. */
+export interface SettledSweep {
+  /** Sun that the solver sent for it, less the fee that the address paid: also below zero. */
+  readonly sun: bigint
+  /** The block that executed the later one of its transactions. Zero when none was executed. */
+  readonly height: bigint
+}
+
+/**
+ * Sun that an address has left of what it was sent for its sweeps, in a balance of this height. Undefined when the
+ * balance may not have all of them. Dust at the address pays for sweeps as well, so that there may be less: then nothing
+ * of the balance is the solver's.
+ */
+export const leftOf = (sweeps: ReadonlyArray<SettledSweep>, height: bigint): bigint | undefined => {
+  if (sweeps.some((each) => each.height > height)) return undefined
+  const left = sweeps.reduce((sum, { sun }) => sum + sun, 0n)
+  return left > 0n ? left : 0n
 }
