@@ -231,5 +231,17 @@ layer(Running.layer, { excludeTestServices: true })("the typed client", (it) => 
       )
       assert.match(String(failure), /signature failed/u)
       assert.notStrictEqual(stranger, solver)
+      // What the client holds its request to be worth, by what it asks for.
+      const dearer = yield* setUp(3, {
+        verify: quoteVerifier({
+          known: knownChains(chainsFile, { served }),
+          solver,
+          bounds: ({ amount }) => ({ minimumOut: 2n * BigInt(amount) })
+        })
+      })
+      const less = yield* Effect.promise(() =>
+        dearer.client.getQuote(asked([ETH, ETH])).then(() => undefined, (error: unknown) => error)
+      )
+      assert.match(String(less), /client's bound failed/u)
     }))
 })

@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { verifyQuote } from "../../../../src/domain/quote/verify/VerifyQuote.ts"
 import type { QuoteExpectation } from "../../../../src/domain/quote/verify/VerifyQuote.ts"
-import type { QuoteVerifier } from "../Client.ts"
+import type { QuoteRequest, QuoteVerifier } from "../Client.ts"
 import { ClientError } from "../ClientError.ts"
 import type { KnownChains } from "./KnownChains.ts"
 
@@ -18,10 +18,23 @@ export interface VerifierOptions {
    */
   readonly mayBeUnchecked?: ReadonlyArray<string>
   readonly limits?: QuoteExpectation["limits"]
+  /**
+   * What the client itself holds a request to be worth, by its own prices. A swap before the deposit is refused without
+   * `minimumDeposit`, and a refund on the destination in another currency without `minimumRefundOnDestination`.
+   */
+  readonly bounds?: (request: QuoteRequest) => QuoteBounds
 }
 
+/** The client's own bounds of a quote's amounts, in smallest units. */
+export type QuoteBounds = Pick<
+  QuoteExpectation,
+  "maximumIn" | "minimumDeposit" | "minimumOut" | "minimumRefund" | "minimumRefundOnDestination"
+>
+
 /** Throws when `solver` is no account. */
-export const quoteVerifier = ({ known, limits, mayBeUnchecked = [], solver }: VerifierOptions): QuoteVerifier => {
+export const quoteVerifier = (
+  { bounds = () => ({}), known, limits, mayBeUnchecked = [], solver }: VerifierOptions
+): QuoteVerifier => {
   const account = known.settlement.family.addresses(known.settlement.network).parse(solver)
   if (Result.isFailure(account)) throw new Error(`the solver ${solver}: ${account.failure.reason}`)
   const expected = {
@@ -31,7 +44,8 @@ export const quoteVerifier = ({ known, limits, mayBeUnchecked = [], solver }: Ve
     ...(limits === undefined ? {} : { limits })
   }
   return (quote, request) => {
-    const { checks } = verifyQuote(quote, request, { ...expected, now: Math.floor(Date.now() / 1_000) })
+    const now = Math.floor(Date.now() / 1_000)
+    const { checks } = verifyQuote(quote, request, { ...bounds(request), ...expected, now })
     const wrong = checks.filter(({ name, outcome }) =>
       outcome !== "ok" && !(outcome === "unchecked" && mayBeUnchecked.includes(name))
     )

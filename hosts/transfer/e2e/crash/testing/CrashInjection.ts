@@ -1,30 +1,27 @@
 /** Kills a host at named places, one place after the other, over one store and one pair of chains. */
-import { Effect, Fiber, Redacted, Schedule } from "effect"
+import { Effect, Redacted, Schedule } from "effect"
 import type { Scope } from "effect"
 import * as PostgresServer from "../../../../../adapters/storage/testing/PostgresServer.ts"
 import { anyFree } from "../../../../localnet/nodes/Port.ts"
-import type { Hex } from "viem"
-import { privateKeyToAccount } from "viem/accounts"
-import { ended, sendCall } from "../../../testing/Client.ts"
+import { ended } from "../../../testing/Client.ts"
 import { spawnHost } from "../../../testing/HostProcess.ts"
 import type { HostProcess } from "../../../testing/HostProcess.ts"
 import { startSettling } from "../../../testing/SettlingNetwork.ts"
-import { startNetwork } from "../../../testing/TransferNetwork.ts"
+import { hostsOver, startNetwork } from "../../../testing/TransferNetwork.ts"
 import { mineAt, pooled } from "../../../testing/FeePressure.ts"
-import { eventually, holdMining, resumeMining } from "../../../testing/Misbehaving.ts"
-import { first, FLAGGED, OFF, ON } from "../../../testing/RevertingCalls.ts"
+import { holdMining, resumeMining } from "../../../testing/Misbehaving.ts"
 import { addSponsors } from "../../../testing/Sponsor.ts"
 import {
   assertEachOnce,
   assertSettledOnce,
   assertSponsoredOnce,
   begin,
-  CALLED,
   isVaultScenario,
   pay,
   sponsor
 } from "./Scenarios.ts"
 import type { Begun, Scenario } from "./Scenarios.ts"
+import { flagFirst } from "./FlagFirst.ts"
 import { injectCrashes } from "./InjectCrash.ts"
 import type { Journey, CrashTarget } from "./InjectCrash.ts"
 
@@ -62,7 +59,14 @@ const startOf = (
       startInstance: (changes: Readonly<Record<string, string>> = {}) =>
         network.startInstance({ ...settling, ...changes })
     }))
-    : Effect.map(startNetwork, (network) => ({ ...network, executions: undefined }))
+    : Effect.gen(function*() {
+      const network = yield* startNetwork
+      if (scenario !== "reverted") return { ...network, executions: undefined }
+      const { beta, users } = network.chains
+      const { url } = yield* flagFirst(beta, users.at(-1) ?? "0x")
+      const environment = { ...network.environment, BETA_RPC_URL: url }
+      return { ...network, environment, ...hostsOver(environment), executions: undefined }
+    })
 
 const keyOf = ({ chains: { users } }: Network, index: number) => users[index % users.length] ?? "0x"
 
@@ -82,36 +86,8 @@ const pricedOut = <A, E, R>({ chains: { beta, solver } }: Network, run: Effect.E
     return yield* run
   }))
 
-/** Before each fill, in its block, a stranger makes the called contract burn all its gas. */
-const frontRun = <A, E, R>({ chains: { beta, solver, users } }: Network, run: Effect.Effect<A, E, R>) =>
-  Effect.scoped(Effect.gen(function*() {
-    const stranger = users.at(-1) ?? "0x"
-    yield* beta.setCode(CALLED, FLAGGED)
-    yield* Effect.acquireRelease(holdMining(beta), () => Effect.orDie(resumeMining(beta)))
-    const flag = Effect.fnUntraced(function*(data: Hex) {
-      const setting = yield* Effect.forkChild(sendCall(beta, stranger, { to: CALLED, data, ...first }))
-      yield* eventually(
-        "the stranger waits",
-        pooled(beta, privateKeyToAccount(stranger).address),
-        (waiting) => waiting.length > 0
-      )
-      yield* beta.mine(1)
-      yield* Fiber.join(setting)
-    })
-    const block = Effect.gen(function*() {
-      const [fill] = yield* pooled(beta, solver)
-      if (fill === undefined) return yield* beta.mine(1)
-      yield* flag(ON)
-      yield* flag(OFF)
-    })
-    yield* Effect.forkScoped(Effect.repeat(block, Schedule.spaced("200 millis")))
-    return yield* run
-  }))
-
-const under = <A>(network: Network, scenario: Scenario, run: Effect.Effect<A>): Effect.Effect<A> => {
-  if (scenario === "replaced") return Effect.orDie(pricedOut(network, run))
-  return scenario === "reverted" ? Effect.orDie(frontRun(network, run)) : run
-}
+const under = <A>(network: Network, scenario: Scenario, run: Effect.Effect<A>): Effect.Effect<A> =>
+  scenario === "replaced" ? Effect.orDie(pricedOut(network, run)) : run
 
 /** The last write for a deposit. */
 const lastOf = (scenario: Scenario): string => scenario === "settled" ? "Settlements.end:after" : "Deposits.close:after"
@@ -196,11 +172,7 @@ const strikeAtFlow = (
       assertEachOnce(url, network.chains, begun, true),
       assertSponsoredOnce(url, store, begun)
     )
-    // The last host may have been killed before its fill was signed: the stranger continues until that fill has
-    // reverted too.
-    yield* (scenario === "reverted" ? frontRun(network, looked) : looked).pipe(
-      Effect.tapCause(() => Effect.sync(() => process.stdout.write(output())))
-    )
+    yield* looked.pipe(Effect.tapCause(() => Effect.sync(() => process.stdout.write(output()))))
     if (network.executions !== undefined) yield* assertSettledOnce(network.executions, begun)
     return told
   }))

@@ -10,11 +10,13 @@ import { ended, nativeRequest, quote, reader, sendDeposit, status } from "../../
 import type { QuoteAnswer } from "../../../testing/Client.ts"
 import { moveMarket } from "../../../testing/MoveMarket.ts"
 import { balanceOf, eventually, orderIdOf, sentBy } from "../../../testing/Misbehaving.ts"
+import { FLAGGED } from "../../../testing/RevertingCalls.ts"
 import { keyOf, ledgerOf } from "../../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../../testing/Sponsor.ts"
 import { actualOf } from "../../../testing/Sponsored.ts"
 import type { TestChains } from "../../../testing/TestChains.ts"
 import { ETH, GEM, held, USDC } from "../../../testing/Tokens.ts"
+import { calledBy } from "./FlagFirst.ts"
 import { assertSweptOnce, untilReturned } from "./SweptOnce.ts"
 import type { Paid } from "./SweptOnce.ts"
 
@@ -68,9 +70,6 @@ const AMOUNT = 10n ** 16n
 /** Sent to a strict address above the quoted amount. */
 const EXCESS = 3n * 10n ** 15n
 
-/** The contract on beta that `reverted` transfers call: `FLAGGED`. */
-export const CALLED: Hex = toHex(0xca11ed, { size: 20 })
-
 const backOf = (index: number): Hex => toHex(0xbac4_0000_0000n + BigInt(index), { size: 20 })
 
 const fresh = (index: number): Hex => toHex(0xc4a54_0000_0000n + BigInt(index), { size: 20 })
@@ -106,6 +105,7 @@ export const begin = Effect.fnUntraced(
         address: undefined
       } satisfies Begun
     }
+    if (scenario === "reverted") yield* beta.setCode(calledBy(index), FLAGGED)
     const filled = { recipient: paid, appFees: [{ recipient: toHex(0xfee, { size: 20 }), fee: "30" }] }
     const changes = {
       fill: filled,
@@ -118,7 +118,7 @@ export const begin = Effect.fnUntraced(
       reverted: {
         recipient: toHex(0xdead, { size: 20 }),
         refundTo: paid,
-        txs: [{ to: CALLED, value: "0", data: "0x" }]
+        txs: [{ to: calledBy(index), value: "0", data: "0x" }]
       },
       replaced: filled,
       settled: filled,
