@@ -93,7 +93,7 @@ const REFUSALS = 5
 const REFUSED_AGAIN = Duration.minutes(1)
 
 /** Paid, or refused because the address is empty: somebody else swept it first, or a reorg removed the money. */
-const paySweep = Effect.fnUntraced(function*(due: DuePayment, { address }: Sweep) {
+const paySweep = Effect.fnUntraced(function*<R>(due: DuePayment<R>, { address }: Sweep) {
   const balances = yield* AddressBalances
   const { chain, currency } = due.payment
   const followers = yield* Followers
@@ -116,8 +116,9 @@ const paySweep = Effect.fnUntraced(function*(due: DuePayment, { address }: Sweep
 const make = Effect.fnUntraced(function*(due: DuePayment, sweep: Sweep) {
   const watcher = yield* DepositWatcher
   const { chain } = due.payment
-  yield* waitForOtherSweeps(chain, sweep)
-  const payout = yield* paySweep(due, sweep)
+  // Asked before each signature: another currency may be swept while this sweep waits for money, or is refused (TRON-25).
+  const isDue = Effect.as(waitForOtherSweeps(chain, sweep), true)
+  const payout = yield* paySweep({ ...due, isDue }, sweep)
   // Its gas is wasted when there was nothing to sweep.
   if (payout._tag !== "Unpaid") yield* noteValues(due.deposit, [chain.native])
   const outcome: SweepOutcome = payout._tag === "Paid" ? "done" : "void"
