@@ -77,18 +77,35 @@ export const namedBy = (mappings: NonceMappings["Service"], lost: LostSweeps["Se
     )
 })
 
+/** The order of a transfer, and the second in which it was named. */
+interface NamedOrder {
+  readonly id: Hex32
+  readonly time: number
+}
+
 const orderIn = (
   mappings: NamedBy,
   chain: Chain,
   { deposit: { block, sender }, nonce }: Unnamed
-): Effect.Effect<Hex32 | "later" | undefined, "behind"> =>
+): Effect.Effect<NamedOrder | "later" | undefined, "behind"> =>
   mappings.find(chain, sender, nonce).pipe(
-    Effect.map((found) =>
-      found === undefined || found === "later"
-        ? found
-        : orderOfMapping({ chain: chain.slug, time: block.time, wallet: sender, nonce }, found)
-    )
+    Effect.map((found) => {
+      if (found === undefined || found === "later") return found
+      const id = orderOfMapping({ chain: chain.slug, time: block.time, wallet: sender, nonce }, found)
+      return id === undefined ? undefined : { id, time: Math.floor(found.createdAt / 1_000) }
+    })
   )
+
+/**
+ * The deposit of a transfer that an order was named for. SECURITY: it is of the second in which it was named, if that is
+ * later. Its sender may name any of its quotes for an hour, and could otherwise wait for the one whose price has become
+ * the best.
+ */
+const named = (deposit: Deposit, { id, time }: NamedOrder): Deposit => ({
+  ...deposit,
+  depositId: id,
+  block: time > deposit.block.time ? blockAt(time) : deposit.block
+})
 
 export type Naming =
   | { readonly _tag: "Named"; readonly deposit: Deposit }
@@ -104,9 +121,9 @@ export const nameDeposit = (
   unnamed: Unnamed,
   now: number
 ): Effect.Effect<Naming, "behind"> =>
-  Effect.map(orderIn(mappings, chain, unnamed), (depositId): Naming => {
+  Effect.map(orderIn(mappings, chain, unnamed), (order): Naming => {
     const { deposit } = unnamed
-    if (depositId === "later") return { _tag: "Waits" }
-    if (depositId !== undefined) return { _tag: "Named", deposit: { ...deposit, depositId } }
+    if (order === "later") return { _tag: "Waits" }
+    if (order !== undefined) return { _tag: "Named", deposit: named(deposit, order) }
     return graceLeftAt(deposit.block.time, now) > 0 ? { _tag: "Waits" } : { _tag: "Nameless", deposit }
   })

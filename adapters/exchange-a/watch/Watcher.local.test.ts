@@ -81,9 +81,15 @@ describe("a deposit on exchange A", () => {
         const later = yield* scanned(local, none.cursor)
         assert.isAbove(Number(later.cursor.height), Number(none.cursor.height))
         yield* map(orderId(1), first)
+        const mappedAt = Math.floor(book.now() / 1_000)
         book.pass(1_000)
         const found = yield* scanned(local, later.cursor)
         assert.deepStrictEqual(found.orders, [orderId(1)])
+        // Its price is that of the moment in which it was named.
+        assert.deepStrictEqual(found.deposits.map(({ block }) => block.time), [mappedAt])
+        const [named] = found.deposits
+        const standing = named === undefined ? undefined : yield* (yield* DepositWatcher).standing(chain, named, "quorum")
+        assert.isTrue(standing?._tag === "Included" && standing.final && standing.block.time === mappedAt)
         // Not recorded yet, as far as the watcher knows.
         assert.deepStrictEqual((yield* scanned(local, later.cursor)).orders, [orderId(1)])
         book.pass(1_000)
