@@ -88,7 +88,9 @@ describe("a deposit on exchange A", () => {
         // Its price is that of the moment in which it was named.
         assert.deepStrictEqual(found.deposits.map(({ block }) => block.time), [mappedAt])
         const [named] = found.deposits
-        const standing = named === undefined ? undefined : yield* (yield* DepositWatcher).standing(chain, named, "quorum")
+        const standing = named === undefined
+          ? undefined
+          : yield* (yield* DepositWatcher).standing(chain, named, "quorum")
         assert.isTrue(standing?._tag === "Included" && standing.final && standing.block.time === mappedAt)
         // Not recorded yet, as far as the watcher knows.
         assert.deepStrictEqual((yield* scanned(local, later.cursor)).orders, [orderId(1)])
