@@ -21,6 +21,8 @@ import { blockAt } from "../../endpoints/clock/ClockAsChain.ts"
 export interface Unnamed {
   readonly deposit: Deposit
   readonly nonce: bigint
+  /** No scan finds it, so that its sender chooses when it is found. */
+  readonly isCutOff?: true
 }
 
 /** Undefined for a transfer that is no deposit, or that the protocol cannot express. `time` in seconds. */
@@ -96,16 +98,19 @@ const orderIn = (
     })
   )
 
+/** By which a deposit that no scan finds is later than its transfer: beyond the hold of a price, and clocks apart. */
+const CUT_OFF_SECONDS = 120
+
 /**
  * The deposit of a transfer that an order was named for. SECURITY: it is of the second in which it was named, if that is
  * later. Its sender may name any of its quotes for an hour, and could otherwise wait for the one whose price has become
- * the best.
+ * the best. It could as well hide it from scans, and show it once its price has become good: so that has a new price.
  */
-const named = (deposit: Deposit, { id, time }: NamedOrder): Deposit => ({
-  ...deposit,
-  depositId: id,
-  block: time > deposit.block.time ? blockAt(time) : deposit.block
-})
+const named = ({ deposit, isCutOff }: Unnamed, { id, time }: NamedOrder): Deposit => {
+  const { block } = deposit
+  const from = Math.max(time, isCutOff === true ? block.time + CUT_OFF_SECONDS : block.time)
+  return { ...deposit, depositId: id, block: from > block.time ? blockAt(from) : block }
+}
 
 export type Naming =
   | { readonly _tag: "Named"; readonly deposit: Deposit }
@@ -124,6 +129,6 @@ export const nameDeposit = (
   Effect.map(orderIn(mappings, chain, unnamed), (order): Naming => {
     const { deposit } = unnamed
     if (order === "later") return { _tag: "Waits" }
-    if (order !== undefined) return { _tag: "Named", deposit: named(deposit, order) }
+    if (order !== undefined) return { _tag: "Named", deposit: named(unnamed, order) }
     return graceLeftAt(deposit.block.time, now) > 0 ? { _tag: "Waits" } : { _tag: "Nameless", deposit }
   })

@@ -16,6 +16,7 @@ import { stepBuilderContract } from "../../../property-tests/family/Quoting.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { asCurrency } from "../../../src/domain/families/AddressCodec.ts"
 import { NO_ORDER } from "../../../src/domain/families/exchange-a/evidence/Transfer.ts"
+import { PRICE_HOLD_SECONDS } from "../../../src/domain/transfer/deposit/JudgeDeposit.ts"
 import { layer as layerSteps } from "../quote/Steps.ts"
 import { fixtureOf, startDepositingExchangeA } from "../testing/DepositingExchangeA.ts"
 import type { DepositingExchangeA } from "../testing/DepositingExchangeA.ts"
@@ -189,6 +190,38 @@ describe("a deposit on exchange A", () => {
         book.pass(1_000)
         yield* local.setFault({ kind: "status", status: 429, questions: ["txDetails"] })
         assert.deepStrictEqual((yield* scanned(local, cursor)).orders, [orderId(3)])
+      })
+    )
+  )
+
+  it.live(
+    "behind more of its millisecond than a ledger lists has a new price, whenever it is shown",
+    onExchange((local) =>
+      Effect.gen(function*() {
+        const { book, chain, deposit, native, other } = local
+        const watcher = yield* DepositWatcher
+        const cursor = yield* watcher.head(chain)
+        const token = `USDC:0x6d1e7cde53ba9467b783cb7c530ce054`
+        for (let count = 0; count < 500; count += 1) {
+          const nonce = book.now() + count
+          const moved = { sourceDex: "", destinationDex: "", token, amount: "0.01", fromSubAccount: "", nonce }
+          const shown = { type: "sendAsset", hyperliquidChain: "Mainnet", destination: chain.depository, ...moved }
+          const sent = { destination: chain.depository, from: "", to: "", token, amount: "0.01", shown }
+          assert.isUndefined(book.submit({ signer: other.address.toLowerCase(), nonce: `${nonce}`, ...sent }))
+        }
+        const id = yield* deposit(native, 1_000n, orderId(3))
+        const sentAt = Math.floor(book.now() / 1_000)
+        book.pass(1_000)
+        const scan = yield* scanned(local, cursor)
+        assert.deepStrictEqual(scan.orders, [])
+        assert.lengthOf((yield* watcher.scanFinal(chain, cursor, scan.head)).deposits, 0)
+        book.pass(3 * 24 * HOUR)
+        assert.notInclude((yield* scanned(local, scan.cursor)).orders, orderId(3))
+        const [found] = (yield* watcher.look(chain, id)) ?? []
+        assert.strictEqual(found?.depositId, orderId(3))
+        assert.isAbove((found?.block.time ?? 0) - sentAt, PRICE_HOLD_SECONDS + 60)
+        const standing = found === undefined ? undefined : yield* watcher.standing(chain, found, "quorum")
+        assert.isTrue(standing?._tag === "Included" && standing.final)
       })
     )
   )
