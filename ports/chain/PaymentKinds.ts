@@ -108,6 +108,11 @@ export interface SweepCall {
    * own transactions, a sweep of native currency takes no more than this: the rest is for them.
    */
   readonly units?: bigint | undefined
+  /**
+   * Where the address pays for its own transactions: what it has left of what earlier sweeps were sent, smallest units of
+   * the native currency. It pays for this one with nothing else. Absent while that is not certain, and elsewhere.
+   */
+  readonly left?: bigint | undefined
 }
 
 /**

@@ -70,7 +70,8 @@ const sweepOf = (
   { address, chain }: Local,
   n: number,
   { address: currency }: Currency,
-  units?: bigint
+  units?: bigint,
+  left?: bigint
 ): SweepPayment => ({
   _tag: "Sweep",
   chain,
@@ -85,14 +86,15 @@ const sweepOf = (
     depositor: DEPOSITOR,
     depositId: depositIdOf(n),
     currency,
-    units
+    units,
+    left
   }
 })
 
-/** Prepared, signed and stored. */
-const sign = (local: Local, n: number, currency: Currency, units?: bigint) =>
+/** Prepared, signed and stored. `left`: of earlier sweeps. */
+const sign = (local: Local, n: number, currency: Currency, units?: bigint, left?: bigint) =>
   Effect.gen(function*() {
-    const payment = sweepOf(local, n, currency, units)
+    const payment = sweepOf(local, n, currency, units, left)
     const prepared = yield* (yield* Treasury).prepare(payment)
     return yield* (yield* Payments).signOnce("sweep", Hex32.make(id(n)), payment, prepared, n)
   })
@@ -224,7 +226,7 @@ describe("the sweep of a Tron deposit address", () => {
           const expected = yield* gas.ofPayment(sweepOf(local, n, token))
           const quoted = yield* gas.ofSweep(chain, token)
           const before = yield* balance(own, native)
-          const payment = yield* sign(local, n, token, 700n)
+          const payment = yield* sign(local, n, token, 700n, left)
           const { gasPaid, succeeded } = yield* sweep(local, payment)
           assert.isTrue(succeeded)
           assert.strictEqual(gasPaid, before - (yield* balance(own, native)))
@@ -315,12 +317,37 @@ describe("the sweep of a Tron deposit address", () => {
         assert.strictEqual((yield* outcome(local, lost))._tag, "Expired")
         yield* payments.setAside(lost)
         const [before, vault] = [yield* balance(own, native), yield* balance(chain.depository, native)]
-        const again = yield* sign(local, 1, native, 50n * TRX)
+        const again = yield* sign(local, 1, native, 50n * TRX, yield* leftBy(local, [lost]))
         assert.isUndefined(storedOf(again).funding)
         assert.deepInclude(yield* sweep(local, again), { succeeded: true, gasPaid: 0n })
         assert.strictEqual(yield* balance(own, native), before)
         assert.strictEqual((yield* balance(chain.depository, native)) - vault, 50n * TRX)
         assert.strictEqual((yield* outcome(local, lost))._tag, "Expired")
+      })
+    )
+  )
+
+  it.live(
+    "is paid by nothing that was paid to the address, not by TRX that came later and not by dust",
+    onChain((local) =>
+      Effect.gen(function*() {
+        const { native, tron, usdt } = local
+        yield* pay(local, native, 50n * TRX)
+        yield* tron.solidify
+        yield* pay(local, native, 30n * TRX)
+        const first = yield* sign(local, 1, native, 50n * TRX)
+        yield* sweep(local, first)
+        yield* tron.solidify
+        const left = (yield* leftBy(local, [first])) ?? assert.fail("unknown")
+        assert.strictEqual((yield* held(local, native)) - left, 30n * TRX)
+        yield* sweep(local, yield* sign(local, 2, native, 30n * TRX, left))
+        yield* pay(local, native, TRX)
+        yield* pay(local, usdt, 700n)
+        yield* tron.solidify
+        const last = yield* sign(local, 3, usdt, 700n)
+        const before = yield* local.balance(local.address, native)
+        yield* sweep(local, last)
+        assert.isTrue((yield* local.balance(local.address, native)) >= before)
       })
     )
   )

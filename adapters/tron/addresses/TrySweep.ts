@@ -124,7 +124,7 @@ export const trySweep = Effect.fnUntraced(
       readAccount(node, sweep.address, deadline),
       readAccount(node, solver.address, deadline)
     ], { concurrency: 2 })
-    const money = { isNative: currency.isNative, final, trx: own.balance }
+    const money = { isNative: currency.isNative, final, trx: own.balance, left: sweep.left ?? 0n }
     const amount = sweptAmount(money, sweep.units, prices)
     if (amount === 0n) return refused
     const deposit: SweptDeposit = {
@@ -140,7 +140,7 @@ export const trySweep = Effect.fnUntraced(
     if (energy === undefined) return refused
     const { feeLimit, need } = costsOf(body, energy, prices)
     if (feeLimit > prices.mostFeeLimit) return refused
-    const shortage = shortageOf(money, { amount, need }, prices)
+    const shortage = shortageOf(money, { amount, need })
     const funding = fundingBody(solver.evm, owner, shortage)
     const transfer = fundingCost(funding, prices, !own.exists)
     return {

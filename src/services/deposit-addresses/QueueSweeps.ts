@@ -18,6 +18,7 @@ import { sweepId } from "../../domain/deposit-address/SweepId.ts"
 import { usdFloor } from "../../domain/money/Currency.ts"
 import type { Currency } from "../../domain/money/Currency.ts"
 import { Usd } from "../../domain/money/Usd.ts"
+import { leftBySweeps } from "./LeftBySweeps.ts"
 import { sweepPayment } from "./SweepPayment.ts"
 
 /** Nothing else is looked up for an unread or empty balance. */
@@ -92,10 +93,7 @@ const paidTo = Effect.fnUntraced(
   function*(chain: Chain, address: Address, { isNative }: Currency, reading: Reading) {
     if (isEmpty(reading) || !isNative || chain.family.addressesPayForSweeps !== true) return reading
     if (reading._tag === "Unread") return unread
-    const balances = yield* AddressBalances
-    const sweeps = yield* Sweeps
-    // After the balance was read: whatever it shows of them was stored before.
-    const left = yield* balances.leftBySweeps(chain, yield* sweeps.signed(chain.id, address), reading.height)
+    const left = yield* leftBySweeps(chain, address, reading.height)
     if (left === undefined) return unread
     return { ...reading, units: left < reading.units ? reading.units - left : 0n }
   },

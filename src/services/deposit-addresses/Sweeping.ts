@@ -33,6 +33,7 @@ import { guardPayment } from "../payments/guard/GuardPayment.ts"
 import { pay } from "../payments/pay/PayUntil.ts"
 import { countStuck } from "../operations/Meters.ts"
 import { retryForever } from "../polling/RetryForever.ts"
+import { usingWhatIsLeft } from "./LeftBySweeps.ts"
 import { orderOfDeposit } from "./OrderOfDeposit.ts"
 import { sweepPayment } from "./SweepPayment.ts"
 import { step } from "./SweepSteps.ts"
@@ -40,6 +41,8 @@ import { waitForOtherSweeps } from "./WaitForOtherSweeps.ts"
 import { waitUntilSeen } from "./WaitUntilSeen.ts"
 import { SweepWorkflow } from "./SweepWorkflow.ts"
 import type { SweepOutcome } from "./SweepWorkflow.ts"
+
+type DueSweep = DuePayment<AddressBalances | Sweeps>
 
 /** A process must not touch sweeps that it does not serve: its next configuration may serve them. */
 const dueSweep = Effect.fnUntraced(function*(sweep: Sweep, depositId: OrderId) {
@@ -55,10 +58,11 @@ const dueSweep = Effect.fnUntraced(function*(sweep: Sweep, depositId: OrderId) {
     purpose: "sweep",
     deposit: { onchainId: sweep.id },
     payment,
+    asOfNow: usingWhatIsLeft(payment),
     patience: OWED,
     notAfter: undefined,
     shown: undefined
-  } satisfies DuePayment
+  } satisfies DueSweep
 })
 
 const load = Effect.fnUntraced(function*(id: Hex32) {
@@ -113,7 +117,7 @@ const paySweep = Effect.fnUntraced(function*<R>(due: DuePayment<R>, { address }:
   }
 })
 
-const make = Effect.fnUntraced(function*(due: DuePayment, sweep: Sweep) {
+const make = Effect.fnUntraced(function*(due: DueSweep, sweep: Sweep) {
   const watcher = yield* DepositWatcher
   const { chain } = due.payment
   // Asked before each signature: another currency may be swept while this sweep waits for money, or is refused (TRON-25).
@@ -139,7 +143,7 @@ const close = Effect.fnUntraced(
 )
 
 /** If a reorg makes it fail, it moved nothing: the next deposit is the first again. */
-const guard = Effect.fnUntraced(function*(due: DuePayment, id: Hex32, round: number) {
+const guard = Effect.fnUntraced(function*(due: DueSweep, id: Hex32, round: number) {
   const sweeps = yield* Sweeps
   const { _tag } = yield* guardPayment(due)
   yield* _tag === "Paid" ? sweeps.recordFinal(id, round, yield* Clock.currentTimeMillis) : sweeps.fail(id, round)

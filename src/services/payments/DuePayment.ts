@@ -27,6 +27,8 @@ export interface DuePayment<R = never> {
   /** The deposit behind the payment, with its chain. A payout or a sweep has no deposit and names itself. */
   readonly deposit: Pick<Deposit, "onchainId"> & Partial<Pick<Deposit, "chainId">>
   readonly payment: Payment
+  /** The payment as it is to be signed now, where that depends on what the chain shows. `payment` elsewhere. */
+  readonly asOfNow?: Effect.Effect<Payment, ChainUnavailable | StoreUnavailable, R>
   /** How long to wait for money that the treasury does not have. */
   readonly patience: Duration.Duration
   /** In place of `patience`: waits for its turn before anything is signed, until a time in seconds. */

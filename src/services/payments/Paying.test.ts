@@ -625,6 +625,24 @@ describe("a payment that is dead", () => {
       }
     }))
 
+  it.effect("that depends on what the chain shows is signed as of now, each time that it is signed, and never else", () =>
+    Effect.gen(function*() {
+      const world = makeWorld()
+      let asked = 0
+      const asOfNow = Effect.sync(() => {
+        asked += 1
+        return { ...payment, recipient: Address.make(evmAddress(`a${asked}`)) }
+      })
+      const running = yield* start(world, pay({ ...due, asOfNow }))
+      yield* untilSent(world, 1)
+      world.chain.usurp()
+      world.chain.finalize()
+      assert.isTrue(Exit.isSuccess(yield* until(running, () => world.chain.mine())))
+      assert.deepStrictEqual(world.chain.signed.map(({ to }) => to), [evmAddress("a1"), evmAddress("a2")])
+      assert.isTrue(Exit.isSuccess(yield* paid(world, pay({ ...due, asOfNow }))))
+      assert.strictEqual(asked, 2)
+    }))
+
   it.effect("that is guarded has had its turn: when signed again, it does not queue", () =>
     Effect.gen(function*() {
       const world = makeWorld()

@@ -40,9 +40,10 @@ const foundBy = Effect.fnUntraced(
  */
 const signOnce = <R>(due: DuePayment<R>) =>
   Effect.gen(function*() {
-    const { codeUnits, deposit, isBorne, payment, purpose, rent } = due
+    const { asOfNow, codeUnits, deposit, isBorne, purpose, rent } = due
     const payments = yield* Payments
     const treasury = yield* Treasury
+    const payment = asOfNow === undefined ? due.payment : yield* asOfNow
     const prepared = yield* treasury.prepare(payment)
     const opensMore = rent !== undefined && (prepared.rent ?? 0n) > rent
     // Strangers' code sees which account pays it.

@@ -28,6 +28,8 @@ export interface AddressMoney {
   readonly final: bigint
   /** Sun at the newest block. */
   readonly trx: bigint
+  /** Sun of it that earlier sweeps have left (`leftOf`). Zero while that is not certain. */
+  readonly left: bigint
 }
 
 /**
@@ -45,15 +47,15 @@ export const sweptAmount = (
 }
 
 /**
- * Sun that the address needs besides what it has for a transaction that costs at most `need`. TRX that count as paid to
- * the address are not used for a token's sweep.
+ * Sun that the address needs for a transaction that costs at most `need`, besides what earlier sweeps have left. Nothing
+ * else there pays for it: that was paid to the address, also what does not count yet, or is not solidified.
  */
 export const shortageOf = (
-  { isNative, trx }: AddressMoney,
-  { amount, need }: { readonly amount: bigint; readonly need: bigint },
-  prices: TronPrices
+  { isNative, left, trx }: AddressMoney,
+  { amount, need }: { readonly amount: bigint; readonly need: bigint }
 ): bigint => {
-  const usable = isNative ? trx - amount : trx - countedTrx(trx, prices)
+  const besides = isNative ? trx - amount : trx
+  const usable = left < besides ? left : besides
   return need > usable ? need - usable : 0n
 }
 
@@ -67,8 +69,8 @@ export interface SettledSweep {
 
 /**
  * Sun that an address has left of what it was sent for its sweeps, in a balance of this height. Undefined when the
- * balance may not have all of them. Dust at the address pays for sweeps as well, so that there may be less: then nothing
- * of the balance is the solver's.
+ * balance may not have all of them. Sweeps of earlier versions used what was paid to the address as well, so that the
+ * sum may be below zero: then nothing of the balance is the solver's.
  */
 export const leftOf = (sweeps: ReadonlyArray<SettledSweep>, height: bigint): bigint | undefined => {
   if (sweeps.some((each) => each.height > height)) return undefined
