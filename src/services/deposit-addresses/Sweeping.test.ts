@@ -83,6 +83,7 @@ describe("two sweeps of an address that pays for them", () => {
                 const row = rows.get(id)
                 if (row !== undefined) rows.set(id, { ...row, state: to, height })
               }),
+            signed: () => Effect.succeed([]),
             recordFinal: (id) => Effect.sync(() => void ends.add(id))
           }),
           Layer.mock(Treasury, {
@@ -113,7 +114,8 @@ describe("two sweeps of an address that pays for them", () => {
           }),
           Layer.mock(AddressBalances, {
             read: (_, __, currencies) =>
-              Effect.succeed(currencies.map(() => ({ _tag: "Read" as const, units: 1n, height: 6n })))
+              Effect.succeed(currencies.map(() => ({ _tag: "Read" as const, units: 1n, height: 6n }))),
+            leftBySweeps: () => Effect.succeed(0n)
           }),
           Layer.mock(DepositKeys, { find: () => Effect.succeed({ address, generation: 0, number: 0 }) }),
           Layer.mock(DepositWatcher, {}),

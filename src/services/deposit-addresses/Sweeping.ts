@@ -25,6 +25,7 @@ import { servedChain } from "../../domain/chain/ChainNotServed.ts"
 import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import { NO_ORDER } from "../../domain/deposit-address/reindex/NoOrder.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
+import type { Payments } from "../../../ports/store/orders/Payments.ts"
 import { Followers } from "../following/Followers.ts"
 import { noteValues } from "../filling/NoteValues.ts"
 import { OWED } from "../payments/DuePayment.ts"
@@ -42,7 +43,7 @@ import { waitUntilSeen } from "./WaitUntilSeen.ts"
 import { SweepWorkflow } from "./SweepWorkflow.ts"
 import type { SweepOutcome } from "./SweepWorkflow.ts"
 
-type DueSweep = DuePayment<AddressBalances | Sweeps>
+type DueSweep = DuePayment<AddressBalances | Followers | Payments | Sweeps>
 
 /** A process must not touch sweeps that it does not serve: its next configuration may serve them. */
 const dueSweep = Effect.fnUntraced(function*(sweep: Sweep, depositId: OrderId) {
@@ -97,7 +98,7 @@ const REFUSALS = 5
 const REFUSED_AGAIN = Duration.minutes(1)
 
 /** Paid, or refused because the address is empty: somebody else swept it first, or a reorg removed the money. */
-const paySweep = Effect.fnUntraced(function*<R>(due: DuePayment<R>, { address }: Sweep) {
+const paySweep = Effect.fnUntraced(function*(due: DueSweep, { address }: Sweep) {
   const balances = yield* AddressBalances
   const { chain, currency } = due.payment
   const followers = yield* Followers
