@@ -6,7 +6,7 @@ import { DepositAddresses } from "../../../../ports/store/orders/DepositAddresse
 import type { KeptAddress } from "../../../../ports/store/orders/DepositAddresses.ts"
 import { Deposits } from "../../../../ports/store/orders/Deposits.ts"
 import { Payments, PaymentsHeld } from "../../../../ports/store/orders/Payments.ts"
-import type { PaymentPurpose } from "../../../../ports/store/orders/Payments.ts"
+import type { PaymentPurpose, PaymentState } from "../../../../ports/store/orders/Payments.ts"
 import { TransferHistory } from "../../../../ports/store/orders/TransferHistory.ts"
 import type { RecordedPayment } from "../../../../ports/store/orders/TransferHistory.ts"
 import { UnpaidAddresses } from "../../../../ports/store/operations/UnpaidAddresses.ts"
@@ -24,7 +24,12 @@ const onchainId = word(1)
 const swept = (changes: Partial<Deposit> = {}) =>
   ({ onchainId, chainId: alpha.id, depositId: word(2), sender: key, depositor: key, ...changes }) as Deposit
 
-const loaded = (deposit: Deposit, stored: ReadonlyArray<PaymentPurpose> = [], held = false) =>
+const loaded = (
+  deposit: Deposit,
+  stored: ReadonlyArray<PaymentPurpose> = [],
+  held = false,
+  state: PaymentState = "included"
+) =>
   loadDropped(onchainId, 1).pipe(
     Effect.map((found) => found?.order),
     Effect.provide(Layer.mergeAll(
@@ -34,7 +39,7 @@ const loaded = (deposit: Deposit, stored: ReadonlyArray<PaymentPurpose> = [], he
       }),
       Layer.mock(UnpaidAddresses, { sweptBy: () => Effect.succeed(undefined) }),
       Layer.mock(TransferHistory, {
-        allPayments: () => Effect.succeed(stored.map((leg) => ({ leg }) as unknown as RecordedPayment))
+        allPayments: () => Effect.succeed(stored.map((leg) => ({ leg, state }) as unknown as RecordedPayment))
       }),
       Layer.mock(Payments, {
         refuseHeld: ({ slug }) => held ? Effect.fail(new PaymentsHeld({ chain: slug })) : Effect.void
@@ -55,6 +60,14 @@ describe("a deposit for an order that a restored store does not know", () => {
       assert.isUndefined(yield* loaded(swept({ sender: stranger })))
       assert.isUndefined(yield* loaded(swept({ depositor: stranger })))
       assert.isUndefined(yield* loaded(swept({ depositId: word(0) })))
+    }))
+
+  it.effect("is refunded when all payments of its order have reverted, in final blocks: they have paid nothing", () =>
+    Effect.gen(function*() {
+      assert.strictEqual(yield* loaded(swept(), ["fill", `refund:${word(9)}`], false, "reverted"), "forgotten")
+      for (const state of ["signed", "sent", "included"] as const) {
+        assert.isUndefined(yield* loaded(swept(), ["fill"], false, state), state)
+      }
     }))
 
   it.effect("is not refunded when its order was paid, and is not judged before all payments are known", () =>

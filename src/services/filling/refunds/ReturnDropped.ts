@@ -55,7 +55,8 @@ const loadSwept = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
 
 /**
  * Undefined for a deposit that is not ours, and for one whose order was paid: the payment is in the store, once all that
- * were made since the backup are known. SECURITY: until then this fails.
+ * were made since the backup are known. SECURITY: until then this fails. Payments of an order that the store does not
+ * know were found in final blocks. So one that reverted there has paid nothing, and never will.
  */
 const loadForgotten = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit) {
   const addresses = yield* DepositAddresses
@@ -65,7 +66,9 @@ const loadForgotten = Effect.fnUntraced(function*(chain: Chain, deposit: Deposit
   if (kept === undefined || deposit.depositor !== kept.address) return undefined
   yield* payments.refuseHeld(chain)
   const own = refundOf(deposit)
-  const others = (yield* history.allPayments(OrderId.make(deposit.depositId))).filter(({ leg }) => leg !== own)
+  const others = (yield* history.allPayments(OrderId.make(deposit.depositId))).filter(({ leg, state }) =>
+    leg !== own && state !== "reverted"
+  )
   return others.length > 0 ? undefined : { deposit, kept, chain, order: "forgotten" } satisfies Dropped
 })
 
