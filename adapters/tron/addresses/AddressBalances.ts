@@ -16,6 +16,7 @@ import type { TronRead } from "../rpc/TronRpc.ts"
 import { readFinalUnits } from "./FinalUnits.ts"
 import { makeLeftBySweeps } from "./LeftBySweeps.ts"
 import type { Holder } from "./FinalUnits.ts"
+import { makeWatchedAccounts } from "./WatchedAccounts.ts"
 
 /** Balances of one address that a node is asked for at once. */
 const AT_ONCE = 4
@@ -49,16 +50,20 @@ export const layer = Layer.effect(
     const rpc = yield* TronRpc
     const prices = yield* TronPrices
     const asking = yield* Semaphore.make(ADDRESSES_AT_ONCE)
+    const watched = makeWatchedAccounts(rpc)
     return AddressBalances.of({
       leftBySweeps: makeLeftBySweeps(rpc),
-      read: Effect.fnUntraced(function*(chain, address, currencies) {
+      read: Effect.fnUntraced(function*(chain, address, currencies, from = "asked") {
         const holder = { address, evm: Result.getOrThrow(accountOfTron(address)) }
-        const known = yield* prices.of(chain)
-        return yield* asking.withPermits(1)(rpc.call(
-          chain,
-          "balances of a deposit address",
-          (client) => client.read(readAll(holder, currencies, known))
-        ))
+        const ask = Effect.flatMap(prices.of(chain), (known) =>
+          asking.withPermits(1)(
+            rpc.call(
+              chain,
+              "balances of a deposit address",
+              (client) => client.read(readAll(holder, currencies, known))
+            )
+          ))
+        return yield* from === "asked" ? ask : watched(chain, holder, currencies, ask)
       })
     })
   })

@@ -28,6 +28,16 @@ export const RawInfo = Schema.Struct({
 })
 export type RawInfo = typeof RawInfo.Type
 
+/** Whom a transaction may have paid. Inner transfers, with accounts in 42 digits, only where the node keeps them. */
+export const RawTouching = Schema.Struct({
+  id: Hash,
+  log: Schema.optionalKey(Schema.Array(RawLog)),
+  internal_transactions: Schema.optionalKey(Schema.Array(Schema.Struct({
+    caller_address: Schema.optionalKey(Schema.String),
+    transferTo_address: Schema.optionalKey(Schema.String)
+  })))
+})
+
 /** `code` is absent from an acceptance, or SUCCESS. */
 export const RawBroadcast = Schema.Struct({
   result: Schema.optionalKey(Schema.Boolean),

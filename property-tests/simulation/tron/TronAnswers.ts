@@ -109,6 +109,10 @@ export const walletAnswer = (state: ChainState, method: string, asked: Asked): u
       const entry = found()
       return entry === undefined ? {} : infoOf(entry.block, entry.executed)
     }
+    case "gettransactioninfobyblocknum": {
+      const block = blocks[Number(text(asked["num"]))]
+      return block === undefined ? [] : block.executed.map((executed) => infoOf(block, executed))
+    }
     case "gettransactionfrompending":
       return pool.some(({ id }) => id === asked["value"]) ? { txID: asked["value"] } : {}
     case "getaccount":
