@@ -15,6 +15,7 @@ import { callsIn, holdingOf } from "../../../ports/chain/PaymentKinds.ts"
 import type { Payment, SubmissionCall } from "../../../ports/chain/PaymentKinds.ts"
 import type { FailedCall } from "../../../ports/chain/Treasury.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
+import { minOf } from "../../../src/domain/money/Rounding.ts"
 import { abi as executorAbi } from "../contracts/artifacts/Executor.ts"
 import { permitGasLimit } from "./PermitTransaction.ts"
 import {
@@ -23,6 +24,7 @@ import {
   PLAIN_PAYMENT_GAS,
   readFees,
   TOPUP_GAS,
+  TRANSACTION_GAS,
   VAULT_GAS,
   withMargin
 } from "./Fees.ts"
@@ -77,12 +79,12 @@ const settlesOne = ({ calls }: SubmissionCall): boolean => calls.length <= 2
  * ceiling. So is a sweep: its token is a configured one, but runs its own code. The cost of a sweep is weighed against
  * what it brings.
  */
-const gasBound = (payment: Payment, { blockGasLimit }: FeesPerGas): bigint => {
+const boundOf = (payment: Payment, { blockGasLimit }: FeesPerGas): bigint => {
   const ceiling = callsCeiling(blockGasLimit)
   switch (payment._tag) {
     case "Sweep":
       return ceiling
-    // Executions that need more than a quarter of a block go alone, with a whole block's gas. The oracles' signatures
+    // Executions that need more than a quarter of a block go alone, with all that a transaction may offer. The oracles' signatures
     // bound them.
     case "Submission":
       return settlesOne(payment.submission) ? blockGasLimit : ceiling
@@ -104,6 +106,8 @@ const gasBound = (payment: Payment, { blockGasLimit }: FeesPerGas): bigint => {
     }
   }
 }
+
+const gasBound = (payment: Payment, fees: FeesPerGas): bigint => minOf(boundOf(payment, fees), TRANSACTION_GAS)
 
 /** A holding's balance of a currency. */
 export const balanceOf = (client: PublicClient, holder: Hex, currency: Currency): Promise<bigint> =>

@@ -71,6 +71,7 @@ const transferAt = Effect.fnUntraced(
 export interface ShownTransaction {
   /** Seconds. */
   readonly time: number
+  readonly millis: number
   readonly succeeded: boolean
   /** Undefined for any action but a transfer. */
   readonly sent: SentTransfer | undefined
@@ -94,6 +95,7 @@ export const readShown = Effect.fnUntraced(
     }
     return {
       time: Math.floor(tx.time / 1_000),
+      millis: tx.time,
       succeeded: tx.error === null,
       sent: transfer === undefined ? undefined : { sender: tx.user, transfer }
     }

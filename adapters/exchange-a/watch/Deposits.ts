@@ -21,6 +21,8 @@ import { blockAt } from "../../endpoints/clock/ClockAsChain.ts"
 export interface Unnamed {
   readonly deposit: Deposit
   readonly nonce: bigint
+  /** No scan finds it, so that its sender chooses when it is found. */
+  readonly isCutOff?: true
 }
 
 /** Undefined for a transfer that is no deposit, or that the protocol cannot express. `time` in seconds. */
@@ -77,18 +79,38 @@ export const namedBy = (mappings: NonceMappings["Service"], lost: LostSweeps["Se
     )
 })
 
+/** The order of a transfer, and the second in which it was named. */
+interface NamedOrder {
+  readonly id: Hex32
+  readonly time: number
+}
+
 const orderIn = (
   mappings: NamedBy,
   chain: Chain,
   { deposit: { block, sender }, nonce }: Unnamed
-): Effect.Effect<Hex32 | "later" | undefined, "behind"> =>
+): Effect.Effect<NamedOrder | "later" | undefined, "behind"> =>
   mappings.find(chain, sender, nonce).pipe(
-    Effect.map((found) =>
-      found === undefined || found === "later"
-        ? found
-        : orderOfMapping({ chain: chain.slug, time: block.time, wallet: sender, nonce }, found)
-    )
+    Effect.map((found) => {
+      if (found === undefined || found === "later") return found
+      const id = orderOfMapping({ chain: chain.slug, time: block.time, wallet: sender, nonce }, found)
+      return id === undefined ? undefined : { id, time: Math.floor(found.createdAt / 1_000) }
+    })
   )
+
+/** By which a deposit that no scan finds is later than its transfer: beyond the hold of a price, and clocks apart. */
+const CUT_OFF_SECONDS = 120
+
+/**
+ * The deposit of a transfer that an order was named for. SECURITY: it is of the second in which it was named, if that is
+ * later. Its sender may name any of its quotes for an hour, and could otherwise wait for the one whose price has become
+ * the best. It could as well hide it from scans, and show it once its price has become good: so that has a new price.
+ */
+const named = ({ deposit, isCutOff }: Unnamed, { id, time }: NamedOrder): Deposit => {
+  const { block } = deposit
+  const from = Math.max(time, isCutOff === true ? block.time + CUT_OFF_SECONDS : block.time)
+  return { ...deposit, depositId: id, block: from > block.time ? blockAt(from) : block }
+}
 
 export type Naming =
   | { readonly _tag: "Named"; readonly deposit: Deposit }
@@ -104,9 +126,9 @@ export const nameDeposit = (
   unnamed: Unnamed,
   now: number
 ): Effect.Effect<Naming, "behind"> =>
-  Effect.map(orderIn(mappings, chain, unnamed), (depositId): Naming => {
+  Effect.map(orderIn(mappings, chain, unnamed), (order): Naming => {
     const { deposit } = unnamed
-    if (depositId === "later") return { _tag: "Waits" }
-    if (depositId !== undefined) return { _tag: "Named", deposit: { ...deposit, depositId } }
+    if (order === "later") return { _tag: "Waits" }
+    if (order !== undefined) return { _tag: "Named", deposit: named(unnamed, order) }
     return graceLeftAt(deposit.block.time, now) > 0 ? { _tag: "Waits" } : { _tag: "Nameless", deposit }
   })

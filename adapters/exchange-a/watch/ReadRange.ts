@@ -99,6 +99,7 @@ export const readRange =
       const head = yield* readHead(client, deadline)
       const end = Math.min(to ?? head.time, head.time)
       const ledger = yield* readReceived(client, chain.depository, { from, to: end }, deadline)
+      for (const { id } of ledger.received) reading.known.list(id)
       const tokens = ledger.received.some(({ send }) => send !== undefined)
         ? yield* readTokens(client, deadline)
         : nothing

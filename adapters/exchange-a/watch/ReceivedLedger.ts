@@ -3,7 +3,8 @@
  *
  * Pages have at most 500 entries, the oldest of their range. The next one begins at the time at which the one before
  * ended, so that entries of one moment are not cut off. SECURITY: more entries of one millisecond than a page has are
- * cut off, and are found by their id alone (`POST /transactions/index`).
+ * cut off, and are found by their id alone (`POST /transactions/index`), when somebody chooses. Their price is a new one
+ * (`isCutOff`).
  */
 import { Effect, Result, Schema } from "effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
@@ -69,5 +70,22 @@ export const readReceived = Effect.fnUntraced(
       startTime = last > startTime ? last : startTime + 1
     }
     return { received: [...found.values()], to: Math.min(to, Math.floor(startTime / 1_000) - 1) }
+  }
+)
+
+/**
+ * True when the ledger has so many entries of the transfer's millisecond that no scan finds it. `millis`: its time.
+ * While the ledger does not show it for another reason, this is false.
+ */
+export const isCutOff = Effect.fnUntraced(
+  function*(
+    client: ExchangeAClient,
+    account: Address,
+    { id, millis }: { readonly id: TransactionId; readonly millis: number },
+    deadline: number
+  ): Effect.fn.Return<boolean, ExchangeAFault> {
+    const asked = { type: "userNonFundingLedgerUpdates", user: account, startTime: millis, endTime: millis } as const
+    const page = yield* undecodable(decodeLedger(yield* client.info(asked, deadline)))
+    return page.length >= PAGE && page.every(({ hash }) => hash.toLowerCase() !== String(id))
   }
 )

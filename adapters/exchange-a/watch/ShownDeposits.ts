@@ -14,8 +14,12 @@ import type { ExchangeAClient } from "../rpc/ExchangeAClient.ts"
 import type { ExchangeAFault } from "../rpc/ExchangeARpc.ts"
 import { nameDeposit, unnamedIn } from "./Deposits.ts"
 import type { NamedBy, Unnamed } from "./Deposits.ts"
+import { isCutOff } from "./ReceivedLedger.ts"
 
 const MAX_BYTES = 8 * 1024 * 1024
+
+/** So many transfers are remembered as listed. */
+const MOST_LISTED = 100_000
 
 /** What a transaction shows: one deposit, or none. */
 interface Shown {
@@ -26,6 +30,8 @@ interface Shown {
 export class KnownTransactions {
   private readonly known = new ByteBoundedCache<Shown>(MAX_BYTES)
   private readonly clients = new ClientNames<ExchangeAClient>()
+  /** What a ledger has listed: a scan finds it, so that no question about it is needed. */
+  private readonly listed = new Set<TransactionId>()
 
   find(client: ExchangeAClient, id: TransactionId): Shown | undefined {
     return this.known.find(`${this.clients.nameOf(client)}:${id}`)
@@ -33,6 +39,18 @@ export class KnownTransactions {
 
   keep(client: ExchangeAClient, id: TransactionId, shown: Shown): void {
     this.known.keep(`${this.clients.nameOf(client)}:${id}`, shown)
+  }
+
+  list(id: TransactionId): void {
+    this.listed.add(id)
+    for (const oldest of this.listed) {
+      if (this.listed.size <= MOST_LISTED) return
+      this.listed.delete(oldest)
+    }
+  }
+
+  isListed(id: TransactionId): boolean {
+    return this.listed.has(id)
   }
 }
 
@@ -49,12 +67,13 @@ export const readUnnamed = Effect.fnUntraced(
     if (before !== undefined) return before
     const shown = yield* readShown(client, chain, id, deadline)
     if (shown === undefined) return undefined
-    const { sent, succeeded, time } = shown
-    const found: Shown = {
-      unnamed: sent === undefined || !succeeded
-        ? undefined
-        : unnamedIn(chain, id, time, sent, yield* readDecimals(client, tokenOf(sent.transfer), deadline))
-    }
+    const { millis, sent, succeeded, time } = shown
+    const unnamed = sent === undefined || !succeeded
+      ? undefined
+      : unnamedIn(chain, id, time, sent, yield* readDecimals(client, tokenOf(sent.transfer), deadline))
+    const isHidden = unnamed !== undefined && !known.isListed(id) &&
+      (yield* isCutOff(client, chain.depository, { id, millis }, deadline))
+    const found: Shown = { unnamed: unnamed === undefined || !isHidden ? unnamed : { ...unnamed, isCutOff: true } }
     known.keep(client, id, found)
     return found
   }

@@ -16,6 +16,7 @@ import { stepBuilderContract } from "../../../property-tests/family/Quoting.ts"
 import { Hex32 } from "../../../src/domain/encoding/Hex.ts"
 import { asCurrency } from "../../../src/domain/families/AddressCodec.ts"
 import { NO_ORDER } from "../../../src/domain/families/exchange-a/evidence/Transfer.ts"
+import { PRICE_HOLD_SECONDS } from "../../../src/domain/transfer/deposit/JudgeDeposit.ts"
 import { layer as layerSteps } from "../quote/Steps.ts"
 import { fixtureOf, startDepositingExchangeA } from "../testing/DepositingExchangeA.ts"
 import type { DepositingExchangeA } from "../testing/DepositingExchangeA.ts"
@@ -81,9 +82,17 @@ describe("a deposit on exchange A", () => {
         const later = yield* scanned(local, none.cursor)
         assert.isAbove(Number(later.cursor.height), Number(none.cursor.height))
         yield* map(orderId(1), first)
+        const mappedAt = Math.floor(book.now() / 1_000)
         book.pass(1_000)
         const found = yield* scanned(local, later.cursor)
         assert.deepStrictEqual(found.orders, [orderId(1)])
+        // Its price is that of the moment in which it was named.
+        assert.deepStrictEqual(found.deposits.map(({ block }) => block.time), [mappedAt])
+        const [named] = found.deposits
+        const standing = named === undefined
+          ? undefined
+          : yield* (yield* DepositWatcher).standing(chain, named, "quorum")
+        assert.isTrue(standing?._tag === "Included" && standing.final && standing.block.time === mappedAt)
         // Not recorded yet, as far as the watcher knows.
         assert.deepStrictEqual((yield* scanned(local, later.cursor)).orders, [orderId(1)])
         book.pass(1_000)
@@ -98,7 +107,7 @@ describe("a deposit on exchange A", () => {
   )
 
   it.live(
-    "whose mapping never comes, or is another wallet's, names no order after an hour of the exchange's time",
+    "whose mapping never comes, or is another wallet's, names no order after an hour of the exchange's time and ten minutes",
     onExchange((local) =>
       Effect.gen(function*() {
         const { book, chain, map, native, nextNonce, other, send } = local
@@ -112,6 +121,10 @@ describe("a deposit on exchange A", () => {
         assert.deepStrictEqual(waiting.orders, [])
         book.pass(5_000)
         yield* map(orderId(2), late)
+        // By a clock that is behind the exchange's, one could still be kept as if it had come in time.
+        const kept = yield* scanned(local, waiting.cursor)
+        assert.deepStrictEqual(kept.orders, [])
+        book.pass(600_000)
         const ended = yield* scanned(local, waiting.cursor)
         assert.deepStrictEqual(ended.orders, [NO_ORDER, NO_ORDER, NO_ORDER])
         const [nameless] = ended.deposits
@@ -177,6 +190,38 @@ describe("a deposit on exchange A", () => {
         book.pass(1_000)
         yield* local.setFault({ kind: "status", status: 429, questions: ["txDetails"] })
         assert.deepStrictEqual((yield* scanned(local, cursor)).orders, [orderId(3)])
+      })
+    )
+  )
+
+  it.live(
+    "behind more of its millisecond than a ledger lists has a new price, whenever it is shown",
+    onExchange((local) =>
+      Effect.gen(function*() {
+        const { book, chain, deposit, native, other } = local
+        const watcher = yield* DepositWatcher
+        const cursor = yield* watcher.head(chain)
+        const token = `USDC:0x6d1e7cde53ba9467b783cb7c530ce054`
+        for (let count = 0; count < 500; count += 1) {
+          const nonce = book.now() + count
+          const moved = { sourceDex: "", destinationDex: "", token, amount: "0.01", fromSubAccount: "", nonce }
+          const shown = { type: "sendAsset", hyperliquidChain: "Mainnet", destination: chain.depository, ...moved }
+          const sent = { destination: chain.depository, from: "", to: "", token, amount: "0.01", shown }
+          assert.isUndefined(book.submit({ signer: other.address.toLowerCase(), nonce: `${nonce}`, ...sent }))
+        }
+        const id = yield* deposit(native, 1_000n, orderId(3))
+        const sentAt = Math.floor(book.now() / 1_000)
+        book.pass(1_000)
+        const scan = yield* scanned(local, cursor)
+        assert.deepStrictEqual(scan.orders, [])
+        assert.lengthOf((yield* watcher.scanFinal(chain, cursor, scan.head)).deposits, 0)
+        book.pass(3 * 24 * HOUR)
+        assert.notInclude((yield* scanned(local, scan.cursor)).orders, orderId(3))
+        const [found] = (yield* watcher.look(chain, id)) ?? []
+        assert.strictEqual(found?.depositId, orderId(3))
+        assert.isAbove((found?.block.time ?? 0) - sentAt, PRICE_HOLD_SECONDS + 60)
+        const standing = found === undefined ? undefined : yield* watcher.standing(chain, found, "quorum")
+        assert.isTrue(standing?._tag === "Included" && standing.final)
       })
     )
   )

@@ -9,7 +9,7 @@ import type { Cursor, FinalScan, Scan } from "../../../ports/chain/DepositWatche
 import { NonceMappings } from "../../../ports/store/clients/NonceMappings.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import type { ChainId } from "../../../src/domain/chain/ChainId.ts"
-import { GRACE_SECONDS } from "../../../src/domain/families/exchange-a/evidence/MappedOrder.ts"
+import { GRACE_SECONDS, KEPT_LATE_SECONDS } from "../../../src/domain/families/exchange-a/evidence/MappedOrder.ts"
 import { cursorAt, isSecond } from "../../endpoints/clock/ClockAsChain.ts"
 import { clockDeposits } from "../../endpoints/clock/ClockDeposits.ts"
 import { scanFinal } from "../../endpoints/ScanFinal.ts"
@@ -82,7 +82,9 @@ export const layer = Layer.effect(
     const scan = Effect.fnUntraced(function*(chain: Chain, cursor: Cursor): Effect.fn.Return<Scan, ChainUnavailable> {
       const sightings = sightingsOf(chain)
       const at = Number(cursor.height)
-      const from = sightings.readTo === undefined ? at - GRACE_SECONDS : Math.min(at, sightings.readTo)
+      const from = sightings.readTo === undefined
+        ? at - GRACE_SECONDS - KEPT_LATE_SECONDS
+        : Math.min(at, sightings.readTo)
       const range = { from: Math.max(0, from - OVERLAP), to: undefined, unread: sightings.unread }
       const { found, head, to, unread } = yield* read(chain, "deposit scan", readRange(reading(chain), range))
       yield* nameSightings(sightings, mappings, chain, found, head.time).pipe(

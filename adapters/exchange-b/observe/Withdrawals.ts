@@ -5,6 +5,7 @@
 import { Effect, Layer } from "effect"
 import { WithdrawalObserver } from "../../../ports/chain/WithdrawalObserver.ts"
 import type { WithdrawalEvidence } from "../../../src/domain/evidence/withdrawal/WithdrawalEvidence.ts"
+import { EXPIRY_MARGIN_MS } from "../../../src/domain/families/exchange-b/payment/Lifetime.ts"
 import { makeWithdrawalObserver } from "../../quorum/ObservingWithdrawals.ts"
 import type { AtFinal } from "../../quorum/ReadAtFinal.ts"
 import { ExchangeBQuorums, openClient } from "./Observer.ts"
@@ -24,7 +25,9 @@ const stateOf = ({ headTime, value }: AtFinal<Standing>): WithdrawalEvidence["st
         _tag: "Unused",
         finalTime: headTime,
         headTime,
-        expiresAt: Math.ceil(Number(value.slice("expires ".length)) / 1_000)
+        // SECURITY: what was executed in its last moment may still be shown as in flight until then (EXCHANGEB-21). It
+        // must not be given back besides.
+        expiresAt: Math.ceil((Number(value.slice("expires ".length)) + EXPIRY_MARGIN_MS) / 1_000)
       }
   }
 }

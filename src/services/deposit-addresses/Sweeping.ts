@@ -25,6 +25,7 @@ import { servedChain } from "../../domain/chain/ChainNotServed.ts"
 import type { Hex32 } from "../../domain/encoding/Hex.ts"
 import { NO_ORDER } from "../../domain/deposit-address/reindex/NoOrder.ts"
 import type { OrderId } from "../../domain/order/Order.ts"
+import type { Payments } from "../../../ports/store/orders/Payments.ts"
 import { Followers } from "../following/Followers.ts"
 import { noteValues } from "../filling/NoteValues.ts"
 import { OWED } from "../payments/DuePayment.ts"
@@ -42,7 +43,7 @@ import { waitUntilSeen } from "./WaitUntilSeen.ts"
 import { SweepWorkflow } from "./SweepWorkflow.ts"
 import type { SweepOutcome } from "./SweepWorkflow.ts"
 
-type DueSweep = DuePayment<AddressBalances | Sweeps>
+type DueSweep = DuePayment<AddressBalances | Followers | Payments | Sweeps>
 
 /** A process must not touch sweeps that it does not serve: its next configuration may serve them. */
 const dueSweep = Effect.fnUntraced(function*(sweep: Sweep, depositId: OrderId) {
@@ -120,8 +121,9 @@ const paySweep = Effect.fnUntraced(function*(due: DueSweep, { address }: Sweep) 
 const make = Effect.fnUntraced(function*(due: DueSweep, sweep: Sweep) {
   const watcher = yield* DepositWatcher
   const { chain } = due.payment
-  yield* waitForOtherSweeps(chain, sweep)
-  const payout = yield* paySweep(due, sweep)
+  // Asked before each signature: another currency may be swept while this sweep waits for money, or is refused (TRON-25).
+  const isDue = Effect.as(waitForOtherSweeps(chain, sweep), true)
+  const payout = yield* paySweep({ ...due, isDue }, sweep)
   // Its gas is wasted when there was nothing to sweep.
   if (payout._tag !== "Unpaid") yield* noteValues(due.deposit, [chain.native])
   const outcome: SweepOutcome = payout._tag === "Paid" ? "done" : "void"

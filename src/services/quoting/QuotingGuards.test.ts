@@ -118,6 +118,21 @@ describe("the code of a quote's recipient (REFUND-11)", () => {
     }
   })
 
+  it("holds of calls after a swap what they took in a trial, and a quarter: twice is for the swap's own part (PRICE-26)", async () => {
+    const held = async (units: bigint) => {
+      const world = makeWorld({ fillGas, units })
+      assert.strictEqual(await quoted(world, bodyOf({ ...plain, to: "GEM" }, callOf(0n))), "quoted")
+      return world.stored[0]?.terms.codeUnits ?? 0n
+    }
+    const calls = 4_000_000n
+    const most = 2n * PRICED + calls * 5n / 4n
+    const units = await held(PRICED + calls)
+    assert.deepStrictEqual([holdsUnits(units, most), holdsUnits(units, most + 1n)], [true, false])
+    // A swap that took less than it is counted with has twice of that.
+    const small = await held(PRICED / 2n)
+    assert.deepStrictEqual([holdsUnits(small, PRICED), holdsUnits(small, PRICED + 1n)], [true, false])
+  })
+
   it("is covered by the deposit whatever was lost today, else by the rest of the day's cap, else refused", async () => {
     const lost = 10n ** 8n
     const spent = { fillGas, hasCode: true, lost }

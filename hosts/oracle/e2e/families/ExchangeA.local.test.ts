@@ -267,6 +267,13 @@ layer(Running.layer, { excludeTestServices: true })("what the oracle attests of 
         book.pass(HOUR_MS - 60_000)
         assert.deepStrictEqual(outcomeOf(yield* askDeposits(unmapped.hash)), [400, "not-final"])
         book.pass(120_000)
+        // Nor in the ten minutes after the hour: by a clock that is behind, a mapping may still be kept as if in time.
+        assert.deepStrictEqual(outcomeOf(yield* askDeposits(unmapped.hash)), [400, "not-final"])
+        const slow = yield* usd(user, depository.address, "1")
+        book.pass(HOUR_MS + 120_000)
+        assert.deepStrictEqual(outcomeOf(yield* askDeposits(slow.hash)), [400, "not-final"])
+        yield* map(user, slow.nonce, idOf("f4"), { createdAt: book.now() - 180_000 })
+        assert.deepStrictEqual(depositedOf(yield* askDeposits(slow.hash)).map(([id]) => id), [idOf("f4")])
         // The mapping service does not answer, which does not mean that there is no mapping.
         hubIsAway(true)
         const lost = yield* askDeposits(unmapped.hash)

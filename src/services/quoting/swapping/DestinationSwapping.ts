@@ -29,7 +29,7 @@ import { noSwapRoute } from "../../../domain/quote/UserSwap.ts"
 import { bridgedCurrency, swapCalls, takeCall } from "../../../domain/swap/DestinationSwap.ts"
 import { swapsInItself } from "../../../domain/swap/FillSwap.ts"
 import type { FillSwap } from "../../../domain/swap/FillSwap.ts"
-import { unitsOfSwap } from "../../../domain/transfer/payment/CodeUnits.ts"
+import { unitsOfSwap, unitsWithSwap } from "../../../domain/transfer/payment/CodeUnits.ts"
 import { bridgedAmount, costedSource, isSwapBorne } from "../../../domain/swap/SwappedFill.ts"
 import type { CostedSource, SwappedPrices } from "../../../domain/swap/SwappedFill.ts"
 import type { SwapAsk, SwapQuote } from "../../../domain/swap/SwapQuote.ts"
@@ -233,11 +233,12 @@ export const quoteDestinationSwap = Effect.fn("DestinationSwapping.quote")(funct
     fillGas: possible === undefined ? (first.gas + AROUND_UNTRIED_GAS) * gasPrice : undefined
   })
   // Where its recipient may have code, which then runs in the swap's transaction (PRICE-26). Calls after it are tried.
-  const codeUnits = market.code === undefined ? undefined : unitsOfSwap(
-    thenCalls
-      ? yield* (yield* Gas).unitsOf(tentativeFill(trying, tried.amountIn))
-      : first.gas + AROUND_UNTRIED_GAS
-  )
+  const swapUnits = first.gas + AROUND_UNTRIED_GAS
+  const codeUnits = market.code === undefined
+    ? undefined
+    : thenCalls
+    ? unitsWithSwap(yield* (yield* Gas).unitsOf(tentativeFill(trying, tried.amountIn)), swapUnits)
+    : unitsOfSwap(swapUnits)
   const priceWith: PriceWith = (source) =>
     Effect.fromResult(priceRequest({
       ...market,

@@ -21,7 +21,8 @@ const swapping = (chain: Chain, hub: string): Chain => ({
       router: evmAddress("d2")
     }],
     currencies: [currency(chain.id, "GEM", 18, asCurrency(evmAddress("9e")), false)],
-    depositor: evmAddress("de")
+    depositor: evmAddress("de"),
+    handover: evmAddress("da")
   }
 })
 export const chains = [swapping(alpha, "a1"), swapping(beta, "b1")] as const

@@ -55,7 +55,8 @@ export const makeWorld = (
     held = 10n ** 30n,
     lost = 0n,
     store = "up",
-    unfit
+    unfit,
+    units = 50_000n
   }: {
     /** What the sponsor's wallet has, and what its key may still spend, micro-USDC. */
     balance?: bigint
@@ -73,6 +74,8 @@ export const makeWorld = (
     /** Whether recipients of native currency have code. */
     hasCode?: boolean
     held?: bigint
+    /** Gas that a fill takes in a trial. */
+    units?: bigint
     /** What reverted calls have cost today, micro-dollars. */
     lost?: bigint
     store?: "up" | "down"
@@ -130,7 +133,7 @@ export const makeWorld = (
         ),
       ofPayment: (payment) => Effect.succeed(payment._tag === "Fill" ? fillGas : 10n ** 12n),
       ofSweep: () => Effect.succeed(10n ** 12n),
-      unitsOf: () => Effect.succeed(50_000n),
+      unitsOf: () => Effect.succeed(units),
       mostOfCalls: () => Effect.succeed(callsMost)
     }),
     Layer.mock(PermitTokens, { wayOf: () => Effect.undefined }),

@@ -14,6 +14,7 @@ import { NO_ORDER } from "../../../../../src/domain/families/exchange-a/evidence
 import type { TransactionEvidence } from "../../../../../src/domain/evidence/TransactionEvidence.ts"
 import type { WithdrawalEvidence } from "../../../../../src/domain/evidence/withdrawal/WithdrawalEvidence.ts"
 import { decodeExchangeBWithdrawal } from "../../../../../src/domain/families/exchange-b/ExchangeBWithdrawal.ts"
+import { EXPIRY_MARGIN_MS } from "../../../../../src/domain/families/exchange-b/payment/Lifetime.ts"
 import { serveJson } from "../../../../localnet/nodes/exchange-a/node/JsonServer.ts"
 import { type FamilyUnderTest, oneTransferEach } from "./NegativeFamily.ts"
 import type { WithdrawalFamilyUnderTest } from "./NegativeWithdrawals.ts"
@@ -161,7 +162,7 @@ const executing = (encoded: WithdrawalEvidence["withdrawal"], id: string, status
     time: 1_700_000_000,
     from: `${w.fromAccountIndex}`,
     to: `${w.toAccountIndex}`,
-    info: infoOf(fields, w.memo, expiresAt * 1_000)
+    info: infoOf(fields, w.memo, expiresAt * 1_000 - EXPIRY_MARGIN_MS)
   }
 }
 

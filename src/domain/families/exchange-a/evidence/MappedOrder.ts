@@ -17,8 +17,16 @@ import type { Observation, TransactionEvidence } from "../../../evidence/Transac
 /** How long after its transaction a mapping still counts. */
 export const GRACE_SECONDS = 3_600
 
+/**
+ * How long after that hour, by the chain's time, a mapping of the hour may still be found, seconds. SECURITY: the clock
+ * of its keeper gives it its time, and may be behind the chain's. Whoever had a deposit attested as its sender's own in
+ * between would map it afterwards, and be filled besides.
+ */
+export const KEPT_LATE_SECONDS = 600
+
 /** Seconds of chain time from the head until no mapping can arrive. Both arguments are times of the chain. */
-export const graceLeftAt = (time: number, headTime: number): number => Math.max(0, time + GRACE_SECONDS + 1 - headTime)
+export const graceLeftAt = (time: number, headTime: number): number =>
+  Math.max(0, time + GRACE_SECONDS + 1 + KEPT_LATE_SECONDS - headTime)
 
 /** A transfer as a mapping names it. */
 export interface MappedTransfer {

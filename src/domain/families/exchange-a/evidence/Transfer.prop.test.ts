@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { inputs } from "../../../../../scripts/testing/Tally.ts"
 import { account } from "../../../../../property-tests/EvidenceChains.ts"
-import { graceLeftAt, GRACE_SECONDS } from "./MappedOrder.ts"
+import { graceLeftAt, GRACE_SECONDS, KEPT_LATE_SECONDS } from "./MappedOrder.ts"
 import { transferFacts } from "./Transfer.ts"
 
 const [sender, recipient, depository] = [
@@ -95,10 +95,10 @@ describe("a transfer of exchange A", () => {
     }
   })
 
-  it("waits for its mapping for an hour of the exchange's time, to the second", () => {
+  it("waits for its mapping for an hour of the exchange's time and ten minutes, to the second", () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: -GRACE_SECONDS, max: 2 * GRACE_SECONDS }), (time, later) => {
-        assert.strictEqual(graceLeftAt(time, time + later) > 0, later <= GRACE_SECONDS)
+        assert.strictEqual(graceLeftAt(time, time + later) > 0, later <= GRACE_SECONDS + KEPT_LATE_SECONDS)
       }),
       { numRuns: inputs(1_000, 50_000) }
     )
