@@ -53,7 +53,7 @@ import { othersOf, POOR_SOLVER_HOLDS, SOLVER_HOLDS, START } from "./Terms.ts"
 import type { Families, Slug } from "./Terms.ts"
 import { usersOf } from "./Users.ts"
 import { outOfEnergy, underquotedSweeps, unpaidFees } from "./tron/FeeLaws.ts"
-import { strayFunding, sweptOfFunding, unsweptOnTron } from "./tron/SweptLaw.ts"
+import { burntOfPaid, strayFunding, sweptOfFunding, unsweptOnTron } from "./tron/SweptLaw.ts"
 import { tronAddressAdversaryOf } from "./tron/TronAddressStrategies.ts"
 import { tronAdversaryOf } from "./tron/TronStrategies.ts"
 import { makeTronWorld } from "./tron/TronWorld.ts"
@@ -273,7 +273,8 @@ const live = Effect.fnUntraced(function*(
       ...tron === undefined ? [] : [
         ...outOfEnergy(tron.chain, faults),
         ...strayFunding(tron.chain, asked),
-        ...sweptOfFunding(tron.chain, asked, forgotten)
+        ...sweptOfFunding(tron.chain, asked, forgotten),
+        ...burntOfPaid(tron.chain, asked, faults)
       ]
     )
     const ended = using.pollUnsafe()

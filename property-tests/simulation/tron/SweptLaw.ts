@@ -6,6 +6,7 @@ import { Result } from "effect"
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import { accountOfTron } from "../../../src/domain/families/tron/TronAddresses.ts"
 import type { Forgotten } from "../faults/Forgotten.ts"
+import type { Fault, Faults } from "../Faults.ts"
 import { halfMicros } from "../Terms.ts"
 import type { AnySlug } from "../Terms.ts"
 import { holding } from "./Contracts.ts"
@@ -31,21 +32,22 @@ const heldAt = (chain: TronChain, address: Address, currency: string): bigint =>
   return (token === undefined ? balances.get(holder) : storage.get(holding(token, holder))) ?? 0n
 }
 
-/** Sun that an address has left of what the solver sent it for sweeps, as the newest block shows it (TRON-26). */
+/** Sun that the solver sent an address for sweeps, less what they cost, as the newest block shows it (TRON-26). */
 const leftOfFunding = (chain: TronChain, address: Address): bigint => {
-  const holder = Result.getOrThrow(accountOfTron(address))
-  const left = chain.state().blocks.flatMap(({ executed }) => executed).reduce((sum, { fee, sent }) => {
+  const holder = Result.getOrUndefined(accountOfTron(address))
+  return chain.state().blocks.flatMap(({ executed }) => executed).reduce((sum, { fee, sent }) => {
     const funding = fundingIn(sent)
-    if (funding?.to === holder) return sum + funding.amount
-    return sent.transaction.owner === holder ? sum - fee : sum
+    if (funding !== undefined && funding.to === holder) return sum + funding.amount
+    return holder !== undefined && sent.transaction.owner === holder ? sum - fee : sum
   }, 0n)
-  return left > 0n ? left : 0n
 }
 
 /** What was paid to an address and nobody has moved yet. */
 const unmovedAt = (chain: TronChain, address: Address, currency: string): bigint => {
   const held = heldAt(chain, address, currency)
-  return tokenIn(currency) === undefined ? held - leftOfFunding(chain, address) : held
+  if (tokenIn(currency) !== undefined) return held
+  const left = leftOfFunding(chain, address)
+  return left > 0n ? held - left : held
 }
 
 /** Whether so much of a currency was paid to an address that it is to be swept. */
@@ -83,6 +85,22 @@ export const sweptOfFunding = (
     return swept > paid ? [`${swept} sun are swept from ${address} on tron, to which ${paid} were paid`] : []
   })
 }
+
+/** After these, a sweep can cost more than it was sent, or be executed without what was sent for it. */
+const sweepsCostMore: ReadonlyArray<Fault> = ["fee-spike", "reorg", "reorg-drops", "reorg-deepest", "fork-returns"]
+
+/** What is paid to an address pays for none of its sweeps: they cost no more than the solver has sent (TRON-21). */
+export const burntOfPaid = (
+  chain: TronChain,
+  asked: ReadonlyArray<Quoted>,
+  { counts }: Pick<Faults, "counts">
+): ReadonlyArray<string> =>
+  sweepsCostMore.some((fault) => counts.has(fault))
+    ? []
+    : [...new Set(asked.flatMap(({ address }) => address ?? []))].flatMap((address) => {
+      const left = leftOfFunding(chain, address)
+      return left < 0n ? [`sweeps of ${address} on tron have cost ${-left} sun that were paid to it`] : []
+    })
 
 /** TRX that the solver has sent without an order: only deposit addresses get them, and no more than a sweep can cost. */
 export const strayFunding = (chain: TronChain, asked: ReadonlyArray<Quoted>): ReadonlyArray<string> => {

@@ -33,7 +33,7 @@ export const tronAddressHoles = {
     })),
     faults: "none",
     flows: "tron-addresses",
-    seed: 1,
+    seed: 5,
     says: "lie at the deposit address"
   },
   /** A sweep that no block has yet counts as dead, so that its address is sent TRX again. */
@@ -60,6 +60,19 @@ export const tronAddressHoles = {
     flows: "tron-addresses",
     seed: 1,
     says: "its sweep on tron cost"
+  },
+  /** A sweep is paid by whatever TRX its address has besides, also those of a later payment. */
+  sweepsPaidByPayers: {
+    hole: holeIn(Treasury, (real) => ({
+      prepare: (payment) =>
+        payment.chain.id === chainIds.tron && payment._tag === "Sweep"
+          ? real.prepare({ ...payment, sweep: { ...payment.sweep, left: 10n ** 18n } })
+          : real.prepare(payment)
+    })),
+    faults: "none",
+    flows: "tron-addresses",
+    seed: 1,
+    says: "sun that were paid to it"
   },
   /** What sweeps have left of the solver's TRX counts as paid to their addresses. */
   leftoversPaid: {
