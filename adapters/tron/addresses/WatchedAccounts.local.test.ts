@@ -27,6 +27,8 @@ it.live("a block that pays two of them has these asked for, and the others not",
     const solidify = Effect.gen(function*() {
       for (let blocks = 0; blocks < 20; blocks += 1) {
         yield* tron.mine()
+        // A look of the same millisecond is shared, and blocks are mined faster than that.
+        yield* Effect.sleep("3 millis")
         yield* held
       }
     })
