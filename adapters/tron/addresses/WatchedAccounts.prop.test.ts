@@ -135,7 +135,7 @@ const play = (events: ReadonlyArray<Event>) => {
       )
     }
     return unasked
-  }).pipe(Effect.provide(layer.pipe(Layer.provide(around))), Effect.provide(TestClock.layer()))
+  }).pipe(Effect.provide(layer.pipe(Layer.provide(around), Layer.provideMerge(TestClock.layer()))))
 }
 
 describe("watched addresses of a Tron chain", () => {

@@ -137,7 +137,7 @@ const main = (programs: PostgresPrograms) =>
     const sumOf = (of: "begun" | "lost") => rounds.reduce((sum, each) => sum + each[of], 0)
     yield* say(`${sumOf("lost")} shards with ${sumOf("begun")} transfers under way, in all rounds`)
     const slow = rounds.filter(({ read }) => read > AIM_MS)
-    if (slow.length > 0) yield* Effect.die(new Error(`${slow.length} takeovers took more than ${AIM_MS} ms`))
+    if (slow.length > 0) return yield* Effect.die(new Error(`${slow.length} takeovers took more than ${AIM_MS} ms`))
   })
 
 const programs = requirePostgres()
