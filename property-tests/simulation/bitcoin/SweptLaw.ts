@@ -38,14 +38,19 @@ export const unsweptCoins = (
       : []
   })
 
+/** Virtual bytes of an output in its payer's own transaction. */
+const OUTPUT_BYTES = 31n
+
 /**
  * What a payer of several outputs may lose of them, beside the largest: a further one pays for its input, and is left
- * where it holds less than twice that (BITCOIN-12). Satoshi.
+ * where it holds less than twice that (BITCOIN-12), and it makes the payer's own transaction longer. Satoshi.
  */
 export const lostOfOutputs = (outputs: ReadonlyArray<bigint>): bigint => {
-  const most = 2n * SWEEP_BYTES.more * USUAL_RATE * BigInt(MOST_TIMES_DEAR) / 1_000n
+  const dearest = USUAL_RATE * BigInt(MOST_TIMES_DEAR)
+  const most = 2n * SWEEP_BYTES.more * dearest / 1_000n
   const largest = outputs.reduce((max, each) => maxOf(max, each), 0n)
-  return outputs.reduce((total, each) => total + minOf(each, most), 0n) - minOf(largest, most)
+  const own = BigInt(Math.max(0, outputs.length - 1)) * OUTPUT_BYTES * dearest / 1_000n
+  return own + outputs.reduce((total, each) => total + minOf(each, most), 0n) - minOf(largest, most)
 }
 
 const isOf = (script: Uint8Array, keys: ReadonlyArray<{ readonly script: Uint8Array }>): boolean =>
