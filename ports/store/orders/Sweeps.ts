@@ -82,7 +82,8 @@ export class Sweeps extends Context.Service<Sweeps, {
   /** Sweeps of an address on any chain, newest first; at most `limit`. */
   readonly ofAddress: (address: Address, limit: number) => Effect.Effect<ReadonlyArray<Sweep>, StoreUnavailable>
   /**
-   * Everything that was ever signed for sweeps of an address on a chain, by transaction id. Also what was set aside: on a chain where an address pays for its sweeps, it may have been sent what such a one needed.
+   * Everything that was ever signed for sweeps of an address on a chain, by transaction id. Also what was set aside: on
+   * a chain where an address pays for its sweeps, it may have been sent what such a one needed.
    */
   readonly signed: (chainId: ChainId, address: Address) => Effect.Effect<ReadonlyArray<SignedPayment>, StoreUnavailable>
   /**

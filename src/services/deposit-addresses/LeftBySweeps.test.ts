@@ -7,16 +7,24 @@ import type { SignedPayment } from "../../../ports/chain/Treasury.ts"
 import { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
 import { Address } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
-import { ChainId } from "../../domain/chain/ChainId.ts"
 import { TransactionId } from "../../domain/chain/TransactionId.ts"
 import type { Reading } from "../../domain/deposit-address/reindex/PlanReindex.ts"
 import { families } from "../../domain/families/index.ts"
+import { OrderId } from "../../domain/order/Order.ts"
+import { tron } from "../../domain/quote/testing/Chains.ts"
 import { usingWhatIsLeft } from "./LeftBySweeps.ts"
 
-const native = { symbol: "TRX", isNative: true } as const
 const address = Address.make(`0x${"a1".repeat(20)}`)
-const sweepOn = (family: Chain["family"]) =>
-  ({ chain: { id: ChainId.make(7), family, native }, sweep: { address } }) as unknown as SweepPayment
+const orderId = OrderId.make(`0x${"1".repeat(64)}`)
+const sweepOn = (family: Chain["family"]): SweepPayment => ({
+  _tag: "Sweep",
+  chain: { ...tron, family },
+  currency: tron.native,
+  recipient: address,
+  amount: 0n,
+  orderId,
+  sweep: { address, orderId, depositor: address, depositId: orderId, currency: tron.native.address }
+})
 const signed: SignedPayment = { transactionId: TransactionId.make("51".repeat(32)), raw: "51" }
 
 /** What it is told to use, and what was asked, in its order. */

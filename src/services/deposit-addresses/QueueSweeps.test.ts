@@ -6,25 +6,17 @@ import { ChainUnavailable } from "../../../ports/chain/ChainUnavailable.ts"
 import type { SignedPayment } from "../../../ports/chain/Treasury.ts"
 import type { KeptAddress } from "../../../ports/store/orders/DepositAddresses.ts"
 import { Sweeps } from "../../../ports/store/orders/Sweeps.ts"
-import { Address, CurrencyAddress } from "../../domain/chain/Address.ts"
+import { Address } from "../../domain/chain/Address.ts"
 import type { Chain } from "../../domain/chain/Chain.ts"
-import { ChainId, ChainSlug } from "../../domain/chain/ChainId.ts"
+import { ChainSlug } from "../../domain/chain/ChainId.ts"
 import { TransactionId } from "../../domain/chain/TransactionId.ts"
 import { families } from "../../domain/families/index.ts"
 import type { Reading } from "../../domain/deposit-address/reindex/PlanReindex.ts"
+import { tron, tronUsdt } from "../../domain/quote/testing/Chains.ts"
 import { readBalances } from "./QueueSweeps.ts"
 
-const id = ChainId.make(7)
-const currency = (n: number, isNative: boolean) => ({
-  chainId: id,
-  address: CurrencyAddress.make(`0x${n.toString(16).padStart(40, "0")}`),
-  symbol: isNative ? "TRX" : "USDT",
-  name: "",
-  decimals: 6,
-  isNative
-})
-const [native, token] = [currency(0, true), currency(1, false)]
-const chainOf = (family: Chain["family"]) => ({ id, slug: ChainSlug.make("tron"), family }) as unknown as Chain
+const [native, token] = [tron.native, tronUsdt]
+const chainOf = (family: Chain["family"]): Chain => ({ ...tron, family })
 const kept = { address: Address.make(`0x${"a1".repeat(20)}`) } as KeptAddress
 
 const read = (units: bigint): Reading => ({ _tag: "Read", units, height: 9n, isFinal: true })
