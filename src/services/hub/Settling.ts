@@ -17,7 +17,7 @@ import { SettlingHub } from "../../../ports/hub/SettlingHub.ts"
 import { SlowPoll } from "../../../ports/store/operations/SlowPoll.ts"
 import { Settlements } from "../../../ports/store/orders/Settlements.ts"
 import type { ClaimedSettlement, Conclusion } from "../../../ports/store/orders/Settlements.ts"
-import { isGivenUp, retryDelayOf, recheckAt, reconnectDelayOf } from "../../domain/hub/settling/RecheckDelay.ts"
+import { isGivenUp, reconnectAt, retryDelayOf, recheckAt } from "../../domain/hub/settling/RecheckDelay.ts"
 import { callsOf, packed } from "../../domain/hub/settling/Packing.ts"
 import type { Ready } from "../../domain/hub/settling/Packing.ts"
 import { id } from "../../domain/hub/ProtocolId.ts"
@@ -57,14 +57,13 @@ const again = Effect.fnUntraced(
     { _tag, reason }: Extract<Ended, { readonly _tag: "Waiting" | "Unreached" }>
   ) {
     const now = yield* Clock.currentTimeMillis
-    const unit = yield* Random.next
-    if (_tag === "Unreached") return { _tag, reason, dueAt: now + reconnectDelayOf(unit) } satisfies Conclusion
+    if (_tag === "Unreached") return { _tag, reason, dueAt: reconnectAt(now) } satisfies Conclusion
     // It was executed and only has to become final.
     if (reason === "hub-not-final") return { _tag: "Unreached", reason, dueAt: now + NOT_FINAL_MS } satisfies Conclusion
     if (isGivenUp(reason, alike?.reason === reason ? alike.looks : 0)) {
       return { _tag: "Refused", reason } satisfies Conclusion
     }
-    return { _tag: "Later", reason, dueAt: now + retryDelayOf(attempts, unit) } satisfies Conclusion
+    return { _tag: "Later", reason, dueAt: now + retryDelayOf(attempts, yield* Random.next) } satisfies Conclusion
   }
 )
 

@@ -1,19 +1,33 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { inputs } from "../../../../scripts/testing/Tally.ts"
-import { isGivenUp, retryDelayOf, recheckAt, reconnectDelayOf } from "./RecheckDelay.ts"
+import { isGivenUp, reconnectAt, retryDelayOf, recheckAt } from "./RecheckDelay.ts"
 
 const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
 describe("when a settlement is rechecked", () => {
-  it("waits longer each time, up to ten minutes, and never long for an unreachable dependency", () => {
+  it("waits longer each time, up to ten minutes", () => {
     fc.assert(
       fc.property(fc.nat(2_000), unit, (attempts, spread) => {
         assert.isAtLeast(retryDelayOf(attempts, spread), 500)
         assert.isAtMost(retryDelayOf(attempts, spread), 600_000)
         assert.isAtLeast(retryDelayOf(attempts + 1, spread), retryDelayOf(attempts, spread))
-        assert.isAtMost(reconnectDelayOf(spread), 5_000)
-        assert.isAtLeast(reconnectDelayOf(spread), 2_500)
+      }),
+      { numRuns: inputs(1_000, 20_000) }
+    )
+  })
+
+  it("never waits long for an unreachable dependency, and all that find it away within a second or two wait for one moment", () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.array(fc.nat(1_999), { maxLength: 20 }), (start, delays) => {
+        for (const delay of delays) {
+          assert.isAtLeast(reconnectAt(start + delay) - (start + delay), 1_000)
+          assert.isBelow(reconnectAt(start + delay) - (start + delay), 6_000)
+        }
+        assert.isAtMost(new Set(delays.map((delay) => reconnectAt(start + delay))).size, 2)
+        // They have met once they have waited: all see the same next moment.
+        const met = reconnectAt(start)
+        assert.isAtMost(new Set(delays.map((delay) => reconnectAt(met + delay))).size, 1)
       }),
       { numRuns: inputs(1_000, 20_000) }
     )

@@ -11,13 +11,17 @@ const MOST_MS = 600_000
 export const retryDelayOf = (attempts: number, unit: number): number =>
   Math.round(Math.min(MOST_MS, FIRST_MS * FACTOR ** Math.min(attempts, 30)) * (0.5 + unit / 2))
 
-const UNREACHED_MS = 5_000
+const RECONNECT_EVERY_MS = 5_000
+
+/** Far enough from now that a chain which is away is not asked at once again. */
+const RECONNECT_LEAST_MS = 1_000
 
 /**
- * Milliseconds until a retry after a chain or the hub was unreachable, as it may be back at any moment. `unit` as
- * above.
+ * The time of the retry after a chain or the hub was unreachable, in milliseconds: soon, as it may be back at any
+ * moment, and the same for all that wait, so that they are submitted together once it is.
  */
-export const reconnectDelayOf = (unit: number): number => Math.round(UNREACHED_MS * (0.5 + unit / 2))
+export const reconnectAt = (now: number): number =>
+  Math.ceil((now + RECONNECT_LEAST_MS) / RECONNECT_EVERY_MS) * RECONNECT_EVERY_MS
 
 /** Milliseconds after the settlement. */
 const LOOKS_BACK_MS = [15 * 60_000, 24 * 60 * 60_000]
