@@ -9,9 +9,7 @@
 import { concat, hexToBigInt, isHex, keccak256, numberToHex, parseAbi, size, slice } from "viem"
 import type { Hex, PublicClient, TransactionReceipt } from "viem"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
-
-/** A predeploy of every such chain, since its hard fork Fjord. */
-const GAS_PRICE_ORACLE: Hex = "0x420000000000000000000000000000000000000F"
+import { gasPriceOracle } from "../../../src/domain/families/ethereum/GasPriceOracle.ts"
 
 const abi = parseAbi(["function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)"])
 
@@ -39,7 +37,7 @@ export const l1FeeOf = async (
   l1DataFee === "op-stack"
     ? client.readContract({
       abi,
-      address: GAS_PRICE_ORACLE,
+      address: gasPriceOracle,
       functionName: "getL1FeeUpperBound",
       args: [BigInt(unsignedBytes(body))]
     })

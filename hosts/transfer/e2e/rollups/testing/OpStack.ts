@@ -7,11 +7,11 @@ import { Effect, Schema } from "effect"
 import { numberToHex, toHex } from "viem"
 import type { Hex } from "viem"
 import { bytecode } from "../../../../../adapters/ethereum/contracts/artifacts/TestGasPriceOracle.ts"
+import { gasPriceOracle } from "../../../../../src/domain/families/ethereum/GasPriceOracle.ts"
 import type { Anvil } from "../../../../localnet/nodes/ethereum/Anvil.ts"
 import { reader } from "../../../testing/Client.ts"
 import type { Lie, LyingNode } from "../../../testing/LyingNode.ts"
 
-const GAS_PRICE_ORACLE: Hex = "0x420000000000000000000000000000000000000F"
 const L1_BLOCK: Hex = "0x4200000000000000000000000000000000000015"
 
 /** As Base had them in 2025. */
@@ -34,8 +34,8 @@ export const setL1Fees = Effect.fnUntraced(function*(anvil: Anvil, { base, blob 
     anvil.request("anvil_setStorageAt", [address, toHex(slot), numberToHex(value, { size: 32 })])
   // What the constructor returns is the code.
   const { data = "0x" } = yield* Effect.promise(() => client.call({ data: bytecode }))
-  yield* anvil.setCode(GAS_PRICE_ORACLE, data)
-  yield* store(GAS_PRICE_ORACLE, 0n, 16n * base * SCALARS.base + blob * SCALARS.blob)
+  yield* anvil.setCode(gasPriceOracle, data)
+  yield* store(gasPriceOracle, 0n, 16n * base * SCALARS.base + blob * SCALARS.blob)
   yield* store(L1_BLOCK, BASE_FEE_SLOT, base)
   yield* store(L1_BLOCK, BLOB_BASE_FEE_SLOT, blob)
   // The scalars are at the bytes 16 and 20 of their slot.
