@@ -29,6 +29,7 @@ import {
   withMargin
 } from "./Fees.ts"
 import type { FeesPerGas } from "./Fees.ts"
+import { l1Units } from "./L1Units.ts"
 import { movedBy, strictBody } from "./PaymentTransaction.ts"
 import type { TransactionBody } from "./PaymentTransaction.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
@@ -107,7 +108,21 @@ const boundOf = (payment: Payment, { blockGasLimit }: FeesPerGas): bigint => {
   }
 }
 
-const gasBound = (payment: Payment, fees: FeesPerGas): bigint => minOf(boundOf(payment, fees), TRANSACTION_GAS)
+/**
+ * The same with what the data takes on L1 in units of gas (PRICE-27), which no code of strangers decides. Asked where the
+ * payment may be honest and above its bound, and where the bound becomes the limit of calls.
+ */
+const gasBound = async (
+  client: PublicClient,
+  account: Hex,
+  body: TransactionBody,
+  payment: Payment,
+  { fees, gas }: { readonly gas: bigint; readonly fees: FeesPerGas }
+): Promise<bigint> => {
+  const bound = boundOf(payment, fees)
+  const isAsked = gas > bound || callsIn(payment)?.gas !== undefined
+  return minOf(bound + (isAsked ? await l1Units(client, account, payment.chain, body) : 0n), TRANSACTION_GAS)
+}
 
 /** A holding's balance of a currency. */
 export const balanceOf = (client: PublicClient, holder: Hex, currency: Currency): Promise<bigint> =>
@@ -192,7 +207,6 @@ export const estimatePayment = async (
   ])
   // Checked before the failure is interpreted: a payment beyond the holding fails with many different messages.
   if (!held) return { fees, gas: new PaymentRefused({ reason: "insufficient-funds" }) }
-  const bound = gasBound(payment, fees)
   const refused = (call: FailedCall) => new PaymentRefused({ reason: "reverts", failed: { call, block: fees.height } })
   const refusedFor = (error: BaseError) =>
     refusalOf(error) === "reverts"
@@ -200,6 +214,7 @@ export const estimatePayment = async (
       : new PaymentRefused({ reason: "insufficient-funds" })
   if (typeof estimated !== "bigint") return { fees, gas: refusedFor(estimated) }
   const gas = withMargin(estimated)
+  const bound = await gasBound(client, account, body, payment, { gas, fees })
   const tooMuch = gas > bound || (calls?.gas ?? 0n) > callsCeiling(fees.blockGasLimit)
   if (tooMuch) return { fees, gas: refused(callOf(account, body)) }
   const limit = calls?.gas === undefined ? gas : bound

@@ -13,6 +13,7 @@ import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { estimatePayment } from "./EstimatePayment.ts"
 import { readFees } from "./Fees.ts"
+import { l1Units, unitsOfCode } from "./L1Units.ts"
 import { paymentBody } from "./PaymentTransaction.ts"
 import { PERMIT_GAS } from "./PermitTransaction.ts"
 import { payersOf } from "./Payers.ts"
@@ -107,7 +108,18 @@ export const layer = Layer.effect(
         }
         return (yield* tried(payment)).cost
       }),
-      unitsOf: (payment) => Effect.map(tried(payment), ({ gas }) => gas),
+      unitsOf: Effect.fnUntraced(function*(payment) {
+        const { gas } = yield* tried(payment)
+        const { chain } = payment
+        const body = paymentBody(ofSmallest(payment))
+        if (chain.l1DataFee === undefined || body === undefined) return gas
+        const units = yield* rpc.call(
+          chain,
+          "gas of data on L1",
+          (client) => l1Units(client, account.address, chain, body)
+        )
+        return unitsOfCode(gas, units)
+      }),
       mostOfCalls: Effect.fnUntraced(function*(payment) {
         const body = paymentBody(payment)
         if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })

@@ -132,12 +132,14 @@ export const ChainEntry = Schema.Struct({
     vault: Schema.optionalKey(Schema.NonEmptyString),
     blockTimeMs: Schema.optionalKey(Count),
     explorerUrl: Schema.optionalKey(Schema.String),
+    /** EIP-7702: without true, `authorizationList` is refused. */
+    authorizations: Schema.optionalKey(Schema.Boolean),
+    /** How the chain charges for a transaction's data on L1 (PRICE-27). EVM chains only. */
+    l1DataFee: Schema.optionalKey(Schema.Literals(["arbitrum"])),
     /**
      * A withdrawal is attested as expired only when the chain's head is this many seconds past its expiration. Default
      * 60.
      */
-    /** EIP-7702: without true, `authorizationList` is refused. */
-    authorizations: Schema.optionalKey(Schema.Boolean),
     expiryMarginSeconds: Schema.optionalKey(Seconds),
     network: Schema.optionalKey(ChainNetwork),
     /**
