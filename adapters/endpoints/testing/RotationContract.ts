@@ -70,7 +70,7 @@ export const rotationContract = <Client>({ chain, family, identity, name, readin
   const identities = ({ asked }: FakeNode) => asked.filter((method) => method === identity.method).length
 
   /** Two nodes and the rotation over them. The first is preferred. */
-  const pair = Effect.fnUntraced(function*(one: Behaviour, other: Behaviour, deadlines = PATIENT) {
+  const pair = Effect.fnUntraced(function*(one: Behaviour, other: Behaviour, deadlines: typeof PATIENT = PATIENT) {
     const first = yield* startFakeNode(one)
     const second = yield* startFakeNode(other)
     const { call } = yield* rotateWithin(deadlines, first.port, second.port)
