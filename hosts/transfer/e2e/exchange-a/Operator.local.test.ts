@@ -1,4 +1,4 @@
-/** What an operator sees of exchange A: the doctor compares store and exchange, and a low inventory is an alarm. */
+/** What an operator sees of exchange A: the doctor compares store, exchange and modes, and a low inventory is an alarm. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
@@ -69,6 +69,13 @@ describe("an operator of a service with exchange A", () => {
         "the log says so",
         Effect.sync(output),
         (text) => text.includes(`USDC of the solver's account on ${exchangeASlug} is low`)
+      )
+
+      // EXCHANGEA-36: the account that pays here, and not the one of the EVM chains.
+      book.setMode(thief.address, "unifiedAccount")
+      assert.include(
+        (yield* doctor).out,
+        `"entry":"solver mode","subject":"${thief.address.toLowerCase()}","configured":"separate balances","found":"unifiedAccount, which`
       )
     })))
 })
