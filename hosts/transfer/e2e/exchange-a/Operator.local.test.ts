@@ -1,4 +1,4 @@
-/** What an operator sees of exchange A: the doctor compares store, exchange and modes, and a low inventory is an alarm. */
+/** What an operator sees of exchange A: the doctor compares store and exchange, and a low inventory is an alarm. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
