@@ -54,7 +54,7 @@ const quoted = Effect.fnUntraced(
       orderId,
       requestId: RequestId.make(`0x${"0a".repeat(32)}`),
       checkEndpoint: "/",
-      ...(way._tag === "Address" ? { depositAddress: stranger } : {})
+      ...(way._tag === "Address" ? { depositAddress: way.address } : {})
     })
     const paying = decodeTransfer(made.at(-1)?.items[0]?.data)
     const { destinationDex, sourceDex } = paying.action.parameters
@@ -97,7 +97,11 @@ describe("a user's account on exchange A", () => {
       Effect.gen(function*() {
         const { book, native, transfer, user } = local
         yield* setMode(local, "unifiedAccount")
-        for (const way of [{ _tag: "Send", recipient: stranger }, { _tag: "Address" }] as const) {
+        const ways: ReadonlyArray<DepositWay> = [
+          { _tag: "Send", recipient: stranger },
+          { _tag: "Address", factory: undefined, depositor: accountOf(user), address: stranger }
+        ]
+        for (const way of ways) {
           const held = book.balance(stranger, "")
           const { dexes, gas, paying, userBalance } = yield* quoted(local, native, way)
           assert.deepStrictEqual([dexes, userBalance], [["spot", ""], book.balance(user.address, "spot")])
