@@ -174,13 +174,15 @@ describe("a configured chain", () => {
   })
 
   it("may say how it charges for data on L1, on EVM chains only", () => {
-    const additionalData = { ...withChanges({}).additionalData, l1DataFee: "arbitrum" } as const
-    assert.strictEqual(Result.getOrThrow(chainOf(withChanges({ additionalData }))).l1DataFee, "arbitrum")
+    for (const l1DataFee of ["arbitrum", "op-stack"] as const) {
+      const additionalData = { ...withChanges({}).additionalData, l1DataFee }
+      assert.strictEqual(Result.getOrThrow(chainOf(withChanges({ additionalData }))).l1DataFee, l1DataFee)
+      assert.include(
+        problemOf(chainOf({ ...withChanges({ additionalData }), vmType: "tron-vm" })),
+        "l1DataFee: only EVM chains"
+      )
+    }
     assert.notProperty(Result.getOrThrow(chainOf(withChanges({}))), "l1DataFee")
-    assert.include(
-      problemOf(chainOf({ ...withChanges({ additionalData }), vmType: "tron-vm" })),
-      "l1DataFee: only EVM chains"
-    )
     const decode = Schema.decodeUnknownResult(ChainEntry, { onExcessProperty: "error" })
     for (const l1DataFee of ["", "optimism", true]) {
       assert.isTrue(Result.isFailure(decode({ ...withChanges({}), additionalData: { l1DataFee } })), `${l1DataFee}`)

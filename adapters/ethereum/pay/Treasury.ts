@@ -31,8 +31,9 @@ import { viemHex } from "../rpc/ViemHex.ts"
 import { readHeads } from "../observe/Finality.ts"
 import { isKnown, standingReceipt } from "../observe/Receipt.ts"
 import { broadcast } from "./Broadcasting.ts"
-import { balanceOf, estimatePayment } from "./EstimatePayment.ts"
+import { balanceOf, estimatePayment, mostCost } from "./EstimatePayment.ts"
 import { TRANSACTION_GAS } from "./Fees.ts"
+import { paidFor } from "./L1Fee.ts"
 import { l1Units, unitsOfCode } from "./L1Units.ts"
 import { payersOf, signedBy } from "./Payers.ts"
 import type { Payers } from "./Payers.ts"
@@ -79,7 +80,7 @@ const outcomeOf =
       transactionId: variant.transactionId,
       block: { height: receipt.blockNumber, hash: receipt.blockHash, time },
       succeeded: receipt.status === "success",
-      gasPaid: receipt.gasUsed * receipt.effectiveGasPrice,
+      gasPaid: paidFor(chain, receipt),
       final: receipt.blockNumber <= finalHeight
     }
   }
@@ -139,7 +140,10 @@ export const layer = Layer.effect(
         chain,
         async (client) => BigInt(await client.getTransactionCount({ address: payer.address, blockTag: "latest" }))
       )
-      const [{ fees, gas: taken, moved, native, runs, units }, chainSequence] = yield* Effect.all([reading, counting], {
+      const [{ fees, gas: taken, l1Fee, moved, native, runs, units }, chainSequence] = yield* Effect.all([
+        reading,
+        counting
+      ], {
         concurrency: 2
       })
       // Checks the balance first: an estimate reports missing money in many different ways.
@@ -150,8 +154,9 @@ export const layer = Layer.effect(
       const code = unitsOfCode(taken, units)
       const room = callsRecipient(payment) && !runs && callsIn(payment) === undefined ? roomForCode(code) - code : 0n
       const gas = minOf(taken + room, TRANSACTION_GAS)
+      const mostGas = mostCost({ fees, gas, l1Fee })
       const costs: ReadonlyArray<PaymentCost> = [
-        { holder: from, currency: chain.native.address, amount: body.value + gas * fees.maxFeePerGas, balance: native },
+        { holder: from, currency: chain.native.address, amount: body.value + mostGas, balance: native },
         // A native amount is the body's value. A sweep has no amount of its own.
         ...(body.value > 0n || amount === 0n
           ? []
@@ -176,7 +181,7 @@ export const layer = Layer.effect(
         account: from,
         chainSequence,
         costs,
-        mostGas: gas * fees.maxFeePerGas,
+        mostGas,
         ...(runs ? { runsCode: true as const } : {}),
         ...(runs || callsIn(payment) !== undefined || isPlainNative(payment)
           ? { codeUnits: unitsOfCode(gas, units) }

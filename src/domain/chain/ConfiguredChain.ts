@@ -31,8 +31,11 @@ export type AddressSource =
   | { readonly factory: Address; readonly former?: ReadonlyArray<Address>; readonly keys?: undefined }
   | { readonly keys: "derived"; readonly factory?: undefined; readonly former?: undefined }
 
-/** `arbitrum`: as units of gas, which estimates and receipts contain (PRICE-27). */
-export type L1DataFee = "arbitrum"
+/**
+ * `arbitrum`: as units of gas, which estimates and receipts contain (PRICE-27). `op-stack`: as a fee besides the gas
+ * (PRICE-28).
+ */
+export type L1DataFee = "arbitrum" | "op-stack"
 
 /** Every field but the family. The family's rules say which of them matter. */
 export interface ConfiguredChain {

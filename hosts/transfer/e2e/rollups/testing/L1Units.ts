@@ -3,7 +3,7 @@
  * takes none of them, so receipts are lower than estimates.
  */
 import { hexToBigInt, isHex, size, toHex } from "viem"
-import type { Lie, LyingNode } from "./LyingNode.ts"
+import type { Lie, LyingNode } from "../../../testing/LyingNode.ts"
 
 /** What a transaction has besides its data: signature, fees, addresses. */
 const ENVELOPE = 110

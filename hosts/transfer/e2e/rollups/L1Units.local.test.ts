@@ -3,36 +3,20 @@
  * recipient's code may take no more for that. The units are simulated at the wire.
  */
 import { assert, layer } from "@effect/vitest"
-import { Effect, Schema } from "effect"
+import { Effect } from "effect"
 import type { Hex } from "viem"
 import { fixtureOf } from "../../../../scripts/testing/FixtureOf.ts"
 import { configuredFolder } from "../../testing/ConfiguredFolder.ts"
 import { ended, nativeRequest, post, postQuote, quote, sendDeposit } from "../../testing/Client.ts"
 import { startTransferInstance } from "../../testing/HostInstance.ts"
-import { takeUnits } from "../../testing/L1Units.ts"
 import { assertDelivered, assertRefundedOnce, paymentsOf, startMisbehaving } from "../../testing/Misbehaving.ts"
 import { ETH } from "../../testing/Tokens.ts"
-
-const Entries = Schema.fromJsonString(
-  Schema.Array(
-    Schema.StructWithRest(Schema.Struct({ additionalData: Schema.optionalKey(Schema.Json) }), [
-      Schema.Record(Schema.String, Schema.Json)
-    ])
-  )
-)
-
-const asArbitrum = (chains: string): string =>
-  JSON.stringify(
-    Schema.decodeUnknownSync(Entries)(chains).map((entry) =>
-      entry["vmType"] === "ethereum-vm"
-        ? { ...entry, additionalData: { ...(entry.additionalData as object), l1DataFee: "arbitrum" } }
-        : entry
-    )
-  )
+import { asRollups } from "./testing/AsRollups.ts"
+import { takeUnits } from "./testing/L1Units.ts"
 
 const start = Effect.gen(function*() {
   const network = yield* startMisbehaving
-  const configs = yield* configuredFolder(asArbitrum)
+  const configs = yield* configuredFolder(asRollups("arbitrum"))
   const settings = { ...network.environment, ALPHA_RPC_URL: network.alphaNode.url, BETA_RPC_URL: network.betaNode.url }
   return {
     ...network,
