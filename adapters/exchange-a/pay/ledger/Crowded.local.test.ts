@@ -7,6 +7,7 @@ import { ExchangeClient, HttpTransport } from "@nktkas/hyperliquid"
 import { Effect } from "effect"
 import { privateKeyToAccount } from "viem/accounts"
 import type { ExchangeFault } from "../../../../hosts/localnet/nodes/exchange-a/node/Fault.ts"
+import { ACTIVATION_FEE } from "../../../../hosts/localnet/nodes/exchange-a/node/Book.ts"
 import { USDC } from "../../../../hosts/localnet/nodes/exchange-a/node/Token.ts"
 import type { PlainPayment } from "../../../../ports/chain/PaymentKinds.ts"
 import type { SentTransactions } from "../../../../ports/chain/SentTransactions.ts"
@@ -14,12 +15,13 @@ import { Treasury } from "../../../../ports/chain/Treasury.ts"
 import type { SignedPayment } from "../../../../ports/chain/Treasury.ts"
 import type { Address } from "../../../../src/domain/chain/Address.ts"
 import { OrderId } from "../../../../src/domain/order/Order.ts"
+import { dust } from "../../testing/Dust.ts"
 import { newAccount, startPayingExchangeA } from "../../testing/PayingExchangeA.ts"
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 /** The fee for a new account, smallest units. */
-const FEE = 100_000_000n
+const FEE = ACTIVATION_FEE
 const AMOUNT = 250_000_000n
 
 type Fixture = Effect.Success<ReturnType<typeof startPayingExchangeA>>
@@ -36,24 +38,6 @@ const on = <E>(
     fixture.book.hold()
     yield* Effect.provide(body(fixture), fixture.ports)
   }))
-
-const stranger = newAccount()
-
-/** That many transfers of a stranger to the account, or by the account, in this millisecond. */
-const dust = ({ book, solver }: Fixture, count: number, { from = stranger, to = solver.account } = {}): void => {
-  if (from === stranger) book.credit(stranger, "", BigInt(count) * 100n + FEE)
-  const token = `USDC:${USDC.tokenId}`
-  for (let nth = 0; nth < count; nth += 1) {
-    // The nonces of one account never repeat.
-    const nonce = `${book.now() + book.all().length + 10_000}`
-    const shown = { type: "sendAsset", hyperliquidChain: "Mainnet", destination: to, sourceDex: "", destinationDex: "" }
-    const action = { signer: from, nonce, destination: to, from: "", to: "", token, amount: "0.000001" }
-    assert.isUndefined(book.submit({
-      ...action,
-      shown: { ...shown, token, amount: "0.000001", fromSubAccount: "", nonce: Number(nonce) }
-    }))
-  }
-}
 
 const signed = ({ chain, native }: Fixture, recipient: Address) => {
   const orderId = OrderId.make(`0x${"07".repeat(32)}`)
@@ -126,11 +110,11 @@ describe("a payment on exchange A while strangers fill the account's ledger", ()
         book.pass(1)
         const recipient = newAccount()
         const payment = yield* signed(fixture, recipient)
-        dust(fixture, 501)
+        dust(book, solver.account, 501)
         assert.strictEqual(yield* send(fixture, payment), "accepted")
-        dust(fixture, 501)
+        dust(book, solver.account, 501)
         book.pass(1)
-        dust(fixture, 501)
+        dust(book, solver.account, 501)
         assert.strictEqual(yield* balance(recipient, native), AMOUNT)
         const outcome = yield* outcomeOf(fixture, payment)
         assert(typeof outcome !== "string")
@@ -147,12 +131,12 @@ describe("a payment on exchange A while strangers fill the account's ledger", ()
       Effect.gen(function*() {
         const { book, exchange, solver } = fixture
         const recipient = newAccount()
-        dust(fixture, 501)
+        dust(book, solver.account, 501)
         const payment = yield* signed(fixture, recipient)
         assert.strictEqual(yield* send(fixture, payment), "accepted")
         // More than the explorer lists, with higher nonces.
         book.pass(1)
-        dust(fixture, 301, { from: solver.account, to: recipient })
+        dust(book, recipient, 301, solver.account)
         book.pass(2 * DAY + 3 * HOUR)
         const away: ReadonlyArray<ExchangeFault> = [
           { kind: "away", questions: ["blockDetails"] },
@@ -180,11 +164,11 @@ describe("a payment on exchange A while strangers fill the account's ledger", ()
         Effect.gen(function*() {
           const { book, exchange, solver } = fixture
           const recipient = newAccount()
-          dust(fixture, 501)
+          dust(book, solver.account, 501)
           const payment = yield* signed(fixture, recipient)
           assert.strictEqual(yield* send(fixture, payment), "accepted")
           book.pass(1)
-          dust(fixture, 301, { from: solver.account, to: recipient })
+          dust(book, recipient, 301, solver.account)
           book.pass(2 * DAY + 3 * HOUR)
           const omits: ExchangeFault = {
             kind: "lie",
@@ -201,15 +185,15 @@ describe("a payment on exchange A while strangers fill the account's ledger", ()
     "is dead when it was not executed, and is then paid once under another nonce",
     on(3, (fixture) =>
       Effect.gen(function*() {
-        const { balance, book, native } = fixture
+        const { balance, book, native, solver } = fixture
         const recipient = newAccount()
-        dust(fixture, 501)
+        dust(book, solver.account, 501)
         const payment = yield* signed(fixture, recipient)
         book.pass(1)
-        dust(fixture, 501)
+        dust(book, solver.account, 501)
         assert.strictEqual(yield* tagOf(fixture, payment), "Unseen")
         book.pass(2 * DAY + 3 * HOUR)
-        dust(fixture, 501)
+        dust(book, solver.account, 501)
         assert.strictEqual(yield* tagOf(fixture, payment), "Expired")
         const again = yield* signed(fixture, recipient)
         for (const each of [payment, again]) assert.strictEqual(yield* send(fixture, each), "accepted")
@@ -221,11 +205,11 @@ describe("a payment on exchange A while strangers fill the account's ledger", ()
     "goes out within the exchange's own limit of weights while dust comes in many milliseconds, for hours",
     on(1, (fixture) =>
       Effect.gen(function*() {
-        const { balance, book, native } = fixture
+        const { balance, book, native, solver } = fixture
         for (let hour = 0; hour < 3; hour += 1) {
           // 10,000 transfers within ten minutes: twenty pages, of which some are of one millisecond.
           for (let nth = 0; nth < 20; nth += 1) {
-            dust(fixture, 1 + nth * 50)
+            dust(book, solver.account, 1 + nth * 50)
             book.pass(30_000)
           }
           const recipient = newAccount()
@@ -242,15 +226,15 @@ describe("a payment on exchange A while strangers fill the account's ledger", ()
     "is found dead in several readings when the ledger of its two days is long, each of which goes on",
     on(1, (fixture) =>
       Effect.gen(function*() {
-        const { book, exchange } = fixture
+        const { book, exchange, solver } = fixture
         const payment = yield* signed(fixture, newAccount())
         for (let nth = 0; nth < 23; nth += 1) {
-          dust(fixture, 501)
+          dust(book, solver.account, 501)
           book.pass(HOUR)
         }
         book.pass(DAY + 4 * HOUR)
         let readings = 1
-        while ((yield* tagOf(fixture, payment)) === "behind") {
+        while (readings < 30 && (yield* tagOf(fixture, payment)) === "behind") {
           // Until the next part nobody is asked.
           yield* exchange.misbehave({ kind: "away", questions: ["blockDetails"] })
           assert.strictEqual(yield* tagOf(fixture, payment), "behind")
