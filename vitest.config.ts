@@ -2,6 +2,7 @@ import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 import { familiesReporter } from "./scripts/testing/FamiliesReporter.ts"
 import { LongestFirst } from "./scripts/testing/LongestFirst.ts"
+import { RUN_SEED, runSeed, seedOfTree } from "./scripts/testing/Seed.ts"
 import { stallReporter } from "./scripts/testing/StallReporter.ts"
 import { isLong } from "./scripts/testing/Tally.ts"
 import { tallyReporter } from "./scripts/testing/TallyReporter.ts"
@@ -14,8 +15,12 @@ const testTimeout = isLong ? 1_800_000 : 600_000
 const kinds = isLong ? "*.{prop,ref,sim,fuzz}.test.ts" : "*.test.ts"
 const processes = isLong ? "*.long.test.ts" : "*.local.test.ts"
 
+const seed = runSeed() ?? (isLong ? undefined : seedOfTree(import.meta.dirname))
+
 export default defineConfig({
   test: {
+    env: seed === undefined ? {} : { [RUN_SEED]: `${seed}` },
+    setupFiles: ["./scripts/testing/SeededInputs.ts"],
     testTimeout,
     hookTimeout: 600_000,
     projects: [

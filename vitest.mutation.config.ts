@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config"
+import { RUN_SEED } from "./scripts/testing/Seed.ts"
 
 /**
  * What a mutant has to survive: the tests and laws of the mutated folders, with a fixed seed, so that a run can be
@@ -12,7 +13,8 @@ export default defineConfig({
       "property-tests/{Sponsorship,Ledger,Quorum,Peers,Pricing}*.prop.test.ts"
     ],
     exclude: ["**/*.ref.test.ts", "**/*.long.test.ts"],
-    setupFiles: ["scripts/mutation/FixedSeed.ts"],
+    env: { [RUN_SEED]: "20260101" },
+    setupFiles: ["./scripts/testing/SeededInputs.ts"],
     testTimeout: 60_000
   }
 })

@@ -11,7 +11,7 @@ export const ethereum: ChainFamily = {
   entries: {
     finality: usualFinality,
     refuseFinality: anyFinality,
-    parts: ["factory", "permits", "price-feeds"],
+    parts: ["factory", "permits", "price-feeds", "l1-data-fee"],
     swapSources: ["uniswap-v3", "uniswap-v2"]
   },
   observe: {

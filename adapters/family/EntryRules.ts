@@ -10,6 +10,8 @@ export type EntryPart =
   | "factory"
   /** `permits`. */
   | "permits"
+  /** `additionalData.l1DataFee`. */
+  | "l1-data-fee"
   /** `price.chainlink` of a currency. */
   | "price-feeds"
 

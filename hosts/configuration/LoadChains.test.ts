@@ -173,6 +173,22 @@ describe("a configured chain", () => {
     assert.match(problemOf(oneFactory([none, spelled, lower, other])), /same on every chain: delta and alpha differ/)
   })
 
+  it("may say how it charges for data on L1, on EVM chains only", () => {
+    for (const l1DataFee of ["arbitrum", "op-stack"] as const) {
+      const additionalData = { ...withChanges({}).additionalData, l1DataFee }
+      assert.strictEqual(Result.getOrThrow(chainOf(withChanges({ additionalData }))).l1DataFee, l1DataFee)
+      assert.include(
+        problemOf(chainOf({ ...withChanges({ additionalData }), vmType: "tron-vm" })),
+        "l1DataFee: only EVM chains"
+      )
+    }
+    assert.notProperty(Result.getOrThrow(chainOf(withChanges({}))), "l1DataFee")
+    const decode = Schema.decodeUnknownResult(ChainEntry, { onExcessProperty: "error" })
+    for (const l1DataFee of ["", "optimism", true]) {
+      assert.isTrue(Result.isFailure(decode({ ...withChanges({}), additionalData: { l1DataFee } })), `${l1DataFee}`)
+    }
+  })
+
   it("has endpoints that are URLs, as many as its quorum needs, and never shows one", () => {
     const endpoints = (httpRpcUrl: string | ReadonlyArray<string>, rpcQuorum = 1) =>
       problemOf(endpointsOf(withChanges({ httpRpcUrl, rpcQuorum })))

@@ -7,7 +7,7 @@ import type { Address } from "../../src/domain/chain/Address.ts"
 import { EthereumAddress } from "../../src/domain/chain/Address.ts"
 import { ChainId, ChainSlug } from "../../src/domain/chain/ChainId.ts"
 import { endpointsOf, finalityOf } from "./entries/ChainFromEntry.ts"
-import { Count, Decimal, Finality } from "./entries/ChainsFile.ts"
+import { Count, Decimal, Finality, L1DataFee } from "./entries/ChainsFile.ts"
 import { readConfig } from "./LoadChains.ts"
 import { substitute } from "./Substitute.ts"
 import { Problem } from "./Variables.ts"
@@ -29,6 +29,8 @@ const HubEntry = Schema.Struct({
     eip712Name: Schema.optionalKey(Schema.NonEmptyString),
     /** The block time of the hub's chain. Default 12 seconds. */
     blockTimeMs: Schema.optionalKey(Count),
+    /** How the hub's chain charges for a transaction's data on L1, as in the chains file. */
+    l1DataFee: Schema.optionalKey(L1DataFee),
     /**
      * The currency of its gas. Default ETH. `lowWater`: operators are warned when the settling account has fewer whole
      * units.
@@ -74,6 +76,7 @@ export interface ConfiguredHub extends SettlementHub {
   readonly form: GateForm
   readonly isRetired: boolean
   readonly blockTimeMs: number
+  readonly l1DataFee?: typeof L1DataFee.Type
   readonly native: { readonly symbol: string; readonly decimals: number; readonly lowWater: string | undefined }
 }
 
@@ -98,6 +101,7 @@ const hubOf = (entry: typeof HubEntry.Type): Result.Result<ConfiguredHub, Proble
     rpcQuorum: entry.rpcQuorum,
     isRetired: entry.additionalData.retired ?? false,
     blockTimeMs: entry.additionalData.blockTimeMs ?? 12_000,
+    ...(entry.additionalData.l1DataFee === undefined ? {} : { l1DataFee: entry.additionalData.l1DataFee }),
     native: { symbol: "ETH", decimals: 18, lowWater: undefined, ...entry.additionalData.native }
   }))
 

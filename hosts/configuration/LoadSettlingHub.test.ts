@@ -55,4 +55,12 @@ describe("the hubs of a transfer service", () => {
     assert.include(told(hub("alpha", 7)), "another chainId")
     assert.strictEqual(told(hub("alpha", Number(alpha.id))), "alpha; ")
   })
+
+  it("charge for data on L1 as their own entry says, or that of the served chain", () => {
+    const feeOf = (inFile: ConfiguredHub, served = alpha) =>
+      Result.getOrThrow(settlingHubs([inFile], [served])).hub.chain.l1DataFee
+    assert.strictEqual(feeOf(hub("new", 7, { l1DataFee: "op-stack" })), "op-stack")
+    assert.isUndefined(feeOf(hub("new", 7)))
+    assert.strictEqual(feeOf(hub("alpha", Number(alpha.id)), { ...alpha, l1DataFee: "arbitrum" }), "arbitrum")
+  })
 })

@@ -27,7 +27,9 @@ export interface ConfiguredHub extends Hub {
 }
 
 /** A chain that is only a hub takes no deposits. The hub's own contract stands in for its depository. */
-export const hubChainOf = ({ blockTimeMs, contract, finality, gate, id, native, slug }: HubInFile): Chain => {
+export const hubChainOf = (
+  { blockTimeMs, contract, finality, gate, id, l1DataFee, native, slug }: HubInFile
+): Chain => {
   const currency = {
     chainId: id,
     address: protocolFamily.addresses("mainnet").nativeCurrency,
@@ -51,6 +53,7 @@ export const hubChainOf = ({ blockTimeMs, contract, finality, gate, id, native, 
     finality,
     confirmations: [],
     blockTimeMs,
+    ...(l1DataFee === undefined ? {} : { l1DataFee }),
     explorerUrl: undefined
   }
 }

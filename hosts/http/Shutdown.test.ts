@@ -1,6 +1,6 @@
 /** The shutdown of a server: running requests are answered, no new ones are accepted, and no client can block it. */
 import { assert, it } from "@effect/vitest"
-import { Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import { HttpServer, HttpServerResponse } from "effect/http"
 import { createServer } from "node:http"
@@ -9,13 +9,26 @@ import { anyFree } from "../localnet/nodes/Port.ts"
 import * as Shutdown from "./Shutdown.ts"
 import { listenOn } from "./Listening.ts"
 
+/** Whether nobody listens at the port. */
+const isRefused = (port: number) =>
+  Effect.callback<boolean>((resume) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      socket.destroy()
+      resume(Effect.succeed(false))
+    })
+    socket.once("error", () => resume(Effect.succeed(true)))
+  })
+
 it.live("a running request is answered with `connection: close`, and a new one is refused", () =>
   Effect.gen(function*() {
     const port = yield* anyFree
     const url = `http://127.0.0.1:${port}/`
+    const [arrived, mayEnd] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
     const served = Layer.unwrap(Effect.map(Shutdown.Shutdown, (ending) =>
       HttpServer.serve(
-        Effect.as(Effect.sleep("400 millis"), HttpServerResponse.text("done")).pipe(
+        Deferred.succeed(arrived, undefined).pipe(
+          Effect.andThen(Deferred.await(mayEnd)),
+          Effect.as(HttpServerResponse.text("done")),
           Shutdown.withShutdown(ending, "/ready")
         )
       )))
@@ -27,13 +40,14 @@ it.live("a running request is answered with `connection: close`, and a new one i
     const running = fetch(url).then(async (
       response
     ) => [response.status, await response.text(), response.headers.get("connection")])
-    yield* Effect.sleep("100 millis")
+    yield* Deferred.await(arrived)
     const closing = yield* Effect.forkChild(Scope.close(scope, Exit.void))
-    yield* Effect.sleep("100 millis")
+    yield* Effect.repeat(isRefused(port), { until: (yes) => yes })
     const refused = yield* Effect.promise(() =>
       fetch(url).then(() => "answered", (error: unknown) => error instanceof Error ? String(error.cause) : "")
     )
     assert.include(refused, "ECONNREFUSED")
+    yield* Deferred.succeed(mayEnd, undefined)
     assert.deepStrictEqual(yield* Effect.promise(() => running), [200, "done", "close"])
     yield* Fiber.join(closing)
   }))

@@ -109,7 +109,7 @@ it.live("beyond the limit the longest silent connections are closed; requests, s
 
 it.live("heads and bodies are awaited for a limited time, also from a client that reads nothing", () =>
   Effect.scoped(Effect.gen(function*() {
-    const { port } = yield* serving({ head: 200, request: 400, quiet: never })
+    const { port } = yield* serving({ head: 1_000, request: 2_000, quiet: never })
     const waiting = [
       yield* open(port),
       yield* open(port, "GET / HT"),

@@ -7,7 +7,8 @@ import {
   erc20Abi,
   ExecutionRevertedError,
   InsufficientFundsError,
-  RpcRequestError
+  RpcRequestError,
+  size
 } from "viem"
 import type { Hex, PublicClient } from "viem"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
@@ -17,7 +18,7 @@ import type { FailedCall } from "../../../ports/chain/Treasury.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { minOf } from "../../../src/domain/money/Rounding.ts"
 import { abi as executorAbi } from "../contracts/artifacts/Executor.ts"
-import { permitGasLimit } from "./PermitTransaction.ts"
+import { mostPermitBytes, permitGasLimit } from "./PermitTransaction.ts"
 import {
   AUTHORIZATION_GAS,
   callsCeiling,
@@ -29,6 +30,8 @@ import {
   withMargin
 } from "./Fees.ts"
 import type { FeesPerGas } from "./Fees.ts"
+import { expectedL1Fee, l1FeeOf, mostL1Fee } from "./L1Fee.ts"
+import { l1Units } from "./L1Units.ts"
 import { movedBy, strictBody } from "./PaymentTransaction.ts"
 import type { TransactionBody } from "./PaymentTransaction.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
@@ -107,7 +110,29 @@ const boundOf = (payment: Payment, { blockGasLimit }: FeesPerGas): bigint => {
   }
 }
 
-const gasBound = (payment: Payment, fees: FeesPerGas): bigint => minOf(boundOf(payment, fees), TRANSACTION_GAS)
+/**
+ * The same with what the data takes on L1 in units of gas (PRICE-27), which no code of strangers decides. Asked where the
+ * payment may be honest and above its bound, and where the bound becomes the limit of calls.
+ */
+const gasBound = async (
+  client: PublicClient,
+  account: Hex,
+  body: TransactionBody,
+  payment: Payment,
+  { fees, gas }: { readonly gas: bigint; readonly fees: FeesPerGas }
+): Promise<bigint> => {
+  const bound = boundOf(payment, fees)
+  const isAsked = gas > bound || callsIn(payment)?.gas !== undefined
+  return minOf(bound + (isAsked ? await l1Units(client, account, payment.chain, body) : 0n), TRANSACTION_GAS)
+}
+
+/**
+ * A contract's signature has any length, and its owner has paid only for a usual one (PRICE-28). Where data takes nothing
+ * on L1 the gas bounds it.
+ */
+const isTooLong = (payment: Payment, { data }: TransactionBody): boolean =>
+  payment._tag === "Permit" && payment.chain.l1DataFee !== undefined &&
+  size(data) > mostPermitBytes(payment.permit.gasOverhead)
 
 /** A holding's balance of a currency. */
 export const balanceOf = (client: PublicClient, holder: Hex, currency: Currency): Promise<bigint> =>
@@ -171,38 +196,57 @@ const tryCalls = (
 ): Promise<BaseError | undefined> =>
   client.call({ account, ...body, ...environment, gas }).then(() => undefined, refusedBy)
 
-/**
- * The gas to give the payment, with a margin, and the fees that the estimate used. For calls at least the request's
- * allowance.
- */
+/** `gas`: what to give the payment, with a margin; for calls at least the request's allowance. */
+export interface Estimated {
+  readonly gas: bigint | PaymentRefused
+  /** The fees that the estimate used. */
+  readonly fees: FeesPerGas
+  /** What its data takes on L1 now, besides gas (PRICE-28). */
+  readonly l1Fee: bigint
+}
+
+/** What a payment that is not refused takes. */
+export interface Taken {
+  readonly gas: bigint
+  readonly fees: FeesPerGas
+  readonly l1Fee: bigint
+}
+
+/** The cost at the fee that it will probably pay. */
+export const expectedCost = ({ fees, gas, l1Fee }: Taken): bigint => gas * fees.expectedFeePerGas + expectedL1Fee(l1Fee)
+
+/** The most that it can cost if it is signed now. */
+export const mostCost = ({ fees, gas, l1Fee }: Taken): bigint => gas * fees.maxFeePerGas + mostL1Fee(l1Fee)
+
 export const estimatePayment = async (
   client: PublicClient,
   account: Hex,
   body: TransactionBody,
   payment: Payment
-): Promise<{ readonly gas: bigint | PaymentRefused; readonly fees: FeesPerGas }> => {
+): Promise<Estimated> => {
   const reading = readFees(client)
   const calls = callsIn(payment)
-  const [fees, estimated, held] = await Promise.all([
+  const [fees, l1Fee, estimated, held] = await Promise.all([
     reading,
+    l1FeeOf(client, payment.chain, body),
     calls !== undefined
       ? reading.then((fees) => tryEstimate(client, account, body, environmentOf(fees)))
       : tryEstimate(client, account, strictBody(payment) ?? body, undefined),
     isHeld(client, account, body, payment)
   ])
   // Checked before the failure is interpreted: a payment beyond the holding fails with many different messages.
-  if (!held) return { fees, gas: new PaymentRefused({ reason: "insufficient-funds" }) }
-  const bound = gasBound(payment, fees)
+  if (!held) return { fees, l1Fee, gas: new PaymentRefused({ reason: "insufficient-funds" }) }
   const refused = (call: FailedCall) => new PaymentRefused({ reason: "reverts", failed: { call, block: fees.height } })
   const refusedFor = (error: BaseError) =>
     refusalOf(error) === "reverts"
       ? refused(failedCall(account, body, payment, error))
       : new PaymentRefused({ reason: "insufficient-funds" })
-  if (typeof estimated !== "bigint") return { fees, gas: refusedFor(estimated) }
+  if (typeof estimated !== "bigint") return { fees, l1Fee, gas: refusedFor(estimated) }
   const gas = withMargin(estimated)
-  const tooMuch = gas > bound || (calls?.gas ?? 0n) > callsCeiling(fees.blockGasLimit)
-  if (tooMuch) return { fees, gas: refused(callOf(account, body)) }
+  const bound = await gasBound(client, account, body, payment, { gas, fees })
+  const tooMuch = gas > bound || (calls?.gas ?? 0n) > callsCeiling(fees.blockGasLimit) || isTooLong(payment, body)
+  if (tooMuch) return { fees, l1Fee, gas: refused(callOf(account, body)) }
   const limit = calls?.gas === undefined ? gas : bound
   const failed = calls === undefined ? undefined : await tryCalls(client, account, body, environmentOf(fees), limit)
-  return { fees, gas: failed === undefined ? limit : refusedFor(failed) }
+  return { fees, l1Fee, gas: failed === undefined ? limit : refusedFor(failed) }
 }

@@ -11,10 +11,13 @@ import type { Payment } from "../../../ports/chain/PaymentKinds.ts"
 import { PaymentRefused } from "../../../ports/chain/Treasury.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { EthereumRpc } from "../rpc/EthereumRpc.ts"
-import { estimatePayment } from "./EstimatePayment.ts"
+import { estimatePayment, expectedCost, mostCost } from "./EstimatePayment.ts"
+import type { Taken } from "./EstimatePayment.ts"
 import { readFees } from "./Fees.ts"
+import { l1FeeOf, usualData } from "./L1Fee.ts"
+import { l1Units, unitsOfCode } from "./L1Units.ts"
 import { paymentBody } from "./PaymentTransaction.ts"
-import { PERMIT_GAS } from "./PermitTransaction.ts"
+import { PERMIT_GAS, permitBytes } from "./PermitTransaction.ts"
 import { payersOf } from "./Payers.ts"
 import { runsRecipientCode } from "./RecipientCode.ts"
 import { SolverAccount } from "./SolverAccount.ts"
@@ -25,6 +28,9 @@ import type { TransactionBody } from "./PaymentTransaction.ts"
  * A whole transaction that deploys and sweeps an address (contracts/README.md), with a margin for the token's own code.
  */
 const SWEEP_GAS = { native: 100_000n, token: 160_000n } as const
+
+/** A call of the factory: four words. */
+const SWEEP_BYTES = 132
 
 const isUnfunded = (refused: ChainUnavailable | PaymentRefused): refused is PaymentRefused =>
   refused._tag === "PaymentRefused" && refused.reason === "insufficient-funds"
@@ -63,19 +69,30 @@ export const layer = Layer.effect(
     const { account, operator } = solver
     const payers = payersOf(solver)
 
-    const ofSweep = (chain: Chain, { isNative }: { readonly isNative: boolean }) =>
+    const ofUsual = (chain: Chain, what: string, gas: bigint, bytes: number) =>
       Effect.map(
-        rpc.call(chain, "gas of a sweep", readFees),
-        ({ expectedFeePerGas }) => (isNative ? SWEEP_GAS.native : SWEEP_GAS.token) * expectedFeePerGas
+        rpc.call(chain, `gas of a ${what}`, async (client): Promise<Taken> => {
+          const data = usualData(bytes)
+          const [fees, units, l1Fee] = await Promise.all([
+            readFees(client),
+            l1Units(client, account.address, chain, { data }),
+            l1FeeOf(client, chain, { data })
+          ])
+          return { fees, gas: gas + units, l1Fee }
+        }),
+        expectedCost
       )
 
+    const ofSweep = (chain: Chain, { isNative }: { readonly isNative: boolean }) =>
+      ofUsual(chain, "sweep", isNative ? SWEEP_GAS.native : SWEEP_GAS.token, SWEEP_BYTES)
+
     const tryBy = Effect.fnUntraced(function*(payer: SendingAccount, payment: Payment, body: TransactionBody) {
-      const { fees, gas } = yield* rpc.call(
+      const { gas, ...rest } = yield* rpc.call(
         payment.chain,
         "gas of a payment",
         (client) => estimatePayment(client, payer.address, body, payment)
       )
-      return typeof gas === "bigint" ? { gas, cost: gas * fees.expectedFeePerGas } : yield* gas
+      return typeof gas === "bigint" ? { gas, cost: expectedCost({ gas, ...rest }) } : yield* gas
     })
 
     /** By the first account that has enough: one that has nothing yet does not fail a quote that another one can pay. */
@@ -107,16 +124,27 @@ export const layer = Layer.effect(
         }
         return (yield* tried(payment)).cost
       }),
-      unitsOf: (payment) => Effect.map(tried(payment), ({ gas }) => gas),
+      unitsOf: Effect.fnUntraced(function*(payment) {
+        const { gas } = yield* tried(payment)
+        const { chain } = payment
+        const body = paymentBody(ofSmallest(payment))
+        if (chain.l1DataFee !== "arbitrum" || body === undefined) return gas
+        const units = yield* rpc.call(
+          chain,
+          "gas of data on L1",
+          (client) => l1Units(client, account.address, chain, body)
+        )
+        return unitsOfCode(gas, units)
+      }),
       mostOfCalls: Effect.fnUntraced(function*(payment) {
         const body = paymentBody(payment)
         if (body === undefined) return yield* new PaymentRefused({ reason: "reverts" })
-        const { fees, gas } = yield* rpc.call(
+        const { gas, ...rest } = yield* rpc.call(
           payment.chain,
           "gas of calls",
           (client) => estimatePayment(client, account.address, body, payment)
         )
-        return typeof gas === "bigint" ? gas * fees.maxFeePerGas : yield* gas
+        return typeof gas === "bigint" ? mostCost({ gas, ...rest }) : yield* gas
       }),
       opening: (payment) => {
         const body = callsRecipient(payment) ? paymentBody(ofSmallest(payment)) : undefined
@@ -125,11 +153,7 @@ export const layer = Layer.effect(
           (runs) => runs ? withCode : withoutCode
         )
       },
-      ofPermit: (chain, kind, overhead) =>
-        Effect.map(
-          rpc.call(chain, "gas of a permit", readFees),
-          ({ expectedFeePerGas }) => (PERMIT_GAS[kind] + overhead) * expectedFeePerGas
-        ),
+      ofPermit: (chain, kind, overhead) => ofUsual(chain, "permit", PERMIT_GAS[kind] + overhead, permitBytes(overhead)),
       ofSweep
     })
   })

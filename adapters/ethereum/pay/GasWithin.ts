@@ -8,25 +8,32 @@ import { size } from "viem"
 import type { Hex } from "viem"
 
 /**
- * The least gas with which a block accepts a transaction: each byte of calldata at its highest price (EIP-7623), each
+ * The least gas with which a block accepts any transaction: each byte of calldata at its highest price (EIP-7623), each
  * authorization (EIP-7702).
  */
 const INTRINSIC = { transaction: 21_000n, byte: 40n, authorization: 25_000n }
 
-interface Transaction {
-  readonly gas?: bigint | undefined
-  readonly maxFeePerGas?: bigint | undefined
+/** What of a transaction costs gas before any code runs. */
+export interface Carried {
   readonly data?: Hex | undefined
   readonly authorizationList?: ReadonlyArray<unknown> | undefined
 }
 
+interface Transaction extends Carried {
+  readonly gas?: bigint | undefined
+  readonly maxFeePerGas?: bigint | undefined
+}
+
+/** What a transaction takes at most before any code runs. A block accepts none with less. */
+export const intrinsicGas = ({ authorizationList = [], data = "0x" }: Carried): bigint =>
+  INTRINSIC.transaction + INTRINSIC.byte * BigInt(size(data)) +
+  INTRINSIC.authorization * BigInt(authorizationList.length)
+
 /** Undefined when no block would accept the transaction with that little gas. */
 export const gasWithin = (
-  { authorizationList = [], data = "0x", gas = 0n, maxFeePerGas = 0n }: Transaction,
+  { gas = 0n, maxFeePerGas = 0n, ...carried }: Transaction,
   newFeePerGas: bigint
 ): bigint | undefined => {
   const affordable = newFeePerGas <= maxFeePerGas ? gas : (gas * maxFeePerGas) / newFeePerGas
-  const least = INTRINSIC.transaction + INTRINSIC.byte * BigInt(size(data)) +
-    INTRINSIC.authorization * BigInt(authorizationList.length)
-  return affordable < least ? undefined : affordable
+  return affordable < intrinsicGas(carried) ? undefined : affordable
 }

@@ -21,6 +21,15 @@ export const PERMIT_GAS: Readonly<Record<PermitKind, bigint>> = {
 /** The gas limit. It is higher, because part of the gas is refunded at the end of a transaction, and tokens differ. */
 export const permitGasLimit = (kind: PermitKind, overhead: bigint): bigint => (PERMIT_GAS[kind] * 16n) / 10n + overhead
 
+/** The calldata of one with a usual signature. */
+const PERMIT_BYTES = 324
+
+/** The calldata that the user pays for: overhead that was asked for pays for more of it, as dear as it can be. */
+export const permitBytes = (overhead: bigint): number => PERMIT_BYTES + Number(overhead / 40n)
+
+/** The most calldata, with the gas limit's margin. Several owners of a contract sign one after the other. */
+export const mostPermitBytes = (overhead: bigint): number => Math.floor((permitBytes(overhead) * 16) / 10)
+
 interface PermitBody {
   readonly to: Hex
   readonly value: bigint

@@ -13,6 +13,7 @@ import type { FeeBid, FeeMarket } from "../../../src/domain/transfer/payment/Rep
 import type { EthereumRpc } from "../rpc/EthereumRpc.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { gasWithin } from "./GasWithin.ts"
+import { l1FeeOf, mostL1Fee } from "./L1Fee.ts"
 import { signedBy } from "./Payers.ts"
 import { runsRecipientCode } from "./RecipientCode.ts"
 import type { Payers } from "./Payers.ts"
@@ -60,15 +61,15 @@ export const replacingBy = (rpc: EthereumRpc["Service"], payers: Payers): Replac
       const gas = gasOf(signedGas)
       const payer = yield* payers.signedFor(signed)
       const kept = authorizationList === undefined || leftOut === "authorizations" ? {} : { authorizationList }
-      const { balance, runs } = yield* rpc.call(chain, "balance", async (client) => {
-        const [balance, runs] = await Promise.all([
+      const { balance, l1Fee, runs } = yield* rpc.call(chain, "balance", async (client) => {
+        const [balance, l1Fee, runs] = await Promise.all([
           client.getBalance({ address: payer.address }),
+          l1FeeOf(client, chain, { data, ...kept }),
           to !== null && runsRecipientCode(client, chain, { to, value, data, ...kept })
         ])
-        return { balance, runs }
+        return { balance, l1Fee, runs }
       })
-      const mostGas = gas * maxFeePerGas
-      const raised = mostGas - signedGas * bidOf(signed).maxFeePerGas
+      const raised = gas * maxFeePerGas - signedGas * bidOf(signed).maxFeePerGas
       return {
         extra: {
           holder: Result.getOrThrow(addressCodec("ethereum-vm").parse(payer.address)),
@@ -76,7 +77,8 @@ export const replacingBy = (rpc: EthereumRpc["Service"], payers: Payers): Replac
           amount: raised > 0n ? raised : 0n,
           balance
         },
-        mostGas,
+        // No bid raises what the data takes on L1, and every variant takes it.
+        mostGas: gas * maxFeePerGas + mostL1Fee(l1Fee),
         ...(runs ? { runsCode: true as const } : {}),
         sign: signedBy(
           payer,

@@ -118,7 +118,7 @@ const carryOut = Effect.fnUntraced(function*(payment: Payment) {
   assert.strictEqual(yield* treasury.broadcast(chain(), signed), "accepted")
   // The node says that it has it, and mines it a moment later.
   const outcome = yield* treasury.outcome(chain(), [signed], "endpoint").pipe(
-    Effect.repeat({ until: ({ _tag }) => _tag === "Included", schedule: Schedule.spaced("10 millis"), times: 500 })
+    Effect.repeat({ until: ({ _tag }) => _tag === "Included", schedule: Schedule.spaced("10 millis") })
   )
   const client = createPublicClient({ transport: http(fixture().url) })
   const deposits = yield* Effect.promise(() => depositsIn(client, chain(), viemHex(signed.transactionId)))

@@ -21,6 +21,7 @@ import type {
 import type { Address } from "../../../src/domain/chain/Address.ts"
 import type { Chain } from "../../../src/domain/chain/Chain.ts"
 import { addressCodec } from "../../../src/domain/families/index.ts"
+import { minOf } from "../../../src/domain/money/Rounding.ts"
 import type { Currency } from "../../../src/domain/money/Currency.ts"
 import { roomForCode } from "../../../src/domain/transfer/payment/CodeUnits.ts"
 import { confirmedSequence } from "../../endpoints/ConfirmedSequence.ts"
@@ -30,7 +31,10 @@ import { viemHex } from "../rpc/ViemHex.ts"
 import { readHeads } from "../observe/Finality.ts"
 import { isKnown, standingReceipt } from "../observe/Receipt.ts"
 import { broadcast } from "./Broadcasting.ts"
-import { balanceOf, estimatePayment } from "./EstimatePayment.ts"
+import { balanceOf, estimatePayment, mostCost } from "./EstimatePayment.ts"
+import { TRANSACTION_GAS } from "./Fees.ts"
+import { paidFor } from "./L1Fee.ts"
+import { l1Units, unitsOfCode } from "./L1Units.ts"
 import { payersOf, signedBy } from "./Payers.ts"
 import type { Payers } from "./Payers.ts"
 import { movedBy, paymentBody } from "./PaymentTransaction.ts"
@@ -76,7 +80,7 @@ const outcomeOf =
       transactionId: variant.transactionId,
       block: { height: receipt.blockNumber, hash: receipt.blockHash, time },
       succeeded: receipt.status === "success",
-      gasPaid: receipt.gasUsed * receipt.effectiveGasPrice,
+      gasPaid: paidFor(chain, receipt),
       final: receipt.blockNumber <= finalHeight
     }
   }
@@ -84,6 +88,27 @@ const outcomeOf =
 /** Native currency that goes to whoever has paid, or may be paid: it runs their code, if there is any. */
 const isPlainNative = ({ _tag, currency }: Payment): boolean =>
   currency.isNative && (_tag === "Refund" || _tag === "Excess" || _tag === "Payout")
+
+/** What a payment would take now, and what is there for it. */
+const readFor =
+  ({ address }: SendingAccount, holder: Address, payment: Payment, body: TransactionBody) =>
+  async (client: PublicClient) => {
+    const { chain } = payment
+    const runsCode = callsIn(payment) !== undefined || callsRecipient(payment) || isPlainNative(payment)
+    const [estimate, native, moved, runs, units] = await Promise.all([
+      estimatePayment(client, address, body, payment),
+      client.getBalance({ address }),
+      Promise.all(
+        movedBy(payment).map(async (each) => ({
+          ...each,
+          balance: await balanceOf(client, viemHex(holder), each.currency)
+        }))
+      ),
+      callsRecipient(payment) && runsRecipientCode(client, chain, body),
+      runsCode ? l1Units(client, address, chain, body) : 0n
+    ])
+    return { ...estimate, native, moved, runs, units }
+  }
 
 const addressOf = ({ address }: SendingAccount): Address =>
   Result.getOrThrow(addressCodec("ethereum-vm").parse(address))
@@ -109,26 +134,16 @@ export const layer = Layer.effect(
       const { amount, chain } = payment
       const from = addressOf(payer)
       const holder = holdingOf(payment) === "vault" ? chain.vault ?? from : from
-      const reading = rpc.call(chain, "payment preparation", async (client) => {
-        const [estimate, native, moved, runs] = await Promise.all([
-          estimatePayment(client, payer.address, body, payment),
-          client.getBalance({ address: payer.address }),
-          Promise.all(
-            movedBy(payment).map(async (each) => ({
-              ...each,
-              balance: await balanceOf(client, viemHex(holder), each.currency)
-            }))
-          ),
-          callsRecipient(payment) && runsRecipientCode(client, chain, body)
-        ])
-        return { ...estimate, native, moved, runs }
-      })
+      const reading = rpc.call(chain, "payment preparation", readFor(payer, holder, payment, body))
       const counting = confirmedSequence(
         rpc,
         chain,
         async (client) => BigInt(await client.getTransactionCount({ address: payer.address, blockTag: "latest" }))
       )
-      const [{ fees, gas: taken, moved, native, runs }, chainSequence] = yield* Effect.all([reading, counting], {
+      const [{ fees, gas: taken, l1Fee, moved, native, runs, units }, chainSequence] = yield* Effect.all([
+        reading,
+        counting
+      ], {
         concurrency: 2
       })
       // Checks the balance first: an estimate reports missing money in many different ways.
@@ -136,9 +151,12 @@ export const layer = Layer.effect(
         return yield* new PaymentRefused({ reason: "insufficient-funds" })
       }
       if (typeof taken !== "bigint") return yield* taken
-      const gas = callsRecipient(payment) && !runs && callsIn(payment) === undefined ? roomForCode(taken) : taken
+      const code = unitsOfCode(taken, units)
+      const room = callsRecipient(payment) && !runs && callsIn(payment) === undefined ? roomForCode(code) - code : 0n
+      const gas = minOf(taken + room, TRANSACTION_GAS)
+      const mostGas = mostCost({ fees, gas, l1Fee })
       const costs: ReadonlyArray<PaymentCost> = [
-        { holder: from, currency: chain.native.address, amount: body.value + gas * fees.maxFeePerGas, balance: native },
+        { holder: from, currency: chain.native.address, amount: body.value + mostGas, balance: native },
         // A native amount is the body's value. A sweep has no amount of its own.
         ...(body.value > 0n || amount === 0n
           ? []
@@ -163,9 +181,11 @@ export const layer = Layer.effect(
         account: from,
         chainSequence,
         costs,
-        mostGas: gas * fees.maxFeePerGas,
+        mostGas,
         ...(runs ? { runsCode: true as const } : {}),
-        ...(runs || callsIn(payment) !== undefined || isPlainNative(payment) ? { codeUnits: gas } : {}),
+        ...(runs || callsIn(payment) !== undefined || isPlainNative(payment)
+          ? { codeUnits: unitsOfCode(gas, units) }
+          : {}),
         sign
       } satisfies AccountPayment
     })

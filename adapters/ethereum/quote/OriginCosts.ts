@@ -10,6 +10,7 @@ import type { Hex, PublicClient } from "viem"
 import { DepositRefused } from "../../../ports/chain/StepBuilder.ts"
 import type { DepositIntent } from "../../../ports/chain/StepBuilder.ts"
 import { readFees, withMargin } from "../pay/Fees.ts"
+import { expectedL1Fee, l1FeeOf } from "../pay/L1Fee.ts"
 import { viemHex } from "../rpc/ViemHex.ts"
 import { approveCall, depositCall, spenderOf } from "./DepositTransaction.ts"
 import type { UserCall } from "./DepositTransaction.ts"
@@ -30,6 +31,8 @@ export interface OriginCosts {
   readonly gasLimit: bigint
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
+  /** What the data of all of them takes on L1 besides gas, smallest units of the native currency (PRICE-28). */
+  readonly l1Fee: bigint
 }
 
 /** A placeholder for estimates before the order exists. All bytes are set, so real calldata costs at most this. */
@@ -172,15 +175,30 @@ const tokenCosts = async (
   return canPay ? tryAll(read, amounts, height) : withoutTrying(read, amounts)
 }
 
+/** Of the transactions that the user sends: an approval, and the deposit. */
+const readL1Fees = async ({ client, intent }: Read) => {
+  if (intent.origin.l1DataFee === undefined) return () => 0n
+  const call = depositCall(intent, ESTIMATE_ID)
+  const [approval, deposit] = await Promise.all([
+    l1FeeOf(client, intent.origin, approveCall(intent, intent.amount)),
+    call === undefined ? 0n : l1FeeOf(client, intent.origin, call)
+  ])
+  return (approvals: number) => expectedL1Fee(approval * BigInt(approvals) + deposit)
+}
+
 const readNative = async (read: Read): Promise<OriginCosts | DepositRefused> => {
   const { account, client } = read
   const reading = readFees(client)
-  const [{ maxFeePerGas, maxPriorityFeePerGas }, userBalance, priced] = await Promise.all([
+  const call = depositCall(read.intent, ESTIMATE_ID)
+  const [{ maxFeePerGas, maxPriorityFeePerGas }, userBalance, l1Fee, priced] = await Promise.all([
     reading,
     client.getBalance({ address: account }),
+    call === undefined ? 0n : l1FeeOf(client, read.intent.origin, call),
     nativeCosts(read, reading)
   ])
-  return priced instanceof DepositRefused ? priced : { userBalance, ...priced, maxFeePerGas, maxPriorityFeePerGas }
+  return priced instanceof DepositRefused
+    ? priced
+    : { userBalance, ...priced, maxFeePerGas, maxPriorityFeePerGas, l1Fee: expectedL1Fee(l1Fee) }
 }
 
 /** Reads and simulates on one endpoint. A revert comes back as a value. */
@@ -193,8 +211,9 @@ export const readOriginCosts = async (
   const read = { client, intent, account }
   if (currency.isNative) return readNative(read)
   const token = { abi: erc20Abi, address: viemHex(currency.address) }
-  const [{ height, maxFeePerGas, maxPriorityFeePerGas }, userBalance, allowance] = await Promise.all([
+  const [{ height, maxFeePerGas, maxPriorityFeePerGas }, l1FeeFor, userBalance, allowance] = await Promise.all([
     readFees(client),
+    readL1Fees(read),
     client.readContract({ ...token, functionName: "balanceOf", args: [account] }),
     client.readContract({
       ...token,
@@ -203,5 +222,6 @@ export const readOriginCosts = async (
     })
   ])
   const priced = await tokenCosts(read, height, userBalance, allowance)
-  return priced instanceof DepositRefused ? priced : { userBalance, ...priced, maxFeePerGas, maxPriorityFeePerGas }
+  if (priced instanceof DepositRefused) return priced
+  return { userBalance, ...priced, maxFeePerGas, maxPriorityFeePerGas, l1Fee: l1FeeFor(priced.approvals.length) }
 }

@@ -113,7 +113,7 @@ export const layer = Layer.effect(
       const approvalGas = read.approvals.reduce((sum, { gasLimit }) => sum + gasLimit, 0n)
       return {
         userBalance: read.userBalance,
-        gas: (read.gasLimit + approvalGas) * read.maxFeePerGas,
+        gas: (read.gasLimit + approvalGas) * read.maxFeePerGas + read.l1Fee,
         repeatable: intent.currency.isNative,
         steps: (named) => stepsOf({ ...intent, ...named }, read)
       } satisfies PreparedDeposit

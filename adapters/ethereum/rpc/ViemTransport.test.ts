@@ -61,7 +61,7 @@ const results: Answer = (calls, response) => {
   )
 }
 
-const failure = (port: number, timeout = 2_000) =>
+const failure = (port: number, timeout = 60_000) =>
   Effect.flatMap(
     clientOf(port, timeout),
     (client) =>
@@ -81,7 +81,7 @@ describe("viem's calls over a pool of connections", () => {
         credentials.push(request.headers.authorization)
         results(calls, response, request)
       })
-      const client = yield* clientOf(port, 2_000)
+      const client = yield* clientOf(port, 60_000)
       const balances = yield* Effect.promise(() =>
         Promise.all(
           Array.from({ length: 70 }, (_, index) =>

@@ -21,6 +21,7 @@ import { evmTransaction } from "../decode/EvmTransaction.ts"
 import { sentPayment } from "../decode/SentPayment.ts"
 import { EthereumRpc, NodeIsBehind } from "../rpc/EthereumRpc.ts"
 import { readFees, withMargin } from "../pay/Fees.ts"
+import { paidFor } from "../pay/L1Fee.ts"
 import { readHeads } from "../observe/Finality.ts"
 import { multicall3 } from "../rpc/Multicall3.ts"
 import { standingReceipt } from "../observe/Receipt.ts"
@@ -78,7 +79,7 @@ const read = async (
     sequence: BigInt(transaction.nonce),
     block: { height: receipt.blockNumber, hash: receipt.blockHash, time },
     succeeded: receipt.status === "success",
-    gasPaid: receipt.gasUsed * receipt.effectiveGasPrice,
+    gasPaid: paidFor(chain, receipt),
     payment: sentPayment(chain, decoded),
     movesNothing: movesNothing(chain, decoded)
   }

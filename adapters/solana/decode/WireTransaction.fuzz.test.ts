@@ -47,25 +47,31 @@ const accounts = [named(81), payer, payer, vault, address("111111111111111111111
  * A node's answer for it: the vault has gained `gained`, and the first instruction has made the instructions in
  * `inner`.
  */
-const answerOf = (instructions: ReadonlyArray<Instruction>, { gained, inner = [], tables = {} }: {
+const answerOf = (instructions: ReadonlyArray<Instruction>, { gained, inner = [], tables = {}, version = 0 }: {
   readonly gained: bigint
   readonly inner?: ReadonlyArray<
     { readonly program: Address; readonly accounts: ReadonlyArray<Address>; readonly data: Uint8Array }
   >
   readonly tables?: Record<Address, Array<Address>>
+  readonly version?: 0 | 1
 }) => {
-  const compiled = pipe(
-    createTransactionMessage({ version: 0 }),
-    (message) => setTransactionMessageFeePayer(payer, message),
-    (message) =>
-      setTransactionMessageLifetimeUsingBlockhash(
-        { blockhash: blockhash(named(9)), lastValidBlockHeight: 1n },
-        message
-      ),
-    (message) => appendTransactionMessageInstructions([...instructions], message),
-    (message) => compressTransactionMessageUsingAddressLookupTables(message, tables),
-    compileTransaction
-  )
+  const lifetime = { blockhash: blockhash(named(9)), lastValidBlockHeight: 1n }
+  const compiled = version === 1
+    ? pipe(
+      createTransactionMessage({ version: 1 }),
+      (message) => setTransactionMessageFeePayer(payer, message),
+      (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+      (message) => appendTransactionMessageInstructions([...instructions], message),
+      compileTransaction
+    )
+    : pipe(
+      createTransactionMessage({ version: 0 }),
+      (message) => setTransactionMessageFeePayer(payer, message),
+      (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+      (message) => appendTransactionMessageInstructions([...instructions], message),
+      (message) => compressTransactionMessageUsingAddressLookupTables(message, tables),
+      compileTransaction
+    )
   const signed = { ...compiled, signatures: { [payer]: signatureBytes(new Uint8Array(64).fill(3)) } }
   const looked = Object.values(tables).flat()
   const used = instructions.flatMap((instruction) =>
@@ -113,12 +119,16 @@ const answerOf = (instructions: ReadonlyArray<Instruction>, { gained, inner = []
   }
 }
 
-/** Static keys of a version 0 message: after its version, the three bytes of its header, and their number. */
+/**
+ * Static keys of a message, which begins with its version. In version 0 the three bytes of the header and the number of
+ * keys come before them; in version 1 also the mask, the blockhash and the number of instructions.
+ */
 const staticKeys = (message: ArrayLike<number>): ReadonlyArray<Address> => {
   const bytes = Uint8Array.from(message)
+  const first = bytes[0] === 0x81 ? 42 : 5
   return Array.from(
-    { length: bytes[4] ?? 0 },
-    (_, index) => getAddressDecoder().decode(bytes.subarray(5 + index * 32, 37 + index * 32))
+    { length: bytes[first - 1] ?? 0 },
+    (_, index) => getAddressDecoder().decode(bytes.subarray(first + index * 32, first + 32 + index * 32))
   )
 }
 
@@ -160,6 +170,19 @@ describe("transactions of the wire", () => {
     assert.deepStrictEqual(read(answer)?.deposits.map(({ amount, index }) => [index, amount]), [[1, 10n], [2, 20n]])
     const { answer: only } = answerOf([router], { gained: 30n, inner: [{ program, accounts, data: deposit(10) }] })
     assert.deepStrictEqual(read(only)?.deposits.map(({ amount, index }) => [index, amount]), [[1, 10n]])
+  })
+
+  it("are read in version 1 as in version 0, which may be larger (SOLANA-23)", () => {
+    const made = [{ program, accounts, data: deposit(10) }]
+    const instructions = [router, called(deposit(20)), called(new Uint8Array(3_000))]
+    const { answer, id } = answerOf(instructions, { gained: 30n, inner: made, version: 1 })
+    const found = read(answer)
+    assert.deepStrictEqual([found?.id, found?.deposits.map(({ amount, index }) => [index, amount])], [id, [[1, 10n], [
+      2,
+      20n
+    ]]])
+    const { answer: before } = answerOf(instructions.slice(0, 2), { gained: 30n, inner: made })
+    assert.deepStrictEqual(found?.deposits, read(before)?.deposits)
   })
 
   it("are read through lookup tables, with the addresses that the node loaded", () => {

@@ -27,6 +27,7 @@ import type { JsonRpc } from "../../quorum/rpc/JsonRpc.ts"
 import type { RpcCall } from "../../quorum/rpc/JsonRpcPool.ts"
 import { RawBlock, RawTransaction, Slot } from "../decode/NodeAnswers.ts"
 import { decodeTransaction } from "../decode/WireTransaction.ts"
+import { NEWEST_VERSION } from "../rpc/TransactionVersion.ts"
 
 type Commitment = "confirmed" | "finalized"
 
@@ -36,20 +37,22 @@ const decodeRaw = Schema.decodeUnknownEffect(Schema.NullOr(RawTransaction))
 
 export const undecodable = Effect.mapError((): ReadFault => "undecodable")
 
-/** The newest version that clusters accept. */
-const VERSION = 0
-
 export const slotCall = (commitment: Commitment): RpcCall => ({ method: "getSlot", params: [{ commitment }] })
 export const genesisCall: RpcCall = { method: "getGenesisHash", params: [] }
 
 const transactionCall = (id: TransactionId, commitment: Commitment): RpcCall => ({
   method: "getTransaction",
-  params: [id, { commitment, encoding: "base64", maxSupportedTransactionVersion: VERSION }]
+  params: [id, { commitment, encoding: "base64", maxSupportedTransactionVersion: NEWEST_VERSION }]
 })
 
 export const blockCall = (slot: number, commitment: Commitment): RpcCall => ({
   method: "getBlock",
-  params: [slot, { commitment, transactionDetails: "none", rewards: false, maxSupportedTransactionVersion: VERSION }]
+  params: [slot, {
+    commitment,
+    transactionDetails: "none",
+    rewards: false,
+    maxSupportedTransactionVersion: NEWEST_VERSION
+  }]
 })
 
 export const asSlot = (answer: unknown) => undecodable(decodeSlot(answer))

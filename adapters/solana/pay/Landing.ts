@@ -10,6 +10,7 @@ import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
 import type { Lifetime } from "./SignedBytes.ts"
 import { NodeIsBehind } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
+import { NEWEST_VERSION } from "../rpc/TransactionVersion.ts"
 
 export interface Landing {
   readonly block: BlockRef
@@ -31,7 +32,7 @@ export const blockAt = async (
     commitment,
     transactionDetails: "none",
     rewards: false,
-    maxSupportedTransactionVersion: 0
+    maxSupportedTransactionVersion: NEWEST_VERSION
   }).send()
   if (block === null) throw new NodeIsBehind()
   return { height: slot, hash: block.blockhash, time: Number(block.blockTime) }
@@ -66,7 +67,11 @@ export const landingOf = async (
   if (status === null || status === undefined) return undefined
   if (status.confirmationStatus === "processed") return "processed"
   const [transaction, block] = await Promise.all([
-    client.getTransaction(signature, { commitment: "confirmed", encoding: "base64", maxSupportedTransactionVersion: 0 })
+    client.getTransaction(signature, {
+      commitment: "confirmed",
+      encoding: "base64",
+      maxSupportedTransactionVersion: NEWEST_VERSION
+    })
       .send(),
     blockAt(client, status.slot)
   ])

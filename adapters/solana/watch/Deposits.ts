@@ -17,11 +17,9 @@ import { decodeTransaction } from "../decode/WireTransaction.ts"
 import { blockAt } from "../pay/Landing.ts"
 import { NodeIsBehind } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
+import { NEWEST_VERSION } from "../rpc/TransactionVersion.ts"
 
 const decodeRaw = Schema.decodeUnknownSync(RawTransaction)
-
-/** The transaction version that is decoded here. */
-const VERSION = 0
 
 /**
  * The owner of the money, who signed: the program moves money from its second account. The transaction's own payer may
@@ -41,7 +39,7 @@ export const depositsIn = async (
   const shown = await client.getTransaction(signature, {
     commitment: "confirmed",
     encoding: "base64",
-    maxSupportedTransactionVersion: VERSION
+    maxSupportedTransactionVersion: NEWEST_VERSION
   }).send()
   if (shown === null) return undefined
   const vault = vaultOf(chain.depository)

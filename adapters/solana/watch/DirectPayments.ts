@@ -26,6 +26,7 @@ import { blockAt } from "../pay/Landing.ts"
 import { NodeIsBehind, SolanaRpc } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { hashAt } from "./History.ts"
+import { makeNewerVersions, NEWEST_VERSION } from "../rpc/TransactionVersion.ts"
 
 const decodeRaw = Schema.decodeUnknownSync(RawTransaction)
 
@@ -46,7 +47,7 @@ const paymentIn = async (
   const shown = await client.getTransaction(signature, {
     commitment: "confirmed",
     encoding: "base64",
-    maxSupportedTransactionVersion: 0
+    maxSupportedTransactionVersion: NEWEST_VERSION
   }).send()
   const vault = vaultOf(chain.depository)
   if (shown === null || shown.meta === null || vault === undefined) return undefined
@@ -119,11 +120,12 @@ const MAX_REMEMBERED_BYTES = 16 * 1024 * 1024
 /** A cache of decoded payments: scans overlap, and a transaction in a block with that hash does not change. */
 class Decoded {
   private readonly known = new ByteBoundedCache<UserPayment>(MAX_REMEMBERED_BYTES)
+  readonly newer = makeNewerVersions()
 
   async paymentIn(client: SolanaClient, chain: Chain, signature: Signature): Promise<UserPayment | undefined> {
     const before = this.known.find(signature)
     if (before !== undefined) return before
-    const payment = await paymentIn(client, chain, signature)
+    const payment = await this.newer.passOver(chain, signature, paymentIn(client, chain, signature), undefined)
     if (payment !== undefined) this.known.keep(signature, payment)
     return payment
   }
@@ -155,7 +157,10 @@ export const layer = Layer.effect(
     }
 
     return DirectPaymentWatcher.of({
-      scan: (chain, from) => rpc.call(chain, "scan for sends", (client) => scan(client, chain, from)),
+      scan: (chain, from) =>
+        rpc.call(chain, "scan for sends", (client) => scan(client, chain, from)).pipe(
+          Effect.ensuring(decoded.newer.tell(chain))
+        ),
       look: (chain, id) => rpc.call(chain, "a send", (client) => look(client, chain, id)),
       lookAgain: (chain, id, block, by) =>
         rpc.witnessed(

@@ -14,6 +14,7 @@ import type { BlockRef } from "../../../src/domain/evidence/BlockRef.ts"
 import { blockAt } from "../pay/Landing.ts"
 import { NodeIsBehind } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
+import { NEWEST_VERSION } from "../rpc/TransactionVersion.ts"
 
 /** "was skipped, or missing": the node itself does not know which. */
 const isMissing = (error: unknown): boolean =>
@@ -33,7 +34,7 @@ const lastBelow = async (client: SolanaClient, slot: bigint): Promise<bigint | u
     commitment: "confirmed",
     transactionDetails: "none",
     rewards: false,
-    maxSupportedTransactionVersion: 0
+    maxSupportedTransactionVersion: NEWEST_VERSION
   }).send()
   return block !== null && block.parentSlot < slot ? block.parentSlot : undefined
 }
@@ -64,7 +65,7 @@ export const assertNotIn = async (
     commitment: "confirmed",
     transactionDetails: "signatures",
     rewards: false,
-    maxSupportedTransactionVersion: 0
+    maxSupportedTransactionVersion: NEWEST_VERSION
   }).send()
   if (block === null || block.blockhash !== hash || block.signatures.includes(signature)) throw new NodeIsBehind()
 }

@@ -27,6 +27,7 @@ import { blockAt } from "../pay/Landing.ts"
 import { NodeIsBehind, SolanaRpc } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { SolverAccount } from "../pay/SolverAccount.ts"
+import { makeNewerVersions, NEWEST_VERSION } from "../rpc/TransactionVersion.ts"
 
 /** The number of blocks in which a transaction can be executed, and one more. */
 const LIFETIME = 151n
@@ -122,7 +123,7 @@ const readOne = async (
   const shown = await client.getTransaction(signature, {
     commitment: "confirmed",
     encoding: "base64",
-    maxSupportedTransactionVersion: 0
+    maxSupportedTransactionVersion: NEWEST_VERSION
   }).send()
   if (shown === null) return undefined
   const { blockTime, meta, slot, transaction: wire } = shown
@@ -155,6 +156,7 @@ export const layer = Layer.effect(
     const rpc = yield* SolanaRpc
     const { signer } = yield* SolverAccount
     const account = Result.getOrThrow(addressCodec("solana-vm").parse(signer.address))
+    const newer = makeNewerVersions()
 
     const position: SentTransactions["Service"]["position"] = (chain, _, by) =>
       readPosition(rpc, chain, by, async (client) => {
@@ -193,8 +195,10 @@ export const layer = Layer.effect(
       chain: Chain,
       signature: Signature
     ): Promise<SentTransaction | undefined> => {
-      const read = await readOne(client, chain, account, signature)
+      // Of a newer version it is a stranger's: this account signs none.
+      const read = await newer.passOver(chain, signature, readOne(client, chain, account, signature), "newer")
       if (read === undefined) throw new NodeIsBehind()
+      if (read === "newer") return undefined
       return read.payment === undefined ? undefined : read
     }
 
@@ -224,7 +228,7 @@ export const layer = Layer.effect(
         range: [from, to],
         list: listOn(chain, from, to),
         find: async (client, id) => isSignature(id) ? readOne(client, chain, account, id) : undefined
-      })
+      }).pipe(Effect.ensuring(newer.tell(chain)))
 
     return SentTransactions.of({
       accountsOn: () => [account],

@@ -56,12 +56,14 @@ const makeFixture = Effect.gen(function*() {
   const watcher = Context.get(services, DepositWatcher)
 
   /** The signature of a transaction that is now in the open slot, or has failed there. */
-  const send = (keys: ReadonlyArray<LocalKey>, ...instructions: ReadonlyArray<Instruction>) =>
+  const sendAs = (version: 0 | 1, keys: ReadonlyArray<LocalKey>, ...instructions: ReadonlyArray<Instruction>) =>
     Effect.sync(() => {
-      const outcome = local.chain.submit(localTransaction(local.chain, keys, instructions))
+      const outcome = local.chain.submit(localTransaction(local.chain, keys, instructions, version))
       if (outcome._tag === "Dropped") throw new Error(`dropped: ${JSON.stringify(outcome.error)}`)
       return outcome.record.signature
     })
+  const send = (keys: ReadonlyArray<LocalKey>, ...instructions: ReadonlyArray<Instruction>) =>
+    sendAs(0, keys, ...instructions)
   const native20 = (amount: bigint, byte = 1) =>
     Depository.depositNative({ sender: createNoopSigner(user.address), amount, id: new Uint8Array(32).fill(byte) })
   const scan = Effect.fnUntraced(function*(height: bigint) {
@@ -77,7 +79,7 @@ const makeFixture = Effect.gen(function*() {
       Effect.map(Effect.result(reading), (said) => Result.isFailure(said) ? said.failure.kind : "read")
     ).pipe(Effect.ensuring(local.setFault(undefined)))
   const confirmed = () => BigInt(local.chain.slotAt("confirmed"))
-  return { local, chain, watcher, send, native20, scan, look, unread, confirmed, token }
+  return { local, chain, watcher, send, sendAs, native20, scan, look, unread, confirmed, token }
 })
 
 class Fixture extends Context.Service<Fixture, Effect.Success<typeof makeFixture>>()("test/WatcherStage") {
@@ -183,6 +185,34 @@ layer(Fixture.layer, { excludeTestServices: true })("deposits of a Solana chain"
       })
       const { deposits } = yield* scan(from).pipe(Effect.ensuring(local.setFault(undefined)))
       assert.include(deposits.map(({ transactionId }) => String(transactionId)), first)
+    }))
+
+  it.effect("are found in transactions of version 1, and of a newer one stop no others (SOLANA-23)", () =>
+    Effect.gen(function*() {
+      const { confirmed, local, look, native20, scan, send, sendAs, unread } = yield* Fixture
+      yield* local.mine(40)
+      const from = confirmed()
+      const one = yield* sendAs(1, [payer, user], native20(21n), native20(22n))
+      yield* local.mine(1)
+      const newer = yield* send([user], native20(23n))
+      yield* local.mine(1)
+      const two = yield* send([user], native20(24n))
+      yield* local.mine(2)
+      assert.strictEqual(local.chain.ledger.transaction(one)?.version, 1)
+      const ofVersion = (signature: string, version: number) =>
+        Effect.sync(() => Object.assign(local.chain.ledger.transaction(signature) ?? {}, { version }))
+      // Of a version that no release knows: the node refuses to show it.
+      yield* ofVersion(newer, 2)
+      assert.deepStrictEqual(
+        (yield* scan(from)).deposits.map((
+          { amount, sender, transactionId }
+        ) => [String(transactionId), amount, sender]),
+        [[one, 21n, user.address], [one, 22n, user.address], [two, 24n, user.address]]
+      )
+      // Alone it is no answer: that the deposit is not there is never concluded.
+      assert.notStrictEqual(yield* unread(look(newer), { kind: "delay", milliseconds: 0 }), "read")
+      yield* ofVersion(newer, 0)
+      assert.deepStrictEqual((yield* look(newer))?.map(({ amount }) => amount), [23n])
     }))
 
   it.effect("are not skipped when a node is behind, has pruned, or lacks what its index lists", () =>

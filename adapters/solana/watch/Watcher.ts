@@ -39,6 +39,7 @@ import type { Candidate } from "./DepositCandidates.ts"
 import { NodeIsBehind, SolanaRpc } from "../rpc/SolanaRpc.ts"
 import type { SolanaClient } from "../rpc/SolanaRpc.ts"
 import { mintOf, tokenAccountOf } from "../rpc/Tokens.ts"
+import { makeNewerVersions } from "../rpc/TransactionVersion.ts"
 
 /**
  * How far a scan goes back when the cursor's block has vanished: further than a slot can be confirmed without being
@@ -78,6 +79,7 @@ const receiversOf = async (client: SolanaClient, chain: Chain): Promise<Readonly
 class Completed {
   private readonly known = new ByteBoundedCache<ReadonlyArray<Deposit>>(MAX_REMEMBERED_BYTES)
   private readonly clients = new ClientNames<SolanaClient>()
+  private readonly newer = makeNewerVersions()
 
   async depositsIn(
     client: SolanaClient,
@@ -87,11 +89,16 @@ class Completed {
     const key = `${this.clients.nameOf(client)}:${slot}:${signature}`
     const before = this.known.find(key)
     if (before !== undefined) return before
-    const deposits = await depositsIn(client, chain, signature)
+    const deposits = await this.newer.passOver(chain, signature, depositsIn(client, chain, signature), [])
     // The index had it a moment ago. A node that lacks it now has no answer yet.
     if (deposits === undefined || deposits.some(({ block }) => block.height !== slot)) throw new NodeIsBehind()
     this.known.keep(key, deposits)
     return deposits
+  }
+
+  /** Says which transactions were passed over. */
+  tell(chain: Chain): Effect.Effect<void> {
+    return this.newer.tell(chain)
   }
 
   /** After a rollback a transaction may be back in the same slot, in another block. */
@@ -203,7 +210,7 @@ export const layer = Layer.effect(
           latest.height
         )
         return { cursor: early, head: latest, deposits }
-      })
+      }).pipe(Effect.ensuring(completed.tell(chain)))
 
     const look = (chain: Chain, transactionId: TransactionId) =>
       rpc.call(chain, "deposits of a transaction", (client) => depositsIn(client, chain, signatureOf(transactionId)))
@@ -244,7 +251,10 @@ export const layer = Layer.effect(
       heads,
       scan,
       scanFinal: (chain, from, final) =>
-        scanFinal(rpc, chain, final, (client) => scanUpTo(completed, client, chain, from, final)),
+        Effect.ensuring(
+          scanFinal(rpc, chain, final, (client) => scanUpTo(completed, client, chain, from, final)),
+          completed.tell(chain)
+        ),
       look,
       finality,
       standing

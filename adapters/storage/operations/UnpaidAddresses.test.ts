@@ -2,7 +2,7 @@
  * An address's quote is dropped only while nothing was ever seen for it, and the address itself never; on both engines.
  */
 import { assert } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { Payments } from "../../../ports/store/orders/Payments.ts"
@@ -134,10 +134,16 @@ describeStores(({ test, testOnTables }) => {
       yield* transfers.add(quoted(4))
       const [only] = yield* unpaid.list(5, undefined, 9)
       if (only === undefined) return assert.fail("none")
+      const queued = yield* Deferred.make<void>()
       const sweeping = yield* Effect.forkChild(
-        sql.withTransaction(Effect.andThen(sweeps.queue(sweepOf(4)), Effect.sleep("300 millis")))
+        sql.withTransaction(
+          sweeps.queue(sweepOf(4)).pipe(
+            Effect.andThen(Deferred.succeed(queued, undefined)),
+            Effect.andThen(Effect.sleep("300 millis"))
+          )
+        )
       )
-      yield* Effect.sleep("100 millis")
+      yield* Deferred.await(queued)
       assert.isFalse(yield* unpaid.drop(only, 50))
       yield* Fiber.join(sweeping)
     })

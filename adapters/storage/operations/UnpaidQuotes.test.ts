@@ -1,6 +1,6 @@
 /** Only unpaid quotes are deleted, and completely; a concurrent deposit keeps its quote; on both engines. */
 import { assert } from "@effect/vitest"
-import { Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { SqlClient } from "effect/sql"
 import { Deposits } from "../../../ports/store/orders/Deposits.ts"
 import { DirectPayments } from "../../../ports/store/orders/DirectPayments.ts"
@@ -165,12 +165,16 @@ describeStores(({ test, testOnTables }) => {
       const sql = yield* SqlClient.SqlClient
       yield* addQuote(1)
       yield* addQuote(2)
+      const noted = yield* Deferred.make<void>()
       const recording = yield* Effect.forkChild(
         sql.withTransaction(
-          Effect.andThen((yield* Deposits).note(named([depositOf(1)]), 9), Effect.sleep("300 millis"))
+          (yield* Deposits).note(named([depositOf(1)]), 9).pipe(
+            Effect.andThen(Deferred.succeed(noted, undefined)),
+            Effect.andThen(Effect.sleep("300 millis"))
+          )
         )
       )
-      yield* Effect.sleep("100 millis")
+      yield* Deferred.await(noted)
       assert.strictEqual(yield* quotes.forget([1, 2].map(request)), 1)
       yield* Fiber.join(recording)
       assert.isDefined(yield* (yield* Transfers).find(request(1)))

@@ -40,9 +40,9 @@ describe("a Tron node's client", () => {
       }
       for (const [written, base] of Object.entries(bases)) {
         const { jsonRpc, solidity, wallet } = yield* openTron(Redacted.make(`${url}${written}`))
-        assert.deepStrictEqual(yield* jsonRpc([{ method: "eth_chainId", params: [] }], 2_000), ["0x1"])
-        yield* wallet("getblock", {}, 2_000)
-        yield* solidity("getblock", {}, 2_000)
+        assert.deepStrictEqual(yield* jsonRpc([{ method: "eth_chainId", params: [] }], 60_000), ["0x1"])
+        yield* wallet("getblock", {}, 60_000)
+        yield* solidity("getblock", {}, 60_000)
         const query = written.includes("?") ? "?key=b" : ""
         assert.deepStrictEqual(asked.splice(0), [
           `${base}/jsonrpc${query}`,
@@ -58,7 +58,7 @@ describe("a Tron node's client", () => {
       const { url } = yield* saying(() => said)
       const { wallet } = yield* openTron(Redacted.make(url))
       const asking = Effect.map(
-        Effect.result(wallet("getblock", {}, 2_000)),
+        Effect.result(wallet("getblock", {}, 60_000)),
         (read) => Result.isSuccess(read) ? "answered" : read.failure
       )
       const faults: ReadonlyArray<readonly [number, string, string]> = [
@@ -74,6 +74,6 @@ describe("a Tron node's client", () => {
         assert.strictEqual(yield* asking, expected, body)
       }
       const nobody = yield* openTron(Redacted.make("http://127.0.0.1:9"))
-      assert.strictEqual(yield* Effect.flip(nobody.wallet("getblock", {}, 2_000)), "unreachable")
+      assert.strictEqual(yield* Effect.flip(nobody.wallet("getblock", {}, 60_000)), "unreachable")
     })))
 })

@@ -158,6 +158,11 @@ const broken: ReadonlyArray<Broken> = [
     `swaps.handover (${NOWHERE}): configured code, found no code`
   ],
   [
+    "data on L1 that is charged as on another rollup",
+    { additionalData: { ...alpha.additionalData, l1DataFee: "op-stack" } },
+    "l1DataFee (0x420000000000000000000000000000000000000f): configured code, found no code"
+  ],
+  [
     "a token with more decimals",
     currency("USDC", { decimals: 18 }),
     `currencies.USDC.decimals (${usdc}): configured 18, found 6`

@@ -84,7 +84,10 @@ const refuseForeign = (
   { entries: { parts }, rules }: ChainFamily,
   families: ReadonlyArray<ChainFamily>
 ): Result.Result<void, Problem> => {
-  const { depositAddresses, permits } = entry
+  const { additionalData, depositAddresses, permits } = entry
+  if (additionalData?.l1DataFee !== undefined && !parts.includes("l1-data-fee")) {
+    return problem(entry, `l1DataFee: only ${listed(withPart(families, "l1-data-fee"))} have one`)
+  }
   if (depositAddresses !== undefined && "factory" in depositAddresses && !parts.includes("factory")) {
     return problem(entry, `depositAddresses: only ${listed(withPart(families, "factory"))} have a factory`)
   }
@@ -185,6 +188,7 @@ export const chainOf = (entry: ChainEntry, families: ReadonlyArray<ChainFamily>)
       ...(entry.additionalData?.authorizations === undefined
         ? {}
         : { takesAuthorizations: entry.additionalData.authorizations }),
+      ...(entry.additionalData?.l1DataFee === undefined ? {} : { l1DataFee: entry.additionalData.l1DataFee }),
       ...(entry.additionalData?.expiryMarginSeconds === undefined
         ? {}
         : { expiryMarginSeconds: entry.additionalData.expiryMarginSeconds })

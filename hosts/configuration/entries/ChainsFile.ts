@@ -88,6 +88,8 @@ export const Finality = Schema.Union([
   Schema.Struct({ blocks: Count, seconds: Schema.optionalKey(Seconds) })
 ])
 
+export const L1DataFee = Schema.Literals(["arbitrum", "op-stack"])
+
 export const ChainEntry = Schema.Struct({
   id: ChainSlug,
   chainId: ChainId,
@@ -132,12 +134,14 @@ export const ChainEntry = Schema.Struct({
     vault: Schema.optionalKey(Schema.NonEmptyString),
     blockTimeMs: Schema.optionalKey(Count),
     explorerUrl: Schema.optionalKey(Schema.String),
+    /** EIP-7702: without true, `authorizationList` is refused. */
+    authorizations: Schema.optionalKey(Schema.Boolean),
+    /** How the chain charges for a transaction's data on L1 (PRICE-27, PRICE-28). EVM chains only. */
+    l1DataFee: Schema.optionalKey(L1DataFee),
     /**
      * A withdrawal is attested as expired only when the chain's head is this many seconds past its expiration. Default
      * 60.
      */
-    /** EIP-7702: without true, `authorizationList` is refused. */
-    authorizations: Schema.optionalKey(Schema.Boolean),
     expiryMarginSeconds: Schema.optionalKey(Seconds),
     network: Schema.optionalKey(ChainNetwork),
     /**

@@ -20,7 +20,7 @@ export const bitcoinAddressFor = Effect.fnUntraced(function*(
 ) {
   const answer = yield* post(`${url}/quote`, { ...body, useDepositAddress: true }, headers).pipe(
     Effect.tap(({ status }) => status === 503 ? Effect.sleep(200) : Effect.void),
-    Effect.repeat({ until: ({ status }) => status !== 503, times: 50 })
+    Effect.repeat({ until: ({ status }) => status !== 503 })
   )
   if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
   const quoted = Schema.decodeUnknownSync(BitcoinQuote)(answer.json())

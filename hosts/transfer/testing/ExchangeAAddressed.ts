@@ -16,7 +16,7 @@ export const exchangeAAddressFor = Effect.fnUntraced(
   function*(url: string, body: object, headers: Readonly<Record<string, string>> = {}) {
     const answer = yield* post(`${url}/quote`, { ...body, useDepositAddress: true }, headers).pipe(
       Effect.tap(({ status }) => status === 503 ? Effect.sleep(200) : Effect.void),
-      Effect.repeat({ until: ({ status }) => status !== 503, times: 50 })
+      Effect.repeat({ until: ({ status }) => status !== 503 })
     )
     if (answer.status !== 200) return yield* Effect.die(new Error(`POST /quote: ${answer.status} ${answer.text}`))
     const quoted = Schema.decodeUnknownSync(ExchangeAQuote)(answer.json())

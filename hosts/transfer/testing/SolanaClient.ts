@@ -14,6 +14,7 @@ import {
   getSignatureFromTransaction,
   partiallySignTransaction,
   pipe,
+  setTransactionMessageConfig,
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
   compileTransaction
@@ -144,19 +145,34 @@ const tablesAt = async (
   return tables
 }
 
-/** A step as a transaction with the current blockhash, without a signature. */
-export const unsignedOf = (url: string, { addressLookupTableAddresses, feePayer, instructions }: Data) =>
+/** What a transaction of version 1 may use. Without limits it may use nothing. */
+const LIMITS = { computeUnitLimit: 1_400_000, loadedAccountsDataSizeLimit: 64 * 1024 * 1024 }
+
+/** A step as a transaction with the current blockhash, without a signature. One of version 1 has no lookup tables. */
+export const unsignedOf = (
+  url: string,
+  { addressLookupTableAddresses, feePayer, instructions }: Data,
+  version: 0 | 1 = 0
+) =>
   Effect.promise(async () => {
     const rpc = createSolanaRpc(url)
     const tables = await tablesAt(rpc, addressLookupTableAddresses)
     const { value: recent } = await rpc.getLatestBlockhash().send()
-    const unsigned = compileTransaction(pipe(
-      createTransactionMessage({ version: 0 }),
-      (message) => setTransactionMessageFeePayer(address(feePayer), message),
-      (message) => setTransactionMessageLifetimeUsingBlockhash(recent, message),
-      (message) => appendTransactionMessageInstructions(instructions.map(instructionOf), message),
-      (message) => compressTransactionMessageUsingAddressLookupTables(message, tables)
-    ))
+    const unsigned = version === 1
+      ? compileTransaction(pipe(
+        createTransactionMessage({ version: 1 }),
+        (message) => setTransactionMessageFeePayer(address(feePayer), message),
+        (message) => setTransactionMessageLifetimeUsingBlockhash(recent, message),
+        (message) => setTransactionMessageConfig(LIMITS, message),
+        (message) => appendTransactionMessageInstructions(instructions.map(instructionOf), message)
+      ))
+      : compileTransaction(pipe(
+        createTransactionMessage({ version: 0 }),
+        (message) => setTransactionMessageFeePayer(address(feePayer), message),
+        (message) => setTransactionMessageLifetimeUsingBlockhash(recent, message),
+        (message) => appendTransactionMessageInstructions(instructions.map(instructionOf), message),
+        (message) => compressTransactionMessageUsingAddressLookupTables(message, tables)
+      ))
     return partiallySignTransaction([], unsigned)
   })
 export type SolanaTransaction = Effect.Success<ReturnType<typeof unsignedOf>>
@@ -180,7 +196,7 @@ export const sendSigned = (url: string, transaction: SolanaTransaction) =>
         if (status.err !== null) throw new Error(`the deposit failed: ${JSON.stringify(status.err)}`)
         return {
           signature,
-          fee: (await rpc.getTransaction(signature, { encoding: "base64", maxSupportedTransactionVersion: 0 }).send())
+          fee: (await rpc.getTransaction(signature, { encoding: "base64", maxSupportedTransactionVersion: 1 }).send())
             ?.meta?.fee ?? 0n
         }
       }

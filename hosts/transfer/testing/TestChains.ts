@@ -28,9 +28,10 @@ export interface TestChains {
 export const keyAt = ({ users }: Pick<TestChains, "users">, index: number): `0x${string}` =>
   users[index % users.length] ?? "0x"
 
-export const startChains = Effect.gen(function*() {
+/** `args`: further arguments of anvil. */
+export const startChainsWith = Effect.fnUntraced(function*(args: ReadonlyArray<string>) {
   const keys = yield* generate
-  const start = (slug: "alpha" | "beta") => Anvil.start({ chainId: chainIdOf[slug], blockTime: 1, accounts: 0 })
+  const start = (slug: "alpha" | "beta") => Anvil.start({ chainId: chainIdOf[slug], blockTime: 1, accounts: 0, args })
   const { alpha, beta } = yield* Effect.all({ alpha: start("alpha"), beta: start("beta") }, {
     concurrency: "unbounded"
   })
@@ -48,3 +49,5 @@ export const startChains = Effect.gen(function*() {
     operator: privateKeyToAccount(keys.operator).address
   } satisfies TestChains
 })
+
+export const startChains = startChainsWith([])

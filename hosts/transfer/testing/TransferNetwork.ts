@@ -38,9 +38,9 @@ export const hostsOver = (environment: Changes) => ({
   startHost: (changes: Changes = {}) => startHost({ ...environment, ...changes })
 })
 
-export const startNetwork = Effect.gen(function*() {
+export const networkOn = Effect.fnUntraced(function*<E, R>(starting: Effect.Effect<TestChains, E, R>) {
   const folder = yield* temporaryFolder
-  const chains = yield* startChains
+  const chains = yield* starting
   const environment = environmentOf(chains, join(folder, "transfer.db"), yield* anyFree)
   let last = 0xd5_0000
   return {
@@ -56,4 +56,6 @@ export const startNetwork = Effect.gen(function*() {
     ...hostsOver(environment)
   }
 })
+
+export const startNetwork = networkOn(startChains)
 export type Network = Effect.Success<typeof startNetwork>

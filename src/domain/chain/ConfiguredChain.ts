@@ -31,6 +31,12 @@ export type AddressSource =
   | { readonly factory: Address; readonly former?: ReadonlyArray<Address>; readonly keys?: undefined }
   | { readonly keys: "derived"; readonly factory?: undefined; readonly former?: undefined }
 
+/**
+ * `arbitrum`: as units of gas, which estimates and receipts contain (PRICE-27). `op-stack`: as a fee besides the gas
+ * (PRICE-28).
+ */
+export type L1DataFee = "arbitrum" | "op-stack"
+
 /** Every field but the family. The family's rules say which of them matter. */
 export interface ConfiguredChain {
   readonly id: ChainId
@@ -61,6 +67,8 @@ export interface ConfiguredChain {
    * pending.
    */
   readonly takesAuthorizations?: boolean
+  /** How it charges for a transaction's data on L1, besides gas for what runs. Absent where it does not. */
+  readonly l1DataFee?: L1DataFee
   /** Where executions are submitted. Absent on a chain that is not a hub of this service. */
   readonly gate?: Address
   readonly native: Currency

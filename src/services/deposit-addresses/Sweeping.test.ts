@@ -74,6 +74,16 @@ describe("two sweeps of an address that pays for them", () => {
           Layer.succeed(Chains, { all: [tron] }),
           Layer.mock(Sweeps, {
             find: (id) => Effect.sync(() => rows.get(id)),
+            of: () =>
+              Effect.sync(() =>
+                [...rows.values()].map(({ currency, height, id, state: at }) => ({
+                  currency,
+                  queued: at === "queued",
+                  unfinal: at === "done" && !ends.has(id),
+                  completed: at === "queued" ? 0 : 1,
+                  lastHeight: height
+                }))
+              ),
             open: Effect.sync(() => [...rows.values()].filter((each) => each.state === "queued")),
             unfinal: Effect.sync(() =>
               [...rows.values()].filter((each) => each.state === "done" && !ends.has(each.id))

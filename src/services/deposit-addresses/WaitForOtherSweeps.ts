@@ -18,10 +18,14 @@ const isSigned = Effect.fnUntraced(function*({ id }: Sweep) {
 
 const isAnyUnderWay = Effect.fnUntraced(function*({ address, chainId, currency }: Sweep) {
   const sweeps = yield* Sweeps
-  const others = (all: ReadonlyArray<Sweep>) =>
-    all.filter((each) => each.address === address && each.chainId === chainId && each.currency !== currency)
-  if (others(yield* sweeps.unfinal).length > 0) return true
-  for (const each of others(yield* sweeps.open)) if (yield* isSigned(each)) return true
+  const others = (yield* sweeps.of(chainId, address)).filter((each) => each.currency !== currency)
+  if (others.some(({ unfinal }) => unfinal)) return true
+  // Those of all addresses are read only beside another one that is queued at this.
+  if (!others.some(({ queued }) => queued)) return false
+  for (const each of yield* sweeps.open) {
+    const isOther = each.address === address && each.chainId === chainId && each.currency !== currency
+    if (isOther && (yield* isSigned(each))) return true
+  }
   return false
 })
 

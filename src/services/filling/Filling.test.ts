@@ -1054,12 +1054,14 @@ describe("a fill of native currency (REFUND-11)", () => {
   it.effect("that swaps with a fallback is tried while such swaps have not used up the cap, and what it loses counts (REFUND-13)", () =>
     Effect.gen(function*() {
       const fallback = { destinationSwap: { ...swapping, fallback: true } } as const
+      // An eighth of what it may lose, so that few lose together before the first counts.
+      const IN_FLIGHT = 2n * HALF / 8n
       const stands = codelessSwap("final", { room: true }, fallback)
       assert.deepStrictEqual(yield* fillIt(stands), ["filled", ["fill"], []])
-      assert.deepStrictEqual([stands.reserved, stands.settled], [[[user, 1n]], [0n]])
+      assert.deepStrictEqual([stands.reserved, stands.settled], [[[user, IN_FLIGHT]], [0n]])
       const reverts = codelessSwap("reverted", { room: true }, fallback)
       assert.deepStrictEqual(yield* fillIt(reverts), ["filled", ["fill", "fallback"], []])
-      assert.deepStrictEqual(reverts.reserved[0], [user, 1n])
+      assert.deepStrictEqual(reverts.reserved[0], [user, IN_FLIGHT])
       assert.strictEqual(reverts.settled[0], HALF)
       const spent = codelessSwap("final", { room: false }, fallback)
       assert.deepStrictEqual(yield* fillIt(spent), ["filled", ["fallback"], []])

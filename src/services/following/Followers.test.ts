@@ -119,8 +119,7 @@ describe("the follower of a chain", () => {
             }),
             { numRuns: inputs(60, 2_000) }
           )
-        ),
-      60_000
+        )
     )
   }
 

@@ -319,6 +319,35 @@ describe("Solana", () => {
     assert.strictEqual((await raw(solana.url, "constructor", [])).error?.code, -32601)
   })
 
+  withFixture(
+    "executes transactions of version 1, up to 4,096 bytes, and shows them to those who know that version",
+    async (on) => {
+      const { client: { build, outcome, rpc, sendSigned, signature }, solana, user } = on
+      const memo = getAddMemoInstruction({ memo: "a".repeat(3_000) })
+      const signed = await build(user, [pay(on, 1_000_000n), memo], { version: 1 })
+      const { value: fee } = await rpc.getFeeForMessage(getBase64Decoder().decode(signed.messageBytes) as never, {
+        commitment: "processed"
+      }).send()
+      const before = (await rpc.getBalance(user.address, { commitment: "processed" }).send()).value
+      const sent = await sendSigned(signed)
+      solana.chain.advance()
+      solana.chain.advance()
+      const found = await outcome(sent)
+      assert.deepStrictEqual([sent, found.meta.err, found.meta.fee, fee], [signature(signed), null, 5_007n, 5_007n])
+      assert.strictEqual("version" in found ? found.version : undefined, 1)
+      assert.strictEqual(
+        before - (await rpc.getBalance(user.address, { commitment: "processed" }).send()).value,
+        1_005_007n
+      )
+      const known = { encoding: "base64", commitment: "confirmed", maxSupportedTransactionVersion: 0 } as const
+      assert.strictEqual((await refused(rpc.getTransaction(sent, known).send())).code, -32015)
+      const whole = await raw(solana.url, "getBlock", [Number(found.slot), known])
+      assert.strictEqual(whole.error?.code, -32015)
+      const tooLarge = build(user, [getAddMemoInstruction({ memo: "a".repeat(4_096) })], { version: 1 })
+      assert.isTrue(isSolanaError(await tooLarge.then(() => assert.fail("it fits"), (cause: unknown) => cause)))
+    }
+  )
+
   withFixture("charges for a transaction that fails on the chain, and says why", async (on) => {
     const { client: { outcome, rpc, send }, user } = on
     const before = (await rpc.getBalance(user.address, { commitment: "processed" }).send()).value

@@ -648,7 +648,7 @@ layer(Running.layer, { excludeTestServices: true })("the oracle over HTTP", (it)
           startOracle({
             ...environment,
             HTTP_PORT: `${ports[number] ?? 0}`,
-            SHUTDOWN_DELAY_SECONDS: "1",
+            SHUTDOWN_DELAY_SECONDS: "5",
             CHAINS: "alpha"
           }),
         count: 2,

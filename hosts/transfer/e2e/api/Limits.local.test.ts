@@ -11,6 +11,7 @@ import { anyFree } from "../../../localnet/nodes/Port.ts"
 import * as Limits from "../../middleware/Limits.ts"
 import { post } from "../../testing/Client.ts"
 import { get } from "../../testing/Get.ts"
+import { alarms } from "../../testing/Misbehaving.ts"
 import * as RedisServer from "../../testing/RedisServer.ts"
 import { startNetwork } from "../../testing/TransferNetwork.ts"
 
@@ -255,15 +256,29 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
         const environment = { ADMIN_TOKEN, DATABASE_URL: database, REDIS_URL: server.url, RATE_LIMIT_KEY_OTHER: "20" }
         const one = yield* startInstance(environment)
         const two = yield* startInstance({ ...environment, TRANSFER_PORT: `${yield* anyFree}` })
-        const { key } = yield* newKey(one.url)
-        const [took, statuses] = yield* Effect.timed(Effect.all(
-          Array.from({ length: 40 }, (_, index) =>
-            Effect.map(under((index % 2 === 0 ? one : two).url, "/currencies", key), ({ status }) => status)),
-          { concurrency: 10 }
-        ))
-        const passed = statuses.filter((status) =>
-          status === 200
-        ).length
+        const absences = Effect.map(
+          Effect.all([one, two].map(({ url }) => alarms(url, "redis"))),
+          (counts) => counts.join()
+        )
+        const tried = Effect.gen(function*() {
+          const { key } = yield* newKey(one.url)
+          const before = yield* absences
+          const [took, statuses] = yield* Effect.timed(Effect.all(
+            Array.from({ length: 40 }, (_, index) =>
+              Effect.map(under((index % 2 === 0 ? one : two).url, "/currencies", key), ({ status }) =>
+                status)),
+            { concurrency: 10 }
+          ))
+          const passed = statuses.filter((status) =>
+            status === 200
+          ).length
+          return { key, passed, took, isJudged: before === (yield* absences) }
+        })
+        // On a busy machine an answer of Redis may come too late to count, and each process is alone for a second.
+        const { key, passed, took } = yield* tried.pipe(
+          Effect.tap(({ isJudged }) => isJudged ? Effect.void : Effect.sleep("1100 millis")),
+          Effect.repeat({ until: ({ isJudged }) => isJudged })
+        )
         assert.isAtLeast(passed, 20)
         // One is refilled every three seconds.
         assert.isAtMost(passed, 21 + Math.ceil(Duration.toMillis(took) / 3_000))
@@ -278,10 +293,11 @@ layer(Running.layer, { excludeTestServices: true })("limits over HTTP", (it) => 
         yield* get(`${one.url}/api-keys/${other.id}`, { method: "DELETE", headers: admin })
         assert.deepStrictEqual([yield* use(two.url), yield* use(one.url)], [401, 401])
 
+        const alarmed = yield* alarms(one.url, "redis")
         yield* server.stop
         const alone = yield* under(one.url, "/currencies", key)
         assert.strictEqual(alone.status, 200, "fails open, to this process's own bucket")
-        assert.include((yield* get(`${one.url}/metrics`)).text, "causeway_alarms_total{what=\"redis\"} 1")
+        assert.strictEqual(yield* alarms(one.url, "redis"), alarmed + 1)
         for (const { output } of [one, two]) {
           for (const secret of [server.password, key]) assert.notInclude(output(), secret)
         }
@@ -302,17 +318,18 @@ describe.skipIf(redis === undefined)("limits over Redis", () => {
 
   /**
    * Repeats until three requests through one limiter leave two for the other, and nothing more for either. Each time
-   * with a fresh bucket: on a busy machine an answer of Redis may come too late to count.
+   * with a fresh bucket: on a busy machine an answer of Redis may come too late to count. Returns the empty bucket.
    */
   const untilShared = (one: Limits.Limits["Service"], two: Limits.Limits["Service"]) => {
     let tries = 0
-    const isShared = Effect.gen(function*() {
+    const look = Effect.gen(function*() {
       tries += 1
-      const take = (limits: Limits.Limits["Service"], times: number) =>
-        allowed(limits, times, { ...bucket, key: `shared:${tries}` })
-      return `${yield* take(one, 3)} ${yield* take(two, 9)} ${yield* take(one, 9)}` === "3 2 0"
+      const empty = { ...bucket, key: `shared:${tries}` }
+      const counts = [yield* allowed(one, 3, empty), yield* allowed(two, 9, empty), yield* allowed(one, 9, empty)]
+      const refused = yield* two.take(empty)
+      return counts.join() === "3,2,0" && !refused.allowed ? { empty, refused } : undefined
     })
-    return Effect.repeat(Effect.delay(isShared, "100 millis"), { until: (yes) => yes }).pipe(
+    return Effect.repeat(Effect.delay(look, "100 millis"), { until: (found) => found !== undefined }).pipe(
       Effect.timeoutOrElse({ duration: "180 seconds", orElse: () => Effect.die(new Error("they share no bucket")) })
     )
   }
@@ -321,21 +338,19 @@ describe.skipIf(redis === undefined)("limits over Redis", () => {
     Effect.scoped(Effect.gen(function*() {
       const server = yield* RedisServer.start(redis ?? "")
       const [one, two] = [yield* process(server.url), yield* process(server.url)]
-      yield* untilShared(one, two)
-      assert.isAtMost((yield* allowed(one, 3)) + (yield* allowed(two, 9)), 5)
-      const refused = yield* two.take(bucket)
-      assert.deepStrictEqual([refused.allowed, refused.limit, refused.remaining], [false, 5, 0])
+      const { empty, refused } = yield* untilShared(one, two)
+      assert.deepStrictEqual([refused.limit, refused.remaining], [5, 0])
       assert.approximately(refused.seconds, 720, 5)
 
       yield* server.pause
-      assert.deepStrictEqual(yield* Effect.all([allowed(one, 9), allowed(two, 9)]), [5, 5])
+      assert.deepStrictEqual(yield* Effect.all([allowed(one, 9, empty), allowed(two, 9, empty)]), [5, 5])
       yield* server.resume
       yield* Effect.sleep("1100 millis")
-      assert.deepStrictEqual([yield* allowed(one, 9), yield* allowed(two, 9)], [0, 0])
+      assert.deepStrictEqual([yield* allowed(one, 9, empty), yield* allowed(two, 9, empty)], [0, 0])
 
       yield* server.stop
       assert.deepStrictEqual(
-        [yield* allowed(one, 9), yield* allowed(two, 9)],
+        [yield* allowed(one, 9, empty), yield* allowed(two, 9, empty)],
         [0, 0],
         "their own buckets are empty by now"
       )

@@ -176,7 +176,7 @@ const rolling = test(
     const { chains, fixture } = yield* Running
     const { spawnApi, startApi } = yield* fixture
     const ports = [yield* anyFree, yield* anyFree]
-    const start = (number: number) => spawnApi({ TRANSFER_PORT: `${ports[number] ?? 0}`, SHUTDOWN_DELAY_SECONDS: "1" })
+    const start = (number: number) => spawnApi({ TRANSFER_PORT: `${ports[number] ?? 0}`, SHUTDOWN_DELAY_SECONDS: "5" })
     const user = privateKeyToAccount(chains.users[0] ?? "0x").address
     const request = nativeRequest(user, chains.alpha, chains.beta, 10n ** 16n)
     const known = yield* Effect.scoped(Effect.flatMap(startApi, ({ url }) => quote(url, request)))

@@ -17,9 +17,13 @@ import {
   endedAnywhere,
   fromSolana,
   quoteSolana,
+  sendSigned,
   sendSolana,
+  signedBy,
   solanaBalances,
-  toSolana
+  stepOf,
+  toSolana,
+  unsignedOf
 } from "../../testing/SolanaClient.ts"
 import { keyOf } from "../../testing/Sponsor.ts"
 import type { TestSponsor } from "../../testing/Sponsor.ts"
@@ -97,6 +101,23 @@ layer(Running.layer, { excludeTestServices: true })("transfers between EVM and S
       }),
     shows("solana-vm", "transfers from", "transfers to")
   )
+
+  it.effect("are made of deposits in transactions of version 1, too (SOLANA-23)", () =>
+    Effect.gen(function*() {
+      const { chains, solana, url } = yield* Running
+      const { evmUser, solanaUser } = yield* parties(8)
+      const quoted = yield* quoteSolana(
+        url,
+        fromSolana(solanaUser.address, evmUser, SOL, NATIVE, chains.beta.chainId, 2n * LAMPORTS)
+      )
+      const had = yield* Effect.promise(() => reader(chains.beta).getBalance({ address: evmUser }))
+      const transaction = yield* signedBy(solanaUser, yield* unsignedOf(solana.url, stepOf(quoted), 1))
+      const { signature } = yield* sendSigned(solana.url, transaction)
+      assert.strictEqual(solana.chain.ledger.transaction(signature)?.version, 1)
+      assert.deepInclude(yield* endedAnywhere(url, quoted), { status: "success", inTxHashes: [signature] })
+      const has = yield* Effect.promise(() => reader(chains.beta).getBalance({ address: evmUser }))
+      assert.strictEqual(has - had, BigInt(quoted.details.currencyOut.amount))
+    }))
 
   it.effect("deliver USDC both ways; a recipient without an account for it pays for that, once", () =>
     Effect.gen(function*() {

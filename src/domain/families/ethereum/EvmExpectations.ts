@@ -14,6 +14,7 @@ import type { SwapSource } from "../../swap/SwapSource.ts"
 import { CODE, NO_ANSWER } from "../../configuration/Expectation.ts"
 import type { Accounts, ContractCall, Expectation, PricingFeed, Purpose } from "../../configuration/Expectation.ts"
 import { firstMadeBy } from "./FirstMadeBy.ts"
+import { gasPriceOracle } from "./GasPriceOracle.ts"
 import { numberedNetwork, tokensOf } from "../../configuration/Network.ts"
 
 type Told = Pick<Expectation, "covers">
@@ -156,6 +157,10 @@ const depositingOf = (chain: ConfiguredChain, { operator }: Accounts): ReadonlyA
   ]
 }
 
+/** Nothing can be priced there without it. */
+const l1DataFeeOf = (chain: ConfiguredChain): ReadonlyArray<Expectation> =>
+  chain.l1DataFee === "op-stack" ? [code("l1DataFee", gasPriceOracle, allCovered(chain))] : []
+
 const decimalsOf = (entry: string, of: string, { decimals }: Currency, { covers }: Told): Expectation => ({
   entry: `${entry}.decimals`,
   ask: { _tag: "Decimals", of },
@@ -208,6 +213,7 @@ const tradedEvm = (
   ...depositoryOf(chain),
   ...payingOf(chain, accounts),
   ...depositingOf(chain, accounts),
+  ...l1DataFeeOf(chain),
   ...swapsOf(chain),
   ...tokensOf(chain).flatMap(tokenOf),
   ...feeds.map(feedOf)
@@ -227,6 +233,7 @@ export const hubContracts = (
 ): ReadonlyArray<Expectation> => {
   const told = allCovered(chain)
   return [
+    ...l1DataFeeOf(chain),
     code("hub.oracleAddress", gate, told),
     ...(hub === undefined
       ? []

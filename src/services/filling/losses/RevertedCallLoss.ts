@@ -61,6 +61,15 @@ const costBefore = Effect.fnUntraced(
   }
 )
 
+/**
+ * What counts of a swap that may fail by the market until it has ended: an eighth, rounded up, so that those in flight
+ * together lose few times the room; and no more than one sender's part, so that none is refused by its size (REFUND-13).
+ */
+const swapRisk = (usdMicros: bigint, { sender }: CallLossCaps): bigint => {
+  const eighth = (usdMicros + 7n) / 8n
+  return eighth > sender && sender > 0n ? sender : eighth
+}
+
 interface RiskyDelivery {
   readonly purpose: "fallback" | "fill"
   readonly payment: Payment
@@ -105,11 +114,12 @@ export const callRisk = (route: Route, transfer: Transfer, deposit: Deposit, del
     const most = (prepared.mostGas ?? 0n) + (yield* costBefore(transfer, deposit, delivery))
     const usdMicros = yield* lossUsd(route, most, ofRevert)
     if (usdMicros === 0n) return true
-    // What such swaps have lost before has used up the room. What this one may lose does not (REFUND-13).
-    const loss = { orderId: transfer.orderId, sender, usdMicros: runsCode || !isLostSwap ? usdMicros : 1n }
+    const caps = callLossCaps(cap)
+    const reserved = runsCode || !isLostSwap ? usdMicros : swapRisk(usdMicros, caps)
+    const loss = { orderId: transfer.orderId, sender, usdMicros: reserved }
     // Also when it is refused: a process that was killed before it signed may have reserved something.
     isOpen = true
-    if (yield* losses.reserve(loss, callLossCaps(cap), yield* Clock.currentTimeMillis)) return true
+    if (yield* losses.reserve(loss, caps, yield* Clock.currentTimeMillis)) return true
     if (cap > 0n) yield* countStuck("reverted-calls-capped")
     yield* Effect.logError(
       `${

@@ -1,5 +1,6 @@
 /** The memos of a transaction as a node lists them: `[length] text`, joined by "; ". */
 import type { Submitted } from "./Submitted.ts"
+import { instructionsOf } from "./Submitted.ts"
 
 const programs: ReadonlyArray<string> = [
   "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr",
@@ -7,10 +8,8 @@ const programs: ReadonlyArray<string> = [
 ]
 
 export const memoOf = ({ message }: Submitted): string | null => {
-  const memos = message.instructions
-    .filter(({ programAddressIndex }) => programs.includes(message.staticAccounts[programAddressIndex] ?? ""))
-    .map(({ data }) =>
-      `[${data?.length ?? 0}] ${new TextDecoder().decode(data === undefined ? undefined : new Uint8Array(data))}`
-    )
+  const memos = instructionsOf(message)
+    .filter(({ program }) => programs.includes(program ?? ""))
+    .map(({ data }) => `[${data.length}] ${new TextDecoder().decode(data)}`)
   return memos.length === 0 ? null : memos.join("; ")
 }

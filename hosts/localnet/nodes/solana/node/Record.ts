@@ -52,7 +52,7 @@ export const TransactionRecord = Schema.Struct({
   signature: Schema.String,
   slot: Schema.Int,
   blockTime: Schema.Int,
-  version: Schema.Union([Schema.Literal("legacy"), Schema.Literal(0)]),
+  version: Schema.Literals(["legacy", 0, 1]),
   /** As it was sent, base64. */
   wire: Schema.String,
   /** Including those of lookup tables, in the order of the transaction's indices. */

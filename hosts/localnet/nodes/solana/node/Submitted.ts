@@ -1,4 +1,4 @@
-/** A submitted transaction: its bytes, decoded once. It decodes, and its version is executed here (legacy and 0). */
+/** A submitted transaction: its bytes, decoded once. All versions are executed here (legacy, 0 and 1). */
 import type {
   Address,
   CompiledTransactionMessage,
@@ -8,7 +8,7 @@ import type {
 import { getBase58Decoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } from "@solana/kit"
 import type { Account } from "./Account.ts"
 
-type Message = Exclude<CompiledTransactionMessage & CompiledTransactionMessageWithLifetime, { version: 1 }>
+type Message = CompiledTransactionMessage & CompiledTransactionMessageWithLifetime
 
 export interface Submitted {
   readonly bytes: Uint8Array
@@ -39,7 +39,6 @@ const decode = (bytes: Uint8Array) => {
 /** Reads a transaction. Throws `Undecodable`. */
 export const readTransaction = (bytes: Uint8Array): Submitted => {
   const { message, transaction } = decode(bytes)
-  if (message.version === 1) throw new Undecodable("transactions of version 1 are not executed by this chain")
   const [payer] = message.staticAccounts
   if (payer === undefined) throw new Undecodable("a transaction without accounts")
   const signature = transaction.signatures[payer]
@@ -53,6 +52,23 @@ export const readTransaction = (bytes: Uint8Array): Submitted => {
     payer
   }
 }
+
+export interface SentInstruction {
+  readonly program: Address | undefined
+  readonly data: Uint8Array
+}
+
+/** The top-level instructions of a message of any version. */
+export const instructionsOf = (message: Message): ReadonlyArray<SentInstruction> =>
+  message.version === 1
+    ? message.instructionHeaders.map(({ programAccountIndex }, index) => ({
+      program: message.staticAccounts[programAccountIndex],
+      data: Uint8Array.from(message.instructionPayloads[index]?.instructionData ?? [])
+    }))
+    : message.instructions.map(({ data, programAddressIndex }) => ({
+      program: message.staticAccounts[programAddressIndex],
+      data: Uint8Array.from(data ?? [])
+    }))
 
 export interface Loaded {
   readonly writable: ReadonlyArray<Address>

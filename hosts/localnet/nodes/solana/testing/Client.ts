@@ -13,6 +13,7 @@ import {
   getBase64EncodedWireTransaction,
   getSignatureFromTransaction,
   pipe,
+  setTransactionMessageConfig,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
   signTransactionMessageWithSigners
@@ -23,11 +24,14 @@ export const signerOf = (key: LocalKey): Promise<KeyPairSigner> =>
   createKeyPairSignerFromPrivateKeyBytes(new Uint8Array(key.seed))
 
 export interface Building {
-  readonly version?: 0 | "legacy"
+  readonly version?: 0 | 1 | "legacy"
   readonly tables?: Readonly<Record<Address, ReadonlyArray<Address>>>
   /** Skips the simulation, which would refuse failing transactions. */
   readonly skipPreflight?: boolean
 }
+
+/** What a transaction of version 1 may use, and what it pays for priority. Without limits it may use nothing. */
+const LIMITS = { computeUnitLimit: 1_400_000, loadedAccountsDataSizeLimit: 64 * 1024 * 1024, priorityFeeLamports: 7n }
 
 export const connect = ({ url, webSocketUrl }: { readonly url: string; readonly webSocketUrl: string }) => {
   const rpc = createSolanaRpc(url)
@@ -54,9 +58,15 @@ export const connect = ({ url, webSocketUrl }: { readonly url: string; readonly 
       (message) =>
         tables === undefined ? message : compressTransactionMessageUsingAddressLookupTables(message, mutable(tables))
     )
-    const signed = version === "legacy"
-      ? await signTransactionMessageWithSigners(legacy)
-      : await signTransactionMessageWithSigners(versioned)
+    const large = pipe(
+      createTransactionMessage({ version: 1 }),
+      (message) => setTransactionMessageFeePayerSigner(payer, message),
+      (message) => setTransactionMessageLifetimeUsingBlockhash(latest, message),
+      (message) => setTransactionMessageConfig(LIMITS, message),
+      (message) => appendTransactionMessageInstructions([...instructions], message)
+    )
+    const message = version === "legacy" ? legacy : version === 1 ? large : versioned
+    const signed = await signTransactionMessageWithSigners(message)
     assertIsFullySignedTransaction(signed)
     assertIsTransactionWithBlockhashLifetime(signed)
     assertIsTransactionWithinSizeLimit(signed)
@@ -83,7 +93,7 @@ export const connect = ({ url, webSocketUrl }: { readonly url: string; readonly 
     const found = await rpc.getTransaction(signature, {
       encoding: "base64",
       commitment: "confirmed",
-      maxSupportedTransactionVersion: 0
+      maxSupportedTransactionVersion: 1
     }).send()
     if (found?.meta === undefined || found.meta === null) throw new Error(`no transaction ${signature}`)
     return { ...found, meta: found.meta }

@@ -5,8 +5,17 @@ import { SLOTS_PER_EPOCH } from "../Chain.ts"
 import { WINDOW } from "../Ledger.ts"
 import type { Block } from "../Record.ts"
 import type { Methods } from "./Methods.ts"
-import { Context, contextFields, contextOf, Commitments, decode, inContext, optional } from "./Parameters.ts"
-import { blockNotAvailable, cleanedUp, invalidParams, slotSkipped, unsupportedVersion } from "./RpcError.ts"
+import {
+  Context,
+  contextFields,
+  contextOf,
+  Commitments,
+  decode,
+  inContext,
+  optional,
+  VersionNumber
+} from "./Parameters.ts"
+import { assertKnown, blockNotAvailable, cleanedUp, invalidParams, slotSkipped } from "./RpcError.ts"
 
 const Empty = Schema.Tuple([optional(Context)])
 
@@ -16,7 +25,7 @@ const BlockReading = Schema.Tuple([
     commitment: Schema.optionalKey(Commitments),
     encoding: Schema.optionalKey(Schema.Literal("base64")),
     transactionDetails: Schema.optionalKey(Schema.Literals(["full", "signatures", "none"])),
-    maxSupportedTransactionVersion: Schema.optionalKey(Schema.Literal(0)),
+    maxSupportedTransactionVersion: Schema.optionalKey(VersionNumber),
     rewards: Schema.optionalKey(Schema.Boolean)
   }))
 ])
@@ -41,7 +50,7 @@ const getBlock = (chain: Chain, params: unknown) => {
       const record = chain.ledger.transaction(signature)
       if (record === undefined) return []
       const versioned = reading?.maxSupportedTransactionVersion !== undefined
-      if (record.version === 0 && !versioned) throw unsupportedVersion()
+      assertKnown(record.version, reading?.maxSupportedTransactionVersion)
       if (reading?.encoding !== "base64") throw invalidParams("this chain gives transactions as base64 only")
       return [{
         transaction: [record.wire, "base64"],

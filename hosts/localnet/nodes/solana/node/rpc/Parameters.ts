@@ -17,6 +17,9 @@ export const Context = Schema.Struct(contextFields)
 /** An optional last parameter. */
 export const optional = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
+/** The newest version of transactions that a reader knows: a byte. */
+export const VersionNumber = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 255 }))
+
 export const AddressText = Schema.String.check(Schema.makeFilter((text) => isAddress(text) || "no address"))
 export const SignatureText = Schema.String.check(Schema.makeFilter((text) => isSignature(text) || "no signature"))
 

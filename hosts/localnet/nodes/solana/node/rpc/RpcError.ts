@@ -21,11 +21,15 @@ export const blockNotAvailable = (slot: number) => new RpcError(-32004, `Block n
 export const slotSkipped = (slot: number) =>
   new RpcError(-32007, `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`)
 export const signatureVerificationFailure = () => new RpcError(-32003, "Transaction signature verification failure")
-export const unsupportedVersion = () =>
+const unsupportedVersion = (version: number) =>
   new RpcError(
     -32015,
-    "Transaction version (0) is not supported by the requesting client. Please try the request again with the following configuration parameter: \"maxSupportedTransactionVersion\": 0"
+    `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`
   )
+/** A reader names the newest version that it knows. One that names none knows those without a number. */
+export const assertKnown = (version: 0 | 1 | "legacy", newest: number | undefined): void => {
+  if (version !== "legacy" && version > (newest ?? -1)) throw unsupportedVersion(version)
+}
 export const contextNotReached = (contextSlot: number) =>
   new RpcError(-32016, "Minimum context slot has not been reached", { contextSlot })
 

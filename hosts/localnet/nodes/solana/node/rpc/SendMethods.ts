@@ -20,15 +20,18 @@ import { invalidParams, preflightFailure, RpcError, signatureVerificationFailure
 
 const Encoding = Schema.optionalKey(Schema.Literals(["base64", "base58"]))
 
-/** The largest transaction that the network carries. */
+/** The largest transaction that the network carries. One of version 1 begins with its number and may be larger. */
 const PACKET = 1232
+const LARGE_PACKET = 4096
+const VERSION_1 = 0x81
 
 const read = (text: string, encoding: "base58" | "base64" | undefined): Submitted => {
   try {
     const bytes = encoding === "base64" ? base64.decode(text) : base58.decode(text)
-    if (bytes.length > PACKET) {
+    const most = bytes[0] === VERSION_1 ? LARGE_PACKET : PACKET
+    if (bytes.length > most) {
       throw invalidParams(
-        `decoded solana_transaction::versioned::VersionedTransaction too large: ${bytes.length} bytes (max: ${PACKET} bytes)`
+        `decoded solana_transaction::versioned::VersionedTransaction too large: ${bytes.length} bytes (max: ${most} bytes)`
       )
     }
     return readTransaction(bytes)
@@ -189,7 +192,6 @@ const getFeeForMessage = (chain: Chain, params: unknown) => {
   } catch {
     throw invalidParams("failed to deserialize solana_message::versions::VersionedMessage")
   }
-  if (message.version === 1) throw invalidParams("messages of version 1 are not known to this chain")
   return inContext(slot, chain.ledger.validBlock(message.lifetimeToken) === undefined ? null : feeOf(message))
 }
 

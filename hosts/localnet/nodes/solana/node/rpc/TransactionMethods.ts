@@ -11,16 +11,17 @@ import {
   decode,
   inContext,
   optional,
-  SignatureText
+  SignatureText,
+  VersionNumber
 } from "./Parameters.ts"
-import { invalidParams, unsupportedVersion } from "./RpcError.ts"
+import { assertKnown, invalidParams } from "./RpcError.ts"
 
 const Reading = Schema.Tuple([
   SignatureText,
   optional(Schema.Struct({
     commitment: Schema.optionalKey(Commitments),
     encoding: Schema.optionalKey(Schema.Literal("base64")),
-    maxSupportedTransactionVersion: Schema.optionalKey(Schema.Literal(0))
+    maxSupportedTransactionVersion: Schema.optionalKey(VersionNumber)
   }))
 ])
 
@@ -31,7 +32,7 @@ const getTransaction = (chain: Chain, params: unknown) => {
   if (record === undefined || record.slot > chain.slotAt(reading?.commitment ?? "finalized")) return null
   if (reading?.encoding !== "base64") throw invalidParams("this chain gives transactions as base64 only")
   const versioned = reading.maxSupportedTransactionVersion !== undefined
-  if (record.version === 0 && !versioned) throw unsupportedVersion()
+  assertKnown(record.version, reading.maxSupportedTransactionVersion)
   return {
     slot: record.slot,
     blockTime: record.blockTime,

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// @title The part of the OP stack's GasPriceOracle that prices data on L1, for local networks
+/// @notice As specified for the hard fork Fjord. The fees of L1 are set by hand: the predeploy that has them elsewhere
+/// has no code here.
+contract TestGasPriceOracle {
+    /// @notice 16 times the base fee of L1 times its scalar, and the blob base fee times its own.
+    uint256 public feeScaled;
+
+    function setFeeScaled(uint256 feeScaled_) external {
+        feeScaled = feeScaled_;
+    }
+
+    /// @notice The fee of a transaction of this size whose data cannot be compressed.
+    function getL1FeeUpperBound(uint256 unsignedTxSize) external view returns (uint256) {
+        uint256 signed = unsignedTxSize + 68;
+        uint256 compressed = signed + signed / 255 + 16;
+        uint256 weighed = 836_500 * compressed;
+        uint256 estimated = weighed > 42_585_600 + 100e6 ? weighed - 42_585_600 : 100e6;
+        return estimated * feeScaled / 1e12;
+    }
+}
