@@ -80,7 +80,7 @@ const chain: Chain = {
  * `hosts`: endpoints of one exchange; more than half of them must agree. `weightPerMinute`: what each of them may be
  * asked.
  */
-export const startPayingExchangeA = Effect.fnUntraced(function*(hosts: number, weightPerMinute = 1_000_000) {
+export const startPayingExchangeA = Effect.fnUntraced(function*(hosts: number, weightPerMinute: number = 1_000_000) {
   const exchange = yield* ExchangeA.start({ endpoints: hosts, tokens: [TOKEN] })
   const { book } = exchange
   const urls = exchange.urls.map((url) => Redacted.make(url))

@@ -72,14 +72,13 @@ const sentBy = (tx: unknown, account: Address): boolean =>
   typeof tx === "object" && tx !== null && "user" in tx && tx.user === account
 
 /** An explorer's answer without what the account has sent, and a number of transactions that fits. */
-const withoutThoseOf = (account: Address) => (answer: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(answer, (_, value: unknown) => typeof value === "bigint" ? String(value) : value),
-    (key, value) => {
-      if (key === "txs") return value.filter((tx: unknown) => !sentBy(tx, account))
-      return key === "blockDetails" && typeof value === "object" ? { ...value, numTxs: value.txs.length } : value
-    }
-  )
+const withoutThoseOf = (account: Address) => (answer: unknown): unknown => {
+  if (typeof answer !== "object" || answer === null) return answer
+  if ("blockDetails" in answer) return { ...answer, blockDetails: withoutThoseOf(account)(answer.blockDetails) }
+  if (!("txs" in answer) || !Array.isArray(answer.txs)) return answer
+  const txs = answer.txs.filter((tx) => !sentBy(tx, account))
+  return { ...answer, txs, ...("numTxs" in answer ? { numTxs: txs.length } : {}) }
+}
 
 describe("a payment on exchange A while strangers fill the account's ledger", () => {
   it.live(
