@@ -65,8 +65,8 @@ export const withFee = Effect.fnUntraced(
     deadline: number
   ): Effect.fn.Return<LedgerEntry, ExchangeAFault> {
     const moment = { from: BigInt(entry.time), to: BigInt(entry.time) }
-    for (const  of of[account, entry.destination.toLowerCase()]) {
-      const page = yield* readPage(client, { of, sender: account }, moment, deadline)
+    for (const holder of [account, entry.destination.toLowerCase()]) {
+      const page = yield* readPage(client, { of: holder, sender: account }, moment, deadline)
       const found = page.sent.find(({ hash }) => hash === entry.hash)
       if (found !== undefined) return found
       // The explorer is ahead of the ledger.
